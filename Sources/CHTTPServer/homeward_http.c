@@ -1,0 +1,1 @@
+#include "homeward_http.h"

@@ -1,0 +1,106 @@
+/// Who asks for something.
+public struct Principal: Hashable, Sendable {
+  /// Which way the request came.
+  public enum Channel: String, Hashable, Sendable, CaseIterable {
+    /// The command line on this machine, over the control socket.
+    case local
+    /// A plugin, on behalf of somebody behind it.
+    case plugin
+    /// The gateway itself (configuration, set-up, retention).
+    case gateway
+  }
+
+  /// Which way the request came.
+  public var channel: Channel
+  /// The name within the channel: a user name, or `mqtt/anna` for a plugin's person.
+  public var name: String
+
+  /// Somebody on a channel.
+  public init(channel: Channel, name: String) {
+    self.channel = channel
+    self.name = name
+  }
+
+  /// The principal as one word, such as `plugin:mqtt/anna`.
+  public var description: String { "\(channel.rawValue):\(name)" }
+}
+
+/// What a person or a backend asked for.
+public struct Command: Hashable, Sendable {
+  /// What to do.
+  public enum Request: Hashable, Sendable {
+    /// Add a resident, or replace one with the same id.
+    case putResident(Resident)
+    /// Erase a resident with everything known about them.
+    case eraseResident(ResidentID)
+    /// Add a zone, or replace one with the same id.
+    case putZone(SafeZone)
+    /// Remove a zone.
+    case removeZone(ZoneID)
+    /// Add a bookmark, or replace one with the same id.
+    case putBookmark(Bookmark)
+    /// Remove a bookmark.
+    case removeBookmark(BookmarkID)
+    /// Change one tracking setting of a resident; see `TrackingSettings` for names and ranges. Null restores the default.
+    case putSetting(resident: ResidentID, name: String, value: JSONValue)
+    /// Switch tracking of a resident on or off.
+    case setTracking(resident: ResidentID, isOn: Bool)
+    /// Take and forward a position now (SB-9).
+    case locate(resident: ResidentID)
+  }
+
+  /// Unique id of the request; a second command with the same id is answered and not done again.
+  public var id: CommandID
+  /// Who asks.
+  public var principal: Principal
+  /// When the request stops being valid; nil only for the local channel and the gateway itself.
+  public var expiresAt: Timestamp?
+  /// What to do.
+  public var request: Request
+
+  /// A command from its parts.
+  public init(
+    id: CommandID, principal: Principal, expiresAt: Timestamp? = nil, request: Request
+  ) {
+    self.id = id
+    self.principal = principal
+    self.expiresAt = expiresAt
+    self.request = request
+  }
+}
+
+/// The answer to a command.
+public enum CommandReply: Hashable, Sendable {
+  /// Done; the result says what there is to know, such as the new id.
+  case done(JSONValue)
+  /// Not done; nothing changed.
+  case refused(Refusal)
+
+  /// Why a command was refused.
+  public struct Refusal: Error, Hashable, Sendable {
+    /// Kinds of refusal.
+    public enum Code: String, Hashable, Sendable {
+      /// A value is outside its range or malformed.
+      case invalid
+      /// The target does not exist.
+      case unknownTarget = "unknown-target"
+      /// The expiry has passed, or is missing where one is needed.
+      case expired
+      /// The principal may not do this.
+      case forbidden
+      /// It contradicts something that exists.
+      case conflict
+    }
+
+    /// The kind.
+    public var code: Code
+    /// One plain sentence that says what to do next.
+    public var message: String
+
+    /// A refusal with its reason.
+    public init(_ code: Code, _ message: String) {
+      self.code = code
+      self.message = message
+    }
+  }
+}

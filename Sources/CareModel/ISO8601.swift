@@ -1,0 +1,115 @@
+extension Timestamp {
+  /// The moment as ISO 8601 in UTC with milliseconds, such as `2026-11-20T14:32:05.120Z`.
+  public var iso8601: String {
+    let civil = CivilDateTime(utc: self)
+    return "\(civil.iso8601Date)T\(civil.iso8601Time).\(padded(civil.millisecond, 3))Z"
+  }
+
+  /// Reads RFC 3339: date, `T` or space, time, optional fraction, then `Z` or a numeric offset.
+  ///
+  /// - Throws: ``DecodeError`` with the offset of the first byte that does not fit.
+  public init(iso8601 text: String) throws(DecodeError) {
+    var cursor = ByteCursor(Array(text.utf8))
+    let year = try cursor.digits(4)
+    try cursor.expect("-")
+    let month = try cursor.digits(2)
+    try cursor.expect("-")
+    let day = try cursor.digits(2)
+    guard (1...12).contains(month), (1...CivilDateTime.daysInMonth(month, year: year)).contains(day)
+    else { throw cursor.error(.outOfRange) }
+    try cursor.expectDateTimeSeparator()
+    let hour = try cursor.digits(2)
+    try cursor.expect(":")
+    let minute = try cursor.digits(2)
+    try cursor.expect(":")
+    let second = try cursor.digits(2)
+    guard hour < 24, minute < 60, second <= 60 else { throw cursor.error(.outOfRange) }
+    let millisecond = try cursor.fractionAsMilliseconds()
+    let offsetMinutes = try cursor.zoneOffsetMinutes()
+    guard cursor.isAtEnd else { throw cursor.error(.unexpectedByte) }
+    let civil = CivilDateTime(
+      year: year, month: month, day: day, hour: hour, minute: minute, second: second,
+      millisecond: millisecond)
+    self = civil.asUTC.advanced(byMilliseconds: Int64(-offsetMinutes) * 60_000)
+  }
+}
+
+extension CivilDateTime {
+  /// The date as `YYYY-MM-DD`.
+  public var iso8601Date: String { "\(padded(year, 4))-\(padded(month, 2))-\(padded(day, 2))" }
+
+  /// The time of day as `hh:mm:ss`.
+  public var iso8601Time: String { "\(padded(hour, 2)):\(padded(minute, 2)):\(padded(second, 2))" }
+}
+
+private func padded(_ number: Int, _ width: Int) -> String {
+  let digits = String(number.magnitude)
+  let zeros = String(repeating: "0", count: max(0, width - digits.count))
+  return (number < 0 ? "-" : "") + zeros + digits
+}
+
+/// Reads fixed-width fields of a short text, remembering where it is.
+private struct ByteCursor {
+  let bytes: [UInt8]
+  var index = 0
+
+  init(_ bytes: [UInt8]) { self.bytes = bytes }
+
+  var isAtEnd: Bool { index == bytes.count }
+
+  func error(_ code: DecodeError.Code) -> DecodeError { DecodeError(code, at: index) }
+
+  mutating func digits(_ count: Int) throws(DecodeError) -> Int {
+    var number = 0
+    for _ in 0..<count {
+      guard index < bytes.count else { throw error(.truncated) }
+      guard (0x30...0x39).contains(bytes[index]) else { throw error(.unexpectedByte) }
+      number = number * 10 + Int(bytes[index] - 0x30)
+      index += 1
+    }
+    return number
+  }
+
+  mutating func expect(_ character: Unicode.Scalar) throws(DecodeError) {
+    guard index < bytes.count else { throw error(.truncated) }
+    guard UInt32(bytes[index]) == character.value else { throw error(.unexpectedByte) }
+    index += 1
+  }
+
+  mutating func expectDateTimeSeparator() throws(DecodeError) {
+    guard index < bytes.count else { throw error(.truncated) }
+    guard [0x54, 0x74, 0x20].contains(bytes[index]) else { throw error(.unexpectedByte) }
+    index += 1
+  }
+
+  mutating func fractionAsMilliseconds() throws(DecodeError) -> Int {
+    guard index < bytes.count, bytes[index] == 0x2E else { return 0 }
+    index += 1
+    var milliseconds = 0
+    var count = 0
+    while index < bytes.count, (0x30...0x39).contains(bytes[index]) {
+      if count < 3 { milliseconds = milliseconds * 10 + Int(bytes[index] - 0x30) }
+      count += 1
+      index += 1
+    }
+    guard count > 0 else { throw error(.unexpectedByte) }
+    for _ in 0..<max(0, 3 - count) { milliseconds *= 10 }
+    return milliseconds
+  }
+
+  mutating func zoneOffsetMinutes() throws(DecodeError) -> Int {
+    guard index < bytes.count else { throw error(.truncated) }
+    let sign = bytes[index]
+    index += 1
+    if sign == 0x5A || sign == 0x7A { return 0 }
+    guard sign == 0x2B || sign == 0x2D else {
+      index -= 1
+      throw error(.unexpectedByte)
+    }
+    let hours = try digits(2)
+    try expect(":")
+    let minutes = try digits(2)
+    guard hours < 24, minutes < 60 else { throw error(.outOfRange) }
+    return (hours * 60 + minutes) * (sign == 0x2D ? -1 : 1)
+  }
+}

@@ -1,0 +1,322 @@
+/// A value with one JSON form, used for commands, recorded inputs and listings.
+public protocol JSONCodable: Sendable {
+  /// Reads the JSON form.
+  ///
+  /// - Throws: ``DecodeError`` naming the member that does not fit.
+  init(json: JSONValue) throws(DecodeError)
+  /// The JSON form.
+  var json: JSONValue { get }
+}
+
+extension Coordinate: JSONCodable {
+  /// Reads `{"latitude": …, "longitude": …}`.
+  public init(json: JSONValue) throws(DecodeError) {
+    let reader = try JSONReader(json)
+    let latitude = try reader.double("latitude")
+    let longitude = try reader.double("longitude")
+    guard
+      let coordinate = Coordinate(latitudeDegrees: latitude, longitudeDegrees: longitude)
+    else {
+      throw reader.error(
+        .outOfRange, (-90.0...90.0).contains(latitude) ? "longitude" : "latitude")
+    }
+    self = coordinate
+  }
+
+  /// `{"latitude": …, "longitude": …}`.
+  public var json: JSONValue {
+    ["latitude": .number(latitudeDegrees), "longitude": .number(longitudeDegrees)]
+  }
+}
+
+extension Resident: JSONCodable {
+  /// Reads a resident; `id`, `name` and `timeZone` are required.
+  public init(json: JSONValue) throws(DecodeError) {
+    let reader = try JSONReader(json)
+    self.init(
+      id: ResidentID(try reader.string("id")), name: try reader.string("name"),
+      timeZone: try reader.string("timeZone"),
+      gpsSource: try reader.optionalString("gpsSource").map { SourceID($0) })
+  }
+
+  /// The resident as an object.
+  public var json: JSONValue {
+    .object([
+      "id": .string(id.rawValue), "name": .string(name), "timeZone": .string(timeZone),
+      "gpsSource": gpsSource.map { .string($0.rawValue) },
+    ])
+  }
+}
+
+extension SafeZone: JSONCodable {
+  /// Reads a zone; margin and home are optional.
+  public init(json: JSONValue) throws(DecodeError) {
+    let reader = try JSONReader(json)
+    self.init(
+      id: ZoneID(try reader.string("id")), resident: ResidentID(try reader.string("resident")),
+      name: try reader.string("name"), center: try Coordinate(json: reader.required("center")),
+      radiusMeters: try reader.double("radiusMeters"),
+      exitMarginMeters: try reader.optionalDouble("exitMarginMeters") ?? 50,
+      isHome: try reader.optionalBool("isHome") ?? false)
+  }
+
+  /// The zone as an object.
+  public var json: JSONValue {
+    [
+      "id": .string(id.rawValue), "resident": .string(resident.rawValue), "name": .string(name),
+      "center": center.json, "radiusMeters": .number(radiusMeters),
+      "exitMarginMeters": .number(exitMarginMeters), "isHome": .bool(isHome),
+    ]
+  }
+}
+
+extension Bookmark: JSONCodable {
+  /// Reads a bookmark; the address is optional.
+  public init(json: JSONValue) throws(DecodeError) {
+    let reader = try JSONReader(json)
+    self.init(
+      id: BookmarkID(try reader.string("id")),
+      resident: ResidentID(try reader.string("resident")), name: try reader.string("name"),
+      address: try reader.optionalString("address") ?? "",
+      coordinate: try Coordinate(json: reader.required("coordinate")))
+  }
+
+  /// The bookmark as an object.
+  public var json: JSONValue {
+    [
+      "id": .string(id.rawValue), "resident": .string(resident.rawValue), "name": .string(name),
+      "address": .string(address), "coordinate": coordinate.json,
+    ]
+  }
+}
+
+extension FixReport: JSONCodable {
+  /// Reads a report; `source` and `mode` are required.
+  public init(json: JSONValue) throws(DecodeError) {
+    let reader = try JSONReader(json)
+    self.init(
+      source: SourceID(try reader.string("source")),
+      mode: try reader.word("mode", as: FixMode.self),
+      latitudeDegrees: try reader.optionalDouble("latitude"),
+      longitudeDegrees: try reader.optionalDouble("longitude"),
+      accuracyMeters: try reader.optionalDouble("accuracyMeters"),
+      altitudeMeters: try reader.optionalDouble("altitudeMeters"),
+      speedMetersPerSecond: try reader.optionalDouble("speedMetersPerSecond"),
+      courseDegrees: try reader.optionalDouble("courseDegrees"),
+      receiverTime: try reader.optionalTimestamp("receiverTime"),
+      satellitesUsed: try reader.optionalInteger("satellitesUsed").map { Int($0) },
+      isSimulated: try reader.optionalBool("isSimulated") ?? false)
+  }
+
+  /// The report as an object; what was not reported is left out.
+  public var json: JSONValue {
+    .object([
+      "source": .string(source.rawValue), "mode": .string(mode.rawValue),
+      "latitude": latitudeDegrees.map { .number($0) },
+      "longitude": longitudeDegrees.map { .number($0) },
+      "accuracyMeters": accuracyMeters.map { .number($0) },
+      "altitudeMeters": altitudeMeters.map { .number($0) },
+      "speedMetersPerSecond": speedMetersPerSecond.map { .number($0) },
+      "courseDegrees": courseDegrees.map { .number($0) },
+      "receiverTime": receiverTime.map { .string($0.iso8601) },
+      "satellitesUsed": satellitesUsed.map { .integer(Int64($0)) },
+      "isSimulated": isSimulated ? true : nil,
+    ])
+  }
+}
+
+extension LocationRecord: JSONCodable {
+  /// Reads a record.
+  public init(json: JSONValue) throws(DecodeError) {
+    let reader = try JSONReader(json)
+    self.init(
+      resident: ResidentID(try reader.string("resident")), time: try reader.timestamp("time"),
+      timeQuality: try reader.word("timeQuality", as: TimeQuality.self),
+      coordinate: try Coordinate(json: json),
+      accuracyMeters: try reader.optionalDouble("accuracyMeters"),
+      minutesAtLocation: Int(try reader.integer("minutesAtLocation")),
+      reason: try reader.word("reason", as: RecordReason.self))
+  }
+
+  /// The record as an object.
+  public var json: JSONValue {
+    .object([
+      "resident": .string(resident.rawValue), "time": .string(time.iso8601),
+      "timeQuality": .string(timeQuality.rawValue),
+      "latitude": .number(coordinate.latitudeDegrees),
+      "longitude": .number(coordinate.longitudeDegrees),
+      "accuracyMeters": accuracyMeters.map { .number($0) },
+      "minutesAtLocation": .integer(Int64(minutesAtLocation)),
+      "reason": .string(reason.rawValue),
+    ])
+  }
+}
+
+extension HealthReport: JSONCodable {
+  /// Reads a report; code and detail are optional.
+  public init(json: JSONValue) throws(DecodeError) {
+    let reader = try JSONReader(json)
+    self.init(
+      component: ComponentID(try reader.string("component")),
+      state: try reader.word("state", as: HealthState.self),
+      code: try reader.optionalString("code") ?? "",
+      detail: try reader.optionalString("detail") ?? "")
+  }
+
+  /// The report as an object.
+  public var json: JSONValue {
+    [
+      "component": .string(component.rawValue), "state": .string(state.rawValue),
+      "code": .string(code), "detail": .string(detail),
+    ]
+  }
+}
+
+extension DeliveryReport: JSONCodable {
+  /// Reads a report; the detail is optional.
+  public init(json: JSONValue) throws(DecodeError) {
+    let reader = try JSONReader(json)
+    self.init(
+      plugin: try reader.string("plugin"), event: EventID(try reader.string("event")),
+      recipient: try reader.string("recipient"), channel: try reader.string("channel"),
+      outcome: try reader.word("outcome", as: Outcome.self),
+      detail: try reader.optionalString("detail") ?? "")
+  }
+
+  /// The report as an object.
+  public var json: JSONValue {
+    [
+      "plugin": .string(plugin), "event": .string(event.rawValue),
+      "recipient": .string(recipient), "channel": .string(channel),
+      "outcome": .string(outcome.rawValue), "detail": .string(detail),
+    ]
+  }
+}
+
+extension Observation: JSONCodable {
+  /// Reads `{"kind": "fix" | "health" | "clock" | "delivery", …}`.
+  public init(json: JSONValue) throws(DecodeError) {
+    let reader = try JSONReader(json)
+    switch try reader.string("kind") {
+    case "fix": self = .fix(try FixReport(json: json))
+    case "health": self = .health(try HealthReport(json: json))
+    case "clock":
+      self = .clock(
+        ClockReport(
+          quality: try reader.word("quality", as: TimeQuality.self),
+          stepMilliseconds: try reader.optionalInteger("stepMilliseconds") ?? 0))
+    case "delivery": self = .delivery(try DeliveryReport(json: json))
+    default: throw reader.error(.unknownWord, "kind")
+    }
+  }
+
+  /// The observation as an object with `kind`.
+  public var json: JSONValue {
+    switch self {
+    case .fix(let report): report.json.setting("kind", to: "fix")
+    case .health(let report): report.json.setting("kind", to: "health")
+    case .clock(let report):
+      [
+        "kind": "clock", "quality": .string(report.quality.rawValue),
+        "stepMilliseconds": .integer(report.stepMilliseconds),
+      ]
+    case .delivery(let report): report.json.setting("kind", to: "delivery")
+    }
+  }
+}
+
+extension Command: JSONCodable {
+  /// Reads `{"id": …, "principal": {"channel": …, "name": …}, "expiresAt": …, "request": "zone.put", …}`.
+  public init(json: JSONValue) throws(DecodeError) {
+    let reader = try JSONReader(json)
+    let principal = try reader.object("principal")
+    self.init(
+      id: CommandID(try reader.string("id")),
+      principal: Principal(
+        channel: try principal.word("channel", as: Principal.Channel.self),
+        name: try principal.string("name")),
+      expiresAt: try reader.optionalTimestamp("expiresAt"),
+      request: try Request(json: reader.required("request")))
+  }
+
+  /// The command as an object.
+  public var json: JSONValue {
+    .object([
+      "id": .string(id.rawValue),
+      "principal": ["channel": .string(principal.channel.rawValue), "name": .string(principal.name)],
+      "expiresAt": expiresAt.map { .string($0.iso8601) }, "request": request.json,
+    ])
+  }
+}
+
+extension Command.Request: JSONCodable {
+  /// Reads `{"action": "zone.put", …}`; see ``action`` for the words.
+  public init(json: JSONValue) throws(DecodeError) {
+    let reader = try JSONReader(json)
+    switch try reader.string("action") {
+    case "resident.put": self = .putResident(try Resident(json: reader.required("resident")))
+    case "resident.erase": self = .eraseResident(ResidentID(try reader.string("target")))
+    case "zone.put": self = .putZone(try SafeZone(json: reader.required("zone")))
+    case "zone.remove": self = .removeZone(ZoneID(try reader.string("target")))
+    case "bookmark.put": self = .putBookmark(try Bookmark(json: reader.required("bookmark")))
+    case "bookmark.remove": self = .removeBookmark(BookmarkID(try reader.string("target")))
+    case "setting.put":
+      self = .putSetting(
+        resident: ResidentID(try reader.string("target")), name: try reader.string("name"),
+        value: reader.optional("value") ?? .null)
+    case "tracking.set":
+      self = .setTracking(
+        resident: ResidentID(try reader.string("target")), isOn: try reader.bool("isOn"))
+    case "locate": self = .locate(resident: ResidentID(try reader.string("target")))
+    default: throw reader.error(.unknownWord, "action")
+    }
+  }
+
+  /// The request as an object with `action`.
+  public var json: JSONValue {
+    switch self {
+    case .putResident(let resident): ["action": .string(action), "resident": resident.json]
+    case .putZone(let zone): ["action": .string(action), "zone": zone.json]
+    case .putBookmark(let bookmark): ["action": .string(action), "bookmark": bookmark.json]
+    case .putSetting(_, let name, let content):
+      [
+        "action": .string(action), "target": .string(target), "name": .string(name),
+        "value": content,
+      ]
+    case .setTracking(_, let isOn):
+      ["action": .string(action), "target": .string(target), "isOn": .bool(isOn)]
+    case .eraseResident, .removeZone, .removeBookmark, .locate:
+      ["action": .string(action), "target": .string(target)]
+    }
+  }
+
+  /// The request's word, which grants and the audit log use.
+  public var action: String {
+    switch self {
+    case .putResident: "resident.put"
+    case .eraseResident: "resident.erase"
+    case .putZone: "zone.put"
+    case .removeZone: "zone.remove"
+    case .putBookmark: "bookmark.put"
+    case .removeBookmark: "bookmark.remove"
+    case .putSetting: "setting.put"
+    case .setTracking: "tracking.set"
+    case .locate: "locate"
+    }
+  }
+
+  /// The id of what the request acts on.
+  public var target: String {
+    switch self {
+    case .putResident(let resident): resident.id.rawValue
+    case .eraseResident(let id): id.rawValue
+    case .putZone(let zone): zone.id.rawValue
+    case .removeZone(let id): id.rawValue
+    case .putBookmark(let bookmark): bookmark.id.rawValue
+    case .removeBookmark(let id): id.rawValue
+    case .putSetting(let resident, _, _): resident.rawValue
+    case .setTracking(let resident, _): resident.rawValue
+    case .locate(let resident): resident.rawValue
+    }
+  }
+}

@@ -1,0 +1,98 @@
+/// What a device saw.
+public enum Observation: Hashable, Sendable {
+  /// A GPS receiver reported an epoch.
+  case fix(FixReport)
+  /// A watched part changed its health, or repeats it.
+  case health(HealthReport)
+  /// The wall clock became trusted, lost trust, or stepped.
+  case clock(ClockReport)
+  /// A plugin says what became of an event on the way to a person.
+  case delivery(DeliveryReport)
+}
+
+/// How well a watched part does.
+public enum HealthState: String, Hashable, Sendable, CaseIterable {
+  /// Not configured or not needed; nothing is wrong.
+  case unused
+  /// On its way up.
+  case starting
+  /// Working, with a recent sign of life.
+  case working
+  /// Working in part; the detail says what is missing.
+  case degraded
+  /// Not working.
+  case failed
+}
+
+/// The health of one part, with a reason that a person can act on.
+public struct HealthReport: Hashable, Sendable {
+  /// The part.
+  public var component: ComponentID
+  /// How well it does.
+  public var state: HealthState
+  /// A stable word for the reason, such as `no-report`, `no-fix`, `disconnected`; empty when working.
+  public var code: String
+  /// One plain sentence; says what to do next when something is wrong.
+  public var detail: String
+
+  /// A report from its parts.
+  public init(component: ComponentID, state: HealthState, code: String = "", detail: String = "") {
+    self.component = component
+    self.state = state
+    self.code = code
+    self.detail = detail
+  }
+}
+
+/// A change of the wall clock.
+public struct ClockReport: Hashable, Sendable {
+  /// What vouches for the clock now.
+  public var quality: TimeQuality
+  /// How far the wall clock stepped against the monotonic clock, in milliseconds; 0 for none.
+  public var stepMilliseconds: Int64
+
+  /// A report from its parts.
+  public init(quality: TimeQuality, stepMilliseconds: Int64 = 0) {
+    self.quality = quality
+    self.stepMilliseconds = stepMilliseconds
+  }
+}
+
+/// What became of one event on one channel towards one recipient.
+public struct DeliveryReport: Hashable, Sendable {
+  /// How far it came.
+  public enum Outcome: String, Hashable, Sendable, CaseIterable {
+    /// A transport took it.
+    case sent
+    /// A receipt came back.
+    case delivered
+    /// It will not arrive this way.
+    case failed
+  }
+
+  /// The plugin that reports.
+  public var plugin: String
+  /// The event concerned.
+  public var event: EventID
+  /// Who it was for, as the plugin names them.
+  public var recipient: String
+  /// How it travelled (`sms`, `push`, `mail`).
+  public var channel: String
+  /// How far it came.
+  public var outcome: Outcome
+  /// Why, when it failed.
+  public var detail: String
+
+  /// A report from its parts.
+  public init(
+    plugin: String, event: EventID, recipient: String, channel: String, outcome: Outcome,
+    detail: String = ""
+  ) {
+    self.plugin = plugin
+    self.event = event
+    self.recipient = recipient
+    self.channel = channel
+    self.outcome = outcome
+    self.detail = detail
+  }
+}

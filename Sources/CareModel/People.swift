@@ -1,0 +1,76 @@
+/// A person looked after.
+public struct Resident: Hashable, Sendable {
+  /// Stable identifier; lower-case letters, digits and hyphens.
+  public var id: ResidentID
+  /// The name as people write it, any script, 1 through 200 characters.
+  public var name: String
+  /// IANA name of the time zone that the resident lives by, such as `Europe/Oslo`.
+  public var timeZone: String
+  /// The GPS source that moves with the resident; a source belongs to one resident.
+  public var gpsSource: SourceID?
+
+  /// A resident from its parts.
+  public init(id: ResidentID, name: String, timeZone: String, gpsSource: SourceID? = nil) {
+    self.id = id
+    self.name = name
+    self.timeZone = timeZone
+    self.gpsSource = gpsSource
+  }
+}
+
+/// A circle in which a resident is safe.
+public struct SafeZone: Hashable, Sendable {
+  /// Stable identifier.
+  public var id: ZoneID
+  /// The resident whose zone it is.
+  public var resident: ResidentID
+  /// The name as people write it, any script, 1 through 200 characters.
+  public var name: String
+  /// Centre of the circle.
+  public var center: Coordinate
+  /// Radius in metres, greater than 0 and at most 100,000.
+  public var radiusMeters: Double
+  /// Metres beyond the edge before a resident counts as outside, 0 through 1,000; 50 unless set.
+  public var exitMarginMeters: Double
+  /// Whether this is the resident's home, from which the time away is counted.
+  public var isHome: Bool
+
+  /// A zone from its parts; the parts are checked by the command that brings them.
+  public init(
+    id: ZoneID, resident: ResidentID, name: String, center: Coordinate, radiusMeters: Double,
+    exitMarginMeters: Double = 50, isHome: Bool = false
+  ) {
+    self.id = id
+    self.resident = resident
+    self.name = name
+    self.center = center
+    self.radiusMeters = radiusMeters
+    self.exitMarginMeters = exitMarginMeters
+    self.isHome = isHome
+  }
+}
+
+/// A place with a name, to show, report on and guide to.
+public struct Bookmark: Hashable, Sendable {
+  /// Stable identifier.
+  public var id: BookmarkID
+  /// The resident whose bookmark it is.
+  public var resident: ResidentID
+  /// The name as people write it, any script, 1 through 200 characters.
+  public var name: String
+  /// The postal address, possibly empty.
+  public var address: String
+  /// Where it is.
+  public var coordinate: Coordinate
+
+  /// A bookmark from its parts.
+  public init(
+    id: BookmarkID, resident: ResidentID, name: String, address: String, coordinate: Coordinate
+  ) {
+    self.id = id
+    self.resident = resident
+    self.name = name
+    self.address = address
+    self.coordinate = coordinate
+  }
+}

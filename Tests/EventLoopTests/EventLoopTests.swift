@@ -1,0 +1,75 @@
+import CareModel
+import EventLoop
+import Glibc
+import Testing
+
+@Suite struct EventLoopTests {
+  @Test func postedWorkRunsOnTheLoopInOrder() async {
+    let seen = await withCheckedContinuation { continuation in
+      EventLoop.shared.post {
+        var seen: [Int] = []
+        EventLoop.shared.post { seen.append(1) }
+        EventLoop.shared.post { seen.append(2) }
+        EventLoop.shared.post { continuation.resume(returning: seen) }
+      }
+    }
+    #expect(seen == [1, 2])
+  }
+
+  @Test @LoopActor func jobsOfTheActorRunOnTheLoop() async {
+    EventLoop.shared.checkIsolated()
+  }
+
+  @Test @LoopActor func aTimerFiresOnceNotBeforeItsDeadline() async {
+    let start = EventLoop.now
+    var fired: [Tick] = []
+    await withCheckedContinuation { continuation in
+      var timer: LoopTimer?
+      timer = LoopTimer {
+        fired.append(EventLoop.now)
+        timer = nil
+        continuation.resume()
+      }
+      timer?.set(afterMilliseconds: 20)
+    }
+    #expect(fired.count == 1)
+    #expect(fired.allSatisfy { $0.milliseconds(since: start) >= 20 })
+  }
+
+  @Test @LoopActor func aCancelledTimerStaysSilentWhileALaterOneFires() async {
+    var cancelledFired = false
+    let cancelled = LoopTimer { cancelledFired = true }
+    cancelled.set(afterMilliseconds: 5)
+    cancelled.cancel()
+    await withCheckedContinuation { continuation in
+      let later = LoopTimer { continuation.resume() }
+      later.set(afterMilliseconds: 15)
+    }
+    #expect(!cancelledFired)
+  }
+
+  @Test @LoopActor func aPipeWakesItsHandlerWithWhatArrived() async {
+    var ends: [Int32] = [0, 0]
+    #expect(pipe(&ends) == 0)
+    let received = await withCheckedContinuation { continuation in
+      EventLoop.shared.watch(ends[0], for: .reading) { readiness in
+        guard readiness.isReadable else { return }
+        var byte: UInt8 = 0
+        read(ends[0], &byte, 1)
+        EventLoop.shared.unwatch(ends[0])
+        continuation.resume(returning: byte)
+      }
+      var sent: UInt8 = 42
+      write(ends[1], &sent, 1)
+    }
+    #expect(received == 42)
+    close(ends[0])
+    close(ends[1])
+  }
+
+  @Test @LoopActor func aRegularFileIsRefusedAndNotWatched() {
+    let file = open("/proc/self/exe", O_RDONLY)
+    #expect(!EventLoop.shared.watch(file, for: .reading) { _ in })
+    close(file)
+  }
+}
