@@ -17,8 +17,8 @@ public struct EventType: Hashable, Sendable, RawRepresentable, ExpressibleByStri
   public static let zoneUncertain: EventType = "zone.uncertain"
   /// A resident's path crossed a zone between two fixes.
   public static let zoneCrossed: EventType = "zone.crossed"
-  /// A safe zone was shrunk, moved or removed.
-  public static let zoneWeakened: EventType = "zone.weakened"
+  /// Somebody changed where a resident counts as safe: a zone was shrunk, enlarged, moved or removed.
+  public static let zoneChanged: EventType = "zone.changed"
   /// A resident is outside and has not been located for too long.
   public static let positionUnknown: EventType = "position.unknown"
   /// A resident who could not be located has been located again.

@@ -243,7 +243,9 @@ extension Command: JSONCodable {
   public var json: JSONValue {
     .object([
       "id": .string(id.rawValue),
-      "principal": ["channel": .string(principal.channel.rawValue), "name": .string(principal.name)],
+      "principal": [
+        "channel": .string(principal.channel.rawValue), "name": .string(principal.name),
+      ],
       "expiresAt": expiresAt.map { .string($0.iso8601) }, "request": request.json,
     ])
   }

@@ -76,6 +76,15 @@ public struct JSONReader: Sendable {
     try converted(name) { $0.arrayContent } ?? []
   }
 
+  /// The member as an array, each element converted; a missing one reads as empty.
+  public func list<Element>(
+    _ name: String, _ convert: (JSONValue) throws(DecodeError) -> Element
+  ) throws(DecodeError) -> [Element] {
+    var elements: [Element] = []
+    for value in try array(name) { elements.append(try convert(value)) }
+    return elements
+  }
+
   /// A reader over the member, or nil when it is missing.
   public func optionalObject(_ name: String) throws(DecodeError) -> JSONReader? {
     guard let value = optional(name) else { return nil }

@@ -9,7 +9,9 @@ public struct Tick: Hashable, Comparable, Sendable {
   public init(nanoseconds: Int64) { self.nanoseconds = nanoseconds }
 
   /// A tick so many seconds after boot.
-  public static func seconds(_ seconds: Int64) -> Tick { Tick(nanoseconds: seconds &* 1_000_000_000) }
+  public static func seconds(_ seconds: Int64) -> Tick {
+    Tick(nanoseconds: seconds &* 1_000_000_000)
+  }
 
   /// Earlier ticks come first.
   public static func < (left: Tick, right: Tick) -> Bool { left.nanoseconds < right.nanoseconds }

@@ -75,52 +75,6 @@ public struct RunRecord: Hashable, Sendable {
   }
 }
 
-/// What the store holds at the start of a run.
-public struct StoredState: Hashable, Sendable {
-  /// Residents by id.
-  public var residents: [Resident]
-  /// Zones by id.
-  public var zones: [SafeZone]
-  /// Bookmarks by id.
-  public var bookmarks: [Bookmark]
-  /// Settings by resident and name.
-  public var settings: [Setting]
-  /// Engine rows by engine, subject and name.
-  public var engineRows: [EngineRow]
-  /// Heads of the lanes.
-  public var heads: LaneHeads
-
-  /// One stored setting.
-  public struct Setting: Hashable, Sendable {
-    /// Whose setting.
-    public var resident: ResidentID
-    /// Its name.
-    public var name: String
-    /// Its value.
-    public var value: JSONValue
-
-    /// A setting from its parts.
-    public init(resident: ResidentID, name: String, value: JSONValue) {
-      self.resident = resident
-      self.name = name
-      self.value = value
-    }
-  }
-
-  /// A state from its parts.
-  public init(
-    residents: [Resident] = [], zones: [SafeZone] = [], bookmarks: [Bookmark] = [],
-    settings: [Setting] = [], engineRows: [EngineRow] = [], heads: LaneHeads = LaneHeads()
-  ) {
-    self.residents = residents
-    self.zones = zones
-    self.bookmarks = bookmarks
-    self.settings = settings
-    self.engineRows = engineRows
-    self.heads = heads
-  }
-}
-
 /// One event as read from the journal or a trace file.
 public struct JournalRow: Hashable, Sendable {
   /// Its sequence in its lane's numbering.
@@ -332,7 +286,8 @@ public struct StoreStatus: Hashable, Sendable {
 /// another thread. Every answer comes back on the loop. Nothing here blocks the caller.
 public protocol CareStore: Sendable {
   /// Submits one step. `completion` is called once with `committed` or `dropped`, and before that possibly with `delayed`.
-  func submit(_ record: StepRecord, completion: @escaping @LoopActor @Sendable (CommitOutcome) -> Void)
+  func submit(
+    _ record: StepRecord, completion: @escaping @LoopActor @Sendable (CommitOutcome) -> Void)
   /// Makes a plugin's cursor and new dead letters durable, with the next commit.
   func save(
     cursor: PluginCursor, deadLetters: [DeadLetter],
