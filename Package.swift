@@ -59,6 +59,7 @@ let package = Package(
     library("ControlSocket", ["CareModel", "EventLoop", "GatewayPorts", "CGatewayShims"]),
     library("OperationsEndpoint", ["CareModel", "EventLoop", "GatewayPorts", "CHTTPServer"]),
     library("Configuration", ["CareModel", "CYAML"]),
+    library("SystemClock", ["CareModel", "EventLoop", "GatewayPorts", "CGatewayShims"]),
 
     // Layer 4: runtime.
     library("GatewayRuntime", ["CareModel", "EventLoop", "GatewayPorts", "GatewayCore"]),
@@ -69,7 +70,7 @@ let package = Package(
       dependencies: [
         "CareModel", "EventLoop", "GatewayPorts", "GatewayCore", "GatewayRuntime", "GPSDSource",
         "SQLiteStore", "PluginHost", "ControlSocket", "OperationsEndpoint", "Configuration",
-        "CSystemd", "CGatewayShims",
+        "SystemClock", "PluginProtocol", "Privacy", "CSystemd", "CGatewayShims",
       ],
       swiftSettings: strict),
     .executableTarget(
@@ -132,6 +133,7 @@ let package = Package(
       path: "plugins/mqtt/Tests"),
     tests("ControlSocketTests", ["ControlSocket", "EventLoop", "GatewayPorts", "CareModel"]),
     tests("OperationsEndpointTests", ["OperationsEndpoint", "EventLoop", "CareModel"]),
+    tests("SystemClockTests", ["SystemClock", "CareModel"]),
     tests("ConfigurationTests", ["Configuration", "CareModel"]),
     tests(
       "GatewayRuntimeTests",
