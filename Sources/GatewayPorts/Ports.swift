@@ -35,3 +35,15 @@ public protocol EventForwarder: AnyObject {
   /// An alarm-lane event that could not be made durable in time; goes out from memory, marked `durable: false`.
   func forwardBeforeDurable(_ event: EncodedEvent)
 }
+
+/// What the owner can see and do about plugins.
+@LoopActor
+public protocol PluginAdministration: AnyObject {
+  /// Every plugin with its state, lanes and last error, as an array of objects.
+  func report(completion: @escaping @LoopActor (JSONValue) -> Void)
+  /// Starts a plugin again; false when there is none of that name.
+  func restartPlugin(_ name: String) -> Bool
+  /// Delivers dead letters again; answers how many.
+  func redriveDeadLetters(
+    plugin: String?, event: EventID?, completion: @escaping @LoopActor (Int) -> Void)
+}

@@ -1,6 +1,6 @@
 import CGatewayShims
 public import CareModel
-import EventLoop
+public import EventLoop
 public import GatewayPorts
 import Glibc
 
