@@ -1,1 +1,337 @@
-import CareModel
+public import CareModel
+import EventLoop
+public import GatewayPorts
+import Glibc
+import Synchronization
+
+/// The journal and everything else that must survive, in SQLite files that any SQLite tool can read.
+///
+/// `care.db` holds people, places, records, journal and where each plugin stands, and is durable with every commit;
+/// `traces-YYYY-MM.db` hold raw traces and `inputs.db` what replay needs, both allowed to lose their last seconds in
+/// a power cut. One thread writes, one reads, one looks after the files; every answer comes on the event loop.
+public final class SQLiteStore: CareStore {
+  /// What the store held when it opened.
+  public let loaded: StoredState
+  /// What opening had to do to get going again; nil when nothing was wrong.
+  public let recovery: StoreRecovery?
+
+  let options: Options
+  let facts: WriterFacts
+  let queue: WaitingQueue
+  let maintenance: Maintenance
+  private let health: HealthBoard
+  private let lock: DirectoryLock
+  private let reader: JournalReader
+  private let readingThread = Worker(name: "homeward-read")
+  private let timer = Mutex<Ticking?>(nil)
+
+  private struct Ticking: Sendable { let timer: LoopTimer }
+
+  /// Opens the store: takes the directory, makes or migrates the databases, reads what a run starts from.
+  ///
+  /// - Parameters:
+  ///   - options: where, and what it allows itself.
+  ///   - isRecovering: set a damaged `care.db` aside and restore the newest good backup instead of refusing; what was
+  ///     done is in ``recovery`` and in the health reports. For the start of the daemon.
+  /// - Throws: `locked`, `newerVersion`, `notOurs`, `corrupt`, `readOnly`, `full` and others, each saying what to do.
+  public static func open(
+    _ options: Options, isRecovering: Bool = false
+  ) throws(StoreError) -> SQLiteStore {
+    try Files.makeDirectory(options.directory)
+    let lock = try DirectoryLock(directory: options.directory)
+    do throws(StoreError) {
+      return try SQLiteStore(options, lock: lock, isRecovering: isRecovering)
+    } catch {
+      lock.release()
+      throw error
+    }
+  }
+
+  private init(
+    _ options: Options, lock: DirectoryLock, isRecovering: Bool
+  ) throws(StoreError) {
+    self.options = options
+    self.lock = lock
+    let opened = try Opened(options, isRecovering: isRecovering)
+    loaded = opened.state
+    recovery = opened.recovery
+    health = HealthBoard()
+    facts = WriterFacts(heads: opened.state.heads)
+    queue = WaitingQueue(memoryBytes: options.waitingMemoryBytes)
+    reader = JournalReader(options: options)
+    maintenance = Maintenance(
+      options: options, queue: queue, facts: facts, health: health,
+      mustCheck: !opened.wasCleanlyStopped)
+    if let last = Backups.names(in: options.backupDirectory).last.flatMap(Backups.time) {
+      facts.backedUp(at: last)
+    }
+    if let recovery { note(recovery) }
+    try startWriter(opened)
+    // Not clean until closed; before anything else is written.
+    append(
+      .upkeep { writer in
+        _ = try? writer.care.run("INSERT OR REPLACE INTO meta VALUES ('clean_stop', '0')")
+      }, { _ in })
+  }
+
+  private func startWriter(_ opened: Opened) throws(StoreError) {
+    let maintenance = maintenance
+    let writer = Writer(
+      care: opened.care, traces: opened.traces, heads: opened.state.heads, options: options,
+      queue: queue, facts: facts, health: health,
+      erasureCommitted: {
+        maintenance.worker.perform { maintenance.finishErasures(at: SystemTime.utc) }
+      })
+    let started = StoreThread.start(name: "homeward-store") { [stopped] in
+      let isClean = writer.run()
+      if !isClean { writer.abandonRest() }
+      writer.finish(isClean: isClean)
+      stopped.open()
+    }
+    guard started else { throw StoreError(.other, "The system has no thread for the store.") }
+  }
+
+  private let stopped = Latch()
+
+  private func note(_ recovery: StoreRecovery) {
+    let outcome =
+      recovery.restoredBackup.map { "the backup \($0) was restored" }
+      ?? "there was no good backup and the store started empty"
+    health.set(
+      .recovered, .degraded, code: "recovered",
+      detail: "The database was damaged and set aside as \(recovery.damagedFile); \(outcome).")
+  }
+
+  // MARK: Writing
+
+  /// Submits one step; see ``CareStore``.
+  public func submit(
+    _ record: StepRecord, completion: @escaping @LoopActor @Sendable (CommitOutcome) -> Void
+  ) {
+    append(.step(record), completion)
+  }
+
+  /// Makes a plugin's cursor and new dead letters durable, with the next commit.
+  public func save(
+    cursor: PluginCursor, deadLetters: [DeadLetter],
+    completion: @escaping @LoopActor @Sendable (CommitOutcome) -> Void
+  ) {
+    append(.cursor(cursor, deadLetters), completion)
+  }
+
+  /// Forgets dead letters that are being driven again.
+  public func removeDeadLetters(
+    _ letters: [DeadLetter], completion: @escaping @LoopActor @Sendable (CommitOutcome) -> Void
+  ) {
+    append(.removeDeadLetters(letters), completion)
+  }
+
+  /// Notes the start of a run, from which its inputs are replayed; call it again daily with the state of then.
+  ///
+  /// Inputs are kept for a week and belong to the last run that began before them.
+  public func begin(
+    run: RunRecord, completion: @escaping @LoopActor @Sendable (CommitOutcome) -> Void = { _ in }
+  ) {
+    append(.run(run), completion)
+  }
+
+  private func append(_ work: Work, _ completion: @escaping CommitCompletion) {
+    guard let refusal = queue.append(Entry(work, completion: completion)) else { return }
+    EventLoop.shared.post { completion(.dropped(refusal)) }
+  }
+
+  // MARK: Reading
+
+  private func answer<Answer: Sendable>(
+    _ completion: @escaping @LoopActor @Sendable (Result<Answer, StoreError>) -> Void,
+    _ body: @escaping @Sendable (JournalReader) throws(SQLiteFailure) -> Answer
+  ) {
+    let isTaken = readingThread.perform { [reader] in
+      let result: Result<Answer, StoreError>
+      do throws(SQLiteFailure) { result = .success(try body(reader)) } catch {
+        result = .failure(error.storeError)
+      }
+      EventLoop.shared.post { completion(result) }
+    }
+    guard !isTaken else { return }
+    let closed = StoreError(.closed, "The store is closed: start the gateway again.")
+    EventLoop.shared.post { completion(.failure(closed)) }
+  }
+
+  /// Reads events of a lane after a sequence, in order.
+  public func read(
+    lane: Lane, after sequence: Int64, limit: Int, maximumBytes: Int,
+    completion: @escaping @LoopActor @Sendable (Result<[JournalRow], StoreError>) -> Void
+  ) {
+    answer(completion) { reader throws(SQLiteFailure) in
+      try reader.events(lane: lane, after: sequence, limit: limit, maximumBytes: maximumBytes)
+    }
+  }
+
+  /// Reads single events of a lane; missing ones are left out.
+  public func read(
+    lane: Lane, sequences: [Int64],
+    completion: @escaping @LoopActor @Sendable (Result<[JournalRow], StoreError>) -> Void
+  ) {
+    answer(completion) { reader throws(SQLiteFailure) in
+      try reader.events(lane: lane, sequences: sequences)
+    }
+  }
+
+  /// The cursors of a plugin; lanes never saved are missing.
+  public func cursors(
+    plugin: String,
+    completion: @escaping @LoopActor @Sendable (Result<[PluginCursor], StoreError>) -> Void
+  ) {
+    answer(completion) { reader throws(SQLiteFailure) in try reader.care().cursors(of: plugin) }
+  }
+
+  /// Dead letters, oldest first; of all plugins when `plugin` is nil.
+  public func deadLetters(
+    plugin: String?,
+    completion: @escaping @LoopActor @Sendable (Result<[DeadLetter], StoreError>) -> Void
+  ) {
+    answer(completion) { reader throws(SQLiteFailure) in
+      try reader.care().deadLetters(of: plugin)
+    }
+  }
+
+  /// Finds events, newest first.
+  public func query(
+    _ query: JournalQuery,
+    completion: @escaping @LoopActor @Sendable (Result<[JournalRow], StoreError>) -> Void
+  ) {
+    answer(completion) { reader throws(SQLiteFailure) in try reader.find(query) }
+  }
+
+  /// Finds one event by its id, in the journal or the traces.
+  public func event(
+    _ id: EventID,
+    completion: @escaping @LoopActor @Sendable (Result<JournalRow?, StoreError>) -> Void
+  ) {
+    answer(completion) { reader throws(SQLiteFailure) in try reader.event(id) }
+  }
+
+  /// Location records or the five-minute series of a resident, newest first.
+  public func locations(
+    resident: ResidentID, isSeries: Bool, since: Timestamp?, until: Timestamp?, limit: Int,
+    completion: @escaping @LoopActor @Sendable (Result<[LocationRecord], StoreError>) -> Void
+  ) {
+    answer(completion) { reader throws(SQLiteFailure) in
+      try reader.care().locations(
+        of: resident, isSeries: isSeries, since: since, until: until, limit: limit)
+    }
+  }
+
+  /// Depth and age of what waits for a plugin in a lane after a sequence.
+  public func backlog(
+    lane: Lane, after sequence: Int64,
+    completion: @escaping @LoopActor @Sendable (Result<Backlog, StoreError>) -> Void
+  ) {
+    answer(completion) { reader throws(SQLiteFailure) in
+      try reader.backlog(lane: lane, after: sequence)
+    }
+  }
+
+  /// How the store does.
+  public func status(completion: @escaping @LoopActor @Sendable (StoreStatus) -> Void) {
+    let (facts, queue, options) = (facts, queue, options)
+    let isTaken = readingThread.perform {
+      let status = Self.status(facts, queue, options)
+      EventLoop.shared.post { completion(status) }
+    }
+    guard !isTaken else { return }
+    EventLoop.shared.post { completion(Self.status(facts, queue, options)) }
+  }
+
+  private static func status(
+    _ facts: WriterFacts, _ queue: WaitingQueue, _ options: Options
+  ) -> StoreStatus {
+    let now = facts.now
+    let databases = Files.names(in: options.directory).filter {
+      $0.contains(".db") && !$0.hasSuffix("-shm")
+    }
+    return StoreStatus(
+      heads: now.heads, waitingRecords: queue.count,
+      freeBytes: Files.freeBytes(at: options.directory) ?? 0,
+      usedBytes: databases.reduce(0) { $0 + Files.size(options.path($1)) },
+      lastCommit: now.lastCommit, lastBackup: now.lastBackup, thinnedTraces: queue.thinned)
+  }
+
+  // MARK: Upkeep
+
+  /// Starts backups, retention and, after an unclean stop, the integrity check; call it once the gateway is armed.
+  ///
+  /// - Parameters:
+  ///   - now: reads the clocks; retention waits until they are trusted.
+  ///   - onHealth: hears how the store does, at once and with every change.
+  @LoopActor
+  public func startMaintenance(
+    now: @escaping @LoopActor @Sendable () -> Moment,
+    onHealth: @escaping @LoopActor @Sendable (HealthReport) -> Void
+  ) {
+    health.observe(onHealth)
+    let milliseconds = min(600, max(1, options.backupEverySeconds)) * 1000
+    var next: LoopTimer?
+    let ticking = LoopTimer { [weak self] in
+      guard let self else { return }
+      maintain(at: now()) {}
+      next?.set(afterMilliseconds: milliseconds)
+    }
+    next = ticking
+    timer.withLock { $0 = Ticking(timer: ticking) }
+    ticking.set(afterMilliseconds: 1000)
+  }
+
+  /// Does at once what maintenance finds due at `now`: integrity check, erasures, backup, retention.
+  public func maintain(at now: Moment, completion: @escaping @LoopActor @Sendable () -> Void) {
+    let isTaken = maintenance.worker.perform { [maintenance] in
+      maintenance.run(at: now)
+      EventLoop.shared.post { completion() }
+    }
+    if !isTaken { EventLoop.shared.post { completion() } }
+  }
+
+  /// How the store does now; may be called on any thread.
+  public var healthReport: HealthReport { health.report }
+
+  /// Copies `care.db` consistently into a new file, while running, and checks the copy.
+  public func backup(
+    to path: String,
+    completion: @escaping @LoopActor @Sendable (Result<Void, StoreError>) -> Void
+  ) {
+    let isTaken = maintenance.worker.perform { [options] in
+      let result: Result<Void, StoreError>
+      do throws(StoreError) { result = .success(try Backups.make(of: options, at: path)) } catch {
+        result = .failure(error)
+      }
+      EventLoop.shared.post { completion(result) }
+    }
+    guard !isTaken else { return }
+    let closed = StoreError(.closed, "The store is closed: start the gateway again.")
+    EventLoop.shared.post { completion(.failure(closed)) }
+  }
+
+  // MARK: The end
+
+  /// Writes what waits, notes a clean stop and lets go of the directory; the store takes nothing more.
+  ///
+  /// - Parameter completion: called on the loop when everything is closed.
+  public func close(completion: @escaping @LoopActor @Sendable () -> Void) {
+    if let ticking = timer.withLock({ exchange(&$0, with: nil) }) {
+      EventLoop.shared.post { ticking.timer.cancel() }
+    }
+    let (queue, reader, lock, stopped, readingThread) = (
+      queue, reader, lock, stopped, readingThread
+    )
+    maintenance.worker.stop {
+      queue.close()
+      stopped.wait()
+      readingThread.stop {
+        reader.close()
+        lock.release()
+        EventLoop.shared.post { completion() }
+      }
+    }
+  }
+}

@@ -1,0 +1,144 @@
+import GatewayPorts
+import Glibc
+
+/// What the store does with files besides SQLite.
+enum Files {
+  /// Makes a directory for its owner alone, parents included; one that exists keeps its mode.
+  static func makeDirectory(_ path: String) throws(StoreError) {
+    var made = path.hasPrefix("/") ? "" : "."
+    for part in path.split(separator: "/") {
+      made += "/\(part)"
+      guard mkdir(made, 0o700) != 0, errno != EEXIST, errno != EISDIR else { continue }
+      var status = stat()
+      guard stat(made, &status) != 0 else { continue }
+      throw failure(path)
+    }
+  }
+
+  /// Makes an empty file for its owner alone, unless it exists, and its directory entry durable.
+  static func makeFile(_ path: String) throws(StoreError) {
+    let existing = open(path, O_RDONLY | O_CLOEXEC)
+    if existing >= 0 {
+      close(existing)
+      return
+    }
+    let descriptor = open(path, O_RDWR | O_CREAT | O_CLOEXEC, 0o600)
+    guard descriptor >= 0 else { throw failure(path) }
+    close(descriptor)
+    try synchronise(directoryOf: path)
+  }
+
+  /// Makes a file's content durable.
+  static func synchronise(_ path: String) throws(StoreError) {
+    let descriptor = open(path, O_RDONLY | O_CLOEXEC)
+    guard descriptor >= 0 else { throw failure(path) }
+    defer { close(descriptor) }
+    guard fsync(descriptor) == 0 else { throw failure(path) }
+  }
+
+  /// Makes the entries of a file's directory durable.
+  static func synchronise(directoryOf path: String) throws(StoreError) {
+    try synchronise(parent(of: path))
+  }
+
+  static func parent(of path: String) -> String {
+    guard let slash = path.lastIndex(of: "/") else { return "." }
+    return slash == path.startIndex ? "/" : String(path[..<slash])
+  }
+
+  /// Gives a file another name, durably.
+  static func move(_ path: String, to target: String) throws(StoreError) {
+    guard rename(path, target) == 0 else { throw failure(path) }
+    try synchronise(directoryOf: target)
+  }
+
+  /// Removes a file; one that is missing is fine.
+  static func remove(_ path: String) { unlink(path) }
+
+  /// Removes a database with its log and index.
+  static func removeDatabase(_ path: String) {
+    for suffix in ["", "-wal", "-shm", "-journal"] { remove(path + suffix) }
+  }
+
+  static func exists(_ path: String) -> Bool { access(path, F_OK) == 0 }
+
+  /// Bytes of a file; 0 when it is missing.
+  static func size(_ path: String) -> Int64 {
+    var status = stat()
+    return stat(path, &status) == 0 ? Int64(status.st_size) : 0
+  }
+
+  /// Whether a file starts like a SQLite database.
+  static func hasDatabaseHeader(_ path: String) -> Bool {
+    let descriptor = open(path, O_RDONLY | O_CLOEXEC)
+    guard descriptor >= 0 else { return false }
+    defer { close(descriptor) }
+    var header = [UInt8](repeating: 0, count: 16)
+    guard read(descriptor, &header, header.count) == header.count else { return false }
+    return header == Array("SQLite format 3".utf8) + [0]
+  }
+
+  /// Names in a directory, sorted; none when it is missing.
+  static func names(in directory: String) -> [String] {
+    guard let stream = opendir(directory) else { return [] }
+    defer { closedir(stream) }
+    var names: [String] = []
+    while let entry = readdir(stream) {
+      let name = withUnsafeBytes(of: &entry.pointee.d_name) { bytes in
+        String(decoding: bytes.prefix { $0 != 0 }, as: UTF8.self)
+      }
+      if name != ".", name != ".." { names.append(name) }
+    }
+    return names.sorted()
+  }
+
+  /// Bytes free for us where a path lives; nil when the system does not say.
+  static func freeBytes(at path: String) -> Int64? {
+    var status = statvfs()
+    guard statvfs(path, &status) == 0 else { return nil }
+    let (bytes, overflows) = Int64(clamping: status.f_bavail)
+      .multipliedReportingOverflow(by: Int64(clamping: status.f_frsize))
+    return overflows ? .max : bytes
+  }
+
+  /// What the last system call answered, as the store's callers see it.
+  static func failure(_ path: String) -> StoreError {
+    let reason = "\(path): \(String(cString: strerror(errno)))"
+    switch errno {
+    case ENOSPC, EDQUOT:
+      return StoreError(
+        .full, "The disk is full: free some space or insert a larger card (\(reason)).")
+    case EACCES, EPERM, EROFS:
+      return StoreError(
+        .readOnly, "The directory cannot be written: check its owner and mount (\(reason)).")
+    case ENOENT, ENOTDIR:
+      return StoreError(.missing, "A file or directory is missing: check the path (\(reason)).")
+    case EIO:
+      return StoreError(
+        .inputOutput, "The disk answers with errors: check the card and its power (\(reason)).")
+    default: return StoreError(.other, "The system refused: \(reason).")
+    }
+  }
+}
+
+/// Keeps a second daemon away from a directory; held until the process ends or ``release()``.
+final class DirectoryLock: Sendable {
+  private let descriptor: Int32
+
+  /// Takes the lock.
+  ///
+  /// - Throws: `locked` when another process has it.
+  init(directory: String) throws(StoreError) {
+    let path = directory + "/lock"
+    descriptor = open(path, O_RDWR | O_CREAT | O_CLOEXEC, 0o600)
+    guard descriptor >= 0 else { throw Files.failure(path) }
+    guard flock(descriptor, LOCK_EX | LOCK_NB) == 0 else {
+      close(descriptor)
+      throw StoreError(
+        .locked,
+        "Another Homeward daemon uses \(directory): stop it first (`systemctl stop homewardd`).")
+    }
+  }
+
+  func release() { close(descriptor) }
+}

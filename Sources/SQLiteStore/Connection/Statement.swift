@@ -1,0 +1,86 @@
+import CSQLite
+
+/// One value for a placeholder of a statement.
+enum Binding {
+  case null
+  case integer(Int64)
+  case real(Double)
+  case text(String)
+  /// UTF-8 that goes in and comes out byte for byte.
+  case textBytes([UInt8])
+
+  /// A text, or NULL.
+  static func optional(_ text: String?) -> Binding { text.map { .text($0) } ?? .null }
+  /// A number, or NULL.
+  static func optional(_ number: Double?) -> Binding { number.map { .real($0) } ?? .null }
+}
+
+/// A prepared statement of one connection, used on that connection's thread.
+final class Statement {
+  let handle: OpaquePointer
+
+  init(_ handle: OpaquePointer) { self.handle = handle }
+
+  deinit { sqlite3_finalize(handle) }
+
+  func bind(_ bindings: [Binding]) -> Int32 {
+    for (offset, binding) in bindings.enumerated() {
+      let answer = bind(binding, at: Int32(offset + 1))
+      guard answer == SQLITE_OK else { return answer }
+    }
+    return SQLITE_OK
+  }
+
+  /// Ready for the next use; lets go of what was bound.
+  func reset() {
+    sqlite3_reset(handle)
+    sqlite3_clear_bindings(handle)
+  }
+
+  private func bind(_ binding: Binding, at index: Int32) -> Int32 {
+    switch binding {
+    case .null: return sqlite3_bind_null(handle, index)
+    case .integer(let number): return sqlite3_bind_int64(handle, index, number)
+    case .real(let number): return sqlite3_bind_double(handle, index, number)
+    case .text(var text): return text.withUTF8 { bind(text: UnsafeRawBufferPointer($0), at: index) }
+    case .textBytes(let bytes): return bytes.withUnsafeBytes { bind(text: $0, at: index) }
+    }
+  }
+
+  private func bind(text: UnsafeRawBufferPointer, at index: Int32) -> Int32 {
+    guard let base = text.baseAddress?.assumingMemoryBound(to: CChar.self) else {
+      return sqlite3_bind_text(handle, index, "", 0, homeward_sqlite_transient())
+    }
+    return sqlite3_bind_text64(
+      handle, index, base, UInt64(text.count), homeward_sqlite_transient(), UInt8(SQLITE_UTF8))
+  }
+}
+
+/// The current row of a statement; columns count from 0 and missing ones read as NULL.
+struct Row {
+  let handle: OpaquePointer
+
+  func isNull(_ column: Int32) -> Bool { sqlite3_column_type(handle, column) == SQLITE_NULL }
+
+  func integer(_ column: Int32) -> Int64 { sqlite3_column_int64(handle, column) }
+
+  func real(_ column: Int32) -> Double { sqlite3_column_double(handle, column) }
+
+  func optionalReal(_ column: Int32) -> Double? { isNull(column) ? nil : real(column) }
+
+  func bytes(_ column: Int32) -> [UInt8] {
+    guard let start = sqlite3_column_blob(handle, column) else { return [] }
+    let count = Int(sqlite3_column_bytes(handle, column))
+    return Array(UnsafeRawBufferPointer(start: start, count: count))
+  }
+
+  func byteCount(_ column: Int32) -> Int { Int(sqlite3_column_bytes(handle, column)) }
+
+  func text(_ column: Int32) -> String {
+    guard let start = sqlite3_column_text(handle, column) else { return "" }
+    let count = Int(sqlite3_column_bytes(handle, column))
+    return String(decoding: UnsafeBufferPointer(start: start, count: count), as: UTF8.self)
+  }
+
+  func optionalText(_ column: Int32) -> String? { isNull(column) ? nil : text(column) }
+}

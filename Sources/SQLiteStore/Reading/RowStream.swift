@@ -1,0 +1,65 @@
+import CSQLite
+import CareModel
+import GatewayPorts
+
+extension JournalRow {
+  /// Reads the columns sequence, id, type, subject, body; time is the sixth, the lane may be the seventh.
+  init(_ row: Row, _ lane: Lane) {
+    self.init(
+      sequence: row.integer(0), id: EventID(row.text(1)), type: EventType(rawValue: row.text(2)),
+      subject: row.text(3), lane: lane, body: row.bytes(4))
+  }
+}
+
+/// One ordered result that is read row by row, so that many can be merged in little memory.
+final class RowStream {
+  private let connection: Connection
+  private let statement: Statement
+  private let fixedLane: Lane?
+  /// Sequence of the current row; nil at the end.
+  private(set) var sequence: Int64?
+
+  /// A stream over a statement whose first column is the sequence, on its first row.
+  ///
+  /// - Parameter lane: the lane of all rows; when nil, the seventh column says it.
+  init(
+    _ connection: Connection, _ sql: String, _ bindings: [Binding], lane: Lane? = nil
+  ) throws(SQLiteFailure) {
+    self.connection = connection
+    fixedLane = lane
+    statement = try connection.prepare(sql)
+    let bound = statement.bind(bindings)
+    guard bound == SQLITE_OK else { throw SQLiteFailure(bound, detail: "a query's parameter") }
+    try advance()
+  }
+
+  private func advance() throws(SQLiteFailure) {
+    sequence = try connection.step(statement) ? Row(handle: statement.handle).integer(0) : nil
+  }
+
+  private var row: JournalRow {
+    let row = Row(handle: statement.handle)
+    return JournalRow(row, fixedLane ?? Lane(rawValue: row.text(6)) ?? .record)
+  }
+
+  private var time: Int64 { Row(handle: statement.handle).integer(5) }
+
+  /// Calls `body` with the rows of all streams and their times in milliseconds, in the order of sequence until it answers false.
+  static func merge(
+    _ streams: [RowStream], isAscending: Bool, _ body: (JournalRow, Int64) -> Bool
+  ) throws(SQLiteFailure) {
+    while true {
+      var next: RowStream?
+      for stream in streams {
+        guard let sequence = stream.sequence else { continue }
+        guard let best = next?.sequence else {
+          next = stream
+          continue
+        }
+        if isAscending ? sequence < best : sequence > best { next = stream }
+      }
+      guard let next, body(next.row, next.time) else { return }
+      try next.advance()
+    }
+  }
+}

@@ -1,0 +1,44 @@
+public import GatewayPorts
+
+extension SQLiteStore {
+  /// Puts a backup in the place of `care.db`, whole or not at all, and keeps the old database beside it.
+  ///
+  /// The backup is checked first: that it is sound, ours, and no newer than this program. The old database is kept as
+  /// `care.db.replaced-N`. Traces and recorded inputs stay as they are. Events that plugins had received since the
+  /// backup was made are unknown to it; ids are never used twice, so nothing is taken for something else.
+  /// - Throws: `locked` while a daemon uses the directory; `missing`, `notOurs`, `newerVersion` or `corrupt` for the
+  ///   backup; `full` and others when it cannot be copied, the old database being in its place then.
+  public static func restore(
+    backup: String, into directory: String
+  ) throws(StoreError) {
+    try Backups.check(backup)
+    try Files.makeDirectory(directory)
+    let lock = try DirectoryLock(directory: directory)
+    defer { lock.release() }
+    let target = directory + "/care.db"
+    let partial = target + ".restoring"
+    Files.removeDatabase(partial)
+    try Backups.copy(backup, to: partial)
+    guard Files.exists(target) else { return try Files.move(partial, to: target) }
+    let kept = try Recovery.setAside(target, as: "replaced")
+    do throws(StoreError) { try Files.move(partial, to: target) } catch {
+      try Recovery.putBack(directory + "/" + kept, to: target)
+      throw error
+    }
+  }
+
+  /// The backups of a directory, newest first, as paths.
+  public static func backups(in backupDirectory: String) -> [String] {
+    Backups.names(in: backupDirectory).reversed().map { backupDirectory + "/" + $0 }
+  }
+}
+
+extension Recovery {
+  /// Undoes ``setAside(_:as:)``.
+  static func putBack(_ kept: String, to path: String) throws(StoreError) {
+    for suffix in ["-wal", "-journal"] where Files.exists(kept + suffix) {
+      try Files.move(kept + suffix, to: path + suffix)
+    }
+    try Files.move(kept, to: path)
+  }
+}

@@ -1,0 +1,7 @@
+import CGatewayShims
+import CareModel
+
+/// The wall clock, for the names of files only.
+enum SystemTime {
+  static var utc: Timestamp { Timestamp(milliseconds: homeward_realtime_milliseconds()) }
+}

@@ -1,0 +1,162 @@
+import CareModel
+import GatewayPorts
+
+extension Connection {
+  /// Writes one change of what is stored, inside the transaction of its step.
+  ///
+  /// - Parameter lastSequence: the journal's head before the step; an erasure spares the events of its own step.
+  func apply(_ change: StateChange, after lastSequence: Int64) throws(SQLiteFailure) {
+    switch change {
+    case .putResident(let resident): try put(resident)
+    case .eraseResident(let id): try erase(id, after: lastSequence)
+    case .putZone(let zone): try put(zone)
+    case .removeZone(let id): try run("DELETE FROM zone WHERE id = ?", .text(id.rawValue))
+    case .putBookmark(let bookmark): try put(bookmark)
+    case .removeBookmark(let id): try run("DELETE FROM bookmark WHERE id = ?", .text(id.rawValue))
+    case .putSetting(let resident, let name, let content):
+      try run(
+        "INSERT OR REPLACE INTO setting (resident, name, value) VALUES (?, ?, ?)",
+        .text(resident.rawValue), .text(name), .textBytes(content.serializedBytes))
+    case .removeSetting(let resident, let name):
+      try run(
+        "DELETE FROM setting WHERE resident = ? AND name = ?", .text(resident.rawValue),
+        .text(name))
+    case .putEngineRow(let row): try put(row)
+    case .removeEngineRow(let engine, let subject, let name):
+      try run(
+        "DELETE FROM engine_state WHERE engine = ? AND subject = ? AND name = ?", .text(engine),
+        .text(subject), .text(name))
+    case .addLocationRecord(let record): try add(record, to: "location_record")
+    case .addLocationSample(let record): try add(record, to: "location_sample")
+    case .addAudit(let entry): try add(entry)
+    }
+  }
+
+  private func put(_ resident: Resident) throws(SQLiteFailure) {
+    try run(
+      "INSERT OR REPLACE INTO resident (id, name, time_zone, gps_source) VALUES (?, ?, ?, ?)",
+      .text(resident.id.rawValue), .text(resident.name), .text(resident.timeZone),
+      .optional(resident.gpsSource?.rawValue))
+  }
+
+  private func put(_ zone: SafeZone) throws(SQLiteFailure) {
+    try run(
+      """
+      INSERT OR REPLACE INTO zone (id, resident, name, latitude, longitude, radius_meters,
+        exit_margin_meters, is_home) VALUES (?, ?, ?, ?, ?, ?, ?, ?)
+      """, .text(zone.id.rawValue), .text(zone.resident.rawValue), .text(zone.name),
+      .real(zone.center.latitudeDegrees), .real(zone.center.longitudeDegrees),
+      .real(zone.radiusMeters), .real(zone.exitMarginMeters), .integer(zone.isHome ? 1 : 0))
+  }
+
+  private func put(_ bookmark: Bookmark) throws(SQLiteFailure) {
+    try run(
+      """
+      INSERT OR REPLACE INTO bookmark (id, resident, name, address, latitude, longitude)
+        VALUES (?, ?, ?, ?, ?, ?)
+      """, .text(bookmark.id.rawValue), .text(bookmark.resident.rawValue), .text(bookmark.name),
+      .text(bookmark.address), .real(bookmark.coordinate.latitudeDegrees),
+      .real(bookmark.coordinate.longitudeDegrees))
+  }
+
+  private func put(_ row: EngineRow) throws(SQLiteFailure) {
+    try run(
+      """
+      INSERT INTO engine_state (engine, subject, name, content) VALUES (?, ?, ?, ?)
+        ON CONFLICT DO UPDATE SET content = excluded.content
+      """, .text(row.engine), .text(row.subject), .text(row.name),
+      .textBytes(row.content.serializedBytes))
+  }
+
+  private func add(_ record: LocationRecord, to table: String) throws(SQLiteFailure) {
+    try run(
+      """
+      INSERT INTO \(table) (resident, time, time_quality, latitude, longitude, accuracy_meters,
+        minutes_at_location, reason) VALUES (?, ?, ?, ?, ?, ?, ?, ?)
+      """, .text(record.resident.rawValue), .integer(record.time.milliseconds),
+      .text(record.timeQuality.rawValue), .real(record.coordinate.latitudeDegrees),
+      .real(record.coordinate.longitudeDegrees), .optional(record.accuracyMeters),
+      .integer(Int64(record.minutesAtLocation)), .text(record.reason.rawValue))
+  }
+
+  private func add(_ entry: AuditEntry) throws(SQLiteFailure) {
+    try run(
+      """
+      INSERT INTO audit (time, principal, command, action, target, outcome)
+        VALUES (?, ?, ?, ?, ?, ?)
+      """, .integer(entry.time.milliseconds), .text(entry.principal), .text(entry.command),
+      .text(entry.action), .text(entry.target), .text(entry.outcome))
+  }
+
+  /// Removes every row about a resident from `care.db` and notes that traces, inputs and backups are still to be done.
+  private func erase(_ id: ResidentID, after lastSequence: Int64) throws(SQLiteFailure) {
+    let (resident, subject) = (Binding.text(id.rawValue), Binding.text("resident/\(id)"))
+    try run("DELETE FROM resident WHERE id = ?", resident)
+    for table in ["zone", "bookmark", "setting", "location_record", "location_sample"] {
+      try run("DELETE FROM \(table) WHERE resident = ?", resident)
+    }
+    try run("DELETE FROM engine_state WHERE subject IN (?, ?)", resident, subject)
+    try run("DELETE FROM plugin_exception WHERE subject = ?", subject)
+    try run(
+      """
+      DELETE FROM dead_letter WHERE lane = 'trace'
+        OR event IN (SELECT id FROM journal WHERE subject = ?)
+      """, subject)
+    try run(
+      "DELETE FROM journal WHERE subject = ? AND sequence <= ?", subject, .integer(lastSequence))
+    try run("INSERT OR REPLACE INTO erasure (resident) VALUES (?)", resident)
+  }
+}
+
+extension Connection {
+  /// Appends an event to the journal and answers its sequence.
+  func append(_ event: EncodedEvent) throws(SQLiteFailure) -> Int64 {
+    try run(
+      """
+      INSERT INTO journal (id, boot_id, tick, time, time_quality, type, subject, lane, body)
+        VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)
+      """, .text(event.id.rawValue), .text(event.boot.rawValue),
+      .integer(event.moment.tick.nanoseconds), .integer(event.moment.utc.milliseconds),
+      .text(event.moment.quality.rawValue), .text(event.type.rawValue), .text(event.subject),
+      .text(event.lane.rawValue), .textBytes(event.body))
+    return lastInsertedRow
+  }
+
+  /// Writes where a plugin stands; exceptions replace those stored before.
+  func save(_ cursor: PluginCursor, _ letters: [DeadLetter]) throws(SQLiteFailure) {
+    let (plugin, lane) = (Binding.text(cursor.plugin), Binding.text(cursor.lane.rawValue))
+    try run(
+      """
+      INSERT INTO plugin_cursor (plugin, lane, sequence) VALUES (?, ?, ?)
+        ON CONFLICT DO UPDATE SET sequence = excluded.sequence
+      """, plugin, lane, .integer(cursor.sequence))
+    try run("DELETE FROM plugin_exception WHERE plugin = ? AND lane = ?", plugin, lane)
+    for exception in cursor.exceptions {
+      try run(
+        """
+        INSERT OR REPLACE INTO plugin_exception (plugin, lane, sequence, subject, attempts)
+          VALUES (?, ?, ?, ?, ?)
+        """, plugin, lane, .integer(exception.sequence), .text(exception.subject),
+        .integer(Int64(exception.attempts)))
+    }
+    for letter in letters { try add(letter) }
+  }
+
+  private func add(_ letter: DeadLetter) throws(SQLiteFailure) {
+    try run(
+      """
+      INSERT OR REPLACE INTO dead_letter (plugin, lane, sequence, event, reason, time)
+        VALUES (?, ?, ?, ?, ?, ?)
+      """, .text(letter.plugin), .text(letter.lane.rawValue), .integer(letter.sequence),
+      .text(letter.event.rawValue), .text(letter.reason), .integer(letter.time.milliseconds))
+  }
+
+  /// Forgets dead letters.
+  func remove(_ letters: [DeadLetter]) throws(SQLiteFailure) {
+    for letter in letters {
+      try run(
+        "DELETE FROM dead_letter WHERE plugin = ? AND lane = ? AND sequence = ?",
+        .text(letter.plugin), .text(letter.lane.rawValue), .integer(letter.sequence))
+    }
+  }
+}
