@@ -1,0 +1,42 @@
+/// Something that a plugin may do.
+public struct Grant: Hashable, Sendable, Comparable, RawRepresentable, CustomStringConvertible {
+  /// The grant as manifests and configuration spell it.
+  public let rawValue: String
+
+  /// A grant by its word, or nil when it is none of the kinds in `plugins/README.md`.
+  public init?(rawValue: String) {
+    let isWhole = rawValue == "network" || rawValue == "position.precise"
+    let isNamed = ["observe:", "command:", "service:"].contains { prefix in
+      rawValue.hasPrefix(prefix) && rawValue.utf8.count > prefix.utf8.count
+    }
+    guard isWhole || isNamed, rawValue.utf8.allSatisfy(Self.isAllowed) else { return nil }
+    self.rawValue = rawValue
+  }
+
+  private init(known rawValue: String) { self.rawValue = rawValue }
+
+  private static func isAllowed(_ byte: UInt8) -> Bool {
+    switch byte {
+    case UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "0")...UInt8(ascii: "9"): true
+    case UInt8(ascii: ":"), UInt8(ascii: "."), UInt8(ascii: "-"): true
+    default: false
+    }
+  }
+
+  /// Open sockets.
+  public static let network = Grant(known: "network")
+  /// See exact positions also at home.
+  public static let precisePosition = Grant(known: "position.precise")
+  /// Hand in observations of a kind.
+  public static func observe(_ kind: String) -> Grant { Grant(known: "observe:\(kind)") }
+  /// Hand in commands of an action.
+  public static func command(_ action: String) -> Grant { Grant(known: "command:\(action)") }
+  /// Call a service of another plugin.
+  public static func service(_ name: String) -> Grant { Grant(known: "service:\(name)") }
+
+  /// Order of the words.
+  public static func < (left: Grant, right: Grant) -> Bool { left.rawValue < right.rawValue }
+
+  /// The word.
+  public var description: String { rawValue }
+}

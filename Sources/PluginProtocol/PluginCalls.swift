@@ -1,0 +1,224 @@
+public import CareModel
+
+/// The names of the protocol's methods.
+public enum PluginMethod {
+  /// Host to plugin: the first request.
+  public static let initialize = "initialize"
+  /// Host to plugin: a batch of events.
+  public static let deliver = "events.deliver"
+  /// Both ways: how well the plugin does.
+  public static let health = "health"
+  /// Host to plugin: finish and exit.
+  public static let shutdown = "shutdown"
+  /// Host to plugin: tell one person about an alarm.
+  public static let notify = "alarm.notify"
+  /// Plugin to host: hand in an observation.
+  public static let observe = "observe"
+  /// Plugin to host: hand in a command.
+  public static let command = "command"
+  /// Plugin to host: what became of an event on the way to a person.
+  public static let delivery = "delivery"
+  /// Plugin to host: call a service of another plugin.
+  public static let callService = "service.call"
+  /// Host to plugin: the start of the name of each service's method.
+  public static let servicePrefix = "service."
+}
+
+/// How well a plugin does, in its own words.
+public struct PluginHealth: Hashable, Sendable, JSONCodable {
+  /// How well it does: working, degraded or failed.
+  public var state: HealthState
+  /// A stable word for the reason; empty when working.
+  public var code: String
+  /// One plain sentence; says what to do next when something is wrong.
+  public var detail: String
+
+  /// A state from its parts.
+  public init(state: HealthState, code: String = "", detail: String = "") {
+    self.state = state
+    self.code = code
+    self.detail = detail
+  }
+
+  /// Reads `{"state": …, "code": …, "detail": …}`; code and detail are cut to what people read.
+  public init(json: JSONValue) throws(DecodeError) {
+    let reader = try JSONReader(json)
+    let state = try reader.word("state", as: HealthState.self)
+    guard [.working, .degraded, .failed].contains(state) else {
+      throw reader.error(.unknownWord, "state")
+    }
+    self.init(
+      state: state, code: try reader.optionalString("code")?.asPluginReason(limit: 60) ?? "",
+      detail: try reader.optionalString("detail")?.asPluginReason() ?? "")
+  }
+
+  /// The state as JSON.
+  public var json: JSONValue {
+    ["state": .string(state.rawValue), "code": .string(code), "detail": .string(detail)]
+  }
+}
+
+/// The parameters of `command`: what somebody behind a plugin asks for.
+public struct CommandCall: Hashable, Sendable, JSONCodable {
+  /// Who asks, as the plugin names them.
+  public var principal: String
+  /// Unique id of the request; a repeated one is answered and not done again.
+  public var id: CommandID
+  /// When the request stops being valid; at most 24 hours ahead.
+  public var expiresAt: Timestamp
+  /// What to do.
+  public var request: Command.Request
+
+  /// A call from its parts.
+  public init(principal: String, id: CommandID, expiresAt: Timestamp, request: Command.Request) {
+    self.principal = principal
+    self.id = id
+    self.expiresAt = expiresAt
+    self.request = request
+  }
+
+  /// Reads the parameters; principal and id have 1 through 100 characters.
+  public init(json: JSONValue) throws(DecodeError) {
+    let reader = try JSONReader(json)
+    let (principal, id) = (try reader.string("principal"), try reader.string("id"))
+    guard (1...100).contains(principal.count) else {
+      throw reader.error(.outOfRange, "principal")
+    }
+    guard (1...100).contains(id.count) else { throw reader.error(.outOfRange, "id") }
+    self.init(
+      principal: principal, id: CommandID(id), expiresAt: try reader.timestamp("expiresAt"),
+      request: try Command.Request(json: reader.required("request")))
+  }
+
+  /// The parameters as JSON.
+  public var json: JSONValue {
+    [
+      "principal": .string(principal), "id": .string(id.rawValue),
+      "expiresAt": .string(expiresAt.iso8601), "request": request.json,
+    ]
+  }
+
+  /// The command as the gateway knows it, on behalf of `plugin`.
+  public func command(of plugin: String) -> Command {
+    Command(
+      id: id, principal: Principal(channel: .plugin, name: "\(plugin)/\(principal)"),
+      expiresAt: expiresAt, request: request)
+  }
+}
+
+/// The parameters of `delivery`: what became of an event on the way to a person.
+public struct DeliveryNotice: Hashable, Sendable, JSONCodable {
+  /// The event concerned.
+  public var event: EventID
+  /// Who it was for, as the plugin names them.
+  public var recipient: String
+  /// How it travelled.
+  public var channel: String
+  /// How far it came.
+  public var outcome: DeliveryReport.Outcome
+  /// Why, when it failed.
+  public var detail: String
+
+  /// A notice from its parts.
+  public init(
+    event: EventID, recipient: String, channel: String, outcome: DeliveryReport.Outcome,
+    detail: String = ""
+  ) {
+    self.event = event
+    self.recipient = recipient
+    self.channel = channel
+    self.outcome = outcome
+    self.detail = detail
+  }
+
+  /// Reads the parameters; the detail is optional.
+  public init(json: JSONValue) throws(DecodeError) {
+    let reader = try JSONReader(json)
+    self.init(
+      event: EventID(try reader.string("event").asPluginReason(limit: 100)),
+      recipient: try reader.string("recipient").asPluginReason(limit: 200),
+      channel: try reader.string("channel").asPluginReason(limit: 60),
+      outcome: try reader.word("outcome", as: DeliveryReport.Outcome.self),
+      detail: try reader.optionalString("detail")?.asPluginReason() ?? "")
+  }
+
+  /// The parameters as JSON.
+  public var json: JSONValue {
+    [
+      "event": .string(event.rawValue), "recipient": .string(recipient),
+      "channel": .string(channel), "outcome": .string(outcome.rawValue),
+      "detail": .string(detail),
+    ]
+  }
+
+  /// The report as the gateway keeps it.
+  public func report(of plugin: String) -> DeliveryReport {
+    DeliveryReport(
+      plugin: plugin, event: event, recipient: recipient, channel: channel, outcome: outcome,
+      detail: detail)
+  }
+}
+
+/// The parameters of `service.call`.
+public struct ServiceCall: Hashable, Sendable, JSONCodable {
+  /// The service's name.
+  public var service: String
+  /// What the service is asked.
+  public var params: JSONValue
+
+  /// A call from its parts.
+  public init(service: String, params: JSONValue) {
+    self.service = service
+    self.params = params
+  }
+
+  /// Reads the parameters.
+  public init(json: JSONValue) throws(DecodeError) {
+    let reader = try JSONReader(json)
+    self.init(
+      service: try reader.string("service"), params: reader.optional("params") ?? .object([]))
+  }
+
+  /// The parameters as JSON.
+  public var json: JSONValue { ["service": .string(service), "params": params] }
+}
+
+/// The parameters of `alarm.notify`: one attempt to tell one person.
+public struct NotifyCall: Hashable, Sendable, JSONCodable {
+  /// The event to tell of.
+  public var event: EventID
+  /// Whom to tell, as the configuration names them.
+  public var recipient: String
+  /// Which way.
+  public var channel: String
+  /// Which attempt it is, from 1.
+  public var attempt: Int64
+  /// What to say.
+  public var text: String
+
+  /// A call from its parts.
+  public init(event: EventID, recipient: String, channel: String, attempt: Int64, text: String) {
+    self.event = event
+    self.recipient = recipient
+    self.channel = channel
+    self.attempt = attempt
+    self.text = text
+  }
+
+  /// Reads the parameters.
+  public init(json: JSONValue) throws(DecodeError) {
+    let reader = try JSONReader(json)
+    self.init(
+      event: EventID(try reader.string("event")), recipient: try reader.string("recipient"),
+      channel: try reader.string("channel"), attempt: try reader.integer("attempt"),
+      text: try reader.string("text"))
+  }
+
+  /// The parameters as JSON.
+  public var json: JSONValue {
+    [
+      "event": .string(event.rawValue), "recipient": .string(recipient),
+      "channel": .string(channel), "attempt": .integer(attempt), "text": .string(text),
+    ]
+  }
+}

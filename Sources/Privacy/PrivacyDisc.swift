@@ -1,0 +1,97 @@
+public import CareModel
+import Glibc
+
+/// A circle around a home, its centre displaced, within which all positions look alike.
+///
+/// The centre lies 80 through 402 m (0.05 through 0.25 mile) from the home in a direction that follows from the
+/// gateway's secret seed alone, so that it is the same in every event and averaging many events finds the centre of the
+/// disc, never the home. The radius does not depend on how far the centre was displaced.
+public struct PrivacyDisc: Hashable, Sendable {
+  /// The displaced centre, rounded to five decimals; what positions inside become.
+  public let center: Coordinate
+  /// Metres around ``center`` that look alike.
+  public let radiusMeters: Double
+
+  /// The least displacement: 0.05 mile.
+  public static let leastOffsetMeters = 80.4672
+  /// The greatest displacement: 0.25 mile.
+  public static let greatestOffsetMeters = 402.336
+
+  /// A disc by its displaced centre.
+  public init(center: Coordinate, radiusMeters: Double) {
+    self.center = center
+    self.radiusMeters = radiusMeters
+  }
+
+  /// The disc of one home.
+  ///
+  /// `reachMeters` is how far from the home positions must still be hidden: the safe zone's radius and exit margin, at
+  /// least 150 m. `key` names the home and stays the same; `gatewaySeed` is secret and stays the same.
+  public static func around(
+    home: Coordinate, reachMeters: Double, key: String, gatewaySeed: UInt64
+  ) -> PrivacyDisc {
+    var generator = SeededGenerator(seed: gatewaySeed ^ SeededGenerator.digest(of: key))
+    let least = leastOffsetMeters * leastOffsetMeters
+    let greatest = greatestOffsetMeters * greatestOffsetMeters
+    let offset = (least + generator.nextUnit() * (greatest - least)).squareRoot()
+    let displaced = home.moved(meters: offset, bearingDegrees: generator.nextUnit() * 360)
+    return PrivacyDisc(
+      center: displaced.roundedToFiveDecimals,
+      radiusMeters: greatestOffsetMeters + max(150, reachMeters) + 2)
+  }
+
+  /// The discs of all home zones.
+  ///
+  /// Homes within 150 m of each other are one home and share a disc: two displaced centres of the same home would
+  /// tell more than one.
+  public static func discs(of zones: [SafeZone], gatewaySeed: UInt64) -> [PrivacyDisc] {
+    var homes: [(zone: SafeZone, reach: Double)] = []
+    for zone in zones.filter(\.isHome).sorted(by: { $0.id < $1.id }) {
+      let reach = zone.radiusMeters + zone.exitMarginMeters
+      let distances = homes.map { $0.zone.center.distanceMeters(to: zone.center) }
+      if let shared = distances.firstIndex(where: { $0 <= 150 }) {
+        homes[shared].reach = max(homes[shared].reach, reach + 150)
+      } else {
+        homes.append((zone, reach))
+      }
+    }
+    return homes.map { zone, reach in
+      around(
+        home: zone.center, reachMeters: reach, key: zone.id.rawValue, gatewaySeed: gatewaySeed)
+    }
+  }
+
+  /// Whether a position is inside.
+  public func contains(_ position: Coordinate) -> Bool {
+    center.distanceMeters(to: position) <= radiusMeters
+  }
+}
+
+extension Coordinate {
+  fileprivate var roundedToFiveDecimals: Coordinate {
+    let rounded = Coordinate(
+      latitudeDegrees: (latitudeDegrees * 100_000).rounded() / 100_000,
+      longitudeDegrees: (longitudeDegrees * 100_000).rounded() / 100_000)
+    return rounded ?? self
+  }
+}
+
+/// A SplitMix64 sequence: the same seed gives the same numbers on every machine.
+struct SeededGenerator {
+  private var state: UInt64
+
+  init(seed: UInt64) { state = seed }
+
+  mutating func nextUnit() -> Double {
+    state &+= 0x9E37_79B9_7F4A_7C15
+    var mixed = state
+    mixed = (mixed ^ (mixed >> 30)) &* 0xBF58_476D_1CE4_E5B9
+    mixed = (mixed ^ (mixed >> 27)) &* 0x94D0_49BB_1331_11EB
+    return Double((mixed ^ (mixed >> 31)) >> 11) * 0x1p-53
+  }
+
+  /// FNV-1a of the text's bytes.
+  static func digest(of text: String) -> UInt64 {
+    text.utf8.reduce(0xCBF2_9CE4_8422_2325) { ($0 ^ UInt64($1)) &* 0x0000_0100_0000_01B3 }
+  }
+}
