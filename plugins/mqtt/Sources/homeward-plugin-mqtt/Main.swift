@@ -1,1 +1,10 @@
-@main struct Main { static func main() {} }
+import PluginKit
+
+@main
+struct Main {
+  static func main() { run() }
+
+  static func run() {
+    PluginMain.run(name: "mqtt", version: "1.0.0") { link in MQTTPlugin(link: link) }
+  }
+}

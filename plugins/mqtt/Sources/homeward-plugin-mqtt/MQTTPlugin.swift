@@ -1,0 +1,210 @@
+import CareModel
+import EventLoop
+import PluginKit
+import PluginProtocol
+
+/// Carries events to an MQTT broker and brings granted commands back.
+@LoopActor
+final class MQTTPlugin: Plugin {
+  /// How much is taken at a time: large enough to keep a broker busy, small enough to come twice after a crash.
+  static let credits = DeliveryCredits(events: 1000, bytes: 524_288)
+
+  private let link: HostLink
+  private var parts: Parts?
+  private var fault: BrokerFault?
+  private var identifiers = IdentifierGenerator(seed: .random(in: .min ... .max))
+
+  /// What exists once the settings are known.
+  private struct Parts {
+    let settings: MQTTSettings
+    let client: BrokerClient
+    let pump: DeliveryPump
+    let gate: CommandGate
+    let discovery: HomeAssistantDiscovery?
+    let stateFile: StateFile
+    var board: StateBoard
+    var keptBoard: [UInt8]
+    var publishedDiscovery: JSONValue?
+  }
+
+  init(link: HostLink) { self.link = link }
+
+  var health: PluginHealth {
+    if parts?.client.isConnected == true { return PluginHealth(state: .working) }
+    if let fault { return fault.health }
+    return PluginHealth(
+      state: .degraded, code: "connecting",
+      detail: "connecting to \(parts?.client.address ?? "the broker")")
+  }
+
+  // MARK: From the host
+
+  func initialize(_ request: InitializeRequest) throws(RPCError) -> DeliveryCredits {
+    let settings = try MQTTSettings(json: request.settings, gateway: request.gateway)
+    warnOfMissingGrants(settings, grants: request.grants)
+    let client = BrokerClient(settings: settings, handlers: handlers)
+    let pump = DeliveryPump(settings: settings, client: client) { [weak self] batch in
+      self?.show(batch)
+    }
+    let gate = CommandGate(settings: settings)
+    let stateFile = StateFile(directory: request.stateDirectory, name: "board.json") { _ in
+      PluginLog.write(
+        .warning, "the state directory cannot be written; names and alarms shown may be lost")
+    }
+    let kept = stateFile.read() ?? []
+    let discovery = settings.discoveryPrefix.map {
+      HomeAssistantDiscovery(
+        prefix: $0, gateway: request.gateway, topics: settings.topics,
+        hasLocateButton: gate.allowsPresses, version: request.hostVersion)
+    }
+    parts = Parts(
+      settings: settings, client: client, pump: pump, gate: gate, discovery: discovery,
+      stateFile: stateFile,
+      board: StateBoard(
+        json: (try? JSONValue(parsing: kept)) ?? .object([]), topics: settings.topics),
+      keptBoard: kept)
+    client.start()
+    return Self.credits
+  }
+
+  private func warnOfMissingGrants(_ settings: MQTTSettings, grants: [String]) {
+    for action in Set(settings.commands.flatMap(\.actions)).sorted()
+    where !grants.contains("command:\(action)") {
+      PluginLog.write(
+        .warning, "commands allow \(action), but the plugin lacks the grant command:\(action)")
+    }
+  }
+
+  func deliver(_ batch: ReceivedBatch, reply: @escaping @LoopActor (BatchOutcomes) -> Void) {
+    parts?.pump.deliver(batch, reply: reply)
+  }
+
+  func shutdown(completion: @escaping @LoopActor () -> Void) {
+    guard let parts else { return completion() }
+    parts.pump.handBack(reason: "the gateway stops the plugin")
+    parts.client.stop(completion: completion)
+  }
+
+  // MARK: From the broker
+
+  private var handlers: BrokerClient.Handlers {
+    BrokerClient.Handlers(
+      onConnected: { [weak self] in self?.connected() },
+      onLost: { [weak self] in self?.lost($0) },
+      onAcknowledged: { [weak self] in self?.parts?.pump.acknowledged($0) },
+      onMessage: { [weak self] in self?.received($0) },
+      onRoundEnd: { [weak self] in self?.parts?.pump.pump() })
+  }
+
+  private func connected() {
+    guard let parts else { return }
+    PluginLog.write(.info, "connected to \(parts.client.address)")
+    fault = nil
+    parts.client.publish(topic: parts.settings.topics.status, text: "online", isRetained: true)
+    var topics = parts.gate.subscriptions
+    if parts.settings.acceptance == .application {
+      topics.append(parts.settings.topics.acknowledgements)
+    }
+    if let discovery = parts.discovery { topics.append(discovery.birthTopic) }
+    for topic in topics { parts.client.subscribe(topic) }
+    self.parts?.board.forgetPublished()
+    self.parts?.publishedDiscovery = nil
+    publishChanges()
+    link.healthChanged()
+  }
+
+  private func lost(_ fault: BrokerFault) {
+    if self.fault?.code != fault.code { PluginLog.write(.warning, fault.detail) }
+    self.fault = fault
+    parts?.pump.connectionLost()
+    link.healthChanged()
+  }
+
+  private func received(_ message: BrokerClient.Message) {
+    guard let parts else { return }
+    if message.topic == parts.settings.topics.acknowledgements,
+      parts.settings.acceptance == .application
+    {
+      return takeAcknowledgement(message)
+    }
+    if let discovery = parts.discovery, message.topic == discovery.birthTopic {
+      if message.payload.elementsEqual("online".utf8) {
+        self.parts?.publishedDiscovery = nil
+        publishChanges()
+      }
+      return
+    }
+    carryOut(message, parts)
+  }
+
+  private func takeAcknowledgement(_ message: BrokerClient.Message) {
+    guard !message.isRetained, let content = try? JSONValue(parsing: message.payload),
+      let ids = content["ids"]?.arrayContent ?? content.arrayContent
+    else {
+      return PluginLog.write(
+        .warning, "ignored an acknowledgement: it must be {\"ids\": […]} and not retained")
+    }
+    parts?.pump.acknowledged(ids: ids.compactMap(\.stringContent))
+  }
+
+  private func carryOut(_ message: BrokerClient.Message, _ parts: Parts) {
+    let now = WallClock.now
+    switch parts.gate.decide(message, now: now, freshID: { identifiers.next(at: now) }) {
+    case .unknownTopic:
+      PluginLog.write(.warning, "ignored a message on \(message.topic), which nobody was granted")
+      parts.client.unsubscribe(message.topic)
+    case .ignore(let reason, let id, let replyTopic):
+      PluginLog.write(.warning, "ignored a command on \(message.topic): \(reason)")
+      guard let id, let replyTopic else { return }
+      let error = RPCError(code: RPCError.refusedCode, message: reason)
+      reply(.failure(error), to: id, on: replyTopic)
+    case .forward(let params, let id, let replyTopic):
+      link.command(params) { [weak self] result in
+        if case .failure(let error) = result {
+          PluginLog.write(
+            .warning, "the gateway did not do a command of \(message.topic): \(error.message)")
+        }
+        if let replyTopic { self?.reply(result, to: id, on: replyTopic) }
+      }
+    }
+  }
+
+  private func reply(_ result: Result<JSONValue, RPCError>, to id: String, on topic: String) {
+    let content: JSONValue =
+      switch result {
+      case .success(let answer): ["id": .string(id), "result": answer["result"] ?? answer]
+      case .failure(let error): ["id": .string(id), "error": error.json]
+      }
+    parts?.client.publish(topic: topic, text: content.serialized)
+  }
+
+  // MARK: State topics
+
+  private func show(_ batch: ReceivedBatch) {
+    parts?.board.take((0..<batch.count).lazy.compactMap { batch.body($0) })
+    publishChanges()
+  }
+
+  private func publishChanges() {
+    guard let parts, parts.client.isConnected else { return }
+    if let discovery = parts.discovery {
+      let payload = discovery.payload(for: parts.board)
+      if payload != parts.publishedDiscovery {
+        self.parts?.publishedDiscovery = payload
+        parts.client.publish(topic: discovery.topic, text: payload.serialized, isRetained: true)
+      }
+    }
+    for change in self.parts?.board.takeChanges() ?? [] {
+      parts.client.publish(topic: change.topic, text: change.payload, isRetained: true)
+    }
+    keepBoard()
+  }
+
+  private func keepBoard() {
+    guard let parts else { return }
+    let bytes = parts.board.json.serializedBytes
+    guard bytes != parts.keptBoard else { return }
+    self.parts?.keptBoard = bytes
+    parts.stateFile.replace(with: bytes)
+  }
+}

@@ -1,0 +1,138 @@
+import CareModel
+import PluginProtocol
+
+/// What the owner configured, checked beyond what the schema can say.
+struct MQTTSettings: Hashable, Sendable {
+  /// When an event counts as taken.
+  enum Acceptance: String, Hashable, Sendable {
+    /// The broker acknowledged it (PUBACK).
+    case broker
+    /// The receiving application acknowledged its id.
+    case application
+  }
+
+  /// Files for TLS.
+  struct TLS: Hashable, Sendable {
+    /// Certificates of the authorities to trust; nil for those of the system.
+    var caFile: String?
+    /// This gateway's certificate, when the broker asks for one.
+    var certificateFile: String?
+    /// The key of the certificate.
+    var keyFile: String?
+  }
+
+  /// What one principal may ask for, and where.
+  struct CommandGrant: Hashable, Sendable {
+    /// Who asks.
+    var principal: String
+    /// The topic that requests arrive at.
+    var topic: String
+    /// Words of the requests allowed.
+    var actions: [String]
+  }
+
+  /// Name of the principal whose button presses in Home Assistant become commands.
+  static let homeAssistantPrincipal = "home-assistant"
+
+  var host: String
+  var port: Int32
+  var tls: TLS?
+  var username: String?
+  var password: String?
+  var clientID: String
+  var keepAliveSeconds: Int32
+  var acceptance: Acceptance
+  /// The prefix of Home Assistant's discovery topics; nil when it is switched off.
+  var discoveryPrefix: String?
+  var commands: [CommandGrant]
+  var topics: Topics
+
+  /// Reads the settings.
+  ///
+  /// - Throws: an error that names the setting and says what to change.
+  init(json: JSONValue, gateway: GatewayID) throws(RPCError) {
+    do { try self.init(reader: JSONReader(json), gateway: gateway) } catch {
+      throw Self.fault("the setting does not fit: \(error)")
+    }
+    try checkTopics()
+    try checkTLS()
+  }
+
+  private init(reader: JSONReader, gateway: GatewayID) throws(DecodeError) {
+    host = try reader.string("host")
+    let tls = try reader.optionalObject("tls")
+    self.tls = try tls.map(Self.tls)
+    port = try Self.number(reader, "port", 1...65_535) ?? (tls == nil ? 1883 : 8883)
+    username = try reader.optionalString("username")
+    password = try reader.optionalString("password")
+    keepAliveSeconds = try Self.number(reader, "keepAliveSeconds", 10...3600) ?? 60
+    clientID = try reader.optionalString("clientID") ?? "homeward-\(Topics.level(gateway.rawValue))"
+    acceptance = try reader.optionalWord("acceptedWhen", as: Acceptance.self) ?? .broker
+    let topics = Topics(
+      prefix: try reader.optionalString("topicPrefix") ?? "homeward", gateway: gateway)
+    self.topics = topics
+    let discovery = try reader.optionalObject("homeAssistant")
+    discoveryPrefix =
+      try discovery?.optionalBool("enabled") == true
+      ? try discovery?.optionalString("discoveryPrefix") ?? "homeassistant" : nil
+    commands = []
+    for element in try reader.array("commands") {
+      commands.append(try Self.grant(JSONReader(element, path: "commands"), topics))
+    }
+  }
+
+  private static func number(
+    _ reader: JSONReader, _ name: String, _ range: ClosedRange<Int64>
+  ) throws(DecodeError) -> Int32? {
+    guard let number = try reader.optionalInteger(name) else { return nil }
+    guard range.contains(number) else { throw reader.error(.outOfRange, name) }
+    return Int32(number)
+  }
+
+  private static func tls(_ reader: JSONReader) throws(DecodeError) -> TLS {
+    if try reader.optionalBool("insecure") == true { throw reader.error(.outOfRange, "insecure") }
+    return TLS(
+      caFile: try reader.optionalString("caFile"),
+      certificateFile: try reader.optionalString("certificateFile"),
+      keyFile: try reader.optionalString("keyFile"))
+  }
+
+  private static func grant(
+    _ reader: JSONReader, _ topics: Topics
+  ) throws(DecodeError) -> CommandGrant {
+    let principal = try reader.string("principal")
+    return CommandGrant(
+      principal: principal,
+      topic: try reader.optionalString("topic") ?? topics.command(principal: principal),
+      actions: try reader.array("actions").compactMap(\.stringContent))
+  }
+
+  private func checkTopics() throws(RPCError) {
+    guard Topics.isPublishable(topics.base) else {
+      throw Self.fault("topicPrefix must have no +, # or control characters and no leading $")
+    }
+    if let discoveryPrefix, !Topics.isPublishable(discoveryPrefix) {
+      throw Self.fault("homeAssistant.discoveryPrefix must have no +, # or control characters")
+    }
+    for grant in commands {
+      guard Topics.isPublishable(grant.topic), (1...100).contains(grant.principal.count) else {
+        throw Self.fault(
+          "commands: principal \"\(grant.principal)\" needs a name of 1 through 100 characters and a "
+            + "topic without +, # and control characters: one topic belongs to one principal")
+      }
+    }
+    let all = commands.map(\.topic)
+    if Set(all).count != all.count {
+      throw Self.fault("commands: two principals have the same topic; give each its own")
+    }
+  }
+
+  private func checkTLS() throws(RPCError) {
+    guard let tls, (tls.certificateFile == nil) != (tls.keyFile == nil) else { return }
+    throw Self.fault("tls: certificateFile and keyFile belong together; set both or neither")
+  }
+
+  private static func fault(_ message: String) -> RPCError {
+    RPCError(code: RPCError.invalidParametersCode, message: message)
+  }
+}

@@ -1,0 +1,150 @@
+import CMosquitto
+import EventLoop
+import Glibc
+import PluginProtocol
+
+/// One client of libmosquitto for one connection, made anew for the next.
+///
+/// A new client starts with an empty queue: what was not acknowledged is published again by ``DeliveryPump`` and by
+/// nobody else. The session at the broker goes on, because it hangs on the client's id.
+///
+/// While a connection is being made the client belongs to the connecting thread, afterwards to the loop.
+final class MosquittoHandle: @unchecked Sendable {
+  /// libmosquitto's client.
+  let client: OpaquePointer
+  /// What libmosquitto and OpenSSL said.
+  let notes = ConnectionNotes()
+  /// Whom to call; nil once given up.
+  @LoopActor weak var owner: BrokerClient?
+
+  private static let isLibraryReady = mosquitto_lib_init() == MOSQ_ERR_SUCCESS.code
+
+  /// A client that is not connected.
+  ///
+  /// - Throws: ``BrokerFault`` when a file for TLS cannot be used.
+  init(_ settings: MQTTSettings) throws(BrokerFault) {
+    guard Self.isLibraryReady, let client = mosquitto_new(settings.clientID, false, nil) else {
+      throw BrokerFault(
+        code: "client-id", detail: "libmosquitto does not take the clientID; configure another")
+    }
+    self.client = client
+    mosquitto_user_data_set(client, Unmanaged.passUnretained(self).toOpaque())
+    setOptions(settings)
+    Self.setCallbacks(client)
+    if let tls = settings.tls { try set(tls) }
+  }
+
+  deinit { mosquitto_destroy(client) }
+
+  private func setOptions(_ settings: MQTTSettings) {
+    _ = mosquitto_int_option(client, MOSQ_OPT_PROTOCOL_VERSION, MQTT_PROTOCOL_V311)
+    _ = mosquitto_int_option(client, MOSQ_OPT_TCP_NODELAY, 1)
+    _ = mosquitto_max_inflight_messages_set(client, 0)
+    _ = mosquitto_username_pw_set(client, settings.username, settings.password)
+    _ = "offline".withCString {
+      mosquitto_will_set(client, settings.topics.status, 7, $0, 1, true)
+    }
+  }
+
+  private func set(_ tls: MQTTSettings.TLS) throws(BrokerFault) {
+    for file in [tls.caFile, tls.certificateFile, tls.keyFile].compactMap({ $0 })
+    where access(file, R_OK) != 0 {
+      let reason = String(cString: strerror(errno))
+      throw BrokerFault(
+        code: "file",
+        detail:
+          "the plugin cannot read \(file) (\(reason)); check the path and the plugin's readPaths")
+    }
+    let result = mosquitto_tls_set(
+      client, tls.caFile, tls.caFile == nil ? "/etc/ssl/certs" : nil, tls.certificateFile,
+      tls.keyFile, { _, _, _, _ in 0 })
+    guard result == MOSQ_ERR_SUCCESS.code,
+      mosquitto_tls_opts_set(client, 1, nil, nil) == MOSQ_ERR_SUCCESS.code
+    else {
+      throw BrokerFault(
+        code: "file", detail: "the files of tls cannot be used; check that each is a PEM file")
+    }
+  }
+
+  // MARK: Callbacks, which libmosquitto makes inside calls on the loop; only notes come from the connecting thread
+
+  private static func of(_ object: UnsafeMutableRawPointer?) -> MosquittoHandle? {
+    object.map { Unmanaged<MosquittoHandle>.fromOpaque($0).takeUnretainedValue() }
+  }
+
+  private static func setCallbacks(_ client: OpaquePointer) {
+    mosquitto_log_callback_set(client) { client, object, level, text in
+      guard level == MOSQ_LOG_ERR, let client, let text else { return }
+      MosquittoHandle.of(object)?.notes.add(String(cString: text), client: client)
+    }
+    mosquitto_connect_callback_set(client) { _, object, code in
+      guard let handle = MosquittoHandle.of(object) else { return }
+      LoopActor.assumeIsolated { handle.owner?.greeted(returnCode: code) }
+    }
+    mosquitto_publish_callback_set(client) { _, object, message in
+      guard let handle = MosquittoHandle.of(object) else { return }
+      LoopActor.assumeIsolated { handle.owner?.acknowledged(message) }
+    }
+    mosquitto_message_callback_set(client) { _, object, message in
+      guard let handle = MosquittoHandle.of(object), let message = message?.pointee,
+        let topic = message.topic
+      else { return }
+      let payload = UnsafeRawBufferPointer(
+        start: message.payload, count: max(0, Int(message.payloadlen)))
+      let received = BrokerClient.Message(
+        topic: String(cString: topic), payload: Array(payload), isRetained: message.retain)
+      LoopActor.assumeIsolated { handle.owner?.received(received) }
+    }
+  }
+
+  // MARK: Connecting, on a thread of its own
+
+  /// Resolves the name and connects on a thread of its own, which may block as long as the network wants.
+  ///
+  /// - Parameter completion: called on the loop with libmosquitto's result and `errno`.
+  func connect(
+    _ settings: MQTTSettings,
+    completion: @escaping @LoopActor @Sendable (_ result: Int32, _ errorNumber: Int32) -> Void
+  ) {
+    let attempt = ConnectionAttempt(handle: self, settings: settings, completion: completion)
+    var thread = pthread_t()
+    let argument = Unmanaged.passRetained(attempt).toOpaque()
+    let started = pthread_create(
+      &thread, nil,
+      { argument in
+        let attempt = Unmanaged<ConnectionAttempt>.fromOpaque(argument.unsafelyUnwrapped)
+        attempt.takeRetainedValue().run()
+        return nil
+      }, argument)
+    if started == 0 {
+      _ = pthread_detach(thread)
+    } else {
+      Unmanaged<ConnectionAttempt>.fromOpaque(argument).release()
+      EventLoop.shared.post { completion(MOSQ_ERR_ERRNO.code, started) }
+    }
+  }
+}
+
+/// What the connecting thread needs.
+private final class ConnectionAttempt: Sendable {
+  private let handle: MosquittoHandle
+  private let settings: MQTTSettings
+  private let completion: @LoopActor @Sendable (_ result: Int32, _ errorNumber: Int32) -> Void
+
+  init(
+    handle: MosquittoHandle, settings: MQTTSettings,
+    completion: @escaping @LoopActor @Sendable (_ result: Int32, _ errorNumber: Int32) -> Void
+  ) {
+    self.handle = handle
+    self.settings = settings
+    self.completion = completion
+  }
+
+  func run() {
+    let result = mosquitto_connect(
+      handle.client, settings.host, settings.port, settings.keepAliveSeconds)
+    let errorNumber = errno
+    let completion = completion
+    EventLoop.shared.post { completion(result, errorNumber) }
+  }
+}

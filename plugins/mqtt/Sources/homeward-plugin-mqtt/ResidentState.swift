@@ -1,0 +1,133 @@
+import CareModel
+
+/// What is known of one resident, from the events that passed.
+struct ResidentState: Hashable, Sendable {
+  /// Where the resident was last, with the time of the event.
+  struct Position: Hashable, Sendable {
+    var latitudeDegrees: Double
+    var longitudeDegrees: Double
+    /// Radius of doubt in metres; nil when the receiver did not say.
+    var accuracyMeters: Double?
+    var time: Timestamp
+  }
+
+  /// Reasons for the alarm that stay until their end is reported.
+  enum AlarmReason: String, Hashable, Sendable, CaseIterable {
+    /// Home was left.
+    case leftHome = "left-home"
+    /// The resident is outside and cannot be located.
+    case positionUnknown = "position-unknown"
+  }
+
+  /// The longest state that Home Assistant takes, in characters.
+  static let stateCharacters = 255
+
+  var id: ResidentID
+  /// The name as people write it; nil until an event brings it.
+  var name: String?
+  var position: Position?
+  /// Zones that the resident is in, by id.
+  var zones: [ZoneID: String] = [:]
+  /// Zones of which it cannot be said.
+  var uncertainZones: Set<ZoneID> = []
+  /// Whether anything has been heard of zones.
+  var isZoneKnown = false
+  var alarms: Set<AlarmReason> = []
+  /// Charge of the resident's device, 0 through 100 percent; nil when no event had it.
+  var batteryPercent: Double?
+  /// The newest event about zones or alarms that was taken.
+  var zoneTime = Timestamp(milliseconds: .min)
+
+  init(id: ResidentID) { self.id = id }
+
+  /// What to call the resident.
+  var displayName: String { name ?? id.rawValue }
+
+  /// Names of the zones that the resident is in, or `uncertain`, or `outside`; nil before anything is known.
+  var zoneText: String? {
+    guard isZoneKnown else { return nil }
+    let names = zones.sorted { $0.key < $1.key }.map(\.value).joined(separator: ", ")
+    if !names.isEmpty { return String(names.prefix(Self.stateCharacters)) }
+    return uncertainZones.isEmpty ? "outside" : "uncertain"
+  }
+
+  /// The position as Home Assistant's tracker wants it.
+  var positionJSON: JSONValue? {
+    position.map { position in
+      .object([
+        "latitude": .number(position.latitudeDegrees),
+        "longitude": .number(position.longitudeDegrees),
+        "gps_accuracy": position.accuracyMeters.map { .number($0) },
+        "time": .string(position.time.iso8601),
+      ])
+    }
+  }
+}
+
+extension ResidentState {
+  /// Takes one event about this resident; facts that are missing or of another shape are passed over.
+  mutating func take(type: EventType, at time: Timestamp, facts: JSONValue) {
+    takeName(facts)
+    takePosition(facts, at: time)
+    takeBattery(facts)
+    guard time >= zoneTime else { return }
+    switch type {
+    case .zoneEntered, .zoneLeft, .zoneUncertain: takeZone(type, facts)
+    case .positionUnknown:
+      if facts["severity"]?.stringContent == "alarm" { alarms.insert(.positionUnknown) }
+    case .positionRegained: alarms.remove(.positionUnknown)
+    case .locationRecorded: takeZoneList(facts)
+    default: return
+    }
+    zoneTime = time
+  }
+
+  private mutating func takeName(_ facts: JSONValue) {
+    if let given = facts["residentName"]?.stringContent, !given.isEmpty { name = given }
+  }
+
+  private mutating func takePosition(_ facts: JSONValue, at time: Timestamp) {
+    guard let latitude = facts["latitude"]?.doubleContent,
+      let longitude = facts["longitude"]?.doubleContent,
+      (-90...90).contains(latitude), (-180...180).contains(longitude),
+      position.map({ $0.time <= time }) ?? true
+    else { return }
+    position = Position(
+      latitudeDegrees: latitude, longitudeDegrees: longitude,
+      accuracyMeters: facts["accuracyMeters"]?.doubleContent, time: time)
+  }
+
+  private mutating func takeBattery(_ facts: JSONValue) {
+    guard let percent = facts["batteryPercent"]?.doubleContent, (0...100).contains(percent) else {
+      return
+    }
+    batteryPercent = percent
+  }
+
+  private mutating func takeZone(_ type: EventType, _ facts: JSONValue) {
+    guard let (zone, zoneName) = Self.zone(facts["zone"], name: facts["zoneName"]) else { return }
+    isZoneKnown = true
+    zones[zone] = type == .zoneEntered ? zoneName : nil
+    if type == .zoneUncertain { uncertainZones.insert(zone) } else { uncertainZones.remove(zone) }
+    guard facts["isHome"]?.boolContent == true else { return }
+    if type == .zoneLeft { alarms.insert(.leftHome) }
+    if type == .zoneEntered { alarms.remove(.leftHome) }
+  }
+
+  private mutating func takeZoneList(_ facts: JSONValue) {
+    guard let list = facts["zones"]?.arrayContent else { return }
+    isZoneKnown = true
+    zones = [:]
+    for element in list {
+      guard let (zone, zoneName) = Self.zone(element, name: nil) else { continue }
+      zones[zone] = zoneName
+      uncertainZones.remove(zone)
+    }
+  }
+
+  /// A zone as `{"id": …, "name": …}`, or as its id beside the name, or as its name alone.
+  private static func zone(_ zone: JSONValue?, name: JSONValue?) -> (ZoneID, String)? {
+    guard let id = zone?["id"]?.stringContent ?? zone?.stringContent else { return nil }
+    return (ZoneID(id), zone?["name"]?.stringContent ?? name?.stringContent ?? id)
+  }
+}

@@ -1,0 +1,196 @@
+import CareModel
+
+/// The latest state of residents and gateway, as retained topics.
+///
+/// Events are taken batch by batch and only what changed is published, so that a backlog of a hundred thousand
+/// positions becomes one position a batch.
+struct StateBoard: Hashable, Sendable {
+  /// One retained publication; an empty payload removes the topic.
+  struct Publication: Hashable, Sendable {
+    var topic: String
+    var payload: String
+  }
+
+  /// A part that does not work.
+  struct Fault: Hashable, Sendable {
+    var component: String
+    var code: String
+    var detail: String
+    var state: String
+  }
+
+  /// The most residents that are remembered; a gateway has a handful.
+  static let maximumResidents = 100
+  /// The most faults that are shown.
+  static let maximumFaults = 100
+
+  /// Residents by id.
+  private(set) var residents: [ResidentID: ResidentState] = [:]
+  /// Faults by component.
+  private(set) var faults: [String: Fault] = [:]
+  /// When the gateway's next sign of life is due, as it said.
+  private(set) var expectedNext: Timestamp?
+  /// Seconds between signs of life, as the gateway keeps them; nil until one has come.
+  private(set) var heartbeatSeconds: Int64?
+  /// Residents erased since the start, whose topics and entities are to go.
+  private(set) var erased: Set<ResidentID> = []
+  private let topics: Topics
+  private var published: [String: String] = [:]
+
+  init(topics: Topics) { self.topics = topics }
+
+  /// Takes the events of a batch in order.
+  mutating func take(_ bodies: some Sequence<ArraySlice<UInt8>>) {
+    var newest: [String: ArraySlice<UInt8>] = [:]
+    for body in bodies {
+      guard let glance = EventGlance(body) else { continue }
+      switch Relevance(type: glance.type) {
+      case .none: continue
+      case .newestOnly: newest["\(glance.type) \(glance.subject)"] = body
+      case .each: take(glance, body)
+      }
+    }
+    for (_, body) in newest.sorted(by: { $0.key < $1.key }) {
+      if let glance = EventGlance(body) { take(glance, body) }
+    }
+  }
+
+  private mutating func take(_ glance: EventGlance, _ body: ArraySlice<UInt8>) {
+    guard let event = try? JSONValue(parsing: body), let facts = event["data"],
+      let text = event["time"]?.stringContent, let time = try? Timestamp(iso8601: text)
+    else { return }
+    if let resident = glance.resident {
+      take(EventType(rawValue: glance.type), of: resident, at: time, facts)
+    } else {
+      takeGateway(EventType(rawValue: glance.type), at: time, facts)
+    }
+  }
+
+  private mutating func take(
+    _ type: EventType, of resident: ResidentID, at time: Timestamp, _ facts: JSONValue
+  ) {
+    if type == .residentErased {
+      if residents.removeValue(forKey: resident) != nil { erased.insert(resident) }
+      return
+    }
+    guard residents[resident] != nil || residents.count < Self.maximumResidents else { return }
+    var state = residents[resident] ?? ResidentState(id: resident)
+    state.take(type: type, at: time, facts: facts)
+    if type == .recordChanged { state.name = Self.changedName(facts, of: resident) ?? state.name }
+    residents[resident] = state
+    erased.remove(resident)
+  }
+
+  private static func changedName(_ facts: JSONValue, of resident: ResidentID) -> String? {
+    for member in ["resident", "record", "after"] {
+      if facts[member]?["id"]?.stringContent == resident.rawValue {
+        return facts[member]?["name"]?.stringContent
+      }
+    }
+    return nil
+  }
+
+  private mutating func takeGateway(_ type: EventType, at time: Timestamp, _ facts: JSONValue) {
+    switch type {
+    case .faultRaised: raise(facts)
+    case .faultCleared: faults[facts["component"]?.stringContent ?? ""] = nil
+    case .heartbeat: takeHeartbeat(at: time, facts)
+    default: break
+    }
+  }
+
+  private mutating func raise(_ facts: JSONValue) {
+    guard let component = facts["component"]?.stringContent,
+      faults[component] != nil || faults.count < Self.maximumFaults
+    else { return }
+    faults[component] = Fault(
+      component: component, code: facts["code"]?.stringContent ?? "",
+      detail: facts["detail"]?.stringContent ?? facts["explanation"]?.stringContent ?? "",
+      state: facts["state"]?.stringContent ?? "failed")
+  }
+
+  private mutating func takeHeartbeat(at time: Timestamp, _ facts: JSONValue) {
+    guard let text = facts["expectedNext"]?.stringContent,
+      let next = try? Timestamp(iso8601: text), next > time
+    else { return }
+    if let expectedNext, next < expectedNext { return }
+    expectedNext = next
+    heartbeatSeconds = min(86_400, max(1, next.milliseconds(since: time) / 1000))
+  }
+
+  /// Puts back what was kept over a restart.
+  mutating func restore(
+    residents: [ResidentState], faults: [Fault], heartbeatSeconds: Int64?
+  ) {
+    for state in residents.prefix(Self.maximumResidents) { self.residents[state.id] = state }
+    for fault in faults.prefix(Self.maximumFaults) { self.faults[fault.component] = fault }
+    self.heartbeatSeconds = heartbeatSeconds
+  }
+
+  // MARK: Publishing
+
+  /// What changed since the last call.
+  mutating func takeChanges() -> [Publication] {
+    let changed = all.filter { published[$0.topic] != $0.payload }
+    for publication in changed { published[publication.topic] = publication.payload }
+    return changed
+  }
+
+  /// Everything is to be published again, because the broker may have forgotten it.
+  mutating func forgetPublished() { published = [:] }
+
+  private var all: [Publication] {
+    let known = residents.values.sorted { $0.id < $1.id }.flatMap(publications)
+    let gone = erased.sorted().flatMap { resident in
+      ["position", "zone", "alarm", "battery"].map {
+        Publication(topic: topics.resident(resident, $0), payload: "")
+      }
+    }
+    return known + gone + [Publication(topic: topics.health, payload: healthJSON.serialized)]
+  }
+
+  private func publications(of state: ResidentState) -> [Publication] {
+    let contents: [(String, String?)] = [
+      ("position", state.positionJSON?.serialized), ("zone", state.zoneText),
+      ("alarm", state.alarms.isEmpty ? "OFF" : "ON"),
+      ("battery", state.batteryPercent.map { String(Int64($0.rounded())) }),
+    ]
+    return contents.compactMap { name, payload in
+      payload.map { Publication(topic: topics.resident(state.id, name), payload: $0) }
+    }
+  }
+
+  private var healthJSON: JSONValue {
+    let sorted = faults.values.sorted { $0.component < $1.component }
+    let state = sorted.isEmpty ? "working" : "degraded"
+    return .object([
+      "state": .string(sorted.contains { $0.state == "failed" } ? "failed" : state),
+      "expectedNext": expectedNext.map { .string($0.iso8601) },
+      "faults": .array(
+        sorted.map { fault in
+          [
+            "component": .string(fault.component), "code": .string(fault.code),
+            "detail": .string(fault.detail),
+          ]
+        }),
+    ])
+  }
+}
+
+/// Whether and how an event changes the board.
+private enum Relevance {
+  case none
+  /// Of several in a batch only the newest counts.
+  case newestOnly
+  case each
+
+  init(type: String) {
+    switch type {
+    case "fix.accepted", "location.sampled", "location.recorded", "gateway.heartbeat":
+      self = .newestOnly
+    case _ where type.hasPrefix("zone.") || type.hasPrefix("position."): self = .each
+    case "fault.raised", "fault.cleared", "record.changed", "resident.erased": self = .each
+    default: self = .none
+    }
+  }
+}

@@ -1,0 +1,72 @@
+import CareModel
+
+/// The board as it is kept over restarts: what the next event does not bring back by itself.
+///
+/// Positions are left out: they change every second, and the broker keeps the last one.
+extension StateBoard {
+  /// The board as JSON.
+  var json: JSONValue {
+    .object([
+      "heartbeatSeconds": heartbeatSeconds.map { .integer($0) },
+      "residents": .array(residents.values.sorted { $0.id < $1.id }.map(\.json)),
+      "faults": .array(faults.values.sorted { $0.component < $1.component }.map(\.json)),
+    ])
+  }
+
+  /// A board from what was kept; parts that do not fit are left out.
+  init(json: JSONValue, topics: Topics) {
+    self.init(topics: topics)
+    restore(
+      residents: (json["residents"]?.arrayContent ?? []).compactMap(ResidentState.init),
+      faults: (json["faults"]?.arrayContent ?? []).compactMap(Fault.init),
+      heartbeatSeconds: json["heartbeatSeconds"]?.integerContent)
+  }
+}
+
+extension StateBoard.Fault {
+  fileprivate var json: JSONValue {
+    [
+      "component": .string(component), "code": .string(code), "detail": .string(detail),
+      "state": .string(state),
+    ]
+  }
+
+  fileprivate init?(json: JSONValue) {
+    guard let component = json["component"]?.stringContent else { return nil }
+    self.init(
+      component: component, code: json["code"]?.stringContent ?? "",
+      detail: json["detail"]?.stringContent ?? "", state: json["state"]?.stringContent ?? "failed")
+  }
+}
+
+extension ResidentState {
+  fileprivate var json: JSONValue {
+    .object([
+      "id": .string(id.rawValue), "name": name.map { .string($0) },
+      "zones": .array(
+        zones.sorted { $0.key < $1.key }.map {
+          ["id": .string($0.key.rawValue), "name": .string($0.value)]
+        }),
+      "uncertain": .array(uncertainZones.sorted().map { .string($0.rawValue) }),
+      "isZoneKnown": .bool(isZoneKnown),
+      "alarms": .array(alarms.map(\.rawValue).sorted().map { .string($0) }),
+      "batteryPercent": batteryPercent.map { .number($0) },
+    ])
+  }
+
+  fileprivate init?(json: JSONValue) {
+    guard let id = json["id"]?.stringContent else { return nil }
+    self.init(id: ResidentID(id))
+    name = json["name"]?.stringContent
+    for zone in json["zones"]?.arrayContent ?? [] {
+      guard let id = zone["id"]?.stringContent else { continue }
+      zones[ZoneID(id)] = zone["name"]?.stringContent ?? id
+    }
+    let uncertain = json["uncertain"]?.arrayContent ?? []
+    uncertainZones = Set(uncertain.compactMap { $0.stringContent.map { ZoneID($0) } })
+    isZoneKnown = json["isZoneKnown"]?.boolContent ?? false
+    let reasons = json["alarms"]?.arrayContent ?? []
+    alarms = Set(reasons.compactMap { $0.stringContent.flatMap(AlarmReason.init) })
+    batteryPercent = json["batteryPercent"]?.doubleContent
+  }
+}
