@@ -131,7 +131,7 @@ let package = Package(
     tests(
       "MQTTPluginTests", ["homeward-plugin-mqtt", "PluginKit", "PluginProtocol", "CareModel"],
       path: "plugins/mqtt/Tests"),
-    tests("ControlSocketTests", ["ControlSocket", "EventLoop", "GatewayPorts", "CareModel"]),
+    tests("ControlSocketTests", ["ControlSocket", "EventLoop", "CareModel", "CGatewayShims"]),
     tests("OperationsEndpointTests", ["OperationsEndpoint", "EventLoop", "CareModel"]),
     tests("SystemClockTests", ["SystemClock", "CareModel"]),
     tests("ConfigurationTests", ["Configuration", "CareModel"]),
