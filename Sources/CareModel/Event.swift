@@ -15,6 +15,8 @@ public struct EventType: Hashable, Sendable, RawRepresentable, ExpressibleByStri
   public static let zoneLeft: EventType = "zone.left"
   /// It cannot be said whether a resident is in a zone.
   public static let zoneUncertain: EventType = "zone.uncertain"
+  /// It can be said again whether a resident is in a zone, and nobody came or went.
+  public static let zoneCertain: EventType = "zone.certain"
   /// A resident's path crossed a zone between two fixes.
   public static let zoneCrossed: EventType = "zone.crossed"
   /// Somebody changed where a resident counts as safe: a zone was shrunk, enlarged, moved or removed.
@@ -23,6 +25,8 @@ public struct EventType: Hashable, Sendable, RawRepresentable, ExpressibleByStri
   public static let positionUnknown: EventType = "position.unknown"
   /// A resident who could not be located has been located again.
   public static let positionRegained: EventType = "position.regained"
+  /// Somebody asked for a position and none came in time.
+  public static let locationUnavailable: EventType = "location.unavailable"
   /// A location record was written (SB-8).
   public static let locationRecorded: EventType = "location.recorded"
   /// An entry of the five-minute series was written (SD-1).
