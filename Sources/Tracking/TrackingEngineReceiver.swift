@@ -1,0 +1,116 @@
+import CareModel
+
+/// Faults of the receiver: silence, no position, and a clock that is not to be believed.
+extension TrackingEngine {
+  private enum Fault: String {
+    case noReport = "no-report"
+    case noFix = "no-fix"
+    case weekRollover = "week-rollover"
+    case clockWrong = "clock-wrong"
+  }
+
+  /// The part whose faults these are.
+  private var component: ComponentID { ComponentID("gps/\(source?.rawValue ?? "receiver")") }
+
+  /// Notes a sign of life, with or without a position.
+  mutating func noteReport(
+    _ report: FixReport, at now: Moment, _ outcome: inout TrackingOutcome
+  ) {
+    state.receiver.lastReport = Stamp(now)
+    clear(.noReport, "The receiver reports again.", &outcome)
+    guard !report.mode.hasPosition else {
+      state.receiver.noFixSince = nil
+      return clear(.noFix, "The receiver has a position again.", &outcome)
+    }
+    let since = state.receiver.noFixSince ?? Stamp(now)
+    state.receiver.noFixSince = since
+    guard state.session.isOn, since.tick(after: settings.noFixSeconds) <= now.tick else { return }
+    let seconds = wholeSeconds(since.age(at: now))
+    raise(
+      .noFix, state: .degraded,
+      "The receiver reports, but has had no position for \(duration(seconds: seconds)). "
+        + "Indoors that is usual; otherwise give it a view of the sky.", &outcome)
+  }
+
+  /// When silence becomes a fault; nil when nothing is expected or it has been told.
+  var silenceDeadline: Tick? {
+    guard source != nil, !state.receiver.faults.contains(Fault.noReport.rawValue) else {
+      return nil
+    }
+    let heard = state.receiver.lastReport ?? state.session.switched
+    let basis = heard.tick < state.session.switched.tick ? state.session.switched : heard
+    return basis.tick(after: settings.noReportSeconds)
+  }
+
+  mutating func tellSilence(
+    until limit: Tick, at now: Moment, _ outcome: inout TrackingOutcome
+  ) {
+    guard let deadline = silenceDeadline, deadline <= limit else { return }
+    raise(
+      .noReport, state: .failed,
+      "The receiver has not reported anything for \(duration(seconds: settings.noReportSeconds)). "
+        + "Check its cable or battery, and that gpsd runs.", &outcome)
+  }
+
+  /// Compares the receiver's time with a trusted clock; a position stays usable with a wrong one.
+  mutating func judgeClock(
+    of fix: AcceptedFix, at now: Moment, _ outcome: inout TrackingOutcome
+  ) {
+    switch ReceiverClock.judge(fix.receiverTime, now, settings) {
+    case .unjudged: return
+    case .right:
+      clear(.weekRollover, "The receiver's date is right again.", &outcome)
+      clear(.clockWrong, "The receiver's clock is right again.", &outcome)
+    case .rolledOver(let periods):
+      clear(.clockWrong, "The receiver's clock is wrong in another way now.", &outcome)
+      raise(
+        .weekRollover, state: .degraded,
+        "The receiver's date is off by \(abs(periods)) × 1,024 weeks, because its week counter ran over. "
+          + "Its positions are used with this gateway's time; update or replace it.", &outcome)
+    case .wrong(let seconds):
+      clear(.weekRollover, "The receiver's clock is wrong in another way now.", &outcome)
+      raise(
+        .clockWrong, state: .degraded,
+        "The receiver's clock is \(duration(seconds: abs(seconds))) "
+          + "\(seconds < 0 ? "slow" : "fast"). Its positions are used with this gateway's time.",
+        &outcome)
+    }
+  }
+
+  /// Clears every open fault, because the receiver was exchanged.
+  mutating func clearFaults(_ outcome: inout TrackingOutcome) {
+    for word in state.receiver.faults {
+      guard let fault = Fault(rawValue: word) else { continue }
+      clear(fault, "The receiver was exchanged for another.", &outcome)
+    }
+  }
+
+  private mutating func raise(
+    _ fault: Fault, state health: HealthState, _ detail: String,
+    _ outcome: inout TrackingOutcome
+  ) {
+    guard !state.receiver.faults.contains(fault.rawValue) else { return }
+    state.receiver.faults.append(fault.rawValue)
+    outcome.events.append(event(.faultRaised, fault, health, detail))
+  }
+
+  private mutating func clear(
+    _ fault: Fault, _ detail: String, _ outcome: inout TrackingOutcome
+  ) {
+    guard let index = state.receiver.faults.firstIndex(of: fault.rawValue) else { return }
+    state.receiver.faults.remove(at: index)
+    outcome.events.append(event(.faultCleared, fault, .working, detail))
+  }
+
+  private func event(
+    _ type: EventType, _ fault: Fault, _ health: HealthState, _ detail: String
+  ) -> EventDraft {
+    draft(
+      type, .record,
+      [
+        "component": .string(component.rawValue), "code": .string(fault.rawValue),
+        "state": .string(health.rawValue), "detail": .string(detail),
+        "explanation": .string("\(resident.name): \(detail)"),
+      ])
+  }
+}

@@ -1,0 +1,198 @@
+import CareModel
+
+/// Turns what was found about zones into events that explain themselves.
+extension TrackingEngine {
+  mutating func tell(
+    _ finding: ZoneFinding, at now: Moment, _ outcome: inout TrackingOutcome
+  ) {
+    switch finding {
+    case .entered(let zone, let seen, let before):
+      outcome.events.append(entered(zone, seen, before, at: now))
+      if zone.isHome { state.session.leftHome = nil }
+    case .left(let zone, let exit):
+      noteLeaving(zone, exit)
+      outcome.events.append(left(zone, exit, at: now))
+    case .uncertain(let zone, let doubtful):
+      outcome.events.append(uncertain(zone, doubtful, at: now))
+      burst(at: now, &outcome)
+    case .certain(let zone, let seen, let presence, let before):
+      outcome.events.append(certain(zone, seen, presence, before))
+      forgetLeavingWhenHome()
+    case .crossed(let zone, let step, let closest):
+      outcome.events.append(crossed(zone, step, closest))
+    case .suspected: burst(at: now, &outcome)
+    }
+  }
+
+  /// The time away counts from the first fix outside, unless another home is still around the resident.
+  private mutating func noteLeaving(_ zone: SafeZone, _ exit: ZoneExit) {
+    let isStillHome = zones.inside.contains {
+      $0 != zone.id && (zones.zone($0)?.isHome ?? false)
+    }
+    guard zone.isHome, !isStillHome else { return }
+    state.session.leftHome = exit.fixes.first?.fix.stamp
+  }
+
+  // MARK: Entered and left
+
+  private func entered(
+    _ zone: SafeZone, _ seen: ZoneFix, _ before: ZoneState, at now: Moment
+  ) -> EventDraft {
+    let away = zone.isHome ? awaySeconds(at: now) : nil
+    let outside = before.since.map { wholeSeconds($0.age(at: now)) }
+    let returned = away.map { " after \(duration(seconds: $0)) away" } ?? ""
+    let sentence =
+      "\(resident.name) came into \(quoted(zone.name))\(returned): the position is "
+      + "\(metres(seen.distanceMeters)) from its centre, within the "
+      + "\(metres(zone.radiusMeters)) radius."
+    return zoneDraft(
+      .zoneEntered, zone, .inside, seen.fix,
+      [
+        "distanceMeters": fact(seen.distanceMeters),
+        "thresholdMeters": fact(zone.radiusMeters), "fixes": .array([fixFact(seen)]),
+        "outsideSeconds": outside.map(JSONValue.integer),
+        "awaySeconds": away.map(JSONValue.integer), "explanation": .string(sentence),
+      ])
+  }
+
+  private func left(_ zone: SafeZone, _ exit: ZoneExit, at now: Moment) -> EventDraft {
+    let newest = exit.fixes.last
+    let first = exit.fixes.first?.fix.stamp
+    let confirmed = newest.flatMap { newest in
+      first.map { wholeSeconds(newest.fix.stamp.tick.milliseconds(since: $0.tick)) }
+    }
+    let threshold = zone.radiusMeters + zone.exitMarginMeters + exit.cappedDoubtMeters
+    return zoneDraft(
+      .zoneLeft, zone, .outside, newest?.fix,
+      [
+        "distanceMeters": fact(newest?.distanceMeters),
+        "accuracyUsedMeters": fact(exit.cappedDoubtMeters),
+        "accuracyCapMeters": fact(settings.exitAccuracyCapMeters),
+        "thresholdMeters": fact(threshold), "fixes": .array(exit.fixes.map(fixFact)),
+        "confirmedAfterSeconds": confirmed.map(JSONValue.integer),
+        "insideSeconds": insideSeconds(exit, first),
+        "awaySeconds": zone.isHome ? awaySeconds(at: now).map(JSONValue.integer) : nil,
+        "explanation": .string(explanation(zone, exit, confirmed ?? 0)),
+      ])
+  }
+
+  private func insideSeconds(_ exit: ZoneExit, _ first: Stamp?) -> JSONValue? {
+    guard let since = exit.before.since, let first, !since.isEstimated else { return nil }
+    return .integer(wholeSeconds(max(0, first.tick.milliseconds(since: since.tick))))
+  }
+
+  private func explanation(_ zone: SafeZone, _ exit: ZoneExit, _ seconds: Int64) -> String {
+    let words = [2: "two", 3: "three", 4: "four", 5: "five"]
+    let count = words[exit.fixes.count] ?? "\(exit.fixes.count)"
+    let distances = exit.fixes.map { metres($0.distanceMeters) }
+    let listed =
+      distances.dropLast().joined(separator: ", ") + " and " + (distances.last ?? "")
+    let capped = exit.fixes.last.map { $0.fix.doubtMeters(settings) > exit.cappedDoubtMeters }
+    let doubted =
+      capped == true
+      ? "\(metres(exit.cappedDoubtMeters)) of doubt, which is the most that counts"
+      : doubt(exit.fixes.last?.fix.accuracyMeters, assumed: settings.assumedAccuracyMeters)
+    return
+      "\(resident.name) left \(quoted(zone.name)): \(count) positions in a row, \(seconds) s apart, "
+      + "were \(listed) from its centre, beyond the \(metres(zone.radiusMeters)) radius plus "
+      + "\(metres(zone.exitMarginMeters)) margin and \(doubted)."
+  }
+
+  // MARK: Doubt
+
+  private func uncertain(
+    _ zone: SafeZone, _ doubtful: ZoneState, at now: Moment
+  ) -> EventDraft {
+    let fix = doubtful.doubtfulFix
+    let isUnconfirmed = doubtful.settled == .inside && !doubtful.outsideFixes.isEmpty
+    let since =
+      isUnconfirmed ? doubtful.outsideFixes.first?.stamp : doubtful.unsureSince
+    let seconds = since.map { wholeSeconds($0.age(at: now)) } ?? 0
+    let distance = fix.map { zone.center.distanceMeters(to: $0.coordinate) }
+    let basis =
+      isUnconfirmed
+      ? "one position \(metres(distance ?? 0)) from its centre was outside, and for "
+        + "\(duration(seconds: seconds)) none has confirmed or refuted it"
+      : "for \(duration(seconds: seconds)) positions have been too near to its border, the last "
+        + "\(metres(distance ?? 0)) from its centre, for their "
+        + doubt(fix?.accuracyMeters, assumed: settings.assumedAccuracyMeters)
+    return zoneDraft(
+      .zoneUncertain, zone, nil, fix,
+      [
+        "basis": .string(isUnconfirmed ? "unconfirmed-exit" : "near-border"),
+        "distanceMeters": fact(distance), "doubtSeconds": .integer(seconds),
+        "lastFixAgeSeconds": fix.map { .integer(wholeSeconds($0.stamp.age(at: now))) },
+        "lastPresence": (doubtful.settled?.rawValue).map(JSONValue.string),
+        "explanation": .string(
+          "It cannot be said whether \(resident.name) is in \(quoted(zone.name)): \(basis)."),
+      ])
+  }
+
+  private func certain(
+    _ zone: SafeZone, _ seen: ZoneFix, _ presence: Presence, _ before: ZoneState
+  ) -> EventDraft {
+    let word = presence == .inside ? "in" : "outside of"
+    let why = before.isUncertain ? "It is certain again" : "Since the zone was changed"
+    let distance = metres(seen.distanceMeters)
+    let sentence =
+      "\(why): \(resident.name) is \(word) \(quoted(zone.name)), \(distance) from its centre."
+    return zoneDraft(
+      .zoneCertain, zone, presence, seen.fix,
+      [
+        "basis": .string(before.isUncertain ? "doubt-over" : "zone-changed"),
+        "distanceMeters": fact(seen.distanceMeters), "fixes": .array([fixFact(seen)]),
+        "explanation": .string(sentence),
+      ])
+  }
+
+  private func crossed(
+    _ zone: SafeZone, _ step: ZoneStep, _ closest: Double
+  ) -> EventDraft {
+    let ends = [step.pathStart, step.fix].compactMap { $0 }.map {
+      ZoneFix(fix: $0, distanceMeters: zone.center.distanceMeters(to: $0.coordinate))
+    }
+    return zoneDraft(
+      .zoneCrossed, zone, .outside, step.fix,
+      [
+        "distanceMeters": fact(ends.last?.distanceMeters), "closestMeters": fact(closest),
+        "fixes": .array(ends.map(fixFact)),
+        "explanation": .string(
+          "\(resident.name) crossed \(quoted(zone.name)) between two positions: the straight line "
+            + "between them passes \(metres(closest)) from its centre."),
+      ])
+  }
+
+  // MARK: Facts
+
+  /// An alarm-lane event about a zone; without a presence nobody can say.
+  private func zoneDraft(
+    _ type: EventType, _ zone: SafeZone, _ presence: Presence?, _ fix: AcceptedFix?,
+    _ facts: KeyValuePairs<String, JSONValue?>
+  ) -> EventDraft {
+    let common: JSONValue = .object([
+      "zone": .string(zone.id.rawValue), "zoneName": .string(zone.name),
+      "presence": .string(presence?.rawValue ?? "uncertain"), "isHome": .bool(zone.isHome),
+      "latitude": (fix?.coordinate.latitudeDegrees).map(JSONValue.number),
+      "longitude": (fix?.coordinate.longitudeDegrees).map(JSONValue.number),
+      "accuracyMeters": fact(fix?.accuracyMeters),
+      "assumedAccuracyMeters": fix != nil && fix?.accuracyMeters == nil
+        ? fact(settings.assumedAccuracyMeters) : nil,
+      "fixTime": fix.map { .string($0.time.iso8601) },
+      "radiusMeters": fact(zone.radiusMeters), "exitMarginMeters": fact(zone.exitMarginMeters),
+    ])
+    let members =
+      (common.objectContent ?? []) + (JSONValue.object(facts).objectContent ?? [])
+    return EventDraft(type: type, lane: .alarm, resident: resident.id, facts: .object(members))
+  }
+
+  private func fixFact(_ seen: ZoneFix) -> JSONValue {
+    .object([
+      "time": .string(seen.fix.time.iso8601),
+      "timeQuality": .string(seen.fix.timeQuality.rawValue),
+      "latitude": .number(seen.fix.coordinate.latitudeDegrees),
+      "longitude": .number(seen.fix.coordinate.longitudeDegrees),
+      "accuracyMeters": fact(seen.fix.accuracyMeters),
+      "distanceMeters": fact(seen.distanceMeters),
+    ])
+  }
+}

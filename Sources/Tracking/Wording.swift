@@ -1,0 +1,52 @@
+import CareModel
+
+/// Numbers and durations as people read them, and as facts carry them.
+
+/// A whole number without a fraction, any other with what it needs.
+func shortNumber(_ number: Double) -> String {
+  guard let whole = Int64(exactly: number) else { return "\(number)" }
+  return String(whole)
+}
+
+/// Whole metres with their unit.
+func metres(_ meters: Double) -> String {
+  guard let whole = Int64(exactly: meters.rounded()) else { return "many metres" }
+  return "\(whole) m"
+}
+
+/// A duration in the largest units that matter.
+func duration(seconds: Int64) -> String {
+  switch seconds {
+  case ..<120: "\(seconds) s"
+  case ..<7200: "\(seconds / 60) min"
+  default: "\(seconds / 3600) h \(seconds % 3600 / 60) min"
+  }
+}
+
+/// Whole seconds of a number of milliseconds, rounded.
+func wholeSeconds(_ milliseconds: Int64) -> Int64 { (milliseconds / 500 + 1) / 2 }
+
+/// A number as a fact, to the centimetre; nil stays out of the object.
+func fact(_ number: Double?) -> JSONValue? {
+  guard let number else { return nil }
+  guard number.isFinite else { return .string("\(number)") }
+  let rounded = (number * 100).rounded() / 100
+  return .number(rounded.isFinite ? rounded : number)
+}
+
+/// A number as a fact, unrounded; one that is not finite as a word, because JSON has none.
+func rawFact(_ number: Double?) -> JSONValue? {
+  guard let number else { return nil }
+  return number.isFinite ? .number(number) : .string("\(number)")
+}
+
+/// How much doubt there is about a position, in words.
+func doubt(_ accuracyMeters: Double?, assumed: Double) -> String {
+  guard let accuracyMeters else {
+    return "\(metres(assumed)) of assumed doubt, since the receiver states none"
+  }
+  return "\(metres(accuracyMeters)) of doubt"
+}
+
+/// The name of a zone in quotation marks where it is not one plain word.
+func quoted(_ name: String) -> String { name.contains(" ") ? "“\(name)”" : name }
