@@ -1,0 +1,89 @@
+/// A configuration file that has been read and found to be right.
+public struct ConfigurationFile: Sendable {
+  /// Where it came from, for error messages.
+  public let path: String
+  let node: YAMLNode?
+
+  /// Reads the text of a configuration file and checks all of it.
+  ///
+  /// - Throws: ``ConfigurationError`` with every problem, each with its line and column.
+  public static func read(text: String, path: String) throws(ConfigurationError) -> Self {
+    var (node, log) = YAMLReader.read(text, path: path)
+    var scratch = GatewayConfiguration()
+    if let node { ConfigurationSchema.root.read(node, into: &scratch, &log) }
+    try log.finish()
+    return Self(path: path, node: node)
+  }
+}
+
+extension GatewayConfiguration {
+  /// The configuration from all sources: flags before environment before file before defaults.
+  ///
+  /// `environment` is the whole environment; variables such as `HOMEWARD_STORE_BACKUPS_KEPT` count, one for each key
+  /// that holds a single value. `flags` has the keys of the file with dots, such as `store.backupsKept`.
+  ///
+  /// - Throws: ``ConfigurationError`` with every problem of every source.
+  public static func resolve(
+    file: ConfigurationFile?, environment: [String: String], flags: [String: String]
+  ) throws(ConfigurationError) -> Self {
+    var configuration = GatewayConfiguration()
+    if let file, let node = file.node {
+      var log = ProblemLog(origin: file.path)
+      ConfigurationSchema.root.read(node, into: &configuration, &log)
+      try log.finish()
+    }
+    var problems: [ConfigurationProblem] = []
+    for (name, text) in environment.sorted(by: { $0.key < $1.key }) {
+      problems += configuration.set(variable: name, to: text)
+    }
+    for (key, text) in flags.sorted(by: { $0.key < $1.key }) {
+      problems += configuration.set(key, to: text, origin: "--set \(key)")
+    }
+    if !problems.isEmpty { throw ConfigurationError(problems: problems) }
+    return configuration
+  }
+
+  /// Every key that holds one value, with dots, such as `gateway.name`; these can be set by environment and flags.
+  public static var scalarKeys: [String] { ConfigurationSchema.root.scalarKeys }
+
+  /// The environment variable of a key: `HOMEWARD_STORE_BACKUPS_KEPT` for `store.backupsKept`.
+  public static func environmentVariable(of key: String) -> String {
+    let words = key.map { character in
+      if character == "." { return "_" }
+      return character.isUppercase ? "_\(character)" : character.uppercased()
+    }
+    return "HOMEWARD_" + words.joined()
+  }
+
+  private mutating func set(variable: String, to text: String) -> [ConfigurationProblem] {
+    let origin = "environment variable \(variable)"
+    let keys = Self.scalarKeys
+    if let key = keys.first(where: { Self.environmentVariable(of: $0) == variable }) {
+      return set(key, to: text, origin: origin)
+    }
+    let sections = Set(keys.compactMap { $0.split(separator: ".").first?.uppercased() })
+    guard sections.contains(where: { variable.hasPrefix("HOMEWARD_\($0)_") }) else { return [] }
+    let hint = NearestWord.hint(variable, among: keys.map(Self.environmentVariable(of:)))
+    return [
+      ConfigurationProblem(origin: origin, message: "there is no such variable.\(hint)")
+    ]
+  }
+
+  private mutating func set(
+    _ key: String, to text: String, origin: String
+  ) -> [ConfigurationProblem] {
+    guard Self.scalarKeys.contains(key) else {
+      let hint = NearestWord.hint(key, among: Self.scalarKeys)
+      return [ConfigurationProblem(origin: origin, message: "there is no such key.\(hint)")]
+    }
+    var log = ProblemLog(origin: origin)
+    var node = YAMLNode(content: .scalar(text: text, isPlain: true))
+    for name in key.split(separator: ".").reversed() {
+      let entry = YAMLNode.Entry(
+        key: String(name), keyPosition: TextPosition(line: 1, column: 1), node: node)
+      node = YAMLNode(content: .mapping([entry]))
+    }
+    ConfigurationSchema.root.read(node, into: &self, &log)
+    return log.problems
+  }
+}

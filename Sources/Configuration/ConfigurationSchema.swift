@@ -1,0 +1,113 @@
+import CareModel
+
+/// The tables of keys, one for each section.
+enum ConfigurationSchema {
+  static let root = ConfigurationSection<GatewayConfiguration>(
+    name: "",
+    fields: [
+      .section(gateway, \.gateway),
+      .items(gps, \.gps) { name, _ in .init(name: name) },
+      .section(tracking, \.trackingDefaults),
+      .section(clock, \.clock), .section(store, \.store), .section(plugins, \.plugins),
+      .section(operations, \.operations), .section(heartbeat, \.heartbeat), .section(log, \.log),
+    ])
+
+  private static let gateway = ConfigurationSection<GatewayConfiguration.Gateway>(
+    name: "gateway",
+    fields: [
+      .text("name", \.name, fault: ConfigurationChecks.name),
+      .text("state", \.state, fault: ConfigurationChecks.absolutePath),
+      .text("runtime", \.runtime, fault: ConfigurationChecks.absolutePath),
+      .optionalText("timeZone", \.timeZone, fault: ConfigurationChecks.timeZone),
+    ])
+
+  private static let gps = ConfigurationSection<GatewayConfiguration.GPSReceiver>(
+    name: "gps",
+    fields: [
+      .text("name", \.name, fault: ConfigurationChecks.name),
+      .text("host", \.host, fault: ConfigurationChecks.numericAddress),
+      .integer("port", \.port, in: 1...65_535),
+      .optionalText("device", \.device, fault: ConfigurationChecks.absolutePath),
+      .word("sampling", \.sampling),
+      .integer("intervalSeconds", \.intervalSeconds, in: 1...3600),
+      .integer("noReportSeconds", \.noReportSeconds, in: 5...3600),
+    ])
+
+  private static let tracking = ConfigurationSection<[GatewayConfiguration.TrackingDefault]>(
+    name: "tracking",
+    fields: [
+      .free("defaults") { node, defaults, log in
+        if node.json == .null { return }
+        guard case .mapping(let entries) = node.content else {
+          return log.add(
+            "\"defaults\" must be a group of settings; it is \(node.kind).", at: node.position)
+        }
+        defaults = entries.map {
+          .init(name: $0.key, value: $0.node.json, position: $0.keyPosition)
+        }
+      }
+    ])
+
+  private static let clock = ConfigurationSection<GatewayConfiguration.Clock>(
+    name: "clock", fields: [.word("trust", \.trust)])
+
+  private static let store = ConfigurationSection<GatewayConfiguration.Store>(
+    name: "store",
+    fields: [
+      .integer("backupEveryHours", \.backupEveryHours, in: 1...168, zeroMeans: "no backups"),
+      .integer("backupsKept", \.backupsKept, in: 1...1000),
+      .integer("minimumFreeMegabytes", \.minimumFreeMegabytes, in: 10...1_000_000),
+      .section(retention, \.retention),
+    ])
+
+  private static let retention = ConfigurationSection<GatewayConfiguration.Store.Retention>(
+    name: "retention",
+    fields: [
+      .integer("trackDays", \.trackDays, in: 1...36_500, zeroMeans: "ever"),
+      .integer("alarmDays", \.alarmDays, in: 1...36_500, zeroMeans: "ever"),
+      .integer("auditDays", \.auditDays, in: 1...36_500, zeroMeans: "ever"),
+      .integer("inputDays", \.inputDays, in: 1...36_500, zeroMeans: "ever"),
+    ])
+
+  private static let plugins = ConfigurationSection<GatewayConfiguration.Plugins>(
+    name: "plugins",
+    fields: [
+      .texts("directories", \.directories, fault: ConfigurationChecks.absolutePath),
+      .items(plugin, \.enabled) { name, position in
+        var plugin = GatewayConfiguration.Plugin(name: name)
+        plugin.position = position
+        return plugin
+      },
+    ])
+
+  private static let plugin = ConfigurationSection<GatewayConfiguration.Plugin>(
+    name: "enabled",
+    fields: [
+      .text("name", \.name, fault: ConfigurationChecks.pluginName),
+      .texts("grants", \.grants),
+      .texts("readPaths", \.readPaths, fault: ConfigurationChecks.absolutePath),
+      .integer("memoryMegabytes", \.memoryMegabytes, in: 16...65_536),
+      .free("settings") { node, plugin, log in
+        if node.json == .null { return }
+        guard case .mapping = node.content else {
+          return log.add(
+            "\"settings\" must be a group of keys; it is \(node.kind).", at: node.position)
+        }
+        plugin.settings = node.json
+      },
+    ])
+
+  private static let operations = ConfigurationSection<GatewayConfiguration.Operations>(
+    name: "operations",
+    fields: [
+      .text("listen", \.listen, fault: ConfigurationChecks.loopback),
+      .integer("port", \.port, in: 1...65_535, zeroMeans: "none"),
+    ])
+
+  private static let heartbeat = ConfigurationSection<GatewayConfiguration.Heartbeat>(
+    name: "heartbeat",
+    fields: [.integer("everyMinutes", \.everyMinutes, in: 1...1440, zeroMeans: "none")])
+
+  private static let log = ConfigurationSection<GatewayConfiguration.Log>(
+    name: "log", fields: [.word("level", \.level)])
+}

@@ -1,0 +1,98 @@
+extension GatewayConfiguration {
+  /// The commented file that is installed as `/etc/homeward/homeward.yaml`: every key, with its default.
+  public static let documentedDefault = """
+    # Configuration of the Homeward gateway.
+    #
+    # Every key stands here with its default; delete what you do not change. After a change:
+    #   homeward doctor                      says whether the file is right
+    #   systemctl restart homeward           takes it over
+    # An environment variable goes before the file: HOMEWARD_STORE_BACKUPS_KEPT=20 for store.backupsKept.
+    # People, safe zones, bookmarks and their settings are not here: see homeward residents, zones, bookmarks, settings.
+
+    gateway:
+      # The gateway's name towards backends: letters, digits, "-", "." and "_". Change it before the first event only.
+      name: homeward
+      # Database, backups and the plugins' own files.
+      state: /var/lib/homeward
+      # The control socket, control.sock.
+      runtime: /run/homeward
+      # Time zone in which the command line shows times, such as Europe/Oslo; empty for the machine's own.
+      timeZone:
+
+    # GPS receivers, by way of gpsd; none with []. A resident is tied to a receiver by its name.
+    gps:
+      - name: gps
+        # Numeric address and port of gpsd.
+        host: 127.0.0.1
+        port: 2947
+        # The device as gpsd names it, such as /dev/ttyACM0; empty for all of them.
+        device:
+        # continuous: every report. economy: a position every intervalSeconds, and more often when in doubt.
+        sampling: continuous
+        intervalSeconds: 60
+        # Seconds without any report before the receiver counts as failed, 5 to 3600.
+        noReportSeconds: 30
+
+    tracking:
+      # Defaults of tracking settings for all residents; "homeward settings --help" lists names and ranges.
+      defaults: {}
+
+    clock:
+      # automatic: scheduled things wait until network time, a hardware clock or satellites vouch for the clock.
+      # system: the system clock is always believed.
+      trust: automatic
+
+    store:
+      # Hours between backups, 1 to 168; 0 for none.
+      backupEveryHours: 6
+      # Backups kept, 1 to 1000.
+      backupsKept: 8
+      # Megabytes free below which raw traces are thinned and a fault is raised.
+      minimumFreeMegabytes: 200
+      # Days that things are kept, 1 to 36500; 0 for ever.
+      retention:
+        # Raw fixes.
+        trackDays: 90
+        # Events.
+        alarmDays: 3650
+        # Who changed what.
+        auditDays: 3650
+        # Recorded inputs, for "homeward replay journal".
+        inputDays: 7
+
+    plugins:
+      # Folders whose subfolders are plugins, searched in this order.
+      directories:
+        - /usr/lib/homeward/plugins
+        - /usr/local/lib/homeward/plugins
+      # Plugins that run; "homeward plugins" shows how they do. An entry:
+      #
+      #   - name: mqtt
+      #     # What the plugin may do, out of what its manifest asks for (plugin.json, "grants").
+      #     grants: [network, position.precise]
+      #     # Paths that it may read beside its own folder, such as certificates.
+      #     readPaths: [/etc/ssl/certs]
+      #     # Limit of its memory, 16 to 65536.
+      #     memoryMegabytes: 256
+      #     # Its own settings; see its README. Secrets stay out of this file: {file: /path} reads a file that only
+      #     # root can read, {credential: name} a systemd credential.
+      #     settings:
+      #       host: broker.example.org
+      #       password: {file: /etc/homeward/mqtt.password}
+      enabled: []
+
+    operations:
+      # /metrics (Prometheus) and /health; a loopback address, for there is no password on it. Port 0 for none.
+      listen: 127.0.0.1
+      port: 8473
+
+    heartbeat:
+      # Minutes between signs of life, 1 to 1440; 0 for none. The far side notices when one is missing.
+      everyMinutes: 15
+
+    log:
+      # error, warning, info or debug.
+      level: info
+
+    """
+}

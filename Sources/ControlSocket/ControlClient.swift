@@ -1,0 +1,147 @@
+import CGatewayShims
+public import CareModel
+import Glibc
+
+/// The client's end of the control socket: simple and blocking, for the command line.
+public final class ControlClient {
+  private let descriptor: Int32
+  private let path: String
+  private var input = LineSplitter(maximumBytes: 256 << 20)
+  private var events: [JSONValue] = []
+  private var lastID: Int64 = 0
+
+  /// Connects to the gateway's socket.
+  ///
+  /// - Throws: ``ControlError`` with code `notRunning` or `forbidden` and a sentence that says what to do.
+  public init(connectingTo path: String) throws(ControlError) {
+    self.path = path
+    descriptor = homeward_unix_connect(path, 1)
+    if descriptor < 0 { throw Self.connectError(errno, path) }
+  }
+
+  deinit { close(descriptor) }
+
+  /// Asks and waits for the answer.
+  ///
+  /// - Throws: ``ControlError`` as the gateway answered, or `timedOut`, or `disconnected`.
+  public func call(
+    _ method: ControlMethod, params: JSONValue = .object([JSONMember]()),
+    timeoutMilliseconds: Int64 = 30_000
+  ) throws(ControlError) -> JSONValue {
+    lastID += 1
+    let id = JSONValue.integer(lastID)
+    let deadline = Self.now + timeoutMilliseconds
+    let request: JSONValue = [
+      "jsonrpc": "2.0", "id": id, "method": .string(method.rawValue), "params": params,
+    ]
+    try send(request.serializedBytes + [0x0A], before: deadline)
+    while true {
+      let message = try nextMessage(before: deadline)
+      if let method = message["method"]?.stringContent {
+        try take(notification: method, message)
+      } else if message["id"] == id || message["id"] == .null {
+        if let error = message["error"] { throw ControlError(json: error) }
+        return message["result"] ?? .null
+      }
+    }
+  }
+
+  /// Asks for events as they happen; read them with ``nextEvent(timeoutMilliseconds:)``.
+  public func watch(types: [String] = []) throws(ControlError) {
+    _ = try call(.watch, params: ["types": .array(types.map { .string($0) })])
+  }
+
+  /// The next watched event, or nil when none came in time; waits for ever without a time.
+  public func nextEvent(timeoutMilliseconds: Int64? = nil) throws(ControlError) -> JSONValue? {
+    let deadline = timeoutMilliseconds.map { Self.now + $0 }
+    while events.isEmpty {
+      do {
+        let message = try nextMessage(before: deadline)
+        if let method = message["method"]?.stringContent {
+          try take(notification: method, message)
+        }
+      } catch  where error.code == .timedOut {
+        return nil
+      }
+    }
+    return events.removeFirst()
+  }
+
+  private func take(notification method: String, _ message: JSONValue) throws(ControlError) {
+    switch method {
+    case "event": events.append(message["params"] ?? .null)
+    case "closed":
+      throw ControlError(
+        .disconnected, message["params"]?["message"]?.stringContent ?? "the gateway hung up.")
+    default: break
+    }
+  }
+
+  private func nextMessage(before deadline: Int64?) throws(ControlError) -> JSONValue {
+    while true {
+      if let line = input.next() {
+        do { return try JSONValue(parsing: line, limits: .init(maximumBytes: line.count)) } catch {
+          throw ControlError(.failed, "the gateway's answer is no JSON (\(error)).")
+        }
+      }
+      try receive(before: deadline)
+    }
+  }
+
+  private func receive(before deadline: Int64?) throws(ControlError) {
+    try wait(for: Int16(POLLIN), before: deadline)
+    var block = [UInt8](repeating: 0, count: 262_144)
+    let count = recv(descriptor, &block, block.count, Int32(MSG_DONTWAIT))
+    if count > 0 { return input.append(block.prefix(count)) }
+    if count < 0, errno == EAGAIN || errno == EINTR { return }
+    throw ControlError(
+      .disconnected, "homewardd ended the connection; see: journalctl -u homeward -n 50")
+  }
+
+  private func send(_ bytes: [UInt8], before deadline: Int64) throws(ControlError) {
+    var rest = bytes[...]
+    let flags = Int32(MSG_NOSIGNAL | MSG_DONTWAIT)
+    while !rest.isEmpty {
+      let sent = rest.withUnsafeBytes { Glibc.send(descriptor, $0.baseAddress, $0.count, flags) }
+      if sent >= 0 {
+        rest = rest.dropFirst(sent)
+      } else if errno == EAGAIN {
+        try wait(for: Int16(POLLOUT), before: deadline)
+      } else if errno != EINTR {
+        return  // What the gateway said before it hung up is still to be read.
+      }
+    }
+  }
+
+  private func wait(for events: Int16, before deadline: Int64?) throws(ControlError) {
+    let rest = deadline.map { max(0, $0 - Self.now) } ?? -1
+    var entry = pollfd(fd: descriptor, events: events, revents: 0)
+    let ready = poll(&entry, 1, Int32(clamping: rest))
+    if ready > 0 || (ready < 0 && errno == EINTR) { return }
+    throw ControlError(
+      .timedOut, "homewardd did not answer in time; see: journalctl -u homeward -n 50")
+  }
+
+  private static var now: Int64 { homeward_boottime_nanoseconds() / 1_000_000 }
+
+  private static func connectError(_ code: Int32, _ path: String) -> ControlError {
+    switch code {
+    case ENOENT, ECONNREFUSED:
+      ControlError(
+        .notRunning,
+        "homewardd is not running (nobody answers on \(path)). Start it: systemctl start homeward")
+    case EACCES, EPERM:
+      ControlError(
+        .forbidden,
+        "you may not talk to homewardd on \(path). Add yourself to the group homeward "
+          + "(sudo usermod -aG homeward \"$USER\"), then log in again.")
+    case EAGAIN:
+      ControlError(.busy, "homewardd does not take connections just now; try again in a moment.")
+    case ENAMETOOLONG:
+      ControlError(.notRunning, "the socket's path is too long: \(path)")
+    default:
+      ControlError(
+        .notRunning, "homewardd cannot be reached on \(path): \(String(cString: strerror(code))).")
+    }
+  }
+}

@@ -1,0 +1,45 @@
+import CGatewayShims
+import CareModel
+import EventLoop
+import Glibc
+
+/// Turns the user behind a connection into a principal.
+///
+/// Reads the local user list alone: a directory service may hang, and this runs on the loop.
+@LoopActor
+struct PeerNames {
+  private var names: [UInt32: String] = [:]
+
+  mutating func principal(of descriptor: Int32) -> Principal? {
+    var user: UInt32 = 0
+    guard homeward_unix_peer(descriptor, &user) == 0 else { return nil }
+    if names[user] == nil { names = Self.readUserList() }
+    return Principal(channel: .local, name: names[user] ?? "uid-\(user)")
+  }
+
+  private static func readUserList() -> [UInt32: String] {
+    let file = open("/etc/passwd", O_RDONLY | O_CLOEXEC)
+    guard file >= 0 else { return [:] }
+    defer { close(file) }
+    var text: [UInt8] = []
+    var block = [UInt8](repeating: 0, count: 16_384)
+    while text.count < 1 << 20 {
+      let count = read(file, &block, block.count)
+      guard count > 0 else { break }
+      text.append(contentsOf: block.prefix(count))
+    }
+    return parse(text)
+  }
+
+  private static func parse(_ text: [UInt8]) -> [UInt32: String] {
+    var names: [UInt32: String] = [:]
+    for line in text.split(separator: 0x0A) {
+      let parts = line.split(separator: 0x3A, omittingEmptySubsequences: false)
+      guard parts.count > 2, let user = UInt32(String(decoding: parts[2], as: UTF8.self)) else {
+        continue
+      }
+      if names[user] == nil { names[user] = String(decoding: parts[0], as: UTF8.self) }
+    }
+    return names
+  }
+}

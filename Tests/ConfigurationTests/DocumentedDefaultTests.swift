@@ -1,0 +1,39 @@
+import CareModel
+import Configuration
+import Testing
+
+@Suite struct DocumentedDefaultTests {
+  @Test func theDocumentedFileParsesToTheDefaults() throws {
+    let file = try ConfigurationFile.read(
+      text: GatewayConfiguration.documentedDefault, path: "homeward.yaml")
+    let configuration = try GatewayConfiguration.resolve(file: file, environment: [:], flags: [:])
+    #expect(configuration == GatewayConfiguration())
+  }
+
+  @Test func theDocumentedFileNamesEveryKey() {
+    let lists = [
+      "gps", "tracking.defaults", "plugins.directories", "plugins.enabled", "gps.host", "gps.port",
+      "gps.device", "gps.sampling", "gps.intervalSeconds", "gps.noReportSeconds",
+      "enabled.grants", "enabled.readPaths", "enabled.memoryMegabytes", "enabled.settings",
+    ]
+    for key in GatewayConfiguration.scalarKeys + lists {
+      let name = key.split(separator: ".").last ?? ""
+      #expect(
+        GatewayConfiguration.documentedDefault.contains(" \(name):") || key == "gps", "\(key)")
+    }
+  }
+
+  @Test func theCommentedPluginEntryIsRightWhenTheCommentSignsGo() throws {
+    let lines = GatewayConfiguration.documentedDefault.split(
+      separator: "\n", omittingEmptySubsequences: false)
+    let entry = lines.drop { !$0.contains("#   - name: mqtt") }.prefix { $0.contains("#   ") }
+    let text =
+      ["plugins:", "  enabled:"]
+      + entry.map { $0.replacing("  #   ", with: "    ", maxReplacements: 1) }
+    let file = try ConfigurationFile.read(text: text.joined(separator: "\n"), path: "entry")
+    let plugin = try GatewayConfiguration.resolve(file: file, environment: [:], flags: [:]).plugins
+      .enabled[0]
+    #expect(plugin.grants == ["network", "position.precise"])
+    #expect(plugin.settings["password"]?["file"] == "/etc/homeward/mqtt.password")
+  }
+}

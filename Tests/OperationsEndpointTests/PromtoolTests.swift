@@ -1,0 +1,33 @@
+import Foundation
+import OperationsEndpoint
+import Testing
+
+/// Prometheus's own checker, where it is installed (Debian package prometheus).
+private let promtool: String? = (ProcessInfo.processInfo.environment["PATH"] ?? "")
+  .split(separator: ":").map { "\($0)/promtool" }
+  .first { FileManager.default.isExecutableFile(atPath: $0) }
+
+@Suite struct PromtoolTests {
+  @Test(.enabled(if: promtool != nil, "promtool is not installed"))
+  func promtoolAcceptsAPageWithAbsurdContent() throws {
+    var page = PrometheusText()
+    page.add(.gauge, "homeward_up", help: "Whether it runs: \\ \"yes\"\nor no.", 1)
+    page.add(
+      .counter, "homeward_events_total", help: "Events.",
+      labels: ["plugin": "a\"b\\c\nd 妈妈 🏠", "lane": ""], 1e300)
+    page.add(.gauge, "9 lives", help: "Odd.", .nan)
+    let checker = Process()
+    checker.executableURL = URL(fileURLWithPath: promtool ?? "")
+    checker.arguments = ["check", "metrics"]
+    let (input, output) = (Pipe(), Pipe())
+    checker.standardInput = input
+    checker.standardOutput = output
+    checker.standardError = output
+    try checker.run()
+    input.fileHandleForWriting.write(Data(page.text.utf8))
+    try input.fileHandleForWriting.close()
+    let said = String(decoding: output.fileHandleForReading.readDataToEndOfFile(), as: UTF8.self)
+    checker.waitUntilExit()
+    #expect(checker.terminationStatus == 0, "\(said)")
+  }
+}
