@@ -112,7 +112,7 @@ let package = Package(
       name: "TestSupport", dependencies: ["CareModel"], path: "Tests/TestSupport",
       swiftSettings: strict),
     tests("CareModelTests", ["CareModel"]),
-    tests("CivilTimeTests", ["CivilTime", "CareModel"]),
+    tests("CivilTimeTests", ["CivilTime", "CareModel"], exclude: ["differential.py"]),
     tests("TrackingTests", ["Tracking", "CareModel"]),
     tests("TrackFilesTests", ["TrackFiles", "CareModel"]),
     tests("PluginProtocolTests", ["PluginProtocol", "CareModel"]),

@@ -9,7 +9,8 @@ extension CivilTimeZone {
   ///
   /// Then `time` transition times, as many type indices, the types (6 bytes each: offset, is-dst, name index), the
   /// names, the leap seconds and the indicators. From version 2 on, the same again with times of 8 bytes, and a
-  /// `TZ` text between line feeds. Files that count leap seconds are converted to time without them.
+  /// `TZ` text between line feeds. Files that count leap seconds are refused: they end where the leap seconds known at
+  /// their making end, and would be an hour wrong from the next change on.
   /// Bytes above: Europe/Madrid.
   ///
   /// - Throws: ``DecodeError`` with the offset of the fault.
@@ -20,7 +21,10 @@ extension CivilTimeZone {
   }
 }
 
-private struct TZifDecoder {
+struct TZifDecoder {
+  /// The field that an error names when a file counts leap seconds.
+  static let leapSecondsField = "leap seconds"
+
   private struct Counts {
     var isUT = 0
     var isStandard = 0
@@ -32,11 +36,6 @@ private struct TZifDecoder {
     func blockSize(timeWidth: Int) -> Int {
       times * (timeWidth + 1) + types * 6 + nameBytes + leaps * (timeWidth + 4) + isStandard + isUT
     }
-  }
-
-  private struct LeapSecond {
-    var occurrence: Int64
-    var correction: Int64
   }
 
   private let bytes: [UInt8]
@@ -101,18 +100,17 @@ private struct TZifDecoder {
   private mutating func block(
     _ counts: Counts, timeWidth: Int, name: String
   ) throws(DecodeError) -> CivilTimeZone {
+    guard counts.leaps == 0 else { throw error(.unknownWord, TZifDecoder.leapSecondsField) }
     try require(counts.blockSize(timeWidth: timeWidth))
     let times = try ascendingTimes(counts.times, width: timeWidth)
     let typeIndices = bytes[index..<index + counts.times]
     index += counts.times
     let types = try localTimeTypes(counts)
-    let leaps = try leapSeconds(counts.leaps, width: timeWidth)
     index += counts.isStandard + counts.isUT
     var transitions: [CivilTimeZone.Transition] = []
     for (time, typeIndex) in zip(times, typeIndices) {
       guard Int(typeIndex) < types.count else { throw error(.outOfRange, "transition type") }
-      let type = types[Int(typeIndex)]
-      transitions.append(.init(time: withoutLeapSeconds(time, leaps), type: type))
+      transitions.append(.init(time: time, type: types[Int(typeIndex)]))
     }
     let rule = timeWidth == 8 ? try footer() : nil
     guard index == bytes.count else { throw error(.unexpectedByte) }
@@ -161,24 +159,6 @@ private struct TZifDecoder {
       throw error(.invalidText, "abbreviation")
     }
     return String(decoding: text, as: UTF8.self)
-  }
-
-  private mutating func leapSeconds(_ count: Int, width: Int) throws(DecodeError) -> [LeapSecond] {
-    var leaps: [LeapSecond] = []
-    for _ in 0..<count {
-      let leap = LeapSecond(occurrence: try number(width), correction: try number(4))
-      guard leap.occurrence > leaps.last?.occurrence ?? -1 else {
-        throw error(.outOfRange, "leap second")
-      }
-      leaps.append(leap)
-    }
-    return leaps
-  }
-
-  /// Takes the leap seconds up to a transition out of its time.
-  private func withoutLeapSeconds(_ time: Int64, _ leaps: [LeapSecond]) -> Int64 {
-    guard time >= 0 else { return time }
-    return time - (leaps.last { $0.occurrence <= time }?.correction ?? 0)
   }
 
   /// The `TZ` text between two line feeds; nil when it is empty.

@@ -78,6 +78,8 @@ public struct TimeZoneFileError: Error, Hashable, Sendable, CustomStringConverti
     case unreadable
     /// The file is no time-zone file, or is damaged.
     case damaged
+    /// The zone counts leap seconds, which UTC on this machine does not.
+    case leapSeconds = "leap-seconds"
   }
 
   /// The kind.
@@ -117,7 +119,12 @@ public struct TimeZoneFileError: Error, Hashable, Sendable, CustomStringConverti
   }
 
   static func damaged(_ name: String, _ error: DecodeError) -> TimeZoneFileError {
-    TimeZoneFileError(
+    if error.field == TZifDecoder.leapSecondsField {
+      return TimeZoneFileError(
+        code: .leapSeconds,
+        message: "The time zone \(name) counts leap seconds. Use the one without \"right/\".")
+    }
+    return TimeZoneFileError(
       code: .damaged,
       message:
         "The file of the time zone \(name) is damaged (\(error)). Install the package tzdata again."
