@@ -27,13 +27,14 @@ struct LayerTests {
     "ControlSocket": ["CGatewayShims"],
     "OperationsEndpoint": ["CHTTPServer"],
     "Configuration": ["CYAML"],
+    "SystemClock": ["CGatewayShims"],
     // Layer 4: runtime.
     "GatewayRuntime": ["GatewayCore"],
   ]
 
   static let shell: Set<String> = [
     "GPSDSource", "SQLiteStore", "PluginHost", "ControlSocket", "OperationsEndpoint",
-    "Configuration", "GatewayRuntime",
+    "Configuration", "SystemClock", "GatewayRuntime",
   ]
   static let shellCommon: Set<String> = [
     "CareModel", "EventLoop", "GatewayPorts", "Glibc", "Synchronization",
