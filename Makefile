@@ -11,8 +11,8 @@ DESTDIR ?=
 
 # Arrows between modules are checked in every build, so that CI never finds what a local build let through.
 BUILD_FLAGS := --explicit-target-dependency-import-check error
-RELEASE_FLAGS := -c release --static-swift-stdlib -Xlinker -s $(BUILD_FLAGS)
-PRODUCTS := homewardd homeward $(patsubst plugins/%/plugin.json,homeward-plugin-%,$(wildcard plugins/mqtt/plugin.json))
+RELEASE_FLAGS := -c release --static-swift-stdlib -Xlinker -s -Xlinker -z -Xlinker now $(BUILD_FLAGS)
+PRODUCTS := homewardd homeward $(notdir $(wildcard plugins/*/Sources/homeward-plugin-*))
 
 # Modules with more than one thread; the thread sanitizer watches their tests.
 CONCURRENT := EventLoop SQLiteStore PluginHost GatewayRuntime ControlSocket
