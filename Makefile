@@ -22,10 +22,10 @@ space := $(empty) $(empty)
 # Finds the toolchain once a target needs it, not for `make help`.
 swift = $(eval swift := $$(shell .ci/swift-toolchain "$(SWIFT)"))$(or $(swift),$(error no Swift toolchain))
 
-.PHONY: help run build build-tests test bench fuzz deb install release format lint tsan clean
+.PHONY: help run build build-tests test bench fuzz deb install release format lint tsan clean default-configuration
 
 help: ## Lists the targets.
-	@grep -hE '^[a-z-]+:.*## ' $(firstword $(MAKEFILE_LIST)) | sed -E 's/:.*## /\t/' | expand -t 14
+	@grep -hE '^[a-z-]+:.*## ' $(firstword $(MAKEFILE_LIST)) | sed -E 's/:.*## /\t/' | expand -t 23
 
 # The debug build is ready in about a third of the time of the release build, and the outing is in real time anyway.
 run: ## Shows a person leave home and return, on a simulated or a real receiver.
@@ -80,6 +80,10 @@ format: ## Formats all Swift files.
 
 lint: ## Checks the format and the documentation of all Swift files.
 	@$(swift) format lint --strict -r --parallel Package.swift Sources Tests plugins
+
+default-configuration: ## Takes debian/homeward.yaml from the program's documented default.
+	@awk '/documentedDefault = """/ {on = 1; next} /^    """/ {on = 0} on {sub(/^    /, ""); print}' \
+	  Sources/Configuration/DocumentedDefault.swift > debian/homeward.yaml
 
 clean: ## Removes everything that was built.
 	rm -rf .build .run
