@@ -1,0 +1,89 @@
+# Homeward's front door. `make help` lists the targets; each first installs the Debian packages that it lacks.
+
+SHELL := /bin/bash
+.DELETE_ON_ERROR:
+.DEFAULT_GOAL := help
+
+SWIFT ?= swift
+SECONDS ?= 60
+PREFIX ?= /usr/local
+DESTDIR ?=
+
+# Arrows between modules are checked in every build, so that CI never finds what a local build let through.
+BUILD_FLAGS := --explicit-target-dependency-import-check error
+RELEASE_FLAGS := -c release --static-swift-stdlib -Xlinker -s -Xlinker -z -Xlinker now $(BUILD_FLAGS)
+PRODUCTS := homewardd homeward $(notdir $(wildcard plugins/*/Sources/homeward-plugin-*))
+
+# Modules with more than one thread; the thread sanitizer watches their tests.
+CONCURRENT := EventLoop SQLiteStore PluginHost GatewayRuntime ControlSocket
+empty :=
+space := $(empty) $(empty)
+
+# Finds the toolchain once a target needs it, not for `make help`.
+swift = $(eval swift := $$(shell .ci/swift-toolchain "$(SWIFT)"))$(or $(swift),$(error no Swift toolchain))
+
+.PHONY: help run build build-tests test bench fuzz deb install release format lint tsan clean default-configuration
+
+help: ## Lists the targets.
+	@grep -hE '^[a-z-]+:.*## ' $(firstword $(MAKEFILE_LIST)) | sed -E 's/:.*## /\t/' | expand -t 23
+
+# The debug build is ready in about a third of the time of the release build, and the outing is in real time anyway.
+run: ## Shows a person leave home and return, on a simulated or a real receiver.
+	@.ci/packages run
+	@$(swift) build $(BUILD_FLAGS) --product homewardd
+	@$(swift) build $(BUILD_FLAGS) --product homeward
+	@$(swift) build $(BUILD_FLAGS) --product homeward-plugin-mqtt
+	@exec .build/debug/homeward demo $(ARGUMENTS)
+
+build: ## Builds everything for debugging.
+	@.ci/packages build
+	@$(swift) build $(BUILD_FLAGS)
+
+build-tests:
+	@.ci/packages build
+	@$(swift) build --build-tests $(BUILD_FLAGS)
+
+test: ## Runs all tests; FILTER=Name runs some.
+	@.ci/packages test
+	@$(swift) build --build-tests $(BUILD_FLAGS)
+	@.ci/python-tests
+	@.ci/swift-tests $(swift) --skip-build $(if $(FILTER),--filter $(FILTER))
+
+tsan: ## Runs the tests of the concurrent modules under the thread sanitizer.
+	@.ci/packages test
+	@.ci/swift-tests $(swift) --scratch-path .build/tsan --sanitize=thread \
+	  --filter '^($(subst $(space),|,$(addsuffix Tests,$(CONCURRENT))))\.'
+
+bench: ## Measures against the budgets, in a release build.
+	@.ci/packages test
+	@$(swift) build $(RELEASE_FLAGS)
+	@exec .build/release/homeward-bench $(ARGUMENTS)
+
+fuzz: ## Feeds every reader of outside bytes with hostile input, SECONDS=60 each.
+	@.ci/packages fuzz
+	@SWIFT=$(swift) .ci/fuzz $(SECONDS)
+
+release: ## Builds what gets installed: optimised, Swift runtime inside, stripped.
+	@.ci/packages build
+	@for product in $(PRODUCTS); do $(swift) build $(RELEASE_FLAGS) --product $$product || exit 1; done
+
+install: ## Installs below PREFIX=/usr/local, for DESTDIR= too; builds first when needed.
+	@$(MAKE) --no-print-directory release
+	@.ci/install "$(DESTDIR)" "$(PREFIX)"
+
+deb: ## Builds the Debian package and lets lintian judge it; the result is in .build/deb.
+	@.ci/packages deb
+	@SWIFT=$(swift) .ci/deb
+
+format: ## Formats all Swift files.
+	@$(swift) format -i -r --parallel Package.swift Sources Tests plugins
+
+lint: ## Checks the format and the documentation of all Swift files.
+	@$(swift) format lint --strict -r --parallel Package.swift Sources Tests plugins
+
+default-configuration: ## Takes debian/homeward.yaml from the program's documented default.
+	@awk '/documentedDefault = """/ {on = 1; next} /^    """/ {on = 0} on {sub(/^    /, ""); print}' \
+	  Sources/Configuration/DocumentedDefault.swift > debian/homeward.yaml
+
+clean: ## Removes everything that was built.
+	rm -rf .build .run

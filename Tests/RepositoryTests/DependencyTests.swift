@@ -1,0 +1,153 @@
+import Foundation
+import Testing
+
+/// One row of the table of dependencies.
+struct Dependency {
+  var library: String
+  var package: String
+  var versions: String
+  var licence: String
+  var target: String
+  var programs: [String]
+
+  static let page = "Sources/GatewayRuntime/GatewayRuntime.docc/Dependencies.md"
+
+  /// The rows of the first table.
+  static func table() throws -> [Dependency] {
+    let lines = try Repository.text(page).split(separator: "\n", omittingEmptySubsequences: false)
+    let rows = lines.drop { !$0.hasPrefix("| Library | Debian package") }.dropFirst(2)
+    return rows.prefix { $0.hasPrefix("|") }.compactMap { line in
+      let cells = line.split(separator: "|").map { $0.trimmingCharacters(in: .whitespaces) }
+      guard cells.count == 7 else { return nil }
+      return Dependency(
+        library: cells[0], package: cells[1], versions: cells[2], licence: cells[3],
+        target: cells[4], programs: cells[5].split(separator: ", ").map(String.init))
+    }
+  }
+}
+
+@Suite("Dependencies and licences")
+struct DependencyTests {
+  /// Licences that an Apache-2.0 program may link dynamically.
+  static let acceptable: Set<String> = [
+    "BSD-2-Clause", "LGPL-2.1-or-later", "EPL-2.0 OR BSD-3-Clause", "blessing", "MIT",
+    "Apache-2.0",
+  ]
+  /// Executables that may link a library under the GPL, because they do nothing else.
+  static let mayLinkGPL: Set<String> = ["homeward-hci"]
+
+  @Test("Every row is whole and its licence is acceptable where it is linked")
+  func rows() throws {
+    let table = try Dependency.table()
+    #expect(table.count >= 6)
+    for row in table {
+      #expect(row.versions.contains(/^\d/), "\(row.library)")
+      let isGPL = row.licence.hasPrefix("GPL") || row.licence.hasPrefix("AGPL")
+      #expect(isGPL || Self.acceptable.contains(row.licence), "\(row.library): \(row.licence)")
+      #expect(!isGPL || Set(row.programs).isSubset(of: Self.mayLinkGPL), "\(row.library)")
+    }
+  }
+
+  @Test("Package.swift names no C library that the table lacks, and the table none that is gone")
+  func packageManifest() throws {
+    let manifest = try Repository.text("Package.swift")
+    let table = try Dependency.table()
+    let systemTargets = manifest.matches(of: /\.systemLibrary\(\s*name: "(\w+)"/).map {
+      String($0.1)
+    }
+    let linked = manifest.matches(of: /\.linkedLibrary\("(\w+)"/).map { String($0.1) }
+    let packages = manifest.matches(of: /\.apt\(\["([\w.+-]+)"\]\)/).map { String($0.1) }
+    #expect(!systemTargets.isEmpty && !linked.isEmpty && !packages.isEmpty)
+    #expect(Set(systemTargets).isSubset(of: table.map(\.target)))
+    #expect(Set(linked).isSubset(of: table.map(\.library)))
+    #expect(Set(packages).isSubset(of: table.map(\.package)))
+    for row in table {
+      #expect(
+        systemTargets.contains(row.target) || linked.contains(row.library),
+        "\(row.library) is in the table only")
+    }
+    #expect(!manifest.contains(".package("), "a Swift package needs a row and a decision record")
+  }
+
+  @Test("The Debian package builds with exactly the libraries of the table")
+  func debianControl() throws {
+    let control = try Repository.text("debian/control")
+    let field = try #require(control.firstMatch(of: /Build-Depends:((?:.*\n)(?:\s+.*\n)*)/))
+    let wanted = field.1.matches(of: /(lib[\w.+-]+-dev)/).map { String($0.1) }
+    #expect(Set(wanted) == Set(try Dependency.table().map(\.package)))
+  }
+
+  @Test("The packages that make installs for a build hold every library of the table")
+  func packageScript() throws {
+    let script = try Repository.text(".ci/packages")
+    for row in try Dependency.table() {
+      #expect(script.contains(row.package), "\(row.package)")
+    }
+  }
+
+  private static let readelf = ["/usr/bin/readelf", "/usr/local/bin/readelf"].first {
+    FileManager.default.isExecutableFile(atPath: $0)
+  }
+
+  /// Libraries that come with the toolchain or the system; see the page's second table.
+  private static let fromSystem =
+    /^(c|m|dl|pthread|rt|util|ld-linux.*|stdc\+\+|gcc_s|swift\w*|dispatch|BlocksRuntime|Foundation\w*|_Foundation\w*|Testing|_TestingInterop|XCTest)$/
+
+  @Test(
+    "Built programs ask the dynamic linker for libraries of the table only, each in its row",
+    .enabled(if: readelf != nil, "readelf is absent"),
+    arguments: ["homewardd", "homeward", "homeward-plugin-mqtt"])
+  func builtPrograms(program: String) throws {
+    let table = try Dependency.table()
+    let folders = [".build/debug", ".build/release"]
+    let built = folders.map { "\($0)/\(program)" }.filter(Repository.exists)
+    try #require(!built.isEmpty, "\(program) is not built")
+    for path in built {
+      for library in try Self.neededLibraries(path) where !library.contains(Self.fromSystem) {
+        let row = table.first { $0.library == library || library.hasPrefix("\($0.library)-") }
+        #expect(row?.programs.contains(program) == true, "\(path) links \(library)")
+      }
+    }
+  }
+
+  /// The names behind `lib` and before `.so` of what an executable needs.
+  private static func neededLibraries(_ path: String) throws -> [String] {
+    let process = Process()
+    process.executableURL = URL(fileURLWithPath: try #require(readelf))
+    process.arguments = ["-d", Repository.root.appendingPathComponent(path).path]
+    let output = Pipe()
+    process.standardOutput = output
+    try process.run()
+    let text = String(decoding: output.fileHandleForReading.readDataToEndOfFile(), as: UTF8.self)
+    process.waitUntilExit()
+    #expect(process.terminationStatus == 0)
+    return text.matches(of: /\(NEEDED\).*\[(?:lib)?([^\]]+?)\.so[^\]]*\]/).map { String($0.1) }
+  }
+}
+
+@Suite("One version everywhere")
+struct VersionTests {
+  @Test("Program, Debian package, change log and manual pages agree on the version")
+  func version() throws {
+    let release = try Repository.text("Sources/CareModel/Release.swift")
+    let version = String(try #require(release.firstMatch(of: /version = "(\d+\.\d+\.\d+)"/)).1)
+    #expect(try Repository.text("debian/changelog").hasPrefix("homeward (\(version)) "))
+    #expect(try Repository.text("CHANGELOG.md").contains("## [\(version)]"))
+    for page in ["debian/homeward.1", "debian/homewardd.8"] {
+      #expect(try Repository.text(page).contains("\"Homeward \(version)\""), "\(page)")
+    }
+  }
+
+  @Test("The configuration that is installed is the one that the program documents")
+  func defaultConfiguration() throws {
+    let source = "Sources/Configuration/DocumentedDefault.swift"
+    let text = try Repository.text(source)
+    let literal = try #require(text.firstMatch(of: /documentedDefault = """\n([\s\S]*?)\n {4}"""/))
+    let lines = literal.1.split(separator: "\n", omittingEmptySubsequences: false).map {
+      $0.hasPrefix("    ") ? $0.dropFirst(4) : $0
+    }
+    #expect(
+      try Repository.text("debian/homeward.yaml") == lines.joined(separator: "\n") + "\n",
+      "run: make default-configuration")
+  }
+}

@@ -1,0 +1,79 @@
+import Testing
+
+@Suite("Layers")
+struct LayerTests {
+  /// What each module may import beside the standard library; arrows point down, never sideways.
+  ///
+  /// `Glibc` in a pure module means its mathematics; ``PurityTests`` keeps clocks and files out.
+  static let allowed: [String: Set<String>] = [
+    // Layer 0: values.
+    "CareModel": ["Glibc"],
+    "CivilTime": ["CareModel", "Glibc"],
+    // Layer 1: pure engines and codecs.
+    "Tracking": ["CareModel", "Glibc"],
+    "TrackFiles": ["CareModel", "Glibc"],
+    "PluginProtocol": ["CareModel"],
+    "Privacy": ["CareModel", "Glibc"],
+    "Outing": ["CareModel", "Glibc"],
+    // Layer 1b: the engines composed.
+    "GatewayCore": ["CareModel", "Tracking"],
+    // The event loop, and layer 2: ports.
+    "EventLoop": ["CareModel", "CGatewayShims", "Glibc", "Synchronization"],
+    "GatewayPorts": ["CareModel", "EventLoop"],
+    // Layer 3: shell. Ports, values, its own codec and shim.
+    "GPSDSource": ["CGPS"],
+    "SQLiteStore": ["CSQLite", "CGatewayShims"],
+    "PluginHost": ["PluginProtocol", "Privacy", "CGatewayShims"],
+    "ControlSocket": ["CGatewayShims"],
+    "OperationsEndpoint": ["CHTTPServer"],
+    "Configuration": ["CYAML"],
+    "SystemClock": ["CGatewayShims"],
+    // Layer 4: runtime.
+    "GatewayRuntime": ["GatewayCore"],
+  ]
+
+  static let shell: Set<String> = [
+    "GPSDSource", "SQLiteStore", "PluginHost", "ControlSocket", "OperationsEndpoint",
+    "Configuration", "SystemClock", "GatewayRuntime",
+  ]
+  static let shellCommon: Set<String> = [
+    "CareModel", "EventLoop", "GatewayPorts", "Glibc", "Synchronization",
+  ]
+  /// Layer 5 and the plugins' kit, which wire.
+  static let wiring: Set<String> = ["homewardd", "homeward", "homeward-bench", "PluginKit"]
+
+  @Test("Every module imports only what its layer allows")
+  func everyModule() throws {
+    let files = try Repository.swiftFiles(below: ["Sources"])
+    #expect(files.count > 20)
+    for file in files where !Self.wiring.contains(file.module) {
+      guard var allowed = Self.allowed[file.module] else {
+        Issue.record("\(file.path): give module \(file.module) a layer in LayerTests.allowed")
+        continue
+      }
+      if Self.shell.contains(file.module) { allowed.formUnion(Self.shellCommon) }
+      let foreign = file.imports.filter { !allowed.contains($0) }
+      #expect(foreign.isEmpty, "\(file.path) imports \(foreign)")
+    }
+  }
+
+  @Test("A plugin imports the kit, the protocol, values, its own shim and nothing of the daemon")
+  func plugins() throws {
+    let daemon = Set(Self.allowed.keys).subtracting([
+      "CareModel", "CivilTime", "EventLoop", "PluginProtocol",
+    ])
+    for file in try Repository.swiftFiles(below: ["plugins"]) where !file.path.contains("/Tests/") {
+      let foreign = file.imports.filter { daemon.contains($0) }
+      #expect(foreign.isEmpty, "\(file.path) imports \(foreign)")
+    }
+  }
+
+  @Test("Only tests import Foundation")
+  func noFoundation() throws {
+    for file in try Repository.swiftFiles(below: ["Sources", "plugins"])
+    where !file.path.contains("/Tests/") {
+      let foreign = file.imports.filter { $0.hasPrefix("Foundation") || $0 == "Dispatch" }
+      #expect(foreign.isEmpty, "\(file.path) imports \(foreign)")
+    }
+  }
+}

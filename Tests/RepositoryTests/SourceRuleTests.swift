@@ -1,0 +1,106 @@
+import Testing
+
+@Suite("Source rules")
+struct SourceRuleTests {
+  /// Modules that ask no clock, log nothing and touch no file.
+  static let pure: Set<String> = [
+    "CareModel", "CivilTime", "Tracking", "TrackFiles", "PluginProtocol", "Privacy", "Outing",
+    "GatewayCore",
+  ]
+
+  /// A word that must not stand in code, and what to do instead.
+  struct Rule {
+    var pattern: Regex<Substring>
+    var instead: String
+  }
+
+  private static var inPureModules: [Rule] {
+    [
+      Rule(pattern: /\bDate\(|\bContinuousClock\b|\bSuspendingClock\b/, instead: "take `now`"),
+      Rule(
+        pattern: /\bclock_gettime\b|\bgettimeofday\b|\blocaltime\w*\(|\bEventLoop\b|\btime\(nil\)/,
+        instead: "take `now`"),
+      Rule(pattern: /\bprint\(|\bdebugPrint\(|\bdump\(|\bLogger\b|\bNSLog\b/, instead: "answer it"),
+      Rule(
+        pattern: /\bgetenv\b|\bfopen\b|\bopen\(|\bsocket\(/, instead: "take the bytes or the text"),
+      Rule(
+        pattern:
+          /SystemRandomNumberGenerator|\.random\(in:[^,]*\)|\.shuffled\(\)|\.randomElement\(\)/,
+        instead: "take a seed"),
+    ]
+  }
+
+  private static var everywhere: [Rule] {
+    [
+      Rule(pattern: /\btry!/, instead: "throw a typed error"),
+      Rule(pattern: /\bas!/, instead: "use `as?` and throw"),
+      Rule(pattern: /\bfatalError\(/, instead: "throw; outside bytes never stop the daemon"),
+      Rule(pattern: /\bTask\.detached\b|\bTask\.sleep\b/, instead: "use a LoopTimer"),
+      Rule(pattern: /\bTask \{/, instead: "stay on the loop with callbacks"),
+      Rule(pattern: /\bDispatchQueue\b|\bDispatchSource\b/, instead: "use EventLoop"),
+      Rule(pattern: /\bDate\(\)/, instead: "take a Moment"),
+    ]
+  }
+
+  private func check(_ files: [Repository.SourceFile], _ rules: [Rule]) {
+    for file in files {
+      for line in file.codeLines {
+        for rule in rules where line.text.contains(rule.pattern) {
+          Issue.record("\(file.path):\(line.number): \(line.text) — \(rule.instead)")
+        }
+      }
+    }
+  }
+
+  private func shipped() throws -> [Repository.SourceFile] {
+    try Repository.swiftFiles(below: ["Sources", "plugins"]).filter {
+      !$0.path.contains("/Tests/")
+    }
+  }
+
+  @Test("Engines, codecs and values ask no clock, draw no chance, log nothing and open nothing")
+  func pureModules() throws {
+    let files = try shipped().filter { Self.pure.contains($0.module) }
+    #expect(Set(files.map(\.module)) == Self.pure)
+    // The one place that reads zone files; its parser beside it is pure.
+    check(files.filter { $0.fileName != "TimeZoneFile.swift" }, Self.inPureModules)
+  }
+
+  @Test("Nothing that ships stops the process on purpose or wakes a global queue")
+  func shippedCode() throws { check(try shipped(), Self.everywhere) }
+
+  @Test("Tests wait for facts and do not sleep")
+  func testsDoNotSleep() throws {
+    let files = try Repository.swiftFiles(below: ["Tests"]).filter {
+      !$0.path.hasPrefix("Tests/RepositoryTests/")
+    }
+    check(
+      files,
+      [
+        Rule(
+          pattern: /\bThread\.sleep\b|\bTask\.sleep\b|\busleep\(|\bnanosleep\(|\bsleep\(/,
+          instead: "wait for the fact")
+      ])
+  }
+
+  @Test("No file has more than 500 lines")
+  func fileLength() throws {
+    for file in try Repository.swiftFiles(below: ["Sources", "plugins", "Tests"]) {
+      let count = file.text.split(separator: "\n", omittingEmptySubsequences: false).count - 1
+      #expect(count <= 500, "\(file.path) has \(count) lines: split it by subject")
+    }
+  }
+
+  @Test("The rules find what they forbid")
+  func rulesBite() {
+    for code in ["let x = try! f()", "x as! Y", "Task { }", "Task.sleep(for: .seconds(1))"] {
+      #expect(Self.everywhere.contains { code.contains($0.pattern) }, "\(code)")
+    }
+    for code in ["Date()", "print(x)", "clock_gettime(0, &t)", "Int.random(in: 0..<3)"] {
+      #expect(Self.inPureModules.contains { code.contains($0.pattern) }, "\(code)")
+    }
+    #expect(!Self.everywhere.contains { "try? f()".contains($0.pattern) })
+    #expect(
+      !Self.inPureModules.contains { "Int.random(in: 0..<3, using: &g)".contains($0.pattern) })
+  }
+}
