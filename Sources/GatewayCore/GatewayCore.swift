@@ -1,1 +1,247 @@
-import CareModel
+public import CareModel
+import Tracking
+
+/// All engines of the gateway, composed into one step.
+///
+/// A pure value: the same inputs at the same moments give the same events, changes and actions, bit for bit on the same
+/// build. It never asks for the time and does nothing outside.
+public struct GatewayCore: Sendable {
+  /// Settings from the configuration.
+  public let configuration: CoreConfiguration
+  /// The boot that all ticks of this run belong to.
+  public let boot: BootID
+
+  var directory: Directory
+  var trackers: [ResidentID: TrackingEngine] = [:]
+  private var identifiers: IdentifierGenerator
+  private var faultWatch: FaultWatch
+  private var ledger: CommandLedger
+  private var nextHeartbeat: Tick
+  private var quality: TimeQuality
+
+  /// A core over what the store holds.
+  public init(
+    stored: StoredState, configuration: CoreConfiguration, seed: UInt64, boot: BootID,
+    at now: Moment
+  ) {
+    self.configuration = configuration
+    self.boot = boot
+    directory = Directory(stored)
+    identifiers = IdentifierGenerator(seed: seed)
+    let coreRows = stored.engineRows.filter { $0.engine == "core" }
+    faultWatch = FaultWatch(delaySeconds: configuration.faultAfterSeconds, rows: coreRows)
+    ledger = CommandLedger(rows: coreRows)
+    nextHeartbeat = now.tick
+    quality = now.quality
+    for resident in directory.sortedResidents {
+      trackers[resident.id] = makeTracker(
+        for: resident, rows: stored.engineRows.filter { $0.subject == resident.id.rawValue },
+        at: now)
+    }
+  }
+
+  /// When the core wants the input ``CoreInput/wake`` next; nil for never.
+  public var nextWake: Tick? {
+    let engines = trackers.values.compactMap(\.nextWake)
+    return (engines + [nextHeartbeat, faultWatch.nextWake].compactMap { $0 }).min()
+  }
+
+  /// Takes one input at a moment and answers everything that follows from it.
+  public mutating func step(_ input: CoreInput, at now: Moment) -> StepResult {
+    var step = Step()
+    switch input {
+    case .observation(let observation): handle(observation, at: now, in: &step)
+    case .command(let command): handle(command, at: now, in: &step)
+    case .wake: break
+    case .started(let version): start(version: version, at: now, in: &step)
+    }
+    runDueWork(at: now, in: &step)
+    return finish(step, at: now)
+  }
+
+  var currentFaults: [HealthReport] { faultWatch.faults }
+
+  // MARK: Time
+
+  private mutating func start(version: String, at now: Moment, in step: inout Step) {
+    step.drafts.append(
+      EventDraft(
+        type: .gatewayStarted, lane: .record, resident: nil,
+        facts: [
+          "version": .string(version), "residents": .integer(Int64(directory.residents.count)),
+          "explanation": .string("Homeward \(version) started."),
+        ]))
+    if now.quality.isTrusted { step.drafts.append(clockDraft(at: now)) }
+  }
+
+  private mutating func runDueWork(at now: Moment, in step: inout Step) {
+    for id in trackers.keys.sorted() {
+      guard let due = trackers[id]?.nextWake, due <= now.tick else { continue }
+      advance(id, .time, at: now, in: &step)
+    }
+    let (drafts, changes) = faultWatch.raiseDue(at: now.tick)
+    step.drafts += drafts
+    step.changes += changes
+    guard nextHeartbeat <= now.tick else { return }
+    step.drafts.append(heartbeatDraft(at: now))
+    nextHeartbeat = now.tick.advanced(byMilliseconds: configuration.heartbeatSeconds * 1000)
+  }
+
+  private func heartbeatDraft(at now: Moment) -> EventDraft {
+    let interval = configuration.heartbeatSeconds * 1000
+    return EventDraft(
+      type: .heartbeat, lane: .record, resident: nil,
+      facts: [
+        "expectedNext": .string(now.utc.advanced(byMilliseconds: interval).iso8601),
+        "intervalSeconds": .integer(configuration.heartbeatSeconds),
+        "faults": .array(faultWatch.faults.map { .string($0.component.rawValue) }),
+        "residents": .array(
+          directory.sortedResidents.map {
+            ["id": .string($0.id.rawValue), "name": .string($0.name)]
+          }),
+      ])
+  }
+
+  private func clockDraft(at now: Moment) -> EventDraft {
+    EventDraft(
+      type: .clockTrusted, lane: .record, resident: nil,
+      facts: [
+        "boot": .string(boot.rawValue), "tick": .string(String(now.tick.nanoseconds)),
+        "utc": .string(now.utc.iso8601), "quality": .string(now.quality.rawValue),
+        "explanation": .string(
+          "The clock is trusted now (\(now.quality.rawValue)); earlier times of this boot follow from it."
+        ),
+      ])
+  }
+
+  // MARK: Observations
+
+  private mutating func handle(
+    _ observation: Observation, at now: Moment, in step: inout Step
+  ) {
+    switch observation {
+    case .fix(let report):
+      guard let resident = directory.resident(movingWith: report.source) else { return }
+      advance(resident.id, .fix(report), at: now, in: &step)
+    case .health(let report): handle(report, at: now, in: &step)
+    case .clock(let report):
+      let wasTrusted = quality.isTrusted
+      quality = report.quality
+      if quality.isTrusted && (!wasTrusted || report.stepMilliseconds != 0) {
+        step.drafts.append(clockDraft(at: now))
+      }
+    case .delivery(let report):
+      step.drafts.append(
+        EventDraft(
+          type: .deliveryReported, lane: .record, resident: nil, facts: report.json))
+    }
+  }
+
+  private mutating func handle(_ report: HealthReport, at now: Moment, in step: inout Step) {
+    let resident = residentMovingWith(report.component)
+    if resident == nil || !Self.codesJudgedByTracking.contains(report.code) {
+      let (drafts, changes) = faultWatch.handle(report, at: now.tick)
+      step.drafts += drafts
+      step.changes += changes
+    }
+    if let resident { advance(resident.id, .sourceHealth(report), at: now, in: &step) }
+  }
+
+  /// What a GPS source reports and the tracking engine finds out by itself, from the fixes and the resident's settings;
+  /// taken from both it would be told twice.
+  private static let codesJudgedByTracking = [
+    "no-report", "no-fix", "rolled-over", "receiver-clock",
+  ]
+
+  private func residentMovingWith(_ component: ComponentID) -> Resident? {
+    guard component.rawValue.hasPrefix("gps/") else { return nil }
+    return directory.resident(
+      movingWith: SourceID(String(component.rawValue.dropFirst("gps/".count))))
+  }
+
+  // MARK: Commands
+
+  private mutating func handle(_ command: Command, at now: Moment, in step: inout Step) {
+    if let known = ledger[command.id] {
+      step.reply = known
+      return
+    }
+    var attempt = self
+    var attemptStep = step
+    let reply: CommandReply
+    do {
+      try CommandPolicy.check(command, at: now)
+      reply = .done(try attempt.perform(command, at: now, in: &attemptStep))
+      self = attempt
+      step = attemptStep
+    } catch {
+      reply = .refused(error)
+    }
+    step.reply = reply
+    step.changes += ledger.record(reply, for: command.id)
+    step.changes.append(.addAudit(audit(of: command, reply, at: now)))
+  }
+
+  private func audit(of command: Command, _ reply: CommandReply, at now: Moment) -> AuditEntry {
+    let outcome =
+      switch reply {
+      case .done: "done"
+      case .refused(let refusal): refusal.code.rawValue
+      }
+    return AuditEntry(
+      time: now.utc, principal: command.principal.description, command: command.id.rawValue,
+      action: command.request.action, target: command.request.target, outcome: outcome)
+  }
+
+  // MARK: Engines
+
+  /// A tracker for a resident, with the settings that hold for them.
+  func makeTracker(for resident: Resident, rows: [EngineRow], at now: Moment) -> TrackingEngine {
+    TrackingEngine(
+      resident: resident, settings: settings(of: resident.id),
+      zones: directory.zones(of: resident.id),
+      rows: rows.filter { $0.engine == "tracking" }, boot: boot, at: now)
+  }
+
+  /// The tracking settings that hold for a resident: built-in, then the configuration's, then their own.
+  func settings(of resident: ResidentID) -> TrackingSettings {
+    var settings = TrackingSettings()
+    for setting in configuration.trackingDefaults {
+      try? settings.set(setting.name, to: setting.value)
+    }
+    for (name, content) in (directory.settings[resident] ?? [:]).sorted(by: { $0.key < $1.key }) {
+      try? settings.set(name, to: content)
+    }
+    return settings
+  }
+
+  mutating func advance(
+    _ id: ResidentID, _ input: TrackingInput, at now: Moment, in step: inout Step
+  ) {
+    guard let outcome = trackers[id]?.handle(input, at: now) else { return }
+    step.drafts += outcome.events
+    step.changes += outcome.changes
+    step.actions += outcome.actions
+  }
+
+  private mutating func finish(_ step: Step, at now: Moment) -> StepResult {
+    var result = StepResult()
+    result.events = step.drafts.map { draft in
+      Event(
+        id: EventID(identifiers.next(at: now.utc)), type: draft.type, lane: draft.lane,
+        resident: draft.resident, moment: now, facts: draft.facts)
+    }
+    result.changes = step.changes
+    result.actions = step.actions
+    result.reply = step.reply
+    return result
+  }
+}
+
+/// What a step has gathered so far.
+struct Step {
+  var drafts: [EventDraft] = []
+  var changes: [StateChange] = []
+  var actions: [Action] = []
+  var reply: CommandReply?
+}

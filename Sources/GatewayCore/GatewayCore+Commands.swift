@@ -1,0 +1,213 @@
+import CareModel
+import Tracking
+
+extension GatewayCore {
+  /// Does what a command asks, or throws and leaves a copy behind that is thrown away.
+  mutating func perform(
+    _ command: Command, at now: Moment, in step: inout Step
+  ) throws(CommandReply.Refusal) -> JSONValue {
+    let principal = command.principal
+    switch command.request {
+    case .putResident(let resident): return try put(resident, by: principal, at: now, in: &step)
+    case .eraseResident(let id): return try erase(id, by: principal, in: &step)
+    case .putZone(let zone): return try put(zone, by: principal, at: now, in: &step)
+    case .removeZone(let id): return try removeZone(id, by: principal, at: now, in: &step)
+    case .putBookmark(let bookmark): return try put(bookmark, by: principal, in: &step)
+    case .removeBookmark(let id): return try removeBookmark(id, by: principal, in: &step)
+    case .putSetting(let resident, let name, let content):
+      return try putSetting(name, content, of: resident, by: principal, at: now, in: &step)
+    case .setTracking(let id, let isOn):
+      try directory.requireResident(id)
+      advance(id, .switched(isOn: isOn), at: now, in: &step)
+      return ["tracking": .bool(isOn)]
+    case .locate(let id):
+      try directory.requireResident(id)
+      advance(id, .refreshRequested(by: principal), at: now, in: &step)
+      return ["requested": true]
+    }
+  }
+
+  // MARK: Residents
+
+  private mutating func put(
+    _ resident: Resident, by principal: Principal, at now: Moment, in step: inout Step
+  ) throws(CommandReply.Refusal) -> JSONValue {
+    try directory.put(resident)
+    if trackers[resident.id] == nil {
+      trackers[resident.id] = makeTracker(for: resident, rows: [], at: now)
+    }
+    step.changes.append(.putResident(resident))
+    advance(resident.id, .residentChanged(resident), at: now, in: &step)
+    step.note("resident.put", resident.id.rawValue, of: resident.id, by: principal, resident.json)
+    return ["id": .string(resident.id.rawValue)]
+  }
+
+  private mutating func erase(
+    _ id: ResidentID, by principal: Principal, in step: inout Step
+  ) throws(CommandReply.Refusal) -> JSONValue {
+    try directory.erase(id)
+    trackers[id] = nil
+    step.changes.append(.eraseResident(id))
+    step.drafts.append(
+      EventDraft(
+        type: .residentErased, lane: .record, resident: nil,
+        facts: [
+          "by": .string(principal.description),
+          "explanation": "A resident was erased with everything known about them.",
+        ]))
+    return ["erased": .string(id.rawValue)]
+  }
+
+  // MARK: Zones
+
+  private mutating func put(
+    _ zone: SafeZone, by principal: Principal, at now: Moment, in step: inout Step
+  ) throws(CommandReply.Refusal) -> JSONValue {
+    let old = try directory.put(zone)
+    step.changes.append(.putZone(zone))
+    if zone.isHome { clearOtherHomes(than: zone, in: &step) }
+    step.note("zone.put", zone.id.rawValue, of: zone.resident, by: principal, zone.json)
+    if let old, let change = ZoneChange(from: old, to: zone) {
+      step.tellOfZone(change, old, by: principal, residentName: name(of: zone.resident))
+    }
+    advance(zone.resident, .zonesChanged(directory.zones(of: zone.resident)), at: now, in: &step)
+    return ["id": .string(zone.id.rawValue)]
+  }
+
+  /// A resident has one home: the zone marked last.
+  private mutating func clearOtherHomes(than home: SafeZone, in step: inout Step) {
+    for var other in directory.zones(of: home.resident) where other.isHome && other.id != home.id {
+      other.isHome = false
+      _ = try? directory.put(other)
+      step.changes.append(.putZone(other))
+    }
+  }
+
+  private mutating func removeZone(
+    _ id: ZoneID, by principal: Principal, at now: Moment, in step: inout Step
+  ) throws(CommandReply.Refusal) -> JSONValue {
+    let zone = try directory.removeZone(id)
+    step.changes.append(.removeZone(id))
+    step.note("zone.remove", id.rawValue, of: zone.resident, by: principal, zone.json)
+    step.tellOfZone(.removed, zone, by: principal, residentName: name(of: zone.resident))
+    advance(zone.resident, .zonesChanged(directory.zones(of: zone.resident)), at: now, in: &step)
+    return ["removed": .string(id.rawValue)]
+  }
+
+  private func name(of resident: ResidentID) -> String {
+    directory.residents[resident]?.name ?? resident.rawValue
+  }
+
+  // MARK: Bookmarks
+
+  private mutating func put(
+    _ bookmark: Bookmark, by principal: Principal, in step: inout Step
+  ) throws(CommandReply.Refusal) -> JSONValue {
+    try directory.put(bookmark)
+    step.changes.append(.putBookmark(bookmark))
+    step.note(
+      "bookmark.put", bookmark.id.rawValue, of: bookmark.resident, by: principal, bookmark.json)
+    return ["id": .string(bookmark.id.rawValue)]
+  }
+
+  private mutating func removeBookmark(
+    _ id: BookmarkID, by principal: Principal, in step: inout Step
+  ) throws(CommandReply.Refusal) -> JSONValue {
+    let bookmark = try directory.removeBookmark(id)
+    step.changes.append(.removeBookmark(id))
+    step.note("bookmark.remove", id.rawValue, of: bookmark.resident, by: principal, bookmark.json)
+    return ["removed": .string(id.rawValue)]
+  }
+
+  // MARK: Settings
+
+  private mutating func putSetting(
+    _ name: String, _ content: JSONValue, of resident: ResidentID, by principal: Principal,
+    at now: Moment, in step: inout Step
+  ) throws(CommandReply.Refusal) -> JSONValue {
+    try directory.requireResident(resident)
+    guard TrackingSettings.names.contains(name) else {
+      throw CommandReply.Refusal(
+        .unknownTarget,
+        "There is no setting \"\(name)\". Settings are: \(TrackingSettings.names.joined(separator: ", "))."
+      )
+    }
+    var trial = TrackingSettings()
+    if content != .null { try trial.set(name, to: content) }
+    directory.putSetting(resident, name, content)
+    step.changes.append(
+      content == .null
+        ? .removeSetting(resident: resident, name: name)
+        : .putSetting(resident: resident, name: name, value: content))
+    step.note(
+      "setting.put", name, of: resident, by: principal, ["name": .string(name), "value": content])
+    advance(resident, .settingsChanged(settings(of: resident)), at: now, in: &step)
+    return ["name": .string(name), "value": settings(of: resident).value(name) ?? .null]
+  }
+}
+
+/// How a zone changed, as far as safety is concerned.
+enum ZoneChange: String {
+  case shrunk, enlarged, moved, removed
+  case marginChanged = "margin-changed"
+
+  /// The most telling difference in geometry, or nil when only words changed.
+  init?(from old: SafeZone, to new: SafeZone) {
+    if old.center != new.center {
+      self = .moved
+    } else if new.radiusMeters < old.radiusMeters {
+      self = .shrunk
+    } else if new.radiusMeters > old.radiusMeters {
+      self = .enlarged
+    } else if new.exitMarginMeters != old.exitMarginMeters {
+      self = .marginChanged
+    } else {
+      return nil
+    }
+  }
+
+  var words: String {
+    switch self {
+    case .shrunk: "made smaller"
+    case .enlarged: "made larger"
+    case .moved: "moved"
+    case .removed: "removed"
+    case .marginChanged: "given another margin"
+    }
+  }
+}
+
+extension Step {
+  /// Notes that a command changed something, for backends and other caregivers.
+  mutating func note(
+    _ action: String, _ target: String, of resident: ResidentID, by principal: Principal,
+    _ content: JSONValue
+  ) {
+    drafts.append(
+      EventDraft(
+        type: .recordChanged, lane: .record, resident: resident,
+        facts: [
+          "action": .string(action), "target": .string(target),
+          "by": .string(principal.description), "content": content,
+        ]))
+  }
+
+  /// Tells every caregiver that somebody changed where the resident counts as safe.
+  mutating func tellOfZone(
+    _ change: ZoneChange, _ zone: SafeZone, by principal: Principal, residentName: String
+  ) {
+    let who = principal.name.isEmpty ? principal.description : principal.name
+    drafts.append(
+      EventDraft(
+        type: .zoneChanged, lane: .alarm, resident: zone.resident,
+        facts: [
+          "severity": "notice", "zone": .string(zone.id.rawValue),
+          "zoneName": .string(zone.name), "change": .string(change.rawValue),
+          "by": .string(principal.description),
+          "isRemote": .bool(principal.channel == .plugin),
+          "explanation": .string(
+            "\(who) changed where \(residentName) counts as safe: the zone \(zone.name) was \(change.words)."
+          ),
+        ]))
+  }
+}
