@@ -71,8 +71,10 @@ struct SourceRuleTests {
 
   @Test("Tests wait for facts and do not sleep")
   func testsDoNotSleep() throws {
+    // Benchmarks observe for a set time; Eventually is the one place that asks other processes again and again.
     let files = try Repository.swiftFiles(below: ["Tests"]).filter {
-      !$0.path.hasPrefix("Tests/RepositoryTests/")
+      !$0.path.hasPrefix("Tests/RepositoryTests/") && !$0.path.hasPrefix("Tests/Benchmarks/")
+        && $0.fileName != "Eventually.swift"
     }
     check(
       files,

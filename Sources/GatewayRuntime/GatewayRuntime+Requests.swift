@@ -1,0 +1,182 @@
+public import CareModel
+import EventLoop
+import GatewayCore
+public import GatewayPorts
+
+extension GatewayRuntime {
+  /// How a request from the command line or console is answered.
+  public typealias Answer = @LoopActor (Result<JSONValue, CommandReply.Refusal>) -> Void
+
+  /// Answers a request of the control socket; see `ControlSocket` for the methods and their parameters.
+  public func answer(
+    method: String, params: JSONValue, principal: Principal, _ answer: @escaping Answer
+  ) {
+    do {
+      try route(
+        method, JSONReader(params == .null ? .object([]) : params), params, principal, answer)
+    } catch let error as DecodeError {
+      answer(.failure(CommandReply.Refusal(.invalid, "The request does not fit: \(error).")))
+    } catch {
+      answer(.failure(CommandReply.Refusal(.invalid, "The request does not fit.")))
+    }
+  }
+
+  private func route(
+    _ method: String, _ reader: JSONReader, _ params: JSONValue, _ principal: Principal,
+    _ answer: @escaping Answer
+  ) throws {
+    switch method {
+    case "status": status { answer(.success($0)) }
+    case "health": answer(.success(healthReport.report))
+    case "command": try perform(reader, principal, answer)
+    case "residents.list": answer(.success(.array(core.residentSummaries)))
+    case "zones.list":
+      answer(.success(.array(core.zones(of: try resident(in: reader)).map(\.json))))
+    case "bookmarks.list":
+      answer(.success(.array(core.bookmarks(of: try resident(in: reader)).map(\.json))))
+    case "settings.list":
+      answer(.success(core.settingsInForce(for: ResidentID(try reader.string("resident")))))
+    case "events.query": try queryEvents(reader, answer)
+    case "event.get": getEvent(EventID(try reader.string("id")), answer)
+    case "locations.query": try queryLocations(reader, answer)
+    case "backup.create": backUp(to: try reader.optionalString("path") ?? "", answer)
+    default: try routePlugins(method, reader, answer)
+    }
+  }
+
+  private func routePlugins(
+    _ method: String, _ reader: JSONReader, _ answer: @escaping Answer
+  ) throws {
+    switch method {
+    case "plugins.list": withPluginReport { answer(.success($0)) }
+    case "plugins.restart":
+      let name = try reader.string("name")
+      let isKnown = parts.plugins?.restartPlugin(name) ?? false
+      answer(
+        isKnown
+          ? .success(["restarted": .string(name)])
+          : .failure(
+            CommandReply.Refusal(
+              .unknownTarget, "There is no plugin \"\(name)\". List them with: homeward plugins")))
+    case "deadletters.list":
+      parts.store.deadLetters(plugin: try reader.optionalString("plugin")) { letters in
+        answer(letters.map { .array($0.map(\.json)) }.mapError(Self.refusal))
+      }
+    case "deadletters.redrive":
+      let event = try reader.optionalString("event").map { EventID($0) }
+      guard let plugins = parts.plugins else { return answer(.success(["redriven": 0])) }
+      plugins.redriveDeadLetters(plugin: try reader.optionalString("plugin"), event: event) {
+        answer(.success(["redriven": .integer(Int64($0))]))
+      }
+    default:
+      answer(
+        .failure(
+          CommandReply.Refusal(
+            .unknownTarget,
+            "This gateway does not know the request \"\(method)\". Are both programs of the same version?"
+          )))
+    }
+  }
+
+  // MARK: Commands
+
+  private func perform(
+    _ reader: JSONReader, _ principal: Principal, _ answer: @escaping Answer
+  ) throws {
+    let command = try reader.object("command")
+    let request = try Command.Request(json: command.required("request"))
+    let id = try command.optionalString("id")
+    let expiresAt = try command.optionalTimestamp("expiresAt")
+    localCommandCount += 1
+    perform(
+      Command(
+        id: CommandID(id ?? "local-\(run)-\(localCommandCount)"), principal: principal,
+        expiresAt: expiresAt, request: request)
+    ) { reply in
+      switch reply {
+      case .done(let result): answer(.success(result))
+      case .refused(let refusal): answer(.failure(refusal))
+      }
+    }
+  }
+
+  private func resident(in reader: JSONReader) throws(DecodeError) -> ResidentID? {
+    try reader.optionalString("resident").map { ResidentID($0) }
+  }
+
+  // MARK: Stored things
+
+  private func queryEvents(_ reader: JSONReader, _ answer: @escaping Answer) throws {
+    let limit = try reader.optionalInteger("limit") ?? 100
+    let query = JournalQuery(
+      resident: try resident(in: reader),
+      types: try reader.array("types").compactMap(\.stringContent),
+      lanes: try reader.array("lanes").compactMap { $0.stringContent.flatMap(Lane.init) },
+      since: try reader.optionalTimestamp("since"), until: try reader.optionalTimestamp("until"),
+      limit: Int(min(max(1, limit), 10_000)))
+    parts.store.query(query) { rows in
+      answer(rows.map { .array($0.map(\.json)) }.mapError(Self.refusal))
+    }
+  }
+
+  private func getEvent(_ id: EventID, _ answer: @escaping Answer) {
+    parts.store.event(id) { row in
+      switch row {
+      case .success(let row?): answer(.success(row.json))
+      case .success(nil):
+        answer(
+          .failure(
+            CommandReply.Refusal(
+              .unknownTarget, "There is no event \"\(id)\". List them with: homeward events")))
+      case .failure(let error): answer(.failure(Self.refusal(error)))
+      }
+    }
+  }
+
+  private func queryLocations(_ reader: JSONReader, _ answer: @escaping Answer) throws {
+    let id = ResidentID(try reader.string("resident"))
+    guard core.residents.contains(where: { $0.id == id }) else {
+      answer(
+        .failure(
+          CommandReply.Refusal(
+            .unknownTarget, "There is no resident \"\(id)\". List them with: homeward residents")))
+      return
+    }
+    let limit = try reader.optionalInteger("limit") ?? 1000
+    parts.store.locations(
+      resident: id, isSeries: try reader.optionalBool("series") ?? false,
+      since: try reader.optionalTimestamp("since"), until: try reader.optionalTimestamp("until"),
+      limit: Int(min(max(1, limit), 1_000_000))
+    ) { records in
+      answer(records.map { .array($0.map(\.json)) }.mapError(Self.refusal))
+    }
+  }
+
+  private func backUp(to path: String, _ answer: @escaping Answer) {
+    parts.store.backup(to: path) { outcome in
+      answer(outcome.map { ["path": .string(path)] }.mapError(Self.refusal))
+    }
+  }
+
+  private static func refusal(_ error: StoreError) -> CommandReply.Refusal {
+    CommandReply.Refusal(error.code == .missing ? .unknownTarget : .conflict, error.message)
+  }
+}
+
+extension JournalRow {
+  /// The event as an object, with its sequence beside it.
+  public var json: JSONValue {
+    let event = (try? JSONValue(parsing: body)) ?? .string(String(decoding: body, as: UTF8.self))
+    return ["sequence": .integer(sequence), "event": event]
+  }
+}
+
+extension DeadLetter {
+  /// The dead letter as an object.
+  public var json: JSONValue {
+    [
+      "plugin": .string(plugin), "lane": .string(lane.rawValue), "sequence": .integer(sequence),
+      "event": .string(event.rawValue), "reason": .string(reason), "time": .string(time.iso8601),
+    ]
+  }
+}

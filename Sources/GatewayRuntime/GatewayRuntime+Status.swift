@@ -1,0 +1,64 @@
+public import CareModel
+import EventLoop
+import GatewayCore
+import GatewayPorts
+
+extension GatewayRuntime {
+  /// Everything a person wants to know at a glance, as one object.
+  public func status(completion: @escaping @LoopActor (JSONValue) -> Void) {
+    parts.store.status { [weak self] storeStatus in
+      guard let self else { return }
+      self.withPluginReport { plugins in
+        completion(self.statusObject(store: storeStatus, plugins: plugins))
+      }
+    }
+  }
+
+  /// Whether every part works, and each part's state.
+  public var healthReport: (isHealthy: Bool, report: JSONValue) {
+    let now = EventLoop.now
+    return (
+      health.isHealthy,
+      [
+        "healthy": .bool(health.isHealthy), "version": .string(Release.version),
+        "uptimeSeconds": .integer(now.milliseconds(since: startedAt.tick) / 1000),
+        "components": health.json(at: now),
+      ]
+    )
+  }
+
+  private func statusObject(store: StoreStatus, plugins: JSONValue) -> JSONValue {
+    let now = parts.clock.now()
+    return [
+      "gateway": .string(core.configuration.gateway.rawValue),
+      "version": .string(Release.version), "run": .string(run),
+      "uptimeSeconds": .integer(now.tick.milliseconds(since: startedAt.tick) / 1000),
+      "clock": [
+        "utc": .string(now.utc.iso8601), "quality": .string(now.quality.rawValue),
+        "isTrusted": .bool(now.quality.isTrusted),
+      ],
+      "residents": .array(core.residentSummaries),
+      "components": health.json(at: now.tick), "faults": .array(core.faults.map(\.json)),
+      "store": store.json(at: now.tick), "plugins": plugins,
+    ]
+  }
+
+  func withPluginReport(_ body: @escaping @LoopActor (JSONValue) -> Void) {
+    guard let plugins = parts.plugins else { return body([]) }
+    plugins.report(completion: body)
+  }
+}
+
+extension StoreStatus {
+  /// The status as an object, with seconds since the last commit.
+  func json(at now: Tick) -> JSONValue {
+    .object([
+      "alarmSequence": .integer(heads.alarm), "recordSequence": .integer(heads.record),
+      "traceSequence": .integer(heads.trace), "waitingRecords": .integer(Int64(waitingRecords)),
+      "freeBytes": .integer(freeBytes), "usedBytes": .integer(usedBytes),
+      "secondsSinceCommit": lastCommit.map { .integer(now.milliseconds(since: $0) / 1000) },
+      "lastBackup": lastBackup.map { .string($0.iso8601) },
+      "thinnedTraces": .integer(thinnedTraces),
+    ])
+  }
+}
