@@ -142,7 +142,7 @@ let package = Package(
       "SystemTests",
       [
         "homewardd", "homeward", "homeward-plugin-mqtt", "CareModel", "TrackFiles", "Outing",
-        "SQLiteStore", "GatewayPorts", "EventLoop",
+        "SQLiteStore", "GatewayPorts", "EventLoop", "CSQLite",
       ]),
     tests("RepositoryTests", []),
   ],

@@ -90,7 +90,7 @@ public final class GatewayRuntime {
   public func observe(_ observation: Observation) {
     guard isRunning else { return }
     if case .health(let report) = observation {
-      report.state == .working ? counters.signs += 1 : ()
+      if report.state == .working { counters.signs += 1 }
       guard health.take(report, at: EventLoop.now) else { return }
     }
     if case .fix(let report) = observation {
