@@ -113,7 +113,7 @@ let package = Package(
       swiftSettings: strict),
     tests("CareModelTests", ["CareModel"]),
     tests("CivilTimeTests", ["CivilTime", "CareModel"], exclude: ["differential.py"]),
-    tests("TrackingTests", ["Tracking", "CareModel"]),
+    tests("TrackingTests", ["Tracking", "TrackFiles", "CareModel"]),
     tests("TrackFilesTests", ["TrackFiles", "CareModel"]),
     tests("PluginProtocolTests", ["PluginProtocol", "CareModel"]),
     tests("PrivacyTests", ["Privacy", "CareModel"]),
