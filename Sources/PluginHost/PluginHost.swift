@@ -1,1 +1,211 @@
-import CareModel
+import CGatewayShims
+public import CareModel
+public import EventLoop
+public import GatewayPorts
+import PluginProtocol
+
+/// Runs the plugins and carries events to them, each by its own cursors, none at another's cost.
+///
+/// Everything that comes from a plugin is bounded, checked and answered; nothing that a plugin does reaches the loop as
+/// more than a closed process and a report.
+///
+/// - Source: `plugins/README.md`, protocol version 1.
+@LoopActor
+public final class PluginHost: EventForwarder {
+  private let environment: Environment
+  private var configurations: [PluginConfiguration]
+  private var runners: [PluginRunner] = []
+  private var heads = LaneHeads()
+  private var runs: UInt64 = 0
+  private var isStarted = false
+
+  /// A host for these plugins; nothing starts yet.
+  public init(environment: Environment, plugins: [PluginConfiguration]) {
+    self.environment = environment
+    configurations = plugins
+  }
+
+  /// Starts the plugins. `heads` is what is durable now.
+  public func start(heads: LaneHeads) {
+    guard !isStarted else { return }
+    isStarted = true
+    self.heads = heads
+    _ = homeward_become_subreaper()
+    for configuration in configurations { add(configuration) }
+  }
+
+  /// Stops every plugin with everything that it forked; `completion` is called when all are gone.
+  public func stop(completion: @escaping @LoopActor () -> Void) {
+    isStarted = false
+    stop(runners, completion: completion)
+  }
+
+  /// Takes the owner's new configuration: what changed is stopped and started, the rest goes on.
+  public func reload(plugins: [PluginConfiguration]) {
+    configurations = plugins
+    guard isStarted else { return }
+    let leaving = runners.filter { runner in !plugins.contains(runner.configuration) }
+    runners.removeAll { runner in leaving.contains { $0 === runner } }
+    let arriving = plugins.filter { plugin in !runners.contains { $0.configuration == plugin } }
+    stop(leaving) { [weak self] in
+      guard let self, self.isStarted else { return }
+      for plugin in arriving where self.configurations.contains(plugin) { self.add(plugin) }
+    }
+  }
+
+  /// Stops one plugin and starts it anew, its manifest and secrets read again; false when there is none of the name.
+  @discardableResult
+  public func restart(_ name: String) -> Bool {
+    guard let index = runners.firstIndex(where: { $0.name == name }) else { return false }
+    let old = runners.remove(at: index)
+    old.stop { [weak self] in
+      guard let self, self.isStarted, self.configurations.contains(old.configuration) else {
+        return
+      }
+      self.add(old.configuration)
+    }
+    return true
+  }
+
+  private func stop(_ leaving: [PluginRunner], completion: @escaping @LoopActor () -> Void) {
+    var left = leaving.count
+    guard left > 0 else { return completion() }
+    for runner in leaving {
+      runner.stop {
+        left -= 1
+        if left == 0 { completion() }
+      }
+    }
+  }
+
+  private func add(_ configuration: PluginConfiguration) {
+    guard !runners.contains(where: { $0.name == configuration.name }) else { return }
+    let runner = PluginRunner(
+      configuration, heads: heads,
+      links: PluginRunner.Links(
+        environment: environment,
+        nextRun: { [weak self] in
+          guard let self else { return 0 }
+          self.runs += 1
+          return self.runs
+        },
+        callService: { [weak self] caller, call, answer in
+          self?.route(call, from: caller, timeoutMilliseconds: 30_000, answer)
+        }))
+    runners.append(runner)
+    runners.sort { $0.name < $1.name }
+    runner.start()
+  }
+
+  // MARK: Events
+
+  /// Events up to these sequences are durable and go out now.
+  public func journalAdvanced(to heads: LaneHeads) {
+    self.heads = heads
+    for runner in runners {
+      for lane in runner.lanes { lane.advance(to: heads[lane.lane]) }
+    }
+  }
+
+  /// An alarm that the disk has not taken in time goes out from memory, marked `durable: false`.
+  public func forwardBeforeDurable(_ event: EncodedEvent) {
+    for runner in runners {
+      runner.wantedLanes.first { $0.lane == event.lane && $0.lane == .alarm }?.addVolatile(event)
+    }
+  }
+
+  /// Sends dead letters again: those of one plugin, or of one event, or all.
+  ///
+  /// `completion` gets how many will be sent. Letters of plugins that are not configured stay where they are.
+  public func redrive(
+    plugin: String?, event: EventID?, completion: @escaping @LoopActor @Sendable (Int) -> Void
+  ) {
+    environment.store.deadLetters(plugin: plugin) { [weak self] answer in
+      guard let self, case .success(let letters) = answer else { return completion(0) }
+      Redrive(store: self.environment.store).run(
+        letters.filter { event == nil || $0.event == event }, runners: self.runners,
+        completion: completion)
+    }
+  }
+
+  // MARK: Services
+
+  /// Calls a service that some plugin offers (`notify` is `alarm.notify`); the first provider by name answers.
+  ///
+  /// `completion` is called once, with error 1003 when nobody offers the service and 1004 when its provider is not
+  /// running or does not answer in time.
+  public func callService(
+    _ name: String, params: JSONValue, timeoutMilliseconds: Int64,
+    completion: @escaping @LoopActor (Result<JSONValue, RPCFailure>) -> Void
+  ) {
+    route(
+      ServiceCall(service: name, params: params), from: nil,
+      timeoutMilliseconds: timeoutMilliseconds
+    ) { completion($0.mapError { RPCFailure(code: $0.code, message: $0.message) }) }
+  }
+
+  private func route(
+    _ call: ServiceCall, from caller: String?, timeoutMilliseconds: Int64,
+    _ answer: @escaping @LoopActor (InboundCalls.Answer) -> Void
+  ) {
+    let providers = runners.filter {
+      $0.name != caller && ($0.manifest?.offers.contains(call.service) ?? false)
+    }
+    guard let provider = providers.first(where: { $0.state == .running }) ?? providers.first else {
+      return answer(
+        .failure(
+          RPCError(
+            code: RPCError.noServiceCode,
+            message: "no plugin offers \(call.service.asPluginReason(limit: 60))")))
+    }
+    guard provider.state == .running else {
+      return answer(.failure(busy("the plugin \(provider.name) is not running")))
+    }
+    let method =
+      call.service == "notify"
+      ? PluginMethod.notify : "\(PluginMethod.servicePrefix)\(call.service)"
+    provider.request(method, call.params, timeoutMilliseconds: timeoutMilliseconds) {
+      [weak self] outcome in
+      guard let self else { return }
+      answer(self.answer(to: outcome, provider: provider.name))
+    }
+  }
+
+  private func answer(
+    to outcome: RequestTable.Answer, provider: String
+  ) -> InboundCalls.Answer {
+    switch outcome {
+    case .failure(let error): return .failure(error)
+    case .timedOut: return .failure(busy("the plugin \(provider) did not answer in time"))
+    case .cancelled: return .failure(busy("the plugin \(provider) ended before it answered"))
+    case .result(let message):
+      do throws(DecodeError) { return .success(try message.payload()) } catch {
+        return .failure(
+          RPCError(
+            code: RPCError.parseErrorCode, message: "the answer of \(provider) cannot be read"))
+      }
+    }
+  }
+
+  private func busy(_ message: String) -> RPCError {
+    RPCError(code: RPCError.busyCode, message: message)
+  }
+
+  // MARK: Status
+
+  /// How every plugin does, by name; depths are asked from the store.
+  public func statuses(completion: @escaping @LoopActor @Sendable ([PluginStatus]) -> Void) {
+    StatusCollector(store: environment.store).collect(runners, completion: completion)
+  }
+}
+
+/// Why a service did not answer as wished; the numbers are those of `plugins/README.md`.
+public struct RPCFailure: Error, Hashable, Sendable, CustomStringConvertible {
+  /// The number.
+  public var code: Int64
+  /// One plain sentence.
+  public var message: String
+
+  /// The sentence.
+  public var description: String { message }
+}

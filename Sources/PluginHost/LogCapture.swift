@@ -1,0 +1,85 @@
+import CareModel
+import PluginProtocol
+
+/// Turns what a plugin writes on standard error into lines of bounded length and number, without secrets.
+struct LogCapture {
+  struct Line: Hashable {
+    var level: PluginLogLevel
+    var text: String
+  }
+
+  private let redactor: SecretRedactor
+  private var pending: [UInt8] = []
+  private var isCutting = false
+  private var bucket: TokenBucket
+  private(set) var suppressed = 0
+
+  init(redactor: SecretRedactor, now: Tick) {
+    self.redactor = redactor
+    bucket = TokenBucket(
+      tokensPerSecond: PluginLimits.logLinesPerSecond, capacity: PluginLimits.logLinesPerSecond,
+      now: now)
+  }
+
+  /// The lines that end in these bytes.
+  mutating func lines(from bytes: some Sequence<UInt8>, now: Tick) -> [Line] {
+    var lines: [Line] = []
+    for byte in bytes {
+      if byte == 0x0A {
+        finishLine(into: &lines, now: now)
+      } else if pending.count < 2 * PluginLimits.logLineBytes {
+        pending.append(byte)
+      }
+    }
+    return lines
+  }
+
+  /// What stands at the end without a newline.
+  mutating func rest(now: Tick) -> [Line] {
+    var lines: [Line] = []
+    if !pending.isEmpty { finishLine(into: &lines, now: now) }
+    return lines
+  }
+
+  private mutating func finishLine(into lines: inout [Line], now: Tick) {
+    defer { pending.removeAll(keepingCapacity: true) }
+    guard !pending.isEmpty else { return }
+    guard bucket.take(now: now) else {
+      suppressed += 1
+      return
+    }
+    if suppressed > 0 {
+      lines.append(Line(level: .warning, text: "\(suppressed) lines of log were left out"))
+      suppressed = 0
+    }
+    let text = redactor.redacted(String(decoding: pending, as: UTF8.self))
+    let cut = String(decoding: text.utf8.prefix(PluginLimits.logLineBytes), as: UTF8.self)
+    lines.append(Self.levelled(cut.asPluginReason(limit: PluginLimits.logLineBytes)))
+  }
+
+  private static func levelled(_ text: String) -> Line {
+    for level in PluginLogLevel.allCases where text.hasPrefix("\(level.rawValue):") {
+      let rest = text.dropFirst(level.rawValue.count + 1).drop { $0 == " " }
+      return Line(level: level, text: String(rest))
+    }
+    return Line(level: .info, text: text)
+  }
+}
+
+/// Blacks secrets out of texts that people will read.
+struct SecretRedactor: Sendable {
+  private let secrets: [String]
+
+  /// Secrets of several lines (keys) are also recognised line by line; those under four characters are not.
+  init(secrets: [String]) {
+    let lines = secrets.flatMap { secret in
+      secret.split(whereSeparator: \.isNewline).map(String.init).filter { $0.count >= 12 }
+    }
+    self.secrets = Array(Set(secrets + lines)).filter { $0.count >= 4 }
+      .sorted { $0.count > $1.count || ($0.count == $1.count && $0 < $1) }
+  }
+
+  func redacted(_ text: String) -> String {
+    secrets.reduce(text) { $0.replacing($1, with: "[secret]") }
+  }
+}

@@ -1,0 +1,49 @@
+import Glibc
+import PluginProtocol
+
+/// Reads what a plugin's folder says about the plugin.
+enum PluginFolder {
+  /// The manifest, checked against the configuration's name and the host's protocol versions.
+  static func manifest(
+    of configuration: PluginHost.PluginConfiguration
+  ) throws(LaunchError) -> PluginManifest {
+    let path = "\(configuration.directory)/plugin.json"
+    guard let bytes = contents(of: path) else {
+      throw LaunchError(description: "\(path) cannot be read; check `directory`")
+    }
+    let manifest: PluginManifest
+    do throws(ManifestError) { manifest = try PluginManifest(parsing: bytes) } catch {
+      throw LaunchError(description: error.description)
+    }
+    guard manifest.name == configuration.name else {
+      throw LaunchError(
+        description:
+          "\(path) names it \(manifest.name), the configuration \(configuration.name); use one name"
+      )
+    }
+    guard manifest.commonProtocolVersion() != nil else {
+      let spoken = manifest.protocolVersions.map(String.init).joined(separator: ", ")
+      throw LaunchError(
+        description:
+          "it speaks plugin protocol \(spoken), this gateway 1; install a version that fits")
+    }
+    return manifest
+  }
+
+  private static func contents(of path: String) -> [UInt8]? {
+    let descriptor = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK)
+    guard descriptor >= 0 else { return nil }
+    defer { close(descriptor) }
+    var bytes = [UInt8](repeating: 0, count: PluginManifest.maximumBytes + 1)
+    var length = 0
+    while length < bytes.count {
+      let count = bytes.withUnsafeMutableBytes { buffer in
+        read(descriptor, buffer.baseAddress.map { $0 + length }, buffer.count - length)
+      }
+      if count < 0 { return nil }
+      if count == 0 { break }
+      length += count
+    }
+    return Array(bytes.prefix(length))
+  }
+}

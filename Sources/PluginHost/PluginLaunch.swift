@@ -1,0 +1,156 @@
+import CGatewayShims
+import Glibc
+import PluginProtocol
+
+/// Why a plugin could not be started, and whether trying again can help.
+struct LaunchError: Error, Hashable, Sendable, CustomStringConvertible {
+  var description: String
+}
+
+/// Everything that one start of a plugin needs: program, environment and what it may touch.
+struct PluginLaunch: Hashable, Sendable {
+  var program: String
+  var arguments: [String]
+  var environment: [String]
+  var directory: String
+  var readable: [String]
+  var stateDirectory: String
+  var mayOpenSockets: Bool
+  var memoryLimitBytes: UInt64
+  /// `NAME=value` in the environment, which finds what escaped from the process group.
+  var mark: String
+
+  static let searchPath = ["/usr/local/bin", "/usr/bin", "/bin"]
+  static let openFiles: UInt64 = 256
+  static let processes: UInt64 = 2048
+
+  /// What every plugin may read: programs and libraries, and the few files of `/etc` that they ask for. Not `/etc` as
+  /// a whole, where the owner's configuration and other programs' secrets are.
+  static let systemPaths =
+    ["/usr", "/bin", "/sbin", "/lib", "/lib32", "/lib64", "/sys/devices/system/cpu"]
+    + [
+      "cpuinfo", "meminfo", "stat", "filesystems", "sys/vm/overcommit_memory",
+      "sys/kernel/cap_last_cap",
+    ]
+    .map { "/proc/\($0)" }
+    + [
+      "ssl/certs", "ssl/openssl.cnf", "ca-certificates", "ca-certificates.conf", "resolv.conf",
+      "hosts", "host.conf", "gai.conf", "nsswitch.conf", "services", "protocols", "ld.so.cache",
+      "ld.so.conf", "ld.so.conf.d", "localtime", "timezone", "python3", "python3.11",
+      "python3.13", "alternatives", "mime.types", "perl", "locale.alias",
+    ].map { "/etc/\($0)" }
+    + ["/run/systemd/resolve", "/run/resolvconf", "/run/NetworkManager/resolv.conf"]
+
+  init(
+    manifest: PluginManifest, configuration: PluginHost.PluginConfiguration,
+    grants: Set<Grant>, stateRoot: String, run: UInt64
+  ) throws(LaunchError) {
+    guard let folder = Self.resolved(configuration.directory) else {
+      throw LaunchError(
+        description: "the folder \(configuration.directory) cannot be opened; check `directory`")
+    }
+    let word = manifest.command.first ?? ""
+    guard let found = Self.find(word, in: folder) else {
+      throw LaunchError(
+        description: "the program \(word) is missing or not executable; install it or chmod +x it")
+    }
+    directory = folder
+    program = found
+    arguments = manifest.command
+    stateDirectory = try Self.makeStateDirectory(stateRoot, name: manifest.name)
+    readable =
+      [folder, found, Self.resolved(found) ?? found] + configuration.readPaths + Self.systemPaths
+    mayOpenSockets = grants.contains(.network)
+    memoryLimitBytes = configuration.memoryLimitBytes
+    mark = "HOMEWARD_PLUGIN_RUN=\(getpid())-\(run)"
+    environment = [
+      "PATH=\(Self.searchPath.joined(separator: ":"))", "HOME=\(stateDirectory)",
+      "TMPDIR=\(stateDirectory)", "LANG=C.UTF-8", "HOMEWARD_PLUGIN=\(manifest.name)", mark,
+    ]
+    if let zone = getenv("TZ") { environment.append("TZ=\(String(cString: zone))") }
+  }
+
+  private static func find(_ word: String, in folder: String) -> String? {
+    let candidates =
+      word.hasPrefix("./") ? ["\(folder)/\(word.dropFirst(2))"] : searchPath.map { "\($0)/\(word)" }
+    return candidates.first { access($0, X_OK) == 0 }
+  }
+
+  private static func resolved(_ path: String) -> String? {
+    guard let real = realpath(path, nil) else { return nil }
+    defer { free(real) }
+    return String(cString: real)
+  }
+
+  private static func makeStateDirectory(
+    _ root: String, name: String
+  ) throws(LaunchError) -> String {
+    _ = mkdir(root, 0o700)
+    let path = "\(root)/\(name)"
+    guard mkdir(path, 0o700) == 0 || errno == EEXIST, let real = resolved(path) else {
+      throw LaunchError(
+        description: "the folder \(path) cannot be made; check the permissions of \(root)")
+    }
+    return real
+  }
+
+  /// Starts the program.
+  func spawn() throws(LaunchError) -> homeward_spawned {
+    var spawned = homeward_spawned()
+    let answer = CStringList.with([arguments, environment, readable, [stateDirectory]]) { lists in
+      program.withCString { program in
+        directory.withCString { directory in
+          var request = homeward_spawn_request(
+            program: program, arguments: lists[0], environment: lists[1], directory: directory,
+            readable: lists[2], writable: lists[3], is_confined: true,
+            may_open_sockets: mayOpenSockets, memory_bytes: memoryLimitBytes,
+            open_files: Self.openFiles, processes: Self.processes)
+          return homeward_spawn(&request, &spawned)
+        }
+      }
+    }
+    guard answer == 0 else {
+      throw LaunchError(
+        description: "the kernel refuses a new process (error \(errno)); trying again later")
+    }
+    return spawned
+  }
+
+  /// What this kernel keeps plugins in with, in words.
+  static var confinement: String {
+    let available = homeward_confinement_available()
+    let parts =
+      (available.landlock_abi > 0 ? ["landlock abi \(available.landlock_abi)"] : [])
+      + (available.seccomp ? ["seccomp"] : [])
+    if parts.isEmpty { return "none: this kernel has neither Landlock nor seccomp" }
+    if available.landlock_abi == 0 {
+      return "seccomp; none for files: this kernel has no Landlock"
+    }
+    return parts.joined(separator: " + ")
+  }
+}
+
+/// Lists of C strings that live as long as a call.
+private enum CStringList {
+  static func with<Answer>(
+    _ lists: [[String]], _ body: ([UnsafePointer<UnsafeMutablePointer<CChar>?>]) -> Answer
+  ) -> Answer {
+    var owned: [UnsafeMutablePointer<CChar>] = []
+    var arrays: [UnsafeMutableBufferPointer<UnsafeMutablePointer<CChar>?>] = []
+    for list in lists {
+      let array = UnsafeMutableBufferPointer<UnsafeMutablePointer<CChar>?>.allocate(
+        capacity: list.count + 1)
+      array.initialize(repeating: nil)
+      for (index, text) in list.enumerated() {
+        array[index] = strdup(text)
+        if let copy = array[index] { owned.append(copy) }
+      }
+      arrays.append(array)
+    }
+    defer {
+      for copy in owned { free(copy) }
+      for array in arrays { array.deallocate() }
+    }
+    return body(arrays.compactMap { $0.baseAddress.map { UnsafePointer($0) } })
+  }
+}

@@ -1,0 +1,438 @@
+import CareModel
+import EventLoop
+import GatewayPorts
+import Glibc
+import PluginProtocol
+import Privacy
+
+/// The life of one plugin: start, handshake, watch, restart, stop.
+@LoopActor
+final class PluginRunner {
+  /// What the runner needs from the host.
+  struct Links {
+    var environment: PluginHost.Environment
+    var nextRun: @LoopActor () -> UInt64
+    var callService:
+      @LoopActor (String, ServiceCall, @escaping @LoopActor (InboundCalls.Answer) -> Void) -> Void
+  }
+
+  let configuration: PluginHost.PluginConfiguration
+  let links: Links
+  private(set) var manifest: PluginManifest?
+  private(set) var grants: Set<Grant> = []
+  private(set) var state: PluginState = .waiting
+  private(set) var lastError = ""
+  private(set) var restarts = 0
+  private(set) var lanes: [LaneDelivery] = []
+  private var settings: JSONValue?
+  private var redactor = SecretRedactor(secrets: [])
+  private var process: PluginProcess?
+  private let requests = RequestTable()
+  private var calls: InboundCalls?
+  private var backoff: RestartBackoff
+  private var fault: PluginFault?
+  private var hasStarted = false
+  private var isStopping = false
+  private var whenStopped: [@LoopActor () -> Void] = []
+  private var restartTimer: LoopTimer?
+  private var healthTimer: LoopTimer?
+  private var goodTimer: LoopTimer?
+  private var shutdownTimer: LoopTimer?
+  private var lastHealth: HealthReport?
+  private var hasReportedFlood = false
+
+  private var environment: PluginHost.Environment { links.environment }
+  private var timings: PluginHost.Timings { links.environment.timings }
+  var name: String { configuration.name }
+  var pid: Int32? { process?.pid }
+
+  init(_ configuration: PluginHost.PluginConfiguration, heads: LaneHeads, links: Links) {
+    self.configuration = configuration
+    self.links = links
+    let timings = links.environment.timings
+    backoff = RestartBackoff(
+      firstMilliseconds: timings.firstRestartMilliseconds,
+      longestMilliseconds: timings.longestRestartMilliseconds,
+      seed: links.environment.randomSeed
+        ^ UInt64(truncatingIfNeeded: configuration.name.utf8.reduce(5381) { $0 &* 33 &+ Int($1) }))
+    lanes = Lane.allCases.map { LaneDelivery(lane: $0, head: heads[$0], links: laneLinks()) }
+  }
+
+  /// The lanes that the plugin asked for, alarm first.
+  var wantedLanes: [LaneDelivery] {
+    lanes.filter { manifest?.lanes.contains($0.lane) ?? false }
+  }
+
+  // MARK: Starting
+
+  /// Reads manifest, settings and cursors, and starts the program.
+  func start() {
+    guard configuration.isEnabled else {
+      state = .disabled
+      return report(.unused, code: "disabled", detail: "The plugin is switched off.")
+    }
+    loadCursors()
+    do throws(LaunchError) {
+      try prepare()
+      launch()
+    } catch { becomeInvalid(error.description) }
+  }
+
+  /// Everything that can be wrong before the program runs; secrets are read here and kept in memory.
+  private func prepare() throws(LaunchError) {
+    let manifest = try PluginFolder.manifest(of: configuration)
+    self.manifest = manifest
+    grants = Set(configuration.grants.compactMap { Grant(rawValue: $0) })
+      .intersection(manifest.grants)
+    let complete = manifest.settings.applyingDefaults(to: configuration.settings)
+    let errors = manifest.settings.validate(complete)
+    guard errors.isEmpty else {
+      throw LaunchError(
+        description:
+          "its settings need a change: \(errors.map(\.description).joined(separator: "; "))")
+    }
+    var secrets: [String] = []
+    do throws(SecretError) {
+      settings = try manifest.settings.resolvingSecrets(in: complete) {
+        (reference) throws(SecretError) in
+        let secret = try SecretReader.read(reference)
+        secrets.append(secret)
+        return secret
+      }
+    } catch { throw LaunchError(description: "a secret cannot be read: \(error)") }
+    redactor = SecretRedactor(secrets: secrets)
+  }
+
+  private func becomeInvalid(_ reason: String) {
+    state = .invalid
+    lastError = reason
+    environment.log(name, .error, reason)
+    report(.failed, code: "invalid", detail: "The plugin \(name) cannot start: \(reason).")
+    finishStopping()
+  }
+
+  private func launch() {
+    guard let manifest, !isStopping else { return }
+    state = .starting
+    fault = nil
+    report(.starting, code: "", detail: "")
+    do throws(LaunchError) {
+      let launch = try PluginLaunch(
+        manifest: manifest, configuration: configuration, grants: grants,
+        stateRoot: environment.stateRoot, run: links.nextRun())
+      if hasStarted { restarts += 1 }
+      hasStarted = true
+      calls = InboundCalls(callLinks())
+      process = try PluginProcess(launch, redactor: redactor, handlers: handlers())
+      initialize(stateDirectory: launch.stateDirectory, manifest: manifest)
+    } catch {
+      process = nil
+      ended(because: .notStarted(error.description))
+    }
+  }
+
+  private func handlers() -> PluginProcess.Handlers {
+    PluginProcess.Handlers(
+      onLine: { [weak self] in self?.received($0) },
+      onLog: { [weak self] line in
+        guard let self else { return }
+        self.environment.log(self.name, line.level, line.text)
+      },
+      onFault: { [weak self] in self?.misbehaved($0) },
+      onFlood: { [weak self] in self?.flooded() },
+      onEnd: { [weak self] end in self?.processEnded(end) })
+  }
+
+  private func initialize(stateDirectory: String, manifest: PluginManifest) {
+    guard let version = manifest.commonProtocolVersion(), let settings else {
+      return misbehaved(.wrongHandshake("there is no common protocol version"))
+    }
+    let request = InitializeRequest(
+      protocolVersion: version, hostVersion: environment.version, gateway: environment.gateway,
+      settings: settings, grants: grants.map(\.rawValue).sorted(),
+      stateDirectory: stateDirectory)
+    self.request(
+      PluginMethod.initialize, request.json, timeoutMilliseconds: timings.initializeMilliseconds
+    ) { [weak self] answer in
+      self?.initialized(answer, version: version, manifest: manifest)
+    }
+  }
+
+  private func initialized(_ answer: RequestTable.Answer, version: Int, manifest: PluginManifest) {
+    switch answer {
+    case .cancelled: return
+    case .timedOut:
+      misbehaved(
+        .noAnswer(
+          method: PluginMethod.initialize, milliseconds: timings.initializeMilliseconds))
+    case .failure(let error):
+      refusedByPlugin(redactor.redacted(error.message.asPluginReason()))
+    case .result(let message):
+      do throws(DecodeError) {
+        let welcome = try InitializeAnswer(json: message.payload())
+        guard welcome.protocolVersion == version, welcome.name == manifest.name,
+          welcome.version == manifest.version
+        else {
+          return misbehaved(
+            .wrongHandshake("protocol, name or version differ from request and manifest"))
+        }
+        becomeRunning(welcome.credits)
+      } catch { misbehaved(.wrongHandshake("\(error)")) }
+    }
+  }
+
+  /// The plugin itself says that it cannot work like this: trying again would not help.
+  private func refusedByPlugin(_ reason: String) {
+    lastError = reason
+    environment.log(name, .error, "it refuses to start: \(reason)")
+    isRefused = true
+    process?.closeEars()
+    process?.terminate(killAfterMilliseconds: timings.terminateMilliseconds)
+  }
+
+  private var isRefused = false
+
+  private func becomeRunning(_ credits: DeliveryCredits) {
+    state = .running
+    report(.working, code: "", detail: "")
+    let good = LoopTimer { [weak self] in self?.backoff.reset() }
+    goodTimer = good
+    good.set(afterMilliseconds: timings.goodBehaviourMilliseconds)
+    scheduleHealth()
+    for lane in wantedLanes { lane.attach(credits) }
+  }
+
+  // MARK: Talking
+
+  /// Sends a request to the plugin.
+  func request(
+    _ method: String, _ params: JSONValue, timeoutMilliseconds: Int64,
+    completion: @escaping @LoopActor (RequestTable.Answer) -> Void
+  ) {
+    guard let process else { return completion(.cancelled) }
+    let id = requests.add(timeoutMilliseconds: timeoutMilliseconds, completion: completion)
+    process.send(RPCLine.request(id: id, method: method, params: params), isUrgent: true)
+  }
+
+  private func deliver(
+    _ batch: DeliverBatch, _ answer: @escaping @LoopActor (RequestTable.Answer) -> Void
+  ) {
+    guard let process else { return }
+    let id = requests.add(
+      timeoutMilliseconds: timings.deliverMilliseconds, completion: answer)
+    process.send(batch.line(id: id), isUrgent: batch.lane == .alarm)
+  }
+
+  private func received(_ line: [UInt8]) {
+    guard process != nil, !line.allSatisfy({ $0 == 0x20 || $0 == 0x0D || $0 == 0x09 }) else {
+      return
+    }
+    let message: RPCMessage
+    do throws(DecodeError) { message = try RPCMessage(line: line) } catch {
+      return misbehaved(.notJSONRPC(error))
+    }
+    switch message.kind {
+    case .request(let id, let method): calls?.handle(id: id, method: method, message: message)
+    case .notification(let method): calls?.handle(notification: method, message: message)
+    case .result(let id): settle(id, .result(message))
+    case .failure(let id, let error):
+      if let id {
+        settle(id, .failure(error))
+      } else {
+        reject("it could not read a request: \(error.message)")
+      }
+    }
+  }
+
+  private func settle(_ id: RPCID, _ answer: RequestTable.Answer) {
+    if !requests.settle(id, with: answer) {
+      reject("it answered a request that was never made or is settled")
+    }
+  }
+
+  /// Something that is ignored and said once a line of log.
+  private func reject(_ reason: String) {
+    environment.log(name, .warning, redactor.redacted(reason.asPluginReason()))
+  }
+
+  private func flooded() {
+    guard !hasReportedFlood else { return }
+    hasReportedFlood = true
+    lastError = "it sends more messages than allowed"
+    environment.log(
+      name, .warning,
+      "it sends more than \(PluginLimits.messagesPerSecond) messages a second; it is read slowly now"
+    )
+    report(
+      .degraded, code: "flooding",
+      detail: "The plugin \(name) sends more messages than allowed and is read slowly.")
+  }
+
+  private func laneLinks() -> LaneDelivery.Links {
+    LaneDelivery.Links(
+      plugin: configuration.name, store: links.environment.store,
+      timings: links.environment.timings,
+      wants: { [weak self] in self?.manifest?.wants($0) ?? false },
+      filtered: { [weak self] body in
+        guard let self else { return nil }
+        return self.environment.privacy().filtered(
+          body, hasPrecise: self.grants.contains(.precisePosition))
+      },
+      send: { [weak self] batch, answer in self?.deliver(batch, answer) },
+      onFault: { [weak self] in self?.misbehaved($0) }, onProgress: {},
+      log: { [weak self] level, line in
+        guard let self else { return }
+        self.environment.log(self.name, level, self.redactor.redacted(line))
+      },
+      moment: { [clock = links.environment.clock] in clock.now() })
+  }
+
+  private func callLinks() -> InboundCalls.Links {
+    let process = links.nextRun()
+    callRun = process
+    return InboundCalls.Links(
+      plugin: name, grants: grants, environment: environment,
+      callService: { [weak self] call, answer in
+        guard let self else { return }
+        self.links.callService(self.name, call, answer)
+      },
+      onHealth: { [weak self] in self?.pluginReports($0) },
+      onReject: { [weak self] in self?.reject($0) },
+      reply: { [weak self] line in
+        // An answer to a process that is gone goes nowhere.
+        if self?.callRun == process { self?.process?.send(line, isUrgent: true) }
+      },
+      onOpenCount: { [weak self] count in
+        if self?.callRun == process { self?.process?.holdBack(count >= PluginLimits.openRequests) }
+      })
+  }
+
+  private var callRun: UInt64 = 0
+
+  // MARK: Health
+
+  private func scheduleHealth() {
+    let timer = LoopTimer { [weak self] in self?.askHealth() }
+    healthTimer = timer
+    timer.set(afterMilliseconds: timings.healthIntervalMilliseconds)
+  }
+
+  private func askHealth() {
+    guard state == .running else { return }
+    request(
+      PluginMethod.health, .object([]), timeoutMilliseconds: timings.healthMilliseconds
+    ) { [weak self] answer in
+      guard let self else { return }
+      switch answer {
+      case .cancelled: return
+      case .timedOut:
+        self.misbehaved(
+          .noAnswer(method: PluginMethod.health, milliseconds: self.timings.healthMilliseconds))
+      case .failure(let error): self.misbehaved(.wrongHandshake("health: \(error.message)"))
+      case .result(let message):
+        do throws(DecodeError) {
+          self.pluginReports(try PluginHealth(json: message.payload()))
+          self.hasReportedFlood = false
+          self.scheduleHealth()
+        } catch { self.misbehaved(.wrongHandshake("health: \(error)")) }
+      }
+    }
+  }
+
+  private func pluginReports(_ health: PluginHealth) {
+    guard state == .running else { return }
+    report(
+      health.state, code: redactor.redacted(health.code), detail: redactor.redacted(health.detail))
+  }
+
+  private func report(_ state: HealthState, code: String, detail: String) {
+    let report = HealthReport(
+      component: ComponentID("plugin/\(name)"), state: state, code: code, detail: detail)
+    guard report != lastHealth else { return }
+    lastHealth = report
+    environment.onHealth(report)
+  }
+
+  // MARK: Ending
+
+  /// Ends the process because of what it did; it is started again later.
+  private func misbehaved(_ fault: PluginFault) {
+    guard let process, self.fault == nil, !isStopping, state != .stopping else { return }
+    self.fault = fault
+    state = .stopping
+    requests.cancelAll()
+    process.closeEars()
+    process.terminate(killAfterMilliseconds: timings.terminateMilliseconds)
+  }
+
+  private func processEnded(_ end: ProcessEnd) {
+    process = nil
+    callRun = 0
+    for timer in [healthTimer, goodTimer, shutdownTimer] { timer?.cancel() }
+    for lane in lanes { lane.detach() }
+    requests.cancelAll()
+    if isRefused, !isStopping {
+      isRefused = false
+      return becomeInvalid(lastError)
+    }
+    ended(because: fault ?? .ended(end))
+  }
+
+  private func ended(because fault: PluginFault) {
+    guard !isStopping else { return finishStopping() }
+    state = .waiting
+    lastError = redactor.redacted(fault.sentence)
+    let delay = backoff.next()
+    environment.log(name, .error, "\(lastError); starting it again in \(delay) ms")
+    report(.failed, code: fault.code, detail: "The plugin \(name) was ended: \(lastError).")
+    let timer = LoopTimer { [weak self] in self?.launch() }
+    restartTimer = timer
+    timer.set(afterMilliseconds: delay)
+  }
+
+  /// Asks the plugin to finish, and ends it when it does not.
+  func stop(completion: @escaping @LoopActor () -> Void) {
+    whenStopped.append(completion)
+    guard !isStopping else { return }
+    isStopping = true
+    restartTimer?.cancel()
+    for lane in lanes {
+      lane.flush()
+      lane.detach()
+    }
+    guard let process else { return finishStopping() }
+    guard state == .running else {
+      state = .stopping
+      return process.terminate(killAfterMilliseconds: timings.terminateMilliseconds)
+    }
+    state = .stopping
+    request(
+      PluginMethod.shutdown, .object([]), timeoutMilliseconds: timings.shutdownMilliseconds
+    ) { _ in }
+    let timer = LoopTimer { [weak self] in
+      guard let self else { return }
+      self.process?.terminate(killAfterMilliseconds: self.timings.terminateMilliseconds)
+    }
+    shutdownTimer = timer
+    timer.set(afterMilliseconds: timings.shutdownMilliseconds)
+  }
+
+  private func finishStopping() {
+    guard isStopping else { return }
+    state = .stopped
+    let waiting = whenStopped
+    whenStopped = []
+    for completion in waiting { completion() }
+  }
+
+  // MARK: Cursors
+
+  private func loadCursors() {
+    CursorLoader(store: environment.store, plugin: name).load(
+      heads: Dictionary(uniqueKeysWithValues: lanes.map { ($0.lane, $0.head) }),
+      retryMilliseconds: timings.storeRetryMilliseconds
+    ) { [weak self] cursor in
+      self?.lanes.first { $0.lane == cursor.lane }?.load(cursor)
+    }
+  }
+}

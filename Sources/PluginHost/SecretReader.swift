@@ -1,0 +1,58 @@
+import Glibc
+import PluginProtocol
+
+/// Why a secret could not be read.
+struct SecretError: Error, Hashable, Sendable, CustomStringConvertible {
+  var description: String
+}
+
+/// Reads secrets from files and systemd credentials.
+enum SecretReader {
+  static let maximumBytes = 64 << 10
+
+  /// The secret's text without the newline at its end.
+  static func read(_ reference: SecretReference) throws(SecretError) -> String {
+    let path = try path(of: reference)
+    let descriptor = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK)
+    guard descriptor >= 0 else {
+      throw SecretError(
+        description: "\(reference.pathDescription): \(path) cannot be read: \(reason(errno))")
+    }
+    defer { close(descriptor) }
+    var bytes = [UInt8](repeating: 0, count: maximumBytes + 1)
+    let count = Glibc.read(descriptor, &bytes, bytes.count)
+    guard count >= 0, count <= maximumBytes else {
+      throw SecretError(
+        description: "\(reference.pathDescription): \(path) is no file of at most 64 KiB")
+    }
+    var text = bytes[..<count]
+    while let last = text.last, last == 0x0A || last == 0x0D { text.removeLast() }
+    guard !text.isEmpty, let secret = String(validating: text, as: UTF8.self) else {
+      throw SecretError(
+        description: "\(reference.pathDescription): \(path) is empty or no UTF-8 text")
+    }
+    return secret
+  }
+
+  private static func path(of reference: SecretReference) throws(SecretError) -> String {
+    switch reference.source {
+    case .file(let path): return path
+    case .credential(let name):
+      guard let directory = getenv("CREDENTIALS_DIRECTORY") else {
+        throw SecretError(
+          description:
+            "\(reference.pathDescription): credentials exist only under systemd with "
+            + "LoadCredential=\(name); use {\"file\": …} otherwise")
+      }
+      return "\(String(cString: directory))/\(name)"
+    }
+  }
+
+  private static func reason(_ number: Int32) -> String {
+    switch number {
+    case ENOENT: "it does not exist"
+    case EACCES, EPERM: "permission is missing"
+    default: "error \(number)"
+    }
+  }
+}

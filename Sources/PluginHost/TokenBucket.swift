@@ -1,0 +1,67 @@
+import CareModel
+
+/// Bounds a rate: so many tokens a second, so many at once.
+///
+/// A taker may go into debt once, so that something larger than the whole bucket still passes, and then waits.
+struct TokenBucket {
+  let tokensPerSecond: Double
+  let capacity: Double
+  private var tokens: Double
+  private var filledAt: Tick
+
+  init(tokensPerSecond: Int, capacity: Int, now: Tick) {
+    self.tokensPerSecond = Double(tokensPerSecond)
+    self.capacity = Double(capacity)
+    tokens = Double(capacity)
+    filledAt = now
+  }
+
+  /// Takes tokens if any are left; the bucket may be in debt afterwards.
+  mutating func take(_ count: Double = 1, now: Tick) -> Bool {
+    let elapsed = Double(max(0, now.milliseconds(since: filledAt)))
+    if elapsed > 0 {
+      tokens = min(capacity, tokens + elapsed / 1000 * tokensPerSecond)
+      filledAt = now
+    }
+    guard tokens > 0 else { return false }
+    tokens -= count
+    return true
+  }
+
+  /// Milliseconds until tokens are left again, at least 1.
+  var millisecondsUntilTokens: Int64 {
+    max(1, Int64((max(0, 1 - tokens) / tokensPerSecond * 1000).rounded(.up)))
+  }
+}
+
+/// How long to wait before the next start of a plugin that ended or misbehaved.
+struct RestartBackoff {
+  let firstMilliseconds: Int64
+  let longestMilliseconds: Int64
+  private(set) var failures = 0
+  private var state: UInt64
+
+  init(firstMilliseconds: Int64, longestMilliseconds: Int64, seed: UInt64) {
+    self.firstMilliseconds = firstMilliseconds
+    self.longestMilliseconds = longestMilliseconds
+    state = seed
+  }
+
+  mutating func reset() { failures = 0 }
+
+  /// 1, 2, 4 … times the first wait, bounded, times 0.75 through 1.25.
+  mutating func next() -> Int64 {
+    let doubled = firstMilliseconds << Int64(min(failures, 16))
+    failures += 1
+    let base = Double(min(doubled, longestMilliseconds))
+    return max(1, Int64(base * (0.75 + nextUnit() * 0.5)))
+  }
+
+  private mutating func nextUnit() -> Double {
+    state &+= 0x9E37_79B9_7F4A_7C15
+    var mixed = state
+    mixed = (mixed ^ (mixed >> 30)) &* 0xBF58_476D_1CE4_E5B9
+    mixed = (mixed ^ (mixed >> 27)) &* 0x94D0_49BB_1331_11EB
+    return Double((mixed ^ (mixed >> 31)) >> 11) * 0x1p-53
+  }
+}
