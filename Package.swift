@@ -130,6 +130,8 @@ let package = Package(
     tests(
       "MQTTPluginTests", ["homeward-plugin-mqtt", "PluginKit", "PluginProtocol", "CareModel"],
       path: "plugins/mqtt/Tests"),
+    tests(
+      "WebhookPluginTests", [], path: "plugins/webhook/Tests", exclude: ["test_webhook.py"]),
     tests("ControlSocketTests", ["ControlSocket", "EventLoop", "GatewayPorts", "CareModel"]),
     tests("OperationsEndpointTests", ["OperationsEndpoint", "EventLoop", "CareModel"]),
     tests("ConfigurationTests", ["Configuration", "CareModel"]),
