@@ -131,6 +131,8 @@ let package = Package(
     tests(
       "MQTTPluginTests", ["homeward-plugin-mqtt", "PluginKit", "PluginProtocol", "CareModel"],
       path: "plugins/mqtt/Tests"),
+    tests(
+      "WebhookPluginTests", [], path: "plugins/webhook/Tests", exclude: ["test_webhook.py"]),
     tests("ControlSocketTests", ["ControlSocket", "EventLoop", "CareModel", "CGatewayShims"]),
     tests("OperationsEndpointTests", ["OperationsEndpoint", "EventLoop", "CareModel"]),
     tests("SystemClockTests", ["SystemClock", "CareModel"]),
