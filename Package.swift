@@ -134,7 +134,8 @@ let package = Package(
     tests(
       "WebhookPluginTests", [], path: "plugins/webhook/Tests", exclude: ["test_webhook.py"]),
     tests("ControlSocketTests", ["ControlSocket", "EventLoop", "CareModel", "CGatewayShims"]),
-    tests("OperationsEndpointTests", ["OperationsEndpoint", "EventLoop", "CareModel"]),
+    tests(
+      "OperationsEndpointTests", ["OperationsEndpoint", "EventLoop", "GatewayPorts", "CareModel"]),
     tests("SystemClockTests", ["SystemClock", "CareModel"]),
     tests("ConfigurationTests", ["Configuration", "CareModel"]),
     tests(

@@ -14,6 +14,9 @@ extension GatewayRuntime {
     }
   }
 
+  /// All zones, for the privacy filter.
+  public var zones: [SafeZone] { core.zones(of: nil) }
+
   /// Whether every part works, and each part's state.
   public var healthReport: (isHealthy: Bool, report: JSONValue) {
     let now = EventLoop.now

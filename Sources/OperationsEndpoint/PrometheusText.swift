@@ -1,3 +1,5 @@
+public import GatewayPorts
+
 /// Builds a page in the Prometheus text exposition format, version 0.0.4.
 ///
 /// Samples of one metric stand together below one `HELP` and `TYPE`, in the order in which metrics and samples were first
@@ -5,17 +7,9 @@
 ///
 /// - Source: Prometheus documentation, "Exposition formats", text-based format.
 public struct PrometheusText: Sendable {
-  /// Kinds of metric.
-  public enum Kind: String, Sendable {
-    /// Only grows, but for restarts; the name ends in `_total`.
-    case counter
-    /// Goes up and down.
-    case gauge
-  }
-
   private struct Metric {
     var name: String
-    var kind: Kind
+    var kind: MetricSample.Kind
     var help: String
     var samples: [(labels: String, value: Double)] = []
   }
@@ -26,32 +20,28 @@ public struct PrometheusText: Sendable {
   /// An empty page.
   public init() {}
 
+  /// A page with these samples.
+  public init(_ samples: [MetricSample]) {
+    for sample in samples { add(sample) }
+  }
+
   /// Adds a sample.
   ///
-  /// Characters that a name may not have become `_`. Label values may hold anything. The help of the first sample counts.
-  public mutating func add(
-    _ kind: Kind, _ name: String, help: String, labels: KeyValuePairs<String, String> = [:],
-    _ value: Double
-  ) {
-    let name = Self.name(name, mayHoldColon: true)
+  /// Characters that a name may not have become `_`. Label contents may be anything. The help of the first sample counts.
+  public mutating func add(_ sample: MetricSample) {
+    let name = Self.name(sample.name, mayHoldColon: true)
     let position = index[name] ?? metrics.count
     if position == metrics.count {
       index[name] = position
-      metrics.append(Metric(name: name, kind: kind, help: help))
+      metrics.append(Metric(name: name, kind: sample.kind, help: sample.help))
     }
-    let written = Self.labels(labels)
+    let written = Self.labels(sample.labels)
     if let old = metrics[position].samples.firstIndex(where: { $0.labels == written }) {
-      metrics[position].samples[old].value = value
+      metrics[position].samples[old].value = sample.figure
     } else {
-      metrics[position].samples.append((written, value))
+      metrics[position].samples.append((written, sample.figure))
     }
   }
-
-  /// Adds a sample with a whole number.
-  public mutating func add(
-    _ kind: Kind, _ name: String, help: String, labels: KeyValuePairs<String, String> = [:],
-    _ value: some BinaryInteger
-  ) { add(kind, name, help: help, labels: labels, Double(value)) }
 
   /// The page.
   public var text: String {
@@ -69,10 +59,10 @@ public struct PrometheusText: Sendable {
   /// The media type of the page.
   public static let contentType = "text/plain; version=0.0.4; charset=utf-8"
 
-  private static func labels(_ labels: KeyValuePairs<String, String>) -> String {
+  private static func labels(_ labels: [(name: String, content: String)]) -> String {
     if labels.isEmpty { return "" }
     let written = labels.map { label in
-      "\(name(label.key, mayHoldColon: false))=\"\(escaped(label.value, quotes: true))\""
+      "\(name(label.name, mayHoldColon: false))=\"\(escaped(label.content, quotes: true))\""
     }
     return "{\(written.joined(separator: ","))}"
   }

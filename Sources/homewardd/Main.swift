@@ -1,1 +1,4 @@
-@main struct Main { static func main() {} }
+@main
+struct Main {
+  static func main() { Launch.run() }
+}

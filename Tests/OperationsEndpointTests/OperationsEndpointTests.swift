@@ -1,6 +1,7 @@
 import CareModel
 import EventLoop
 import Glibc
+import GatewayPorts
 import OperationsEndpoint
 import Testing
 

@@ -1,3 +1,4 @@
+import GatewayPorts
 import OperationsEndpoint
 import Testing
 

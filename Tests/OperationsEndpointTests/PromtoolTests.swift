@@ -1,4 +1,5 @@
 import Foundation
+import GatewayPorts
 import OperationsEndpoint
 import Testing
 

@@ -1,0 +1,128 @@
+import CareModel
+import Configuration
+import ControlSocket
+import EventLoop
+import GPSDSource
+import GatewayCore
+import GatewayPorts
+import GatewayRuntime
+import Glibc
+import OperationsEndpoint
+import PluginHost
+import Privacy
+import SQLiteStore
+import SystemClock
+
+/// Makes the parts of the gateway from its configuration.
+@LoopActor
+enum Assembly {
+  /// A run of the daemon: its core and how it is recorded.
+  struct Run {
+    var core: GatewayCore
+    var record: RunRecord
+  }
+
+  static func openStore(_ configuration: GatewayConfiguration) throws(StoreError) -> SQLiteStore {
+    let stored = configuration.store
+    var options = SQLiteStore.Options(directory: configuration.gateway.state)
+    options.backupEverySeconds = Int64(stored.backupEveryHours) * 3600
+    options.backupsKept = stored.backupsKept
+    options.minimumFreeBytes = Int64(stored.minimumFreeMegabytes) << 20
+    options.inputLogDays = stored.retention.inputDays
+    options.retention.trackDays = stored.retention.trackDays
+    options.retention.alarmDays = stored.retention.alarmDays
+    options.retention.auditDays = stored.retention.auditDays
+    return try SQLiteStore.open(options, isRecovering: true)
+  }
+
+  static func makeRun(
+    _ configuration: GatewayConfiguration, store: SQLiteStore, at now: Moment
+  ) throws(LaunchError) -> Run {
+    let coreConfiguration = CoreConfiguration(
+      gateway: GatewayID(configuration.gateway.name),
+      heartbeatSeconds: Int64(configuration.heartbeat.everyMinutes) * 60,
+      trackingDefaults: configuration.trackingDefaults.map { ($0.name, $0.value) })
+    let problems = GatewayCore.problems(in: coreConfiguration)
+    guard problems.isEmpty else { throw LaunchError(problems.joined(separator: "\n")) }
+    var random = SystemRandomNumberGenerator()
+    let seed: UInt64 = random.next()
+    var identifiers = IdentifierGenerator(seed: random.next())
+    let boot = BootID(try BootIdentity.read())
+    let core = GatewayCore(
+      stored: store.loaded, configuration: coreConfiguration, seed: seed, boot: boot, at: now)
+    let record = RunRecord(
+      run: identifiers.next(at: now.utc), seed: seed, version: Release.version, boot: boot,
+      moment: now,
+      startState: RunReplay.startState(of: store.loaded, configuration: coreConfiguration))
+    return Run(core: core, record: record)
+  }
+
+  /// The secret from which homes are displaced; made once, kept with the data so that a backup carries it.
+  static func privacySeed(in store: SQLiteStore) -> UInt64 {
+    let (engine, name) = ("gateway", "privacy-seed")
+    let row = store.loaded.engineRows.first { $0.engine == engine && $0.name == name }
+    if let seed = row?.content["seed"]?.stringContent.flatMap(UInt64.init) { return seed }
+    var random = SystemRandomNumberGenerator()
+    let seed: UInt64 = random.next()
+    let change = StateChange.putEngineRow(
+      EngineRow(
+        engine: engine, subject: "gateway", name: name, content: ["seed": .string(String(seed))]))
+    store.submit(StepRecord(changes: [change])) { _ in }
+    return seed
+  }
+
+  static func makePluginHost(
+    _ configuration: GatewayConfiguration, store: SQLiteStore, clock: SystemClock, links: Links
+  ) -> PluginHost {
+    var random = SystemRandomNumberGenerator()
+    return PluginHost(
+      environment: PluginHost.Environment(
+        store: store, gateway: GatewayID(configuration.gateway.name), version: Release.version,
+        stateRoot: configuration.gateway.state + "/plugins", clock: clock,
+        privacy: { links.privacyFilter },
+        onObservation: { _, observation in links.runtime?.observe(observation) },
+        onCommand: { command, reply in links.runtime?.perform(command, reply: reply) },
+        onHealth: { report in links.runtime?.observe(.health(report)) },
+        log: { plugin, level, line in Log.write(level.priority, "\(plugin): \(line)") },
+        randomSeed: random.next()),
+      plugins: configuration.pluginConfigurations)
+  }
+
+  static func makeOperations(
+    _ configuration: GatewayConfiguration, runtime: GatewayRuntime
+  ) -> OperationsEndpoint? {
+    guard configuration.operations.port != 0 else { return nil }
+    return OperationsEndpoint(
+      listen: configuration.operations.listen,
+      port: UInt16(clamping: configuration.operations.port),
+      metrics: { answer in runtime.metrics { answer(PrometheusText($0).text) } },
+      health: { answer in
+        let (isHealthy, report) = runtime.healthReport
+        answer(isHealthy, report)
+      })
+  }
+}
+
+/// Why the daemon cannot start.
+struct LaunchError: Error, CustomStringConvertible {
+  var description: String
+  init(_ description: String) { self.description = description }
+}
+
+/// The identity of this boot of the kernel.
+enum BootIdentity {
+  /// The kernel's random id of the boot.
+  ///
+  /// - Throws: ``LaunchError`` when /proc is not there.
+  static func read() throws(LaunchError) -> String {
+    guard let file = fopen("/proc/sys/kernel/random/boot_id", "r") else {
+      throw LaunchError("/proc is not mounted; Homeward needs it to tell one boot from another.")
+    }
+    defer { fclose(file) }
+    var bytes = [UInt8](repeating: 0, count: 36)
+    guard fread(&bytes, 1, bytes.count, file) == bytes.count else {
+      throw LaunchError("/proc/sys/kernel/random/boot_id cannot be read.")
+    }
+    return String(decoding: bytes, as: UTF8.self)
+  }
+}

@@ -1,0 +1,133 @@
+import CGatewayShims
+import CareModel
+import Configuration
+import ControlSocket
+import EventLoop
+import GPSDSource
+import GatewayCore
+import GatewayPorts
+import GatewayRuntime
+import Glibc
+import OperationsEndpoint
+import PluginHost
+import Privacy
+import SQLiteStore
+import SystemClock
+
+/// The parts of the running gateway, wired together.
+@LoopActor
+final class Daemon {
+  private static var running: Daemon?
+
+  private let store: SQLiteStore
+  private let clock: SystemClock
+  private let plugins: PluginHost
+  private let runtime: GatewayRuntime
+  private let control: ControlServer
+  private let operations: OperationsEndpoint?
+  private let watchdog: Watchdog
+
+  /// Starts the gateway; it is armed when this returns.
+  ///
+  /// - Throws: an error whose description tells a person what to do.
+  static func start(_ configuration: GatewayConfiguration, options: LaunchOptions) throws {
+    let daemon = try Daemon(configuration)
+    running = daemon
+    try daemon.arm(configuration)
+  }
+
+  /// Takes the plugins of a configuration that was read again; nil when it could not be read.
+  static func reload(_ configuration: GatewayConfiguration?) {
+    guard let configuration else {
+      Log.error(
+        "The configuration has faults; the gateway goes on with the one it has. See: homeward doctor"
+      )
+      return
+    }
+    running?.plugins.reload(plugins: configuration.pluginConfigurations)
+  }
+
+  /// Stops plugins, sources and store in this order, then calls back.
+  static func stop(completion: @escaping @LoopActor @Sendable () -> Void) {
+    guard let daemon = running else { return completion() }
+    running = nil
+    daemon.watchdog.stop()
+    daemon.control.stop()
+    daemon.operations?.stop()
+    daemon.plugins.stop {
+      daemon.runtime.stop()
+      daemon.store.close { completion() }
+    }
+  }
+
+  private init(_ configuration: GatewayConfiguration) throws {
+    let store = try Assembly.openStore(configuration)
+    let clock = SystemClock(policy: configuration.clock.trust == .system ? .system : .automatic)
+    let run = try Assembly.makeRun(configuration, store: store, at: clock.now())
+    let links = Links(privacySeed: Assembly.privacySeed(in: store))
+    self.store = store
+    self.clock = clock
+    plugins = Assembly.makePluginHost(configuration, store: store, clock: clock, links: links)
+    let pluginReports = PluginReports(host: plugins, clock: clock)
+    control = ControlServer(path: configuration.gateway.controlSocket) { request, answer in
+      links.answer(request, answer)
+    }
+    runtime = GatewayRuntime(
+      core: run.core, run: run.record.run, startedAt: run.record.moment,
+      parts: GatewayRuntime.Parts(
+        store: store, clock: clock,
+        sources: configuration.gps.map { GPSDSource(options: $0.sourceOptions, clock: clock) },
+        forwarder: plugins, plugins: pluginReports, watcher: { [control] in control.publish($0) }))
+    operations = Assembly.makeOperations(configuration, runtime: runtime)
+    watchdog = Watchdog(store: store)
+    links.runtime = runtime
+    store.begin(run: run.record) { _ in }
+  }
+
+  private func arm(_ configuration: GatewayConfiguration) throws {
+    runtime.start()
+    try control.start()
+    startOperations(configuration)
+    store.startMaintenance(now: { [clock] in clock.now() }) { [runtime] report in
+      runtime.observe(.health(report))
+    }
+    plugins.start(heads: store.loaded.heads)
+    PendingCommands.apply(in: configuration.gateway.state, to: runtime)
+    watchdog.start()
+    Log.info("Armed: \(configuration.gateway.name), version \(Release.version).")
+  }
+
+  /// The figures are a convenience: a port that is taken must not keep the gateway from guarding.
+  private func startOperations(_ configuration: GatewayConfiguration) {
+    do { try operations?.start() } catch {
+      Log.error("\(error)")
+      runtime.observe(
+        .health(
+          HealthReport(
+            component: "operations", state: .failed, code: "port",
+            detail: "The figures are not served: \(error)")))
+    }
+  }
+}
+
+/// Ties what is made early to the runtime that is made late.
+@LoopActor
+final class Links {
+  var runtime: GatewayRuntime?
+  private let privacySeed: UInt64
+
+  init(privacySeed: UInt64) { self.privacySeed = privacySeed }
+
+  /// What may leave towards plugins that are not granted precise positions.
+  var privacyFilter: PrivacyFilter {
+    PrivacyFilter(zones: runtime?.zones ?? [], gatewaySeed: privacySeed)
+  }
+
+  func answer(_ request: ControlRequest, _ answer: @escaping ControlServer.Answer) {
+    runtime?.answer(
+      method: request.method.rawValue, params: request.params, principal: request.principal
+    ) { outcome in
+      answer(outcome.mapError { ControlError($0) })
+    }
+  }
+}

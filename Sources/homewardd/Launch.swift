@@ -1,0 +1,89 @@
+import CGatewayShims
+import CareModel
+import Configuration
+import EventLoop
+import Glibc
+
+/// Starts the daemon from the command line and stops it on a signal.
+enum Launch {
+  /// Exit codes of the daemon.
+  enum ExitCode: Int32 {
+    /// Stopped as asked.
+    case stopped = 0
+    /// Could not start or had to stop.
+    case failed = 1
+    /// The command line or configuration is wrong.
+    case usage = 2
+  }
+
+  /// Runs until SIGTERM or SIGINT; never returns.
+  static func run() -> Never {
+    signal(SIGPIPE, SIG_IGN)
+    let signals = blockSignals()
+    let options = parseOrExit()
+    let configuration = configurationOrExit(options)
+    Log.level = configuration.log.level.priority
+    EventLoop.shared.post {
+      do { try Daemon.start(configuration, options: options) } catch {
+        Log.error("\(error)")
+        exit(ExitCode.failed.rawValue)
+      }
+    }
+    waitForSignals(signals, options)
+  }
+
+  /// Blocks the signals that the main thread waits for, before any other thread starts and inherits the mask.
+  private static func blockSignals() -> sigset_t {
+    var signals = sigset_t()
+    sigemptyset(&signals)
+    for number in [SIGTERM, SIGINT, SIGHUP] { sigaddset(&signals, number) }
+    pthread_sigmask(SIG_BLOCK, &signals, nil)
+    return signals
+  }
+
+  private static func waitForSignals(_ signals: sigset_t, _ options: LaunchOptions) -> Never {
+    var signals = signals
+    while true {
+      var number: Int32 = 0
+      guard sigwait(&signals, &number) == 0 else { continue }
+      if number == SIGHUP {
+        let configuration = try? configuration(options)
+        EventLoop.shared.post { Daemon.reload(configuration) }
+      } else {
+        EventLoop.shared.post { Daemon.stop { exit(ExitCode.stopped.rawValue) } }
+      }
+    }
+  }
+
+  private static func parseOrExit() -> LaunchOptions {
+    do {
+      let options = try LaunchOptions(arguments: Array(CommandLine.arguments.dropFirst()))
+      if let text = options.textToPrint {
+        Log.print(text)
+        exit(ExitCode.stopped.rawValue)
+      }
+      return options
+    } catch {
+      Log.error(error.message)
+      exit(ExitCode.usage.rawValue)
+    }
+  }
+
+  private static func configurationOrExit(_ options: LaunchOptions) -> GatewayConfiguration {
+    do { return try configuration(options) } catch {
+      Log.error("\(error)")
+      exit(ExitCode.usage.rawValue)
+    }
+  }
+
+  private static func configuration(
+    _ options: LaunchOptions
+  ) throws(ConfigurationError) -> GatewayConfiguration {
+    var file: ConfigurationFile?
+    if let text = try ConfigurationText.read(path: options.configurationPath) {
+      file = try ConfigurationFile.read(text: text, path: options.configurationPath ?? "")
+    }
+    return try GatewayConfiguration.resolve(
+      file: file, environment: Environment.all, flags: options.settings)
+  }
+}

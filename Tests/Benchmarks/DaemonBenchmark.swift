@@ -1,0 +1,136 @@
+import CareModel
+import Foundation
+import Outing
+import TestSupport
+
+/// The running daemon: memory, start, wake-ups at rest, processor time with a receiver at 1 Hz.
+enum DaemonBenchmark {
+  private static let observedSeconds = 60.0
+
+  static func run(_ table: inout Table) throws {
+    try measureStart(&table)
+    try measureRest(&table)
+    try measureReceiver(&table)
+  }
+
+  /// Milliseconds from exec to `READY=1`, when sources are open and alarms possible.
+  private static func measureStart(_ table: inout Table) throws {
+    var starts: [Double] = []
+    for _ in 0..<11 {
+      let gateway = try GatewayUnderTest(gpsPort: nil, brokerPort: nil)
+      let ready = try ReadySocket(path: gateway.directory.path(of: "notify"))
+      starts.append(
+        try seconds {
+          try gateway.start(environment: ["NOTIFY_SOCKET": ready.path])
+          ready.wait()
+        } * 1000)
+      gateway.stop()
+    }
+    table.add(
+      "start to armed", "\(decimal(median(starts))) ms (median of \(starts.count))",
+      budget: "≤ 50 ms", isKept: median(starts) <= 50)
+  }
+
+  /// Memory and wake-ups with nothing to do.
+  private static func measureRest(_ table: inout Table) throws {
+    let broker = try LocalBroker()
+    let gateway = try GatewayUnderTest(gpsPort: nil, brokerPort: broker.port, hasWebhook: true)
+    try gateway.start()
+    guard let pid = gateway.process?.pid else { return }
+    let figures = ProcessFigures(pid: pid)
+    let hasPlugins = Eventually.holds(withinSeconds: 20) { figures.children.count == 2 }
+    guard hasPlugins else { throw BuiltProducts.MissingProgram(name: gateway.log) }
+    pause(15)
+    let before = figures.wakeUps
+    pause(observedSeconds)
+    let after = figures.wakeUps
+    let perThread = after.compactMapValues { $0 }.map { name, count in
+      (name, count - (before[name] ?? 0))
+    }.filter { $0.1 > 0 }.sorted { $0.0 < $1.0 }
+    let total = perThread.map(\.1).reduce(0, +)
+    let explained = perThread.map { "\($0.0.split(separator: "/")[0]) \($0.1)" }.joined(
+      separator: ", ")
+    table.add(
+      "idle wake-ups a minute", "\(total) (\(explained.isEmpty ? "none" : explained))",
+      budget: "≤ 6", isKept: total <= 6)
+    let resident = figures.residentMegabytes
+    table.add(
+      "resident memory of homewardd", "\(decimal(resident)) MB", budget: "≤ 20 MB",
+      isKept: resident <= 20)
+    let all = [figures] + figures.children
+    let whole = all.map(\.proportionalMegabytes).reduce(0, +)
+    table.add(
+      "whole system with MQTT and webhook (PSS)",
+      "\(decimal(whole)) MB (\(all.map { decimal($0.proportionalMegabytes) }.joined(separator: " + ")))",
+      budget: "≤ 40 MB with SMS", isKept: whole <= 40)
+    gateway.stop()
+  }
+
+  /// Share of one core with a real gpsd that reports once a second.
+  private static func measureReceiver(_ table: inout Table) throws {
+    let receiver = try SimulatedReceiver()
+    let gateway = try GatewayUnderTest(gpsPort: receiver.gpsdPort, brokerPort: nil)
+    try gateway.start()
+    guard let pid = gateway.process?.pid else { return }
+    try addResident(to: gateway)
+    let figures = ProcessFigures(pid: pid)
+    pause(5)
+    let before = figures.processorSeconds
+    pause(observedSeconds)
+    let share = (figures.processorSeconds - before) / observedSeconds * 100
+    table.add(
+      "processor with GPS at 1 Hz", "\(decimal(share, 2)) % of one core", budget: "≤ 0.5 %",
+      isKept: share <= 0.5)
+    gateway.stop()
+  }
+
+  private static func addResident(to gateway: GatewayUnderTest) throws {
+    let homeward = try BuiltProducts.path(of: "homeward")
+    let isUp = Eventually.holds(withinSeconds: 10) {
+      FileManager.default.fileExists(atPath: gateway.socketPath)
+    }
+    guard isUp else { throw BuiltProducts.MissingProgram(name: gateway.socketPath) }
+    let child = try ChildProcess(
+      homeward,
+      [
+        "--socket", gateway.socketPath, "residents", "add", "--name", "Mary", "--time-zone",
+        "Australia/Darwin", "--gps", "gps",
+      ], log: gateway.directory.path(of: "cli"))
+    guard child.wait() == 0 else { throw BuiltProducts.MissingProgram(name: child.log) }
+  }
+
+  /// A benchmark observes for a set time; nothing else could end it.
+  private static func pause(_ seconds: Double) { usleep(UInt32(seconds * 1_000_000)) }
+}
+
+/// The socket that systemd would give a service to say that it is ready.
+final class ReadySocket {
+  let path: String
+  private let descriptor: Int32
+
+  init(path: String) throws {
+    self.path = path
+    descriptor = socket(AF_UNIX, Int32(SOCK_DGRAM.rawValue), 0)
+    var address = sockaddr_un()
+    address.sun_family = sa_family_t(AF_UNIX)
+    withUnsafeMutableBytes(of: &address.sun_path) { $0.copyBytes(from: path.utf8) }
+    let isBound = withUnsafePointer(to: &address) { pointer in
+      pointer.withMemoryRebound(to: sockaddr.self, capacity: 1) {
+        bind(descriptor, $0, socklen_t(MemoryLayout<sockaddr_un>.size)) == 0
+      }
+    }
+    guard isBound else { throw BuiltProducts.MissingProgram(name: path) }
+  }
+
+  deinit { close(descriptor) }
+
+  /// Waits, ten seconds at most, for the message that says ready.
+  func wait() {
+    var ready = pollfd(fd: descriptor, events: Int16(POLLIN), revents: 0)
+    guard poll(&ready, 1, 10_000) > 0 else {
+      PositionBenchmark.fatal("the daemon was not ready in 10 s")
+    }
+    var message = [UInt8](repeating: 0, count: 512)
+    recv(descriptor, &message, message.count, 0)
+  }
+}

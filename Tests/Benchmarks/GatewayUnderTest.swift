@@ -1,0 +1,119 @@
+import Foundation
+import TestSupport
+
+/// A release build of the daemon in a directory of its own.
+final class GatewayUnderTest {
+  let directory: TemporaryDirectory
+  private let configuration: String
+  private(set) var process: ChildProcess?
+
+  init(gpsPort: Int?, brokerPort: Int?, hasWebhook: Bool = false) throws {
+    directory = try TemporaryDirectory()
+    let plugins = directory.path(of: "plugins")
+    try Self.copyPlugin("mqtt", to: plugins, program: "homeward-plugin-mqtt")
+    try Self.copyPlugin("webhook", to: plugins, program: nil)
+    var enabled = ""
+    if let brokerPort {
+      enabled += """
+
+            - name: mqtt
+              grants: [network, position.precise]
+              settings: {host: 127.0.0.1, port: \(brokerPort), homeAssistant: {enabled: false}}
+        """
+    }
+    if hasWebhook {
+      enabled += """
+
+            - name: webhook
+              grants: [network, position.precise]
+              settings: {url: "http://127.0.0.1:9/none"}
+        """
+    }
+    configuration = try directory.write(
+      """
+      gateway: {name: bench, state: \(directory.path(of: "state")), runtime: \(directory.path(of: "run"))}
+      gps: \(gpsPort.map { "[{name: gps, port: \($0)}]" } ?? "[]")
+      clock: {trust: system}
+      operations: {port: \(try LocalPort.free())}
+      plugins:
+        directories: [\(plugins)]
+        enabled:\(enabled.isEmpty ? " []" : enabled)
+      """, to: "homeward.yaml")
+    try FileManager.default.createDirectory(
+      atPath: directory.path(of: "run"), withIntermediateDirectories: true)
+  }
+
+  private static func copyPlugin(_ name: String, to folder: String, program: String?) throws {
+    let source = URL(fileURLWithPath: #filePath).deletingLastPathComponent()
+      .appendingPathComponent("../../plugins/\(name)").standardizedFileURL.path
+    try FileManager.default.createDirectory(
+      atPath: folder, withIntermediateDirectories: true)
+    try FileManager.default.copyItem(atPath: source, toPath: "\(folder)/\(name)")
+    guard let program else { return }
+    try FileManager.default.copyItem(
+      atPath: BuiltProducts.path(of: program), toPath: "\(folder)/\(name)/\(program)")
+  }
+
+  var statePath: String { directory.path(of: "state") }
+  var socketPath: String { directory.path(of: "run/control.sock") }
+
+  /// Starts the daemon; the environment tells it where to report that it is armed.
+  func start(environment: [String: String] = [:]) throws {
+    process = try ChildProcess(
+      BuiltProducts.path(of: "homewardd"), ["--config", configuration],
+      log: directory.path(of: "log"),
+      environment: ProcessInfo.processInfo.environment.merging(environment) { $1 })
+  }
+
+  func stop() { process?.stop() }
+
+  var log: String { process?.log ?? "" }
+}
+
+/// Figures that the kernel keeps about a process.
+struct ProcessFigures {
+  let pid: Int32
+
+  /// Resident memory in MB (10⁶ bytes).
+  var residentMegabytes: Double { kilobytes("status", "VmRSS:") * 1024 / 1e6 }
+
+  /// Memory that is the process's own share, in MB (10⁶ bytes).
+  var proportionalMegabytes: Double { kilobytes("smaps_rollup", "Pss:") * 1024 / 1e6 }
+
+  /// Processor seconds used so far.
+  var processorSeconds: Double {
+    let fields = text("stat").split(separator: ")").last?.split(separator: " ") ?? []
+    guard fields.count > 12, let user = Double(fields[11]), let system = Double(fields[12]) else {
+      return 0
+    }
+    return (user + system) / Double(sysconf(Int32(_SC_CLK_TCK)))
+  }
+
+  /// How often each thread has gone to sleep and been woken, by thread name.
+  var wakeUps: [String: Int] {
+    let threads = (try? FileManager.default.contentsOfDirectory(atPath: "/proc/\(pid)/task")) ?? []
+    var wakeUps: [String: Int] = [:]
+    for thread in threads {
+      let name = text("task/\(thread)/comm").split(separator: "\n").first.map(String.init) ?? ""
+      let switches = text("task/\(thread)/status").split(separator: "\n")
+        .first { $0.hasPrefix("voluntary_ctxt_switches") }
+      wakeUps["\(name)/\(thread)"] = switches?.split(separator: "\t").last.flatMap { Int($0) } ?? 0
+    }
+    return wakeUps
+  }
+
+  /// Its children, plugins among them.
+  var children: [ProcessFigures] {
+    text("task/\(pid)/children").split(whereSeparator: \.isWhitespace)
+      .compactMap { Int32($0).map { ProcessFigures(pid: $0) } }
+  }
+
+  private func kilobytes(_ file: String, _ field: String) -> Double {
+    let line = text(file).split(separator: "\n").first { $0.hasPrefix(field) }
+    return line?.split(whereSeparator: \.isWhitespace).dropFirst().first.flatMap { Double($0) } ?? 0
+  }
+
+  private func text(_ file: String) -> String {
+    (try? String(contentsOfFile: "/proc/\(pid)/\(file)", encoding: .utf8)) ?? ""
+  }
+}
