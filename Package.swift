@@ -111,6 +111,9 @@ let package = Package(
     .target(
       name: "TestSupport", dependencies: ["CareModel"], path: "Tests/TestSupport",
       swiftSettings: strict),
+    .target(
+      name: "CCrashVFS", dependencies: ["CSQLite"], path: "Tests/CCrashVFS",
+      cSettings: [.define("_GNU_SOURCE"), .unsafeFlags(["-Wall", "-Wextra", "-Werror"])]),
     tests("CareModelTests", ["CareModel"]),
     tests("CivilTimeTests", ["CivilTime", "CareModel"], exclude: ["differential.py"]),
     tests("TrackingTests", ["Tracking", "TrackFiles", "CareModel"]),
@@ -122,7 +125,8 @@ let package = Package(
     tests("EventLoopTests", ["EventLoop", "CareModel"]),
     tests("GPSDSourceTests", ["GPSDSource", "EventLoop", "GatewayPorts", "CareModel", "CGPS"]),
     tests(
-      "SQLiteStoreTests", ["SQLiteStore", "EventLoop", "GatewayPorts", "CareModel", "CSQLite"]),
+      "SQLiteStoreTests",
+      ["SQLiteStore", "EventLoop", "GatewayPorts", "CareModel", "CSQLite", "CCrashVFS"]),
     tests(
       "PluginHostTests",
       ["PluginHost", "PluginProtocol", "Privacy", "EventLoop", "GatewayPorts", "CareModel"],

@@ -136,8 +136,13 @@ public final class SQLiteStore: CareStore {
   }
 
   private func append(_ work: Work, _ completion: @escaping CommitCompletion) {
-    guard let refusal = queue.append(Entry(work, completion: completion)) else { return }
-    EventLoop.shared.post { completion(.dropped(refusal)) }
+    let admission = queue.append(Entry(work, completion: completion))
+    let refusal = admission.refusal
+    guard refusal != nil || !admission.evicted.isEmpty else { return }
+    EventLoop.shared.post {
+      for evicted in admission.evicted { evicted(.dropped(WaitingQueue.memoryRefusal)) }
+      if let refusal { completion(.dropped(refusal)) }
+    }
   }
 
   // MARK: Reading
@@ -154,8 +159,7 @@ public final class SQLiteStore: CareStore {
       EventLoop.shared.post { completion(result) }
     }
     guard !isTaken else { return }
-    let closed = StoreError(.closed, "The store is closed: start the gateway again.")
-    EventLoop.shared.post { completion(.failure(closed)) }
+    EventLoop.shared.post { completion(.failure(WaitingQueue.closedRefusal)) }
   }
 
   /// Reads events of a lane after a sequence, in order.
@@ -308,8 +312,7 @@ public final class SQLiteStore: CareStore {
       EventLoop.shared.post { completion(result) }
     }
     guard !isTaken else { return }
-    let closed = StoreError(.closed, "The store is closed: start the gateway again.")
-    EventLoop.shared.post { completion(.failure(closed)) }
+    EventLoop.shared.post { completion(.failure(WaitingQueue.closedRefusal)) }
   }
 
   // MARK: The end

@@ -196,6 +196,8 @@ final class Connection {
   /// Moves the write-ahead log into the database as far as readers allow; answers the pages that it holds.
   @discardableResult
   func checkpoint(truncating: Bool = false) throws(SQLiteFailure) -> Int {
+    // A connection that has read nothing yet does not know that there is a log, and would answer that all is well.
+    _ = try integer("PRAGMA user_version")
     var pages: Int32 = 0
     var moved: Int32 = 0
     let answer = sqlite3_wal_checkpoint_v2(

@@ -31,7 +31,7 @@ final class Maintenance: Sendable {
       work(writer)
       latch.open()
     }
-    guard queue.append(Entry(upkeep, completion: nil)) == nil else { return false }
+    guard queue.append(Entry(upkeep, completion: nil)).refusal == nil else { return false }
     latch.wait()
     return true
   }

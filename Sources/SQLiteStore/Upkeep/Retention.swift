@@ -29,23 +29,20 @@ extension Maintenance {
   private func pruneJournal(
     _ lane: Lane, before limit: Timestamp, unsettledBefore: Timestamp?
   ) {
-    let boundary = Counter()
+    let (old, veryOld) = (Counter(), Counter())
     let reached = onWriter { writer in
-      boundary.number =
-        (try? writer.care.integer(
-          "SELECT max(sequence) FROM journal WHERE time < ? AND time_quality <> 'untrusted'",
-          .integer(limit.milliseconds))) ?? 0
+      old.number = writer.care.lastEvent(before: limit)
+      veryOld.number = unsettledBefore.map { writer.care.lastEvent(before: $0) } ?? 0
     }
-    guard reached, boundary.number > 0 else { return }
+    guard reached, old.number > 0 else { return }
     deleteInChunks { care throws(SQLiteFailure) in
       try care.run(
         """
         DELETE FROM journal WHERE sequence IN (
-          SELECT sequence FROM journal WHERE time < ?1 AND lane = '\(lane.rawValue)'
-            AND sequence <= ?2 AND (sequence < ?3 OR time < ?4) LIMIT 500)
-        """, .integer(limit.milliseconds), .integer(boundary.number),
-        .integer(try care.firstUnsettled(lane)),
-        .integer(unsettledBefore?.milliseconds ?? .min))
+          SELECT sequence FROM journal WHERE time < ? AND lane = '\(lane.rawValue)'
+            AND sequence <= ? AND (sequence < ? OR sequence <= ?) LIMIT 500)
+        """, .integer(limit.milliseconds), .integer(old.number),
+        .integer(try care.firstUnsettled(lane)), .integer(veryOld.number))
     }
   }
 
@@ -163,6 +160,14 @@ final class Counter: Sendable {
 }
 
 extension Connection {
+  /// The newest event from before a time that somebody vouched for; 0 when there is none.
+  fileprivate func lastEvent(before limit: Timestamp) -> Int64 {
+    let found = try? integer(
+      "SELECT max(sequence) FROM journal WHERE time < ? AND time_quality <> 'untrusted'",
+      .integer(limit.milliseconds))
+    return found ?? 0
+  }
+
   /// The lowest sequence of a lane that some plugin has not settled yet.
   fileprivate func firstUnsettled(_ lane: Lane) throws(SQLiteFailure) -> Int64 {
     try integer(

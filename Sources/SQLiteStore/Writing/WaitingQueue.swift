@@ -23,6 +23,7 @@ final class WaitingQueue: @unchecked Sendable {
   private var inFlight = 0
   private var ordinaryBytes = 0
   private var alarmArrived = false
+  private var hasTraces = false
   private var isClosing = false
   private var thinnedTraces: Int64 = 0
 
@@ -30,40 +31,68 @@ final class WaitingQueue: @unchecked Sendable {
 
   // MARK: Any thread
 
-  /// Takes work, or answers why not.
-  func append(_ entry: Entry) -> StoreError? {
-    let refusal: StoreError? = gate.withLock {
-      if isClosing { return StoreError(.closed, "The store is closed: start the gateway again.") }
-      var entry = entry
-      if !entry.hasAlarm, !entry.work.isUpkeep, ordinaryBytes + entry.bytes > memoryBytes {
-        makeRoom(for: &entry)
-        guard ordinaryBytes + entry.bytes <= memoryBytes else { return Self.memoryRefusal }
-      }
-      if !entry.hasAlarm { ordinaryBytes += entry.bytes }
-      alarmArrived = alarmArrived || entry.hasAlarm
-      entries.append(entry)
-      return nil
-    }
-    gate.wakeAll()
-    return refusal
+  /// What became of work that was handed in.
+  struct Admission {
+    /// Why it was not taken; nil when it was.
+    var refusal: StoreError?
+    /// Records that held nothing but traces and were given up to make room.
+    var evicted: [CommitCompletion] = []
   }
 
-  private static let memoryRefusal = StoreError(
+  /// Takes work, or answers why not.
+  func append(_ entry: Entry) -> Admission {
+    let admission = gate.withLock { admit(entry) }
+    gate.wakeAll()
+    return admission
+  }
+
+  private func admit(_ newcomer: Entry) -> Admission {
+    if isClosing { return Admission(refusal: Self.closedRefusal) }
+    var entry = newcomer
+    var admission = Admission()
+    let isBounded = !entry.hasAlarm && !entry.work.isUpkeep
+    if isBounded, ordinaryBytes + entry.bytes > memoryBytes {
+      thin(&entry)
+      if hasTraces { admission.evicted = thinWaiting() }
+      guard !entry.work.isEmpty, ordinaryBytes + entry.bytes <= memoryBytes else {
+        admission.refusal = Self.memoryRefusal
+        return admission
+      }
+    }
+    if !entry.hasAlarm { ordinaryBytes += entry.bytes }
+    alarmArrived = alarmArrived || entry.hasAlarm
+    hasTraces = hasTraces || entry.work.hasTraces
+    entries.append(entry)
+    return admission
+  }
+
+  static let closedRefusal = StoreError(.closed, "The store is closed: start the gateway again.")
+
+  static let memoryRefusal = StoreError(
     .full,
     "Too many records wait for the disk: check the card; alarms still go out from memory.")
 
-  /// Trace events and recorded inputs of everything that is not being written go first.
-  private func makeRoom(for entry: inout Entry) {
-    thin(&entry)
-    for index in (head + inFlight)..<max(head + inFlight, entries.count) {
-      let before = entries[index].bytes
-      thin(&entries[index])
-      if !entries[index].hasAlarm { ordinaryBytes -= before - entries[index].bytes }
+  /// Trace events and recorded inputs of everything that is not being written go; what is empty then leaves.
+  private func thinWaiting() -> [CommitCompletion] {
+    hasTraces = false
+    var evicted: [CommitCompletion] = []
+    var kept: [Entry] = []
+    for var entry in entries[(head + inFlight)...] {
+      if !entry.hasAlarm { ordinaryBytes -= entry.bytes }
+      thin(&entry)
+      if entry.work.isEmpty {
+        if let completion = entry.completion { evicted.append(completion) }
+        continue
+      }
+      if !entry.hasAlarm { ordinaryBytes += entry.bytes }
+      kept.append(entry)
     }
+    entries.replaceSubrange((head + inFlight)..., with: kept)
+    return evicted
   }
 
   private func thin(_ entry: inout Entry) {
-    guard case .step = entry.work else { return }
+    guard entry.work.hasTraces else { return }
     let (work, traces) = entry.work.thinned()
     entry.work = work
     entry.bytes = work.bytes

@@ -27,6 +27,18 @@ enum Work: Sendable {
     return true
   }
 
+  /// Whether it holds what may be thinned: trace events or a recorded input.
+  var hasTraces: Bool {
+    guard case .step(let record) = self else { return false }
+    return record.input != nil || record.events.contains { $0.lane == .trace }
+  }
+
+  /// Whether nothing is to be written.
+  var isEmpty: Bool {
+    guard case .step(let record) = self else { return false }
+    return record.input == nil && record.events.isEmpty && record.changes.isEmpty
+  }
+
   /// A fair estimate of the memory that it holds.
   var bytes: Int {
     switch self {
