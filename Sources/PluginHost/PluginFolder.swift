@@ -8,13 +8,7 @@ enum PluginFolder {
     of configuration: PluginHost.PluginConfiguration
   ) throws(LaunchError) -> PluginManifest {
     let path = "\(configuration.directory)/plugin.json"
-    guard let bytes = contents(of: path) else {
-      throw LaunchError(description: "\(path) cannot be read; check `directory`")
-    }
-    let manifest: PluginManifest
-    do throws(ManifestError) { manifest = try PluginManifest(parsing: bytes) } catch {
-      throw LaunchError(description: error.description)
-    }
+    let manifest = try manifest(in: configuration.directory)
     guard manifest.name == configuration.name else {
       throw LaunchError(
         description:
@@ -28,6 +22,17 @@ enum PluginFolder {
           "it speaks plugin protocol \(spoken), this gateway 1; install a version that fits")
     }
     return manifest
+  }
+
+  /// The manifest of a folder.
+  static func manifest(in directory: String) throws(LaunchError) -> PluginManifest {
+    let path = "\(directory)/plugin.json"
+    guard let bytes = contents(of: path) else {
+      throw LaunchError(description: "\(path) cannot be read; check `directory`")
+    }
+    do throws(ManifestError) { return try PluginManifest(parsing: bytes) } catch {
+      throw LaunchError(description: error.description)
+    }
   }
 
   private static func contents(of path: String) -> [UInt8]? {

@@ -26,7 +26,8 @@ final class PluginProcess {
     var onLog: @LoopActor (LogCapture.Line) -> Void
     var onFault: @LoopActor (PluginFault) -> Void
     var onFlood: @LoopActor () -> Void
-    var onEnd: @LoopActor (ProcessEnd) -> Void
+    /// How the process ended, and whether others of its own were alive then.
+    var onEnd: @LoopActor (ProcessEnd, _ hasLeftOthers: Bool) -> Void
   }
 
   let pid: Int32
@@ -44,6 +45,7 @@ final class PluginProcess {
   private var isErrorOpen = true
   private var hasLeaderEnded = false
   private var isGroupLeft = true
+  private var hasLeftOthers = false
   private var leader = homeward_exit()
   private var escaped: [Int32] = []
   private var sweepsLeft = 250
@@ -227,6 +229,8 @@ final class PluginProcess {
     hasLeaderEnded = true
     endTimer?.cancel()
     EventLoop.shared.unwatch(descriptors.pidfd)
+    isGroupLeft = homeward_reap_group(pid, &leader)
+    hasLeftOthers = isGroupLeft
     if isOutputOpen, isReading { readOutput() }
     if isErrorOpen { readError() }
     sweep()
@@ -237,6 +241,7 @@ final class PluginProcess {
     kill()
     var found = [Int32](repeating: 0, count: 64)
     let count = homeward_kill_escaped(pid, mark, &found, Int32(found.count))
+    hasLeftOthers = hasLeftOthers || count > 0
     escaped += found.prefix(Int(max(0, count))).filter { !escaped.contains($0) }
     escaped.removeAll { homeward_reap_process($0) }
     isGroupLeft = isGroupLeft && homeward_reap_group(pid, &leader)
@@ -255,6 +260,6 @@ final class PluginProcess {
       EventLoop.shared.unwatch(descriptor)
       close(descriptor)
     }
-    handlers.onEnd(leader.by_signal ? .killed(leader.code) : .exited(leader.code))
+    handlers.onEnd(leader.by_signal ? .killed(leader.code) : .exited(leader.code), hasLeftOthers)
   }
 }

@@ -31,7 +31,8 @@ final class PluginRunner {
   private var calls: InboundCalls?
   private var backoff: RestartBackoff
   private var fault: PluginFault?
-  private var hasStarted = false
+  /// Whether a process has been started at least once.
+  private(set) var hasBeenStarted = false
   private var isStopping = false
   private var whenStopped: [@LoopActor () -> Void] = []
   private var restartTimer: LoopTimer?
@@ -120,8 +121,8 @@ final class PluginRunner {
       let launch = try PluginLaunch(
         manifest: manifest, configuration: configuration, grants: grants,
         stateRoot: environment.stateRoot, run: links.nextRun())
-      if hasStarted { restarts += 1 }
-      hasStarted = true
+      if hasBeenStarted { restarts += 1 }
+      hasBeenStarted = true
       calls = InboundCalls(callLinks())
       process = try PluginProcess(launch, redactor: redactor, handlers: handlers())
       initialize(stateDirectory: launch.stateDirectory, manifest: manifest)
@@ -140,7 +141,10 @@ final class PluginRunner {
       },
       onFault: { [weak self] in self?.misbehaved($0) },
       onFlood: { [weak self] in self?.flooded() },
-      onEnd: { [weak self] end in self?.processEnded(end) })
+      onEnd: { [weak self] end, hasLeftOthers in
+        self?.hasLeftOthers = hasLeftOthers
+        self?.processEnded(end)
+      })
   }
 
   private func initialize(stateDirectory: String, manifest: PluginManifest) {
@@ -191,6 +195,9 @@ final class PluginRunner {
   }
 
   private var isRefused = false
+  /// How its last process ended, and whether that process left others behind.
+  private(set) var lastEnd: ProcessEnd?
+  private(set) var hasLeftOthers = false
 
   private func becomeRunning(_ credits: DeliveryCredits) {
     state = .running
@@ -214,7 +221,8 @@ final class PluginRunner {
     process.send(RPCLine.request(id: id, method: method, params: params), isUrgent: true)
   }
 
-  private func deliver(
+  /// Sends a batch to the plugin.
+  func deliver(
     _ batch: DeliverBatch, _ answer: @escaping @LoopActor (RequestTable.Answer) -> Void
   ) {
     guard let process else { return }
@@ -367,6 +375,7 @@ final class PluginRunner {
 
   private func processEnded(_ end: ProcessEnd) {
     process = nil
+    lastEnd = end
     callRun = 0
     for timer in [healthTimer, goodTimer, shutdownTimer] { timer?.cancel() }
     for lane in lanes { lane.detach() }

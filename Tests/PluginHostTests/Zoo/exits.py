@@ -1,0 +1,3 @@
+#!/bin/sh
+echo "error: cannot work today" >&2
+exit 3

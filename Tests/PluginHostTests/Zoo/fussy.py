@@ -1,0 +1,26 @@
+#!/usr/bin/env python3
+"""Wants some events later and some never."""
+import os
+
+import zoo
+
+tried = {}
+
+
+def deliver(request):
+    spans = []
+    for index, event in enumerate(request["params"]["events"]):
+        number = event["data"]["number"]
+        tried[number] = tried.get(number, 0) + 1
+        span = {"from": index, "to": index, "outcome": "accepted"}
+        if number % 10 == 5 and tried[number] < 3:
+            span.update(outcome="retry", afterSeconds=1, reason="not now")
+        elif number % 10 == 7 and not os.path.exists(os.path.join(zoo.state, "mild")):
+            span.update(outcome="refused", reason="seven is not for me")
+        else:
+            zoo.note(request["params"]["lane"], [event])
+        spans.append(span)
+    zoo.reply(request, {"outcomes": spans})
+
+
+zoo.run(deliver=deliver, credits={"events": 8, "bytes": 100000})

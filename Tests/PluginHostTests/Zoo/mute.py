@@ -1,0 +1,6 @@
+#!/usr/bin/env python3
+"""Never says a word."""
+import time
+
+while True:
+    time.sleep(3600)
