@@ -1,23 +1,28 @@
 #include "homeward_gps.h"
 
-#include <ctype.h>
+#include <errno.h>
 #include <fcntl.h>
 #include <gps.h>
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/ioctl.h>
+#include <sys/socket.h>
 
 #if GPSD_API_MAJOR_VERSION < 11 || GPSD_API_MAJOR_VERSION > 15
 #error "Homeward is written for libgps with API 11 through 15 (gpsd 3.22 through 3.25): install libgps-dev of Debian 12 or 13"
 #endif
 
-#define MESSAGE_MAX 16384
+#define LINE_MAX_BYTES 16384 /* gpsd promises at most 10,240 */
 #define LAST_MILLISECONDS_SECOND 253402300799LL /* 9999-12-31T23:59:59Z */
 
+/* Lines are taken off the socket here and given to libgps one by one, looked at first: gps_read of 3.22 hands every
+   line to a parser that never returns from a list of more than four devices. */
 struct homeward_gps {
   struct gps_data_t data;
-  char message[MESSAGE_MAX];
+  char waiting[LINE_MAX_BYTES]; /* received and not yet handed out */
+  size_t waiting_bytes;
+  char line[LINE_MAX_BYTES + 1];
+  size_t line_bytes;
 };
 
 int homeward_gps_api_version(void) { return GPSD_API_MAJOR_VERSION; }
@@ -41,6 +46,10 @@ struct homeward_gps *homeward_gps_open(const char *host, const char *port) {
 
 int homeward_gps_descriptor(const struct homeward_gps *gps) { return (int)gps->data.gps_fd; }
 
+const char *homeward_gps_line(const struct homeward_gps *gps) { return gps->line; }
+
+size_t homeward_gps_line_bytes(const struct homeward_gps *gps) { return gps->line_bytes; }
+
 int homeward_gps_stream(struct homeward_gps *gps, bool is_on) {
   unsigned int direction = is_on ? WATCH_ENABLE : WATCH_DISABLE;
   return gps_stream(&gps->data, direction | WATCH_JSON, NULL) < 0 ? -1 : 0;
@@ -49,11 +58,6 @@ int homeward_gps_stream(struct homeward_gps *gps, bool is_on) {
 void homeward_gps_close(struct homeward_gps *gps) {
   gps_close(&gps->data);
   free(gps);
-}
-
-static int unread_bytes(const struct homeward_gps *gps) {
-  int count = 0;
-  return ioctl(homeward_gps_descriptor(gps), FIONREAD, &count) == 0 ? count : 0;
 }
 
 static void copy_path(char *target, const char *source) {
@@ -68,13 +72,6 @@ static bool is_of_class(const char *message, const char *name) {
   return strncmp(message, head, sizeof head - 1) == 0 &&
          strncmp(message + sizeof head - 1, name, length) == 0 &&
          message[sizeof head - 1 + length] == '"';
-}
-
-/* A line that was cut ends inside a number or a name; half a latitude is another place. */
-static bool is_whole(const char *message) {
-  size_t length = strlen(message);
-  while (length > 0 && isspace((unsigned char)message[length - 1])) length--;
-  return length > 0 && message[length - 1] == '}';
 }
 
 static void fill_time(struct homeward_gps_report *report, const struct timespec *time) {
@@ -106,19 +103,6 @@ static void fill_sky(struct homeward_gps_report *report, const struct gps_data_t
   report->satellites_used = data->satellites_used;
 }
 
-static void fill_devices(struct homeward_gps_report *report, const struct gps_data_t *data) {
-  report->kind = HOMEWARD_GPS_DEVICES;
-  int count = data->devices.ndevices;
-  if (count < 0) count = 0;
-  if (count > HOMEWARD_GPS_DEVICES_MAX) count = HOMEWARD_GPS_DEVICES_MAX;
-  if (count > MAXUSERDEVS) count = MAXUSERDEVS;
-  report->device_count = count;
-  for (int i = 0; i < count; i++) {
-    copy_path(report->devices[i].path, data->devices.list[i].path);
-    report->devices[i].is_active = data->devices.list[i].activated.tv_sec > 0;
-  }
-}
-
 static void fill_device(struct homeward_gps_report *report, const struct gps_data_t *data) {
   report->kind = HOMEWARD_GPS_DEVICE;
   copy_path(report->device, data->dev.path);
@@ -133,24 +117,76 @@ static void clear(struct homeward_gps_report *report) {
   report->satellites_used = -1;
 }
 
-static void fill(struct homeward_gps_report *report, const struct homeward_gps *gps) {
-  clear(report);
-  if (!is_whole(gps->message)) return;
-  if (is_of_class(gps->message, "TPV")) fill_position(report, &gps->data);
-  if (is_of_class(gps->message, "SKY")) fill_sky(report, &gps->data);
-  if (is_of_class(gps->message, "DEVICES")) fill_devices(report, &gps->data);
-  if (is_of_class(gps->message, "DEVICE")) fill_device(report, &gps->data);
+/* A second class inside a line sends libgps into a second round on the rest of it. */
+static bool has_one_class(const char *line) {
+  static const char tag[] = "\"class\":";
+  const char *first = strstr(line, tag);
+  return first != NULL && strstr(first + 1, tag) == NULL;
 }
 
-int homeward_gps_read(struct homeward_gps *gps, struct homeward_gps_report *report) {
-  int before = unread_bytes(gps);
-  memset(gps->message, 0, sizeof gps->message);
-  int answer = gps_read(&gps->data, gps->message, sizeof gps->message - 1);
-  if (answer < 0) return -1;
-  if (gps->message[0] != 0) {
-    fill(report, gps);
-    return 1;
+static bool unpack(struct homeward_gps *gps, char *line) {
+  return has_one_class(line) && gps_unpack(line, &gps->data) == 0;
+}
+
+/* Devices are flat objects: each is decoded by itself. */
+static void fill_devices(struct homeward_gps_report *report, struct homeward_gps *gps) {
+  report->kind = HOMEWARD_GPS_DEVICES;
+  char *next = gps->line + 1;
+  while (report->device_count < HOMEWARD_GPS_DEVICES_MAX &&
+         (next = strstr(next, "{\"class\":\"DEVICE\"")) != NULL) {
+    char *end = strchr(next, '}');
+    if (end == NULL) return;
+    char after = end[1];
+    end[1] = 0;
+    gps->data.dev.path[0] = 0;
+    if (unpack(gps, next) && gps->data.dev.path[0] != 0) {
+      struct homeward_gps_device *device = &report->devices[report->device_count++];
+      copy_path(device->path, gps->data.dev.path);
+      device->is_active = gps->data.dev.activated.tv_sec > 0;
+    }
+    end[1] = after;
+    next = end + 1;
   }
-  if (answer == 0 && before > 0 && unread_bytes(gps) >= before) return -1; /* its buffer is full */
-  return answer > 0 ? 1 : 0;
+}
+
+void homeward_gps_decode(struct homeward_gps *gps, struct homeward_gps_report *report) {
+  clear(report);
+  char *line = gps->line;
+  if (is_of_class(line, "TPV") && unpack(gps, line)) fill_position(report, &gps->data);
+  if (is_of_class(line, "SKY") && unpack(gps, line)) fill_sky(report, &gps->data);
+  if (is_of_class(line, "DEVICE") && unpack(gps, line)) fill_device(report, &gps->data);
+  if (is_of_class(line, "DEVICES")) fill_devices(report, gps);
+}
+
+static bool take_line(struct homeward_gps *gps) {
+  char *end = memchr(gps->waiting, '\n', gps->waiting_bytes);
+  if (end == NULL) return false;
+  size_t length = (size_t)(end - gps->waiting) + 1;
+  memcpy(gps->line, gps->waiting, length);
+  gps->line_bytes = length;
+  gps->line[length] = 0;
+  gps->waiting_bytes -= length;
+  memmove(gps->waiting, gps->waiting + length, gps->waiting_bytes);
+  return true;
+}
+
+/* 1 when something arrived, 0 when nothing waits, -1 at the end, on an error and when a line is too long. */
+static int receive(struct homeward_gps *gps) {
+  size_t room = sizeof gps->waiting - gps->waiting_bytes;
+  if (room == 0) return -1;
+  ssize_t count;
+  do {
+    count = recv(homeward_gps_descriptor(gps), gps->waiting + gps->waiting_bytes, room, MSG_DONTWAIT);
+  } while (count < 0 && errno == EINTR);
+  if (count < 0) return errno == EAGAIN || errno == EWOULDBLOCK ? 0 : -1;
+  gps->waiting_bytes += (size_t)count;
+  return count == 0 ? -1 : 1;
+}
+
+int homeward_gps_read(struct homeward_gps *gps) {
+  while (!take_line(gps)) {
+    int answer = receive(gps);
+    if (answer <= 0) return answer;
+  }
+  return 1;
 }

@@ -1,4 +1,5 @@
 import CGPS
+import CareModel
 import EventLoop
 import Glibc
 
@@ -27,12 +28,21 @@ final class GPSDConnection: @unchecked Sendable {
 
   /// Reads at most one message; to be repeated until it answers something else.
   func read() -> Reading {
-    var report = homeward_gps_report()
-    switch homeward_gps_read(handle, &report) {
-    case 1: return .message(GPSDMessage(report))
+    switch homeward_gps_read(handle) {
+    case 1: return .message(decodedLine())
     case 0: return .nothing
     default: return .broken
     }
+  }
+
+  /// Lines that are no JSON never reach libgps, which finds a latitude of 0 in `"lat":-inf`.
+  private func decodedLine() -> GPSDMessage {
+    let line = UnsafeRawBufferPointer(
+      start: homeward_gps_line(handle), count: homeward_gps_line_bytes(handle))
+    guard let json = try? JSONValue(parsing: line), json.objectContent != nil else { return .other }
+    var report = homeward_gps_report()
+    homeward_gps_decode(handle, &report)
+    return GPSDMessage(report)
   }
 
   /// Turns the stream of reports on or off; false when the connection is broken.

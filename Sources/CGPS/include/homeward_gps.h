@@ -1,5 +1,6 @@
 #pragma once
 #include <stdbool.h>
+#include <stddef.h>
 #include <stdint.h>
 
 /* libgps behind one flat structure whose layout is ours, whatever version of gpsd the headers belong to. */
@@ -50,9 +51,16 @@ struct homeward_gps;
 struct homeward_gps *homeward_gps_open(const char *host, const char *port);
 /* The socket, non-blocking. */
 int homeward_gps_descriptor(const struct homeward_gps *gps);
-/* Reads at most one message: 1 when report is filled in, 0 when no whole message is there, -1 when the connection
-   cannot be used any more. Call it until it answers 0 or -1: messages wait in a buffer that poll does not see. */
-int homeward_gps_read(struct homeward_gps *gps, struct homeward_gps_report *report);
+/* Takes at most one line: 1 when there is one, 0 when no whole line is there, -1 when the connection cannot be used any
+   more: it ended, or a line had no end within 16,384 bytes.
+   Call it until it answers 0 or -1: lines wait in a buffer that poll does not see. */
+int homeward_gps_read(struct homeward_gps *gps);
+/* The line that was taken, its end included; valid until the next call. */
+const char *homeward_gps_line(const struct homeward_gps *gps);
+size_t homeward_gps_line_bytes(const struct homeward_gps *gps);
+/* Decodes the line that was taken. Only for a line that is known to be one whole JSON object: libgps reads the number
+   that an unfinished line breaks off in, and 0 where there is none. */
+void homeward_gps_decode(struct homeward_gps *gps, struct homeward_gps_report *report);
 /* Turns the stream of reports on or off; -1 when the connection cannot be used any more. */
 int homeward_gps_stream(struct homeward_gps *gps, bool is_on);
 void homeward_gps_close(struct homeward_gps *gps);
