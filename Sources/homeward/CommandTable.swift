@@ -8,6 +8,7 @@ enum CommandTable {
   }
 
   static let sections: [Section] = [
+    Section(title: "First steps:", commands: [DoctorCommand.specification]),
     Section(
       title: "Now:",
       commands: [
@@ -25,7 +26,8 @@ enum CommandTable {
       ]),
     Section(title: "Plugins:", commands: PluginCommands.all),
     Section(
-      title: "Care of the gateway:", commands: BackupCommands.all + [VersionCommand.specification]),
+      title: "Care of the gateway:",
+      commands: BackupCommands.all + ReplayCommands.all + [VersionCommand.specification]),
   ]
 
   static var all: [CommandSpecification] { sections.flatMap(\.commands) }
