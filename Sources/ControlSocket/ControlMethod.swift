@@ -6,52 +6,58 @@
 public enum ControlMethod: String, Hashable, Sendable, CaseIterable {
   /// How everything does.
   ///
-  /// - Result: `{gateway, version, startedAt, now, timeQuality, state, residents: [{id, name, timeZone, isTracked,
-  ///   position?: {latitude, longitude, accuracyMeters?, time}, zones: [{id, name, presence, isHome}], awaySince?}],
-  ///   components: [{component, state, code, detail, lastSign?}], store: {freeBytes, usedBytes, waitingRecords,
-  ///   lastBackup?, heads: {alarm, record, trace}}}`. `presence` is `inside`, `outside` or `uncertain`; `state` is the
-  ///   worst of the components'.
+  /// - Result: `{gateway, version, run, uptimeSeconds, clock: {utc, quality, isTrusted}, residents, components:
+  ///   [{component, state, code, detail, secondsSinceSign, secondsInState}], faults: [{component, state, code, detail}],
+  ///   store: {alarmSequence, recordSequence, traceSequence, waitingRecords, freeBytes, usedBytes, secondsSinceCommit?,
+  ///   lastBackup?, thinnedTraces}, plugins}`; `residents` and `plugins` as their own lists have them.
   case status
-  /// Carries a command out: `{id, expiresAt?, request: {action, …}}`; the principal is who stands behind the socket.
+  /// Carries a command out: `{command: {id?, expiresAt?, request: {action, …}}}`; the principal is who stands behind the
+  /// socket.
   ///
   /// - Result: what the command answers, such as `{id}`. A refusal is error 1001 with its code as `kind`.
   case command
-  /// - Result: `{residents: [resident + {isTracked}]}`.
+  /// Everybody looked after.
+  ///
+  /// - Result: `[resident + {tracking: {isOn, outside, isMoving, position?: {latitude, longitude, accuracyMeters?, time,
+  ///   …}, zones: [{zone, zoneName, presence, isHome, since?}], leftHomeAt?, positionUnknown?, …} or null}]`; `presence` is
+  ///   `inside`, `outside`, `uncertain` or `unknown`.
   case residentsList = "residents.list"
   /// Zones of all, or `{resident?}`.
   ///
-  /// - Result: `{zones: [zone]}`.
+  /// - Result: `[zone]`.
   case zonesList = "zones.list"
   /// Bookmarks of all, or `{resident?}`.
   ///
-  /// - Result: `{bookmarks: [bookmark]}`.
+  /// - Result: `[bookmark]`.
   case bookmarksList = "bookmarks.list"
-  /// Tracking settings of `{resident}`.
+  /// Tracking settings in force for `{resident}`.
   ///
-  /// - Result: `{settings: [{name, value, default, isDefault, minimum?, maximum?, unit?, description?}]}`.
+  /// - Result: `{name: value, …}`.
   case settingsList = "settings.list"
   /// Events, newest first: `{resident?, types?: [], lanes?: [], since?, until?, limit?}`.
   ///
-  /// - Result: `{events: [CloudEvent]}`.
+  /// - Result: `[{sequence, event: CloudEvent}]`.
   case eventsQuery = "events.query"
   /// One event: `{id}`.
   ///
-  /// - Result: `{event: CloudEvent}`; error 1001, kind `unknown-target`, when there is none.
+  /// - Result: `{sequence, event: CloudEvent}`; error 1001, kind `unknown-target`, when there is none.
   case eventGet = "event.get"
   /// Location records, or the five-minute series, newest first: `{resident, series?: bool, since?, until?, limit?}`.
   ///
-  /// - Result: `{locations: [location record]}`.
+  /// - Result: `[location record]`.
   case locationsQuery = "locations.query"
-  /// - Result: `{plugins: [{name, version?, state, code, detail, restarts, deadLetters, lanes: [{lane, sequence, depth,
-  ///   oldest?, lastSuccess?, redeliveries?}]}]}`.
+  /// Plugins and how they do.
+  ///
+  /// - Result: `[{name, version, state, pid?, restarts, confinement, deadLetters, lastError, lanes: [{lane, cursor, depth,
+  ///   oldestAgeSeconds?, lastSuccessAgeSeconds?, exceptions, delivered, redelivered}]}]`.
   case pluginsList = "plugins.list"
   /// Starts a plugin again: `{name}`.
   ///
-  /// - Result: `{}`.
+  /// - Result: `{restarted: name}`.
   case pluginsRestart = "plugins.restart"
   /// Events that plugins refused for ever, oldest first: `{plugin?}`.
   ///
-  /// - Result: `{deadLetters: [{plugin, lane, event, reason, time}]}`.
+  /// - Result: `[{plugin, lane, sequence, event, reason, time}]`.
   case deadLettersList = "deadletters.list"
   /// Drives dead letters again: `{plugin?, event?}`; all without either.
   ///
@@ -59,15 +65,19 @@ public enum ControlMethod: String, Hashable, Sendable, CaseIterable {
   case deadLettersRedrive = "deadletters.redrive"
   /// Copies the database: `{path?}`; into the backups of the state directory without.
   ///
-  /// - Result: `{path, bytes?}`.
+  /// - Result: `{path}`.
   case backupCreate = "backup.create"
   /// Sends events as they happen: `{types?: []}`, whole types or everything below a word; alarm and record lane without.
   ///
   /// Answered by the server itself with `{}`; from then on notifications `{"method":"event","params":CloudEvent}`, and
   /// `{"method":"closed","params":{"message":…}}` before the server gives a watcher up.
   case watch
+  /// The figures for a monitoring system.
+  ///
   /// - Result: `{text}`, the Prometheus text.
   case metrics
-  /// - Result: `{isHealthy, …}`, the document of `/health`.
+  /// Whether every part works.
+  ///
+  /// - Result: `{healthy, version, uptimeSeconds, components}`.
   case health
 }

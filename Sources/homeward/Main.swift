@@ -1,1 +1,7 @@
-@main struct Main { static func main() {} }
+import Glibc
+
+/// The command line of Homeward.
+@main
+struct Main {
+  static func main() { CommandLineTool.runAndExit() }
+}

@@ -1,0 +1,93 @@
+import CareModel
+import ControlSocket
+
+/// `homeward events`.
+enum EventsCommand {
+  static let specification: CommandSpecification = .init(
+    path: ["events"], summary: "What the journal holds, newest first",
+    discussion: """
+      --dead lists the events that plugins refused for ever; --redrive hands those to their plugin again, all of them
+      or those of --plugin or --event.
+      """,
+    options: [
+      Session.residentOption,
+      .repeatable("type", "TYPE", "Only this type, or everything below a word: zone, zone.left"),
+      .repeatable("lane", "LANE", "alarm, record or trace; alarm and record unless set"),
+      .option(
+        "since", "TIME", "From this time on: 2026-11-20, \"2026-11-20 15:30\", today, 2h, 7d"),
+      .option("until", "TIME", "Before this time"),
+      .option("limit", "COUNT", "At most so many; 50 unless set"),
+      .flag("dead", "Events that plugins refused for ever"),
+      .flag("redrive", "Hand refused events to their plugin again"),
+      .option("plugin", "NAME", "With --dead and --redrive: only of this plugin"),
+      .option("event", "ID", "With --redrive: only this event"),
+    ],
+    examples: [
+      Example(
+        "homeward events --type zone --since yesterday", "Who left and came since yesterday."),
+      Example("homeward events --dead", "What plugins refused, and why."),
+      Example(
+        "homeward events --redrive --plugin webhook",
+        "Tries the refused ones again, the receiver being repaired."),
+    ]
+  ) { session throws(CommandFailure) in
+    if session.arguments.has("redrive") { return try redrive(session) }
+    if session.arguments.has("dead") { return try deadLetters(session) }
+    try list(session)
+  }
+
+  private static func list(_ session: Session) throws(CommandFailure) {
+    let arguments = session.arguments
+    let lanes = arguments.all("lane")
+    if let unknown = lanes.first(where: { Lane(rawValue: $0) == nil }) {
+      throw .usage("--lane must be alarm, record or trace, not \"\(unknown)\".", specification)
+    }
+    let (since, until) = (try session.time("since"), try session.time("until"))
+    let resident = try session.optionalResidentID()
+    let params = JSONValue.object([
+      "resident": resident.map { .string($0.rawValue) },
+      "types": .array(arguments.all("type").map { .string($0) }),
+      "lanes": .array(lanes.map { .string($0) }), "since": since.map { .string($0.iso8601) },
+      "until": until.map { .string($0.iso8601) }, "limit": .integer(try session.limit(default: 50)),
+    ])
+    try session.show(try session.call(.eventsQuery, params)) { answer throws(DecodeError) in
+      guard let rows = answer.arrayContent else { throw DecodeError(.wrongType, at: 0) }
+      if rows.isEmpty { return "No events match.\n" }
+      var table = Table(["TIME", "TYPE", "WHO", "WHAT", "ID"])
+      for row in rows {
+        let event = row["event"] ?? .null
+        table.add(EventText.cells(event, session.times) + [event["id"]?.stringContent ?? "-"])
+      }
+      return table.text
+    }
+  }
+
+  private static func deadLetters(_ session: Session) throws(CommandFailure) {
+    let params = JSONValue.object(["plugin": session.arguments.option("plugin").map { .string($0) }]
+    )
+    try session.show(try session.call(.deadLettersList, params)) { answer throws(DecodeError) in
+      guard let letters = answer.arrayContent else { throw DecodeError(.wrongType, at: 0) }
+      if letters.isEmpty { return "No plugin has refused anything.\n" }
+      var table = Table(["REFUSED", "PLUGIN", "LANE", "EVENT", "WHY"])
+      for letter in letters {
+        let reader = try JSONReader(letter)
+        table.add([
+          session.times.text(try reader.string("time")), try reader.string("plugin"),
+          try reader.string("lane"), try reader.string("event"), try reader.string("reason"),
+        ])
+      }
+      return table.text + "Try again: homeward events --redrive\n"
+    }
+  }
+
+  private static func redrive(_ session: Session) throws(CommandFailure) {
+    let params = JSONValue.object([
+      "plugin": session.arguments.option("plugin").map { .string($0) },
+      "event": session.arguments.option("event").map { .string($0) },
+    ])
+    try session.show(try session.call(.deadLettersRedrive, params)) { answer throws(DecodeError) in
+      let count = try JSONReader(answer).integer("redriven")
+      return count == 0 ? "Nothing to drive again.\n" : "Driving \(count) again.\n"
+    }
+  }
+}

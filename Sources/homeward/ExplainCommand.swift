@@ -1,0 +1,65 @@
+import CareModel
+import ControlSocket
+
+/// `homeward explain`.
+enum ExplainCommand {
+  static let specification: CommandSpecification = .init(
+    path: ["explain"], summary: "Why an event was decided, in a sentence and in numbers",
+    operands: [
+      OperandSpecification(
+        name: "EVENT", help: "Id of the event, from \"homeward events\"; last for the newest")
+    ],
+    examples: [
+      Example("homeward explain last", "The newest event."),
+      Example(
+        "homeward explain 01932d5e-7c3a-7001-8a4f-2b6c0d9e1f34",
+        "One event: distances, accuracy, margin, fixes used."),
+    ]
+  ) { session throws(CommandFailure) in
+    let row = try find(session.arguments.operands[0], session)
+    try session.show(row["event"] ?? row) { event throws(DecodeError) in
+      let reader = try JSONReader(event)
+      var text = "\(try reader.string("type"))  \(session.times.text(try reader.string("time")))"
+      text += "  \(try reader.optionalString("subject") ?? "")\n"
+      text += "id \(try reader.string("id")), lane \(try reader.optionalString("lane") ?? "-"), "
+      text += "clock \(try reader.optionalString("timequality") ?? "-")\n"
+      let facts = event["data"] ?? .null
+      if let sentence = facts["explanation"]?.stringContent {
+        text += "\n\(TextWidth.printable(sentence))\n"
+      }
+      return text + "\n" + factLines(facts, indent: "")
+    }
+  }
+
+  private static func find(_ id: String, _ session: Session) throws(CommandFailure) -> JSONValue {
+    guard id == "last" else { return try session.call(.eventGet, ["id": .string(id)]) }
+    let rows = try session.call(.eventsQuery, ["limit": 1])
+    guard let row = rows.arrayContent?.first else {
+      throw CommandFailure(.failed, "there is no event yet.")
+    }
+    return row
+  }
+
+  private static func factLines(_ facts: JSONValue, indent: String) -> String {
+    let members = (facts.objectContent ?? []).filter { $0.key != "explanation" }
+    let width = members.map { TextWidth.of($0.key) }.max() ?? 0
+    return members.map { member in
+      let name = "\(indent)\(TextWidth.padded(member.key, to: width))  "
+      switch member.value {
+      case .object:
+        return "\(indent)\(member.key)\n" + factLines(member.value, indent: indent + "  ")
+      case .array(let elements) where elements.contains(where: { $0.objectContent != nil }):
+        return "\(indent)\(member.key)\n"
+          + elements.map { "\(indent)- " + inline($0) + "\n" }.joined()
+      case .string(let text): return name + TextWidth.printable(text) + "\n"
+      case .null, .bool, .integer, .number, .array: return name + member.value.serialized + "\n"
+      }
+    }.joined()
+  }
+
+  private static func inline(_ value: JSONValue) -> String {
+    (value.objectContent ?? []).map { member in
+      "\(member.key) \(TextWidth.printable(member.value.stringContent ?? member.value.serialized))"
+    }.joined(separator: ", ")
+  }
+}

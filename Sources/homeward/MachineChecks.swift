@@ -1,0 +1,85 @@
+import CGatewayShims
+import Configuration
+import Glibc
+
+/// Clock, disk, state directory and kernel.
+enum MachineChecks {
+  static func clock() -> Finding {
+    if homeward_clock_is_synchronised() {
+      return Finding(subject: "clock", state: .working, found: "synchronised by network time")
+    }
+    return Finding(
+      subject: "clock", state: .warning, found: "not synchronised by network time",
+      advice: "until a hardware clock or satellites vouch for it nothing scheduled is judged; "
+        + "timedatectl set-ntp true")
+  }
+
+  static func state(_ configuration: GatewayConfiguration) -> [Finding] {
+    let path = configuration.gateway.state
+    var entry = stat()
+    guard stat(path, &entry) == 0 else {
+      return [
+        Finding(
+          subject: "state", state: .failed, found: "\(path): \(String(cString: strerror(errno)))",
+          advice: "the service makes it at its first start; else: install -d -m 700 -o homeward "
+            + "-g homeward \(path)")
+      ]
+    }
+    return [permissions(path, entry), disk(path, configuration.store.minimumFreeMegabytes)]
+  }
+
+  static func confinement() -> Finding {
+    let kernel = homeward_confinement_available()
+    guard kernel.landlock_abi > 0 else {
+      return Finding(
+        subject: "landlock", state: .warning,
+        found: "the kernel has no Landlock: plugins run unconfined",
+        advice: "add landlock to lsm= on the kernel's command line, or trust the plugins you enable"
+      )
+    }
+    let calls =
+      kernel.seccomp ? "" : "; without seccomp a plugin may still cut off files it cannot read"
+    return Finding(
+      subject: "landlock", state: kernel.seccomp ? .working : .warning,
+      found: "plugins are confined (ABI \(kernel.landlock_abi))\(calls)")
+  }
+
+  private static func permissions(_ path: String, _ entry: stat) -> Finding {
+    let isDirectory = entry.st_mode & S_IFMT == S_IFDIR
+    guard isDirectory else {
+      return Finding(
+        subject: "state", state: .failed, found: "\(path) is no folder", advice: "move it away")
+    }
+    let mode = String(entry.st_mode & 0o777, radix: 8)
+    if entry.st_mode & 0o077 != 0 {
+      return Finding(
+        subject: "state", state: .warning,
+        found: "\(path) has mode \(mode): others may look into it",
+        advice: "it holds health data: chmod 700 \(path)")
+    }
+    return Finding(subject: "state", state: .working, found: "\(path), owner only")
+  }
+
+  private static func disk(_ path: String, _ minimumMegabytes: Int) -> Finding {
+    var numbers = statvfs()
+    guard statvfs(path, &numbers) == 0 else {
+      return Finding(
+        subject: "disk", state: .warning, found: "\(path): \(String(cString: strerror(errno)))")
+    }
+    let free = UInt64(numbers.f_bavail).multipliedReportingOverflow(by: UInt64(numbers.f_frsize))
+    let megabytes = (free.overflow ? .max : free.partialValue) / 1_000_000
+    let found = "\(megabytes) MB free at \(path)"
+    let isReadOnly = numbers.f_flag & UInt(ST_RDONLY) != 0
+    if isReadOnly {
+      return Finding(
+        subject: "disk", state: .failed, found: "\(path) is mounted read-only",
+        advice: "look at dmesg: a worn card turns itself read-only; replace it")
+    }
+    if megabytes < UInt64(max(0, minimumMegabytes)) {
+      return Finding(
+        subject: "disk", state: .failed, found: found,
+        advice: "make room: below \(minimumMegabytes) MB raw traces are thinned")
+    }
+    return Finding(subject: "disk", state: .working, found: found)
+  }
+}

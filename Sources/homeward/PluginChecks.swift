@@ -1,0 +1,93 @@
+import CareModel
+import Configuration
+import PluginProtocol
+
+/// The enabled plugins and the broker.
+struct PluginChecks {
+  let configuration: GatewayConfiguration
+
+  func all() -> [Finding] {
+    let plugins = configuration.plugins.enabled
+    if plugins.isEmpty {
+      return [
+        Finding(
+          subject: "plugins", state: .warning,
+          found: "none is enabled: nobody outside learns of anything",
+          advice: "enable one under plugins.enabled, or: homeward setup --broker HOST")
+      ]
+    }
+    return plugins.flatMap { plugin in
+      let broker = plugin.name == "mqtt" ? [self.broker(plugin)] : []
+      return [check(plugin)] + broker
+    }
+  }
+
+  private func check(_ plugin: GatewayConfiguration.Plugin) -> Finding {
+    let subject = "plugin/\(plugin.name)"
+    let folders = configuration.plugins.directories.map { "\($0)/\(plugin.name)" }
+    guard let folder = folders.first(where: { FileText.exists("\($0)/plugin.json") }) else {
+      return Finding(
+        subject: subject, state: .failed,
+        found: "no plugin.json in \(folders.joined(separator: " or "))",
+        advice: "install it, or correct plugins.directories")
+    }
+    do {
+      let bytes = try FileText.bytes(
+        "\(folder)/plugin.json", limit: PluginManifest.maximumBytes + 1)
+      let manifest = try PluginManifest(parsing: bytes)
+      let faults = manifest.settings.validate(
+        manifest.settings.applyingDefaults(to: plugin.settings))
+      if let first = faults.first {
+        return Finding(
+          subject: subject, state: .failed, found: "its settings are wrong: \(first)",
+          advice: "correct them below plugins.enabled; the plugin's README explains each")
+      }
+      return Finding(subject: subject, state: .working, found: "\(manifest.version) in \(folder)")
+    } catch let error as FileFailure {
+      return Finding(subject: subject, state: .failed, found: "\(error.path): \(error.reason)")
+    } catch {
+      return Finding(
+        subject: subject, state: .failed, found: "\(folder)/plugin.json: \(error)",
+        advice: "try it: homeward plugin check \(folder)")
+    }
+  }
+
+  private func broker(_ plugin: GatewayConfiguration.Plugin) -> Finding {
+    let host = plugin.settings["host"]?.stringContent ?? "localhost"
+    let isSecure = plugin.settings["tls"]?.objectContent != nil
+    let standard: Int64 = isSecure ? 8883 : 1883
+    let port = Int(clamping: plugin.settings["port"]?.integerContent ?? standard)
+    let address = "\(host):\(port)"
+    do throws(TCPProbe.Failure) {
+      if isSecure {
+        _ = try TCPProbe(host: host, port: port)
+        return Finding(
+          subject: "broker", state: .working,
+          found: "\(address) can be reached; the plugin checks its certificate")
+      }
+      let user = plugin.settings["username"]?.stringContent
+      let password = plugin.settings["password"].flatMap(Self.secret)
+      switch try BrokerProbe.ask(host: host, port: port, username: user, password: password) {
+      case .accepted:
+        return Finding(subject: "broker", state: .working, found: "\(address) accepts")
+      case .refused(let reason):
+        return Finding(
+          subject: "broker", state: .warning, found: "\(address) answers: \(reason)",
+          advice: "correct username and password of the plugin mqtt")
+      }
+    } catch {
+      return Finding(
+        subject: "broker", state: .failed, found: "\(address): \(error.reason)",
+        advice: "events wait safely until it is back; is it running, and the network up?")
+    }
+  }
+
+  /// The secret of a marker that this user may read.
+  private static func secret(_ marker: JSONValue) -> String? {
+    if let text = marker.stringContent { return text }
+    guard let path = marker["file"]?.stringContent, let text = try? FileText.read(path) else {
+      return nil
+    }
+    return text.split(whereSeparator: \.isNewline).first.map(String.init)
+  }
+}

@@ -1,0 +1,67 @@
+import CareModel
+import ControlSocket
+
+/// `homeward plugins …`.
+enum PluginCommands {
+  static let all = [list, restart]
+
+  private static let list: CommandSpecification = .init(
+    path: ["plugins"], summary: "Plugins and how they do",
+    discussion:
+      "WAITING counts events that a plugin has not taken yet, by lane: alarm/record/trace.",
+    examples: [Example("homeward plugins", "State, what waits, what was refused.")]
+  ) { session throws(CommandFailure) in
+    try session.show(try session.call(.pluginsList)) { answer throws(DecodeError) in
+      try table(answer)
+    }
+  }
+
+  private static let restart: CommandSpecification = .init(
+    path: ["plugins", "restart"], summary: "Stops a plugin and starts it again",
+    operands: [OperandSpecification(name: "NAME", help: "The plugin")],
+    examples: [
+      Example("homeward plugins restart mqtt", "Takes a new password over; nothing is lost.")
+    ]
+  ) { session throws(CommandFailure) in
+    let name = session.arguments.operands[0]
+    let answer = try session.call(.pluginsRestart, ["name": .string(name)])
+    if session.wantsJSON { return session.terminal.write(answer) }
+    session.terminal.writeLine("Restarting \(TextWidth.printable(name)).")
+  }
+
+  static func table(_ answer: JSONValue) throws(DecodeError) -> String {
+    guard let plugins = answer.arrayContent else { throw DecodeError(.wrongType, at: 0) }
+    if plugins.isEmpty { return "No plugin is enabled: nobody outside learns of anything.\n" }
+    var table = Table([
+      "PLUGIN", "STATE", "WAITING", "LAST SUCCESS", "REFUSED", "RESTARTS", "LAST FAULT",
+    ])
+    for plugin in plugins {
+      let reader = try JSONReader(plugin)
+      let state = try reader.string("state")
+      let lanes = plugin["lanes"]?.arrayContent ?? []
+      table.add([
+        try reader.string("name"), state == "running" ? state : state.uppercased(),
+        depths(lanes), lastSuccess(lanes),
+        String(try reader.optionalInteger("deadLetters") ?? 0),
+        String(try reader.optionalInteger("restarts") ?? 0),
+        try reader.optionalString("lastError") ?? "",
+      ])
+    }
+    return table.text
+  }
+
+  private static func depths(_ lanes: [JSONValue]) -> String {
+    Lane.allCases.map { lane in
+      let found = lanes.first { $0["lane"]?.stringContent == lane.rawValue }
+      return found?["depth"]?.integerContent.map(String.init) ?? "-"
+    }.joined(separator: "/")
+  }
+
+  private static func lastSuccess(_ lanes: [JSONValue]) -> String {
+    let ages = lanes.compactMap { $0["lastSuccessAgeSeconds"]?.doubleContent }
+    guard let youngest = ages.min(), let seconds = Int64(exactly: youngest.rounded()) else {
+      return "-"
+    }
+    return TimeDisplay.span(seconds: seconds) + " ago"
+  }
+}

@@ -1,0 +1,83 @@
+import Configuration
+import Glibc
+
+/// gpsd and the receivers behind it.
+struct ReceiverChecks {
+  let configuration: GatewayConfiguration
+
+  func all() -> [Finding] {
+    if configuration.gps.isEmpty {
+      return [
+        Finding(
+          subject: "gps", state: .unused, found: "no receiver is configured",
+          advice: "without one nobody can be located; see gps in the configuration")
+      ]
+    }
+    return configuration.gps.flatMap(check)
+  }
+
+  private func check(_ receiver: GatewayConfiguration.GPSReceiver) -> [Finding] {
+    let subject = "gps/\(receiver.name)"
+    let address = "\(receiver.host):\(receiver.port)"
+    do throws(TCPProbe.Failure) {
+      let gpsd = try GPSDProbe(host: receiver.host, port: receiver.port)
+      let found = Finding(
+        subject: subject, state: .working, found: "gpsd \(gpsd.version) answers on \(address)")
+      return [found, device(receiver, gpsd.devices)]
+    } catch {
+      return [
+        Finding(
+          subject: subject, state: .failed, found: "no gpsd on \(address): \(error.reason)",
+          advice: "install and start it: apt install gpsd && systemctl enable --now gpsd.socket")
+      ]
+    }
+  }
+
+  private func device(
+    _ receiver: GatewayConfiguration.GPSReceiver, _ devices: [String]
+  ) -> Finding {
+    let subject = "gps/\(receiver.name) receiver"
+    if let wanted = receiver.device {
+      if devices.contains(wanted) {
+        return Finding(subject: subject, state: .working, found: "gpsd watches \(wanted)")
+      }
+      let exists = FileText.exists(wanted)
+      return Finding(
+        subject: subject, state: .failed,
+        found: exists
+          ? "\(wanted) is there, gpsd does not watch it" : "\(wanted) is not plugged in",
+        advice: exists
+          ? "hand it over: gpsdctl add \(wanted)"
+          : "plug it in, or correct gps.device in the configuration")
+    }
+    if !devices.isEmpty {
+      return Finding(
+        subject: subject, state: .working, found: "gpsd watches \(devices.joined(separator: ", "))")
+    }
+    let candidates = Self.serialDevices()
+    if candidates.isEmpty {
+      return Finding(
+        subject: subject, state: .failed, found: "gpsd has no receiver, and none is plugged in",
+        advice: "plug a receiver in; a USB one shows up as /dev/ttyACM0 or /dev/ttyUSB0")
+    }
+    return Finding(
+      subject: subject, state: .failed,
+      found: "gpsd has no receiver; plugged in: \(candidates.joined(separator: ", "))",
+      advice: "hand one over: gpsdctl add \(candidates[0])")
+  }
+
+  private static func serialDevices() -> [String] {
+    guard let directory = opendir("/dev") else { return [] }
+    defer { closedir(directory) }
+    var names: [String] = []
+    while let entry = readdir(directory) {
+      let name = withUnsafeBytes(of: &entry.pointee.d_name) { bytes in
+        String(decoding: bytes.prefix { $0 != 0 }, as: UTF8.self)
+      }
+      if ["ttyACM", "ttyUSB", "gps", "homeward-gps"].contains(where: name.hasPrefix) {
+        names.append("/dev/\(name)")
+      }
+    }
+    return names.sorted()
+  }
+}

@@ -1,0 +1,117 @@
+import CareModel
+import CivilTime
+import ControlSocket
+
+/// `homeward residents …`.
+enum ResidentCommands {
+  static let all = [list, add, change, erase]
+
+  private static let list: CommandSpecification = .init(
+    path: ["residents"], summary: "The people looked after",
+    examples: [Example("homeward residents", "Names, ids, time zones and receivers.")]
+  ) { session throws(CommandFailure) in
+    try session.show(try session.call(.residentsList)) { answer throws(DecodeError) in
+      let residents: [Resident] = try session.decoded(answer)
+      if residents.isEmpty { return "Nobody yet. Add somebody: homeward residents add --help\n" }
+      var table = Table(["ID", "NAME", "TIME ZONE", "GPS", "TRACKING"])
+      for (resident, json) in zip(residents, answer.arrayContent ?? []) {
+        let isOn = json["tracking"]?["isOn"]?.boolContent
+        table.add([
+          resident.id.rawValue, resident.name, resident.timeZone,
+          resident.gpsSource?.rawValue ?? "-", isOn.map { $0 ? "on" : "off" } ?? "-",
+        ])
+      }
+      return table.text
+    }
+  }
+
+  private static let options: [OptionSpecification] = [
+    .option("name", "NAME", "The name as people write it, in any script"),
+    .option("time-zone", "ZONE", "Time zone that the resident lives by, such as Europe/Oslo"),
+    .option(
+      "gps", "SOURCE",
+      "Name of the GPS receiver that moves with the resident (gps in the configuration)"),
+  ]
+
+  private static let add: CommandSpecification = .init(
+    path: ["residents", "add"], summary: "Adds a person to look after",
+    discussion: "The id is made from the name. Add the home next: homeward zones add --home.",
+    options: options + [
+      .option(
+        "id", "ID", "Lower-case letters, digits and hyphens, instead of one made from the name")
+    ],
+    examples: [
+      Example(
+        "homeward residents add --name Mary --time-zone Europe/Oslo --gps gps",
+        "Adds Mary, who carries the receiver \"gps\".")
+    ]
+  ) { session throws(CommandFailure) in
+    guard let name = session.arguments.option("name") else {
+      throw .usage("say the name: --name NAME", add)
+    }
+    let taken = try session.residents().map(\.id.rawValue)
+    let id = session.arguments.option("id") ?? Slug.make(from: name, besides: taken)
+    if taken.contains(id) {
+      throw CommandFailure(
+        .refused, "there is a resident \"\(id)\" already.",
+        hint: "Change them: homeward residents change \(id) --help")
+    }
+    let resident = Resident(
+      id: ResidentID(id), name: name,
+      timeZone: session.arguments.option("time-zone") ?? session.times.zone.name,
+      gpsSource: session.arguments.option("gps").map { SourceID($0) })
+    try session.put(.putResident(resident), id: id, "Added \(name) as \(id).")
+  }
+
+  private static let change: CommandSpecification = .init(
+    path: ["residents", "change"], summary: "Changes name, time zone or receiver",
+    operands: [OperandSpecification(name: "WHO", help: "Id or name of the resident")],
+    options: options,
+    examples: [
+      Example(
+        "homeward residents change mary --gps belt",
+        "From now on the receiver \"belt\" moves with Mary."),
+      Example("homeward residents change mary --gps \"\"", "No receiver moves with Mary any more."),
+    ]
+  ) { session throws(CommandFailure) in
+    var resident = try session.choose(session.arguments.operands[0], among: session.residents())
+    if let name = session.arguments.option("name") { resident.name = name }
+    if let zone = session.arguments.option("time-zone") { resident.timeZone = zone }
+    if let gps = session.arguments.option("gps") {
+      resident.gpsSource = gps.isEmpty ? nil : SourceID(gps)
+    }
+    try session.put(.putResident(resident), id: resident.id.rawValue, "Changed \(resident.name).")
+  }
+
+  private static let erase: CommandSpecification = .init(
+    path: ["residents", "erase"], summary: "Erases a person with everything known about them",
+    discussion:
+      "Zones, bookmarks, settings, locations, events and raw traces go for ever; backups made before keep them.",
+    operands: [OperandSpecification(name: "WHO", help: "Id or name of the resident")],
+    options: [.flag("yes", "Do not ask")],
+    examples: [Example("homeward residents erase mary", "Asks, then erases.")]
+  ) { session throws(CommandFailure) in
+    let resident = try session.choose(session.arguments.operands[0], among: session.residents())
+    if !session.arguments.has("yes") {
+      guard session.terminal.isInteractive else {
+        throw .usage("this cannot be undone: add --yes.", erase)
+      }
+      let typed = session.terminal.ask(
+        "Erase \(resident.name) and everything known? Type the id \(resident.id): ")
+      guard typed == resident.id.rawValue else {
+        throw CommandFailure(.failed, "nothing was erased.")
+      }
+    }
+    try session.put(
+      .eraseResident(resident.id), id: resident.id.rawValue, "Erased \(resident.name).")
+  }
+}
+
+extension Session {
+  /// Has a change carried out and says so; prints the id as JSON with `--json`.
+  func put(_ request: Command.Request, id: String, _ sentence: String) throws(CommandFailure) {
+    let answer = try perform(request)
+    if wantsJSON { return terminal.write(answer["id"] == nil ? ["id": .string(id)] : answer) }
+    terminal.writeLine(TextWidth.printable(sentence))
+  }
+}

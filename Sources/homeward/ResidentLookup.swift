@@ -1,0 +1,61 @@
+import CareModel
+import ControlSocket
+
+/// Finds the resident that somebody means.
+extension Session {
+  static let residentOption = OptionSpecification.option(
+    "resident", "WHO", "Id or name of the resident; not needed where there is only one")
+
+  /// All residents.
+  func residents() throws(CommandFailure) -> [Resident] {
+    let answer = try call(.residentsList)
+    do throws(DecodeError) { return try decoded(answer) } catch { throw CommandFailure(error) }
+  }
+
+  /// The resident of `--resident`, or the only one.
+  func resident() throws(CommandFailure) -> Resident {
+    try choose(arguments.option("resident"), among: residents())
+  }
+
+  /// The id for `--resident`, or nil without the option.
+  func optionalResidentID() throws(CommandFailure) -> ResidentID? {
+    guard arguments.has("resident") else { return nil }
+    return try resident().id
+  }
+
+  func choose(_ wanted: String?, among residents: [Resident]) throws(CommandFailure) -> Resident {
+    guard let wanted else {
+      if residents.count == 1, let only = residents.first { return only }
+      if residents.isEmpty {
+        throw CommandFailure(
+          .failed, "there is no resident yet.",
+          hint: "Add one: homeward residents add --name Mary --time-zone Europe/Oslo")
+      }
+      throw .usage("say whom: --resident \(residents.map(\.id.rawValue).joined(separator: " | "))")
+    }
+    if let exact = residents.first(where: { $0.id.rawValue == wanted }) { return exact }
+    let named = residents.filter { $0.name.lowercased() == wanted.lowercased() }
+    if named.count == 1, let only = named.first { return only }
+    let known = residents.map { "\($0.id) (\(TextWidth.printable($0.name)))" }.joined(
+      separator: ", ")
+    throw CommandFailure(
+      .refused, "there is no resident \"\(wanted)\".",
+      hint: known.isEmpty
+        ? "There is none yet: homeward residents add --help" : "There are: \(known)")
+  }
+
+  /// Reads an answer that is a list of values.
+  func decoded<Element: JSONCodable>(_ answer: JSONValue) throws(DecodeError) -> [Element] {
+    guard case .array(let elements) = answer else { throw DecodeError(.wrongType, at: 0) }
+    var values: [Element] = []
+    for element in elements { values.append(try Element(json: element)) }
+    return values
+  }
+
+  /// Asks for a list of values.
+  func list<Element: JSONCodable>(
+    _ answer: JSONValue, of type: Element.Type
+  ) throws(CommandFailure) -> [Element] {
+    do throws(DecodeError) { return try decoded(answer) } catch { throw CommandFailure(error) }
+  }
+}

@@ -1,0 +1,26 @@
+import CareModel
+import ControlSocket
+
+/// `homeward version`.
+enum VersionCommand {
+  static let specification: CommandSpecification = .init(
+    path: ["version"], summary: "Versions of this program and of the daemon",
+    examples: [
+      Example("homeward version --json", "For scripts; daemon is null while it does not run.")
+    ]
+  ) { session throws(CommandFailure) in
+    let daemon = try? session.call(.health, timeoutSeconds: 5)["version"]
+    if session.wantsJSON {
+      return session.terminal.write([
+        "homeward": .string(Version.text), "homewardd": daemon ?? .null,
+      ])
+    }
+    session.terminal.writeLine("homeward   \(Version.text)")
+    session.terminal.writeLine("homewardd  \(daemon?.stringContent ?? "not running")")
+  }
+}
+
+/// The version of this program.
+enum Version {
+  static let text = "0.1.0"
+}

@@ -1,0 +1,121 @@
+import CareModel
+import ControlSocket
+
+/// `homeward zones …`.
+enum ZoneCommands {
+  static let all = [list, add, change, remove]
+
+  private static let list: CommandSpecification = .init(
+    path: ["zones"], summary: "Safe zones",
+    options: [Session.residentOption],
+    examples: [Example("homeward zones --resident mary", "Mary's zones.")]
+  ) { session throws(CommandFailure) in
+    let id = try session.optionalResidentID()
+    let params = JSONValue.object(["resident": id.map { .string($0.rawValue) }])
+    try session.show(try session.call(.zonesList, params)) { answer throws(DecodeError) in
+      let zones: [SafeZone] = try session.decoded(answer)
+      if zones.isEmpty { return "No zones yet. Add the home: homeward zones add --help\n" }
+      var table = Table(["ID", "NAME", "RESIDENT", "CENTRE", "RADIUS", "MARGIN", ""])
+      for zone in zones {
+        table.add([
+          zone.id.rawValue, zone.name, zone.resident.rawValue, NumberText.place(zone.center),
+          NumberText.distance(zone.radiusMeters), NumberText.distance(zone.exitMarginMeters),
+          zone.isHome ? "home" : "",
+        ])
+      }
+      return table.text
+    }
+  }
+
+  private static let options: [OptionSpecification] = [
+    .option("name", "NAME", "The name as people write it, in any script"),
+    .option("at", "LAT,LON", "Centre in degrees north and east"),
+    .option("radius", "METERS", "Radius, up to 100000"),
+    .option(
+      "margin", "METERS",
+      "How far beyond the edge before a resident counts as outside; 50 unless set"),
+  ]
+
+  private static let add: CommandSpecification = .init(
+    path: ["zones", "add"], summary: "Adds a safe zone",
+    discussion: """
+      Leaving counts from the margin beyond the edge, after two fixes outside; entering has no margin.
+      The zone marked --home is the one that time away is counted from.
+      """,
+    options: [Session.residentOption] + options + [.flag("home", "This is the resident's home")],
+    examples: [
+      Example(
+        "homeward zones add --name Home --at 59.9139,10.7522 --radius 25 --home",
+        "The home of the only resident."),
+      Example(
+        "homeward zones add --resident mary --name \"Day centre\" --at=-33.86,151.2 --radius 80",
+        "A second place where Mary is safe."),
+    ]
+  ) { session throws(CommandFailure) in
+    let arguments = session.arguments
+    guard let name = arguments.option("name"), let place = arguments.option("at"),
+      let radius = arguments.option("radius")
+    else { throw .usage("a zone needs --name NAME, --at LAT,LON and --radius METERS.", add) }
+    let center = try NumberText.coordinate(place, option: "at")
+    let radiusMeters = try NumberText.number(radius, option: "radius")
+    let margin = try session.optionalNumber("margin") ?? 50
+    let resident = try session.resident()
+    let taken = try session.list(session.call(.zonesList), of: SafeZone.self).map(\.id.rawValue)
+    let id = Slug.make(from: name, besides: taken)
+    let zone = SafeZone(
+      id: ZoneID(id), resident: resident.id, name: name, center: center,
+      radiusMeters: radiusMeters, exitMarginMeters: margin, isHome: arguments.has("home"))
+    try session.put(.putZone(zone), id: id, "Added the zone \(name) of \(resident.name) as \(id).")
+  }
+
+  private static let change: CommandSpecification = .init(
+    path: ["zones", "change"], summary: "Moves, resizes or renames a zone",
+    discussion: "Shrinking, moving or removing a zone is told to the other caregivers.",
+    operands: [OperandSpecification(name: "ZONE", help: "Id of the zone")],
+    options: options + [
+      .flag("home", "This is the resident's home now"),
+      .flag("no-home", "This is not the home any more"),
+    ],
+    examples: [
+      Example("homeward zones change home --radius 40", "Widens the zone \"home\" to 40 m.")
+    ]
+  ) { session throws(CommandFailure) in
+    let arguments = session.arguments
+    var zone = try find(arguments.operands[0], session)
+    if let name = arguments.option("name") { zone.name = name }
+    if let place = arguments.option("at") {
+      zone.center = try NumberText.coordinate(place, option: "at")
+    }
+    if let radius = try session.optionalNumber("radius") { zone.radiusMeters = radius }
+    if let margin = try session.optionalNumber("margin") { zone.exitMarginMeters = margin }
+    if arguments.has("home") { zone.isHome = true }
+    if arguments.has("no-home") { zone.isHome = false }
+    try session.put(.putZone(zone), id: zone.id.rawValue, "Changed the zone \(zone.name).")
+  }
+
+  private static let remove: CommandSpecification = .init(
+    path: ["zones", "remove"], summary: "Removes a zone",
+    operands: [OperandSpecification(name: "ZONE", help: "Id of the zone")],
+    examples: [
+      Example(
+        "homeward zones remove day-centre",
+        "Nobody is told any more who leaves it; the other caregivers learn of it.")
+    ]
+  ) { session throws(CommandFailure) in
+    let id = session.arguments.operands[0]
+    try session.put(.removeZone(ZoneID(id)), id: id, "Removed the zone \(id).")
+  }
+
+  private static func find(_ id: String, _ session: Session) throws(CommandFailure) -> SafeZone {
+    let zones = try session.list(session.call(.zonesList), of: SafeZone.self)
+    if let zone = zones.first(where: { $0.id.rawValue == id }) { return zone }
+    throw CommandFailure(.refused, "there is no zone \"\(id)\".", hint: "List them: homeward zones")
+  }
+}
+
+extension Session {
+  func optionalNumber(_ name: String) throws(CommandFailure) -> Double? {
+    guard let text = arguments.option(name) else { return nil }
+    return try NumberText.number(text, option: name)
+  }
+}
