@@ -155,3 +155,16 @@ let package = Package(
   ],
   swiftLanguageModes: [.v6]
 )
+
+// Fuzzing needs libFuzzer in every module, so ordinary builds do not know these targets; see `make fuzz`.
+if Context.environment["HOMEWARD_FUZZ"] == "1" {
+  package.targets += [
+    .target(name: "CFuzzDriver", path: "Tests/Fuzz/CFuzzDriver"),
+    .executableTarget(
+      name: "homeward-fuzz",
+      dependencies: [
+        "CareModel", "CivilTime", "Configuration", "PluginProtocol", "TrackFiles", "CFuzzDriver",
+      ],
+      path: "Tests/Fuzz/homeward-fuzz", swiftSettings: strict),
+  ]
+}

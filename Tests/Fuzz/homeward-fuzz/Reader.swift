@@ -1,0 +1,94 @@
+import CareModel
+import CivilTime
+import Configuration
+import PluginProtocol
+import TrackFiles
+
+/// The readers of bytes that come from outside.
+///
+/// Each must answer or throw for any input; what it accepted must also keep its own promises, which are checked by
+/// preconditions so that a broken one counts as a crash.
+enum Reader: String, CaseIterable {
+  case json
+  case iso8601
+  case tzif
+  case track
+  case plugin
+  case yaml
+
+  func read(_ bytes: [UInt8]) {
+    switch self {
+    case .json: readJSON(bytes)
+    case .iso8601: readTimestamp(bytes)
+    case .tzif: readZone(bytes)
+    case .track: readTrack(bytes)
+    case .plugin: readPluginLines(bytes)
+    case .yaml: readConfiguration(bytes)
+    }
+  }
+
+  private func readJSON(_ bytes: [UInt8]) {
+    for range in (try? JSONSlices.arrayElements(of: bytes)) ?? [] {
+      precondition(range.upperBound <= bytes.count)
+    }
+    for member in (try? JSONSlices.members(of: bytes)) ?? [] {
+      precondition(member.range.upperBound <= bytes.count)
+    }
+    guard let value = try? JSONValue(parsing: bytes) else { return }
+    precondition(
+      (try? JSONValue(parsing: value.serializedBytes)) == value, "a value changed when written")
+  }
+
+  private func readTimestamp(_ bytes: [UInt8]) {
+    guard let moment = try? Timestamp(iso8601: String(decoding: bytes, as: UTF8.self)) else {
+      return
+    }
+    // A year of four digits moved by its offset may need five; those are written, not read.
+    guard (0...9999).contains(CivilDateTime(utc: moment).year) else { return }
+    precondition((try? Timestamp(iso8601: moment.iso8601)) == moment, "a moment changed")
+  }
+
+  private func readZone(_ bytes: [UInt8]) {
+    guard let zone = try? CivilTimeZone(name: "fuzz", tzif: bytes) else { return }
+    for milliseconds in [Int64.min, -1, 0, 1_774_746_000_000, 4_102_444_800_000, .max] {
+      let local = zone.local(at: Timestamp(milliseconds: milliseconds))
+      _ = zone.resolve(local.civil)
+    }
+  }
+
+  private func readTrack(_ bytes: [UInt8]) {
+    guard let fixes = try? TrackFile.read(bytes) else { return }
+    for fix in fixes { _ = fix.report }
+  }
+
+  /// The first byte chooses how the rest is cut into reads, as a pipe would.
+  private func readPluginLines(_ bytes: [UInt8]) {
+    _ = try? PluginManifest(parsing: bytes)
+    if let json = try? JSONValue(parsing: bytes) {
+      _ = try? SettingsSchema(json: json)
+      _ = try? BatchOutcomes(json: json, count: 3)
+      _ = try? InitializeAnswer(json: json)
+      _ = try? CommandCall(json: json)
+    }
+    var framer = LineFramer(maximumBytes: 4096)
+    var rest = bytes[...]
+    let step = 1 + Int(bytes.first ?? 0)
+    while !rest.isEmpty {
+      framer.append(rest.prefix(step))
+      rest = rest.dropFirst(step)
+      while let line = try? framer.next() {
+        if let message = try? RPCMessage(line: line) { _ = try? ReceivedBatch(message) }
+      }
+    }
+  }
+
+  private func readConfiguration(_ bytes: [UInt8]) {
+    let text = String(decoding: bytes, as: UTF8.self)
+    do {
+      let file = try ConfigurationFile.read(text: text, path: "fuzz.yaml")
+      _ = try GatewayConfiguration.resolve(file: file, environment: [:], flags: [:])
+    } catch {
+      precondition(!error.problems.isEmpty, "an error without a problem")
+    }
+  }
+}
