@@ -117,11 +117,18 @@ public final class EventLoop: SerialExecutor, Sendable {
   }
 
   /// Changes the directions of a watched descriptor and keeps its handler.
+  ///
+  /// Without any direction the handler rests completely: epoll would go on reporting a hang-up, and a paused reader whose
+  /// far end has closed would keep the loop spinning.
   @LoopActor
   public func setInterest(_ interest: Interest, of descriptor: Int32) {
     guard Self.handlers[descriptor] != nil else { return }
-    _ = homeward_epoll_set(
-      epoll, descriptor, interest.contains(.reading), interest.contains(.writing))
+    if interest.isEmpty {
+      _ = homeward_epoll_remove(epoll, descriptor)
+    } else {
+      _ = homeward_epoll_set(
+        epoll, descriptor, interest.contains(.reading), interest.contains(.writing))
+    }
   }
 
   /// Stops watching; call it before closing the descriptor.

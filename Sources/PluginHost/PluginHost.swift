@@ -12,7 +12,7 @@ import PluginProtocol
 /// - Source: `plugins/README.md`, protocol version 1.
 @LoopActor
 public final class PluginHost: EventForwarder {
-  private let environment: Environment
+  let environment: Environment
   private var configurations: [PluginConfiguration]
   private var runners: [PluginRunner] = []
   private var heads = LaneHeads()

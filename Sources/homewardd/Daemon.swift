@@ -68,7 +68,6 @@ final class Daemon {
     self.store = store
     self.clock = clock
     plugins = Assembly.makePluginHost(configuration, store: store, clock: clock, links: links)
-    let pluginReports = PluginReports(host: plugins, clock: clock)
     control = ControlServer(path: configuration.gateway.controlSocket) { request, answer in
       links.answer(request, answer)
     }
@@ -77,7 +76,7 @@ final class Daemon {
       parts: GatewayRuntime.Parts(
         store: store, clock: clock,
         sources: configuration.gps.map { GPSDSource(options: $0.sourceOptions, clock: clock) },
-        forwarder: plugins, plugins: pluginReports, watcher: { [control] in control.publish($0) }))
+        forwarder: plugins, plugins: plugins, watcher: { [control] in control.publish($0) }))
     operations = Assembly.makeOperations(configuration, runtime: runtime)
     watchdog = Watchdog(store: store)
     links.runtime = runtime

@@ -67,6 +67,34 @@ import Testing
     close(ends[1])
   }
 
+  @Test @LoopActor func aPausedReaderIsNotWokenByAHangUpAndReadsOnAfterwards() async {
+    var ends: [Int32] = [0, 0]
+    #expect(pipe(&ends) == 0)
+    var wokenWhilePaused = 0
+    var isPaused = true
+    let received = await withCheckedContinuation { continuation in
+      EventLoop.shared.watch(ends[0], for: .reading) { _ in
+        if isPaused { return wokenWhilePaused += 1 }
+        var bytes = [UInt8](repeating: 0, count: 8)
+        let count = read(ends[0], &bytes, bytes.count)
+        EventLoop.shared.unwatch(ends[0])
+        continuation.resume(returning: bytes.prefix(max(0, count)).map { $0 })
+      }
+      EventLoop.shared.setInterest([], of: ends[0])
+      var sent: UInt8 = 7
+      write(ends[1], &sent, 1)
+      close(ends[1])
+      let resume = LoopTimer {
+        isPaused = false
+        EventLoop.shared.setInterest(.reading, of: ends[0])
+      }
+      resume.set(afterMilliseconds: 20)
+    }
+    #expect(received == [7])
+    #expect(wokenWhilePaused == 0)
+    close(ends[0])
+  }
+
   @Test @LoopActor func aRegularFileIsRefusedAndNotWatched() {
     let file = open("/proc/self/exe", O_RDONLY)
     #expect(!EventLoop.shared.watch(file, for: .reading) { _ in })
