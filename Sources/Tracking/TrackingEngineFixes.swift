@@ -29,6 +29,7 @@ extension TrackingEngine {
     regain(fix, at: now, &outcome)
     move(to: fix)
     for finding in zones.evaluate(fix, after: previous) { tell(finding, at: now, &outcome) }
+    if state.session.leftHome != nil { forgetLeavingWhenHome() }
     settleZones()
     record(fix, at: now, &outcome)
   }
@@ -63,7 +64,26 @@ extension TrackingEngine {
     outcome.events.append(
       EventDraft(
         type: .fixRejected, lane: .trace, resident: resident.id,
-        facts: .object((facts.objectContent ?? []) + rejection.numbers)))
+        facts: .object((facts.objectContent ?? []) + rejection.numbers + [sentence(on: rejection)]))
+    )
+  }
+
+  private func sentence(on rejection: RejectedFix) -> JSONMember {
+    let accuracy = rejection.report.accuracyMeters ?? 0
+    let why =
+      switch rejection.reason {
+      case .noFix: "the receiver has no position"
+      case .noPosition: "the receiver claims a position and gives none"
+      case .outOfRange: "its coordinates are not on Earth"
+      case .nullIsland: "0° N 0° E is where confused receivers report to be"
+      case .inaccurate:
+        "its error of \(metres(accuracy)) exceeds \(metres(settings.accuracyLimitMeters))"
+      case .timeRepeated: "it repeats the time of the fix before"
+      case .timeBack: "the receiver's time went back"
+      case .timeLeap: "the receiver's time leapt"
+      case .impossibleSpeed: "nobody moves there and away again as fast as that"
+      }
+    return JSONMember(key: "explanation", value: .string("Not believed: \(why)."))
   }
 
   // MARK: Movement

@@ -84,6 +84,7 @@ extension TrackingEngine {
   private func explanation(_ zone: SafeZone, _ exit: ZoneExit, _ seconds: Int64) -> String {
     let words = [2: "two", 3: "three", 4: "four", 5: "five"]
     let count = words[exit.fixes.count] ?? "\(exit.fixes.count)"
+    let apart = exit.fixes.count == 2 ? "\(seconds) s apart" : "within \(seconds) s"
     let distances = exit.fixes.map { metres($0.distanceMeters) }
     let listed =
       distances.dropLast().joined(separator: ", ") + " and " + (distances.last ?? "")
@@ -93,7 +94,7 @@ extension TrackingEngine {
       ? "\(metres(exit.cappedDoubtMeters)) of doubt, which is the most that counts"
       : doubt(exit.fixes.last?.fix.accuracyMeters, assumed: settings.assumedAccuracyMeters)
     return
-      "\(resident.name) left \(quoted(zone.name)): \(count) positions in a row, \(seconds) s apart, "
+      "\(resident.name) left \(quoted(zone.name)): \(count) positions in a row, \(apart), "
       + "were \(listed) from its centre, beyond the \(metres(zone.radiusMeters)) radius plus "
       + "\(metres(zone.exitMarginMeters)) margin and \(doubted)."
   }

@@ -36,8 +36,8 @@ public struct TrackingSettings: Sendable, Hashable {
   public internal(set) var unknownNoticeSeconds: Int64 = 900
   /// Seconds without a position while outside, before the alarm.
   public internal(set) var unknownAlarmSeconds: Int64 = 1800
-  /// Metres per second; a position that could only be reached faster waits for confirmation.
-  public internal(set) var maximumSpeedMetersPerSecond = 70.0
+  /// Metres per second; a position that could only be reached faster waits for confirmation. Fast trains stay below.
+  public internal(set) var maximumSpeedMetersPerSecond = 100.0
   /// Seconds by which the receiver's time may run apart from ours between two fixes.
   public internal(set) var timeLeapSeconds: Int64 = 30
   /// Seconds by which the receiver's time may differ from a trusted system clock.

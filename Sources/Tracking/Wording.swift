@@ -1,6 +1,6 @@
 import CareModel
 
-/// Numbers and durations as people read them, and as facts carry them.
+// Numbers and durations as people read them, and as facts carry them.
 
 /// A whole number without a fraction, any other with what it needs.
 func shortNumber(_ number: Double) -> String {

@@ -41,6 +41,16 @@ import Testing
     #expect(scene.types() == [])
   }
 
+  @Test func aFixWithinTheMarginBreaksTheSeries() {
+    var scene = Scene()
+    for (second, east) in [(0.0, 5.0), (20, 85), (40, 60), (60, 85), (80, 60), (100, 85)] {
+      scene.fix(second, east: east)
+    }
+    #expect(scene.types() == [])
+    scene.fix(120, east: 85)
+    #expect(scene.types() == ["zone.left"])
+  }
+
   @Test func enteringTakesOneFixAndNoMargin() throws {
     var scene = Scene()
     scene.fix(0, east: 5)
