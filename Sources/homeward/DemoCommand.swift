@@ -153,6 +153,7 @@ final class Demo {
       try checkChildren()
       usleep(50_000)
     }
+    if Interruption.isWanted { throw CommandFailure(.failed, "interrupted.") }
     throw CommandFailure(.failed, "\(what) did not start.", hint: lastLines)
   }
 
