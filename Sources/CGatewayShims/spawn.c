@@ -117,8 +117,8 @@ static void become(const struct preparation *prepared) {
   offer_to_the_oom_killer();
   if (chdir(request->directory) != 0) fail("its folder");
   limit(RLIMIT_CORE, 0);
-  limit(RLIMIT_NOFILE, request->open_files);
-  limit(RLIMIT_NPROC, request->processes);
+  if (request->open_files) limit(RLIMIT_NOFILE, request->open_files);
+  if (request->processes) limit(RLIMIT_NPROC, request->processes);
   if (request->memory_bytes) limit(RLIMIT_DATA, request->memory_bytes);
   confine(prepared);
   if (close_range(3, ~0U, 0) != 0) fail("closing descriptors");

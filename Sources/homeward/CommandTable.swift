@@ -8,7 +8,8 @@ enum CommandTable {
   }
 
   static let sections: [Section] = [
-    Section(title: "First steps:", commands: [DoctorCommand.specification]),
+    Section(
+      title: "First steps:", commands: [DemoCommand.specification, DoctorCommand.specification]),
     Section(
       title: "Now:",
       commands: [

@@ -22,8 +22,8 @@ struct homeward_spawn_request {
   bool is_confined;             /* false: no Landlock, no seccomp */
   bool may_open_sockets;        /* internet sockets; others never */
   uint64_t memory_bytes;        /* RLIMIT_DATA; 0 for no limit */
-  uint64_t open_files;          /* RLIMIT_NOFILE */
-  uint64_t processes;           /* RLIMIT_NPROC, which counts the whole user */
+  uint64_t open_files;          /* RLIMIT_NOFILE; 0 for no limit of its own */
+  uint64_t processes;           /* RLIMIT_NPROC, which counts the whole user; 0 for no limit of its own */
 };
 
 struct homeward_spawned {

@@ -1,0 +1,174 @@
+import CareModel
+import Glibc
+
+/// The folder, ports and files of one demonstration; removed at its end.
+struct DemoWorld {
+  let folder: String
+  let gpsdPort: Int
+  let brokerPort: Int
+  let receiverPort: Int
+
+  static let gateway = "demo"
+
+  /// Makes an empty folder and finds free ports.
+  init() throws(CommandFailure) {
+    let base = Environment.value("TMPDIR") ?? "/tmp"
+    var template = Array("\(base)/homeward-demo-XXXXXX".utf8CString)
+    guard mkdtemp(&template) != nil else {
+      throw CommandFailure(.failed, "no folder can be made in \(base).", hint: "Set TMPDIR.")
+    }
+    folder = template.withUnsafeBytes { String(decoding: $0.prefix { $0 != 0 }, as: UTF8.self) }
+    gpsdPort = try LoopbackPort.free(SOCK_STREAM)
+    brokerPort = try LoopbackPort.free(SOCK_STREAM)
+    receiverPort = try LoopbackPort.free(SOCK_DGRAM)
+  }
+
+  var configurationPath: String { "\(folder)/homeward.yaml" }
+  var brokerConfigurationPath: String { "\(folder)/mosquitto.conf" }
+  var controlSocket: String { "\(folder)/run/control.sock" }
+
+  /// Writes the configurations; `pluginsFolder` is nil when there is no broker to send to.
+  func write(gpsdPort: Int, pluginsFolder: String?) throws(CommandFailure) {
+    do throws(FileFailure) {
+      try FileText.write(
+        configuration(gpsdPort: gpsdPort, pluginsFolder: pluginsFolder), to: configurationPath)
+      try FileText.write(brokerConfiguration, to: brokerConfigurationPath)
+    } catch { throw CommandFailure(.failed, "\(error)") }
+    for name in ["state", "run"] { mkdir("\(folder)/\(name)", 0o755) }
+  }
+
+  /// Removes the folder with everything in it.
+  func remove() { DemoFolder.remove(folder) }
+
+  private func configuration(gpsdPort: Int, pluginsFolder: String?) -> String {
+    """
+    # Made by "homeward demo" for this run.
+    gateway:
+      name: \(Self.gateway)
+      state: \(folder)/state
+      runtime: \(folder)/run
+    gps:
+      - name: gps
+        host: 127.0.0.1
+        port: \(gpsdPort)
+        noReportSeconds: 10
+    clock:
+      trust: system
+    plugins:
+      directories: [\(pluginsFolder ?? "")]
+      enabled:\(pluginsFolder == nil ? " []" : "\n" + brokerPlugin)
+    operations:
+      port: 0
+
+    """
+  }
+
+  private var brokerPlugin: String {
+    """
+        - name: mqtt
+          grants: [network, position.precise]
+          readPaths: [\(ProgramSearch.swiftRuntimeFolder ?? "")]
+          settings:
+            host: 127.0.0.1
+            port: \(brokerPort)
+    """
+  }
+
+  private var brokerConfiguration: String {
+    """
+    listener \(brokerPort) 127.0.0.1
+    allow_anonymous true
+    persistence false
+
+    """
+  }
+}
+
+/// Ports of the loopback that nobody listens on.
+enum LoopbackPort {
+  static func free(_ kind: __socket_type) throws(CommandFailure) -> Int {
+    let descriptor = socket(AF_INET, Int32(kind.rawValue), 0)
+    defer { close(descriptor) }
+    var place = address(port: 0)
+    var length = socklen_t(MemoryLayout<sockaddr_in>.size)
+    let bound = withUnsafeMutablePointer(to: &place) { pointer in
+      pointer.withMemoryRebound(to: sockaddr.self, capacity: 1) {
+        bind(descriptor, $0, length) == 0 && getsockname(descriptor, $0, &length) == 0
+      }
+    }
+    guard bound else { throw CommandFailure(.failed, "no free port on the loopback.") }
+    return Int(UInt16(bigEndian: place.sin_port))
+  }
+
+  static func address(port: Int) -> sockaddr_in {
+    var place = sockaddr_in()
+    place.sin_family = sa_family_t(AF_INET)
+    place.sin_port = UInt16(truncatingIfNeeded: port).bigEndian
+    place.sin_addr.s_addr = UInt32(0x7F00_0001).bigEndian
+    return place
+  }
+}
+
+/// Files of the demonstration.
+enum DemoFolder {
+  /// Removes a folder with everything in it; never follows a link.
+  static func remove(_ path: String) {
+    var entry = stat()
+    guard lstat(path, &entry) == 0 else { return }
+    guard entry.st_mode & S_IFMT == S_IFDIR, let directory = opendir(path) else {
+      unlink(path)
+      return
+    }
+    var names: [String] = []
+    while let entry = readdir(directory) {
+      names.append(
+        withUnsafeBytes(of: &entry.pointee.d_name) { bytes in
+          String(decoding: bytes.prefix { $0 != 0 }, as: UTF8.self)
+        })
+    }
+    closedir(directory)
+    for name in names where name != "." && name != ".." { remove("\(path)/\(name)") }
+    rmdir(path)
+  }
+
+  /// A plugins folder with the MQTT plugin in it: that of the package, or one made from a build; nil when there is none.
+  static func plugins(in folder: String) -> String? {
+    let installed = "/usr/lib/homeward/plugins"
+    let program = "\(ProgramSearch.ownFolder)/homeward-plugin-mqtt"
+    guard access(program, X_OK) == 0, let manifest = manifestOfBuild else {
+      return FileText.exists("\(installed)/mqtt/plugin.json") ? installed : nil
+    }
+    let target = "\(folder)/plugins/mqtt"
+    mkdir("\(folder)/plugins", 0o755)
+    mkdir(target, 0o755)
+    do throws(FileFailure) {
+      try FileText.write(manifest, to: "\(target)/plugin.json")
+    } catch { return nil }
+    return copy(program, to: "\(target)/homeward-plugin-mqtt") ? "\(folder)/plugins" : nil
+  }
+
+  /// `plugin.json` of the sources that this executable was built from.
+  private static var manifestOfBuild: String? {
+    var folder = ProgramSearch.ownFolder[...]
+    while let slash = folder.lastIndex(of: "/") {
+      folder = folder[..<slash]
+      if let text = try? FileText.read("\(folder)/plugins/mqtt/plugin.json") { return text }
+    }
+    return nil
+  }
+
+  private static func copy(_ source: String, to target: String) -> Bool {
+    if link(source, target) == 0 { return true }
+    guard let bytes = try? FileText.bytes(source) else { return false }
+    let descriptor = open(target, O_WRONLY | O_CREAT | O_EXCL, 0o755)
+    guard descriptor >= 0 else { return false }
+    defer { close(descriptor) }
+    var rest = bytes[...]
+    while !rest.isEmpty {
+      let count = rest.withUnsafeBytes { Glibc.write(descriptor, $0.baseAddress, $0.count) }
+      guard count > 0 else { return false }
+      rest = rest.dropFirst(count)
+    }
+    return true
+  }
+}
