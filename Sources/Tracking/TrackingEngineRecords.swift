@@ -113,12 +113,7 @@ extension TrackingEngine {
     guard let last = state.record else {
       return write(fix, .trackingStarted, at: now, &outcome)
     }
-    let drift = fix.driftMeters(
-      from: last.coordinate, accuracyMeters: last.accuracyMeters,
-      cap: settings.exitAccuracyCapMeters)
-    if fix.coordinate.distanceMeters(to: last.coordinate)
-      > max(settings.recordDistanceMeters, drift)
-    {
+    if fix.coordinate.distanceMeters(to: last.coordinate) > settings.recordDistanceMeters {
       write(fix, .moved, at: now, &outcome)
     } else if last.stamp.age(at: now) + Self.earlyMilliseconds
       >= settings.recordMaximumAgeSeconds * 1000
