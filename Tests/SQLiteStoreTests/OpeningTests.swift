@@ -222,7 +222,7 @@ final class Mount {
 
   func end() {
     guard isMounted else { return }
-    isMounted = !Self.run("/bin/umount", [path])
+    isMounted = !Self.run("/bin/umount", ["-l", path])
   }
 
   deinit { end() }
