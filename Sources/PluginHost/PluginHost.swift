@@ -70,9 +70,10 @@ public final class PluginHost: EventForwarder {
     var left = leaving.count
     guard left > 0 else { return completion() }
     for runner in leaving {
+      // A runner that has left the list lives until its process is gone.
       runner.stop {
         left -= 1
-        if left == 0 { completion() }
+        withExtendedLifetime(runner) { if left == 0 { completion() } }
       }
     }
   }
