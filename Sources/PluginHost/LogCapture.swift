@@ -41,6 +41,17 @@ struct LogCapture {
     return lines
   }
 
+  /// What was left out, once there is room to say so; nil when nothing was or there is none.
+  mutating func notice(now: Tick) -> Line? {
+    suppressed > 0 && bucket.take(now: now) ? takeNotice() : nil
+  }
+
+  private mutating func takeNotice() -> Line? {
+    guard suppressed > 0 else { return nil }
+    defer { suppressed = 0 }
+    return Line(level: .warning, text: "\(suppressed) lines of log were left out")
+  }
+
   private mutating func finishLine(into lines: inout [Line], now: Tick) {
     defer { pending.removeAll(keepingCapacity: true) }
     guard !pending.isEmpty else { return }
@@ -48,10 +59,7 @@ struct LogCapture {
       suppressed += 1
       return
     }
-    if suppressed > 0 {
-      lines.append(Line(level: .warning, text: "\(suppressed) lines of log were left out"))
-      suppressed = 0
-    }
+    if let notice = takeNotice() { lines.append(notice) }
     let text = redactor.redacted(String(decoding: pending, as: UTF8.self))
     let cut = String(decoding: text.utf8.prefix(PluginLimits.logLineBytes), as: UTF8.self)
     lines.append(Self.levelled(cut.asPluginReason(limit: PluginLimits.logLineBytes)))

@@ -73,7 +73,7 @@ public final class PluginCheck {
     runner = PluginRunner(
       configuration, heads: LaneHeads(),
       links: PluginRunner.Links(
-        environment: environment, nextRun: { watch.nextRun() },
+        environment: environment,
         callService: { _, call, answer in
           answer(
             .failure(
@@ -238,19 +238,13 @@ public final class PluginCheck {
   }
 }
 
-/// Hands the runner's health reports on, and numbers its starts.
+/// Hands the runner's health reports on.
 @LoopActor
 private final class HealthWatch {
   var onNews: (@LoopActor (HealthReport) -> Void)?
-  private var runs: UInt64 = 0
 
   func take(_ report: HealthReport) {
     EventLoop.shared.post { [self] in onNews?(report) }
-  }
-
-  func nextRun() -> UInt64 {
-    runs += 1
-    return runs
   }
 }
 

@@ -16,7 +16,6 @@ public final class PluginHost: EventForwarder {
   private var configurations: [PluginConfiguration]
   private var runners: [PluginRunner] = []
   private var heads = LaneHeads()
-  private var runs: UInt64 = 0
   private var isStarted = false
 
   /// A host for these plugins; nothing starts yet.
@@ -71,9 +70,10 @@ public final class PluginHost: EventForwarder {
     var left = leaving.count
     guard left > 0 else { return completion() }
     for runner in leaving {
+      // A runner that has left the list lives until its process is gone.
       runner.stop {
         left -= 1
-        if left == 0 { completion() }
+        withExtendedLifetime(runner) { if left == 0 { completion() } }
       }
     }
   }
@@ -84,11 +84,6 @@ public final class PluginHost: EventForwarder {
       configuration, heads: heads,
       links: PluginRunner.Links(
         environment: environment,
-        nextRun: { [weak self] in
-          guard let self else { return 0 }
-          self.runs += 1
-          return self.runs
-        },
         callService: { [weak self] caller, call, answer in
           self?.route(call, from: caller, timeoutMilliseconds: 30_000, answer)
         }))

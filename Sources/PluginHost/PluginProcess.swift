@@ -197,7 +197,9 @@ final class PluginProcess {
     EventLoop.shared.setInterest([], of: descriptors.error)
     logTimer = LoopTimer { [weak self] in
       guard let self, self.isErrorOpen else { return }
+      if let notice = self.log.notice(now: EventLoop.now) { self.handlers.onLog(notice) }
       EventLoop.shared.setInterest(.reading, of: self.descriptors.error)
+      if self.log.suppressed > 0 { self.logTimer?.set(afterMilliseconds: 50) }
     }
     logTimer?.set(afterMilliseconds: 50)
   }

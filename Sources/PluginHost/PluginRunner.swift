@@ -11,7 +11,6 @@ final class PluginRunner {
   /// What the runner needs from the host.
   struct Links {
     var environment: PluginHost.Environment
-    var nextRun: @LoopActor () -> UInt64
     var callService:
       @LoopActor (String, ServiceCall, @escaping @LoopActor (InboundCalls.Answer) -> Void) -> Void
   }
@@ -120,7 +119,7 @@ final class PluginRunner {
     do throws(LaunchError) {
       let launch = try PluginLaunch(
         manifest: manifest, configuration: configuration, grants: grants,
-        stateRoot: environment.stateRoot, run: links.nextRun())
+        stateRoot: environment.stateRoot, run: RunNumber.next())
       if hasBeenStarted { restarts += 1 }
       hasBeenStarted = true
       calls = InboundCalls(callLinks())
@@ -225,7 +224,7 @@ final class PluginRunner {
   func deliver(
     _ batch: DeliverBatch, _ answer: @escaping @LoopActor (RequestTable.Answer) -> Void
   ) {
-    guard let process else { return }
+    guard let process else { return answer(.cancelled) }
     let id = requests.add(
       timeoutMilliseconds: timings.deliverMilliseconds, completion: answer)
     process.send(batch.line(id: id), isUrgent: batch.lane == .alarm)
@@ -296,7 +295,7 @@ final class PluginRunner {
   }
 
   private func callLinks() -> InboundCalls.Links {
-    let process = links.nextRun()
+    let process = RunNumber.next()
     callRun = process
     return InboundCalls.Links(
       plugin: name, grants: grants, environment: environment,
@@ -401,6 +400,7 @@ final class PluginRunner {
 
   /// Asks the plugin to finish, and ends it when it does not.
   func stop(completion: @escaping @LoopActor () -> Void) {
+    if state == .stopped { return completion() }
     whenStopped.append(completion)
     guard !isStopping else { return }
     isStopping = true
@@ -443,5 +443,16 @@ final class PluginRunner {
     ) { [weak self] cursor in
       self?.lanes.first { $0.lane == cursor.lane }?.load(cursor)
     }
+  }
+}
+
+/// Numbers the starts of plugins, for the whole process: the number marks what a plugin forked, and must not fit another.
+@LoopActor
+private enum RunNumber {
+  private static var last: UInt64 = 0
+
+  static func next() -> UInt64 {
+    last += 1
+    return last
   }
 }

@@ -8,6 +8,9 @@ public struct LineFramer: Sendable {
     /// The limit in bytes.
     public var maximumBytes: Int
 
+    /// A line too long for a limit.
+    public init(maximumBytes: Int) { self.maximumBytes = maximumBytes }
+
     /// What happened, in words.
     public var description: String { "a line is longer than \(maximumBytes) bytes" }
   }

@@ -186,6 +186,14 @@ final class HostFixture {
     try #require(await statuses().first { $0.name == plugin })
   }
 
+  /// Asks for a plugin's status until it fits; each answer comes through the loop.
+  func waitForStatus(_ plugin: String, _ fits: (PluginStatus) -> Bool) async {
+    while true {
+      if let status = await statuses().first(where: { $0.name == plugin }), fits(status) { return }
+      if host == nil { return }
+    }
+  }
+
   func redrive(_ plugin: String?) async -> Int {
     await withCheckedContinuation { continuation in
       guard let host else { return continuation.resume(returning: -1) }

@@ -20,6 +20,9 @@ def deliver(request):
         else:
             zoo.note(request["params"]["lane"], [event])
         spans.append(span)
+    with open(os.path.join(zoo.state, "batches"), "a") as file:
+        pairs = zip(request["params"]["events"], spans)
+        file.write(" ".join(event["id"] + ":" + span["outcome"] for event, span in pairs) + "\n")
     zoo.reply(request, {"outcomes": spans})
 
 
