@@ -22,6 +22,7 @@ public enum PluginMain {
     name: String, version: String, make: @escaping @LoopActor @Sendable (HostLink) -> any Plugin
   ) -> Never {
     _ = signal(SIGPIPE, SIG_IGN)
+    letTerminationThrough()
     for descriptor in [STDIN_FILENO, STDOUT_FILENO, STDERR_FILENO] where isatty(descriptor) == 0 {
       _ = fcntl(descriptor, F_SETFL, fcntl(descriptor, F_GETFL) | O_NONBLOCK)
     }
@@ -35,5 +36,14 @@ public enum PluginMain {
       }
     }
     while true { pause() }
+  }
+
+  /// Undoes what the starting program may have set: the host ends with SIGTERM what does not end by itself.
+  private static func letTerminationThrough() {
+    _ = signal(SIGTERM, SIG_DFL)
+    var signals = sigset_t()
+    sigemptyset(&signals)
+    sigaddset(&signals, SIGTERM)
+    pthread_sigmask(SIG_UNBLOCK, &signals, nil)
   }
 }

@@ -13,6 +13,8 @@ public final class StateFile {
   private let onFailure: @LoopActor (_ errorNumber: Int32) -> Void
   private var isWriting = false
   private var waiting: [UInt8]?
+  private var onIdle: (@LoopActor () -> Void)?
+  private var patience: LoopTimer?
 
   /// The file of that name in the state directory; `onFailure` is called when a content could not be written.
   public init(
@@ -60,9 +62,27 @@ public final class StateFile {
   private func finished(_ errorNumber: Int32) {
     isWriting = false
     if errorNumber != 0 { onFailure(errorNumber) }
-    guard let content = waiting else { return }
+    guard let content = waiting else { return becomeIdle() }
     waiting = nil
     replace(with: content)
+  }
+
+  /// Calls `completion` once everything is written, or after so many milliseconds whatever the disk does; for the end
+  /// of a plugin.
+  public func finish(
+    withinMilliseconds milliseconds: Int64, completion: @escaping @LoopActor () -> Void
+  ) {
+    guard isWriting else { return completion() }
+    onIdle = completion
+    patience = LoopTimer { [weak self] in self?.becomeIdle() }
+    patience?.set(afterMilliseconds: milliseconds)
+  }
+
+  private func becomeIdle() {
+    patience?.cancel()
+    let completion = onIdle
+    onIdle = nil
+    completion?()
   }
 }
 

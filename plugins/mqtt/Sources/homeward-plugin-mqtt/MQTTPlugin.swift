@@ -82,7 +82,9 @@ final class MQTTPlugin: Plugin {
   func shutdown(completion: @escaping @LoopActor () -> Void) {
     guard let parts else { return completion() }
     parts.pump.handBack(reason: "the gateway stops the plugin")
-    parts.client.stop(completion: completion)
+    parts.client.stop {
+      parts.stateFile.finish(withinMilliseconds: 1000, completion: completion)
+    }
   }
 
   // MARK: From the broker

@@ -68,11 +68,11 @@ extension ResidentState {
   /// Takes one event about this resident; facts that are missing or of another shape are passed over.
   mutating func take(type: EventType, at time: Timestamp, facts: JSONValue) {
     takeName(facts)
-    takePosition(facts, at: time)
+    if type != .positionUnknown { takePosition(facts, at: time) }
     takeBattery(facts)
     guard time >= zoneTime else { return }
     switch type {
-    case .zoneEntered, .zoneLeft, .zoneUncertain: takeZone(type, facts)
+    case .zoneEntered, .zoneLeft, .zoneUncertain, "zone.certain": takeZone(type, facts)
     case .positionUnknown:
       if facts["severity"]?.stringContent == "alarm" { alarms.insert(.positionUnknown) }
     case .positionRegained: alarms.remove(.positionUnknown)
@@ -86,7 +86,10 @@ extension ResidentState {
     if let given = facts["residentName"]?.stringContent, !given.isEmpty { name = given }
   }
 
-  private mutating func takePosition(_ facts: JSONValue, at time: Timestamp) {
+  /// Takes the position with the time of its fix, so that a backlog never moves anybody back.
+  private mutating func takePosition(_ facts: JSONValue, at eventTime: Timestamp) {
+    let text = facts["fixTime"]?.stringContent ?? facts["time"]?.stringContent
+    let time = text.flatMap { try? Timestamp(iso8601: $0) } ?? eventTime
     guard let latitude = facts["latitude"]?.doubleContent,
       let longitude = facts["longitude"]?.doubleContent,
       (-90...90).contains(latitude), (-180...180).contains(longitude),
@@ -105,29 +108,26 @@ extension ResidentState {
   }
 
   private mutating func takeZone(_ type: EventType, _ facts: JSONValue) {
-    guard let (zone, zoneName) = Self.zone(facts["zone"], name: facts["zoneName"]) else { return }
+    guard let id = facts["zone"]?.stringContent else { return }
+    let zone = ZoneID(id)
+    let isInside = type == .zoneEntered || facts["presence"]?.stringContent == "inside"
     isZoneKnown = true
-    zones[zone] = type == .zoneEntered ? zoneName : nil
+    zones[zone] = isInside ? facts["zoneName"]?.stringContent ?? id : nil
     if type == .zoneUncertain { uncertainZones.insert(zone) } else { uncertainZones.remove(zone) }
     guard facts["isHome"]?.boolContent == true else { return }
     if type == .zoneLeft { alarms.insert(.leftHome) }
-    if type == .zoneEntered { alarms.remove(.leftHome) }
+    if isInside { alarms.remove(.leftHome) }
   }
 
+  /// Takes the list of a location record: names in `zones`, their ids in `zoneIds` at the same places.
   private mutating func takeZoneList(_ facts: JSONValue) {
-    guard let list = facts["zones"]?.arrayContent else { return }
+    guard let names = facts["zones"]?.arrayContent?.compactMap(\.stringContent) else { return }
+    let ids = facts["zoneIds"]?.arrayContent?.compactMap(\.stringContent) ?? names
     isZoneKnown = true
     zones = [:]
-    for element in list {
-      guard let (zone, zoneName) = Self.zone(element, name: nil) else { continue }
-      zones[zone] = zoneName
-      uncertainZones.remove(zone)
+    for (id, name) in zip(ids, names) {
+      zones[ZoneID(id)] = name
+      uncertainZones.remove(ZoneID(id))
     }
-  }
-
-  /// A zone as `{"id": …, "name": …}`, or as its id beside the name, or as its name alone.
-  private static func zone(_ zone: JSONValue?, name: JSONValue?) -> (ZoneID, String)? {
-    guard let id = zone?["id"]?.stringContent ?? zone?.stringContent else { return nil }
-    return (ZoneID(id), zone?["name"]?.stringContent ?? name?.stringContent ?? id)
   }
 }

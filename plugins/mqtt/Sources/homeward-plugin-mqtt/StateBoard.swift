@@ -26,7 +26,7 @@ struct StateBoard: Hashable, Sendable {
 
   /// Residents by id.
   private(set) var residents: [ResidentID: ResidentState] = [:]
-  /// Faults by component.
+  /// Faults by component and code.
   private(set) var faults: [String: Fault] = [:]
   /// When the gateway's next sign of life is due, as it said.
   private(set) var expectedNext: Timestamp?
@@ -59,10 +59,13 @@ struct StateBoard: Hashable, Sendable {
     guard let event = try? JSONValue(parsing: body), let facts = event["data"],
       let text = event["time"]?.stringContent, let time = try? Timestamp(iso8601: text)
     else { return }
-    if let resident = glance.resident {
-      take(EventType(rawValue: glance.type), of: resident, at: time, facts)
-    } else {
-      takeGateway(EventType(rawValue: glance.type), at: time, facts)
+    let type = EventType(rawValue: glance.type)
+    switch type {
+    case .faultRaised: raise(facts)
+    case .faultCleared: clear(facts)
+    case .heartbeat: takeHeartbeat(at: time, facts)
+    default:
+      if let resident = glance.resident { take(type, of: resident, at: time, facts) }
     }
   }
 
@@ -90,23 +93,27 @@ struct StateBoard: Hashable, Sendable {
     return nil
   }
 
-  private mutating func takeGateway(_ type: EventType, at time: Timestamp, _ facts: JSONValue) {
-    switch type {
-    case .faultRaised: raise(facts)
-    case .faultCleared: faults[facts["component"]?.stringContent ?? ""] = nil
-    case .heartbeat: takeHeartbeat(at: time, facts)
-    default: break
-    }
-  }
-
   private mutating func raise(_ facts: JSONValue) {
+    let key = Self.key(facts)
     guard let component = facts["component"]?.stringContent,
-      faults[component] != nil || faults.count < Self.maximumFaults
+      faults[key] != nil || faults.count < Self.maximumFaults
     else { return }
-    faults[component] = Fault(
+    faults[key] = Fault(
       component: component, code: facts["code"]?.stringContent ?? "",
       detail: facts["detail"]?.stringContent ?? facts["explanation"]?.stringContent ?? "",
       state: facts["state"]?.stringContent ?? "failed")
+  }
+
+  /// Takes the fault of that code back, or all of the part's when none has the code.
+  private mutating func clear(_ facts: JSONValue) {
+    guard faults.removeValue(forKey: Self.key(facts)) == nil else { return }
+    let component = facts["component"]?.stringContent
+    faults = faults.filter { $0.value.component != component }
+  }
+
+  /// One part can have several faults at once.
+  private static func key(_ facts: JSONValue) -> String {
+    "\(facts["component"]?.stringContent ?? "") \(facts["code"]?.stringContent ?? "")"
   }
 
   private mutating func takeHeartbeat(at time: Timestamp, _ facts: JSONValue) {
@@ -123,7 +130,9 @@ struct StateBoard: Hashable, Sendable {
     residents: [ResidentState], faults: [Fault], heartbeatSeconds: Int64?
   ) {
     for state in residents.prefix(Self.maximumResidents) { self.residents[state.id] = state }
-    for fault in faults.prefix(Self.maximumFaults) { self.faults[fault.component] = fault }
+    for fault in faults.prefix(Self.maximumFaults) {
+      self.faults["\(fault.component) \(fault.code)"] = fault
+    }
     self.heartbeatSeconds = heartbeatSeconds
   }
 
@@ -161,7 +170,7 @@ struct StateBoard: Hashable, Sendable {
   }
 
   private var healthJSON: JSONValue {
-    let sorted = faults.values.sorted { $0.component < $1.component }
+    let sorted = faults.sorted { $0.key < $1.key }.map(\.value)
     let state = sorted.isEmpty ? "working" : "degraded"
     return .object([
       "state": .string(sorted.contains { $0.state == "failed" } ? "failed" : state),

@@ -9,7 +9,7 @@ extension StateBoard {
     .object([
       "heartbeatSeconds": heartbeatSeconds.map { .integer($0) },
       "residents": .array(residents.values.sorted { $0.id < $1.id }.map(\.json)),
-      "faults": .array(faults.values.sorted { $0.component < $1.component }.map(\.json)),
+      "faults": .array(faults.sorted { $0.key < $1.key }.map(\.value.json)),
     ])
   }
 
