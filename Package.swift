@@ -143,6 +143,9 @@ let package = Package(
     tests("SystemClockTests", ["SystemClock", "CareModel"]),
     tests("ConfigurationTests", ["Configuration", "CareModel"]),
     tests(
+      "CommandLineTests",
+      ["homeward", "Configuration", "ControlSocket", "EventLoop", "CareModel"]),
+    tests(
       "GatewayRuntimeTests",
       ["GatewayRuntime", "GatewayCore", "EventLoop", "GatewayPorts", "CareModel"]),
     tests(

@@ -9,7 +9,10 @@ enum CommandTable {
 
   static let sections: [Section] = [
     Section(
-      title: "First steps:", commands: [DemoCommand.specification, DoctorCommand.specification]),
+      title: "First steps:",
+      commands: [
+        SetupCommand.specification, DemoCommand.specification, DoctorCommand.specification,
+      ]),
     Section(
       title: "Now:",
       commands: [

@@ -38,10 +38,11 @@ enum ReplayCommands {
 
   private static func runTrack(_ session: Session) throws(CommandFailure) {
     let path = session.arguments.operands[0]
+    let (zones, settings) = (try zones(session), try settings(session))
     let contents = try read(path)
     let replay = TrackReplay(
       resident: Resident(id: "resident", name: "resident", timeZone: "Etc/UTC", gpsSource: "track"),
-      zones: try zones(session), settings: try settings(session))
+      zones: zones, settings: settings)
     let fixes = contents.fixes.map { (time: $0.time, report: $0.report) }
     let entries = session.arguments.has("all") ? replay.run(fixes) : replay.findings(fixes)
     let isJSON = session.wantsJSON || isatty(1) == 0

@@ -91,6 +91,6 @@ enum SettingsCommands {
     let meant = NearestWord.find(name, among: TrackingSettings.names).map { " Did you mean \($0)?" }
     throw CommandFailure(
       .usage, "there is no setting \"\(name)\".\(meant ?? "")",
-      hint: "List them: homeward settings --help")
+      hint: "Try: homeward settings --help")
   }
 }

@@ -1,0 +1,106 @@
+import CareModel
+import Foundation
+import Glibc
+import TestSupport
+import Testing
+
+@Suite struct DoctorTests {
+  private func findings(_ tool: Tool, _ path: String) throws -> [String: JSONValue] {
+    let outcome = try tool.run(["doctor", "--config", path, "--json"])
+    let list = try JSONValue(parsing: outcome.output).arrayContent ?? []
+    return Dictionary(
+      list.compactMap { finding in finding["subject"]?.stringContent.map { ($0, finding) } },
+      uniquingKeysWith: { first, _ in first })
+  }
+
+  @Test func aRealGpsdIsFoundWithItsReceiverAndAMissingOneIsNamed() throws {
+    let directory = try TemporaryDirectory()
+    let gpsd = try Gpsd()
+    let path = try directory.write(
+      """
+      gateway: {state: \(directory.path), runtime: \(directory.path)}
+      gps:
+        - {name: belt, port: \(gpsd.port)}
+        - {name: car, port: \(gpsd.port), device: /dev/homeward-nowhere}
+        - {name: boat, port: 1}
+      """, to: "homeward.yaml")
+    let found = try findings(Tool(), path)
+    #expect(found["gps/belt"]?["state"] == "working")
+    #expect(
+      found["gps/belt receiver"]?["found"]?.stringContent?.contains("udp://127.0.0.1") == true)
+    #expect(found["gps/car receiver"]?["found"] == "/dev/homeward-nowhere is not plugged in")
+    #expect(found["gps/boat"]?["found"]?.stringContent?.contains("Connection refused") == true)
+    #expect(found["configuration"]?["state"] == "working")
+    #expect(found["state"]?["state"] != nil && found["disk"]?["state"] == "working")
+    #expect(found["clock"] != nil && found["landlock"] != nil)
+    gpsd.stop()
+  }
+
+  @Test func somethingElseThanGpsdOrABrokerIsToldApart() async throws {
+    let directory = try TemporaryDirectory()
+    let broker = try Broker(in: directory)
+    let gpsd = try Gpsd()
+    let path = try directory.write(
+      """
+      gps: [{name: belt, port: \(broker.port)}]
+      plugins: {enabled: [{name: mqtt, settings: {host: 127.0.0.1, port: \(gpsd.port)}}]}
+      """, to: "homeward.yaml")
+    let found = try findings(Tool(), path)
+    #expect(found["gps/belt"]?["state"] == "failed")
+    #expect(found["broker"]?["state"] == "failed")
+    broker.stop()
+    gpsd.stop()
+  }
+
+  @Test func faultsOfTheConfigurationAreEachShownWithTheirPlace() throws {
+    let directory = try TemporaryDirectory()
+    let path = try directory.write("lgo: 1\ngps: [{name: a, port: 0}]\n", to: "homeward.yaml")
+    let outcome = try Tool().run(["doctor", "--config", path])
+    #expect(outcome.code == 1)
+    #expect(
+      outcome.output.contains("homeward.yaml:1:1: there is no key \"lgo\". Did you mean \"log\"?"))
+    #expect(outcome.output.contains("homeward.yaml:2:23: \"port\" must be"))
+    #expect(outcome.errors.contains("checks failed"))
+  }
+
+  @Test func aStateFolderThatOthersMayReadIsAWarning() throws {
+    let directory = try TemporaryDirectory()
+    chmod(directory.path, 0o755)
+    let path = try directory.write("gateway: {state: \(directory.path)}", to: "homeward.yaml")
+    #expect(try findings(Tool(), path)["state"]?["state"] == "warning")
+    chmod(directory.path, 0o700)
+    #expect(try findings(Tool(), path)["state"]?["state"] == "working")
+  }
+
+  @Test func aDaemonWithAFailedPartIsNotFine() async throws {
+    let daemon = try await FakeDaemon { _ in
+      .success([
+        "healthy": false, "version": "9.9",
+        "components": [
+          ["component": "gps/belt", "state": "failed", "detail": "no report for 90 s"]
+        ],
+      ])
+    }
+    let found = try findings(daemon.tool, "/nowhere")
+    #expect(found["daemon"]?["state"] == "warning")
+    #expect(found["daemon"]?["found"]?.stringContent?.contains("no report for 90 s") == true)
+    await daemon.stop()
+  }
+}
+
+/// A real gpsd that listens for a receiver on UDP.
+final class Gpsd {
+  let port: Int
+  private let process: ChildProcess
+
+  init() throws {
+    port = try freePort()
+    process = try ChildProcess(
+      "/usr/sbin/gpsd", ["-N", "-n", "-S", "\(port)", "udp://127.0.0.1:\(try freePort())"])
+    while !answers(port) { guard kill(process.pid, 0) == 0 else { throw Broker.NotStarted() } }
+  }
+
+  func stop() {
+    process.stop()
+  }
+}

@@ -1,0 +1,164 @@
+import CareModel
+import Configuration
+import ControlSocket
+import Foundation
+import Glibc
+import TestSupport
+import Testing
+
+@Suite struct SetupTests {
+  /// A configuration in a directory of its own; gpsd and broker are where nobody listens unless told.
+  private func configuration(
+    in directory: TemporaryDirectory, gpsdPort: Int = 1, extra: String = ""
+  ) throws -> String {
+    try directory.write(
+      """
+      # my own words
+      gateway: {state: \(directory.path), runtime: \(directory.path)}  # and these
+      gps:
+        - {name: belt, port: \(gpsdPort)}
+      \(extra)
+      """, to: "homeward.yaml")
+  }
+
+  private func read(_ path: String) throws -> GatewayConfiguration {
+    let text = try String(contentsOfFile: path, encoding: .utf8)
+    return try GatewayConfiguration.resolve(
+      file: ConfigurationFile.read(text: text, path: path), environment: [:], flags: [:])
+  }
+
+  @Test func withoutADaemonResidentAndHomeAreLeftForItsStart() throws {
+    let directory = try TemporaryDirectory()
+    let path = try configuration(in: directory)
+    let outcome = try Tool().run([
+      "setup", "--config", path, "--yes", "--name", "王奶奶", "--time-zone", "Asia/Shanghai", "--home",
+      "39.9042,116.4074", "--radius", "40", "--json",
+    ])
+    #expect(outcome.code == 0, "\(outcome.errors)")
+    #expect(outcome.output.contains("\"applied\":\"at-next-start\""))
+    let lines = try String(
+      contentsOfFile: directory.path(of: "pending-commands.jsonl"), encoding: .utf8
+    )
+    .split(separator: "\n")
+    let commands = try lines.map { try Command(json: JSONValue(parsing: String($0))) }
+    let resident = try #require(commands.first.flatMap(Self.resident))
+    #expect(
+      resident.name == "王奶奶" && resident.timeZone == "Asia/Shanghai" && resident.gpsSource == "belt"
+    )
+    guard case .putZone(let home) = commands.last?.request else {
+      Issue.record("no zone")
+      return
+    }
+    #expect(home.resident == resident.id && home.radiusMeters == 40 && home.isHome)
+    #expect(commands.allSatisfy { $0.principal.channel == .local })
+    let mode = try FileManager.default.attributesOfItem(
+      atPath: directory.path(of: "pending-commands.jsonl"))[.posixPermissions]
+    #expect(mode as? Int == 0o600)
+    let text = try String(contentsOfFile: path, encoding: .utf8)
+    #expect(text.contains("# my own words") && text.contains("# and these"))
+    #expect(try read(path).gateway.timeZone == "Asia/Shanghai")
+  }
+
+  private static func resident(_ command: Command) -> Resident? {
+    guard case .putResident(let resident) = command.request else { return nil }
+    return resident
+  }
+
+  @Test func withADaemonTheyAreCommandsAndASecondRunChangesTheSameOnes() async throws {
+    let directory = try TemporaryDirectory()
+    let known = Resident(id: "granny", name: "Mary", timeZone: "Europe/Oslo")
+    let home = SafeZone(
+      id: "nest", resident: "granny", name: "Nest", center: try place(1, 2), radiusMeters: 9,
+      isHome: true)
+    let daemon = try await FakeDaemon { request in
+      switch request.method {
+      case .residentsList: .success([known.json])
+      case .zonesList: .success([home.json])
+      default: .success(["id": "x"])
+      }
+    }
+    let path = try configuration(in: directory)
+    let outcome = try daemon.tool.run([
+      "setup", "--config", path, "--yes", "--name", "Mary", "--home", "59.9,10.7",
+    ])
+    #expect(outcome.code == 0, "\(outcome.errors)")
+    let commands = await daemon.commands
+    #expect(commands.map { $0["action"] } == ["resident.put", "zone.put"])
+    #expect(commands.first?["resident"]?["id"] == "granny")
+    #expect(commands.last?["zone"]?["id"] == "nest")
+    await daemon.stop()
+  }
+
+  @Test func aRunningBrokerIsTriedAndItsPluginEnabled() throws {
+    let directory = try TemporaryDirectory()
+    let path = try configuration(in: directory)
+    let broker = try Broker(in: directory)
+    let outcome = try Tool().run([
+      "setup", "--config", path, "--yes", "--name", "Mary", "--broker", "127.0.0.1:\(broker.port)",
+    ])
+    #expect(outcome.code == 0)
+    #expect(
+      outcome.errors.contains("broker: 127.0.0.1:\(broker.port) accepts"), "\(outcome.errors)")
+    let plugin = try #require(try read(path).plugins.enabled.first)
+    #expect(plugin.name == "mqtt" && plugin.grants == ["network"])
+    #expect(plugin.settings["host"] == "127.0.0.1")
+    #expect(plugin.settings["port"] == .integer(Int64(broker.port)))
+    broker.stop()
+  }
+
+  @Test func aBrokerThatWantsAPasswordIsToldApart() throws {
+    let directory = try TemporaryDirectory()
+    let path = try configuration(in: directory)
+    let broker = try Broker(in: directory, password: "s3cret")
+    let secret = try directory.write("s3cret\n", to: "secret")
+    let arguments = [
+      "setup", "--config", path, "--yes", "--name", "Mary", "--broker", "127.0.0.1:\(broker.port)",
+    ]
+    let without = try Tool().run(arguments)
+    #expect(without.errors.contains("it wants a user name and password"), "\(without.errors)")
+    let with = try Tool().run(
+      arguments + ["--broker-user", "hub", "--broker-password-file", secret])
+    #expect(with.errors.contains("accepts"), "\(with.errors)")
+    let plugin = try #require(try read(path).plugins.enabled.first)
+    #expect(plugin.settings["password"] == ["file": .string(secret)])
+    #expect(try !String(contentsOfFile: path, encoding: .utf8).contains("s3cret"))
+    broker.stop()
+  }
+
+  @Test func aBrokerThatIsNotThereIsKeptAndSaid() throws {
+    let directory = try TemporaryDirectory()
+    let path = try configuration(in: directory)
+    let outcome = try Tool().run([
+      "setup", "--config", path, "--yes", "--name", "Mary", "--broker", "127.0.0.1:1",
+    ])
+    #expect(outcome.code == 0)
+    #expect(outcome.errors.contains("FAILED    broker: 127.0.0.1:1: Connection refused"))
+    #expect(try read(path).plugins.enabled.map(\.name) == ["mqtt"])
+  }
+
+  @Test(arguments: [
+    (["--time-zone", "Europe/Olso"], "Did you mean Europe/Oslo?"),
+    (["--home", "here"], "\"here\" is no place."),
+    (["--home", "1,2", "--radius", "0"], "from 1 to 100000"),
+    (["--broker", "a b"], "write a name or address"),
+    (["--broker", "host:99999"], "write a name or address"),
+  ]) func wrongOptionsChangeNothing(options: [String], sentence: String) throws {
+    let directory = try TemporaryDirectory()
+    let path = try configuration(in: directory)
+    let before = try String(contentsOfFile: path, encoding: .utf8)
+    let outcome = try Tool().run(["setup", "--config", path, "--yes", "--name", "Mary"] + options)
+    #expect(outcome.code == 2)
+    #expect(outcome.errors.contains(sentence), "\(outcome.errors)")
+    #expect(try String(contentsOfFile: path, encoding: .utf8) == before)
+  }
+
+  @Test func aFaultyConfigurationIsNotTouched() throws {
+    let directory = try TemporaryDirectory()
+    let path = try configuration(in: directory, extra: "stroe: {}")
+    let outcome = try Tool().run(["setup", "--config", path, "--yes", "--name", "Mary"])
+    #expect(outcome.code == 1)
+    #expect(
+      outcome.errors.contains(":5:1: there is no key \"stroe\". Did you mean \"store\"?"),
+      "\(outcome.errors)")
+  }
+}

@@ -1,0 +1,100 @@
+import CareModel
+import Configuration
+import Testing
+
+@Suite struct ConfigurationEditorTests {
+  private func edited(
+    _ text: String, _ edit: (inout ConfigurationEditor) throws -> Void
+  ) throws -> (text: String, configuration: GatewayConfiguration) {
+    var editor = try ConfigurationEditor(text: text, path: "h.yaml")
+    try edit(&editor)
+    let file = try ConfigurationFile.read(text: editor.text, path: "h.yaml")
+    let read = try GatewayConfiguration.resolve(file: file, environment: [:], flags: [:])
+    return (editor.text, read)
+  }
+
+  @Test func aChangedKeyLeavesEveryOtherLineAsItWas() throws {
+    let before = GatewayConfiguration.documentedDefault
+    let (after, read) = try edited(before) {
+      try $0.set("gateway.timeZone", to: "Europe/Oslo")
+      try $0.set("store.retention.trackDays", to: 30)
+    }
+    #expect(read.gateway.timeZone == "Europe/Oslo")
+    #expect(read.store.retention.trackDays == 30)
+    let lines = (
+      before.split(separator: "\n", omittingEmptySubsequences: false),
+      after.split(separator: "\n", omittingEmptySubsequences: false)
+    )
+    let changed = zip(lines.0, lines.1).filter { $0 != $1 }.map { String($1) }
+    #expect(changed == ["  timeZone: Europe/Oslo", "    trackDays: 30"])
+    #expect(lines.0.count == lines.1.count)
+  }
+
+  @Test func aPluginIsEnabledInTheDocumentedFile() throws {
+    let (text, read) = try edited(GatewayConfiguration.documentedDefault) {
+      try $0.enablePlugin(
+        "mqtt", grants: ["network", "command:locate"],
+        settings: [
+          ("host", "1883.example.org"), ("port", 1883), ("username", "妈妈 \"x\""),
+          ("password", ["file": "/etc/homeward/secrets/mqtt password"]),
+        ])
+    }
+    let plugin = read.plugins.enabled[0]
+    #expect(plugin.grants == ["network", "command:locate"])
+    #expect(plugin.settings["username"] == "妈妈 \"x\"")
+    #expect(plugin.settings["password"]?["file"] == "/etc/homeward/secrets/mqtt password")
+    #expect(plugin.settings["port"] == 1883)
+    #expect(text.contains("# An entry:") || text.contains("An entry:"))
+    #expect(
+      text.contains("\n  enabled:\n    - name: mqtt\n      grants: [network, \"command:locate\"]\n")
+    )
+    #expect(read.operations == GatewayConfiguration().operations)
+  }
+
+  @Test(arguments: [
+    "plugins:\n  enabled:\n    - name: webhook  # posts\n      settings: {url: x}\n# end\nlog: {level: info}\n",
+    "plugins:\n  enabled:\n  - name: webhook\n    settings: {url: x}\nlog:\n  level: info\n",
+  ]) func aPluginGoesBeforeThoseThatAreThere(text: String) throws {
+    let (_, read) = try edited(text) {
+      try $0.enablePlugin("mqtt", grants: ["network"], settings: [("host", "localhost")])
+    }
+    #expect(read.plugins.enabled.map(\.name) == ["mqtt", "webhook"])
+    #expect(read.plugins.enabled[1].settings["url"] == "x")
+    #expect(read.log.level == .info)
+  }
+
+  @Test func aPluginThatIsThereKeepsItsOtherSettings() throws {
+    let text =
+      "plugins:\n  enabled:\n    - name: mqtt\n      settings:\n        host: old  # mine\n        topicPrefix: care\n"
+    let (after, read) = try edited(text) {
+      try $0.enablePlugin("mqtt", grants: [], settings: [("host", "new"), ("port", 1884)])
+    }
+    let settings = read.plugins.enabled[0].settings
+    #expect(settings["host"] == "new" && settings["port"] == 1884)
+    #expect(settings["topicPrefix"] == "care")
+    #expect(after.contains("host: new  # mine"))
+  }
+
+  @Test(arguments: [
+    "", "# only a comment\n", "log: {level: debug}", "gateway:\n  name: x\n", "gateway: {}\n",
+    "gateway: {name: x}\n",
+  ])
+  func missingGroupsAreMade(text: String) throws {
+    let (_, read) = try edited(text) {
+      try $0.set("gateway.timeZone", to: "Asia/Shanghai")
+      try $0.enablePlugin("mqtt", grants: ["network"], settings: [("host", "h")])
+    }
+    #expect(read.gateway.timeZone == "Asia/Shanghai")
+    #expect(read.plugins.enabled.map(\.name) == ["mqtt"])
+    #expect(text.contains("name: x") == (read.gateway.name == "x"))
+  }
+
+  @Test func aValueThatDoesNotFitChangesNothing() throws {
+    var editor = try ConfigurationEditor(text: "log: {level: info}\n", path: "h.yaml")
+    #expect(throws: ConfigurationError.self) { try editor.set("log.level", to: "loud") }
+    #expect(editor.text == "log: {level: info}\n")
+    #expect(throws: ConfigurationError.self) {
+      try ConfigurationEditor(text: "lgo: 1", path: "h.yaml")
+    }
+  }
+}
