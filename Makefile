@@ -47,7 +47,7 @@ test: ## Runs all tests; FILTER=Name runs some.
 	@.ci/packages test
 	@$(swift) build --build-tests $(BUILD_FLAGS)
 	@.ci/python-tests
-	@.ci/swift-tests $(swift) --skip-build $(if $(FILTER),--filter $(FILTER))
+	@.ci/swift-tests $(swift) --skip-build $(if $(FILTER),--filter '$(FILTER)')
 
 tsan: ## Runs the tests of the concurrent modules under the thread sanitizer.
 	@.ci/packages test
@@ -56,7 +56,8 @@ tsan: ## Runs the tests of the concurrent modules under the thread sanitizer.
 
 bench: ## Measures against the budgets, in a release build.
 	@.ci/packages test
-	@$(swift) build $(RELEASE_FLAGS)
+	@$(MAKE) --no-print-directory release
+	@$(swift) build $(RELEASE_FLAGS) --product homeward-bench
 	@exec .build/release/homeward-bench $(ARGUMENTS)
 
 fuzz: ## Feeds every reader of outside bytes with hostile input, SECONDS=60 each.

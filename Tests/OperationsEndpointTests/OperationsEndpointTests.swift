@@ -1,7 +1,7 @@
 import CareModel
 import EventLoop
-import Glibc
 import GatewayPorts
+import Glibc
 import OperationsEndpoint
 import Testing
 

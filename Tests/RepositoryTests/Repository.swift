@@ -8,9 +8,19 @@ enum Repository {
     .deletingLastPathComponent().deletingLastPathComponent()
 
   /// One Swift file, with its path from the root.
-  struct SourceFile {
-    var path: String
-    var text: String
+  struct SourceFile: Sendable {
+    let path: String
+    let text: String
+    /// The lines without comments and without the text of string literals, numbered from 1.
+    let codeLines: [(number: Int, text: String)]
+
+    init(path: String, text: String) {
+      self.path = path
+      self.text = text
+      codeLines = SourceText.withoutCommentsAndStrings(text).split(
+        separator: "\n", omittingEmptySubsequences: false
+      ).enumerated().map { ($0.offset + 1, String($0.element)) }
+    }
 
     /// The module's name: the folder below `Sources`, or below a plugin's `Sources`.
     var module: String {
@@ -22,21 +32,21 @@ enum Repository {
 
     var fileName: String { URL(fileURLWithPath: path).lastPathComponent }
 
-    /// The lines without comments and without the text of string literals, numbered from 1.
-    var codeLines: [(number: Int, text: String)] {
-      SourceText.withoutCommentsAndStrings(text).split(
-        separator: "\n", omittingEmptySubsequences: false
-      ).enumerated().map { ($0.offset + 1, String($0.element)) }
-    }
-
     /// The modules that the file imports.
     var imports: [String] {
-      codeLines.compactMap { line in
+      codeLines.lazy.filter { $0.text.contains("import ") }.compactMap { line in
         line.text.firstMatch(
           of:
             /^\s*(?:@\w+\s+)*(?:public |package |internal |fileprivate |private )?import (?:(?:struct|class|enum|protocol|func|let|var|typealias) )?(\w+)/
         ).map { String($0.1) }
       }
+    }
+  }
+
+  /// All Swift files of the tree, read once, sorted by path.
+  private static let everySwiftFile = Result {
+    try paths(below: ["Sources", "plugins", "Tests"]).filter { $0.hasSuffix(".swift") }.map {
+      SourceFile(path: $0, text: try text($0))
     }
   }
 
@@ -58,8 +68,8 @@ enum Repository {
 
   /// All Swift files below some folders, sorted by path.
   static func swiftFiles(below folders: [String]) throws -> [SourceFile] {
-    try paths(below: folders).filter { $0.hasSuffix(".swift") }.map {
-      SourceFile(path: $0, text: try text($0))
+    try everySwiftFile.get().filter { file in
+      folders.contains { file.path.hasPrefix("\($0)/") }
     }
   }
 
@@ -71,80 +81,6 @@ enum Repository {
         atPath: root.appendingPathComponent(folder).path)
       return found.map { "\(folder)/\($0)" }.filter { !$0.contains("/.build/") }
     }.sorted()
-  }
-}
-
-/// Takes out of Swift source what is not code.
-enum SourceText {
-  /// The same lines with comments and the inside of string literals replaced by spaces.
-  static func withoutCommentsAndStrings(_ text: String) -> String {
-    var answer = ""
-    var rest = Substring(text)
-    while let first = rest.first {
-      if let opened = opening(of: rest) {
-        let body = rest.dropFirst(opened.start.count)
-        let end = endOfBody(body, opened)
-        answer += opened.isComment ? "" : "\"\""
-        answer += rest[rest.startIndex..<end].filter(\.isNewline).map(String.init).joined()
-        rest = rest[end...]
-      } else {
-        answer.append(first)
-        rest = rest.dropFirst()
-      }
-    }
-    return answer
-  }
-
-  private struct Opening {
-    var start: String
-    var end: String
-    var isComment: Bool
-    var hasEscapes: Bool
-  }
-
-  private static let openings = [
-    Opening(start: "//", end: "\n", isComment: true, hasEscapes: false),
-    Opening(start: "/*", end: "*/", isComment: true, hasEscapes: false),
-    Opening(start: "#\"\"\"", end: "\"\"\"#", isComment: false, hasEscapes: false),
-    Opening(start: "#\"", end: "\"#", isComment: false, hasEscapes: false),
-    Opening(start: "\"\"\"", end: "\"\"\"", isComment: false, hasEscapes: true),
-    Opening(start: "\"", end: "\"", isComment: false, hasEscapes: true),
-  ]
-
-  private static func opening(of text: Substring) -> Opening? {
-    openings.first { text.hasPrefix($0.start) }
-  }
-
-  private static func endOfBody(_ body: Substring, _ opened: Opening) -> String.Index {
-    var rest = body
-    while !rest.isEmpty {
-      if opened.hasEscapes, rest.hasPrefix("\\(") {
-        rest = skippingInterpolation(rest.dropFirst(2))
-      } else if opened.hasEscapes, rest.hasPrefix("\\") {
-        rest = rest.dropFirst(2)
-      } else if rest.hasPrefix(opened.end) {
-        return opened.end == "\n" ? rest.startIndex : rest.dropFirst(opened.end.count).startIndex
-      } else {
-        rest = rest.dropFirst()
-      }
-    }
-    return rest.endIndex
-  }
-
-  /// Skips to behind the parenthesis that closes an interpolation; strings inside it count as strings.
-  private static func skippingInterpolation(_ text: Substring) -> Substring {
-    var rest = text
-    var depth = 1
-    while depth > 0, let first = rest.first {
-      if let opened = opening(of: rest), !opened.isComment {
-        rest = rest[endOfBody(rest.dropFirst(opened.start.count), opened)...]
-        continue
-      }
-      if first == "(" { depth += 1 }
-      if first == ")" { depth -= 1 }
-      rest = rest.dropFirst()
-    }
-    return rest
   }
 }
 
