@@ -3,6 +3,7 @@ import CareModel
 /// Remembers the answers to recent commands, so that one that comes twice is done once.
 struct CommandLedger: Hashable, Sendable {
   private var replies: [CommandID: CommandReply] = [:]
+  private var numbers: [CommandID: Int64] = [:]
   private var order: [CommandID] = []
   private let capacity = 256
 
@@ -14,6 +15,7 @@ struct CommandLedger: Hashable, Sendable {
     for row in stored {
       let id = CommandID(String(row.name.dropFirst("command:".count)))
       replies[id] = Self.reply(from: row.content)
+      numbers[id] = row.content["number"]?.integerContent ?? 0
       order.append(id)
       nextNumber = max(nextNumber, (row.content["number"]?.integerContent ?? 0) + 1)
     }
@@ -23,24 +25,32 @@ struct CommandLedger: Hashable, Sendable {
 
   subscript(id: CommandID) -> CommandReply? { replies[id] }
 
+  /// The replies as they are stored.
+  var rows: [EngineRow] {
+    order.compactMap { id in replies[id].map { row(of: $0, for: id) } }
+  }
+
   /// Keeps the reply; answers the rows to store and to forget.
   mutating func record(_ reply: CommandReply, for id: CommandID) -> [StateChange] {
     guard replies.updateValue(reply, forKey: id) == nil else { return [] }
-    order.append(id)
-    var changes: [StateChange] = [
-      .putEngineRow(
-        EngineRow(
-          engine: "core", subject: "gateway", name: "command:\(id)",
-          content: Self.content(of: reply, number: nextNumber)))
-    ]
+    numbers[id] = nextNumber
     nextNumber += 1
+    order.append(id)
+    var changes: [StateChange] = [.putEngineRow(row(of: reply, for: id))]
     if order.count > capacity {
       let forgotten = order.removeFirst()
       replies[forgotten] = nil
+      numbers[forgotten] = nil
       changes.append(
         .removeEngineRow(engine: "core", subject: "gateway", name: "command:\(forgotten)"))
     }
     return changes
+  }
+
+  private func row(of reply: CommandReply, for id: CommandID) -> EngineRow {
+    EngineRow(
+      engine: "core", subject: "gateway", name: "command:\(id)",
+      content: Self.content(of: reply, number: numbers[id] ?? 0))
   }
 
   private static func content(of reply: CommandReply, number: Int64) -> JSONValue {

@@ -22,6 +22,14 @@ struct Directory: Hashable, Sendable {
 
   var sortedResidents: [Resident] { residents.values.sorted { $0.id < $1.id } }
 
+  var sortedSettings: [StoredState.Setting] {
+    settings.keys.sorted().flatMap { resident in
+      (settings[resident] ?? [:]).sorted { $0.key < $1.key }.map {
+        StoredState.Setting(resident: resident, name: $0.key, value: $0.value)
+      }
+    }
+  }
+
   func zones(of resident: ResidentID) -> [SafeZone] {
     zones.values.filter { $0.resident == resident }.sorted { $0.id < $1.id }
   }

@@ -28,6 +28,9 @@ struct FaultWatch: Hashable, Sendable {
   /// Faults that are raised now, by component.
   var faults: [HealthReport] { raised.values.sorted { $0.component < $1.component } }
 
+  /// Raised faults as they are stored.
+  var rows: [EngineRow] { faults.map { Self.row(of: $0) } }
+
   mutating func handle(_ report: HealthReport, at now: Tick) -> ([EventDraft], [StateChange]) {
     switch report.state {
     case .working, .unused:
@@ -53,7 +56,8 @@ struct FaultWatch: Hashable, Sendable {
       raised[entry.report.component] = entry.report
     }
     return (
-      due.map { draft(.faultRaised, $0.report, now: $0.report) }, due.map { row(of: $0.report) }
+      due.map { draft(.faultRaised, $0.report, now: $0.report) },
+      due.map { .putEngineRow(Self.row(of: $0.report)) }
     )
   }
 
@@ -69,11 +73,9 @@ struct FaultWatch: Hashable, Sendable {
       ])
   }
 
-  private func row(of report: HealthReport) -> StateChange {
-    .putEngineRow(
-      EngineRow(
-        engine: Self.engine, subject: "gateway", name: "fault:\(report.component)",
-        content: report.json))
+  private static func row(of report: HealthReport) -> EngineRow {
+    EngineRow(
+      engine: engine, subject: "gateway", name: "fault:\(report.component)", content: report.json)
   }
 
   private func removal(of report: HealthReport) -> StateChange {

@@ -61,6 +61,15 @@ public struct GatewayCore: Sendable {
 
   var currentFaults: [HealthReport] { faultWatch.faults }
 
+  /// Everything that the core holds, as the store would hold it; a core made from it goes on in the same way.
+  public var storedState: StoredState {
+    let engineRows = trackers.keys.sorted().flatMap { trackers[$0]?.rows ?? [] }
+    return StoredState(
+      residents: directory.sortedResidents, zones: zones(of: nil), bookmarks: bookmarks(of: nil),
+      settings: directory.sortedSettings,
+      engineRows: engineRows + faultWatch.rows + ledger.rows)
+  }
+
   // MARK: Time
 
   private mutating func start(version: String, at now: Moment, in step: inout Step) {

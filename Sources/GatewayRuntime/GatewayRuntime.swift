@@ -20,6 +20,8 @@ public final class GatewayRuntime {
     public var forwarder: (any EventForwarder)?
     /// What the owner can do about plugins; nil for none.
     public var plugins: (any PluginAdministration)?
+    /// Begins a new run from a core's state, so that old inputs can be forgotten and the rest still replayed; nil for never.
+    public var renewRun: (@LoopActor (GatewayCore, Moment) -> Run?)?
     /// Called with every event as soon as it is durable (or goes out from memory), for people who watch.
     public var watcher: (@LoopActor (EncodedEvent) -> Void)?
 
@@ -27,6 +29,7 @@ public final class GatewayRuntime {
     public init(
       store: any CareStore, clock: any GatewayClock, sources: [any ObservationSource] = [],
       forwarder: (any EventForwarder)? = nil, plugins: (any PluginAdministration)? = nil,
+      renewRun: (@LoopActor (GatewayCore, Moment) -> Run?)? = nil,
       watcher: (@LoopActor (EncodedEvent) -> Void)? = nil
     ) {
       self.store = store
@@ -34,7 +37,22 @@ public final class GatewayRuntime {
       self.sources = sources
       self.forwarder = forwarder
       self.plugins = plugins
+      self.renewRun = renewRun
       self.watcher = watcher
+    }
+  }
+
+  /// A stretch of inputs that is recorded from a known state on, and can be replayed.
+  public struct Run {
+    /// The core at the start.
+    public var core: GatewayCore
+    /// The run as it is recorded.
+    public var record: RunRecord
+
+    /// A run from its core and record.
+    public init(core: GatewayCore, record: RunRecord) {
+      self.core = core
+      self.record = record
     }
   }
 
@@ -43,13 +61,15 @@ public final class GatewayRuntime {
   var localCommandCount = 0
   private(set) var core: GatewayCore
   private(set) var health = HealthBoard()
-  /// The run of the daemon that inputs are recorded under.
-  public let run: String
+  /// The run that inputs are recorded under.
+  public private(set) var run: String
   let startedAt: Moment
   private(set) var counters = RuntimeCounters()
 
   private var alarms = AlarmGuard()
   private var stepNumber: Int64 = 0
+  private var inputNumber: Int64 = 0
+  private var runStartedAt: Tick
   private var isRunning = false
   private var commitsAreInTrouble = false
   /// Alarms that were shown before they were durable and must not be shown again.
@@ -58,10 +78,11 @@ public final class GatewayRuntime {
   private lazy var alarmTimer = LoopTimer { [weak self] in self?.handOutOverdueAlarms() }
 
   /// A runtime over a core that was made from what the store holds.
-  public init(core: GatewayCore, run: String, startedAt: Moment, parts: Parts) {
-    self.core = core
-    self.run = run
-    self.startedAt = startedAt
+  public init(run: Run, parts: Parts) {
+    core = run.core
+    self.run = run.record.run
+    startedAt = run.record.moment
+    runStartedAt = run.record.moment.tick
     self.parts = parts
   }
 
@@ -119,11 +140,13 @@ public final class GatewayRuntime {
     _ input: CoreInput, reply: (@LoopActor (CommandReply) -> Void)? = nil
   ) {
     let now = parts.clock.now()
+    renewRunIfDue(at: now)
     let result = core.step(input, at: now)
     let events = result.events.map {
       $0.cloudEvent(gateway: core.configuration.gateway, boot: core.boot)
     }
     stepNumber += 1
+    inputNumber += 1
     counters.events += Int64(events.count)
     submit(
       Pending(number: stepNumber, events: events, commandReply: result.reply, reply: reply),
@@ -134,11 +157,24 @@ public final class GatewayRuntime {
     if isRunning, let next = core.nextWake { wakeTimer.set(at: next) } else { wakeTimer.cancel() }
   }
 
+  /// A day is the unit in which recorded inputs are kept and forgotten.
+  private static let runMilliseconds: Int64 = 86_400_000
+
+  private func renewRunIfDue(at now: Moment) {
+    guard now.tick.milliseconds(since: runStartedAt) >= Self.runMilliseconds,
+      let next = parts.renewRun?(core, now)
+    else { return }
+    core = next.core
+    run = next.record.run
+    runStartedAt = now.tick
+    inputNumber = 0
+  }
+
   private func inputRecord(
     _ input: CoreInput, _ events: [EncodedEvent], _ result: StepResult, at now: Moment
   ) -> InputRecord {
     InputRecord(
-      run: run, number: stepNumber, moment: now, resident: core.resident(concernedBy: input),
+      run: run, number: inputNumber, moment: now, resident: core.resident(concernedBy: input),
       body: input.json.serializedBytes,
       outcomeDigest: OutcomeDigest(
         events: events, changes: result.changes, actions: result.actions

@@ -16,12 +16,6 @@ import SystemClock
 /// Makes the parts of the gateway from its configuration.
 @LoopActor
 enum Assembly {
-  /// A run of the daemon: its core and how it is recorded.
-  struct Run {
-    var core: GatewayCore
-    var record: RunRecord
-  }
-
   static func openStore(_ configuration: GatewayConfiguration) throws(StoreError) -> SQLiteStore {
     let stored = configuration.store
     var options = SQLiteStore.Options(directory: configuration.gateway.state)
@@ -35,26 +29,37 @@ enum Assembly {
     return try SQLiteStore.open(options, isRecovering: true)
   }
 
-  static func makeRun(
-    _ configuration: GatewayConfiguration, store: SQLiteStore, at now: Moment
-  ) throws(LaunchError) -> Run {
-    let coreConfiguration = CoreConfiguration(
+  /// The core's settings from the configuration.
+  ///
+  /// - Throws: ``LaunchError`` naming every tracking setting that is wrong.
+  static func coreConfiguration(
+    _ configuration: GatewayConfiguration
+  ) throws(LaunchError) -> CoreConfiguration {
+    let core = CoreConfiguration(
       gateway: GatewayID(configuration.gateway.name),
       heartbeatSeconds: Int64(configuration.heartbeat.everyMinutes) * 60,
       trackingDefaults: configuration.trackingDefaults.map { ($0.name, $0.value) })
-    let problems = GatewayCore.problems(in: coreConfiguration)
+    let problems = GatewayCore.problems(in: core)
     guard problems.isEmpty else { throw LaunchError(problems.joined(separator: "\n")) }
+    return core
+  }
+
+  /// Begins a run from a state and records its start.
+  static func beginRun(
+    from state: StoredState, _ configuration: CoreConfiguration, boot: BootID, store: SQLiteStore,
+    at now: Moment
+  ) -> GatewayRuntime.Run {
     var random = SystemRandomNumberGenerator()
     let seed: UInt64 = random.next()
     var identifiers = IdentifierGenerator(seed: random.next())
-    let boot = BootID(try BootIdentity.read())
-    let core = GatewayCore(
-      stored: store.loaded, configuration: coreConfiguration, seed: seed, boot: boot, at: now)
     let record = RunRecord(
       run: identifiers.next(at: now.utc), seed: seed, version: Release.version, boot: boot,
-      moment: now,
-      startState: RunReplay.startState(of: store.loaded, configuration: coreConfiguration))
-    return Run(core: core, record: record)
+      moment: now, startState: RunReplay.startState(of: state, configuration: configuration))
+    store.begin(run: record) { _ in }
+    return GatewayRuntime.Run(
+      core: GatewayCore(
+        stored: state, configuration: configuration, seed: seed, boot: boot, at: now),
+      record: record)
   }
 
   /// The secret from which homes are displaced; made once, kept with the data so that a backup carries it.

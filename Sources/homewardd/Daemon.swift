@@ -63,7 +63,10 @@ final class Daemon {
   private init(_ configuration: GatewayConfiguration) throws {
     let store = try Assembly.openStore(configuration)
     let clock = SystemClock(policy: configuration.clock.trust == .system ? .system : .automatic)
-    let run = try Assembly.makeRun(configuration, store: store, at: clock.now())
+    let coreConfiguration = try Assembly.coreConfiguration(configuration)
+    let boot = BootID(try BootIdentity.read())
+    let run = Assembly.beginRun(
+      from: store.loaded, coreConfiguration, boot: boot, store: store, at: clock.now())
     let links = Links(privacySeed: Assembly.privacySeed(in: store))
     self.store = store
     self.clock = clock
@@ -72,15 +75,18 @@ final class Daemon {
       links.answer(request, answer)
     }
     runtime = GatewayRuntime(
-      core: run.core, run: run.record.run, startedAt: run.record.moment,
+      run: run,
       parts: GatewayRuntime.Parts(
         store: store, clock: clock,
         sources: configuration.gps.map { GPSDSource(options: $0.sourceOptions, clock: clock) },
-        forwarder: plugins, plugins: plugins, watcher: { [control] in control.publish($0) }))
+        forwarder: plugins, plugins: plugins,
+        renewRun: { core, now in
+          Assembly.beginRun(
+            from: core.storedState, coreConfiguration, boot: boot, store: store, at: now)
+        }, watcher: { [control] in control.publish($0) }))
     operations = Assembly.makeOperations(configuration, runtime: runtime)
     watchdog = Watchdog(store: store)
     links.runtime = runtime
-    store.begin(run: run.record) { _ in }
   }
 
   private func arm(_ configuration: GatewayConfiguration) throws {

@@ -35,6 +35,20 @@ import Testing
     #expect(Set(outing(seed: 2).results.flatMap(\.events).map(\.id)).isDisjoint(with: ids))
   }
 
+  @Test func aCoreMadeFromTheStateOfAnotherGoesOnInTheSameWay() {
+    var original = outing()
+    var successor = CoreFixture(stored: original.core.storedState, seed: 9, at: original.now)
+    #expect(successor.core.storedState == original.core.storedState)
+    original.step(.wake)
+    successor.step(.wake)
+    for meters in stride(from: 225.0, through: 0, by: -3) {
+      let left = original.step(original.fix(metersNorth: meters), afterSeconds: 2)
+      let right = successor.step(successor.fix(metersNorth: meters), afterSeconds: 2)
+      #expect(left.events.map(\.type) == right.events.map(\.type))
+    }
+    #expect(original.results.flatMap(\.events).contains { $0.type == .zoneEntered })
+  }
+
   @Test func aHeartbeatTellsWhenTheNextIsDue() {
     var fixture = CoreFixture()
     let started = fixture.step(.started(version: "0"))

@@ -13,15 +13,27 @@ import Testing
   private func makeRuntime(
     watcher: (@LoopActor (EncodedEvent) -> Void)? = nil
   ) -> GatewayRuntime {
-    let core = GatewayCore(
-      stored: StoredState(), configuration: CoreConfiguration(gateway: "test"), seed: 1, boot: "b",
-      at: clock.now())
     let runtime = GatewayRuntime(
-      core: core, run: "run-1", startedAt: clock.now(),
+      run: makeRun("run-1", from: StoredState(), at: clock.now()),
       parts: GatewayRuntime.Parts(
-        store: store, clock: clock, forwarder: forwarder, watcher: watcher))
+        store: store, clock: clock, forwarder: forwarder,
+        renewRun: { core, now in makeRun("run-2", from: core.storedState, at: now) },
+        watcher: watcher))
     runtime.start()
     return runtime
+  }
+
+  private func makeRun(
+    _ name: String, from state: StoredState, at now: Moment
+  ) -> GatewayRuntime.Run {
+    let configuration = CoreConfiguration(gateway: "test")
+    return GatewayRuntime.Run(
+      core: GatewayCore(
+        stored: state, configuration: configuration, seed: name == "run-1" ? 1 : 2, boot: "b",
+        at: now),
+      record: RunRecord(
+        run: name, seed: name == "run-1" ? 1 : 2, version: "0", boot: "b", moment: now,
+        startState: RunReplay.startState(of: state, configuration: configuration)))
   }
 
   private func perform(_ request: Command.Request, on runtime: GatewayRuntime) async -> CommandReply
@@ -110,6 +122,19 @@ import Testing
     #expect(isHealthy)
     #expect(report.serialized.contains("\"code\":\"slow\""))
     store.setDisk(.answers)
+    runtime.stop()
+  }
+
+  @Test func afterADayANewRunBeginsFromTheSameState() async throws {
+    let runtime = makeRuntime()
+    _ = await perform(.putResident(mary), on: runtime)
+    clock.moment = clock.moment.advanced(byMilliseconds: 86_400_000)
+    let reply = await perform(.putZone(try home(radius: 100)), on: runtime)
+    #expect(reply == .done(["id": "home"]))
+    let inputs = store.records.compactMap(\.input)
+    #expect(inputs.last?.run == "run-2")
+    #expect(inputs.filter { $0.run == "run-2" }.map(\.number) == [1])
+    #expect(runtime.run == "run-2")
     runtime.stop()
   }
 
