@@ -104,6 +104,26 @@ import Testing
     #expect(state.alarms.isEmpty)
   }
 
+  @Test func aSignOfLifeBringsNamesAndTakesFaultsBackThatAreGone() {
+    var board = StateBoard(topics: Topics(prefix: "p", gateway: "g"))
+    for component in ["gps/gps", "store"] {
+      board.take([
+        Stored.event(1, .faultRaised, resident: nil, ["component": .string(component)])[...]
+      ])
+    }
+    let facts: JSONValue = [
+      "faults": ["store"], "residents": [["id": "mary", "name": "Mary 陳"]],
+    ]
+    board.take([Stored.event(2, .heartbeat, lane: .record, resident: nil, facts)[...]])
+    #expect(board.residents["mary"]?.displayName == "Mary 陳")
+    #expect(board.faults.values.map(\.component) == ["store"])
+    let change: JSONValue = [
+      "action": "resident.put", "target": "mary", "content": ["id": "mary", "name": "Maria"],
+    ]
+    board.take([Stored.event(3, .recordChanged, lane: .record, change)[...]])
+    #expect(board.residents["mary"]?.displayName == "Maria")
+  }
+
   @Test func theBoardSurvivesItsOwnStorageButForPositions() throws {
     let topics = Topics(prefix: "p", gateway: "g")
     var board = StateBoard(topics: topics)

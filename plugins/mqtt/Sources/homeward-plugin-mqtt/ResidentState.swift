@@ -70,6 +70,7 @@ extension ResidentState {
     takeName(facts)
     if type != .positionUnknown { takePosition(facts, at: time) }
     takeBattery(facts)
+    if type == .recordChanged { takeChange(facts) }
     guard time >= zoneTime else { return }
     switch type {
     case .zoneEntered, .zoneLeft, .zoneUncertain, "zone.certain": takeZone(type, facts)
@@ -80,6 +81,17 @@ extension ResidentState {
     default: return
     }
     zoneTime = time
+  }
+
+  private mutating func takeChange(_ facts: JSONValue) {
+    guard let target = facts["target"]?.stringContent else { return }
+    switch facts["action"]?.stringContent {
+    case "resident.put": name = facts["content"]?["name"]?.stringContent ?? name
+    case "zone.remove":
+      zones[ZoneID(target)] = nil
+      uncertainZones.remove(ZoneID(target))
+    default: return
+    }
   }
 
   private mutating func takeName(_ facts: JSONValue) {

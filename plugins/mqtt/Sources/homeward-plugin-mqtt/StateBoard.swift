@@ -79,18 +79,8 @@ struct StateBoard: Hashable, Sendable {
     guard residents[resident] != nil || residents.count < Self.maximumResidents else { return }
     var state = residents[resident] ?? ResidentState(id: resident)
     state.take(type: type, at: time, facts: facts)
-    if type == .recordChanged { state.name = Self.changedName(facts, of: resident) ?? state.name }
     residents[resident] = state
     erased.remove(resident)
-  }
-
-  private static func changedName(_ facts: JSONValue, of resident: ResidentID) -> String? {
-    for member in ["resident", "record", "after"] {
-      if facts[member]?["id"]?.stringContent == resident.rawValue {
-        return facts[member]?["name"]?.stringContent
-      }
-    }
-    return nil
   }
 
   private mutating func raise(_ facts: JSONValue) {
@@ -116,7 +106,23 @@ struct StateBoard: Hashable, Sendable {
     "\(facts["component"]?.stringContent ?? "") \(facts["code"]?.stringContent ?? "")"
   }
 
+  /// Takes the residents' names and the parts at fault, which every sign of life repeats, and when the next is due.
   private mutating func takeHeartbeat(at time: Timestamp, _ facts: JSONValue) {
+    for element in facts["residents"]?.arrayContent ?? [] {
+      guard let text = element["id"]?.stringContent else { continue }
+      let id = ResidentID(text)
+      guard residents[id] != nil || residents.count < Self.maximumResidents else { continue }
+      var state = residents[id] ?? ResidentState(id: id)
+      state.name = element["name"]?.stringContent ?? state.name
+      residents[id] = state
+    }
+    if let failing = facts["faults"]?.arrayContent?.compactMap(\.stringContent) {
+      faults = faults.filter { failing.contains($0.value.component) }
+    }
+    noteNext(at: time, facts)
+  }
+
+  private mutating func noteNext(at time: Timestamp, _ facts: JSONValue) {
     guard let text = facts["expectedNext"]?.stringContent,
       let next = try? Timestamp(iso8601: text), next > time
     else { return }
