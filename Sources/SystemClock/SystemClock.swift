@@ -33,7 +33,7 @@ public final class SystemClock: GatewayClock {
   /// The clocks, trusted by a policy.
   public init(policy: TrustPolicy) {
     self.policy = policy
-    hasHardwareClock = access("/dev/rtc0", F_OK) == 0
+    hasHardwareClock = access("/sys/class/rtc/rtc0", F_OK) == 0
   }
 
   /// Both clocks now.

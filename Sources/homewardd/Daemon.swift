@@ -93,9 +93,9 @@ final class Daemon {
     runtime.start()
     try control.start()
     startOperations(configuration)
-    store.startMaintenance(now: { [clock] in clock.now() }) { [runtime] report in
-      runtime.observe(.health(report))
-    }
+    store.startMaintenance(
+      now: { [clock] in clock.now() },
+      onHealth: { [runtime] report in runtime.observe(.health(report)) })
     plugins.start(heads: store.loaded.heads)
     PendingCommands.apply(in: configuration.gateway.state, to: runtime)
     watchdog.start()

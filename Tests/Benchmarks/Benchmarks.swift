@@ -2,10 +2,12 @@ import Foundation
 
 /// Runs the benchmarks named on the command line, or all of them.
 enum Benchmarks {
-  private static let all: [(name: String, run: (inout Table) throws -> Void)] = [
-    ("positions", PositionBenchmark.run), ("journal", JournalBenchmark.run),
-    ("daemon", DaemonBenchmark.run), ("drain", DrainBenchmark.run),
-  ]
+  private static var all: [(name: String, run: (inout Table) throws -> Void)] {
+    [
+      ("positions", PositionBenchmark.run), ("journal", JournalBenchmark.run),
+      ("daemon", DaemonBenchmark.run), ("drain", DrainBenchmark.run),
+    ]
+  }
 
   static func run() {
     let wanted = Set(CommandLine.arguments.dropFirst())
@@ -14,7 +16,6 @@ enum Benchmarks {
       print("homeward-bench knows: \(all.map(\.name).joined(separator: ", "))")
       exit(2)
     }
-    setvbuf(stdout, nil, _IOLBF, 0)
     var table = Table()
     for benchmark in all where wanted.isEmpty || wanted.contains(benchmark.name) {
       do { try benchmark.run(&table) } catch {

@@ -33,7 +33,8 @@ enum DaemonBenchmark {
 
   /// Memory and wake-ups with nothing to do.
   private static func measureRest(_ table: inout Table) throws {
-    let broker = try LocalBroker()
+    let broker = try Broker()
+    try broker.start()
     let gateway = try GatewayUnderTest(gpsPort: nil, brokerPort: broker.port, hasWebhook: true)
     try gateway.start()
     guard let pid = gateway.process?.pid else { return }
@@ -51,24 +52,28 @@ enum DaemonBenchmark {
     let explained = perThread.map { "\($0.0.split(separator: "/")[0]) \($0.1)" }.joined(
       separator: ", ")
     table.add(
-      "idle wake-ups a minute", "\(total) (\(explained.isEmpty ? "none" : explained))",
+      "idle wake-ups a minute",
+      "\(total) (\(explained.isEmpty ? "none" : explained.joined(separator: ", ")))",
       budget: "≤ 6", isKept: total <= 6)
     let resident = figures.residentMegabytes
     table.add(
       "resident memory of homewardd", "\(decimal(resident)) MB", budget: "≤ 20 MB",
       isKept: resident <= 20)
-    let all = [figures] + figures.children
-    let whole = all.map(\.proportionalMegabytes).reduce(0, +)
+    let shares: [Double] = ([figures] + figures.children).map { $0.proportionalMegabytes }
+    let whole = shares.reduce(0, +)
     table.add(
       "whole system with MQTT and webhook (PSS)",
-      "\(decimal(whole)) MB (\(all.map { decimal($0.proportionalMegabytes) }.joined(separator: " + ")))",
+      "\(decimal(whole)) MB (\(shares.map { decimal($0) }.joined(separator: " + ")))",
       budget: "≤ 40 MB with SMS", isKept: whole <= 40)
     gateway.stop()
   }
 
   /// Share of one core with a real gpsd that reports once a second.
   private static func measureReceiver(_ table: inout Table) throws {
-    let receiver = try SimulatedReceiver()
+    guard let home = Outing.nowhere else { return }
+    let logs = try TemporaryDirectory()
+    let receiver = try SimulatedReceiver(
+      outing: Outing(seed: 1, home: home), log: logs.path(of: "gpsd.log"))
     let gateway = try GatewayUnderTest(gpsPort: receiver.gpsdPort, brokerPort: nil)
     try gateway.start()
     guard let pid = gateway.process?.pid else { return }

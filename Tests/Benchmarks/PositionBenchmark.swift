@@ -108,12 +108,13 @@ struct Walk {
       PositionBenchmark.fatal("no origin")
     }
     position = origin.moved(meters: 2_000, bearingDegrees: 0)
-    let zones = (0..<count).map { index in
-      SafeZone(
+    let zones = (0..<count).map { (index: Int) -> SafeZone in
+      let meters = Double(10 + index % 100 * 10)
+      let bearing = Double(90 + index % 180)
+      return SafeZone(
         id: ZoneID("z\(index)"), resident: "mary", name: "Zone \(index)",
-        center: origin.moved(
-          meters: 10 + Double(index % 100) * 10, bearingDegrees: 90 + Double(index % 180)),
-        radiusMeters: 50, isHome: index == 0)
+        center: origin.moved(meters: meters, bearingDegrees: bearing), radiusMeters: 50,
+        isHome: index == 0)
     }
     let state = StoredState(
       residents: [

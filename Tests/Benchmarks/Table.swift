@@ -16,7 +16,7 @@ struct Table {
   mutating func add(_ subject: String, _ measured: String, budget: String = "", isKept: Bool? = nil)
   {
     rows.append(Row(subject: subject, measured: measured, budget: budget, isKept: isKept))
-    print("… \(subject): \(measured)")
+    FileHandle.standardOutput.write(Data("… \(subject): \(measured)\n".utf8))
   }
 
   func show() {

@@ -74,7 +74,10 @@ import Testing
     var isPaused = true
     let received = await withCheckedContinuation { continuation in
       EventLoop.shared.watch(ends[0], for: .reading) { _ in
-        if isPaused { return wokenWhilePaused += 1 }
+        guard !isPaused else {
+          wokenWhilePaused += 1
+          return
+        }
         var bytes = [UInt8](repeating: 0, count: 8)
         let count = read(ends[0], &bytes, bytes.count)
         EventLoop.shared.unwatch(ends[0])

@@ -42,6 +42,7 @@ import Testing
     let gateway = try RunningGateway(broker: broker.port)
     let receiver = try Receiver(
       port: broker.port, gateway: RunningGateway.name, log: gateway.directory.path(of: "received"))
+    try #require(broker.hasSubscriber())
     let load = CommandLoad(socketPath: gateway.socketPath)
     var random = SeededRandom(state: 20_261_120)
     var acknowledged = 0

@@ -60,12 +60,11 @@ final class RunningGateway {
   }
 
   /// Starts the daemon and waits until its socket answers.
-  func start() throws {
+  func start(environment: [String: String] = [:]) throws {
     process = try ChildProcess(
       program, ["--config", configuration], log: directory.path(of: "homewardd.log"),
-      environment: ProcessInfo.processInfo.environment.merging(["SWIFT_BACKTRACE": "enable=no"]) {
-        $1
-      })
+      environment: ProcessInfo.processInfo.environment
+        .merging(["SWIFT_BACKTRACE": "enable=no"]) { $1 }.merging(environment) { $1 })
   }
 
   /// Pulls the plug of the process.

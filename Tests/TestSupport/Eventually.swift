@@ -14,3 +14,12 @@ public enum Eventually {
     }
   }
 }
+
+/// Real time, for programs that play a device which reports once a second.
+public enum RealTime {
+  /// Returns when so many seconds have passed since `start`; at once when they have passed already.
+  public static func wait(until seconds: Double, since start: Date) {
+    let left = start.addingTimeInterval(seconds).timeIntervalSinceNow
+    if left > 0 { usleep(UInt32(left * 1_000_000)) }
+  }
+}

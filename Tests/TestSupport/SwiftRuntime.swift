@@ -8,7 +8,9 @@ public enum SwiftRuntime {
     let handle = FileHandle(forReadingAtPath: "/proc/self/maps")
     let maps = String(decoding: handle?.readDataToEndOfFile() ?? Data(), as: UTF8.self)
     let line = maps.split(separator: "\n").first { $0.hasSuffix("/libswiftCore.so") }
-    guard let start = line?.firstIndex(of: "/"), let path = line?[start...] else { return "/usr/lib" }
+    guard let start = line?.firstIndex(of: "/"), let path = line?[start...] else {
+      return "/usr/lib"
+    }
     return URL(fileURLWithPath: String(path)).deletingLastPathComponent().path
   }()
 }

@@ -1,14 +1,15 @@
 import Foundation
-import TestSupport
 
 /// A real mosquitto on loopback.
-final class Broker {
-  let port: Int
+public final class Broker {
+  /// Its port.
+  public let port: Int
   private let directory: TemporaryDirectory
   private let configuration: String
   private var process: ChildProcess?
 
-  init() throws {
+  /// A broker that is not started yet.
+  public init() throws {
     port = try LocalPort.free()
     directory = try TemporaryDirectory()
     configuration = try directory.write(
@@ -20,10 +21,15 @@ final class Broker {
       user root
       max_queued_messages 0
       max_inflight_messages 0
+      log_dest stdout
+      log_type error
+      log_type warning
+      log_type subscribe
       """, to: "mosquitto.conf")
   }
 
-  func start() throws {
+  /// Starts it and waits until it answers.
+  public func start() throws {
     process = try ChildProcess(
       "mosquitto", ["-c", configuration], log: directory.path(of: "mosquitto.log"))
     let port = port
@@ -32,8 +38,13 @@ final class Broker {
     }
   }
 
+  /// Whether a client of that name has subscribed, waited for ten seconds at most.
+  public func hasSubscriber(_ client: String = "receiver") -> Bool {
+    Eventually.holds(withinSeconds: 10) { process?.log.contains("\(client) 1 ") ?? false }
+  }
+
   /// Stops it in good order, so that it remembers its sessions.
-  func stop() {
+  public func stop() {
     process?.stop()
     process = nil
   }
@@ -50,40 +61,5 @@ final class Broker {
         connect(descriptor, $0, socklen_t(MemoryLayout<sockaddr_in>.size)) == 0
       }
     }
-  }
-}
-
-/// A receiver that subscribes with a persistent session and writes down every event in the order it came.
-final class Receiver {
-  private let process: ChildProcess
-
-  init(port: Int, gateway: String, log: String) throws {
-    process = try ChildProcess(
-      "mosquitto_sub",
-      [
-        "-h", "127.0.0.1", "-p", "\(port)", "-i", "receiver", "-c", "-q", "1", "-t",
-        "homeward/\(gateway)/event/#", "-F", "%t %p",
-      ], log: log)
-  }
-
-  /// Every event received so far, repetitions included.
-  func arrivals() -> [(lane: String, id: String, type: String, body: Substring)] {
-    process.log.split(separator: "\n").compactMap { line in
-      guard let space = line.firstIndex(of: " ") else { return nil }
-      let body = line[line.index(after: space)...]
-      guard let id = Self.field("id", in: body), let type = Self.field("type", in: body) else {
-        return nil
-      }
-      let lane = line[..<space].split(separator: "/").last.map(String.init) ?? ""
-      return (lane, id, type, body)
-    }
-  }
-
-  /// How many lines have come.
-  var count: Int { process.log.utf8.lazy.filter { $0 == 0x0A }.count }
-
-  private static func field(_ name: String, in body: Substring) -> String? {
-    guard let start = body.range(of: "\"\(name)\":\"") else { return nil }
-    return body[start.upperBound...].prefix { $0 != "\"" }.description
   }
 }
