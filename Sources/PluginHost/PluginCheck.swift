@@ -225,16 +225,19 @@ public final class PluginCheck {
     note(
       "nothing left behind", !runner.hasLeftOthers,
       runner.hasLeftOthers ? "other processes of it were still there" : "it left no process")
-    finish()
+    conclude()
   }
 
   private func finish() {
     watch.onNews = nil
-    let (findings, completion) = (findings, completion)
-    runner.stop {
-      completion(findings)
-      Self.running[ObjectIdentifier(self)] = nil
-    }
+    runner.stop { self.conclude() }
+  }
+
+  /// The runner has stopped; it stops once, so this asks it for nothing more.
+  private func conclude() {
+    watch.onNews = nil
+    Self.running[ObjectIdentifier(self)] = nil
+    completion(findings)
   }
 }
 

@@ -28,7 +28,7 @@ enum CommandTable {
       commands: [
         HistoryCommand.specification, EventsCommand.specification, ExplainCommand.specification,
       ]),
-    Section(title: "Plugins:", commands: PluginCommands.all),
+    Section(title: "Plugins:", commands: PluginCommands.all + [PluginCheckCommand.specification]),
     Section(
       title: "Care of the gateway:",
       commands: BackupCommands.all + ReplayCommands.all + [VersionCommand.specification]),
