@@ -39,7 +39,7 @@ extension GatewayRuntime {
     case "events.query": try queryEvents(reader, answer)
     case "event.get": getEvent(EventID(try reader.string("id")), answer)
     case "locations.query": try queryLocations(reader, answer)
-    case "backup.create": backUp(to: try reader.optionalString("path") ?? "", answer)
+    case "backup.create": backUp(to: try reader.optionalString("path"), answer)
     default: try routePlugins(method, reader, answer)
     }
   }
@@ -152,7 +152,9 @@ extension GatewayRuntime {
     }
   }
 
-  private func backUp(to path: String, _ answer: @escaping Answer) {
+  private func backUp(to wanted: String?, _ answer: @escaping Answer) {
+    let stamp = parts.clock.now().utc.iso8601.filter { $0 != ":" && $0 != "-" }.prefix(15)
+    let path = wanted ?? "\(parts.backupDirectory)/by-hand-\(stamp)Z.db"
     parts.store.backup(to: path) { outcome in
       answer(outcome.map { ["path": .string(path)] }.mapError(Self.refusal))
     }

@@ -20,6 +20,8 @@ public final class GatewayRuntime {
     public var forwarder: (any EventForwarder)?
     /// What the owner can do about plugins; nil for none.
     public var plugins: (any PluginAdministration)?
+    /// Where backups go that are asked for without a path.
+    public var backupDirectory: String
     /// Begins a new run from a core's state, so that old inputs can be forgotten and the rest still replayed; nil for never.
     public var renewRun: (@LoopActor (GatewayCore, Moment) -> Run?)?
     /// Called with every event as soon as it is durable (or goes out from memory), for people who watch.
@@ -29,6 +31,7 @@ public final class GatewayRuntime {
     public init(
       store: any CareStore, clock: any GatewayClock, sources: [any ObservationSource] = [],
       forwarder: (any EventForwarder)? = nil, plugins: (any PluginAdministration)? = nil,
+      backupDirectory: String = "",
       renewRun: (@LoopActor (GatewayCore, Moment) -> Run?)? = nil,
       watcher: (@LoopActor (EncodedEvent) -> Void)? = nil
     ) {
@@ -37,6 +40,7 @@ public final class GatewayRuntime {
       self.sources = sources
       self.forwarder = forwarder
       self.plugins = plugins
+      self.backupDirectory = backupDirectory
       self.renewRun = renewRun
       self.watcher = watcher
     }

@@ -12,15 +12,10 @@ enum VersionCommand {
     let daemon = try? session.call(.health, timeoutSeconds: 5)["version"]
     if session.wantsJSON {
       return session.terminal.write([
-        "homeward": .string(Version.text), "homewardd": daemon ?? .null,
+        "homeward": .string(Release.version), "homewardd": daemon ?? .null,
       ])
     }
-    session.terminal.writeLine("homeward   \(Version.text)")
+    session.terminal.writeLine("homeward   \(Release.version)")
     session.terminal.writeLine("homewardd  \(daemon?.stringContent ?? "not running")")
   }
-}
-
-/// The version of this program.
-enum Version {
-  static let text = "0.1.0"
 }

@@ -80,6 +80,7 @@ final class Daemon {
         store: store, clock: clock,
         sources: configuration.gps.map { GPSDSource(options: $0.sourceOptions, clock: clock) },
         forwarder: plugins, plugins: plugins,
+        backupDirectory: configuration.gateway.state + "/backups",
         renewRun: { core, now in
           Assembly.beginRun(
             from: core.storedState, coreConfiguration, boot: boot, store: store, at: now)

@@ -44,26 +44,31 @@ enum DaemonBenchmark {
     pause(15)
     let before = figures.wakeUps
     pause(observedSeconds)
-    let after = figures.wakeUps
-    let perThread = after.compactMapValues { $0 }.map { name, count in
-      (name, count - (before[name] ?? 0))
-    }.filter { $0.1 > 0 }.sorted { $0.0 < $1.0 }
-    let total = perThread.map(\.1).reduce(0, +)
-    let explained = perThread.map { "\($0.0.split(separator: "/")[0]) \($0.1)" }.joined(
-      separator: ", ")
+    var total = 0
+    var explained: [String] = []
+    for (name, count) in figures.wakeUps.sorted(by: { $0.key < $1.key }) {
+      let woken = count - (before[name] ?? 0)
+      guard woken > 0 else { continue }
+      total += woken
+      let thread = name.prefix(while: { $0 != "/" })
+      explained.append("\(thread) \(woken)")
+    }
+    let reasons: String = explained.isEmpty ? "none" : explained.joined(separator: ", ")
     table.add(
       "idle wake-ups a minute",
-      "\(total) (\(explained.isEmpty ? "none" : explained.joined(separator: ", ")))",
+      "\(total) (\(reasons))",
       budget: "≤ 6", isKept: total <= 6)
     let resident = figures.residentMegabytes
     table.add(
       "resident memory of homewardd", "\(decimal(resident)) MB", budget: "≤ 20 MB",
       isKept: resident <= 20)
-    let shares: [Double] = ([figures] + figures.children).map { $0.proportionalMegabytes }
+    let processes: [ProcessFigures] = [figures] + figures.children
+    let shares: [Double] = processes.map { $0.proportionalMegabytes }
+    let parts: String = shares.map { decimal($0) }.joined(separator: " + ")
     let whole = shares.reduce(0, +)
     table.add(
       "whole system with MQTT and webhook (PSS)",
-      "\(decimal(whole)) MB (\(shares.map { decimal($0) }.joined(separator: " + ")))",
+      "\(decimal(whole)) MB (\(parts))",
       budget: "≤ 40 MB with SMS", isKept: whole <= 40)
     gateway.stop()
   }

@@ -1,4 +1,4 @@
-import Foundation
+public import Foundation
 
 /// Waiting for facts about other processes, which no event of ours announces.
 public enum Eventually {

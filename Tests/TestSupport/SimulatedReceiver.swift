@@ -1,9 +1,9 @@
-public import CareModel
-public import Foundation
+import CareModel
+import Foundation
 public import Outing
 
 /// A real gpsd, fed over UDP with the sentences of a made-up outing in real time.
-public final class SimulatedReceiver: Sendable {
+public final class SimulatedReceiver {
   /// The port that gpsd serves.
   public let gpsdPort: Int
   private let daemon: Daemon
