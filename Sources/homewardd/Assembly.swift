@@ -38,10 +38,23 @@ enum Assembly {
     let core = CoreConfiguration(
       gateway: GatewayID(configuration.gateway.name),
       heartbeatSeconds: Int64(configuration.heartbeat.everyMinutes) * 60,
-      trackingDefaults: configuration.trackingDefaults.map { ($0.name, $0.value) })
+      trackingDefaults: configuration.trackingDefaults.map { ($0.name, $0.value) }
+        + silenceOfSleepers(configuration))
     let problems = GatewayCore.problems(in: core)
     guard problems.isEmpty else { throw LaunchError(problems.joined(separator: "\n")) }
     return core
+  }
+
+  /// A receiver that sleeps between positions is silent for so long on purpose; twice that is a fault.
+  private static func silenceOfSleepers(
+    _ configuration: GatewayConfiguration
+  ) -> [(name: String, value: JSONValue)] {
+    let name = "noReportSeconds"
+    let longest = configuration.gps.filter { $0.sampling == .economy }.map(\.intervalSeconds).max()
+    guard let longest, !configuration.trackingDefaults.contains(where: { $0.name == name }) else {
+      return []
+    }
+    return [(name, .integer(Int64(2 * longest + 60)))]
   }
 
   /// Begins a run from a state and records its start.

@@ -248,8 +248,15 @@ private struct Verdict {
 
   private static func checkIntegrity(_ path: String, _ verdict: inout Verdict) throws {
     guard FileManager.default.fileExists(atPath: path) else { return }
-    let answer = try text("PRAGMA integrity_check", in: path)
-    if answer != "ok" { verdict.complaints.append("\(path): \(answer ?? "no answer")") }
+    // Not read-only: a file that the store has not opened since the cut may have a journal to roll back.
+    let connection = try Connection(path: path, mode: .readWrite)
+    defer { connection.close() }
+    var answers: [String] = []
+    try connection.rows("PRAGMA integrity_check") { row in
+      answers.append(row.text(0))
+      return true
+    }
+    if answers != ["ok"] { verdict.complaints.append("\(path): \(answers)") }
   }
 
   private static func texts(_ sql: String, in path: String) throws -> [String] {

@@ -23,7 +23,8 @@ import Testing
     try #require(Eventually.holds(withinSeconds: 20) { news.count > 0 }, "\(gateway.log)")
 
     try tools.write(fault, to: "fault")
-    _ = try load.send([("shrink", .putZone(try Self.zone(radius: 10)))], until: Date())
+    _ = try load.send(
+      [("shrink", .putZone(try Self.zone(radius: 10)))], until: Date().addingTimeInterval(0.2))
     let early = Eventually.holds(withinSeconds: 9) { Self.alarms(news).count == 1 }
     #expect(early, "the alarm waited for the disk: \(gateway.log)")
     #expect(Self.alarms(news).first?.contains("\"durable\":false") == true)

@@ -21,7 +21,7 @@ public final class Broker {
       user root
       max_queued_messages 0
       max_inflight_messages 0
-      log_dest stdout
+      log_dest stderr
       log_type error
       log_type warning
       log_type subscribe
