@@ -46,17 +46,17 @@ extension GatewayConfiguration {
       # Hours between backups, 1 to 168; 0 for none.
       backupEveryHours: 6
       # Backups kept, 1 to 1000.
-      backupsKept: 8
+      backupsKept: 28
       # Megabytes free below which raw traces are thinned and a fault is raised.
       minimumFreeMegabytes: 200
       # Days that things are kept, 1 to 36500; 0 for ever.
       retention:
         # Raw fixes.
-        trackDays: 90
+        trackDays: 30
         # Events.
-        alarmDays: 3650
+        alarmDays: 730
         # Who changed what.
-        auditDays: 3650
+        auditDays: 730
         # Recorded inputs, for "homeward replay journal".
         inputDays: 7
 
@@ -88,7 +88,7 @@ extension GatewayConfiguration {
 
     heartbeat:
       # Minutes between signs of life, 1 to 1440; 0 for none. The far side notices when one is missing.
-      everyMinutes: 15
+      everyMinutes: 5
 
     log:
       # error, warning, info or debug.

@@ -99,7 +99,7 @@ public struct GatewayConfiguration: Sendable, Hashable {
     /// Hours between backups, 1 through 168; 0 for none.
     public var backupEveryHours = 6
     /// Backups kept, 1 through 1000.
-    public var backupsKept = 8
+    public var backupsKept = 28
     /// Megabytes free below which traces are thinned and a fault is raised, 10 through 1,000,000.
     public var minimumFreeMegabytes = 200
     /// How long things are kept.
@@ -108,11 +108,11 @@ public struct GatewayConfiguration: Sendable, Hashable {
     /// How many days things are kept; 0 for ever, at most 36,500.
     public struct Retention: Sendable, Hashable {
       /// Raw fixes.
-      public var trackDays = 90
+      public var trackDays = 30
       /// Events of the alarm and record lanes.
-      public var alarmDays = 3650
+      public var alarmDays = 730
       /// Who changed what.
-      public var auditDays = 3650
+      public var auditDays = 730
       /// Inputs recorded for replay.
       public var inputDays = 7
     }
@@ -156,7 +156,7 @@ public struct GatewayConfiguration: Sendable, Hashable {
   /// The sign of life.
   public struct Heartbeat: Sendable, Hashable {
     /// Minutes between signs of life, 1 through 1440; 0 for none.
-    public var everyMinutes = 15
+    public var everyMinutes = 5
   }
 
   /// The log.

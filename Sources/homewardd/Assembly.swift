@@ -19,15 +19,20 @@ enum Assembly {
   static func openStore(_ configuration: GatewayConfiguration) throws(StoreError) -> SQLiteStore {
     let stored = configuration.store
     var options = SQLiteStore.Options(directory: configuration.gateway.state)
-    options.backupEverySeconds = Int64(stored.backupEveryHours) * 3600
+    options.backupEverySeconds =
+      stored.backupEveryHours == 0 ? 100 * 365 * 86_400 : Int64(stored.backupEveryHours) * 3600
     options.backupsKept = stored.backupsKept
     options.minimumFreeBytes = Int64(stored.minimumFreeMegabytes) << 20
-    options.inputLogDays = stored.retention.inputDays
-    options.retention.trackDays = stored.retention.trackDays
-    options.retention.alarmDays = stored.retention.alarmDays
-    options.retention.auditDays = stored.retention.auditDays
+    options.inputLogDays = period(stored.retention.inputDays) ?? 36_500
+    options.retention.trackDays = period(stored.retention.trackDays)
+    options.retention.alarmDays = period(stored.retention.alarmDays)
+    options.retention.recordDays = period(stored.retention.alarmDays)
+    options.retention.auditDays = period(stored.retention.auditDays)
     return try SQLiteStore.open(options, isRecovering: true)
   }
+
+  /// Days as the store counts them: the configuration's 0 is for ever.
+  private static func period(_ days: Int) -> Int? { days == 0 ? nil : days }
 
   /// The core's settings from the configuration.
   ///

@@ -17,16 +17,16 @@ import Testing
     let before = GatewayConfiguration.documentedDefault
     let (after, read) = try edited(before) {
       try $0.set("gateway.timeZone", to: "Europe/Oslo")
-      try $0.set("store.retention.trackDays", to: 30)
+      try $0.set("store.retention.trackDays", to: 45)
     }
     #expect(read.gateway.timeZone == "Europe/Oslo")
-    #expect(read.store.retention.trackDays == 30)
+    #expect(read.store.retention.trackDays == 45)
     let lines = (
       before.split(separator: "\n", omittingEmptySubsequences: false),
       after.split(separator: "\n", omittingEmptySubsequences: false)
     )
     let changed = zip(lines.0, lines.1).filter { $0 != $1 }.map { String($1) }
-    #expect(changed == ["  timeZone: Europe/Oslo", "    trackDays: 30"])
+    #expect(changed == ["  timeZone: Europe/Oslo", "    trackDays: 45"])
     #expect(lines.0.count == lines.1.count)
   }
 
