@@ -10,7 +10,8 @@ final class PlainSQLite {
   private var traces: OpaquePointer?
   private var inputs: OpaquePointer?
   private var statements: [String: OpaquePointer] = [:]
-  private var traceSequence: Int64 = 0
+  /// Beyond the few traces that the store wrote when it made the file.
+  private var traceSequence: Int64 = 1_000
 
   /// Opens databases that the store has made in a directory.
   init(directory: String, traceFile: String) {

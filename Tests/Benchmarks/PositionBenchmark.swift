@@ -61,7 +61,7 @@ enum PositionBenchmark {
     begin(walk, in: store)
     // One record makes the month's trace file.
     let first = DispatchSemaphore(value: 0)
-    var other = Walk(zones: 1)
+    var other = Walk(zones: 1, seed: 2)
     store.submit(other.next(1)) { _ in first.signal() }
     first.wait()
     close(store)
@@ -99,7 +99,7 @@ struct Walk {
   private let start: Moment
   private var random = Jitter()
 
-  init(zones count: Int) {
+  init(zones count: Int, seed: UInt64 = 1) {
     start = Moment(
       tick: .seconds(1_000), utc: Timestamp(milliseconds: 1_795_000_000_000), quality: .synchronised
     )
@@ -124,7 +124,7 @@ struct Walk {
         StoredState.Setting(resident: "mary", name: "outsideMovingIntervalSeconds", value: 1)
       ])
     core = GatewayCore(
-      stored: state, configuration: CoreConfiguration(gateway: "bench"), seed: 1, boot: "boot",
+      stored: state, configuration: CoreConfiguration(gateway: "bench"), seed: seed, boot: "boot",
       at: start)
   }
 
