@@ -2,7 +2,27 @@ extension Timestamp {
   /// The moment as ISO 8601 in UTC with milliseconds, such as `2026-11-20T14:32:05.120Z`.
   public var iso8601: String {
     let civil = CivilDateTime(utc: self)
-    return "\(civil.iso8601Date)T\(civil.iso8601Time).\(padded(civil.millisecond, 3))Z"
+    guard (0...9999).contains(civil.year) else {
+      return "\(civil.iso8601Date)T\(civil.iso8601Time).\(padded(civil.millisecond, 3))Z"
+    }
+    // Every event and position carries times, so the usual years are written without detours.
+    return String(unsafeUninitializedCapacity: 24) { text in
+      let fields: [(number: Int, digits: Int, mark: Unicode.Scalar)] = [
+        (civil.year, 4, "-"), (civil.month, 2, "-"), (civil.day, 2, "T"), (civil.hour, 2, ":"),
+        (civil.minute, 2, ":"), (civil.second, 2, "."), (civil.millisecond, 3, "Z"),
+      ]
+      var end = 0
+      for field in fields {
+        var rest = field.number
+        for place in (end..<end + field.digits).reversed() {
+          text[place] = UInt8(0x30 + rest % 10)
+          rest /= 10
+        }
+        end += field.digits + 1
+        text[end - 1] = UInt8(ascii: field.mark)
+      }
+      return end
+    }
   }
 
   /// Reads RFC 3339: date, `T` or space, time, optional fraction, then `Z` or a numeric offset.

@@ -127,7 +127,7 @@ extension JSONValue {
   /// The value as compact JSON in UTF-8. A number that is not finite is written as `null`.
   public var serializedBytes: [UInt8] {
     var bytes: [UInt8] = []
-    bytes.reserveCapacity(256)
+    bytes.reserveCapacity(768)
     append(to: &bytes)
     return bytes
   }
@@ -161,22 +161,36 @@ extension JSONValue {
 
   private static func appendQuoted(_ text: String, to bytes: inout [UInt8]) {
     bytes.append(UInt8(ascii: "\""))
-    for byte in text.utf8 {
-      switch byte {
-      case UInt8(ascii: "\""), UInt8(ascii: "\\"):
-        bytes.append(UInt8(ascii: "\\"))
-        bytes.append(byte)
-      case 0x0A: bytes.append(contentsOf: "\\n".utf8)
-      case 0x0D: bytes.append(contentsOf: "\\r".utf8)
-      case 0x09: bytes.append(contentsOf: "\\t".utf8)
-      case 0..<0x20:
-        let digits = "0123456789abcdef".utf8.map { $0 }
-        bytes.append(contentsOf: "\\u00".utf8)
-        bytes.append(digits[Int(byte >> 4)])
-        bytes.append(digits[Int(byte & 0xF)])
-      default: bytes.append(byte)
-      }
+    let isAppended: Bool? = text.utf8.withContiguousStorageIfAvailable { utf8 in
+      // Nearly every text needs no escape and goes over in one piece.
+      guard utf8.allSatisfy({ !needsEscape($0) }) else { return false }
+      bytes.append(contentsOf: utf8)
+      return true
+    }
+    if isAppended != true {
+      for byte in text.utf8 { append(byte, to: &bytes) }
     }
     bytes.append(UInt8(ascii: "\""))
+  }
+
+  private static func needsEscape(_ byte: UInt8) -> Bool {
+    byte < 0x20 || byte == UInt8(ascii: "\"") || byte == UInt8(ascii: "\\")
+  }
+
+  private static func append(_ byte: UInt8, to bytes: inout [UInt8]) {
+    switch byte {
+    case UInt8(ascii: "\""), UInt8(ascii: "\\"):
+      bytes.append(UInt8(ascii: "\\"))
+      bytes.append(byte)
+    case 0x0A: bytes.append(contentsOf: "\\n".utf8)
+    case 0x0D: bytes.append(contentsOf: "\\r".utf8)
+    case 0x09: bytes.append(contentsOf: "\\t".utf8)
+    case 0..<0x20:
+      let digits = Array("0123456789abcdef".utf8)
+      bytes.append(contentsOf: "\\u00".utf8)
+      bytes.append(digits[Int(byte >> 4)])
+      bytes.append(digits[Int(byte & 0xF)])
+    default: bytes.append(byte)
+    }
   }
 }
