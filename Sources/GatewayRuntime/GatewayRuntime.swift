@@ -203,7 +203,16 @@ public final class GatewayRuntime {
     var reply: (@LoopActor (CommandReply) -> Void)?
   }
 
+  /// When each step was submitted that has not been settled yet.
+  private var unsettled: [Int64: Tick] = [:]
+
+  /// How long the oldest step has waited for the disk, in milliseconds; 0 when none waits.
+  public var longestWaitMilliseconds: Int64 {
+    unsettled.values.min().map { EventLoop.now.milliseconds(since: $0) } ?? 0
+  }
+
   private func submit(_ pending: Pending, _ record: StepRecord) {
+    unsettled[pending.number] = EventLoop.now
     alarms.watch(step: pending.number, events: pending.events, at: EventLoop.now)
     setAlarmTimer()
     parts.store.submit(record) { [weak self] outcome in self?.settle(pending, outcome) }
@@ -212,6 +221,7 @@ public final class GatewayRuntime {
   private func settle(_ pending: Pending, _ outcome: CommitOutcome) {
     switch outcome {
     case .committed(let heads):
+      unsettled[pending.number] = nil
       _ = alarms.settle(step: pending.number)
       answer(pending)
       parts.forwarder?.journalAdvanced(to: heads)
@@ -223,6 +233,7 @@ public final class GatewayRuntime {
       answer(pending)
       noteCommits(.failed, code: error.code.rawValue, detail: error.message)
     case .dropped(let error):
+      unsettled[pending.number] = nil
       counters.droppedSteps += 1
       handOut(alarms.settle(step: pending.number))
       answer(pending)

@@ -86,7 +86,7 @@ final class Daemon {
             from: core.storedState, coreConfiguration, boot: boot, store: store, at: now)
         }, watcher: { [control] in control.publish($0) }))
     operations = Assembly.makeOperations(configuration, runtime: runtime)
-    watchdog = Watchdog(store: store)
+    watchdog = Watchdog(runtime: runtime)
     links.runtime = runtime
   }
 

@@ -1,22 +1,20 @@
 import CSystemd
-import CareModel
 import EventLoop
-import GatewayPorts
+import GatewayRuntime
 
-/// Tells systemd that the gateway is up, and that loop and store still answer.
+/// Tells systemd that the gateway is up, and that the loop turns and the store gets its work done.
 @LoopActor
 final class Watchdog {
-  /// How long the store may be silent before the watchdog is no longer fed: a hanging disk is waited for, because alarms go
-  /// out from memory meanwhile, but not for ever.
+  /// How long a step may wait for the disk before the watchdog is no longer fed: a hanging disk is waited for, because
+  /// alarms go out from memory meanwhile, but not for ever.
   private static let patienceMilliseconds: Int64 = 120_000
 
-  private let store: any CareStore
+  private let runtime: GatewayRuntime
   private let intervalMilliseconds: Int64
-  private var lastAnswer = EventLoop.now
   private lazy var timer = LoopTimer { [weak self] in self?.check() }
 
-  init(store: any CareStore) {
-    self.store = store
+  init(runtime: GatewayRuntime) {
+    self.runtime = runtime
     var microseconds: UInt64 = 0
     let isWanted = sd_watchdog_enabled(0, &microseconds) > 0
     intervalMilliseconds = isWanted ? Int64(microseconds / 2000) : 0
@@ -36,10 +34,7 @@ final class Watchdog {
   }
 
   private func check() {
-    if EventLoop.now.milliseconds(since: lastAnswer) <= Self.patienceMilliseconds {
-      sd_notify(0, "WATCHDOG=1")
-    }
-    store.status { [weak self] _ in self?.lastAnswer = EventLoop.now }
+    if runtime.longestWaitMilliseconds <= Self.patienceMilliseconds { sd_notify(0, "WATCHDOG=1") }
     timer.set(afterMilliseconds: intervalMilliseconds)
   }
 }

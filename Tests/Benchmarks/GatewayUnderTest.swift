@@ -91,7 +91,6 @@ struct ProcessFigures {
 
   /// How often each thread has gone to sleep and been woken, by thread name.
   var wakeUps: [String: Int] {
-    let threads = (try? FileManager.default.contentsOfDirectory(atPath: "/proc/\(pid)/task")) ?? []
     var wakeUps: [String: Int] = [:]
     for thread in threads {
       let name = text("task/\(thread)/comm").split(separator: "\n").first.map(String.init) ?? ""
@@ -102,10 +101,14 @@ struct ProcessFigures {
     return wakeUps
   }
 
-  /// Its children, plugins among them.
+  /// Its children, plugins among them, whichever thread started them.
   var children: [ProcessFigures] {
-    text("task/\(pid)/children").split(whereSeparator: \.isWhitespace)
+    threads.flatMap { text("task/\($0)/children").split(whereSeparator: \.isWhitespace) }
       .compactMap { Int32($0).map { ProcessFigures(pid: $0) } }
+  }
+
+  private var threads: [String] {
+    (try? FileManager.default.contentsOfDirectory(atPath: "/proc/\(pid)/task")) ?? []
   }
 
   private func kilobytes(_ file: String, _ field: String) -> Double {
@@ -116,4 +119,10 @@ struct ProcessFigures {
   private func text(_ file: String) -> String {
     (try? String(contentsOfFile: "/proc/\(pid)/\(file)", encoding: .utf8)) ?? ""
   }
+}
+
+/// Why a measurement could not be made.
+struct BenchmarkFailure: Error, CustomStringConvertible {
+  var description: String
+  init(_ description: String) { self.description = description }
 }

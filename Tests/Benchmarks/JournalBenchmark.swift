@@ -53,7 +53,8 @@ enum JournalBenchmark {
     ).cloudEvent(gateway: "bench", boot: "boot")
   }
 
-  private static func insert(_ events: [EncodedEvent], into store: SQLiteStore) {
+  /// Submits events at most some thousand ahead of their commits, and waits for the last.
+  static func insert(_ events: [EncodedEvent], into store: SQLiteStore) {
     let window = DispatchSemaphore(value: 2_048)
     let done = DispatchSemaphore(value: 0)
     for (index, event) in events.enumerated() {

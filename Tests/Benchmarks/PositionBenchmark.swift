@@ -68,7 +68,7 @@ enum PositionBenchmark {
     let file = try FileManager.default.contentsOfDirectory(atPath: directory.path).first {
       $0.hasPrefix("traces-") && $0.hasSuffix(".db")
     }
-    guard let file else { throw BuiltProducts.MissingProgram(name: "the trace file") }
+    guard let file else { throw BenchmarkFailure("the store made no trace file") }
     let plain = PlainSQLite(directory: directory.path, traceFile: file)
     return seconds { plain.write(records, groupsOf: group) }
   }
