@@ -19,7 +19,8 @@ enum CommandLineTool {
     }
   }
 
-  private static func dispatch(_ words: [String], _ terminal: Terminal) throws(CommandFailure) {
+  private static func dispatch(_ given: [String], _ terminal: Terminal) throws(CommandFailure) {
+    let words = commonOptionsLast(given)
     let wantsHelp = words.isEmpty || ["help", "--help", "-h"].contains(words[0])
     if wantsHelp {
       return try help(words.filter { !["help", "--help", "-h"].contains($0) }, terminal)
@@ -34,6 +35,26 @@ enum CommandLineTool {
     }
     let arguments = try ArgumentParser.parse(rest, for: command)
     try command.run(Session(arguments: arguments, terminal: terminal))
+  }
+
+  /// Options that every command takes may stand before the command too: `homeward --json status`.
+  private static func commonOptionsLast(_ words: [String]) -> [String] {
+    var options: [String] = []
+    var rest = words[...]
+    while let word = rest.first {
+      if word == "--json" || word.hasPrefix("--socket=") || word.hasPrefix("--config=") {
+        options.append(word)
+        rest = rest.dropFirst()
+      } else if word == "--socket" || word == "--config", rest.count > 1 {
+        options += rest.prefix(2)
+        rest = rest.dropFirst(2)
+      } else {
+        break
+      }
+    }
+    guard !rest.isEmpty else { return words }
+    let (command, afterEnd) = (rest.prefix { $0 != "--" }, rest.drop { $0 != "--" })
+    return command + options + afterEnd
   }
 
   private static func help(_ path: [String], _ terminal: Terminal) throws(CommandFailure) {

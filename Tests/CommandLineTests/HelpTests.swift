@@ -37,6 +37,13 @@ import Testing
     }
   }
 
+  @Test func commonOptionsMayStandBeforeTheCommand() throws {
+    let before = try Tool().run(["--socket", "/nonexistent/control.sock", "--json", "version"])
+    #expect(before.code == 0)
+    #expect(before.output == (try Tool().run(["version", "--json"]).output))
+    #expect(try Tool().run(["--json", "status", "--socket", "/nonexistent/s"]).code == 3)
+  }
+
   @Test func withoutArgumentsTheOverviewIsShown() throws {
     let outcome = try Tool().run([])
     #expect(outcome.code == 0)
