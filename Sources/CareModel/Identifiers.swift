@@ -59,19 +59,18 @@ public typealias GatewayID = Identifier<IdentifierKind.Gateway>
 /// a SplitMix64 sequence. Each run of the daemon starts from a random seed that is recorded as an input, so replay
 /// makes the same identifiers and a restored backup never repeats one.
 public struct IdentifierGenerator: Hashable, Sendable {
-  /// State of the SplitMix64 sequence.
-  public private(set) var state: UInt64
+  private var random: SplitMix64
   private var counter: UInt16 = 0
 
   /// A generator for one run.
-  public init(seed: UInt64) { state = seed }
+  public init(seed: UInt64) { random = SplitMix64(seed: seed) }
 
   /// The next identifier, in the usual 36 characters of a UUID.
   public mutating func next(at utc: Timestamp) -> String {
     let milliseconds = UInt64(bitPattern: max(0, utc.milliseconds)) & 0xFFFF_FFFF_FFFF
     counter = (counter &+ 1) & 0x0FFF
     let high = milliseconds << 16 | 0x7000 | UInt64(counter)
-    let low = nextRandom() & 0x3FFF_FFFF_FFFF_FFFF | 0x8000_0000_0000_0000
+    let low = random.next() & 0x3FFF_FFFF_FFFF_FFFF | 0x8000_0000_0000_0000
     let digits = hexadecimal(high) + hexadecimal(low)
     var text: [UInt8] = []
     text.reserveCapacity(36)
@@ -80,14 +79,6 @@ public struct IdentifierGenerator: Hashable, Sendable {
       text.append(digit)
     }
     return String(decoding: text, as: UTF8.self)
-  }
-
-  private mutating func nextRandom() -> UInt64 {
-    state &+= 0x9E37_79B9_7F4A_7C15
-    var mixed = state
-    mixed = (mixed ^ (mixed >> 30)) &* 0xBF58_476D_1CE4_E5B9
-    mixed = (mixed ^ (mixed >> 27)) &* 0x94D0_49BB_1331_11EB
-    return mixed ^ (mixed >> 31)
   }
 
   private func hexadecimal(_ word: UInt64) -> [UInt8] {

@@ -24,6 +24,8 @@ public final class GatewayRuntime {
     public var backupDirectory: String
     /// Begins a new run from a core's state, so that old inputs can be forgotten and the rest still replayed; nil for never.
     public var renewRun: (@LoopActor (GatewayCore, Moment) -> Run?)?
+    /// Called with a line for the log; never holds names, positions or health values.
+    public var log: (@LoopActor (String) -> Void)?
     /// Called with every event as soon as it is durable (or goes out from memory), for people who watch.
     public var watcher: (@LoopActor (EncodedEvent) -> Void)?
 
@@ -33,6 +35,7 @@ public final class GatewayRuntime {
       forwarder: (any EventForwarder)? = nil, plugins: (any PluginAdministration)? = nil,
       backupDirectory: String = "",
       renewRun: (@LoopActor (GatewayCore, Moment) -> Run?)? = nil,
+      log: (@LoopActor (String) -> Void)? = nil,
       watcher: (@LoopActor (EncodedEvent) -> Void)? = nil
     ) {
       self.store = store
@@ -42,6 +45,7 @@ public final class GatewayRuntime {
       self.plugins = plugins
       self.backupDirectory = backupDirectory
       self.renewRun = renewRun
+      self.log = log
       self.watcher = watcher
     }
   }
@@ -266,6 +270,7 @@ public final class GatewayRuntime {
   private func handOut(_ events: [EncodedEvent]) {
     for event in events {
       counters.alarmsBeforeDurable += 1
+      parts.log?("alarm \(event.id) goes out before the disk has it")
       parts.forwarder?.forwardBeforeDurable(event)
       parts.watcher?(event)
       if parts.watcher != nil { shownEarly.insert(event.id) }

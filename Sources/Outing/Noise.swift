@@ -1,3 +1,4 @@
+import CareModel
 import Glibc
 
 /// The error of a receiver at any second, in standard deviations: a slow drift and a little jitter.
@@ -32,9 +33,6 @@ struct Noise {
   private func even(_ index: Int, stream: UInt64) -> Double {
     var mixed = seed &+ UInt64(bitPattern: Int64(index)) &* 0x9E37_79B9_7F4A_7C15
     mixed = mixed &+ stream &* 0xD1B5_4A32_D192_ED03
-    mixed = (mixed ^ (mixed >> 30)) &* 0xBF58_476D_1CE4_E5B9
-    mixed = (mixed ^ (mixed >> 27)) &* 0x94D0_49BB_1331_11EB
-    mixed ^= mixed >> 31
-    return Double(mixed >> 11) / 9_007_199_254_740_992
+    return Double(SplitMix64.mixed(mixed) >> 11) * 0x1p-53
   }
 }

@@ -39,12 +39,12 @@ struct RestartBackoff {
   let firstMilliseconds: Int64
   let longestMilliseconds: Int64
   private(set) var failures = 0
-  private var state: UInt64
+  private var random: SplitMix64
 
   init(firstMilliseconds: Int64, longestMilliseconds: Int64, seed: UInt64) {
     self.firstMilliseconds = firstMilliseconds
     self.longestMilliseconds = longestMilliseconds
-    state = seed
+    random = SplitMix64(seed: seed)
   }
 
   mutating func reset() { failures = 0 }
@@ -54,14 +54,6 @@ struct RestartBackoff {
     let doubled = firstMilliseconds << Int64(min(failures, 16))
     failures += 1
     let base = Double(min(doubled, longestMilliseconds))
-    return max(1, Int64(base * (0.75 + nextUnit() * 0.5)))
-  }
-
-  private mutating func nextUnit() -> Double {
-    state &+= 0x9E37_79B9_7F4A_7C15
-    var mixed = state
-    mixed = (mixed ^ (mixed >> 30)) &* 0xBF58_476D_1CE4_E5B9
-    mixed = (mixed ^ (mixed >> 27)) &* 0x94D0_49BB_1331_11EB
-    return Double((mixed ^ (mixed >> 31)) >> 11) * 0x1p-53
+    return max(1, Int64(base * (0.75 + random.nextUnit() * 0.5)))
   }
 }

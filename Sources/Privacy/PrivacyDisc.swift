@@ -30,7 +30,7 @@ public struct PrivacyDisc: Hashable, Sendable {
   public static func around(
     home: Coordinate, reachMeters: Double, key: String, gatewaySeed: UInt64
   ) -> PrivacyDisc {
-    var generator = SeededGenerator(seed: gatewaySeed ^ SeededGenerator.digest(of: key))
+    var generator = SplitMix64(seed: gatewaySeed ^ SplitMix64.digest(of: key))
     let least = leastOffsetMeters * leastOffsetMeters
     let greatest = greatestOffsetMeters * greatestOffsetMeters
     let offset = (least + generator.nextUnit() * (greatest - least)).squareRoot()
@@ -76,21 +76,8 @@ extension Coordinate {
   }
 }
 
-/// A SplitMix64 sequence: the same seed gives the same numbers on every machine.
-struct SeededGenerator {
-  private var state: UInt64
-
-  init(seed: UInt64) { state = seed }
-
-  mutating func nextUnit() -> Double {
-    state &+= 0x9E37_79B9_7F4A_7C15
-    var mixed = state
-    mixed = (mixed ^ (mixed >> 30)) &* 0xBF58_476D_1CE4_E5B9
-    mixed = (mixed ^ (mixed >> 27)) &* 0x94D0_49BB_1331_11EB
-    return Double((mixed ^ (mixed >> 31)) >> 11) * 0x1p-53
-  }
-
-  /// FNV-1a of the text's bytes.
+extension SplitMix64 {
+  /// FNV-1a of the text's bytes, to give each name a sequence of its own.
   static func digest(of text: String) -> UInt64 {
     text.utf8.reduce(0xCBF2_9CE4_8422_2325) { ($0 ^ UInt64($1)) &* 0x0000_0100_0000_01B3 }
   }

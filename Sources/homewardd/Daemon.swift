@@ -84,7 +84,7 @@ final class Daemon {
         renewRun: { core, now in
           Assembly.beginRun(
             from: core.storedState, coreConfiguration, boot: boot, store: store, at: now)
-        }, watcher: { [control] in control.publish($0) }))
+        }, log: { Log.warning($0) }, watcher: { [control] in control.publish($0) }))
     operations = Assembly.makeOperations(configuration, runtime: runtime)
     watchdog = Watchdog(runtime: runtime)
     links.runtime = runtime

@@ -57,7 +57,7 @@ import Testing
   }
 
   @Test func flippedBitsReadTheSameAsTheIndependentReaderOrAreRefused() throws {
-    var random = SplitMix(state: 7)
+    var random = SplitMix64(seed: 7)
     let original = Array(sample.utf8)
     var accepted = 0
     for _ in 0..<5_000 {
@@ -112,17 +112,5 @@ import Testing
     #expect(throws: DecodeError(.missingField, at: 0, field: "zone.name")) {
       try zone.string("name")
     }
-  }
-}
-
-/// A seeded sequence for tests.
-struct SplitMix {
-  var state: UInt64
-  mutating func next() -> UInt64 {
-    state &+= 0x9E37_79B9_7F4A_7C15
-    var mixed = state
-    mixed = (mixed ^ (mixed >> 30)) &* 0xBF58_476D_1CE4_E5B9
-    mixed = (mixed ^ (mixed >> 27)) &* 0x94D0_49BB_1331_11EB
-    return mixed ^ (mixed >> 31)
   }
 }

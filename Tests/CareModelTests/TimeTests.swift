@@ -37,7 +37,7 @@ import Testing
   }
 
   @Test func writtenTimesReadBack() throws {
-    var random = SplitMix(state: 3)
+    var random = SplitMix64(seed: 3)
     for _ in 0..<2_000 {
       let time = Timestamp(milliseconds: Int64(random.next() % 250_000_000_000_000))
       #expect(try Timestamp(iso8601: time.iso8601) == time)

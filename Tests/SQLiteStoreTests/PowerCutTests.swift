@@ -94,7 +94,7 @@ private struct Verdict {
     var summary = Summary()
     summary.syncs = PowerCut.syncs(in: vfs).count
     summary.operations = crash_vfs_count(vfs)
-    var random = SeededRandom(seed: 0x486F_6D65)
+    var random = SplitMix64(seed: 0x486F_6D65)
     var disk = PowerCut(log: vfs)
     let kinds = PowerCut.Kind.allCases
     for (number, position) in positions(in: vfs, count: times, &random).enumerated() {
@@ -115,7 +115,7 @@ private struct Verdict {
 
   /// Where to cut: just before and after syncs, and anywhere between, in order.
   private func positions(
-    in vfs: OpaquePointer, count: Int, _ random: inout SeededRandom
+    in vfs: OpaquePointer, count: Int, _ random: inout SplitMix64
   ) -> [Int] {
     let syncs = PowerCut.syncs(in: vfs)
     let total = crash_vfs_count(vfs)
@@ -142,7 +142,7 @@ private struct Verdict {
     store.begin(
       run: RunRecord(
         run: "run", seed: 1, version: "1", boot: Make.boot, moment: Make.moment(0), startState: []))
-    var random = SeededRandom(seed: 7)
+    var random = SplitMix64(seed: 7)
     var number = 0
     while number < Self.steps {
       let burst = min(Int.random(in: 1...3, using: &random), Self.steps - number)

@@ -44,7 +44,7 @@ import Testing
       port: broker.port, gateway: RunningGateway.name, log: gateway.directory.path(of: "received"))
     try #require(broker.hasSubscriber())
     let load = CommandLoad(socketPath: gateway.socketPath)
-    var random = SeededRandom(state: 20_261_120)
+    var random = SplitMix64(seed: 20_261_120)
     var acknowledged = 0
 
     for killed in 0..<kills {
@@ -79,7 +79,8 @@ import Testing
     #expect(journal.integrity == "ok")
     #expect(Set(journal.rows.map(\.id)).count == journal.rows.count, "an id stands twice")
     expectEachOnce(commands, in: journal)
-    let redelivered = expectSameOrder(receiver.arrivals(), as: journal)
+    let redelivered = expectSameOrder(
+      receiver.arrivals(), as: journal, besides: gateway.earlyAlarms)
     print(
       "durability: \(kills) kills, \(journal.rows.count) events, 0 acknowledged lost, \(redelivered) redelivered"
     )
@@ -101,8 +102,11 @@ import Testing
   }
 
   /// After dropping repeated ids the receiver has every lane complete and in order; answers how many were repeated.
+  ///
+  /// `early` are alarms that a slow disk sent ahead from memory: they must arrive, but may overtake.
   private func expectSameOrder(
-    _ arrivals: [(lane: String, id: String, type: String, body: Substring)], as journal: Journal
+    _ arrivals: [(lane: String, id: String, type: String, body: Substring)], as journal: Journal,
+    besides early: Set<String>
   ) -> Int {
     var repeated = 0
     for lane in ["alarm", "record"] {
@@ -110,7 +114,9 @@ import Testing
       let unique = arrivals.filter { $0.lane == lane }.filter { seen.insert($0.id).inserted }
       let expected = journal.rows(lane: lane)
       repeated += arrivals.count { $0.lane == lane } - unique.count
-      let firstOdd = zip(unique, expected).enumerated().first { $1.0.body != $1.1.body }?.offset
+      let inTurn = zip(
+        unique.filter { !early.contains($0.id) }, expected.filter { !early.contains($0.id) })
+      let firstOdd = inTurn.enumerated().first { $1.0.body != $1.1.body }?.offset
       #expect(unique.count == expected.count, "lane \(lane) is incomplete")
       #expect(firstOdd == nil, "lane \(lane) is out of order, or its bytes were changed")
     }
@@ -139,7 +145,7 @@ import Testing
     gateway.stop()
     let journal = try Journal(stateDirectory: gateway.stateDirectory)
     let arrivals = receiver.arrivals()
-    _ = expectSameOrder(arrivals, as: journal)
+    _ = expectSameOrder(arrivals, as: journal, besides: gateway.earlyAlarms)
     let alarms = journal.rows(lane: "alarm").count
     let lastAlarm = arrivals.lastIndex { $0.lane == "alarm" } ?? arrivals.count
     #expect(alarms >= 1_000)
@@ -148,18 +154,5 @@ import Testing
     print(
       "outage: \(journal.rows.count) events queued, the last of \(alarms) alarms was arrival \(lastAlarm + 1)"
     )
-  }
-}
-
-/// A seeded sequence, so that a failing run can be repeated.
-struct SeededRandom {
-  var state: UInt64
-
-  mutating func next() -> UInt64 {
-    state &+= 0x9E37_79B9_7F4A_7C15
-    var mixed = state
-    mixed = (mixed ^ (mixed >> 30)) &* 0xBF58_476D_1CE4_E5B9
-    mixed = (mixed ^ (mixed >> 27)) &* 0x94D0_49BB_1331_11EB
-    return mixed ^ (mixed >> 31)
   }
 }

@@ -62,7 +62,7 @@ import Testing
 /// A resident who wanders in and out of zones with a receiver that errs, loses its fix and lies.
 private struct RecordedLife {
   private var core: GatewayCore
-  private var random = SeededRandom(state: 11)
+  private var random = SplitMix64(seed: 11)
   private var position: Coordinate
   private var now: Moment
   let run: RunRecord

@@ -74,6 +74,16 @@ final class RunningGateway {
   @discardableResult
   func stop() -> Int32 { process?.stop() ?? 0 }
 
+  /// Ids of alarms that went out before the disk had them.
+  var earlyAlarms: Set<String> {
+    let mark = "alarm "
+    return Set(
+      log.split(separator: "\n").filter { $0.hasSuffix("goes out before the disk has it") }
+        .compactMap { line in
+          line.range(of: mark).map { String(line[$0.upperBound...].prefix { $0 != " " }) }
+        })
+  }
+
   var log: String {
     (try? String(contentsOfFile: directory.path(of: "homewardd.log"), encoding: .utf8)) ?? ""
   }

@@ -130,7 +130,7 @@ import Testing
   }
 
   @Test func ordinaryWalkingIsNeverHeldOrRejected() {
-    var random = SeededGenerator(seed: 5)
+    var random = SplitMix64(seed: 5)
     var scene = Scene()
     for second in 0..<2000 {
       let east = Double(second) * 1.5 + random.number(-8...8)

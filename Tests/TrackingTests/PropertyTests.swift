@@ -33,7 +33,7 @@ import Testing
   @Test(arguments: seeds, [1, 15, 300])
   func oneLieAtATimeNeverMakesAnExit(seed: UInt64, interval: Int) {
     var scene = Scene()
-    var random = SeededGenerator(seed: seed)
+    var random = SplitMix64(seed: seed)
     var wasLie = true
     for step in 0..<400 {
       let isLie = !wasLie && random.number(0...1) < 0.3
@@ -77,7 +77,7 @@ import Testing
     let walk = Walk(seed: seed, start: steady.now.utc)
     walk.run(interval: 1, canBurst: true, in: &steady)
     var restarted = Scene()
-    var random = SeededGenerator(seed: seed &+ 100)
+    var random = SplitMix64(seed: seed &+ 100)
     var count = 0
     walk.run(interval: 1, canBurst: true, in: &restarted) { scene, sample in
       guard random.number(0...1) < 0.05 else { return }
@@ -96,7 +96,7 @@ import Testing
     let walk = Walk(seed: seed, start: steady.now.utc)
     walk.run(interval: 1, canBurst: true, in: &steady)
     var restarted = Scene()
-    var random = SeededGenerator(seed: seed &+ 200)
+    var random = SplitMix64(seed: seed &+ 200)
     walk.run(interval: 1, canBurst: true, in: &restarted) { scene, _ in
       guard random.number(0...1) < 0.02 else { return }
       let rows = scene.storedRows

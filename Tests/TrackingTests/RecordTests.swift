@@ -43,7 +43,7 @@ import Testing
   }
 
   @Test func driftWithinTheDistanceIsNoMovement() {
-    var random = SeededGenerator(seed: 21)
+    var random = SplitMix64(seed: 21)
     var scene = Scene(zones: [Scene.zone(radius: 500)])
     for second in 0..<21_600 {
       scene.fix(Double(second), east: random.number(-12...12), accuracy: 30)
@@ -71,7 +71,7 @@ import Testing
     scene.fix(0, east: 5)
     for second in 1...100 { scene.fix(Double(second), east: Double(second) * 1.5) }
     let walking = records(scene).count
-    var random = SeededGenerator(seed: 4)
+    var random = SplitMix64(seed: 4)
     for second in 101...1300 {
       scene.fix(Double(second), east: 150 + random.number(-2...2))
     }

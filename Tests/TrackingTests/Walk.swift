@@ -13,7 +13,7 @@ struct Walk {
   }
 
   var samples: [Sample] = []
-  private var random: SeededGenerator
+  private var random: SplitMix64
   private let receiverTime: Timestamp
 
   /// A walk of some hours; with `interval` 1 the receiver reports each second.
@@ -21,7 +21,7 @@ struct Walk {
     seed: UInt64, start: Timestamp, seconds: Int = 5400, noise: Double = 3,
     hasFaults: Bool = true
   ) {
-    random = SeededGenerator(seed: seed)
+    random = SplitMix64(seed: seed)
     receiverTime = start
     var east = 0.0
     var north = 0.0
