@@ -215,6 +215,7 @@ public struct GatewayCore: Sendable {
   /// The tracking settings that hold for a resident: built-in, then the configuration's, then their own.
   func settings(of resident: ResidentID) -> TrackingSettings {
     var settings = TrackingSettings()
+    // All were checked when they came; one that a later version no longer allows leaves the default in force.
     for setting in configuration.trackingDefaults {
       try? settings.set(setting.name, to: setting.value)
     }

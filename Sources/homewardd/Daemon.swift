@@ -36,14 +36,8 @@ final class Daemon {
     try daemon.arm(configuration)
   }
 
-  /// Takes the plugins of a configuration that was read again; nil when it could not be read.
-  static func reload(_ configuration: GatewayConfiguration?) {
-    guard let configuration else {
-      Log.error(
-        "The configuration has faults; the gateway goes on with the one it has. See: homeward doctor"
-      )
-      return
-    }
+  /// Takes the plugins of a configuration that was read again.
+  static func reload(_ configuration: GatewayConfiguration) {
     running?.plugins.reload(plugins: configuration.pluginConfigurations)
   }
 

@@ -47,11 +47,20 @@ enum Launch {
       var number: Int32 = 0
       guard sigwait(&signals, &number) == 0 else { continue }
       if number == SIGHUP {
-        let configuration = try? configuration(options)
-        EventLoop.shared.post { Daemon.reload(configuration) }
+        reload(options)
       } else {
         EventLoop.shared.post { Daemon.stop { exit(ExitCode.stopped.rawValue) } }
       }
+    }
+  }
+
+  private static func reload(_ options: LaunchOptions) {
+    do {
+      let configuration = try configuration(options)
+      EventLoop.shared.post { Daemon.reload(configuration) }
+    } catch {
+      Log.error("\(error)")
+      Log.error("The gateway goes on with the configuration it has.")
     }
   }
 
