@@ -34,7 +34,7 @@ extension EngineRow: JSONCodable {
     let reader = try JSONReader(json)
     self.init(
       engine: try reader.string("engine"), subject: try reader.string("subject"),
-      name: try reader.string("name"), content: try reader.required("content"))
+      name: try reader.string("name"), content: reader.optional("content") ?? .null)
   }
 
   /// The row as an object.

@@ -24,11 +24,10 @@ extension Connection {
     try rows(
       "SELECT engine, subject, name, content FROM engine_state ORDER BY engine, subject, name"
     ) { row in
-      if let content = try? JSONValue(parsing: row.bytes(3)) {
-        state.engineRows.append(
-          EngineRow(
-            engine: row.text(0), subject: row.text(1), name: row.text(2), content: content))
-      }
+      // A damaged row goes on as null, so that its engine finds it unreadable and says so.
+      let content = (try? JSONValue(parsing: row.bytes(3))) ?? .null
+      state.engineRows.append(
+        EngineRow(engine: row.text(0), subject: row.text(1), name: row.text(2), content: content))
       return true
     }
     state.heads = try journalHeads()
