@@ -1,11 +1,15 @@
 # Homeward's front door. `make help` lists the targets; each first installs the Debian packages that it lacks.
 
-SHELL := /bin/bash
+# "make rig SHELL=1" asks for a shell in the machine, and is not to become the shell that runs these lines.
+shell_wanted := $(if $(filter command line,$(origin SHELL)),yes)
+override SHELL := /bin/bash
 .DELETE_ON_ERROR:
 .DEFAULT_GOAL := help
 
 SWIFT ?= swift
 SECONDS ?= 60
+SCENARIO ?=
+SUITE ?= ci
 PREFIX ?= /usr/local
 DESTDIR ?=
 
@@ -22,7 +26,7 @@ space := $(empty) $(empty)
 # Finds the toolchain once a target needs it, not for `make help`.
 swift = $(eval swift := $$(shell .ci/swift-toolchain "$(SWIFT)"))$(or $(swift),$(error no Swift toolchain))
 
-.PHONY: help run build build-tests test bench fuzz deb install release format lint tsan clean default-configuration
+.PHONY: help run build build-tests test bench fuzz deb install release rig format lint tsan clean default-configuration
 
 help: ## Lists the targets.
 	@grep -hE '^[a-z-]+:.*## ' $(firstword $(MAKEFILE_LIST)) | sed -E 's/:.*## /\t/' | expand -t 23
@@ -59,6 +63,11 @@ bench: ## Measures against the budgets, in a release build.
 	@$(MAKE) --no-print-directory release
 	@$(swift) build $(RELEASE_FLAGS) --product homeward-bench
 	@exec .build/release/homeward-bench $(ARGUMENTS)
+
+rig: ## Plays scenarios in a virtual machine; SCENARIO=name plays one, SUITE=full all, SHELL=1 looks around.
+	@.ci/packages rig
+	@$(MAKE) --no-print-directory release
+	@exec hardware/rig/rig $(if $(shell_wanted),--shell) --suite $(SUITE) $(SCENARIO)
 
 fuzz: ## Feeds every reader of outside bytes with hostile input, SECONDS=60 each.
 	@.ci/packages fuzz

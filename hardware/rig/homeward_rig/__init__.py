@@ -1,0 +1,1 @@
+"""The virtual rig: Homeward in a virtual machine, and scripted peers in place of its devices."""

@@ -1,0 +1,35 @@
+"""The rig's command line; see hardware/rig/README.md."""
+
+import argparse
+import os
+import sys
+
+from . import runner
+
+
+def main() -> int:
+    parser = argparse.ArgumentParser(prog="rig", description="Plays scenarios against Homeward in a virtual machine.")
+    parser.add_argument("scenario", nargs="*", help="names of scenarios; all of the suite without")
+    parser.add_argument("--suite", choices=runner.SUITES, default="ci", help="ci: at most 15 minutes; full: everything")
+    parser.add_argument("--jobs", type=int, default=min(2, os.cpu_count() or 1), help="machines at a time")
+    parser.add_argument("--list", action="store_true", help="lists the scenarios and what they prove")
+    parser.add_argument("--shell", action="store_true", help="boots the machine with all devices, for a look around")
+    arguments = parser.parse_args()
+    try:
+        selection = runner.chosen(arguments.scenario, arguments.suite)
+    except ValueError as error:
+        print(error, file=sys.stderr)
+        return 2
+    if arguments.list:
+        for scenario in selection:
+            print(f"{scenario.name}\n  {scenario.title}\n  {scenario.suite}; {' '.join(scenario.requirements)}")
+        return 0
+    if not selection:
+        print("There is no scenario to play.", file=sys.stderr)
+        return 2
+    outcomes = runner.run(selection, max(1, arguments.jobs))
+    return 0 if all(outcome.passed for outcome in outcomes) else 1
+
+
+if __name__ == "__main__":
+    sys.exit(main())

@@ -1,0 +1,100 @@
+"""What a scenario plays on: one hub, the peers around it, and what the hub said so far."""
+
+import json
+import time
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any, TypeVar
+
+from .hub import Hub
+from .peer import Peer
+from .virtual_machine import Options, VirtualMachine
+
+Result = TypeVar("Result")
+
+
+class CheckFailed(AssertionError):
+    """What a scenario expected did not hold."""
+
+
+def eventually(what: str, seconds: float, probe: Callable[[], Result | None], pause: float = 0.5) -> Result:
+    """Asks again and again until the probe gives something, and returns that; CheckFailed after `seconds`."""
+    end = time.monotonic() + seconds
+    while True:
+        result = probe()
+        if result:
+            return result
+        if time.monotonic() > end:
+            raise CheckFailed(f"{what}: not within {seconds:g} s")
+        time.sleep(pause)
+
+
+def never(what: str, seconds: float, probe: Callable[[], Result | None], pause: float = 1) -> None:
+    """CheckFailed as soon as the probe gives something within `seconds`."""
+    end = time.monotonic() + seconds
+    while time.monotonic() < end:
+        if result := probe():
+            raise CheckFailed(f"{what}, and should not: {result}")
+        time.sleep(pause)
+
+
+class Stage:
+    """The virtual machine of one scenario, with its peers started as they are first spoken to."""
+
+    def __init__(self, folder: Path) -> None:
+        self.folder = folder
+        self.machine = VirtualMachine(folder)
+        self.options = Options()
+        self.hub = Hub(self.machine)
+        self._peers: dict[str, Peer] = {}
+
+    def wait(self, seconds: float) -> None:
+        """Lets time pass in the story; real time, for the drivers and daemons are real."""
+        time.sleep(seconds)
+
+    # Peers
+
+    def peer(self, name: str, *arguments: str) -> Peer:
+        """The peer of that name; started at the first call, with the arguments given there."""
+        if name not in self._peers:
+            self._peers[name] = Peer(name, self.folder, self.machine.sockets, *arguments)
+        return self._peers[name]
+
+    # Power
+
+    def switch_on(self) -> None:
+        """Starts the hub and waits until Homeward answers."""
+        self.machine.switch_on(self.options)
+        for peer in self._peers.values():
+            if peer.is_plugged_in:
+                peer.plug_in()
+        self.hub.await_homeward()
+
+    def close(self) -> None:
+        """Ends everything; the run's folder keeps what was recorded."""
+        for peer in self._peers.values():
+            peer.end()
+        self.machine.dispose()
+
+    def collect(self) -> None:
+        """Leaves the machine's journal, Homeward's status and events in the run's folder, as far as it still answers."""
+        for name, command in {
+            "journal.log": ("/bin/journalctl", "--boot", "--output=short-precise", "--no-pager"),
+            "status.txt": ("/usr/bin/homeward", "status"),
+            "events.json": ("/usr/bin/homeward", "--json", "events", "--limit", "1000"),
+        }.items():
+            try:
+                completed = self.machine.run(*command, check=False, timeout=60)
+            except Exception as error:  # noqa: BLE001 - the machine may be in any state, and this is its obituary
+                text = f"{type(error).__name__}: {error}\n"
+            else:
+                text = completed.output + completed.errors
+            (self.folder / name).write_text(text)
+
+
+def as_json(text: str) -> Any:
+    """The JSON value of a text; CheckFailed with the text when it is none."""
+    try:
+        return json.loads(text)
+    except ValueError:
+        raise CheckFailed(f"no JSON: {text[:500]}") from None

@@ -1,0 +1,215 @@
+"""A hub in QEMU: Debian with its stock kernel, emulated devices, and a power switch."""
+
+import shutil
+import subprocess
+import tempfile
+import time
+from dataclasses import dataclass, field
+from pathlib import Path
+
+from . import paths
+from .guest_agent import Completed, GuestAgent, GuestError
+from .monitor import Monitor
+
+# What the kernel is told. The last three keep an emulated processor from waiting for what it does not have.
+KERNEL_COMMAND_LINE = (
+    "console=ttyS0 quiet loglevel=4 panic=-1 net.ifnames=0 systemd.show_status=0 "
+    "nokaslr mitigations=off tsc=reliable random.trust_cpu=on"
+)
+
+# Addresses that the machine reaches; everything else is cut off.
+BROKER_ADDRESS = ("10.0.2.100", 1883)
+WEB_ADDRESS = ("10.0.2.101", 8443)
+
+
+@dataclass
+class Options:
+    """How a machine differs from the usual."""
+
+    clock: str = "utc"
+    """What the hardware clock shows at power on: "utc" for now, or a date such as 1970-01-01T00:00:00."""
+    broker_port: int | None = None
+    """Port on this machine's loopback that is the broker's address in the virtual one."""
+    web_port: int | None = None
+    """The same for the HTTPS endpoint."""
+    serial_on_terminal: bool = False
+    """Whether the machine's console is this terminal."""
+
+
+@dataclass
+class Disk:
+    """The data disk: what it held at power on, and the record of every write since."""
+
+    base: Path
+    image: Path
+    log: Path
+
+
+class VirtualMachine:
+    """One machine with its run folder; it can be switched on, cut off and switched on again.
+
+    Sockets, one for each device on a cable, lie in `sockets`: a peer that connects to receiver.sock is a receiver being
+    plugged in. modem.sock is the same; radio.sock is the Bluetooth adapter's UART.
+    """
+
+    def __init__(self, folder: Path, machine: Path = paths.MACHINE, layer: Path = paths.LAYER) -> None:
+        self.folder = folder
+        self._machine = machine
+        self._layer = layer
+        # Socket paths are limited to 107 bytes, which a folder in somebody's home may exceed.
+        self.sockets = Path(tempfile.mkdtemp(prefix="homeward-rig."))
+        self.boots = 0
+        self.disk: Disk | None = None
+        self.acknowledged = folder / "acknowledged"
+        """What programs in the machine wrote to /dev/virtio-ports/rig.acknowledged; outlives a power cut."""
+        self._process: subprocess.Popen[bytes] | None = None
+        self._agent: GuestAgent | None = None
+        self._monitor: Monitor | None = None
+
+    # Power
+
+    def switch_on(self, options: Options | None = None, timeout: float = 180) -> float:
+        """Starts the machine and waits until programs can run in it; gives the seconds that took.
+
+        The data disk is as the last power cut left it (`insert_disk`), or fresh.
+        """
+        assert self._process is None, "the machine is on already"
+        options = options or Options()
+        if self.disk is None:
+            self.insert_disk(self._machine / "data.ext4")
+        began = time.monotonic()
+        self.boots += 1
+        with open(self.folder / "qemu.log", "ab") as log:
+            self._process = subprocess.Popen(
+                self._command(options),
+                stdin=None if options.serial_on_terminal else subprocess.DEVNULL,
+                stdout=None if options.serial_on_terminal else log,
+                stderr=log,
+            )
+        self._monitor = Monitor(self.sockets / "monitor.sock")
+        self._agent = GuestAgent(self.sockets / "agent.sock")
+        try:
+            self._agent.wait(timeout)
+        except GuestError:
+            if self._process.poll() is not None:
+                errors = (self.folder / "qemu.log").read_text(errors="replace")
+                raise GuestError(f"QEMU ended with {self._process.returncode}:\n{errors}") from None
+            raise
+        return time.monotonic() - began
+
+    def cut_power(self) -> None:
+        """Ends the machine at once: what it had not flushed to its disk is lost or torn, see `disk`."""
+        if self._process is None:
+            return
+        self._process.kill()
+        self._process.wait()
+        self._process = None
+        for connection in (self._agent, self._monitor):
+            if connection is not None:
+                connection.close()
+        self._agent = self._monitor = None
+        for stale in ("monitor.sock", "agent.sock", "receiver.sock", "modem.sock", "radio.sock"):
+            (self.sockets / stale).unlink(missing_ok=True)
+
+    def shut_down(self, timeout: float = 60) -> None:
+        """Lets the machine end its programs and write its disk, as somebody careful would."""
+        assert self._process is not None
+        self.agent.run("/bin/systemctl", "poweroff", "--no-block", check=False)
+        try:
+            self._process.wait(timeout)
+        except subprocess.TimeoutExpired:
+            raise GuestError(f"the machine did not switch itself off within {timeout:g} s") from None
+        finally:
+            self.cut_power()
+
+    def wait(self) -> int:
+        """Waits until the machine is off, for whatever reason."""
+        assert self._process is not None
+        return self._process.wait()
+
+    @property
+    def is_on(self) -> bool:
+        return self._process is not None and self._process.poll() is None
+
+    def dispose(self) -> None:
+        """Switches off and takes the sockets away."""
+        self.cut_power()
+        shutil.rmtree(self.sockets, ignore_errors=True)
+
+    # Disk
+
+    def insert_disk(self, base: Path) -> None:
+        """Puts a data disk with the content of `base` into the machine, which is off."""
+        number = self.boots + 1
+        image = self.folder / f"disk-{number}.img"
+        log = self.folder / f"disk-{number}.log"
+        subprocess.run(["cp", "--sparse=always", base, image], check=True)
+        log.write_bytes(b"")
+        self.disk = Disk(base, image, log)
+
+    # Inside
+
+    @property
+    def agent(self) -> GuestAgent:
+        assert self._agent is not None, "the machine is off"
+        return self._agent
+
+    @property
+    def monitor(self) -> Monitor:
+        assert self._monitor is not None, "the machine is off"
+        return self._monitor
+
+    def run(self, *arguments: str, data: bytes = b"", timeout: float = 60, check: bool = True) -> Completed:
+        """Runs a program in the machine; see `GuestAgent.run`."""
+        return self.agent.run(*arguments, data=data, timeout=timeout, check=check)
+
+    # The emulator
+
+    def _command(self, options: Options) -> list[str]:
+        assert self.disk is not None
+        machine, sockets, folder = self._machine, self.sockets, self.folder
+
+        def socket(name: str) -> str:
+            return f"socket,id={name},path={sockets}/{name}.sock,server=on,wait=off"
+
+        forwards = "".join(
+            f",guestfwd=tcp:{address}:{port}-cmd:busybox nc 127.0.0.1 {here}"
+            for (address, port), here in ((BROKER_ADDRESS, options.broker_port), (WEB_ADDRESS, options.web_port))
+            if here is not None
+        )
+        console = "stdio,id=console,signal=off" if options.serial_on_terminal else (
+            f"file,id=console,path={folder}/console.log,append=on")
+        return [
+            "qemu-system-x86_64",
+            *("-machine", "q35,sata=off,i8042=off,smbus=off", "-accel", "tcg,thread=multi", "-cpu", "max"),
+            *("-smp", "2", "-m", "512", "-nodefaults", "-no-reboot", "-display", "none"),
+            *("-kernel", f"{machine}/vmlinux", "-initrd", f"{machine}/initrd.img", "-append", KERNEL_COMMAND_LINE),
+            *("-rtc", f"base={options.clock},clock=vm"),
+            *("-chardev", console, "-serial", "chardev:console"),
+            *("-qmp", f"unix:{sockets}/monitor.sock,server=on,wait=off"),
+            # /dev/vda, vdb and vdc, in this order.
+            *("-blockdev", f"driver=file,node-name=machine,filename={machine}/machine.ext4,read-only=on"),
+            *("-device", "virtio-blk-pci,drive=machine"),
+            *("-blockdev", f"driver=file,node-name=layer,filename={self._layer},read-only=on"),
+            *("-device", "virtio-blk-pci,drive=layer"),
+            # Every write and flush of the data disk is recorded, so that any power cut can be made up from the record.
+            *("-blockdev", f"driver=file,node-name=image,filename={self.disk.image},cache.no-flush=on"),
+            *("-blockdev", f"driver=file,node-name=record,filename={self.disk.log},cache.no-flush=on"),
+            *("-blockdev", "driver=blklogwrites,node-name=data,file=image,log=record"),
+            *("-device", "virtio-blk-pci,drive=data,write-cache=on"),
+            *("-device", "virtio-rng-pci"),
+            # Serial lines of the emulator itself: the guest agent, acknowledgements, the Bluetooth adapter's UART.
+            *("-device", "virtio-serial-pci"),
+            *("-chardev", socket("agent"), "-device", "virtserialport,chardev=agent,name=org.qemu.guest_agent.0"),
+            *("-chardev", f"file,id=acknowledged,path={self.acknowledged},append=on"),
+            *("-device", "virtserialport,chardev=acknowledged,name=rig.acknowledged"),
+            *("-chardev", socket("radio"), "-device", "virtconsole,chardev=radio"),
+            # USB: receiver and modem appear when their peer connects; the keyboard is the big button; the speaker.
+            *("-device", "qemu-xhci,id=usb"),
+            *("-chardev", socket("receiver"), "-device", "usb-serial,bus=usb.0,chardev=receiver,serial=RECEIVER"),
+            *("-chardev", socket("modem"), "-device", "usb-serial,bus=usb.0,chardev=modem,serial=MODEM"),
+            *("-device", "usb-kbd,bus=usb.0,id=big-button"),
+            *("-audiodev", f"wav,id=room,path={folder}/speaker-{self.boots}.wav,out.frequency=48000"),
+            *("-device", "usb-audio,bus=usb.0,id=speaker,audiodev=room"),
+            *("-netdev", f"user,id=network,restrict=on{forwards}", "-device", "virtio-net-pci,netdev=network,id=cable"),
+        ]
