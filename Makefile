@@ -26,7 +26,7 @@ space := $(empty) $(empty)
 # Finds the toolchain once a target needs it, not for `make help`.
 swift = $(eval swift := $$(shell .ci/swift-toolchain "$(SWIFT)"))$(or $(swift),$(error no Swift toolchain))
 
-.PHONY: help run build build-tests test bench fuzz deb install release rig format lint tsan clean default-configuration
+.PHONY: help run build build-tests test bench fuzz deb install release rig mutants format lint tsan clean default-configuration
 
 help: ## Lists the targets.
 	@grep -hE '^[a-z-]+:.*## ' $(firstword $(MAKEFILE_LIST)) | sed -E 's/:.*## /\t/' | expand -t 23
@@ -68,6 +68,11 @@ rig: ## Plays scenarios in a virtual machine; SCENARIO=name plays one, SUITE=ful
 	@.ci/packages rig
 	@$(MAKE) --no-print-directory release
 	@exec hardware/rig/rig $(if $(shell_wanted),--shell) --suite $(SUITE) $(SCENARIO)
+
+mutants: ## Breaks Homeward on purpose; the rig's scenarios have to notice. SCENARIO=mutation tries one.
+	@.ci/packages rig
+	@$(MAKE) --no-print-directory release
+	@exec hardware/rig/rig --mutations $(SCENARIO)
 
 fuzz: ## Feeds every reader of outside bytes with hostile input, SECONDS=60 each.
 	@.ci/packages fuzz

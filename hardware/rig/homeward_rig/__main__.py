@@ -4,7 +4,7 @@ import argparse
 import os
 import sys
 
-from . import runner
+from . import mutations, runner, shell
 
 
 def main() -> int:
@@ -13,8 +13,18 @@ def main() -> int:
     parser.add_argument("--suite", choices=runner.SUITES, default="ci", help="ci: at most 15 minutes; full: everything")
     parser.add_argument("--jobs", type=int, default=min(2, os.cpu_count() or 1), help="machines at a time")
     parser.add_argument("--list", action="store_true", help="lists the scenarios and what they prove")
+    parser.add_argument("--mutations", action="store_true", help="builds a broken gateway for each of mutations/, and"
+                        " plays the scenario that has to notice; the arguments are names of mutations")
     parser.add_argument("--shell", action="store_true", help="boots the machine with all devices, for a look around")
     arguments = parser.parse_args()
+    if arguments.shell:
+        return shell.run()
+    if arguments.mutations:
+        try:
+            return 0 if mutations.run(mutations.mutations(arguments.scenario)) else 1
+        except (ValueError, RuntimeError) as error:
+            print(error, file=sys.stderr)
+            return 2
     try:
         selection = runner.chosen(arguments.scenario, arguments.suite)
     except ValueError as error:

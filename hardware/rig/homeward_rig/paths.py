@@ -14,11 +14,8 @@ BUILT = REPOSITORY / ".build" / "rig"
 MACHINE = BUILT / "machine"
 """The virtual machine's parts, made by machine/build."""
 
-LAYER = BUILT / "homeward.squashfs"
+LAYER = Path(os.environ.get("HOMEWARD_RIG_LAYER", BUILT / "homeward.squashfs"))
 """Homeward as installed, and the rig's programs for inside of the machine."""
 
 RUNS = BUILT / "runs"
 """A folder for each scenario; those of scenarios that passed are removed."""
-
-RELEASE = Path(os.environ.get("HOMEWARD_RIG_RELEASE", REPOSITORY / ".build" / "release"))
-"""The release build that goes into the machine."""
