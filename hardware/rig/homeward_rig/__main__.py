@@ -2,6 +2,7 @@
 
 import argparse
 import os
+import signal
 import sys
 
 from . import mutations, runner, shell
@@ -37,7 +38,12 @@ def main() -> int:
     if not selection:
         print("There is no scenario to play.", file=sys.stderr)
         return 2
-    outcomes = runner.run(selection, max(1, arguments.jobs))
+    signal.signal(signal.SIGTERM, lambda *_: sys.exit(143))
+    try:
+        outcomes = runner.run(selection, max(1, arguments.jobs))
+    except KeyboardInterrupt:
+        print("\nEnded; nothing of it runs any more.", file=sys.stderr)
+        return 130
     return 0 if all(outcome.passed for outcome in outcomes) else 1
 
 

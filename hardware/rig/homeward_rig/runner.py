@@ -1,13 +1,17 @@
 """Runs scenarios, each with a machine of its own, and says how they went."""
 
+import contextlib
 import json
 import os
 import re
 import shutil
+import signal
 import subprocess
 import sys
+import tempfile
 import time
-from concurrent.futures import ThreadPoolExecutor, as_completed
+from collections.abc import Iterator
+from concurrent.futures import Future, ThreadPoolExecutor, as_completed
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -25,7 +29,11 @@ class Scenario:
 
     @property
     def requirements(self) -> list[str]:
-        return sorted(tag for tag in self.tags if tag not in SUITES)
+        return sorted(tag for tag in self.tags if re.fullmatch(r"[A-Z]+-\d+", tag))
+
+    @property
+    def is_long(self) -> bool:
+        return "long" in self.tags
 
     @property
     def suite(self) -> str:
@@ -47,7 +55,7 @@ class Outcome:
 
 
 def scenarios() -> list[Scenario]:
-    """All scenarios, the quickest to answer first: `@first` beats the alphabet."""
+    """All scenarios, by name."""
     found = []
     for file in sorted(paths.SCENARIOS.glob("*.feature")):
         text = file.read_text()
@@ -68,26 +76,59 @@ def chosen(names: list[str], suite: str) -> list[Scenario]:
     return [scenario for scenario in everything if suite == "full" or scenario.suite == "ci"]
 
 
+LONGEST_SECONDS = 900
+"""A scenario that takes longer has hung."""
+
+
 def play(scenario: Scenario, runs: Path = paths.RUNS, environment: dict[str, str] | None = None) -> Outcome:
-    """Plays one scenario; its folder stays if it failed."""
+    """Plays one scenario; its folder stays if it failed. Whatever it started has ended afterwards."""
     folder = runs / scenario.name
     shutil.rmtree(folder, ignore_errors=True)
     folder.mkdir(parents=True)
     began = time.monotonic()
-    with open(folder / "story.log", "wb") as log:
-        process = subprocess.run(
+    with open(folder / "story.log", "wb") as log, tempfile.TemporaryDirectory(prefix="rig.") as temporary:
+        process = subprocess.Popen(
             [sys.executable, "-m", "behave", "--no-color", "--no-capture", "--no-capture-stderr", "--no-logcapture",
              "--format=plain", "--outfile=/dev/stdout", "--format=json", f"--outfile={folder}/story.json",
              str(scenario.file)],
-            stdin=subprocess.DEVNULL, stdout=log, stderr=subprocess.STDOUT, cwd=paths.SCENARIOS,
+            stdin=subprocess.DEVNULL, stdout=log, stderr=subprocess.STDOUT, cwd=paths.SCENARIOS, start_new_session=True,
             env={**os.environ, **(environment or {}), "PYTHONPATH": str(paths.RIG), "HOMEWARD_RIG_RUN": str(folder),
-                 "PYTHONDONTWRITEBYTECODE": "1"},
+                 "PYTHONDONTWRITEBYTECODE": "1", "TMPDIR": temporary},
         )
-    passed = process.returncode == 0
-    outcome = Outcome(scenario, passed, time.monotonic() - began, "" if passed else failure(folder), folder)
-    if passed and not os.environ.get("KEEP"):
+        _playing.add(process.pid)
+        try:
+            status = process.wait(LONGEST_SECONDS)
+        except subprocess.TimeoutExpired:
+            status = None
+        finally:
+            # The story, its peers and its machines are one process group.
+            _end(process.pid)
+            process.wait()
+    if status == 0:
+        reason = ""
+    elif status is None:
+        reason = f"it was still playing after {LONGEST_SECONDS} s; the last words of story.log say where"
+    else:
+        reason = failure(folder)
+    outcome = Outcome(scenario, status == 0, time.monotonic() - began, reason, folder)
+    if outcome.passed and not os.environ.get("KEEP"):
         shutil.rmtree(folder)
     return outcome
+
+
+_playing: set[int] = set()
+
+
+def _end(group: int) -> None:
+    _playing.discard(group)
+    with contextlib.suppress(ProcessLookupError):
+        os.killpg(group, signal.SIGKILL)
+
+
+def end_all() -> None:
+    """Ends what still plays, when the runner itself is ended."""
+    for group in list(_playing):
+        _end(group)
 
 
 def failure(folder: Path) -> str:
@@ -109,15 +150,27 @@ def failure(folder: Path) -> str:
     return tail[0] if tail else "it ended without a word"
 
 
+def _as_completed(pool: ThreadPoolExecutor, pending: list[Future[Outcome]]) -> Iterator[Future[Outcome]]:
+    try:
+        yield from as_completed(pending)
+    except BaseException:
+        # Ctrl-C, or the end of the whole: nothing more begins, and what plays ends.
+        pool.shutdown(wait=False, cancel_futures=True)
+        end_all()
+        raise
+
+
 def run(selection: list[Scenario], jobs: int, show_progress: bool = True) -> list[Outcome]:
     """Plays scenarios, `jobs` at a time, and prints each as it ends, a table and the closing count."""
     began = time.monotonic()
     width = max(len(scenario.name) for scenario in selection)
     outcomes: list[Outcome] = []
+    # With machines beside each other the long stories begin at once; one after the other, they come last.
+    selection = sorted(selection, key=lambda scenario: scenario.is_long == (jobs == 1))
     print(f"{'scenario':<{width}}  result  seconds  proves", flush=True)
     with ThreadPoolExecutor(max_workers=jobs) as pool:
         pending = [pool.submit(play, scenario) for scenario in selection]
-        for done in as_completed(pending):
+        for done in _as_completed(pool, pending):
             outcome = done.result()
             outcomes.append(outcome)
             word = "passed" if outcome.passed else "FAILED"
