@@ -59,7 +59,7 @@ def scenarios() -> list[Scenario]:
     found = []
     for file in sorted(paths.SCENARIOS.glob("*.feature")):
         text = file.read_text()
-        title = re.search(r"^\s*Scenario:\s*(.+)$", text, re.MULTILINE)
+        title = re.search(r"^Feature:\s*(.+)$", text, re.MULTILINE)
         tags = frozenset(re.findall(r"@(\S+)", text.split("Feature:")[0]))
         found.append(Scenario(file.stem, file, title.group(1) if title else "", tags))
     return found
