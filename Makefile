@@ -19,7 +19,7 @@ RELEASE_FLAGS := -c release --static-swift-stdlib -Xlinker -s -Xlinker -z -Xlink
 PRODUCTS := homewardd homeward $(notdir $(wildcard plugins/*/Sources/homeward-plugin-*))
 
 # Modules with more than one thread; the thread sanitizer watches their tests.
-CONCURRENT := EventLoop SQLiteStore PluginHost GatewayRuntime ControlSocket
+CONCURRENT := EventLoop SQLiteStore PluginHost GatewayRuntime ControlSocket GPSDSource PluginKit
 empty :=
 space := $(empty) $(empty)
 
