@@ -10,6 +10,7 @@ from pathlib import Path
 from . import paths
 from .guest_agent import Completed, GuestAgent, GuestError
 from .monitor import Monitor
+from .peer import Peer
 
 # What the kernel is told. The last three keep an emulated processor from waiting for what it does not have.
 KERNEL_COMMAND_LINE = (
@@ -163,6 +164,17 @@ class VirtualMachine:
         """Runs a program in the machine; see `GuestAgent.run`."""
         return self.agent.run(*arguments, data=data, timeout=timeout, check=check)
 
+    # Around it
+
+    def start_peer(self, name: str, *arguments: str) -> Peer:
+        """Starts the peer of that name, on its cable if it has one."""
+        return Peer(name, self.folder, self.sockets, *arguments)
+
+    @property
+    def recording(self) -> Path:
+        """What the speaker has played since the machine was switched on; its header is right once the machine is off."""
+        return self.folder / f"speaker-{self.boots}.wav"
+
     # The emulator
 
     def _command(self, options: Options) -> list[str]:
@@ -209,7 +221,7 @@ class VirtualMachine:
             *("-chardev", socket("receiver"), "-device", "usb-serial,bus=usb.0,chardev=receiver,serial=RECEIVER"),
             *("-chardev", socket("modem"), "-device", "usb-serial,bus=usb.0,chardev=modem,serial=MODEM"),
             *("-device", "usb-kbd,bus=usb.0,id=big-button"),
-            *("-audiodev", f"wav,id=room,path={folder}/speaker-{self.boots}.wav,out.frequency=48000"),
+            *("-audiodev", f"wav,id=room,path={self.recording},out.frequency=48000"),
             *("-device", "usb-audio,bus=usb.0,id=speaker,audiodev=room"),
             *("-netdev", f"user,id=network,restrict=on{forwards}", "-device", "virtio-net-pci,netdev=network,id=cable"),
         ]
