@@ -221,7 +221,7 @@ class VirtualMachine:
             *("-chardev", socket("receiver"), "-device", "usb-serial,bus=usb.0,chardev=receiver,serial=RECEIVER"),
             *("-chardev", socket("modem"), "-device", "usb-serial,bus=usb.0,chardev=modem,serial=MODEM"),
             *("-device", "usb-kbd,bus=usb.0,id=big-button"),
-            *("-audiodev", f"wav,id=room,path={self.recording},out.frequency=48000"),
+            *("-audiodev", f"wav,id=room,path={folder}/speaker-{self.boots}.wav,out.frequency=48000"),
             *("-device", "usb-audio,bus=usb.0,id=speaker,audiodev=room"),
             *("-netdev", f"user,id=network,restrict=on{forwards}", "-device", "virtio-net-pci,netdev=network,id=cable"),
         ]
