@@ -1,5 +1,6 @@
 """What the tester's computer moves on the hub: contacts that it drives, and that are at rest otherwise."""
 
+import re
 import subprocess
 import time
 from typing import Protocol
@@ -56,10 +57,16 @@ class LineSwitch:
         if self._holder is not None and self._holder.poll() is None:
             return
         command = gpioset(self._settings)
+        if is_held(self._settings):
+            raise SwitchError(f"{' '.join(command)}: another program holds the line")
         self._holder = subprocess.Popen(command, stdin=subprocess.DEVNULL, stdout=subprocess.DEVNULL,
                                         stderr=subprocess.PIPE)
-        # A line that is in use or not there ends gpioset at once.
-        time.sleep(0.05)
+        end = time.monotonic() + 10
+        while self._holder.poll() is None and not is_held(self._settings):
+            if time.monotonic() > end:
+                self.release()
+                raise SwitchError(f"{' '.join(command)}: the line is not held after 10 s")
+            time.sleep(0.01)
         if self._holder.poll() is not None:
             words = self._holder.communicate()[1].decode(errors="replace").strip()
             self._holder = None
@@ -79,18 +86,28 @@ class LineSwitch:
 
 def gpioset(settings: LineSettings) -> list[str]:
     """The command that holds a line active until it is ended, for the installed version of libgpiod's tools."""
-    try:
-        version = subprocess.run(["gpioset", "--version"], capture_output=True, text=True).stdout
-    except FileNotFoundError:
-        raise SwitchError("gpioset is not installed: please install the package gpiod") from None
     active_low = ["--active-low"] if settings.active_low else []
     # Version 1 sets and ends unless told to wait for a signal; version 2 waits, and names the chip by an option.
-    if "v1." in version:
+    if _is_version_1():
         return ["gpioset", "--mode=signal", *active_low, settings.chip, f"{settings.line}=1"]
     return ["gpioset", *active_low, f"--chip={settings.chip}", f"{settings.line}=1"]
 
 
-def _run(command: tuple[str, ...]) -> None:
+def is_held(settings: LineSettings) -> bool:
+    """Whether some program holds the line; SwitchError when there is no such chip."""
+    if _is_version_1():
+        return re.search(rf"line +{settings.line}:.*\[.*used.*\]", _run(("gpioinfo", settings.chip))) is not None
+    return "consumer=" in _run(("gpioinfo", f"--chip={settings.chip}", str(settings.line)))
+
+
+def _is_version_1() -> bool:
+    try:
+        return " v1." in subprocess.run(["gpioset", "--version"], capture_output=True, text=True).stdout
+    except FileNotFoundError:
+        raise SwitchError("gpioset is not installed: please install the package gpiod") from None
+
+
+def _run(command: tuple[str, ...]) -> str:
     words = " ".join(command)
     try:
         finished = subprocess.run(command, stdin=subprocess.DEVNULL, capture_output=True, text=True, errors="replace",
@@ -101,3 +118,4 @@ def _run(command: tuple[str, ...]) -> None:
         raise SwitchError(f"{words}: {error.strerror}") from None
     if finished.returncode != 0:
         raise SwitchError(f"{words}: exit code {finished.returncode}\n{finished.stderr}".rstrip())
+    return finished.stdout
