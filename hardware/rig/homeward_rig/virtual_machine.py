@@ -10,6 +10,7 @@ from pathlib import Path
 from . import paths
 from .guest_agent import Completed, GuestAgent, GuestError
 from .monitor import Monitor
+from .peer import Peer
 
 # What the kernel is told. The last three keep an emulated processor from waiting for what it does not have.
 KERNEL_COMMAND_LINE = (
@@ -162,6 +163,17 @@ class VirtualMachine:
     def run(self, *arguments: str, data: bytes = b"", timeout: float = 60, check: bool = True) -> Completed:
         """Runs a program in the machine; see `GuestAgent.run`."""
         return self.agent.run(*arguments, data=data, timeout=timeout, check=check)
+
+    # Around it
+
+    def start_peer(self, name: str, *arguments: str) -> Peer:
+        """Starts the peer of that name, on its cable if it has one."""
+        return Peer(name, self.folder, self.sockets, *arguments)
+
+    @property
+    def recording(self) -> Path:
+        """What the speaker has played since the machine was switched on; its header is right once the machine is off."""
+        return self.folder / f"speaker-{self.boots}.wav"
 
     # The emulator
 
