@@ -35,6 +35,7 @@ class Adapter(Controller):
         self._air = air
         self._accepted: set[hci.Address] = set()
         self._has_host = False
+        self.resets = 0
 
     async def announce(self, pause_seconds: float = 2) -> None:
         """Tells the host that the adapter is powered, until the host speaks: a Command Complete event for no command.
@@ -119,6 +120,7 @@ class Adapter(Controller):
     # What its host commands
 
     def on_hci_reset_command(self, command: hci.HCI_Reset_Command) -> hci.HCI_StatusReturnParameters:
+        self.resets += 1
         self.forget()
         return super().on_hci_reset_command(command)
 

@@ -7,6 +7,7 @@ is in dBm as the hub hears it (beyond -100: not at all), times are in seconds un
     plug PATH                     connects the adapter to the machine's socket, now and after each power cut
     unplug                        pulls the adapter: it is silent, its connections are lost
     fail-adapter                  the adapter reports a hardware error, and expects to be reset
+    resets                        how often the machine has reset the adapter since it was plugged in
 
     add-tag NAME KIND             a tag that speaks at once; KIND is ibeacon, eddystone, eddystone-url or button
         address rssi interval     optional; -60 dBm and 0.25 s
@@ -103,6 +104,10 @@ class Radio:
         if self._adapter is None:
             raise ValueError("the adapter is not connected")
         self._adapter.fail()
+
+    @action
+    def resets(self) -> int:
+        return self._adapter.resets if self._adapter is not None else 0
 
     async def serve_machine(self) -> None:
         """Connects the adapter whenever it is plugged in and the machine is on."""
