@@ -73,6 +73,8 @@ class Bluetooth:
         self.scan = BackgroundProgram(machine, "bluetooth-scan")
         self.watch = BackgroundProgram(machine, "bluetooth-watch")
         self.collector = BackgroundProgram(machine, "glucose-collector")
+        self.has_connected = False
+        """Whether the last fetch came as far as a connection."""
         self.bare: list[dict[str, Any]] = []
         """What the last scan past BlueZ heard."""
 
@@ -193,6 +195,7 @@ class Bluetooth:
         completed = self.machine.run(
             f"{_PROGRAMS}/glucose-collector", "fetch", self.address(name), *first, check=False, timeout=300)
         lines = json_lines(completed.output)
+        self.has_connected = any(line["event"] == "connected" for line in lines)
         contexts = {line["sequence"]: line.get("meal") for line in lines if line["event"] == "context"}
         for line in lines:
             # A reading that should have a context and has none is not whole, and is fetched again.

@@ -66,6 +66,8 @@ class GlucoseMeter:
         self._air = air
         self._next_sequence = 1
         self._sleep: asyncio.TimerHandle | None = None
+        self._changing = asyncio.Lock()
+        """Held while advertising begins or ends."""
         self._procedure: asyncio.Task[None] | None = None
         self.transmitter = Transmitter(self.address, rssi_dbm, frames.local_name(name))
         air.enter(self.transmitter)
@@ -106,16 +108,19 @@ class GlucoseMeter:
             self._sleep.cancel()
         loop = asyncio.get_running_loop()
         self._sleep = loop.call_later(seconds, lambda: loop.create_task(self.fall_asleep()))
-        if self._connection is None:
-            await self._advertise()
+        await self._advertise()
 
     async def _advertise(self) -> None:
-        await self._device.start_advertising(
-            advertising_data=frames.service_list(_GLUCOSE),
-            scan_response_data=self.transmitter.scan_response,
-            advertising_interval_min=_ADVERTISING_INTERVAL_MILLISECONDS,
-            advertising_interval_max=_ADVERTISING_INTERVAL_MILLISECONDS,
-        )
+        async with self._changing:
+            # A connection may have come, or its time to sleep, while this waited.
+            if self._connection is not None or self._sleep is None:
+                return
+            await self._device.start_advertising(
+                advertising_data=frames.service_list(_GLUCOSE),
+                scan_response_data=self.transmitter.scan_response,
+                advertising_interval_min=_ADVERTISING_INTERVAL_MILLISECONDS,
+                advertising_interval_max=_ADVERTISING_INTERVAL_MILLISECONDS,
+            )
 
     async def fall_asleep(self) -> None:
         """Ends advertising; a connection goes on until its other side ends it."""
@@ -123,7 +128,8 @@ class GlucoseMeter:
             self._sleep.cancel()
             self._sleep = None
         self.is_pairing = False
-        await self._device.stop_advertising()
+        async with self._changing:
+            await self._device.stop_advertising()
 
     @property
     def is_awake(self) -> bool:

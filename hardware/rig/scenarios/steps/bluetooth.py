@@ -167,7 +167,7 @@ def hears_press(context, seconds, name):
 def hears_no_other_press(context, seconds, name):
     def probe():
         presses = bluetooth(context).presses(name)
-        return presses if len(presses) != 1 else None
+        return presses if len(presses) > 1 else None
 
     never(f"presses of {name} beside the one", seconds, probe)
 
@@ -245,6 +245,8 @@ def fetch_with_break(context, name, count):
 def was_refused(context, name):
     if not context.fetch_ended:
         raise CheckFailed(f"{name} has let the hub read without knowing it")
+    if not bluetooth(context).has_connected:
+        raise CheckFailed(f"{name} was not even reached: {context.fetch_ended}")
     if readings := bluetooth(context).readings[name]:
         raise CheckFailed(f"{name} has told the hub, which it does not know, {len(readings)} readings")
     if requests := radio(context).do("meter", name=name)["requests"]:
