@@ -45,6 +45,11 @@ class WalkerTest(unittest.TestCase):
         self.assertAlmostEqual((Place(0, 1853.2).degrees[0] - HOME[0]) * 60, 1, places=3)
         self.assertAlmostEqual((Place(1222.8, 0).degrees[1] - HOME[1]) * 60, 1, places=3)
 
+    def test_degrees_become_metres_again(self):
+        place = Place.from_degrees(*Place(70, -20).degrees)
+        self.assertAlmostEqual(place.east, 70, places=3)
+        self.assertAlmostEqual(place.north, -20, places=3)
+
 
 class NoiseTest(unittest.TestCase):
     def test_the_seed_decides(self):

@@ -33,11 +33,22 @@ class Place:
     @property
     def degrees(self) -> tuple[float, float]:
         """Latitude and longitude; good to a centimetre within a few kilometres of home."""
-        latitude = math.radians(HOME[0])
-        squeeze = 1 - _ECCENTRICITY_SQUARED * math.sin(latitude) ** 2
-        per_degree_north = math.radians(_SEMI_MAJOR * (1 - _ECCENTRICITY_SQUARED) / squeeze**1.5)
-        per_degree_east = math.radians(_SEMI_MAJOR / math.sqrt(squeeze) * math.cos(latitude))
-        return HOME[0] + self.north / per_degree_north, HOME[1] + self.east / per_degree_east
+        north, east = _meters_per_degree()
+        return HOME[0] + self.north / north, HOME[1] + self.east / east
+
+    @classmethod
+    def from_degrees(cls, latitude: float, longitude: float) -> "Place":
+        """The place of that latitude and longitude, near home."""
+        north, east = _meters_per_degree()
+        return cls((longitude - HOME[1]) * east, (latitude - HOME[0]) * north)
+
+
+def _meters_per_degree() -> tuple[float, float]:
+    """Length of a degree to the north and to the east, at home."""
+    latitude = math.radians(HOME[0])
+    squeeze = 1 - _ECCENTRICITY_SQUARED * math.sin(latitude) ** 2
+    north = math.radians(_SEMI_MAJOR * (1 - _ECCENTRICITY_SQUARED) / squeeze**1.5)
+    return north, math.radians(_SEMI_MAJOR / math.sqrt(squeeze) * math.cos(latitude))
 
 
 class Walker:
