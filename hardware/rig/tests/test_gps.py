@@ -1,4 +1,6 @@
+import asyncio
 import random
+import tempfile
 import unittest
 from datetime import datetime, timezone
 
@@ -160,6 +162,70 @@ class ReceiverTest(unittest.TestCase):
     def test_an_unknown_language_is_refused(self):
         with self.assertRaises(ValueError):
             Receiver().protocol("morse")
+
+
+class CableTest(unittest.IsolatedAsyncioTestCase):
+    async def asyncSetUp(self):
+        self.folder = tempfile.TemporaryDirectory()
+        self.addCleanup(self.folder.cleanup)
+        self.socket = f"{self.folder.name}/receiver.sock"
+        self.connections: asyncio.Queue[tuple[asyncio.StreamReader, asyncio.StreamWriter]] = asyncio.Queue()
+        self.receiver = Receiver()
+
+    async def listen(self) -> asyncio.Server:
+        async def keep(reader, writer):
+            await self.connections.put((reader, writer))
+
+        server = await asyncio.start_unix_server(keep, self.socket)
+        self.addAsyncCleanup(self.close, server)
+        return server
+
+    @staticmethod
+    async def close(server: asyncio.Server) -> None:
+        server.close()
+
+    async def test_it_goes_on_after_the_machine_was_cut_off(self):
+        server = await self.listen()
+        for _ in range(2):
+            await self.receiver.plug(self.socket)
+            reader, writer = await self.connections.get()
+            self.receiver.tell(NOON, 0)
+            self.assertTrue((await reader.readline()).startswith(b"$GPRMC,120007.00,A,"))
+            writer.transport.abort()
+            while self.receiver.position()["isPluggedIn"]:
+                await asyncio.sleep(0.01)
+            self.receiver.tell(NOON, 0)
+        self.assertEqual(self.receiver.position()["epochs"], 2)
+        server.close()
+        with self.assertRaises(OSError):
+            await self.receiver.plug(self.socket)
+
+    async def test_what_the_machine_leaves_unread_is_lost(self):
+        await self.listen()
+        await self.receiver.plug(self.socket)
+        _, writer = await self.connections.get()
+        writer.transport.pause_reading()
+        while not self.receiver.position()["lostEpochs"]:
+            self.receiver.tell(NOON, 0)
+            self.assertLess(self.receiver.position()["epochs"], 5000)
+        self.assertGreater(self.receiver.position()["epochs"], 0)
+        writer.transport.abort()
+
+    async def test_silence_and_noise(self):
+        await self.listen()
+        await self.receiver.plug(self.socket)
+        reader, writer = await self.connections.get()
+        self.receiver.silence()
+        self.receiver.tell(NOON, 0)
+        self.receiver.garbage(50)
+        self.assertEqual(len(await reader.readexactly(50)), 50)
+        self.receiver.speak()
+        self.receiver.tell(NOON, 0)
+        self.assertTrue((await reader.readline()).startswith(b"$GPRMC"))
+        await self.receiver.unplug()
+        await reader.read()
+        self.assertFalse(self.receiver.position()["isPluggedIn"])
+        writer.close()
 
 
 def frames(data: bytes) -> list[bytes]:

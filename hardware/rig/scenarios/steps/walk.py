@@ -183,13 +183,12 @@ def positions_have_right_time(context, name):
 @then('within {seconds:g} seconds the hub refuses a position because "{words}"')
 def refuses_position(context, seconds, words):
     """Among the fixes that were not believed since the receiver's last lie is one for this reason."""
+    since = getattr(context, "raw_traces_seen", 0)
     seen = []
 
     def probe():
         found = raw_traces(context, "--type", "fix.rejected", "--limit", "200")
-        seen[:] = [
-            entry["event"]["data"]["explanation"] for entry in found if entry["sequence"] > context.raw_traces_seen
-        ]
+        seen[:] = [entry["event"]["data"]["explanation"] for entry in found if entry["sequence"] > since]
         return any(words in sentence for sentence in seen)
 
     try:
