@@ -68,10 +68,10 @@ class Board:
     machine: Machine
 
     def plug_in(self) -> None:
-        self.machine.run(f"{PROGRAMS}/devices", "board", "in")
+        self.machine.run(f"{PROGRAMS}/board", "in")
 
     def unplug(self) -> None:
-        self.machine.run(f"{PROGRAMS}/devices", "board", "out")
+        self.machine.run(f"{PROGRAMS}/board", "out")
 
     def is_found(self) -> bool:
         return self.machine.run("/usr/bin/gpiofind", "SOS", check=False).status == 0

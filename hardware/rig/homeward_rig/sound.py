@@ -81,7 +81,10 @@ class Tone:
     partials: Sequence[tuple[float, float]]
     """Hz and dBFS of each pure tone in it, lowest first, down to 30 dB below the strongest."""
     impurity: float
-    """Of the worst half second, dB beside the whole: clicks, gaps, clipping, noise. A clean tone is below -30."""
+    """Of the worst fifth of a second, dB beside the whole: clicks, gaps, clipping, noise. A clean tone is below -30.
+
+    The first and last 20 ms count for little.
+    """
 
     @property
     def fundamental(self) -> float:
@@ -103,8 +106,8 @@ class Tone:
 
 LOBE = 4
 """Half of the width, in bins, of what a pure tone is in a spectrum seen through a Blackman-Harris window."""
-BLOCK = 0.5
-"""Seconds that are judged at once for purity: in less, a short gap weighs more."""
+BLOCK = 0.2
+"""Seconds that are judged at once for purity: in less, tones 40 Hz apart would disturb each other."""
 
 
 def power_spectrum(samples: Samples) -> Samples:

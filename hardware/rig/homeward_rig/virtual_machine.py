@@ -12,11 +12,11 @@ from . import paths
 from .guest_agent import Completed, GuestAgent, GuestError
 from .monitor import Monitor
 
-# What the kernel is told. The last four keep an emulated processor from waiting for what it does not have; without the
-# last, the kernel may find its timer broken, and stop, when the emulator is kept from work for a tenth of a second.
+# What the kernel is told. The last three keep an emulated processor from waiting for what it does not have; without
+# no_timer_check a busy machine fails the kernel's test of its timer, and the kernel gives up (timer_irq_works, io_apic.c).
 KERNEL_COMMAND_LINE = (
-    "console=ttyS0 quiet loglevel=4 panic=-1 net.ifnames=0 systemd.show_status=0 "
-    "nokaslr mitigations=off tsc=reliable random.trust_cpu=on no_timer_check"
+    "console=ttyS0 quiet loglevel=4 panic=-1 net.ifnames=0 systemd.show_status=0 no_timer_check "
+    "nokaslr mitigations=off tsc=reliable random.trust_cpu=on"
 )
 
 # Addresses that the machine reaches; everything else is cut off.
