@@ -1,5 +1,6 @@
 """A hub in QEMU: Debian with its stock kernel, emulated devices, and a power switch."""
 
+import json
 import shutil
 import subprocess
 import tempfile
@@ -22,6 +23,10 @@ KERNEL_COMMAND_LINE = (
 # Addresses that the machine reaches; everything else is cut off.
 BROKER_ADDRESS = ("10.0.2.100", 1883)
 WEB_ADDRESS = ("10.0.2.101", 8443)
+
+# Devices that the monitor can unplug and plug in again.
+BIG_BUTTON = {"driver": "usb-kbd", "bus": "usb.0", "id": "big-button", "serial": "BIG-BUTTON"}
+SPEAKER = {"driver": "usb-audio", "bus": "usb.0", "id": "speaker", "audiodev": "room", "serial": "SPEAKER"}
 
 
 @dataclass
@@ -225,11 +230,13 @@ class VirtualMachine:
             *("-device", "virtserialport,chardev=acknowledged,name=rig.acknowledged"),
             *("-chardev", socket("radio"), "-device", "virtconsole,chardev=radio"),
             # USB: receiver and modem appear when their peer connects; the keyboard is the big button; the speaker.
-            *("-device", "qemu-xhci,id=usb"),
+            *("-device", "qemu-xhci,id=usb,p2=8"),
             *("-chardev", socket("receiver"), "-device", "usb-serial,bus=usb.0,chardev=receiver,serial=RECEIVER"),
             *("-chardev", socket("modem"), "-device", "usb-serial,bus=usb.0,chardev=modem,serial=MODEM"),
-            *("-device", "usb-kbd,bus=usb.0,id=big-button"),
+            *("-device", json.dumps(BIG_BUTTON)),
             *("-audiodev", f"wav,id=room,path={folder}/speaker-{self.boots}.wav,out.frequency=48000"),
-            *("-device", "usb-audio,bus=usb.0,id=speaker,audiodev=room"),
+            *("-device", json.dumps(SPEAKER)),
+            # Nobody plays on it: it lets the recording go on while the speaker is closed, see sound.py.
+            *("-device", "adlib,audiodev=room"),
             *("-netdev", f"user,id=network,restrict=on{forwards}", "-device", "virtio-net-pci,netdev=network,id=cable"),
         ]
