@@ -1,5 +1,6 @@
 """A hub in QEMU: Debian with its stock kernel, emulated devices, and a power switch."""
 
+import contextlib
 import shutil
 import subprocess
 import tempfile
@@ -9,6 +10,7 @@ from pathlib import Path
 
 from . import paths
 from .guest_agent import Completed, GuestAgent, GuestError
+from .json_lines import Disconnected
 from .monitor import Monitor
 
 # What the kernel is told. The last three keep an emulated processor from waiting for what it does not have.
@@ -120,7 +122,9 @@ class VirtualMachine:
     def shut_down(self, timeout: float = 60) -> None:
         """Lets the machine end its programs and write its disk, as somebody careful would."""
         assert self._process is not None
-        self.agent.run("/bin/systemctl", "poweroff", "--no-block", check=False)
+        # It may be off before it has told that the program ended.
+        with contextlib.suppress(Disconnected):
+            self.agent.run("/bin/systemctl", "poweroff", "--no-block", check=False)
         try:
             self._process.wait(timeout)
         except subprocess.TimeoutExpired:
