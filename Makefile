@@ -10,6 +10,7 @@ SWIFT ?= swift
 SECONDS ?= 60
 SCENARIO ?=
 SUITE ?= ci
+BENCH ?=
 PREFIX ?= /usr/local
 DESTDIR ?=
 
@@ -19,7 +20,7 @@ RELEASE_FLAGS := -c release --static-swift-stdlib -Xlinker -s -Xlinker -z -Xlink
 PRODUCTS := homewardd homeward $(notdir $(wildcard plugins/*/Sources/homeward-plugin-*))
 
 # Modules with more than one thread; the thread sanitizer watches their tests.
-CONCURRENT := EventLoop SQLiteStore PluginHost GatewayRuntime ControlSocket
+CONCURRENT := EventLoop SQLiteStore PluginHost GatewayRuntime ControlSocket GPSDSource PluginKit
 empty :=
 space := $(empty) $(empty)
 
@@ -64,10 +65,10 @@ bench: ## Measures against the budgets, in a release build.
 	@$(swift) build $(RELEASE_FLAGS) --product homeward-bench
 	@exec .build/release/homeward-bench $(ARGUMENTS)
 
-rig: ## Plays scenarios in a virtual machine; SCENARIO=name plays one, SUITE=full all, SHELL=1 looks around.
-	@.ci/packages rig
-	@$(MAKE) --no-print-directory release
-	@exec hardware/rig/rig $(if $(shell_wanted),--shell) --suite $(SUITE) $(SCENARIO)
+rig: ## Plays scenarios in a virtual machine; SCENARIO=name plays one, SUITE=full all, SHELL=1 looks around, BENCH=file plays on real hardware.
+	@.ci/packages $(if $(BENCH),bench,rig)
+	@$(if $(BENCH),,$(MAKE) --no-print-directory release)
+	@exec hardware/rig/rig $(if $(shell_wanted),--shell) $(if $(BENCH),--bench '$(BENCH)') --suite $(SUITE) $(SCENARIO)
 
 mutants: ## Breaks Homeward on purpose; the rig's scenarios have to notice. SCENARIO=mutation tries one.
 	@.ci/packages rig

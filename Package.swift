@@ -118,8 +118,11 @@ let package = Package(
 
     // Tests.
     .target(
-      name: "TestSupport", dependencies: ["CareModel", "Outing"], path: "Tests/TestSupport",
-      swiftSettings: strict),
+      name: "TestSupport", dependencies: ["CareModel", "Outing", "CSanitizerShims"],
+      path: "Tests/TestSupport", swiftSettings: strict),
+    .target(
+      name: "CSanitizerShims", path: "Tests/CSanitizerShims",
+      cSettings: [.define("_GNU_SOURCE"), .unsafeFlags(["-Wall", "-Wextra", "-Werror"])]),
     .target(
       name: "CCrashVFS", dependencies: ["CSQLite"], path: "Tests/CCrashVFS",
       cSettings: [.define("_GNU_SOURCE"), .unsafeFlags(["-Wall", "-Wextra", "-Werror"])]),

@@ -9,9 +9,7 @@ import Testing
 
 /// A TCP port of the loopback that is free just now.
 func freePort() throws -> Int {
-  let listener = try Listener()
-  defer { close(listener.descriptor) }
-  return listener.port
+  try Listener().port
 }
 
 /// The system call with this name failed.
@@ -20,8 +18,8 @@ struct SystemCallFailed: Error {
   let code = errno
 }
 
-/// A listening socket on the loopback.
-struct Listener {
+/// A listening socket on the loopback, closed once nobody uses it any more.
+final class Listener: Sendable {
   let descriptor: Int32
   let port: Int
 
@@ -42,24 +40,26 @@ struct Listener {
           && getsockname(listening, $0, &length) == 0
       }
     }
-    guard bound else { throw SystemCallFailed(name: "listen") }
     self.port = Int(UInt16(bigEndian: address.sin_port))
+    guard bound else { throw SystemCallFailed(name: "listen") }
   }
+
+  deinit { close(descriptor) }
 }
 
 /// Serves one connection after another on threads of its own and hands each to a closure.
 final class LoopbackServer: Sendable {
-  let port: Int
-  private let descriptor: Int32
-  private let serve: @Sendable (Int32) -> Void
+  private let listener: Listener
+
+  var port: Int { listener.port }
 
   /// Accepts from now on; `serve` owns the descriptor only for the time of the call.
   init(_ serve: @escaping @Sendable (Int32) -> Void) throws {
-    let listener = try Listener()
-    (port, descriptor, self.serve) = (listener.port, listener.descriptor, serve)
-    let thread = Thread { [descriptor] in
+    listener = try Listener()
+    // The thread shares the socket: closed under its hands, the number could be another server's when it accepts again.
+    let thread = Thread { [listener] in
       while true {
-        let accepted = accept(descriptor, nil, nil)
+        let accepted = accept(listener.descriptor, nil, nil)
         guard accepted >= 0 else { return }
         Thread.detachNewThread {
           serve(accepted)
@@ -70,10 +70,7 @@ final class LoopbackServer: Sendable {
     thread.start()
   }
 
-  deinit {
-    shutdown(descriptor, Int32(SHUT_RDWR))
-    close(descriptor)
-  }
+  deinit { shutdown(listener.descriptor, Int32(SHUT_RDWR)) }
 }
 
 /// Writes everything, in as many pieces as the descriptor wants.

@@ -13,22 +13,23 @@ final class Worker: @unchecked Sendable {
 
   /// Runs `job` after those before it; answers false once the worker stops.
   @discardableResult
-  func perform(_ job: @escaping @Sendable () -> Void) -> Bool {
+  func perform(_ job: @escaping @Sendable () -> Void) -> Bool { take(job, isLast: false) }
+
+  /// Takes no more jobs; runs `last` on the thread after those that wait, and nothing after it.
+  func stop(_ last: @escaping @Sendable () -> Void) {
+    if !take(last, isLast: true) { last() }
+  }
+
+  /// In one go with the job, so that none slips in behind the last one, which closes what the others use.
+  private func take(_ job: @escaping @Sendable () -> Void, isLast: Bool) -> Bool {
     let isTaken = gate.withLock {
+      defer { isStopping = isStopping || isLast }
       guard !isStopping, startIfNeeded() else { return false }
       jobs.append(job)
       return true
     }
     gate.wakeAll()
     return isTaken
-  }
-
-  /// Takes no more jobs; runs `last` on the thread after those that wait.
-  func stop(_ last: @escaping @Sendable () -> Void) {
-    let isTaken = perform(last)
-    gate.withLock { isStopping = true }
-    gate.wakeAll()
-    if !isTaken { last() }
   }
 
   private func startIfNeeded() -> Bool {

@@ -52,6 +52,8 @@ class Outcome:
     seconds: float
     failure: str
     folder: Path
+    skipped: str = ""
+    """What a bench lacks for this scenario, in words; it has neither passed nor failed then."""
 
 
 def scenarios() -> list[Scenario]:
@@ -59,7 +61,7 @@ def scenarios() -> list[Scenario]:
     found = []
     for file in sorted(paths.SCENARIOS.glob("*.feature")):
         text = file.read_text()
-        title = re.search(r"^\s*Scenario:\s*(.+)$", text, re.MULTILINE)
+        title = re.search(r"^Feature:\s*(.+)$", text, re.MULTILINE)
         tags = frozenset(re.findall(r"@(\S+)", text.split("Feature:")[0]))
         found.append(Scenario(file.stem, file, title.group(1) if title else "", tags))
     return found
@@ -104,14 +106,16 @@ def play(scenario: Scenario, runs: Path = paths.RUNS, environment: dict[str, str
             # The story, its peers and its machines are one process group.
             _end(process.pid)
             process.wait()
+    skipped = (folder / "skipped").read_text() if (folder / "skipped").exists() else ""
     if status == 0:
         reason = ""
     elif status is None:
         reason = f"it was still playing after {LONGEST_SECONDS} s; the last words of story.log say where"
     else:
         reason = failure(folder)
-    outcome = Outcome(scenario, status == 0, time.monotonic() - began, reason, folder)
-    if outcome.passed and not os.environ.get("KEEP"):
+    passed = status == 0 and not skipped
+    outcome = Outcome(scenario, passed, time.monotonic() - began, reason, folder, "" if reason else skipped)
+    if not reason and not os.environ.get("KEEP"):
         shutil.rmtree(folder)
     return outcome
 
@@ -142,12 +146,20 @@ def failure(folder: Path) -> str:
             for step in element.get("steps", []):
                 result = step.get("result", {})
                 if result.get("status") not in ("passed", None):
-                    message = result.get("error_message", "")
+                    message = result.get("error_message", "") or error(folder)
                     lines = [message] if isinstance(message, str) else message
                     words = " ".join(" ".join(lines).split())
                     return f"{step['keyword']} {step['name']}: {words[:400] or result.get('status')}"
     tail = (folder / "story.log").read_text(errors="replace").strip().splitlines()[-1:]
     return tail[0] if tail else "it ended without a word"
+
+
+def error(folder: Path) -> str:
+    """What went wrong in a step that found no fault but could not be carried out; behave's report leaves it out."""
+    try:
+        return (folder / "error").read_text()
+    except OSError:
+        return ""
 
 
 def _as_completed(pool: ThreadPoolExecutor, pending: list[Future[Outcome]]) -> Iterator[Future[Outcome]]:
@@ -173,13 +185,14 @@ def run(selection: list[Scenario], jobs: int, show_progress: bool = True) -> lis
         for done in _as_completed(pool, pending):
             outcome = done.result()
             outcomes.append(outcome)
-            word = "passed" if outcome.passed else "FAILED"
-            proves = " ".join(outcome.scenario.requirements)
-            print(f"{outcome.scenario.name:<{width}}  {word}  {outcome.seconds:7.1f}  {proves}", flush=True)
+            word = "passed" if outcome.passed else "skipped" if outcome.skipped else "FAILED"
+            proves = outcome.skipped or " ".join(outcome.scenario.requirements)
+            print(f"{outcome.scenario.name:<{width}}  {word:<7} {outcome.seconds:7.1f}  {proves}", flush=True)
     for outcome in outcomes:
-        if not outcome.passed:
+        if outcome.failure:
             print(f"\n{outcome.scenario.name} failed at\n  {outcome.failure}\n  logs, sound, radio and disk: {outcome.folder}")
     passed = sum(outcome.passed for outcome in outcomes)
-    print(f"\n{len(outcomes)} scenarios: {passed} passed, {len(outcomes) - passed} failed, "
-          f"in {time.monotonic() - began:.0f} s.", flush=True)
+    skipped = sum(bool(outcome.skipped) for outcome in outcomes)
+    print(f"\n{len(outcomes)} scenarios: {passed} passed, {len(outcomes) - passed - skipped} failed, "
+          f"{f'{skipped} skipped, ' if skipped else ''}in {time.monotonic() - began:.0f} s.", flush=True)
     return outcomes

@@ -7,6 +7,7 @@ from pathlib import Path
 from typing import Any, TypeVar
 
 from .hub import Hub
+from .machine import SwitchableMachine
 from .peer import Peer
 from .virtual_machine import Options, VirtualMachine
 
@@ -39,11 +40,11 @@ def never(what: str, seconds: float, probe: Callable[[], Result | None], pause: 
 
 
 class Stage:
-    """The virtual machine of one scenario, with its peers started as they are first spoken to."""
+    """The hub of one scenario, a virtual machine unless told otherwise, with its peers started as they are first spoken to."""
 
-    def __init__(self, folder: Path) -> None:
+    def __init__(self, folder: Path, machine: SwitchableMachine | None = None) -> None:
         self.folder = folder
-        self.machine = VirtualMachine(folder)
+        self.machine: SwitchableMachine = machine or VirtualMachine(folder)
         self.options = Options()
         self.hub = Hub(self.machine)
         self._peers: dict[str, Peer] = {}
@@ -57,8 +58,12 @@ class Stage:
     def peer(self, name: str, *arguments: str) -> Peer:
         """The peer of that name; started at the first call, with the arguments given there."""
         if name not in self._peers:
-            self._peers[name] = Peer(name, self.folder, self.machine.sockets, *arguments)
+            self._peers[name] = self.machine.start_peer(name, *arguments)
         return self._peers[name]
+
+    def has_peer(self, name: str) -> bool:
+        """Whether the story has spoken to that peer."""
+        return name in self._peers
 
     # Power
 

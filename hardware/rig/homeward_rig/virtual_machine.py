@@ -1,6 +1,7 @@
 """A hub in QEMU: Debian with its stock kernel, emulated devices, and a power switch."""
 
 import contextlib
+import json
 import shutil
 import subprocess
 import tempfile
@@ -12,16 +13,22 @@ from . import paths
 from .guest_agent import Completed, GuestAgent, GuestError
 from .json_lines import Disconnected
 from .monitor import Monitor
+from .peer import Peer
 
-# What the kernel is told. The last three keep an emulated processor from waiting for what it does not have.
+# What the kernel is told. The last three keep an emulated processor from waiting for what it does not have; without
+# no_timer_check a busy machine fails the kernel's test of its timer, and the kernel gives up (timer_irq_works, io_apic.c).
 KERNEL_COMMAND_LINE = (
-    "console=ttyS0 quiet loglevel=4 panic=-1 net.ifnames=0 systemd.show_status=0 "
+    "console=ttyS0 quiet loglevel=4 panic=-1 net.ifnames=0 systemd.show_status=0 no_timer_check "
     "nokaslr mitigations=off tsc=reliable random.trust_cpu=on"
 )
 
 # Addresses that the machine reaches; everything else is cut off.
 BROKER_ADDRESS = ("10.0.2.100", 1883)
 WEB_ADDRESS = ("10.0.2.101", 8443)
+
+# Devices that the monitor can unplug and plug in again.
+BIG_BUTTON = {"driver": "usb-kbd", "bus": "usb.0", "id": "big-button", "serial": "BIG-BUTTON"}
+SPEAKER = {"driver": "usb-audio", "bus": "usb.0", "id": "speaker", "audiodev": "room", "serial": "SPEAKER"}
 
 
 @dataclass
@@ -173,6 +180,17 @@ class VirtualMachine:
         """Runs a program in the machine; see `GuestAgent.run`."""
         return self.agent.run(*arguments, data=data, timeout=timeout, check=check)
 
+    # Around it
+
+    def start_peer(self, name: str, *arguments: str) -> Peer:
+        """Starts the peer of that name, on its cable if it has one."""
+        return Peer(name, self.folder, self.sockets, *arguments)
+
+    @property
+    def recording(self) -> Path:
+        """What the speaker has played since the machine was switched on; its header is right once the machine is off."""
+        return self.folder / f"speaker-{self.boots}.wav"
+
     # The emulator
 
     def _command(self, options: Options) -> list[str]:
@@ -216,11 +234,13 @@ class VirtualMachine:
             *("-device", "virtserialport,chardev=acknowledged,name=rig.acknowledged"),
             *("-chardev", socket("radio"), "-device", "virtconsole,chardev=radio"),
             # USB: receiver and modem appear when their peer connects; the keyboard is the big button; the speaker.
-            *("-device", "qemu-xhci,id=usb"),
+            *("-device", "qemu-xhci,id=usb,p2=8"),
             *("-chardev", socket("receiver"), "-device", "usb-serial,bus=usb.0,chardev=receiver,serial=RECEIVER"),
             *("-chardev", socket("modem"), "-device", "usb-serial,bus=usb.0,chardev=modem,serial=MODEM"),
-            *("-device", "usb-kbd,bus=usb.0,id=big-button"),
+            *("-device", json.dumps(BIG_BUTTON)),
             *("-audiodev", f"wav,id=room,path={folder}/speaker-{self.boots}.wav,out.frequency=48000"),
-            *("-device", "usb-audio,bus=usb.0,id=speaker,audiodev=room"),
+            *("-device", json.dumps(SPEAKER)),
+            # Nobody plays on it: it lets the recording go on while the speaker is closed, see sound.py.
+            *("-device", "adlib,audiodev=room"),
             *("-netdev", f"user,id=network,restrict=on{forwards}", "-device", "virtio-net-pci,netdev=network,id=cable"),
         ]
