@@ -13,8 +13,8 @@ PLACES = 500
 UNIT = "rig-acknowledger"
 
 
-def start(machine: VirtualMachine, rate: float | None = None) -> None:
-    """Starts the family in the machine, where the last boot left off; `rate` in changes a second, else as many as go.
+def start(machine: VirtualMachine, rate: float) -> None:
+    """Starts the family in the machine, where the last boot left off; `rate` in changes a second, if that many go.
 
     What was asked for and not answered before a power cut is asked for again.
     """
@@ -24,7 +24,7 @@ def start(machine: VirtualMachine, rate: float | None = None) -> None:
     again = ",".join(str(number) for number in range(1, first) if number not in given.places)
     machine.run(
         "/usr/bin/systemd-run", "--quiet", "--collect", f"--unit={UNIT}", "/usr/lib/homeward-rig/acknowledger",
-        f"--first={first}", f"--promises={given.count}", f"--again={again}", *([f"--rate={rate:g}"] if rate else []))
+        f"--first={first}", f"--promises={given.count}", f"--again={again}", f"--rate={rate:g}")
 
 
 def stop(machine: VirtualMachine) -> None:

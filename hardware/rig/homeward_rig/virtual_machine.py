@@ -1,5 +1,6 @@
 """A hub in QEMU: Debian with its stock kernel, emulated devices, and a power switch."""
 
+import contextlib
 import json
 import shutil
 import subprocess
@@ -10,6 +11,7 @@ from pathlib import Path
 
 from . import paths
 from .guest_agent import Completed, GuestAgent, GuestError
+from .json_lines import Disconnected
 from .monitor import Monitor
 from .peer import Peer
 
@@ -127,7 +129,9 @@ class VirtualMachine:
     def shut_down(self, timeout: float = 60) -> None:
         """Lets the machine end its programs and write its disk, as somebody careful would."""
         assert self._process is not None
-        self.agent.run("/bin/systemctl", "poweroff", "--no-block", check=False)
+        # It may be off before it has told that the program ended.
+        with contextlib.suppress(Disconnected):
+            self.agent.run("/bin/systemctl", "poweroff", "--no-block", check=False)
         try:
             self._process.wait(timeout)
         except subprocess.TimeoutExpired:

@@ -47,6 +47,22 @@ class PowerStepsTest(test_disk_check.DiskTest):
         with self.assertRaisesRegex(CheckFailed, "cut 1.*Place 503"):
             POWER.hub_knew(context)
 
+    @fails("each time the hub knew since when {name} has been away")
+    def test_an_outing_that_is_forgotten_or_begins_anew_is_noticed(self):
+        since = "2026-11-20T12:00:00Z"
+        context = failures()
+        context.away_since = {"Ada": since}
+        for failure in context.failures:
+            failure.away_since = {"Ada": since}
+        POWER.hub_knew_since_when(context, "Ada")
+        for wrong in ({}, {"Ada": None}, {"Ada": "2026-11-20T12:05:00Z"}):
+            context.failures[1].away_since = wrong
+            with self.assertRaisesRegex(CheckFailed, "after cut 2"):
+                POWER.hub_knew_since_when(context, "Ada")
+        context.away_since = {"Ada": None}
+        with self.assertRaisesRegex(CheckFailed, "proves nothing"):
+            POWER.hub_knew_since_when(context, "Ada")
+
     def test_what_the_hub_forgot_is_told(self):
         promised = Promises(places={3, 503, 10, 20})
         zones = [{"id": "market", "name": "Place 20"}]

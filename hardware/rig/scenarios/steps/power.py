@@ -16,13 +16,8 @@ SEED = int(os.environ.get("SEED", "1"))
 """Draws the moments of cuts and what survives them; another one plays other cuts."""
 
 
-@given("Ada's family changes places all the time")
-def family(context):
-    context.family_rate = None
-    load.start(context.stage.machine)
-
-
 @given("Ada's family changes {rate:g} places a second")
+@when("Ada's family changes {rate:g} places a second")
 def steady_family(context, rate):
     context.family_rate = rate
     load.start(context.stage.machine, rate)
@@ -31,6 +26,7 @@ def steady_family(context, rate):
 @when("the power fails {times:d} times at random moments, and comes back")
 def power_fails(context, times):
     context.failures = []
+    context.away_since = away_since(context.stage.hub)
     lottery = random.Random(SEED)
     for number in range(1, times + 1):
         context.failures.append(failure(context, number, lottery))
@@ -41,8 +37,8 @@ def failure(context, number, lottery):
     stage = context.stage
     machine = stage.machine
     before = len(lines(machine.acknowledged))
-    # One in five hits the hub while it starts to work; the others when promises are being given.
-    is_early = lottery.random() < 0.2
+    # One in five comes while the hub takes up its work; the others while promises are being given.
+    is_early = number % 5 == 3
     moment = lottery.uniform(0, 4)
     if not is_early:
         eventually("a promise of Homeward", 120, lambda: len(lines(machine.acknowledged)) > before, pause=0.1)
@@ -62,12 +58,18 @@ def failure(context, number, lottery):
           f"{given_before.count:,} promises; {verdict}; {len(forgotten)} forgotten; back after {took:.0f} s",
           flush=True)
     load.start(machine, context.family_rate)
-    return SimpleNamespace(number=number, verdict=verdict, forgotten=forgotten)
+    return SimpleNamespace(number=number, verdict=verdict, forgotten=forgotten, away_since=away_since(stage.hub))
 
 
 def places(hub):
     """Bookmarks and zones that the hub knows."""
     return hub.homeward("bookmarks"), hub.homeward("zones")
+
+
+def away_since(hub):
+    """Since when the hub says that each resident has been away from home; None for who is not."""
+    return {resident["name"]: (resident.get("tracking") or {}).get("leftHomeAt")
+            for resident in hub.homeward("residents")}
 
 
 @when("the hub is shut down")
@@ -96,6 +98,16 @@ def hub_knew(context):
     if bad := [failure for failure in context.failures if failure.forgotten]:
         raise CheckFailed(f"after cut {bad[0].number}: {len(bad[0].forgotten)} forgotten: "
                           f"{'; '.join(bad[0].forgotten[:3])}")
+
+
+@then("each time the hub knew since when {name} has been away")
+def hub_knew_since_when(context, name):
+    since = context.away_since.get(name)
+    if since is None:
+        raise CheckFailed(f"{name} was not away before the power failed, so that this proves nothing")
+    if bad := [failure for failure in context.failures if failure.away_since.get(name) != since]:
+        raise CheckFailed(f"{name} has been away since {since}; after cut {bad[0].number} the hub says "
+                          f"{bad[0].away_since.get(name)}")
 
 
 @then("{number:d} power cuts played from the disk's record have lost nothing that was promised by then")
