@@ -24,9 +24,11 @@ from .switch import Switch, switch
 MARK = "/etc/homeward/test-hub"
 """A file on the hub by which its owner says that Homeward's data there may be erased."""
 
-# Each scenario finds a Homeward that has just been installed, as in a virtual machine with a fresh disk.
+# Each scenario finds a Homeward that has just been installed, as in a virtual machine with a fresh disk, and nothing that
+# the one before left running.
 FRESH = """
-systemctl stop homeward
+systemctl stop homeward 'rig-*.service'
+rm -rf /run/rig-*
 find /var/lib/homeward -mindepth 1 -delete
 systemctl reset-failed homeward
 systemctl start homeward
@@ -43,7 +45,6 @@ EMULATED = {
     r"^(rig|SOS|LAMP)$": "simulated GPIO board",
     r"CARD=Microphone|\bsnd-aloop\b": "microphone that a test can feed",
     r"\bvivid\b|^--device=/dev/video": "camera that sees what a test wants",
-    r"^of=/dev/port$": "synthesiser that keeps the emulator's recording going",
 }
 """What a program on the hub is told when it is to use something that only a virtual machine has, and the name of that."""
 
@@ -61,7 +62,7 @@ class Bench:
         self._settings = settings
         self._shell = SecureShell(settings.destination, settings.options, self.sockets)
         self._cables = {name: SerialCable(name, cable, self.sockets, folder) for name, cable in settings.cables.items()}
-        self._buttons = {name: switch(button) for name, button in settings.buttons.items()}
+        self._buttons = {name: switch(button.switch) for name, button in settings.buttons.items()}
         self._power = switch(settings.power.switch) if settings.power else None
         self._recorder: Recorder | None = None
         self._is_on = False
@@ -91,8 +92,8 @@ class Bench:
                 self._forward(address, port, here)
         if self.boots == 1:
             self._begin_anew()
-        if self._settings.capture is not None:
-            self._recorder = Recorder(self._settings.capture, self._recording_file)
+        if self._settings.speaker is not None:
+            self._recorder = Recorder(self._settings.speaker.capture, self._recording_file)
         for cable in self._cables.values():
             cable.connect()
         self._is_on = True
@@ -185,13 +186,25 @@ class Bench:
             raise Lacking(f"relay that presses the {name.replace('-', ' ')}")
         return self._buttons[name]
 
+    def button_on_hub(self, name: str) -> tuple[str, ...]:
+        """Where the hub's kernel has the button of that name; see `ButtonSettings`."""
+        self.contact(name)
+        return self._settings.buttons[name].on_hub
+
+    @property
+    def speaker(self) -> str:
+        """The hub's speaker as an ALSA device there."""
+        if self._settings.speaker is None:
+            raise Lacking("sound input that hears the speaker")
+        return self._settings.speaker.on_hub
+
     @property
     def _recording_file(self) -> Path:
         return self.folder / f"speaker-{self.boots}.wav"
 
     @property
     def recording(self) -> Path:
-        if self._settings.capture is None:
+        if self._settings.speaker is None:
             raise Lacking("sound input that hears the speaker")
         return self._recording_file
 
@@ -203,6 +216,10 @@ class Bench:
 
     @property
     def disk(self) -> NoReturn:
+        _only_virtual("disk whose writes are recorded")
+
+    @property
+    def recorded(self) -> NoReturn:
         _only_virtual("disk whose writes are recorded")
 
     @property
