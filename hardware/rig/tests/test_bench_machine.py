@@ -4,7 +4,8 @@ from pathlib import Path
 
 from homeward_rig import paths
 from homeward_rig.bench.machine import SIMULATED, Bench, guest_files
-from homeward_rig.bench.settings import ButtonSettings, CableSettings, PowerSettings
+from homeward_rig.bench.settings import ButtonSettings, CableSettings, CommandSettings, PowerSettings, Settings
+from homeward_rig.bench.switch import SwitchError
 from homeward_rig.guest_agent import GuestError
 from homeward_rig.machine import Lacking
 from homeward_rig.virtual_machine import Options, VirtualMachine
@@ -108,3 +109,16 @@ class BenchMachineTest(BenchTest):
         bench.dispose()
         self.assertEqual([self.is_driven(name) for name in names], [False] * 3)
         self.assertFalse(sockets.exists())
+
+    def test_a_contact_that_fails_keeps_no_other_from_rest(self):
+        broken = CommandSettings(("true",), ("false",))
+        bench = Bench(self.folder, Settings(
+            self.hub.destination, self.hub.options,
+            buttons={"button": ButtonSettings(broken, ("gpiochip0", "17"))},
+            power=PowerSettings(self.contact("cut"), 0),
+        ))
+        bench.cut_power()
+        with self.assertRaisesRegex(SwitchError, "false: exit code 1"):
+            bench.dispose()
+        self.assertFalse(self.is_driven("cut"))
+        self.assertFalse(bench.sockets.exists())

@@ -19,7 +19,7 @@ from .cable import CabledPeer, SerialCable
 from .recorder import Recorder
 from .secure_shell import SecureShell
 from .settings import Settings
-from .switch import Switch, switch
+from .switch import Switch, SwitchError, switch
 
 MARK = "/etc/homeward/test-hub"
 """A file on the hub by which its owner says that Homeward's data there may be erased."""
@@ -146,18 +146,23 @@ class Bench:
         self._is_on = False
 
     def _rest(self) -> None:
-        """Gives the hub power, presses nothing, and has every cable plugged in."""
+        """Gives the hub power, presses nothing, and has every cable plugged in; SwitchError when a contact fails."""
         contacts: list[Switch] = [*self._buttons.values(), *([self._power] if self._power else [])]
-        for contact in contacts:
-            contact.release()
-        for cable in self._cables.values():
-            cable.plug_in()
+        failures = []
+        for move in (*(contact.release for contact in contacts), *(cable.plug_in for cable in self._cables.values())):
+            try:
+                move()
+            except SwitchError as failure:
+                # The others still come to rest.
+                failures.append(str(failure))
+        if failures:
+            raise SwitchError("\n".join(failures))
 
     def dispose(self) -> None:
         """Lets go of the hub and puts every contact to rest, so that it has power, and nothing is pressed."""
         self._let_go()
-        self._rest()
         shutil.rmtree(self.sockets, ignore_errors=True)
+        self._rest()
 
     # Inside
 
