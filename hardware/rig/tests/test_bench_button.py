@@ -13,11 +13,14 @@ class BenchButtonTest(BenchTest):
     def setUp(self):
         super().setUp()
         self.moves = self.folder / "moves"
-        drive, release = (("sh", "-c", f"echo {word} $(cut -d' ' -f1 /proc/uptime) >>{self.moves}")
-                          for word in ("down", "up"))
-        self.machine = self.bench(buttons={
-            "button": ButtonSettings(CommandSettings(drive, release), ("gpiochip0", "17")),
-        })
+        drive, release = (
+            ("sh", "-c", f"echo {word} $(cut -d' ' -f1 /proc/uptime) >>{self.moves}") for word in ("down", "up")
+        )
+        self.machine = self.bench(
+            buttons={
+                "button": ButtonSettings(CommandSettings(drive, release), ("gpiochip0", "17")),
+            }
+        )
 
     def moved(self) -> list[tuple[str, float]]:
         return [(word, float(at)) for word, at in map(str.split, self.moves.read_text().splitlines())]
@@ -53,5 +56,7 @@ class BenchButtonTest(BenchTest):
     def test_the_hub_watches_the_line_that_the_file_names(self):
         self.machine._shell.connect(30)
         # There is no such chip here, and the hub says so.
-        with self.assertRaisesRegex(Exception, "gpioinfo gpiochip0: .*(No such file|unable to open|cannot find)|looking up"):
+        with self.assertRaisesRegex(
+            Exception, "gpioinfo gpiochip0: .*(No such file|unable to open|cannot find)|looking up"
+        ):
             EdgeLog(self.machine, "wired").is_watching()

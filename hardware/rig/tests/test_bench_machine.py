@@ -112,11 +112,15 @@ class BenchMachineTest(BenchTest):
 
     def test_a_contact_that_fails_keeps_no_other_from_rest(self):
         broken = CommandSettings(("true",), ("false",))
-        bench = Bench(self.folder, Settings(
-            self.hub.destination, self.hub.options,
-            buttons={"button": ButtonSettings(broken, ("gpiochip0", "17"))},
-            power=PowerSettings(self.contact("cut"), 0),
-        ))
+        bench = Bench(
+            self.folder,
+            Settings(
+                self.hub.destination,
+                self.hub.options,
+                buttons={"button": ButtonSettings(broken, ("gpiochip0", "17"))},
+                power=PowerSettings(self.contact("cut"), 0),
+            ),
+        )
         bench.cut_power()
         with self.assertRaisesRegex(SwitchError, "false: exit code 1"):
             bench.dispose()

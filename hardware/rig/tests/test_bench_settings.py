@@ -45,8 +45,11 @@ class BenchSettingsTest(unittest.TestCase):
         """)
         self.assertEqual(bench.options, ("-p", "2222"))
         self.assertEqual(
-            bench.cables, {"receiver": CableSettings(Path("/dev/ttyUSB0"), 38400, LineSettings("gpiochip0", 4))})
-        self.assertEqual(bench.buttons, {"button": ButtonSettings(CommandSettings(("true",), ("false",)), ("gpiochip0", "17"))})
+            bench.cables, {"receiver": CableSettings(Path("/dev/ttyUSB0"), 38400, LineSettings("gpiochip0", 4))}
+        )
+        self.assertEqual(
+            bench.buttons, {"button": ButtonSettings(CommandSettings(("true",), ("false",)), ("gpiochip0", "17"))}
+        )
         self.assertEqual(bench.speaker, SpeakerSettings("hw:1", "plughw:CARD=Audio"))
         self.assertEqual(bench.power, PowerSettings(LineSettings("0", 17, True), 2.5))
 
@@ -67,8 +70,18 @@ class BenchSettingsTest(unittest.TestCase):
                 off-seconds = -1
                 [lamp]
             """)
-        for key in ("speaker", "hub.ssh", "receiver.port", "receiver.speed", "button.line", "button.on-hub", "power.drive",
-                    "power.release", "power.off-seconds", "lamp"):
+        for key in (
+            "speaker",
+            "hub.ssh",
+            "receiver.port",
+            "receiver.speed",
+            "button.line",
+            "button.on-hub",
+            "power.drive",
+            "power.release",
+            "power.off-seconds",
+            "lamp",
+        ):
             self.assertRegex(str(caught.exception), rf": (there is no )?{key}\b")
 
     def test_a_file_that_is_no_toml_or_not_there_is_named(self):

@@ -24,8 +24,8 @@ from .switch import Switch, SwitchError, switch
 MARK = "/etc/homeward/test-hub"
 """A file on the hub by which its owner says that Homeward's data there may be erased."""
 
-# Each scenario finds a Homeward that has just been installed, as in a virtual machine with a fresh disk, and nothing that
-# the one before left running.
+# Each scenario finds a Homeward that has just been installed, as in a virtual machine with a fresh disk, and nothing
+# that the one before left running.
 FRESH = """
 systemctl stop homeward 'rig-*.service'
 rm -rf /run/rig-*
@@ -46,7 +46,7 @@ EMULATED = {
     r"CARD=Microphone|\bsnd-aloop\b": "microphone that a test can feed",
     r"\bvivid\b|^--device=/dev/video": "camera that sees what a test wants",
 }
-"""What a program on the hub is told when it is to use something that only a virtual machine has, and the name of that."""
+"""What a program on the hub is told when it is to use what only a virtual machine has, and the name of that."""
 
 SERVICES = ("broker", "web-server")
 """Peers that are no devices: they run on the tester's computer, and the hub reaches them through its network."""
@@ -83,9 +83,13 @@ class Bench:
         if options.clock != "utc":
             raise Lacking("hardware clock that a test can set")
         began = time.monotonic()
-        # A test that was ended by force may have left something driven.
-        self._rest()
+        if self.boots == 0:
+            # A test that was ended by force may have left something driven.
+            self._rest()
+        elif self._power is not None:
+            self._power.release()
         self._shell.connect(timeout)
+        self._check_mark()
         self.boots += 1
         for (address, port), here in ((BROKER_ADDRESS, options.broker_port), (WEB_ADDRESS, options.web_port)):
             if here is not None:
@@ -105,12 +109,14 @@ class Bench:
         self._shell.run("ip", "address", "replace", f"{address}/32", "dev", "lo")
         self._shell.forward(address, port, here)
 
-    def _begin_anew(self) -> None:
+    def _check_mark(self) -> None:
         if self._shell.run("test", "-e", MARK, check=False).status != 0:
             raise GuestError(
                 f"Homeward's data on {self._settings.destination} would be erased by this test. If nobody depends on "
                 f'it, say so by "touch {MARK}" there.'
             )
+
+    def _begin_anew(self) -> None:
         self._shell.run("tar", "--extract", "--directory=/", data=guest_files())
         self._shell.run("sh", "-ec", FRESH, timeout=120)
 

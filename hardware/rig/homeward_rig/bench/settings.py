@@ -150,7 +150,7 @@ class _Reader:
         on_hub = tuple(self._text(table, name, "on-hub").split())
         words = BUTTONS[name]
         if len(on_hub) not in (0, words):
-            self._wrong(f"{name}.on-hub", "chip and line, such as \"gpiochip0 17\"" if words == 2 else "one file's name")
+            self._wrong(f"{name}.on-hub", 'chip and line, such as "gpiochip0 17"' if words == 2 else "one file's name")
         switch = self._switch({key: item for key, item in table.items() if key != "on-hub"}, name)
         return ButtonSettings(switch, on_hub) if switch else None
 
@@ -174,8 +174,9 @@ class _Reader:
             self._only(table, name, ("chip", "line", "active-low"))
             chip = self._text(table, name, "chip")
             line, active_low = table.get("line"), table.get("active-low", False)
-            if not _is_number(line, whole=True) or line < 0:
+            if not isinstance(line, int) or isinstance(line, bool) or line < 0:
                 self._wrong(f"{name}.line", "the line's number on its chip")
+                return None
             if not isinstance(active_low, bool):
                 self._wrong(f"{name}.active-low", "true or false")
             return LineSettings(chip, line, active_low) if chip else None
