@@ -1,7 +1,7 @@
 """Compares what the hub has in its journal with what arrived at the other end of the line.
 
-Delivery is at least once: an event may come again, with the same words. Each comparison gives what is wrong in words, or
-nothing.
+Delivery is at least once: an event may come again, with the same words. Each comparison gives what is wrong in
+words, or nothing.
 """
 
 import json

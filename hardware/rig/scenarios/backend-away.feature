@@ -7,7 +7,7 @@ Feature: While nobody can be told, nothing is lost; afterwards everybody is told
   Scenario: backend-away
     Given a broker
     And the hub is on
-    And Ada is looked after
+    And Ada lives at home, a safe zone of 100 m with 50 m beyond its edge
     Then within 60 seconds everything that the hub reported has arrived at the broker, and nothing else
     When the broker vanishes
     And 10 places are noted

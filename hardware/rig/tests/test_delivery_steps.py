@@ -58,7 +58,8 @@ class DeliveryStepsTest(CheckTest):
         for late in (arrived(event(1), event(2), event(3, "alarm")), arrived(event(1), event(2))):
             with self.assertRaises(CheckFailed):
                 DELIVERY.alarms_first(self.with_more(context, late), "broker")
-        DELIVERY.alarms_first(self.with_more(context, arrived(event(1), event(1), event(3, "alarm"), event(2))), "broker")
+        came = arrived(event(1), event(1), event(3, "alarm"), event(2))
+        DELIVERY.alarms_first(self.with_more(context, came), "broker")
 
     def with_more(self, context, came):
         context.stage.peer("broker").answers["events"] = came
