@@ -19,7 +19,7 @@ Feature: The hub's modem sends text messages, hears of their delivery, and says 
     Then within 60 seconds it is reported that it could not be delivered
     When the mobile network refuses the next message
     And the message "This one is refused" is sent to +4791234567
-    Then sending fails: Error
+    Then sending fails: the modem refused it
     And +4791234567 has got 2 messages
     When the mobile network is lost
     Then the hub is in no mobile network
@@ -27,7 +27,7 @@ Feature: The hub's modem sends text messages, hears of their delivery, and says 
     And the modem is unplugged
     Then within 60 seconds the hub has no modem
     When the message "Nobody takes this one" is sent to +4791234567
-    Then sending fails: Error
+    Then sending fails: there is no modem
     When the modem is plugged in again
     Then within 60 seconds the hub has the modem
     When messages reach their phones again
@@ -36,5 +36,5 @@ Feature: The hub's modem sends text messages, hears of their delivery, and says 
     And within 60 seconds its delivery is reported
     When the modem hangs
     And the message "No answer to this one" is sent to +4791234567
-    Then sending fails: No response
+    Then sending fails: the modem does not answer
     And +4791234567 has got 3 messages
