@@ -1,7 +1,7 @@
 """Compares what the hub has in its journal with what arrived at the other end of the line.
 
-Delivery is at least once: an event may come again, with the same words. Each comparison gives what is wrong in words, or
-nothing.
+Delivery is at least once: an event may come again, with the same words. Each comparison gives what is wrong in
+words, or nothing.
 """
 
 import json
@@ -14,6 +14,10 @@ if TYPE_CHECKING:
 
 PEERS = {"broker": "broker", "web endpoint": "web-server"}
 """Where news arrives, by the words of the stories, and the peer that plays it."""
+
+
+Entry = dict[str, Any]
+"""An entry of the hub's journal: {sequence, event}."""
 
 
 @dataclass(frozen=True)
@@ -32,6 +36,11 @@ class Arrival:
         return self.event["id"]
 
 
+def journal(stage: "Stage") -> list[Entry]:
+    """Alarms and records that the hub has, oldest first."""
+    return sorted(stage.hub.homeward("events", "--limit", "1000"), key=lambda entry: entry["sequence"])
+
+
 def arrivals(stage: "Stage", place: str) -> list[Arrival]:
     """What came to a place of `PEERS` so far, repetitions included: alarms and records, in order."""
     came = stage.peer(PEERS[place]).do("events")
@@ -43,8 +52,6 @@ def arrivals_everywhere(stage: "Stage") -> dict[str, list[Arrival]]:
     return {place: arrivals(stage, place) for place, peer in PEERS.items() if stage.has_peer(peer)}
 
 
-Entry = dict[str, Any]
-"""An entry of the hub's journal: {sequence, event}."""
 
 
 def _named(events: Iterable[dict[str, Any]]) -> str:
@@ -96,12 +103,22 @@ def disorder(journal: list[Entry], arrivals: list[Arrival]) -> str:
     return f"{len(late)} came after later ones: {_named(late)}" if late else ""
 
 
-def overtaking(before: list[Arrival], after: list[Arrival]) -> str:
-    """Whether, of what came `after` and had not come `before`, a record came before an alarm."""
-    known = {arrival.identity for arrival in before}
-    missed = [arrival for arrival in after if arrival.identity not in known]
-    alarms = [place for place, arrival in enumerate(missed) if arrival.lane == "alarm"]
+def overtaking(missed: list[str], arrivals: list[Arrival]) -> str:
+    """Whether, of the events with these identities, anything else arrived before an alarm."""
+    came = {arrival.identity: arrival for arrival in reversed(arrivals) if arrival.identity in missed}
+    in_order = [came[arrival.identity] for arrival in arrivals if came.get(arrival.identity) is arrival]
+    alarms = [place for place, arrival in enumerate(in_order) if arrival.lane == "alarm"]
     if not alarms:
         return "there was no alarm among what had been missed"
-    others = [arrival.event for arrival in missed[: alarms[-1]] if arrival.lane != "alarm"]
+    others = [arrival.event for arrival in in_order[: alarms[-1]] if arrival.lane != "alarm"]
     return f"{len(others)} others came before the last of {len(alarms)} alarms: {_named(others)}" if others else ""
+
+
+def missed_so_far(stage: "Stage") -> dict[str, list[str]]:
+    """By place, the identities of what the hub has in its journal and has not arrived there."""
+    reported = [entry["event"]["id"] for entry in journal(stage)]
+    missed = {}
+    for place, came in arrivals_everywhere(stage).items():
+        known = {arrival.identity for arrival in came}
+        missed[place] = [identity for identity in reported if identity not in known]
+    return missed

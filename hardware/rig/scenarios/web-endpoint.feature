@@ -7,7 +7,7 @@ Feature: A web endpoint is told everything, and nothing before it has proved who
     Given a web endpoint
     And the hub is on
     And the hub posts its news to the web endpoint
-    And Ada is looked after
+    And Ada lives at home, a safe zone of 100 m with 50 m beyond its edge
     Then within 120 seconds everything that the hub reported has arrived at the web endpoint, and nothing else
     When the web endpoint shows an expired certificate
     And 3 places are noted

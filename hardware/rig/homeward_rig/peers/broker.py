@@ -10,7 +10,8 @@ Actions:
     hang                    it keeps its connections and answers nobody
     go-on                   it answers again
     publish TOPIC TEXT [RETAIN]   somebody publishes, for commands; quality of service 1
-    messages [SINCE]        → [{topic, time, text, stale}], in order of arrival, without the first SINCE; `time` as ISO 8601
+    messages [SINCE]        → [{topic, time, text, stale}], in order of arrival, without the first SINCE; `time` as
+                            ISO 8601
     events [SINCE]          → [{lane, time, body}]: messages on the topics of events, `body` as it came; SINCE as above
 """
 

@@ -9,12 +9,12 @@ Actions:
     slow SECONDS            takes that long to answer; 0 at the start
     hang                    takes connections and requests, and does not answer
     go-on                   answers again, what had hung included
-    show KIND               shows a "good" certificate from now on, an "expired" one, one with the "wrong-name", or one by
-                            an "unknown" authority; open connections are closed
+    show KIND               shows a "good" certificate from now on, an "expired" one, one with the "wrong-name", or one
+                            by an "unknown" authority; open connections are closed
     vanish                  closes everything and listens no more
     come-back               listens again
-    requests [SINCE]        → [{time, path, headers, text, status}] without the first SINCE; `time` in seconds since 1970,
-                            `status` is null for requests that were not answered
+    requests [SINCE]        → [{time, path, headers, text, status}] without the first SINCE; `time` in seconds since
+                            1970, `status` is null for requests that were not answered
     events [SINCE]          → [{lane, time, body}]: events that arrived, in order, `body` as it came
 """
 

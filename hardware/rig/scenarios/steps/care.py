@@ -1,23 +1,13 @@
-"""Steps that give the hub something to tell: people, places, and what carers change about them."""
+"""Steps that give the hub something to tell: places, and what carers change about them."""
 
-from behave import given, when
+from behave import when
 
 HOMEWARD = "/usr/bin/homeward"
-HOME = (59.91273, 10.74609)
-"""Degrees north and east."""
-
-
-@given("Ada is looked after")
-def look_after(context):
-    hub = context.stage.hub
-    hub.homeward("residents", "add", "--name", "Ada", "--time-zone", "Europe/Oslo", "--gps", "gps")
-    hub.homeward("zones", "add", "--resident", "ada", "--name", "Home", "--at", "%f,%f" % HOME, "--radius", "100",
-                 "--home")
 
 
 @when("{count:d} places are noted")
 def note_places(context, count):
-    # One shell for all, and all in one second: a backlog, not a trickle.
+    # One shell for all: a backlog, not a trickle.
     context.stage.machine.run(
         "/bin/sh", "-ec",
         f"for place in $(seq {count}); do {HOMEWARD} bookmarks add --name \"Place $place\" --at 59.9,10.$place; done",

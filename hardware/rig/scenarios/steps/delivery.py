@@ -2,11 +2,8 @@
 
 from behave import then
 from homeward_rig import delivery
-from homeward_rig.delivery import arrivals
+from homeward_rig.delivery import arrivals, journal
 from homeward_rig.stage import CheckFailed, eventually
-
-def journal(context):
-    return sorted(context.stage.hub.homeward("events", "--limit", "1000"), key=lambda entry: entry["sequence"])
 
 
 def expect_nothing(wrong):
@@ -21,7 +18,7 @@ def has_everything(context, seconds, place):
     def is_the_same():
         nonlocal wrong
         # The journal goes on meanwhile: what is there before the look at the far side has to be there.
-        wrong = delivery.difference(journal(context), arrivals(context.stage, place))
+        wrong = delivery.difference(journal(context.stage), arrivals(context.stage, place))
         return not wrong
 
     try:
@@ -37,10 +34,9 @@ def no_contradiction(context, place):
 
 @then("at the {place} each lane came in order")
 def in_order(context, place):
-    expect_nothing(delivery.disorder(journal(context), arrivals(context.stage, place)))
+    expect_nothing(delivery.disorder(journal(context.stage), arrivals(context.stage, place)))
 
 
 @then("at the {place} the alarms that it had missed came first")
 def alarms_first(context, place):
-    before = context.came_before[place]
-    expect_nothing(delivery.overtaking(before, arrivals(context.stage, place)[len(before):]))
+    expect_nothing(delivery.overtaking(context.missed[place], arrivals(context.stage, place)))

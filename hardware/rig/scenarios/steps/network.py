@@ -1,7 +1,7 @@
 """Steps about the line between the hub and the world."""
 
 from behave import when
-from homeward_rig.delivery import arrivals_everywhere
+from homeward_rig.delivery import missed_so_far
 from homeward_rig.network import Network
 
 
@@ -11,21 +11,21 @@ def network(context):
 
 @when("the network cable is pulled")
 def pull(context):
-    context.came_before = arrivals_everywhere(context.stage)
     network(context).pull_cable()
 
 
 @when("the network cable is put back")
 def put_back(context):
+    context.missed = missed_so_far(context.stage)
     network(context).put_cable_back()
 
 
 @when("the internet is gone")
 def lose(context):
-    context.came_before = arrivals_everywhere(context.stage)
     network(context).lose_internet()
 
 
 @when("the internet is there again")
 def find(context):
+    context.missed = missed_so_far(context.stage)
     network(context).find_internet()

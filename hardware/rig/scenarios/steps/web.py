@@ -1,7 +1,6 @@
 """Steps about the web endpoint that the hub posts its news to."""
 
 from behave import given, then, when
-from homeward_rig.delivery import arrivals_everywhere
 from homeward_rig.stage import CheckFailed
 from homeward_rig.virtual_machine import WEB_ADDRESS
 
@@ -47,19 +46,19 @@ def configure(context):
 
 @when("the web endpoint shows {kind} certificate")
 def show(context, kind):
-    note_state(context)
+    note_requests(context)
     web_server(context).do("show", kind=CERTIFICATES[kind])
 
 
 @when("the web endpoint answers {status:d}")
 def answer(context, status):
-    note_state(context)
+    note_requests(context)
     web_server(context).do("answer", status=status)
 
 
 @when("the web endpoint hangs")
 def hang(context):
-    note_state(context)
+    note_requests(context)
     web_server(context).do("hang")
 
 
@@ -70,7 +69,7 @@ def go_on(context):
 
 @when("the web endpoint vanishes")
 def vanish(context):
-    note_state(context)
+    note_requests(context)
     web_server(context).do("vanish")
 
 
@@ -79,9 +78,8 @@ def come_back(context):
     web_server(context).do("come-back")
 
 
-def note_state(context):
-    """Remembers what had come when the endpoint changed."""
-    context.came_before = arrivals_everywhere(context.stage)
+def note_requests(context):
+    """Remembers what had been asked when the endpoint changed."""
     context.requests_before = len(web_server(context).do("requests"))
 
 
