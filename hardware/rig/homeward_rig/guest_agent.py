@@ -38,7 +38,8 @@ class GuestAgent:
             number += 1
             try:
                 self._lines.send({"execute": "guest-sync", "arguments": {"id": number}})
-                while self._lines.receive(1).get("return") != number:
+                # Not more often: what nobody reads yet fills the socket, which takes some seventy short lines.
+                while self._lines.receive(5).get("return") != number:
                     pass
                 return
             except TimeoutError:
