@@ -91,7 +91,7 @@ def play(scenario: Scenario, runs: Path = paths.RUNS, environment: dict[str, str
     with open(folder / "story.log", "wb") as log, tempfile.TemporaryDirectory(prefix="rig.") as temporary:
         process = subprocess.Popen(
             [sys.executable, "-m", "behave", "--no-color", "--no-capture", "--no-capture-stderr", "--no-logcapture",
-             "--format=plain", "--outfile=/dev/stdout", "--format=json", f"--outfile={folder}/story.json",
+             "--format=plain", "--outfile=-", "--format=json", f"--outfile={folder}/story.json",
              str(scenario.file)],
             stdin=subprocess.DEVNULL, stdout=log, stderr=subprocess.STDOUT, cwd=paths.SCENARIOS, start_new_session=True,
             env={**os.environ, **(environment or {}), "PYTHONPATH": str(paths.RIG), "HOMEWARD_RIG_RUN": str(folder),
