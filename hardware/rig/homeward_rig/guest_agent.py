@@ -38,7 +38,8 @@ class GuestAgent:
             number += 1
             try:
                 self._lines.send({"execute": "guest-sync", "arguments": {"id": number}})
-                while self._lines.receive(1).get("return") != number:
+                # Seldom, for what is asked before the agent listens is kept for it, and the socket takes only so much.
+                while self._lines.receive(10).get("return") != number:
                     pass
                 return
             except TimeoutError:
