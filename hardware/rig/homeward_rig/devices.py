@@ -29,7 +29,7 @@ class UsbDevice:
     """A device on the emulator's USB, which a program may be using when it is pulled."""
 
     machine: VirtualMachine
-    properties: dict[str, str]
+    properties: dict[str, str | int]
     node: str
     """File or folder that is there while the device is."""
 
