@@ -74,7 +74,7 @@ class WiredButton:
 
 
 class BigButton:
-    """A one-key keyboard on USB; pressed by the emulator's monitor. Its contact does not bounce: its chip sees to that."""
+    """A one-key keyboard on USB; pressed by the emulator's monitor. Its chip keeps a bouncing contact to itself."""
 
     # The hub asks a USB device for news a hundred times a second, when it is not kept from that.
     late = 0.5

@@ -29,7 +29,7 @@ class UsbDevice:
     """A device on the emulator's USB, which a program may be using when it is pulled."""
 
     machine: VirtualMachine
-    properties: dict[str, str]
+    properties: dict[str, str | int]
     node: str
     """File or folder that is there while the device is."""
 
@@ -84,11 +84,12 @@ def exists(machine: Machine, path: str) -> bool:
 
 def devices(machine: VirtualMachine) -> dict[str, Device]:
     """All devices that scenarios speak of by name; microphone and camera are not there before they are plugged in."""
+    keyboard = "/dev/input/by-id/usb-QEMU_QEMU_USB_Keyboard_BIG-BUTTON-event-kbd"
     return {
         "speaker": UsbDevice(machine, SPEAKER, "/proc/asound/Audio"),
         "microphone": DriverDevice(machine, "snd-aloop", "/proc/asound/Microphone"),
         "camera": DriverDevice(machine, "vivid", "/dev/video0"),
-        "big button": UsbDevice(machine, BIG_BUTTON, "/dev/input/by-id/usb-QEMU_QEMU_USB_Keyboard_BIG-BUTTON-event-kbd"),
+        "big button": UsbDevice(machine, BIG_BUTTON, keyboard),
         "button board": Board(machine),
     }
 

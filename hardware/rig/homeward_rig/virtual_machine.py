@@ -28,7 +28,11 @@ WEB_ADDRESS = ("10.0.2.101", 8443)
 
 # Devices that the monitor can unplug and plug in again.
 BIG_BUTTON = {"driver": "usb-kbd", "bus": "usb.0", "id": "big-button", "serial": "BIG-BUTTON"}
-SPEAKER = {"driver": "usb-audio", "bus": "usb.0", "id": "speaker", "audiodev": "room", "serial": "SPEAKER"}
+SPEAKER = {
+    "driver": "usb-audio", "bus": "usb.0", "id": "speaker", "audiodev": "room", "serial": "SPEAKER",
+    # Bytes, half a second. With the usual six milliseconds, sound is lost when the emulator is kept from work.
+    "buffer": 96000,
+}
 
 
 @dataclass

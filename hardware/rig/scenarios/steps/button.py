@@ -39,7 +39,7 @@ def watch(context):
     for name in context.presses_spoken_of:
         edge_log(context, name).start()
     for name in context.presses_spoken_of:
-        eventually(f"the hub watches the {name} button", 60, edge_log(context, name).is_watching)
+        eventually(f"the hub watches the {name} button", 120, edge_log(context, name).is_watching)
 
 
 @when("the hub stops watching its {name:Button} button")

@@ -9,8 +9,6 @@ from homeward_rig.sound import RATE, Recording, Room, as_wave, from_wave, silenc
 from homeward_rig.stage import CheckFailed, eventually
 
 SPEAKER = "plughw:CARD=Audio"
-MICROPHONE = "plughw:CARD=Microphone,DEV=1"
-NEAR_THE_MICROPHONE = "plughw:CARD=Microphone,DEV=0"
 ENDED = 0.5
 """Seconds of silence after which a row of sounds has ended."""
 TOLERANCE = 0.03
@@ -67,24 +65,19 @@ def nothing_heard(context, seconds):
 
 @when("a tone of {frequency:g} Hz sounds near the microphone for {seconds:g} seconds, while the hub records")
 def record_tone(context, frequency, seconds):
-    record(context, tone(frequency, seconds), seconds + 4)
+    # Silence around it: the simulated microphone tears what it hears last.
+    record(context, as_wave(np.concatenate([silence(0.5), tone(frequency, seconds), silence(0.5)])), 1)
 
 
 @when("the hub records for {seconds:g} seconds")
 def record_silence(context, seconds):
-    record(context, silence(0), seconds)
+    record(context, b"", seconds)
 
 
-def record(context, sound, seconds):
-    """Has the hub record for so many seconds, and plays the sound into its microphone's other end a second later."""
-    machine = context.stage.machine
-    file = "/run/rig-recording.wav"
-    whole = as_wave(np.concatenate([silence(1), sound]))
-    script = (f"arecord --quiet --device={MICROPHONE} --format=S16_LE --rate={RATE} --channels=1 "
-              f"--duration={round(seconds)} {file} & recorder=$!; {{ cat; }} | "
-              + (f"aplay --quiet --device={NEAR_THE_MICROPHONE} -; " if len(sound) else "cat >/dev/null; ")
-              + "wait $recorder")
-    machine.run("/bin/bash", "-o", "pipefail", "-c", script, data=whole, timeout=60 + 3 * seconds)
+def record(context, sound: bytes, seconds: float) -> None:
+    """Has the hub record while a sound, a wave file, plays near its microphone, and for so many seconds after."""
+    machine, file = context.stage.machine, "/run/rig-recording.wav"
+    machine.run(f"{PROGRAMS}/hear", file, str(seconds), data=sound, timeout=90 + 3 * seconds)
     data = base64.b64decode(machine.run("/usr/bin/base64", "--wrap=0", file).output)
     (context.stage.folder / "microphone.wav").write_bytes(data)
     context.recording = Recording(from_wave(data))
