@@ -86,6 +86,8 @@ class Bluetooth:
         self.collector = BackgroundProgram(machine, "glucose-collector")
         self.has_connected = False
         """Whether the last fetch came as far as a connection."""
+        self.clock_ahead: dict[str, int] = {}
+        """Seconds by which each meter's clock was ahead at the last fetch."""
         self.bare: list[dict[str, Any]] = []
         """What the last scan past BlueZ heard."""
 
@@ -216,6 +218,7 @@ class Bluetooth:
         )
         lines = json_lines(completed.output)
         self.has_connected = any(line["event"] == "connected" for line in lines)
+        self.clock_ahead.update({name: line["seconds_ahead"] for line in lines if line["event"] == "clock"})
         contexts = {line["sequence"]: line.get("meal") for line in lines if line["event"] == "context"}
         for line in lines:
             # A reading that should have a context and has none is not whole, and is fetched again.

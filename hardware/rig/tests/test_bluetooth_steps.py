@@ -166,6 +166,17 @@ class BluetoothStepsTest(CheckTest):
         STEPS.has_readings(self.stage(readings=FETCHED), "all", 2, "meter")
         STEPS.has_readings(self.stage(readings=FETCHED[:1]), "only a part", 2, "meter")
 
+    @fails('the hub knows that the clock of "{name}" is {minutes:g} minutes ahead')
+    def test_a_clock_that_is_not_read_or_read_wrongly_is_noticed(self):
+        context = self.stage()
+        with self.assertRaises(CheckFailed):
+            STEPS.knows_clock(context, "meter", 90)
+        context.bluetooth.clock_ahead["meter"] = 2
+        with self.assertRaises(CheckFailed):
+            STEPS.knows_clock(context, "meter", 90)
+        context.bluetooth.clock_ahead["meter"] = 5395
+        STEPS.knows_clock(context, "meter", 90)
+
     @fails('"{name}" was asked only for what the hub lacked')
     def test_a_hub_that_asks_for_everything_again_is_noticed(self):
         for request in ("0101", "0103010100", "0103010300"):

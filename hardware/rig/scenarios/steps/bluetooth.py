@@ -204,6 +204,12 @@ def measure(context, name, count):
     meter.do("measure", name=name, readings=readings)
 
 
+@given('the clock of "{name}" is {minutes:g} minutes ahead')
+@when('the clock of "{name}" is {minutes:g} minutes ahead')
+def set_clock(context, name, minutes):
+    radio(context).do("set-clock", name=name, error_seconds=minutes * 60)
+
+
 @given('"{name}" is awake')
 @when('"{name}" wakes')
 def wake(context, name):
@@ -291,6 +297,14 @@ def has_readings(context, some, count, name):
         )
     if some == "only a part" and len(fetched) >= len(wanted):
         raise CheckFailed(f"the hub has all {len(wanted)} readings of {name}, though the link broke")
+
+
+@then('the hub knows that the clock of "{name}" is {minutes:g} minutes ahead')
+def knows_clock(context, name, minutes):
+    ahead = bluetooth(context).clock_ahead.get(name)
+    # A minute for a machine whose own clock lags, and for the way there.
+    if ahead is None or abs(ahead - minutes * 60) > 60:
+        raise CheckFailed(f"the clock of {name} is {minutes:g} minutes ahead, and the hub read {ahead} s")
 
 
 @then('"{name}" was asked only for what the hub lacked')
