@@ -218,9 +218,10 @@ class Bluetooth:
         )
         lines = json_lines(completed.output)
         self.has_connected = any(line["event"] == "connected" for line in lines)
-        self.clock_ahead.update({name: line["seconds_ahead"] for line in lines if line["event"] == "clock"})
         contexts = {line["sequence"]: line.get("meal") for line in lines if line["event"] == "context"}
         for line in lines:
+            if line["event"] == "clock":
+                self.clock_ahead[name] = line["seconds_ahead"]
             # A reading that should have a context and has none is not whole, and is fetched again.
             if line["event"] == "measurement" and (not line["has_context"] or line["sequence"] in contexts):
                 known.append({**line, "meal": contexts.get(line["sequence"])})
