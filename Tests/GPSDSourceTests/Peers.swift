@@ -56,7 +56,7 @@ final class LoopbackServer: Sendable {
   /// Accepts from now on; `serve` owns the descriptor only for the time of the call.
   init(_ serve: @escaping @Sendable (Int32) -> Void) throws {
     listener = try Listener()
-    // The thread shares the socket: closed under its hands, the number could be another server's when it accepts again.
+    // The thread holds the socket, too: closed under its hands, the number could be another server's when it accepts again.
     let thread = Thread { [listener] in
       while true {
         let accepted = accept(listener.descriptor, nil, nil)

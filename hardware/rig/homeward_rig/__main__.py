@@ -22,6 +22,9 @@ def main() -> int:
     parser.add_argument("--bench", type=Path, metavar="FILE",
                         help="plays on real hardware, as named in FILE; see bench.example.toml")
     arguments = parser.parse_args()
+    if arguments.bench is not None and (arguments.shell or arguments.mutations):
+        print("On a bench there are scenarios only; for a shell, use ssh.", file=sys.stderr)
+        return 2
     if arguments.shell:
         return shell.run()
     if arguments.mutations:

@@ -2,9 +2,15 @@
 
 import json
 import time
+from datetime import datetime
 from typing import Any, Protocol
 
 from .guest_agent import Completed, GuestError
+
+
+def seconds_of(time: str) -> float:
+    """Seconds since 1970 of a time as Homeward writes it, such as 2026-11-20T17:43:42.383Z."""
+    return datetime.fromisoformat(time).timestamp()
 
 
 class Machine(Protocol):
@@ -41,6 +47,10 @@ class Hub:
     def component(self, name: str) -> dict[str, Any] | None:
         """State of one part, such as "gps/gps"; None when the hub knows of none."""
         return next((part for part in self.status()["components"] if part["component"] == name), None)
+
+    def resident(self, name: str) -> dict[str, Any] | None:
+        """What is known of somebody now; None when nobody of that name is looked after."""
+        return next((person for person in self.status()["residents"] if person["name"] == name), None)
 
     def new_events(self, kind: str | None = None) -> list[dict[str, Any]]:
         """Events that the story has not spoken of yet, oldest first, each `{sequence, event}`; of one type, or all."""

@@ -31,6 +31,8 @@ class JSONLines:
 
     def send(self, message: dict[str, Any]) -> None:
         try:
+            # What was left of the last answer's time is not this question's.
+            self._socket.settimeout(10)
             self._socket.sendall(json.dumps(message).encode() + b"\n")
         except OSError as error:
             raise Disconnected(str(error)) from error

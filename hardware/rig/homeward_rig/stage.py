@@ -61,6 +61,10 @@ class Stage:
             self._peers[name] = self.machine.start_peer(name, *arguments)
         return self._peers[name]
 
+    def has_peer(self, name: str) -> bool:
+        """Whether the story has spoken to that peer."""
+        return name in self._peers
+
     # Power
 
     def switch_on(self) -> None:

@@ -1,5 +1,7 @@
 """A hub in QEMU: Debian with its stock kernel, emulated devices, and a power switch."""
 
+import contextlib
+import json
 import shutil
 import subprocess
 import tempfile
@@ -9,18 +11,24 @@ from pathlib import Path
 
 from . import paths
 from .guest_agent import Completed, GuestAgent, GuestError
+from .json_lines import Disconnected
 from .monitor import Monitor
 from .peer import Peer
 
-# What the kernel is told. The last three keep an emulated processor from waiting for what it does not have.
+# What the kernel is told. The last three keep an emulated processor from waiting for what it does not have; without
+# no_timer_check a busy machine fails the kernel's test of its timer, and the kernel gives up (timer_irq_works, io_apic.c).
 KERNEL_COMMAND_LINE = (
-    "console=ttyS0 quiet loglevel=4 panic=-1 net.ifnames=0 systemd.show_status=0 "
+    "console=ttyS0 quiet loglevel=4 panic=-1 net.ifnames=0 systemd.show_status=0 no_timer_check "
     "nokaslr mitigations=off tsc=reliable random.trust_cpu=on"
 )
 
 # Addresses that the machine reaches; everything else is cut off.
 BROKER_ADDRESS = ("10.0.2.100", 1883)
 WEB_ADDRESS = ("10.0.2.101", 8443)
+
+# Devices that the monitor can unplug and plug in again.
+BIG_BUTTON = {"driver": "usb-kbd", "bus": "usb.0", "id": "big-button", "serial": "BIG-BUTTON"}
+SPEAKER = {"driver": "usb-audio", "bus": "usb.0", "id": "speaker", "audiodev": "room", "serial": "SPEAKER"}
 
 
 @dataclass
@@ -61,6 +69,8 @@ class VirtualMachine:
         self.sockets = Path(tempfile.mkdtemp(prefix="homeward-rig."))
         self.boots = 0
         self.disk: Disk | None = None
+        self.recorded: list[Disk] = []
+        """The data disk of each boot so far, with the record of its writes; the last may still grow."""
         self.acknowledged = folder / "acknowledged"
         """What programs in the machine wrote to /dev/virtio-ports/rig.acknowledged; outlives a power cut."""
         self._process: subprocess.Popen[bytes] | None = None
@@ -78,6 +88,10 @@ class VirtualMachine:
         options = options or Options()
         if self.disk is None:
             self.insert_disk(self._machine / "data.ext4")
+        elif self.disk in self.recorded:
+            self.insert_disk(self.disk.image)
+        assert self.disk is not None
+        self.recorded.append(self.disk)
         began = time.monotonic()
         self.boots += 1
         with open(self.folder / "qemu.log", "ab") as log:
@@ -115,7 +129,9 @@ class VirtualMachine:
     def shut_down(self, timeout: float = 60) -> None:
         """Lets the machine end its programs and write its disk, as somebody careful would."""
         assert self._process is not None
-        self.agent.run("/bin/systemctl", "poweroff", "--no-block", check=False)
+        # It may be off before it has told that the program ended.
+        with contextlib.suppress(Disconnected):
+            self.agent.run("/bin/systemctl", "poweroff", "--no-block", check=False)
         try:
             self._process.wait(timeout)
         except subprocess.TimeoutExpired:
@@ -208,7 +224,8 @@ class VirtualMachine:
             *("-blockdev", f"driver=file,node-name=image,filename={self.disk.image},cache.no-flush=on"),
             *("-blockdev", f"driver=file,node-name=record,filename={self.disk.log},cache.no-flush=on"),
             *("-blockdev", "driver=blklogwrites,node-name=data,file=image,log=record"),
-            *("-device", "virtio-blk-pci,drive=data,write-cache=on"),
+            # Without requests to clear or discard: the driver gives those places in the record that it may give twice.
+            *("-device", "virtio-blk-pci,drive=data,write-cache=on,discard=off,write-zeroes=off"),
             *("-device", "virtio-rng-pci"),
             # Serial lines of the emulator itself: the guest agent, acknowledgements, the Bluetooth adapter's UART.
             *("-device", "virtio-serial-pci"),
@@ -217,11 +234,13 @@ class VirtualMachine:
             *("-device", "virtserialport,chardev=acknowledged,name=rig.acknowledged"),
             *("-chardev", socket("radio"), "-device", "virtconsole,chardev=radio"),
             # USB: receiver and modem appear when their peer connects; the keyboard is the big button; the speaker.
-            *("-device", "qemu-xhci,id=usb"),
+            *("-device", "qemu-xhci,id=usb,p2=8"),
             *("-chardev", socket("receiver"), "-device", "usb-serial,bus=usb.0,chardev=receiver,serial=RECEIVER"),
             *("-chardev", socket("modem"), "-device", "usb-serial,bus=usb.0,chardev=modem,serial=MODEM"),
-            *("-device", "usb-kbd,bus=usb.0,id=big-button"),
+            *("-device", json.dumps(BIG_BUTTON)),
             *("-audiodev", f"wav,id=room,path={folder}/speaker-{self.boots}.wav,out.frequency=48000"),
-            *("-device", "usb-audio,bus=usb.0,id=speaker,audiodev=room"),
+            *("-device", json.dumps(SPEAKER)),
+            # Nobody plays on it: it lets the recording go on while the speaker is closed, see sound.py.
+            *("-device", "adlib,audiodev=room"),
             *("-netdev", f"user,id=network,restrict=on{forwards}", "-device", "virtio-net-pci,netdev=network,id=cable"),
         ]

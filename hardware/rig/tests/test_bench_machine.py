@@ -30,7 +30,7 @@ class BenchMachineTest(BenchTest):
         programs = {name.rpartition("/")[2] for name, mode in modes.items() if mode == 0o755}
         there = {file.name for file in (paths.RIG / "guest").iterdir()}
         # All but what plays hardware.
-        self.assertEqual(programs | {"homeward.yaml"} | set(SIMULATED), there)
+        self.assertEqual(programs | {"homeward.yaml"}, there - set(SIMULATED))
 
     # What a bench lacks
 
@@ -55,6 +55,20 @@ class BenchMachineTest(BenchTest):
         }.items():
             with self.subTest(words), self.assertRaisesRegex(Lacking, words):
                 what()
+
+    def test_what_only_an_emulator_has_is_not_asked_of_a_real_hub(self):
+        bench = self.bench()
+        for command, words in {
+            ("/usr/bin/systemd-run", "/usr/bin/gpiomon", "--active-low", "rig", "0"): "simulated GPIO board",
+            ("/usr/bin/gpiofind", "SOS"): "simulated GPIO board",
+            ("/bin/bash", "-c", "arecord --device=plughw:CARD=Microphone,DEV=1 x"): "microphone that a test can feed",
+            ("/sbin/modprobe", "vivid"): "camera that sees what a test wants",
+            ("/bin/dd", "of=/dev/port", "bs=1"): "synthesiser that keeps the emulator's recording going",
+        }.items():
+            with self.subTest(command), self.assertRaisesRegex(Lacking, words):
+                bench.run(*command)
+        bench._shell.connect(30)
+        self.assertEqual(bench.run("echo", "Original-rig", "/dev/portal").output, "Original-rig /dev/portal\n")
 
     # Power
 

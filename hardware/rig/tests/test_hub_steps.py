@@ -27,6 +27,14 @@ class HubStepsTest(CheckTest):
             HUB.has_not_reported(self.context({EVENTS: LEFT}), "zone.left")
         HUB.has_not_reported(self.context({EVENTS: []}), "zone.left")
 
+    @fails('the hub has never reported "{kind}"')
+    def test_an_event_counts_for_ever_where_it_should_never_come(self):
+        context = self.context({EVENTS: LEFT})
+        context.stage.hub.seen = 9
+        with self.assertRaises(CheckFailed):
+            HUB.has_never_reported(context, "zone.left")
+        HUB.has_never_reported(self.context({EVENTS: []}), "zone.left")
+
     @fails('within {seconds:g} seconds "{component}" is {state}')
     def test_a_component_in_another_state_is_noticed(self):
         status = {"components": [{"component": "gps/gps", "state": "failed"}]}

@@ -1,6 +1,7 @@
 """Real hardware as the hub of a scenario."""
 
 import io
+import re
 import shutil
 import tarfile
 import tempfile
@@ -33,8 +34,18 @@ systemctl start homeward
 
 PROGRAMS = "/usr/lib/homeward-rig/"
 
-SIMULATED = ("button", "devices")
+SIMULATED = ("board", "button", "devices")
 """Programs that play hardware inside of a virtual machine; a real hub has its own."""
+
+EMULATED = {
+    rf"^{PROGRAMS}({'|'.join(SIMULATED)})$": "simulated GPIO board",
+    # The name of the simulated chip, and of its lines.
+    r"^(rig|SOS|LAMP)$": "simulated GPIO board",
+    r"CARD=Microphone|\bsnd-aloop\b": "microphone that a test can feed",
+    r"\bvivid\b|^--device=/dev/video": "camera that sees what a test wants",
+    r"^of=/dev/port$": "synthesiser that keeps the emulator's recording going",
+}
+"""What a program on the hub is told when it is to use something that only a virtual machine has, and the name of that."""
 
 SERVICES = ("broker", "web-server")
 """Peers that are no devices: they run on the tester's computer, and the hub reaches them through its network."""
@@ -150,9 +161,11 @@ class Bench:
     # Inside
 
     def run(self, *arguments: str, data: bytes = b"", timeout: float = 60, check: bool = True) -> Completed:
-        """Runs a program on the hub; see `SecureShell.run`."""
-        if Path(arguments[0]).name in SIMULATED and arguments[0].startswith(PROGRAMS):
-            raise Lacking("simulated GPIO board")
+        """Runs a program on the hub; see `SecureShell.run`. `Lacking` when it would use what only an emulator has."""
+        for argument in arguments:
+            for pattern, device in EMULATED.items():
+                if re.search(pattern, argument):
+                    raise Lacking(device)
         return self._shell.run(*arguments, data=data, timeout=timeout, check=check)
 
     # Around it

@@ -53,3 +53,10 @@ def component_is(context, seconds, component, state):
         eventually(f"{component} {state}", seconds, probe)
     except CheckFailed as failure:
         raise CheckFailed(f"{failure}; it is {context.component}") from None
+
+
+@then('the hub has never reported "{kind}"')
+def has_never_reported(context, kind):
+    """Not since it was set up, whatever the story has spoken of meanwhile."""
+    if entries := context.stage.hub.homeward("events", "--type", kind, "--limit", "1"):
+        raise CheckFailed(f"event {kind}, and should not: {entries[0]['event']}")

@@ -1,0 +1,107 @@
+"""Compares what the hub has in its journal with what arrived at the other end of the line.
+
+Delivery is at least once: an event may come again, with the same words. Each comparison gives what is wrong in words, or
+nothing.
+"""
+
+import json
+from collections.abc import Iterable
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any
+
+if TYPE_CHECKING:
+    from .stage import Stage
+
+PEERS = {"broker": "broker", "web endpoint": "web-server"}
+"""Where news arrives, by the words of the stories, and the peer that plays it."""
+
+
+@dataclass(frozen=True)
+class Arrival:
+    """One event as it came; `body` is the CloudEvent's text."""
+
+    lane: str
+    body: str
+
+    @property
+    def event(self) -> dict[str, Any]:
+        return json.loads(self.body)
+
+    @property
+    def identity(self) -> str:
+        return self.event["id"]
+
+
+def arrivals(stage: "Stage", place: str) -> list[Arrival]:
+    """What came to a place of `PEERS` so far, repetitions included: alarms and records, in order."""
+    came = stage.peer(PEERS[place]).do("events")
+    return [Arrival(event["lane"], event["body"]) for event in came if event["lane"] in ("alarm", "record")]
+
+
+def arrivals_everywhere(stage: "Stage") -> dict[str, list[Arrival]]:
+    """The same for all places that this story has."""
+    return {place: arrivals(stage, place) for place, peer in PEERS.items() if stage.has_peer(peer)}
+
+
+Entry = dict[str, Any]
+"""An entry of the hub's journal: {sequence, event}."""
+
+
+def _named(events: Iterable[dict[str, Any]]) -> str:
+    names = [f"{event['type']} of {event['time']}" for event in events]
+    return ", ".join(names[:3]) + (", …" if len(names) > 3 else "")
+
+
+def difference(journal: list[Entry], arrivals: list[Arrival]) -> str:
+    """What lacks, what came though the hub has no such event, and what came with other content than the hub has."""
+    held = {entry["event"]["id"]: entry["event"] for entry in journal}
+    came = {arrival.identity: arrival.event for arrival in arrivals}
+    lacking = [event for identity, event in held.items() if identity not in came]
+    foreign = [event for identity, event in came.items() if identity not in held]
+    changed = [event for identity, event in came.items() if held.get(identity, event) != event]
+    return "; ".join(
+        f"{len(events)} {words}: {_named(events)}"
+        for words, events in (
+            (f"of {len(held)} did not arrive", lacking),
+            ("arrived that the hub does not have", foreign),
+            ("arrived with another content than the hub has", changed),
+        ) if events
+    )
+
+
+def contradiction(arrivals: list[Arrival]) -> str:
+    """Events that came twice and not with the same words."""
+    first: dict[str, Arrival] = {}
+    twisted = {
+        arrival.identity: arrival.event
+        for arrival in arrivals if first.setdefault(arrival.identity, arrival).body != arrival.body
+    }
+    return f"{len(twisted)} came twice with different words: {_named(twisted.values())}" if twisted else ""
+
+
+def disorder(journal: list[Entry], arrivals: list[Arrival]) -> str:
+    """Events that came for the first time after a later one of their lane."""
+    place = {entry["event"]["id"]: entry["sequence"] for entry in journal}
+    latest: dict[str, int] = {}
+    seen: set[str] = set()
+    late = []
+    for arrival in arrivals:
+        sequence = place.get(arrival.identity)
+        if sequence is None or arrival.identity in seen:
+            continue
+        seen.add(arrival.identity)
+        if sequence < latest.get(arrival.lane, 0):
+            late.append(arrival.event)
+        latest[arrival.lane] = max(sequence, latest.get(arrival.lane, 0))
+    return f"{len(late)} came after later ones: {_named(late)}" if late else ""
+
+
+def overtaking(before: list[Arrival], after: list[Arrival]) -> str:
+    """Whether, of what came `after` and had not come `before`, a record came before an alarm."""
+    known = {arrival.identity for arrival in before}
+    missed = [arrival for arrival in after if arrival.identity not in known]
+    alarms = [place for place, arrival in enumerate(missed) if arrival.lane == "alarm"]
+    if not alarms:
+        return "there was no alarm among what had been missed"
+    others = [arrival.event for arrival in missed[: alarms[-1]] if arrival.lane != "alarm"]
+    return f"{len(others)} others came before the last of {len(alarms)} alarms: {_named(others)}" if others else ""

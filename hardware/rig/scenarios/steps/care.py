@@ -1,0 +1,31 @@
+"""Steps that give the hub something to tell: people, places, and what carers change about them."""
+
+from behave import given, when
+
+HOMEWARD = "/usr/bin/homeward"
+HOME = (59.91273, 10.74609)
+"""Degrees north and east."""
+
+
+@given("Ada is looked after")
+def look_after(context):
+    hub = context.stage.hub
+    hub.homeward("residents", "add", "--name", "Ada", "--time-zone", "Europe/Oslo", "--gps", "gps")
+    hub.homeward("zones", "add", "--resident", "ada", "--name", "Home", "--at", "%f,%f" % HOME, "--radius", "100",
+                 "--home")
+
+
+@when("{count:d} places are noted")
+def note_places(context, count):
+    # One shell for all, and all in one second: a backlog, not a trickle.
+    context.stage.machine.run(
+        "/bin/sh", "-ec",
+        f"for place in $(seq {count}); do {HOMEWARD} bookmarks add --name \"Place $place\" --at 59.9,10.$place; done",
+        timeout=120)
+
+
+@when("somebody makes Ada's safe zone smaller")
+def shrink_zone(context):
+    hub = context.stage.hub
+    home = next(zone for zone in hub.homeward("zones") if zone["name"] == "Home")
+    hub.homeward("zones", "change", home["id"], "--radius", f"{home['radiusMeters'] - 5:g}")

@@ -1,0 +1,89 @@
+"""Steps about the data disk: filling it, and what it holds."""
+
+import shutil
+
+from behave import then, when
+from homeward_rig.delivery import arrivals
+from homeward_rig.disk_check import check
+from homeward_rig.promises import lines, promises
+from homeward_rig.stage import CheckFailed, eventually
+
+FILLER = "rig-filler"
+
+
+@when("the data disk fills up until {megabytes:g} MB are left")
+def fill(context, megabytes):
+    machine = context.stage.machine
+    machine.run("/bin/systemctl", "stop", FILLER, check=False)
+    machine.run("/usr/bin/systemd-run", "--quiet", "--collect", f"--unit={FILLER}",
+                "/usr/lib/homeward-rig/filler", f"{megabytes:g}")
+
+
+@when("the data disk fills up to the last byte")
+def fill_up(context):
+    fill(context, 0)
+
+
+@when("the data disk has room again")
+def make_room(context):
+    context.stage.machine.run("/bin/systemctl", "stop", FILLER)
+
+
+@then("within {seconds:g} seconds raw traces are thinned, and everything else is stored")
+def traces_are_thinned(context, seconds):
+    hub = context.stage.hub
+    before = hub.status()["store"]
+
+    def probe():
+        now = hub.status()["store"]
+        return now["thinnedTraces"] > before["thinnedTraces"] and now["recordSequence"] > before["recordSequence"]
+
+    eventually("raw traces thinned while records are stored", seconds, probe)
+
+
+@then("within {seconds:g} seconds nothing can be stored")
+def nothing_can_be_stored(context, seconds):
+    store = eventually("records that wait for the disk", seconds, lambda: waiting(context.stage.hub))
+    context.stored_before = store["recordSequence"]
+
+
+@then("within {seconds:g} seconds an alarm that is not stored yet arrives at the {place}")
+def unstored_alarm_arrives(context, seconds, place):
+    stage = context.stage
+
+    def probe():
+        # First the far side, then the journal: what is stored in between is not taken for an early one.
+        came = [arrival for arrival in arrivals(stage, place) if arrival.lane == "alarm"]
+        stored = {entry["event"]["id"] for entry in stage.hub.homeward("events", "--limit", "10000")}
+        return [arrival for arrival in came if arrival.identity not in stored]
+
+    eventually(f"an alarm that is not stored at the {place}", seconds, probe, pause=1)
+
+
+@then("still nothing could be stored")
+def still_nothing(context):
+    store = context.stage.hub.status()["store"]
+    if not store["waitingRecords"] or store["recordSequence"] != context.stored_before:
+        raise CheckFailed(f"the disk took something meanwhile, so that this proves nothing: {store}")
+
+
+def waiting(hub):
+    """The store, while records wait for it that it has given up writing for the moment."""
+    status = hub.status()
+    parts = {part["component"]: part["state"] for part in status["components"]}
+    return status["store"] if status["store"]["waitingRecords"] and parts.get("store") == "failed" else None
+
+
+@then("the disk holds everything that was promised, once and whole")
+def disk_holds_everything(context):
+    machine = context.stage.machine
+    promised = promises(lines(machine.acknowledged))
+    if not promised.count:
+        raise CheckFailed("nothing was promised, so that this proves nothing")
+    looked_at = machine.folder / "looked-at.img"
+    shutil.copyfile(machine.disk.image, looked_at)
+    verdict = check(looked_at, promised)
+    print(f"    {promised.count:,} promises, {verdict}", flush=True)
+    if not verdict.is_good:
+        raise CheckFailed(str(verdict))
+    looked_at.unlink()

@@ -1,0 +1,65 @@
+import json
+
+from homeward_rig.delivery import arrivals_everywhere
+from homeward_rig.stage import CheckFailed
+
+from .scripted_peer import with_peers
+from .support import EVENTS, CheckTest, fails, steps
+
+DELIVERY = steps("delivery")
+
+
+def event(number: int, lane: str = "record", **more: object) -> dict:
+    return {"id": f"e{number}", "type": "record.changed", "time": f"12:00:{number:02d}", "lane": lane, **more}
+
+
+def arrived(*events: dict) -> list[dict]:
+    return [{"lane": each["lane"], "time": 0, "body": json.dumps(each)} for each in events]
+
+
+class DeliveryStepsTest(CheckTest):
+    def far_side(self, journal: list[dict], came: list[dict]):
+        entries = [{"sequence": place + 1, "event": each} for place, each in enumerate(journal)]
+        # The command line lists the newest first.
+        return with_peers(self.context({EVENTS: entries[::-1]}), broker={"events": came})
+
+    @fails("within {seconds:g} seconds everything that the hub reported has arrived at the {place}, and nothing else")
+    def test_what_lacks_is_foreign_or_changed_is_noticed(self):
+        journal = [event(1), event(2), event(3)]
+        for came, words in (
+            (arrived(event(1), event(3)), "1 of 3 did not arrive"),
+            (arrived(*journal, event(4)), "does not have"),
+            (arrived(event(1), event(2), event(3, extra=1)), "another content"),
+        ):
+            with self.subTest(words), self.assertRaisesRegex(CheckFailed, words):
+                DELIVERY.has_everything(self.far_side(journal, came), 0, "broker")
+        # Twice is no fault, and order is another check's.
+        DELIVERY.has_everything(self.far_side(journal, arrived(*journal[::-1], event(2))), 0, "broker")
+
+    @fails("at the {place} nothing came twice with different words")
+    def test_an_id_with_two_meanings_is_noticed(self):
+        with self.assertRaises(CheckFailed):
+            DELIVERY.no_contradiction(self.far_side([], arrived(event(1), event(1, extra=1))), "broker")
+        DELIVERY.no_contradiction(self.far_side([], arrived(event(1), event(1))), "broker")
+
+    @fails("at the {place} each lane came in order")
+    def test_a_lane_out_of_order_is_noticed(self):
+        journal = [event(1), event(2, "alarm"), event(3)]
+        with self.assertRaises(CheckFailed):
+            DELIVERY.in_order(self.far_side(journal, arrived(event(3), event(1))), "broker")
+        # An alarm overtakes, and what comes again came in its turn before.
+        came = arrived(event(2, "alarm"), event(1), event(3), event(1))
+        DELIVERY.in_order(self.far_side(journal, came), "broker")
+
+    @fails("at the {place} the alarms that it had missed came first")
+    def test_an_alarm_behind_records_is_noticed(self):
+        context = self.far_side([], arrived(event(1)))
+        context.came_before = arrivals_everywhere(context.stage)
+        for late in (arrived(event(1), event(2), event(3, "alarm")), arrived(event(1), event(2))):
+            with self.assertRaises(CheckFailed):
+                DELIVERY.alarms_first(self.with_more(context, late), "broker")
+        DELIVERY.alarms_first(self.with_more(context, arrived(event(1), event(1), event(3, "alarm"), event(2))), "broker")
+
+    def with_more(self, context, came):
+        context.stage.peer("broker").answers["events"] = came
+        return context
