@@ -8,7 +8,11 @@ from .hub import Machine
 from .stage import CheckFailed, eventually
 
 PLACES_DBM = {
-    "close by": -50, "in the same room": -62, "in the next room": -78, "at the edge of hearing": -95, "out of reach": -120,
+    "close by": -50,
+    "in the same room": -62,
+    "in the next room": -78,
+    "at the edge of hearing": -95,
+    "out of reach": -120,
 }
 """How strongly the hub hears a device that lies there."""
 
@@ -40,8 +44,13 @@ class BackgroundProgram:
         self.stop()
         self._machine.run("/bin/rm", "--force", self._output)
         self._machine.run(
-            "/usr/bin/systemd-run", "--quiet", f"--unit={self._unit}", "--collect",
-            f"--property=StandardOutput=append:{self._output}", *command)
+            "/usr/bin/systemd-run",
+            "--quiet",
+            f"--unit={self._unit}",
+            "--collect",
+            f"--property=StandardOutput=append:{self._output}",
+            *command,
+        )
 
     def stop(self) -> None:
         """Ends it, if it runs."""
@@ -49,7 +58,9 @@ class BackgroundProgram:
 
     def is_running(self) -> bool:
         return self._machine.run("/bin/systemctl", "is-active", self._unit, check=False).output.strip() in (
-            "active", "activating")
+            "active",
+            "activating",
+        )
 
     def lines(self) -> list[dict[str, Any]]:
         """What it has written so far."""
@@ -58,7 +69,7 @@ class BackgroundProgram:
 
 def json_lines(text: str) -> list[dict[str, Any]]:
     """JSON objects, one a line; the last may be half written."""
-    whole = text[:text.rfind("\n") + 1]
+    whole = text[: text.rfind("\n") + 1]
     return [json.loads(line) for line in whole.splitlines() if line.startswith("{")]
 
 
@@ -75,6 +86,8 @@ class Bluetooth:
         self.collector = BackgroundProgram(machine, "glucose-collector")
         self.has_connected = False
         """Whether the last fetch came as far as a connection."""
+        self.clock_ahead: dict[str, int] = {}
+        """Seconds by which each meter's clock was ahead at the last fetch."""
         self.bare: list[dict[str, Any]] = []
         """What the last scan past BlueZ heard."""
 
@@ -94,9 +107,18 @@ class Bluetooth:
         """Whether there is an adapter, on, and BlueZ has it too."""
         if "UP RUNNING" not in self.adapter():
             return False
-        powered = self.machine.run(
-            "/usr/bin/busctl", "get-property", "org.bluez", "/org/bluez/hci0", "org.bluez.Adapter1", "Powered", check=False)
-        return powered.output.strip() == "b true"
+        return self.bluez("/org/bluez/hci0", "Adapter1", "Powered") == "b true"
+
+    def bluez(self, path: str, interface: str, name: str) -> str:
+        """A property of one of BlueZ's objects, as busctl prints it; "" when there is none."""
+        return self.machine.run(
+            "/usr/bin/busctl", "get-property", "org.bluez", path, f"org.bluez.{interface}", name, check=False
+        ).output.strip()
+
+    def knows(self, name: str) -> bool:
+        """Whether the hub has a device's keys."""
+        path = f"/org/bluez/hci0/dev_{self.address(name).replace(':', '_')}"
+        return self.bluez(path, "Device1", "Bonded") == "b true"
 
     # Listening
 
@@ -105,8 +127,7 @@ class Bluetooth:
 
     def listen_past_bluez(self, seconds: float) -> None:
         self.scan.stop()
-        self.bare = json_lines(
-            self.machine.run(f"{_PROGRAMS}/hci-scan", f"{seconds:g}", timeout=seconds + 120).output)
+        self.bare = json_lines(self.machine.run(f"{_PROGRAMS}/hci-scan", f"{seconds:g}", timeout=seconds + 120).output)
 
     def watch_for(self, name: str) -> None:
         self.watch.start(f"{_PROGRAMS}/bluetooth-scan", "--watch", self.address(name))
@@ -130,7 +151,7 @@ class Bluetooth:
         return f"heard were {', '.join(others)}" if others else "nothing was heard at all"
 
     def silence(self, name: str) -> float:
-        """Seconds for which a device has not been heard; CheckFailed when others were not either, for then nobody listens."""
+        """Seconds for which a device has not been heard; CheckFailed when no other was either: then nobody listens."""
         now = float(self.machine.run("/bin/cat", "/proc/uptime").output.split()[0])
         lines = self.scan.lines()
         times = {line["address"]: line["seconds"] for line in lines if "address" in line}
@@ -188,16 +209,19 @@ class Bluetooth:
         eventually("the end of the pairing", 60, lambda: not self.collector.is_running())
 
     def fetch(self, name: str) -> str:
-        """Fetches what the hub lacks, records from the first missing sequence number on; gives why it ended early, or ""."""
+        """Fetches what the hub lacks, from the first missing sequence number on; gives why it ended early, or ""."""
         self.scan.stop()
         known = self.readings.setdefault(name, [])
         first = [str(known[-1]["sequence"] + 1)] if known else []
         completed = self.machine.run(
-            f"{_PROGRAMS}/glucose-collector", "fetch", self.address(name), *first, check=False, timeout=300)
+            f"{_PROGRAMS}/glucose-collector", "fetch", self.address(name), *first, check=False, timeout=300
+        )
         lines = json_lines(completed.output)
         self.has_connected = any(line["event"] == "connected" for line in lines)
         contexts = {line["sequence"]: line.get("meal") for line in lines if line["event"] == "context"}
         for line in lines:
+            if line["event"] == "clock":
+                self.clock_ahead[name] = line["seconds_ahead"]
             # A reading that should have a context and has none is not whole, and is fetched again.
             if line["event"] == "measurement" and (not line["has_context"] or line["sequence"] in contexts):
                 known.append({**line, "meal": contexts.get(line["sequence"])})

@@ -6,6 +6,7 @@ import unittest
 from pathlib import Path
 
 from bumble import att, hci
+from bumble.core import ProtocolError
 from bumble.device import Device, Peer
 from bumble.host import Host
 from bumble.pairing import PairingConfig, PairingDelegate
@@ -98,7 +99,8 @@ class MeterTest(unittest.IsolatedAsyncioTestCase):
         await self.meter.power_on()
         self.hub = await hub(self.air)
         self.hub.pairing_config_factory = lambda connection: PairingConfig(
-            sc=True, mitm=True, bonding=True, delegate=Typist(self.meter, self.code))
+            sc=True, mitm=True, bonding=True, delegate=Typist(self.meter, self.code)
+        )
         self.code: int | None = None
         for number in range(5):
             self.meter.measure(100 + number, meal=Meal.AFTER if number == 1 else None)
@@ -108,7 +110,8 @@ class MeterTest(unittest.IsolatedAsyncioTestCase):
     async def connect(self, pair: bool = True):
         await self.meter.wake(30, pairing=pair)
         self.connection = await asyncio.wait_for(
-            self.hub.connect(self.meter.address, own_address_type=hci.OwnAddressType.PUBLIC), 10)
+            self.hub.connect(self.meter.address, own_address_type=hci.OwnAddressType.PUBLIC), 10
+        )
         if pair:
             await asyncio.wait_for(self.connection.pair(), 10)
         peer = Peer(self.connection)
@@ -157,13 +160,13 @@ class MeterTest(unittest.IsolatedAsyncioTestCase):
 
     async def test_takes_no_stranger_outside_of_pairing_mode(self):
         await self.connect(pair=False)
-        with self.assertRaises(Exception):
+        with self.assertRaises(ProtocolError):
             await asyncio.wait_for(self.connection.pair(), 5)
         self.assertEqual(self.meter.pairings, 0)
 
     async def test_takes_no_wrong_code(self):
         self.code = 1_000_000
-        with self.assertRaises(Exception):
+        with self.assertRaises(ProtocolError):
             await self.connect()
         self.assertEqual(await self.meter.bonds(), [])
 

@@ -88,8 +88,11 @@ class BluetoothStepsTest(CheckTest):
     @fails('within {limit:g} seconds the hub has heard nothing of "{name}" for {seconds:g} seconds')
     def test_a_tag_that_still_speaks_is_noticed_and_a_deaf_hub_too(self):
         both = lines({"address": KEYS}, {"address": TELEVISION, "seconds": 109.0})
-        for heard, active in ((both.replace("100.0", "108.0"), "active"), (both, "inactive"),
-                              (lines({"address": KEYS}), "active")):
+        for heard, active in (
+            (both.replace("100.0", "108.0"), "active"),
+            (both, "inactive"),
+            (lines({"address": KEYS}), "active"),
+        ):
             with self.assertRaises(CheckFailed):
                 STEPS.hears_nothing(self.stage({SCAN: heard, UPTIME: "110.0 5", ACTIVE: active}), 0, "keys", 5)
         STEPS.hears_nothing(self.stage({SCAN: both, UPTIME: "110.0 5", ACTIVE: "active"}), 0, "keys", 5)
@@ -148,8 +151,11 @@ class BluetoothStepsTest(CheckTest):
     @fails('the hub has {some} of the {count:d} readings of "{name}", each once and as it was measured')
     def test_readings_that_lack_come_twice_or_are_wrong_are_noticed(self):
         for readings in (
-            FETCHED[:1], FETCHED + FETCHED[:1], [FETCHED[0], {**FETCHED[1], "mg_dl": 188}],
-            [FETCHED[0], {**FETCHED[1], "meal": None}], [FETCHED[0], {**FETCHED[1], "time": "2026-01-02T10:00:00"}],
+            FETCHED[:1],
+            FETCHED + FETCHED[:1],
+            [FETCHED[0], {**FETCHED[1], "mg_dl": 188}],
+            [FETCHED[0], {**FETCHED[1], "meal": None}],
+            [FETCHED[0], {**FETCHED[1], "time": "2026-01-02T10:00:00"}],
         ):
             with self.assertRaises(CheckFailed):
                 STEPS.has_readings(self.stage(readings=readings), "all", 2, "meter")
@@ -159,6 +165,17 @@ class BluetoothStepsTest(CheckTest):
             STEPS.has_readings(self.stage(readings=FETCHED), "only a part", 2, "meter")
         STEPS.has_readings(self.stage(readings=FETCHED), "all", 2, "meter")
         STEPS.has_readings(self.stage(readings=FETCHED[:1]), "only a part", 2, "meter")
+
+    @fails('the hub knows that the clock of "{name}" is {minutes:g} minutes ahead')
+    def test_a_clock_that_is_not_read_or_read_wrongly_is_noticed(self):
+        context = self.stage()
+        with self.assertRaises(CheckFailed):
+            STEPS.knows_clock(context, "meter", 90)
+        context.bluetooth.clock_ahead["meter"] = 2
+        with self.assertRaises(CheckFailed):
+            STEPS.knows_clock(context, "meter", 90)
+        context.bluetooth.clock_ahead["meter"] = 5395
+        STEPS.knows_clock(context, "meter", 90)
 
     @fails('"{name}" was asked only for what the hub lacked')
     def test_a_hub_that_asks_for_everything_again_is_noticed(self):
@@ -179,8 +196,8 @@ class OutputTest(CheckTest):
             {"event": "measurement", "has_context": True, **STORED[1]},
             {"event": "failed", "why": "the link broke"},
         ]
-        context = self.context({
-            ("/bin/systemctl", "stop"): "", ("/usr/lib/homeward-rig/glucose-collector", "fetch", METER): lines(*collected)})
+        fetch = ("/usr/lib/homeward-rig/glucose-collector", "fetch", METER)
+        context = self.context({("/bin/systemctl", "stop"): "", fetch: lines(*collected)})
         hub = Bluetooth(context.stage.machine)
         hub.addresses["meter"] = METER
         hub.fetch("meter")

@@ -1,1 +1,1 @@
-"""A simulated piece of air: the hub's Bluetooth adapter, tags and glucose meters in it, each heard as strongly as told."""
+"""A simulated piece of air: the hub's Bluetooth adapter, tags and glucose meters, each heard as strongly as told."""

@@ -17,9 +17,9 @@ _LOST = hci.HCI_ErrorCode.CONNECTION_TIMEOUT_ERROR
 class Adapter(Controller):
     """bumble's controller, and what a host like Linux needs beyond it.
 
-    Each advertisement is reported as strong as its sender is heard, a scan response only when asked for; a reset forgets
-    everything; a connection that is given up says so. No extended advertising, so that the kernel speaks to it as to the
-    adapter of a small computer.
+    Each advertisement is reported as strong as its sender is heard, a scan response only when asked for; a reset
+    forgets everything; a connection that is given up says so. It does no extended advertising, so that the kernel
+    speaks to it as to the adapter of a small computer. It filters no duplicates, whatever it is told.
     """
 
     le_features = (
@@ -94,12 +94,14 @@ class Adapter(Controller):
             self._report_one(pdu.advertiser_address, kind, pdu.data, sender.rssi_dbm)
             if sender.scan_response and self.le_scan_type == 1:
                 self._report_one(
-                    pdu.advertiser_address, _Report.EventType.SCAN_RSP, sender.scan_response, sender.rssi_dbm)
+                    pdu.advertiser_address, _Report.EventType.SCAN_RSP, sender.scan_response, sender.rssi_dbm
+                )
         return True
 
     def _report_one(self, address: hci.Address, kind: int, data: bytes, rssi_dbm: int) -> None:
         report = _Report.Report(
-            event_type=kind, address_type=address.address_type, address=address, data=data, rssi=rssi_dbm)
+            event_type=kind, address_type=address.address_type, address=address, data=data, rssi=rssi_dbm
+        )
         self.send_hci_packet(_Report([report]))
 
     def _connect(self, address: hci.Address) -> None:
@@ -125,7 +127,8 @@ class Adapter(Controller):
         return super().on_hci_reset_command(command)
 
     def on_hci_le_create_connection_cancel_command(
-        self, command: hci.HCI_LE_Create_Connection_Cancel_Command,
+        self,
+        command: hci.HCI_LE_Create_Connection_Cancel_Command,
     ) -> hci.HCI_StatusReturnParameters:
         """See Bluetooth Core 5.4, volume 4, part E, section 7.8.13: the connection's end is told by an event."""
         pending = self.pending_le_connection
@@ -133,21 +136,32 @@ class Adapter(Controller):
             return hci.HCI_StatusReturnParameters(hci.HCI_ErrorCode.COMMAND_DISALLOWED_ERROR)
         self.pending_le_connection = None
         # The event follows the command's completion.
-        asyncio.get_running_loop().call_soon(self.send_hci_packet, hci.HCI_LE_Connection_Complete_Event(
-            status=hci.HCI_ErrorCode.UNKNOWN_CONNECTION_IDENTIFIER_ERROR, connection_handle=0, role=hci.Role.CENTRAL,
-            peer_address_type=pending.peer_address_type, peer_address=pending.peer_address, connection_interval=0,
-            peripheral_latency=0, supervision_timeout=0, central_clock_accuracy=0,
-        ))
+        asyncio.get_running_loop().call_soon(
+            self.send_hci_packet,
+            hci.HCI_LE_Connection_Complete_Event(
+                status=hci.HCI_ErrorCode.UNKNOWN_CONNECTION_IDENTIFIER_ERROR,
+                connection_handle=0,
+                role=hci.Role.CENTRAL,
+                peer_address_type=pending.peer_address_type,
+                peer_address=pending.peer_address,
+                connection_interval=0,
+                peripheral_latency=0,
+                supervision_timeout=0,
+                central_clock_accuracy=0,
+            ),
+        )
         return hci.HCI_StatusReturnParameters(hci.HCI_ErrorCode.SUCCESS)
 
     def on_hci_le_clear_filter_accept_list_command(
-        self, command: hci.HCI_LE_Clear_Filter_Accept_List_Command,
+        self,
+        command: hci.HCI_LE_Clear_Filter_Accept_List_Command,
     ) -> hci.HCI_StatusReturnParameters:
         self._accepted.clear()
         return super().on_hci_le_clear_filter_accept_list_command(command)
 
     def on_hci_le_add_device_to_filter_accept_list_command(
-        self, command: hci.HCI_LE_Add_Device_To_Filter_Accept_List_Command,
+        self,
+        command: hci.HCI_LE_Add_Device_To_Filter_Accept_List_Command,
     ) -> hci.HCI_StatusReturnParameters:
         if len(self._accepted) >= self.filter_accept_list_size:
             return hci.HCI_StatusReturnParameters(hci.HCI_ErrorCode.MEMORY_CAPACITY_EXCEEDED_ERROR)
@@ -155,7 +169,8 @@ class Adapter(Controller):
         return super().on_hci_le_add_device_to_filter_accept_list_command(command)
 
     def on_hci_le_remove_device_from_filter_accept_list_command(
-        self, command: hci.HCI_LE_Remove_Device_From_Filter_Accept_List_Command,
+        self,
+        command: hci.HCI_LE_Remove_Device_From_Filter_Accept_List_Command,
     ) -> hci.HCI_StatusReturnParameters:
         self._accepted.discard(command.address)
         return super().on_hci_le_remove_device_from_filter_accept_list_command(command)

@@ -15,8 +15,22 @@ _BTHOME = 0xFCD2
 _FLAGS = (AdvertisingData.FLAGS, b"\x06")
 # Prefixes and endings that an Eddystone URL stands one byte for.
 _SCHEMES = ("http://www.", "https://www.", "http://", "https://")
-_ENDINGS = (".com/", ".org/", ".edu/", ".net/", ".info/", ".biz/", ".gov/",
-            ".com", ".org", ".edu", ".net", ".info", ".biz", ".gov")
+_ENDINGS = (
+    ".com/",
+    ".org/",
+    ".edu/",
+    ".net/",
+    ".info/",
+    ".biz/",
+    ".gov/",
+    ".com",
+    ".org",
+    ".edu",
+    ".net",
+    ".info",
+    ".biz",
+    ".gov",
+)
 
 
 class Press(IntEnum):
@@ -73,7 +87,7 @@ def eddystone_url(url: str, power_at_0_m_dbm: int) -> bytes:
     scheme = next((number for number, text in enumerate(_SCHEMES) if url.startswith(text)), None)
     if scheme is None:
         raise ValueError(f"neither http nor https: {url}")
-    rest = url[len(_SCHEMES[scheme]):]
+    rest = url[len(_SCHEMES[scheme]) :]
     for number, text in enumerate(_ENDINGS):
         rest = rest.replace(text, chr(number))
     return _eddystone(struct.pack(">BbB", 0x10, power_at_0_m_dbm, scheme) + rest.encode("ascii"))
@@ -85,8 +99,9 @@ def eddystone_tlm(battery_millivolts: int, celsius: float | None, advertisements
     - Source: github.com/google/eddystone, eddystone-tlm, tlm-plain.
     """
     temperature = -0x8000 if celsius is None else round(celsius * 256)
-    return _eddystone(struct.pack(
-        ">BBHhII", 0x20, 0x00, battery_millivolts, temperature, advertisements, round(uptime_seconds * 10)))
+    return _eddystone(
+        struct.pack(">BBHhII", 0x20, 0x00, battery_millivolts, temperature, advertisements, round(uptime_seconds * 10))
+    )
 
 
 def bthome(objects: bytes) -> bytes:
@@ -124,7 +139,8 @@ def bthome_battery(packet: int, battery_percent: int) -> bytes:
 def service_list(*uuids: UUID) -> bytes:
     """A connectable device's advertisement: its flags and its services of 16 bits."""
     return _advertisement(
-        (AdvertisingData.COMPLETE_LIST_OF_16_BIT_SERVICE_CLASS_UUIDS, b"".join(uuid.to_bytes() for uuid in uuids)))
+        (AdvertisingData.COMPLETE_LIST_OF_16_BIT_SERVICE_CLASS_UUIDS, b"".join(uuid.to_bytes() for uuid in uuids))
+    )
 
 
 def local_name(name: str) -> bytes:

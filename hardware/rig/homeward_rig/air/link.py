@@ -40,8 +40,11 @@ class Air(LocalLink):
         return self._transmitters.get(address)
 
     def send_acl_data(
-        self, sender_controller: Controller, destination_address: hci.Address,
-        transport: core.PhysicalTransport, data: bytes,
+        self,
+        sender_controller: Controller,
+        destination_address: hci.Address,
+        transport: core.PhysicalTransport,
+        data: bytes,
     ) -> None:
         """Carries data of a connection, with the address by which the other side knows the sender.
 

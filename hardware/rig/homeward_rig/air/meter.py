@@ -1,5 +1,7 @@
-"""A glucose meter as elderly people have one: it sleeps, wakes for some seconds after a reading, and talks to those whom
-it knows. It lets itself be paired only in pairing mode, with a code of six digits on its display."""
+"""A glucose meter, which sleeps, wakes for some seconds after a reading, and talks to those whom it knows.
+
+It lets itself be paired only in pairing mode, with a code of six digits on its display.
+"""
 
 import asyncio
 import logging
@@ -75,7 +77,8 @@ class GlucoseMeter:
         self._device = Device(name=name, address=self.address, host=Host(controller, AsyncPipeSink(controller)))
         self._device.keystore = MemoryKeyStore()
         self._device.pairing_config_factory = lambda connection: PairingConfig(
-            sc=True, mitm=True, bonding=True, delegate=_Display(self))
+            sc=True, mitm=True, bonding=True, delegate=_Display(self)
+        )
         self._device.on("connection", self._on_connection)
         self._connection: Connection | None = None
         self._add_services()
@@ -175,30 +178,45 @@ class GlucoseMeter:
         properties, permissions = Characteristic.Properties, Characteristic.Permissions
         read = permissions.READABLE | permissions.READ_REQUIRES_ENCRYPTION | permissions.READ_REQUIRES_AUTHENTICATION
         write = (
-            permissions.WRITEABLE | permissions.WRITE_REQUIRES_ENCRYPTION | permissions.WRITE_REQUIRES_AUTHENTICATION)
+            permissions.WRITEABLE | permissions.WRITE_REQUIRES_ENCRYPTION | permissions.WRITE_REQUIRES_AUTHENTICATION
+        )
         none = permissions(0)
         self._measurement = Characteristic(UUID.from_16_bits(0x2A18), properties.NOTIFY, none, b"")
         self._context = Characteristic(UUID.from_16_bits(0x2A34), properties.NOTIFY, none, b"")
         self._control_point = Characteristic(
-            UUID.from_16_bits(0x2A52), properties.WRITE | properties.INDICATE, write,
-            CharacteristicValue(write=self._on_request))
+            UUID.from_16_bits(0x2A52),
+            properties.WRITE | properties.INDICATE,
+            write,
+            CharacteristicValue(write=self._on_request),
+        )
         feature = Characteristic(UUID.from_16_bits(0x2A51), properties.READ, read, struct.pack("<H", _FEATURES))
         clock = Characteristic(
-            UUID.from_16_bits(0x2A2B), properties.READ | properties.WRITE, read | write,
-            CharacteristicValue(read=lambda _: self._current_time(), write=lambda _, value: self._set_clock(value)))
+            UUID.from_16_bits(0x2A2B),
+            properties.READ | properties.WRITE,
+            read | write,
+            CharacteristicValue(read=lambda _: self._current_time(), write=lambda _, value: self._set_clock(value)),
+        )
         battery = Characteristic(
-            UUID.from_16_bits(0x2A19), properties.READ, permissions.READABLE,
-            CharacteristicValue(read=lambda _: bytes([self.battery_percent])))
+            UUID.from_16_bits(0x2A19),
+            properties.READ,
+            permissions.READABLE,
+            CharacteristicValue(read=lambda _: bytes([self.battery_percent])),
+        )
         information = {0x2A29: "Homeward", 0x2A24: "Rig Meter", 0x2A25: "RM-0001", 0x2A26: "1.0"}
-        self._device.add_services([
-            Service(UUID.from_16_bits(0x1808), [self._measurement, self._context, feature, self._control_point]),
-            Service(UUID.from_16_bits(0x180A), [
-                Characteristic(UUID.from_16_bits(number), properties.READ, permissions.READABLE, text.encode())
-                for number, text in information.items()
-            ]),
-            Service(UUID.from_16_bits(0x180F), [battery]),
-            Service(UUID.from_16_bits(0x1805), [clock]),
-        ])
+        self._device.add_services(
+            [
+                Service(UUID.from_16_bits(0x1808), [self._measurement, self._context, feature, self._control_point]),
+                Service(
+                    UUID.from_16_bits(0x180A),
+                    [
+                        Characteristic(UUID.from_16_bits(number), properties.READ, permissions.READABLE, text.encode())
+                        for number, text in information.items()
+                    ],
+                ),
+                Service(UUID.from_16_bits(0x180F), [battery]),
+                Service(UUID.from_16_bits(0x1805), [clock]),
+            ]
+        )
 
     def _current_time(self) -> bytes:
         """Current Time (0x2A2B): date and time, day of the week (Monday is 1), 1/256 s, reason of adjustment."""
@@ -223,7 +241,8 @@ class GlucoseMeter:
         log.info("%s: asked %s", self.name, request.hex())
         self.requests.append(request)
         if not self._is_subscribed(connection, self._control_point, 2) or (
-                request[:1] == bytes([Opcode.REPORT]) and not self._is_subscribed(connection, self._measurement, 1)):
+            request[:1] == bytes([Opcode.REPORT]) and not self._is_subscribed(connection, self._measurement, 1)
+        ):
             raise att.ATT_Error(_CCCD_IMPROPERLY_CONFIGURED, self._control_point.handle)
         answer = record_access.answer(request, self.stored)
         if self._procedure is not None and not self._procedure.done():

@@ -64,7 +64,8 @@ def measurement(reading: Reading) -> bytes:
         offset  0  1..2  3........9      10.11  12.13  14          15.16
         field   F  seq   base time       dt     conc   type|place  status
 
-    Flags: 1 offset there, 2 concentration and sample there, 4 mol/L in place of kg/L, 8 status there, 16 context follows.
+    Flags: 1 offset there, 2 concentration and sample there, 4 mol/L in place of kg/L, 8 status there, 16 context
+    follows.
 
     - Source: Bluetooth Glucose Service 1.0.1, section 3.1.
     """

@@ -102,7 +102,9 @@ def _chosen(operator: int, operand: bytes, readings: Sequence[Reading]) -> tuple
         if operand:
             raise _Refused(Code.INVALID_OPERAND)
         return {
-            Operator.ALL: tuple(readings), Operator.FIRST: tuple(readings[:1]), Operator.LAST: tuple(readings[-1:]),
+            Operator.ALL: tuple(readings),
+            Operator.FIRST: tuple(readings[:1]),
+            Operator.LAST: tuple(readings[-1:]),
         }[Operator(operator)]
     by, limits = _limits(operand, _OPERANDS[Operator(operator)])
     low = limits[0] if operator != Operator.AT_MOST else None
@@ -110,8 +112,7 @@ def _chosen(operator: int, operand: bytes, readings: Sequence[Reading]) -> tuple
     if low is not None and high is not None and low > high:
         raise _Refused(Code.INVALID_OPERAND)
     return tuple(
-        reading for reading in readings
-        if (low is None or by(reading) >= low) and (high is None or by(reading) <= high)
+        reading for reading in readings if (low is None or by(reading) >= low) and (high is None or by(reading) <= high)
     )
 
 

@@ -79,8 +79,7 @@ class Eddystone(Tag):
         return frames.eddystone_uid(bytes.fromhex("686f6d65776172640000"), bytes(self.address)[::-1], -20)
 
     def telemetry(self) -> bytes:
-        return frames.eddystone_tlm(
-            self.battery_millivolts, self.celsius, self.sent, time.monotonic() - self.began)
+        return frames.eddystone_tlm(self.battery_millivolts, self.celsius, self.sent, time.monotonic() - self.began)
 
     def frames(self) -> list[Frame]:
         return [self.identity, self.identity, self.identity, self.telemetry]
@@ -131,5 +130,8 @@ class BTHomeButton(Tag):
 
 
 KINDS: dict[str, type[Tag]] = {
-    "ibeacon": IBeacon, "eddystone": Eddystone, "eddystone-url": EddystoneURL, "button": BTHomeButton,
+    "ibeacon": IBeacon,
+    "eddystone": Eddystone,
+    "eddystone-url": EddystoneURL,
+    "button": BTHomeButton,
 }

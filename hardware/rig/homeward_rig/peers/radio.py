@@ -16,9 +16,10 @@ is in dBm as the hub hears it (beyond -100: not at all), times are in seconds un
     carry NAME RSSI               anything is carried to where it is heard that strongly
     press NAME EVENT              a button: press, double-press, triple-press, long-press …; gives the packet's number
 
-    add-meter NAME                a glucose meter, asleep; address, rssi optional; clock-error-seconds: its clock is ahead
+    add-meter NAME                a glucose meter, asleep; address, rssi, and clock-error-seconds (ahead) optional
     measure NAME READINGS         [{"mg_dl": 104, "minutes_ago": 5, "meal": "before", "carbohydrate_grams": 30,
-                                  "offset_minutes": -60, "kind": 10, "status": 32, "in_mmol": true}, …]: only mg_dl needed
+                                  "offset_minutes": -60, "kind": 10, "status": 32, "in_mmol": true}, …]; only mg_dl
+                                  is needed
     wake NAME SECONDS             it advertises for so long; pairing: and lets itself be paired
     sleep NAME
     display NAME                  what its display shows, such as the pairing code; "" for nothing
@@ -27,7 +28,7 @@ is in dBm as the hub hears it (beyond -100: not at all), times are in seconds un
     forget-hubs NAME              its bonds are deleted
     meter NAME                    what it stores and has been asked
 
-All that passes between adapter and machine is recorded in radio.btsnoop (btmon --read, wireshark).
+All that passes between adapter and machine is recorded in radio.btsnoop (wireshark; Debian 12's btmon crashes on some).
 """
 
 import asyncio
@@ -70,7 +71,8 @@ class Radio:
     """The actions above."""
 
     def __init__(self, folder: Path, adapter: Path | None) -> None:
-        self._recorder = BtSnooper(open(folder / "radio.btsnoop", "wb"))
+        # Open as long as the program runs.
+        self._recorder = BtSnooper(open(folder / "radio.btsnoop", "wb"))  # noqa: SIM115
         self._path = adapter
         self._changed = asyncio.Event()
         self._air: Air | None = None
@@ -145,7 +147,12 @@ class Radio:
 
     @action
     def add_tag(
-        self, name: str, kind: str, address: str | None = None, rssi: int = -60, interval: float = 0.25,
+        self,
+        name: str,
+        kind: str,
+        address: str | None = None,
+        rssi: int = -60,
+        interval: float = 0.25,
         key: str | None = None,
     ) -> str:
         if kind not in KINDS:
@@ -183,7 +190,11 @@ class Radio:
 
     @action
     async def add_meter(
-        self, name: str, address: str | None = None, rssi: int = -60, clock_error_seconds: float = 0,
+        self,
+        name: str,
+        address: str | None = None,
+        rssi: int = -60,
+        clock_error_seconds: float = 0,
     ) -> str:
         self._expect_new(name)
         error = timedelta(seconds=clock_error_seconds)
@@ -199,7 +210,7 @@ class Radio:
             if "meal" in particulars:
                 particulars["meal"] = Meal[particulars["meal"].upper()]
             meter.measure(**particulars)
-        return _described(meter)[-len(readings):] if readings else []
+        return _described(meter)[-len(readings) :] if readings else []
 
     @action
     async def wake(self, name: str, seconds: float, pairing: bool = False) -> None:

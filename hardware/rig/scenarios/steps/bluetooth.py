@@ -204,6 +204,12 @@ def measure(context, name, count):
     meter.do("measure", name=name, readings=readings)
 
 
+@given('the clock of "{name}" is {minutes:g} minutes ahead')
+@when('the clock of "{name}" is {minutes:g} minutes ahead')
+def set_clock(context, name, minutes):
+    radio(context).do("set-clock", name=name, error_seconds=minutes * 60)
+
+
 @given('"{name}" is awake')
 @when('"{name}" wakes')
 def wake(context, name):
@@ -258,11 +264,8 @@ def know_each_other(context, name):
     bonds = radio(context).do("meter", name=name)["bonds"]
     if len(bonds) != 1:
         raise CheckFailed(f"{name} knows {bonds or 'nobody'}, and should know the hub alone")
-    path = f"/org/bluez/hci0/dev_{bluetooth(context).address(name).replace(':', '_')}"
-    bonded = context.stage.machine.run(
-        "/usr/bin/busctl", "get-property", "org.bluez", path, "org.bluez.Device1", "Bonded", check=False)
-    if bonded.output.strip() != "b true":
-        raise CheckFailed(f"the hub does not know {name}: {bonded.output}{bonded.errors}")
+    if not bluetooth(context).knows(name):
+        raise CheckFailed(f"{name} knows the hub, and the hub does not know {name}")
 
 
 @then('"{name}" was paired only once')
@@ -278,9 +281,7 @@ def has_readings(context, some, count, name):
     stored = radio(context).do("meter", name=name)["readings"]
     if len(stored) != count:
         raise CheckFailed(f"{name} holds {len(stored)} readings, and the story speaks of {count}")
-    wanted = [
-        (reading["sequence"], reading["mg_dl"], reading["time"], MEALS[reading["meal"]]) for reading in stored
-    ]
+    wanted = [(reading["sequence"], reading["mg_dl"], reading["time"], MEALS[reading["meal"]]) for reading in stored]
     fetched = [
         (reading["sequence"], reading["mg_dl"], reading["time"], reading.get("meal"))
         for reading in bluetooth(context).readings.get(name, [])
@@ -290,10 +291,20 @@ def has_readings(context, some, count, name):
     if wrong := [reading for reading in fetched if reading not in wanted]:
         raise CheckFailed(f"the hub has {wrong}, and {name} measured {wanted}")
     if some == "all" and len(fetched) < len(wanted):
-        raise CheckFailed(f"the hub lacks {[reading for reading in wanted if reading not in fetched]}"
-                          f"; the last fetch ended with: {context.fetch_ended or 'success'}")
+        raise CheckFailed(
+            f"the hub lacks {[reading for reading in wanted if reading not in fetched]}"
+            f"; the last fetch ended with: {context.fetch_ended or 'success'}"
+        )
     if some == "only a part" and len(fetched) >= len(wanted):
         raise CheckFailed(f"the hub has all {len(wanted)} readings of {name}, though the link broke")
+
+
+@then('the hub knows that the clock of "{name}" is {minutes:g} minutes ahead')
+def knows_clock(context, name, minutes):
+    ahead = bluetooth(context).clock_ahead.get(name)
+    # A minute for a machine whose own clock lags, and for the way there.
+    if ahead is None or abs(ahead - minutes * 60) > 60:
+        raise CheckFailed(f"the clock of {name} is {minutes:g} minutes ahead, and the hub read {ahead} s")
 
 
 @then('"{name}" was asked only for what the hub lacked')

@@ -11,11 +11,6 @@ def switch_on(context):
     context.stage.switch_on()
 
 
-@when("the power is cut")
-def cut_power(context):
-    context.stage.machine.cut_power()
-
-
 @when("{seconds:g} seconds pass")
 def wait(context, seconds):
     context.stage.wait(seconds)

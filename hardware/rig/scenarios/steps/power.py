@@ -11,6 +11,7 @@ from homeward_rig import load, power
 from homeward_rig.disk_check import check
 from homeward_rig.promises import lines, promises
 from homeward_rig.stage import CheckFailed, eventually
+from homeward_rig.virtual_machine import VirtualMachine
 
 SEED = int(os.environ.get("SEED", "1"))
 """Draws the moments of cuts and what survives them; another one plays other cuts."""
@@ -21,6 +22,15 @@ SEED = int(os.environ.get("SEED", "1"))
 def steady_family(context, rate):
     context.family_rate = rate
     load.start(context.stage.machine, rate)
+
+
+@when("the power is cut")
+def power_is_cut(context):
+    machine = context.stage.machine
+    if isinstance(machine, VirtualMachine):
+        print(f"    {power.cut_power(machine, SEED)}", flush=True)
+    else:
+        machine.cut_power()
 
 
 @when("the power fails {times:d} times at random moments, and comes back")
