@@ -8,8 +8,8 @@ Feature: A receiver that speaks UBX serves as well as one that speaks NMEA
     And Ada stands at home
     And the GPS receiver is one that speaks UBX
     And the GPS receiver is plugged in
-    Then within 90 seconds gpsd and the GPS receiver have agreed on UBX
-    And within 30 seconds the hub knows that Ada is at home
+    Then within 120 seconds gpsd and the GPS receiver have agreed on UBX
+    And within 60 seconds the hub knows that Ada is at home
     When Ada walks to 100 m from home at 4 m/s
     Then within 60 seconds the hub reports "zone.left"
     And the hub explains it with two distances beyond 75 m

@@ -7,7 +7,7 @@ Feature: Who leaves home is noticed, and who only takes out the bins is not
     And Ada lives at home, a safe zone of 25 m with 50 m beyond its edge
     And Ada stands at home
     And the GPS receiver is plugged in
-    Then within 60 seconds the hub knows that Ada is at home
+    Then within 120 seconds the hub knows that Ada is at home
     And within 60 seconds the hub reports "location.recorded"
     When Ada walks to 58 m from home at 4 m/s
     Then for 12 seconds the hub does not report "zone.left"
