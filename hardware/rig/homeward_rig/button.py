@@ -9,8 +9,11 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Protocol
 
+from .bench.machine import Bench
+from .bench.switch import Switch
 from .devices import PROGRAMS
 from .hub import Machine
+from .machine import Lacking
 from .monitor import Monitor
 
 DEBOUNCE = 0.1
@@ -107,6 +110,49 @@ class BigButton:
         return before, time.monotonic()
 
 
+class RelayButton:
+    """A real button, wired or on USB; a relay of the tester's computer lies across its contact."""
+
+    # A relay pulls in and falls back within 20 ms; the rest is for a hub on USB.
+    late = 0.5
+
+    def __init__(self, contact: Switch) -> None:
+        self._contact = contact
+
+    def press(self, seconds: float, bounces: int = 0, times: int = 1, pause: float = 0.2) -> list[Held]:
+        if bounces:
+            raise Lacking("contact that bounces as it is told")
+        held = []
+        for number in range(times):
+            if number:
+                time.sleep(pause)
+            close_began = time.monotonic()
+            self._contact.drive()
+            closed = time.monotonic()
+            time.sleep(seconds)
+            open_began = time.monotonic()
+            self._contact.release()
+            held.append(Held(shortest=open_began - closed, longest=time.monotonic() - close_began))
+        return held
+
+    def hold(self) -> None:
+        self._contact.drive()
+
+    def let_go(self) -> None:
+        self._contact.release()
+
+
+ON_BENCH = {"wired": "button", "big": "big-button"}
+"""What a bench's file calls a button."""
+
+
+def button(machine: Machine, name: str) -> Button:
+    """The wired button of a machine, or the big one."""
+    if isinstance(machine, Bench):
+        return RelayButton(machine.contact(ON_BENCH[name]))
+    return WiredButton(machine) if name == "wired" else BigButton(machine.monitor)
+
+
 @dataclass(frozen=True)
 class Edge:
     """A change of a button as the kernel stamped it: CLOCK_MONOTONIC in nanoseconds."""
@@ -152,21 +198,21 @@ def presses(edges: Sequence[Edge]) -> list[Press]:
 class EdgeLog:
     """Programs in the machine that write down what its kernel reports of a button: gpiomon, and watch-keys."""
 
-    WATCHERS = {
-        "wired": ("/usr/bin/gpiomon", "--active-low", "--line-buffered", "--format=%e %s %n", "rig", "0"),
-        "big": (f"{PROGRAMS}/watch-keys",),
-    }
-
     def __init__(self, machine: Machine, button: str) -> None:
         self._machine = machine
         self._button = button
         self._unit = f"rig-watch-{button}"
         self._file = f"/run/{self._unit}"
+        self._on_hub: tuple[str, ...] = ("rig", "0") if button == "wired" else ()
+        if isinstance(machine, Bench):
+            self._on_hub = machine.button_on_hub(ON_BENCH[button])
 
     def start(self) -> None:
         """Begins to watch; GuestError when the button's line cannot be had."""
+        watcher = (f"{PROGRAMS}/watch-keys",) if self._button == "big" else (
+            "/usr/bin/gpiomon", "--active-low", "--line-buffered", "--format=%e %s %n")
         self._machine.run("/usr/bin/systemd-run", "--quiet", "--collect", f"--unit={self._unit}",
-                          f"--property=StandardOutput=append:{self._file}", *self.WATCHERS[self._button])
+                          f"--property=StandardOutput=append:{self._file}", *watcher, *self._on_hub)
 
     def stop(self) -> None:
         """Ends the watching; the line is free for others."""
@@ -176,7 +222,7 @@ class EdgeLog:
         """Whether the watcher has come so far as to miss no edge."""
         if self._button == "big":
             return self.comings_and_goings()[-1:] == ["plugged"]
-        return '"gpiomon"' in self._machine.run("/usr/bin/gpioinfo", "rig").output
+        return '"gpiomon"' in self._machine.run("/usr/bin/gpioinfo", self._on_hub[0]).output
 
     def comings_and_goings(self) -> list[str]:
         """"plugged" and "unplugged" as the watcher had the device and lost it; of the big button only."""

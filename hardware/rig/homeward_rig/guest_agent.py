@@ -38,8 +38,9 @@ class GuestAgent:
             number += 1
             try:
                 self._lines.send({"execute": "guest-sync", "arguments": {"id": number}})
-                # Not more often: what nobody reads yet fills the socket, which takes some seventy short lines.
-                while self._lines.receive(5).get("return") != number:
+                # Nobody reads before the agent is there, and some 70 questions fill the line: one in 5 s is enough.
+                left = max(0.1, end - time.monotonic())
+                while self._lines.receive(min(5, left)).get("return") != number:
                     pass
                 return
             except TimeoutError:

@@ -32,7 +32,7 @@ class Hub:
         output = self.machine.run("/usr/bin/homeward", "--json", *arguments, timeout=timeout).output
         return json.loads(output) if output.strip() else None
 
-    def await_homeward(self, seconds: float = 90) -> None:
+    def await_homeward(self, seconds: float = 180) -> None:
         """Waits until the daemon answers; GuestError with its log when it does not."""
         end = time.monotonic() + seconds
         while self.machine.run("/usr/bin/homeward", "--json", "status", check=False).status != 0:

@@ -1,5 +1,6 @@
 """A real SSH server on this machine's loopback, which plays the hub of a bench."""
 
+import contextlib
 import os
 import pwd
 import socket
@@ -37,8 +38,22 @@ class LoopbackHub:
         self.port = free_port()
         self.log = folder / "log"
         self.destination = f"{me.pw_name}@127.0.0.1"
-        self.options = ("-F", "none", "-p", str(self.port), "-i", str(key), "-o", "IdentitiesOnly=yes",
-                        "-o", "StrictHostKeyChecking=no", "-o", "UserKnownHostsFile=/dev/null", "-o", "LogLevel=ERROR")
+        self.options = (
+            "-F",
+            "none",
+            "-p",
+            str(self.port),
+            "-i",
+            str(key),
+            "-o",
+            "IdentitiesOnly=yes",
+            "-o",
+            "StrictHostKeyChecking=no",
+            "-o",
+            "UserKnownHostsFile=/dev/null",
+            "-o",
+            "LogLevel=ERROR",
+        )
         self._server: subprocess.Popen[bytes] | None = None
 
     def switch_on(self) -> None:
@@ -46,11 +61,28 @@ class LoopbackHub:
         with open(self.log, "ab") as log:
             self._server = subprocess.Popen(
                 # -a: forwarded ports may be at any address, as "GatewayPorts clientspecified" does.
-                ["/usr/sbin/dropbear", "-F", "-E", "-s", "-a", "-r", str(self._host_key),
-                 "-p", f"127.0.0.1:{self.port}", "-P", ""],
-                stdin=subprocess.DEVNULL, stdout=log, stderr=log,
-                env={**os.environ, "LD_PRELOAD": str(WRAPPER), "NSS_WRAPPER_PASSWD": str(self._users),
-                     "NSS_WRAPPER_GROUP": str(self._groups)},
+                [
+                    "/usr/sbin/dropbear",
+                    "-F",
+                    "-E",
+                    "-s",
+                    "-a",
+                    "-r",
+                    str(self._host_key),
+                    "-p",
+                    f"127.0.0.1:{self.port}",
+                    "-P",
+                    "",
+                ],
+                stdin=subprocess.DEVNULL,
+                stdout=log,
+                stderr=log,
+                env={
+                    **os.environ,
+                    "LD_PRELOAD": str(WRAPPER),
+                    "NSS_WRAPPER_PASSWD": str(self._users),
+                    "NSS_WRAPPER_GROUP": str(self._groups),
+                },
             )
         end = time.monotonic() + 20
         while True:
@@ -67,10 +99,8 @@ class LoopbackHub:
         if self._server is None:
             return
         for process in [*descendants(self._server.pid), self._server.pid]:
-            try:
+            with contextlib.suppress(ProcessLookupError):
                 os.kill(process, 9)
-            except ProcessLookupError:
-                pass
         self._server.wait()
         self._server = None
 

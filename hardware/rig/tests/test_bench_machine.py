@@ -3,11 +3,12 @@ import tarfile
 from pathlib import Path
 
 from homeward_rig import paths
-from homeward_rig.bench.machine import SIMULATED, guest_files
-from homeward_rig.bench.settings import CableSettings, PowerSettings
+from homeward_rig.bench.machine import SIMULATED, Bench, guest_files
+from homeward_rig.bench.settings import ButtonSettings, CableSettings, CommandSettings, PowerSettings, Settings
+from homeward_rig.bench.switch import SwitchError
 from homeward_rig.guest_agent import GuestError
 from homeward_rig.machine import Lacking
-from homeward_rig.virtual_machine import Options
+from homeward_rig.virtual_machine import Options, VirtualMachine
 
 from .bench_support import BenchTest
 
@@ -47,14 +48,23 @@ class BenchMachineTest(BenchTest):
             lambda: bench.contact("button"): "no relay that presses the button on this bench",
             lambda: bench.contact("big-button"): "no relay that presses the big button on this bench",
             lambda: bench.run("/usr/lib/homeward-rig/button", "down"): "no simulated GPIO board on this bench",
+            lambda: bench.speaker: "no sound input that hears the speaker on this bench",
             lambda: bench.recording: "no sound input that hears the speaker on this bench",
             lambda: bench.monitor: "no emulator that pulls plugs and types on this bench",
             lambda: bench.disk: "no disk whose writes are recorded on this bench",
+            lambda: bench.recorded: "no disk whose writes are recorded on this bench",
             lambda: bench.insert_disk(Path()): "no disk whose writes are recorded on this bench",
             lambda: bench.acknowledged: "no line that outlives a power cut on this bench",
         }.items():
             with self.subTest(words), self.assertRaisesRegex(Lacking, words):
                 what()
+
+    def test_a_bench_has_or_lacks_whatever_a_virtual_machine_has(self):
+        machine = VirtualMachine(self.folder)
+        self.addCleanup(machine.dispose)
+        public = {name for name in (*dir(machine), *vars(machine)) if not name.startswith("_")}
+        # Of the emulator itself: its agent, and the end of a shell in it.
+        self.assertEqual(public - {"agent", "wait"} - {*dir(Bench), *vars(self.bench())}, set())
 
     def test_what_only_an_emulator_has_is_not_asked_of_a_real_hub(self):
         bench = self.bench()
@@ -63,7 +73,6 @@ class BenchMachineTest(BenchTest):
             ("/usr/bin/gpiofind", "SOS"): "simulated GPIO board",
             ("/bin/bash", "-c", "arecord --device=plughw:CARD=Microphone,DEV=1 x"): "microphone that a test can feed",
             ("/sbin/modprobe", "vivid"): "camera that sees what a test wants",
-            ("/bin/dd", "of=/dev/port", "bs=1"): "synthesiser that keeps the emulator's recording going",
         }.items():
             with self.subTest(command), self.assertRaisesRegex(Lacking, words):
                 bench.run(*command)
@@ -88,7 +97,7 @@ class BenchMachineTest(BenchTest):
     def test_at_the_end_every_contact_is_at_rest(self):
         bench = self.bench(
             power=PowerSettings(self.contact("cut"), 0),
-            buttons={"button": self.contact("pressed")},
+            buttons={"button": ButtonSettings(self.contact("pressed"), ("gpiochip0", "17"))},
             cables={"receiver": CableSettings(Path("/dev/null"), 9600, self.contact("unplugged"))},
         )
         bench.contact("button").drive()
@@ -100,3 +109,20 @@ class BenchMachineTest(BenchTest):
         bench.dispose()
         self.assertEqual([self.is_driven(name) for name in names], [False] * 3)
         self.assertFalse(sockets.exists())
+
+    def test_a_contact_that_fails_keeps_no_other_from_rest(self):
+        broken = CommandSettings(("true",), ("false",))
+        bench = Bench(
+            self.folder,
+            Settings(
+                self.hub.destination,
+                self.hub.options,
+                buttons={"button": ButtonSettings(broken, ("gpiochip0", "17"))},
+                power=PowerSettings(self.contact("cut"), 0),
+            ),
+        )
+        bench.cut_power()
+        with self.assertRaisesRegex(SwitchError, "false: exit code 1"):
+            bench.dispose()
+        self.assertFalse(self.is_driven("cut"))
+        self.assertFalse(bench.sockets.exists())

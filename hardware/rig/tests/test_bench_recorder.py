@@ -19,7 +19,8 @@ class RecorderTest(unittest.TestCase):
         (self.folder / "room.raw").write_bytes(self.frames)
         (self.folder / "asound.conf").write_text(
             f'pcm.room {{ type file file "/dev/null" infile "{self.folder}/room.raw" format raw\n'
-            '  slave.pcm { type null } }\n')
+            "  slave.pcm { type null } }\n"
+        )
         environment = mock.patch.dict(os.environ, {"ALSA_CONFIG_PATH": str(self.folder / "asound.conf")})
         environment.start()
         self.addCleanup(environment.stop)

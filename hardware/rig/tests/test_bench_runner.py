@@ -11,7 +11,7 @@ from unittest import mock
 
 from homeward_rig import paths, runner
 
-STEPS = '''
+STEPS = """
 from behave import then, when
 
 @when("the power fails")
@@ -29,7 +29,7 @@ def well(context):
 @then("all is lost")
 def lost(context):
     assert False, "it is not lost"
-'''
+"""
 
 
 class BenchRunnerTest(unittest.TestCase):
@@ -53,10 +53,12 @@ class BenchRunnerTest(unittest.TestCase):
             file.write_text(f"Feature: {name}\n  Scenario: {name}\n    {steps}\n")
             selection.append(runner.Scenario(name, file, name, frozenset({"ci", "CARD-10"})))
         printed = io.StringIO()
-        with (mock.patch.dict(os.environ, {"HOMEWARD_RIG_BENCH": str(self.bench)}),
-              mock.patch.object(paths, "RUNS", self.folder / "runs"),
-              mock.patch.object(runner.play, "__defaults__", (self.folder / "runs", None)),
-              contextlib.redirect_stdout(printed)):
+        with (
+            mock.patch.dict(os.environ, {"HOMEWARD_RIG_BENCH": str(self.bench)}),
+            mock.patch.object(paths, "RUNS", self.folder / "runs"),
+            mock.patch.object(runner.play, "__defaults__", (self.folder / "runs", None)),
+            contextlib.redirect_stdout(printed),
+        ):
             outcomes = runner.run(selection, jobs=1)
         return {outcome.scenario.name: outcome for outcome in outcomes}, printed.getvalue()
 
@@ -79,8 +81,9 @@ class BenchRunnerTest(unittest.TestCase):
 
     def test_what_went_wrong_beside_the_checks_is_told(self):
         outcomes, printed = self.play(lonely="When somebody looks")
-        self.assertEqual(outcomes["lonely"].failure,
-                         "When somebody looks: GuestError: the connection to the hub was lost")
+        self.assertEqual(
+            outcomes["lonely"].failure, "When somebody looks: GuestError: the connection to the hub was lost"
+        )
         self.assertIn("lonely failed at", printed)
 
 
@@ -89,7 +92,12 @@ class BenchCommandTest(unittest.TestCase):
         with tempfile.NamedTemporaryFile("w", suffix=".toml") as file:
             file.write("[hub]\nssh = 3\n")
             file.flush()
-            finished = subprocess.run([sys.executable, "-m", "homeward_rig", "--bench", file.name], cwd=paths.RIG,
-                                      capture_output=True, text=True, timeout=60)
+            finished = subprocess.run(
+                [sys.executable, "-m", "homeward_rig", "--bench", file.name],
+                cwd=paths.RIG,
+                capture_output=True,
+                text=True,
+                timeout=60,
+            )
         self.assertEqual(finished.returncode, 2)
         self.assertIn("hub.ssh has to be a text.", finished.stderr)

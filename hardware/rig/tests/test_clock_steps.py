@@ -1,5 +1,5 @@
 import time
-from datetime import datetime, timezone
+from datetime import UTC, datetime
 
 from homeward_rig.stage import CheckFailed
 
@@ -11,7 +11,7 @@ WARNING = "Clock   1970-01-01 01:00:07 UTC (untrusted): NOTHING SCHEDULED IS JUD
 
 
 def iso(seconds: float) -> str:
-    return datetime.fromtimestamp(seconds, timezone.utc).isoformat(timespec="milliseconds").replace("+00:00", "Z")
+    return datetime.fromtimestamp(seconds, UTC).isoformat(timespec="milliseconds").replace("+00:00", "Z")
 
 
 def clock(utc: str, quality: str) -> dict:
@@ -20,8 +20,14 @@ def clock(utc: str, quality: str) -> dict:
 
 def event(sequence: int, kind: str, tick: float, quality: str = "untrusted", /, **data) -> dict:
     told = {
-        "id": f"e{sequence}", "type": kind, "lane": "record", "time": "1970-01-01T01:00:00.000Z", "bootid": "b",
-        "timequality": quality, "tick": str(int(tick * 1e9)), "data": data,
+        "id": f"e{sequence}",
+        "type": kind,
+        "lane": "record",
+        "time": "1970-01-01T01:00:00.000Z",
+        "bootid": "b",
+        "timequality": quality,
+        "tick": str(int(tick * 1e9)),
+        "data": data,
     }
     return {"sequence": sequence, "event": told}
 

@@ -2,7 +2,7 @@ import asyncio
 import random
 import tempfile
 import unittest
-from datetime import datetime, timezone
+from datetime import UTC, datetime
 
 from homeward_rig.gps.epoch import SATELLITES, Epoch, Noise
 from homeward_rig.gps.nmea import NMEAReceiver
@@ -12,7 +12,7 @@ from homeward_rig.peers.receiver import Receiver
 from pynmeagps import NMEAReader
 from pyubx2 import POLL, SET, UBXMessage, UBXReader
 
-NOON = datetime(2026, 11, 20, 12, 0, 7, tzinfo=timezone.utc)
+NOON = datetime(2026, 11, 20, 12, 0, 7, tzinfo=UTC)
 AT_HOME = Epoch(NOON, True, *HOME, speed=3.0, course=90.0, accuracy=4.0)
 NO_FIX = Epoch(NOON, False, *HOME, speed=0.0, course=0.0, accuracy=4.0)
 
@@ -133,7 +133,7 @@ class UBloxTest(unittest.TestCase):
 
     def test_satellites_are_listed(self):
         self.switch(0x01, 0x35, 1)
-        told = frames(self.receiver.tell(AT_HOME)[len(NMEAReceiver().tell(AT_HOME, {"RMC", "GGA", "GSA", "GSV"})):])
+        told = frames(self.receiver.tell(AT_HOME)[len(NMEAReceiver().tell(AT_HOME, {"RMC", "GGA", "GSA", "GSV"})) :])
         self.assertEqual(UBXReader.parse(told[0]).numSvs, len(SATELLITES))
 
     def test_nothing_that_is_sent_to_it_stops_it(self):

@@ -33,8 +33,9 @@ class SecureShellTest(unittest.TestCase):
         output = self.shell.run("printf", "<%s>", *words).output
         self.assertEqual(output, "".join(f"<{word}>" for word in words))
         everything = bytes(range(256)) * 4000
-        self.assertEqual(self.shell.run("sha256sum", data=everything).output.split()[0],
-                         hashlib.sha256(everything).hexdigest())
+        self.assertEqual(
+            self.shell.run("sha256sum", data=everything).output.split()[0], hashlib.sha256(everything).hexdigest()
+        )
 
     def test_without_input_a_program_finds_its_end(self):
         self.connect()
@@ -131,9 +132,11 @@ class SecureShellTest(unittest.TestCase):
 
     def test_an_address_that_is_taken_is_told(self):
         self.connect()
-        with socket.create_server(("127.1.2.3", 0)) as taken:
-            with self.assertRaisesRegex(GuestError, "GatewayPorts clientspecified"):
-                self.shell.forward("127.1.2.3", taken.getsockname()[1], 9)
+        with (
+            socket.create_server(("127.1.2.3", 0)) as taken,
+            self.assertRaisesRegex(GuestError, "GatewayPorts clientspecified"),
+        ):
+            self.shell.forward("127.1.2.3", taken.getsockname()[1], 9)
 
 
 def is_running(process: int) -> bool:

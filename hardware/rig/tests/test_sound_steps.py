@@ -30,7 +30,7 @@ class SoundStepsTest(CheckTest):
         """A room in which the speaker has been recorded so far."""
         (self.folder / "speaker-1.wav").write_bytes(as_wave(samples))
         context = self.context(folder=self.folder)
-        context.room = Room(SimpleNamespace(folder=self.folder, boots=1))
+        context.room = Room(SimpleNamespace(recording=self.folder / "speaker-1.wav"))
         return context
 
     @fails("a tone of {frequency:g} Hz is heard for {seconds:g} seconds")

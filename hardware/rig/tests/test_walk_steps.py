@@ -1,5 +1,5 @@
 import time
-from datetime import datetime, timezone
+from datetime import UTC, datetime
 from types import SimpleNamespace
 
 from homeward_rig.peers.receiver import Receiver
@@ -21,7 +21,7 @@ def told(kind: str, sentence: str, sequence: int = 7) -> list[dict]:
 
 
 def iso(seconds: float) -> str:
-    return datetime.fromtimestamp(seconds, timezone.utc).isoformat().replace("+00:00", "Z")
+    return datetime.fromtimestamp(seconds, UTC).isoformat().replace("+00:00", "Z")
 
 
 class WalkStepsTest(CheckTest):

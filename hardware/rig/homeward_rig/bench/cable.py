@@ -22,7 +22,7 @@ class CableError(Exception):
 class SerialCable:
     """Carries bytes between a Unix socket, where a peer plugs itself in, and a port of this computer, through socat(1).
 
-    So a peer needs to know nothing of ttys, and its socket comes and goes with the hub's power as in the virtual machine.
+    So a peer needs to know nothing of ttys, and its socket comes and goes with the hub's power as in a virtual machine.
     """
 
     def __init__(self, name: str, settings: CableSettings, sockets: Path, folder: Path) -> None:
@@ -47,9 +47,14 @@ class SerialCable:
             raise CableError(f"the {self.name}'s port {port} is neither a tty nor a socket")
         with open(self._log, "ab") as log:
             self._carrier = subprocess.Popen(
-                ["socat", f"UNIX-LISTEN:{self._socket},fork,max-children=1",
-                 f"OPEN:{port},raw,echo=0,b{self._settings.speed}"],
-                stdin=subprocess.DEVNULL, stdout=log, stderr=log,
+                [
+                    "socat",
+                    f"UNIX-LISTEN:{self._socket},fork,max-children=1",
+                    f"OPEN:{port},raw,echo=0,b{self._settings.speed}",
+                ],
+                stdin=subprocess.DEVNULL,
+                stdout=log,
+                stderr=log,
             )
         end = time.monotonic() + 10
         while not self._socket.exists():

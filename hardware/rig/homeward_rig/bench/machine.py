@@ -19,14 +19,16 @@ from .cable import CabledPeer, SerialCable
 from .recorder import Recorder
 from .secure_shell import SecureShell
 from .settings import Settings
-from .switch import Switch, switch
+from .switch import Switch, SwitchError, switch
 
 MARK = "/etc/homeward/test-hub"
 """A file on the hub by which its owner says that Homeward's data there may be erased."""
 
-# Each scenario finds a Homeward that has just been installed, as in a virtual machine with a fresh disk.
+# Each scenario finds a Homeward that has just been installed, as in a virtual machine with a fresh disk, and nothing
+# that the one before left running.
 FRESH = """
-systemctl stop homeward
+systemctl stop homeward 'rig-*.service'
+rm -rf /run/rig-*
 find /var/lib/homeward -mindepth 1 -delete
 systemctl reset-failed homeward
 systemctl start homeward
@@ -43,9 +45,8 @@ EMULATED = {
     r"^(rig|SOS|LAMP)$": "simulated GPIO board",
     r"CARD=Microphone|\bsnd-aloop\b": "microphone that a test can feed",
     r"\bvivid\b|^--device=/dev/video": "camera that sees what a test wants",
-    r"^of=/dev/port$": "synthesiser that keeps the emulator's recording going",
 }
-"""What a program on the hub is told when it is to use something that only a virtual machine has, and the name of that."""
+"""What a program on the hub is told when it is to use what only a virtual machine has, and the name of that."""
 
 SERVICES = ("broker", "web-server")
 """Peers that are no devices: they run on the tester's computer, and the hub reaches them through its network."""
@@ -61,7 +62,7 @@ class Bench:
         self._settings = settings
         self._shell = SecureShell(settings.destination, settings.options, self.sockets)
         self._cables = {name: SerialCable(name, cable, self.sockets, folder) for name, cable in settings.cables.items()}
-        self._buttons = {name: switch(button) for name, button in settings.buttons.items()}
+        self._buttons = {name: switch(button.switch) for name, button in settings.buttons.items()}
         self._power = switch(settings.power.switch) if settings.power else None
         self._recorder: Recorder | None = None
         self._is_on = False
@@ -82,17 +83,21 @@ class Bench:
         if options.clock != "utc":
             raise Lacking("hardware clock that a test can set")
         began = time.monotonic()
-        # A test that was ended by force may have left something driven.
-        self._rest()
+        if self.boots == 0:
+            # A test that was ended by force may have left something driven.
+            self._rest()
+        elif self._power is not None:
+            self._power.release()
         self._shell.connect(timeout)
+        self._check_mark()
         self.boots += 1
         for (address, port), here in ((BROKER_ADDRESS, options.broker_port), (WEB_ADDRESS, options.web_port)):
             if here is not None:
                 self._forward(address, port, here)
         if self.boots == 1:
             self._begin_anew()
-        if self._settings.capture is not None:
-            self._recorder = Recorder(self._settings.capture, self._recording_file)
+        if self._settings.speaker is not None:
+            self._recorder = Recorder(self._settings.speaker.capture, self._recording_file)
         for cable in self._cables.values():
             cable.connect()
         self._is_on = True
@@ -104,12 +109,14 @@ class Bench:
         self._shell.run("ip", "address", "replace", f"{address}/32", "dev", "lo")
         self._shell.forward(address, port, here)
 
-    def _begin_anew(self) -> None:
+    def _check_mark(self) -> None:
         if self._shell.run("test", "-e", MARK, check=False).status != 0:
             raise GuestError(
                 f"Homeward's data on {self._settings.destination} would be erased by this test. If nobody depends on "
                 f'it, say so by "touch {MARK}" there.'
             )
+
+    def _begin_anew(self) -> None:
         self._shell.run("tar", "--extract", "--directory=/", data=guest_files())
         self._shell.run("sh", "-ec", FRESH, timeout=120)
 
@@ -145,18 +152,23 @@ class Bench:
         self._is_on = False
 
     def _rest(self) -> None:
-        """Gives the hub power, presses nothing, and has every cable plugged in."""
+        """Gives the hub power, presses nothing, and has every cable plugged in; SwitchError when a contact fails."""
         contacts: list[Switch] = [*self._buttons.values(), *([self._power] if self._power else [])]
-        for contact in contacts:
-            contact.release()
-        for cable in self._cables.values():
-            cable.plug_in()
+        failures = []
+        for move in (*(contact.release for contact in contacts), *(cable.plug_in for cable in self._cables.values())):
+            try:
+                move()
+            except SwitchError as failure:
+                # The others still come to rest.
+                failures.append(str(failure))
+        if failures:
+            raise SwitchError("\n".join(failures))
 
     def dispose(self) -> None:
         """Lets go of the hub and puts every contact to rest, so that it has power, and nothing is pressed."""
         self._let_go()
-        self._rest()
         shutil.rmtree(self.sockets, ignore_errors=True)
+        self._rest()
 
     # Inside
 
@@ -185,13 +197,25 @@ class Bench:
             raise Lacking(f"relay that presses the {name.replace('-', ' ')}")
         return self._buttons[name]
 
+    def button_on_hub(self, name: str) -> tuple[str, ...]:
+        """Where the hub's kernel has the button of that name; see `ButtonSettings`."""
+        self.contact(name)
+        return self._settings.buttons[name].on_hub
+
+    @property
+    def speaker(self) -> str:
+        """The hub's speaker as an ALSA device there."""
+        if self._settings.speaker is None:
+            raise Lacking("sound input that hears the speaker")
+        return self._settings.speaker.on_hub
+
     @property
     def _recording_file(self) -> Path:
         return self.folder / f"speaker-{self.boots}.wav"
 
     @property
     def recording(self) -> Path:
-        if self._settings.capture is None:
+        if self._settings.speaker is None:
             raise Lacking("sound input that hears the speaker")
         return self._recording_file
 
@@ -203,6 +227,10 @@ class Bench:
 
     @property
     def disk(self) -> NoReturn:
+        _only_virtual("disk whose writes are recorded")
+
+    @property
+    def recorded(self) -> NoReturn:
         _only_virtual("disk whose writes are recorded")
 
     @property

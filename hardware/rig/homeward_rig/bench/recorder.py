@@ -18,9 +18,19 @@ class Recorder:
         self._log = file.with_suffix(".log")
         with open(self._log, "wb") as log:
             self._process = subprocess.Popen(
-                ["arecord", "--quiet", f"--device={device}", "--file-type=wav", "--format=S16_LE", "--rate=48000",
-                 "--channels=2", str(file)],
-                stdin=subprocess.DEVNULL, stdout=log, stderr=log,
+                [
+                    "arecord",
+                    "--quiet",
+                    f"--device={device}",
+                    "--file-type=wav",
+                    "--format=S16_LE",
+                    "--rate=48000",
+                    "--channels=2",
+                    str(file),
+                ],
+                stdin=subprocess.DEVNULL,
+                stdout=log,
+                stderr=log,
             )
         end = time.monotonic() + 10
         # The header is written once the device is open.

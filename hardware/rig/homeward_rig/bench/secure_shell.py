@@ -46,10 +46,23 @@ class SecureShell:
         self.disconnect()
         with open(self._log, "wb") as log:
             self._master = subprocess.Popen(
-                [*self._common, "-o", "ControlMaster=yes", "-o", "ConnectTimeout=10",
-                 # A hub whose power was cut says no goodbye.
-                 "-o", "ServerAliveInterval=5", "-o", "ServerAliveCountMax=3", "-N", self._destination],
-                stdin=subprocess.DEVNULL, stdout=log, stderr=log,
+                [
+                    *self._common,
+                    "-o",
+                    "ControlMaster=yes",
+                    "-o",
+                    "ConnectTimeout=10",
+                    # A hub whose power was cut says no goodbye.
+                    "-o",
+                    "ServerAliveInterval=5",
+                    "-o",
+                    "ServerAliveCountMax=3",
+                    "-N",
+                    self._destination,
+                ],
+                stdin=subprocess.DEVNULL,
+                stdout=log,
+                stderr=log,
             )
         while self._master.poll() is None and time.monotonic() <= end:
             if self._control("check").returncode == 0:
@@ -72,7 +85,11 @@ class SecureShell:
     def _control(self, command: str, *options: str) -> subprocess.CompletedProcess[str]:
         return subprocess.run(
             [*self._common, "-O", command, *options, self._destination],
-            stdin=subprocess.DEVNULL, capture_output=True, text=True, errors="replace", timeout=20,
+            stdin=subprocess.DEVNULL,
+            capture_output=True,
+            text=True,
+            errors="replace",
+            timeout=20,
         )
 
     def forward(self, address: str, port: int, here: int) -> None:
@@ -96,9 +113,14 @@ class SecureShell:
         program = shlex.join(("timeout", "--signal=KILL", f"{timeout:g}", *arguments))
         script = f"{program}; printf '\\n{END}%s\\n' $? >&2"
         command = [
-            *self._common, "-o", "ControlMaster=no",
+            *self._common,
+            "-o",
+            "ControlMaster=no",
             # Without the connection, ssh would silently make one of its own.
-            "-o", "ProxyCommand=false", self._destination, shlex.join(("sh", "-c", script)),
+            "-o",
+            "ProxyCommand=false",
+            self._destination,
+            shlex.join(("sh", "-c", script)),
         ]
         began = time.monotonic()
         try:

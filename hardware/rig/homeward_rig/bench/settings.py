@@ -42,10 +42,27 @@ class CableSettings:
 
 
 @dataclass(frozen=True)
+class ButtonSettings:
+    """A button of the hub, which the tester's computer presses."""
+
+    switch: SwitchSettings
+    on_hub: tuple[str, ...]
+    """Where the hub's kernel has it: chip and line of a button on a wire, the input device's file of one on USB."""
+
+
+@dataclass(frozen=True)
 class PowerSettings:
     switch: SwitchSettings
     off_seconds: float = 5
     """How long power stays away: longer than what is stored in the hub's capacitors lasts."""
+
+
+@dataclass(frozen=True)
+class SpeakerSettings:
+    capture: str
+    """The ALSA device of the tester's computer that hears it."""
+    on_hub: str
+    """The ALSA device of the hub that plays on it."""
 
 
 @dataclass(frozen=True)
@@ -58,17 +75,17 @@ class Settings:
     """More options for ssh(1)."""
     cables: dict[str, CableSettings] = field(default_factory=dict)
     """By the name of the peer that sits at this end: receiver, modem."""
-    buttons: dict[str, SwitchSettings] = field(default_factory=dict)
+    buttons: dict[str, ButtonSettings] = field(default_factory=dict)
     """By name: button (GPIO), big-button (USB)."""
     power: PowerSettings | None = None
-    capture: str | None = None
-    """The ALSA device that hears the hub's speaker."""
+    speaker: SpeakerSettings | None = None
     forwards: bool = False
     """Whether the hub's way to broker and web server leads through ssh."""
 
 
 CABLES = ("receiver", "modem")
-BUTTONS = ("button", "big-button")
+BUTTONS = {"button": 2, "big-button": 1}
+"""Name of each button, and how many words say where the hub has it."""
 
 
 def read(path: Path) -> Settings:
@@ -108,12 +125,9 @@ class _Reader:
             self._wrong("hub.ssh", "a destination, such as root@hub.local")
         options = self._words(hub, "hub", "options") if "options" in hub else ()
         cables = {name: cable for name in CABLES if name in tables and (cable := self._cable(tables[name], name))}
-        buttons = {name: switch for name in BUTTONS if name in tables and (switch := self._switch(tables[name], name))}
+        buttons = {name: button for name in BUTTONS if name in tables and (button := self._button(tables[name], name))}
         power = self._power(tables["power"]) if "power" in tables else None
-        capture = None
-        if "speaker" in tables:
-            self._only(tables["speaker"], "speaker", ("capture",))
-            capture = self._text(tables["speaker"], "speaker", "capture")
+        speaker = self._speaker(tables["speaker"]) if "speaker" in tables else None
         network = tables.get("network", {})
         self._only(network, "network", ("forward",))
         forwards = network.get("forward", False)
@@ -121,7 +135,7 @@ class _Reader:
             self._wrong("network.forward", "true or false")
         if not destination:
             return None
-        return Settings(destination, options, cables, buttons, power, capture, forwards is True)
+        return Settings(destination, options, cables, buttons, power, speaker, forwards is True)
 
     def _cable(self, table: dict[str, Any], name: str) -> CableSettings | None:
         self._only(table, name, ("port", "speed", "unplug"))
@@ -132,12 +146,25 @@ class _Reader:
         unplug = self._switch(table["unplug"], f"{name}.unplug") if "unplug" in table else None
         return CableSettings(Path(port), speed, unplug) if port else None
 
+    def _button(self, table: dict[str, Any], name: str) -> ButtonSettings | None:
+        on_hub = tuple(self._text(table, name, "on-hub").split())
+        words = BUTTONS[name]
+        if len(on_hub) not in (0, words):
+            self._wrong(f"{name}.on-hub", 'chip and line, such as "gpiochip0 17"' if words == 2 else "one file's name")
+        switch = self._switch({key: item for key, item in table.items() if key != "on-hub"}, name)
+        return ButtonSettings(switch, on_hub) if switch else None
+
     def _power(self, table: dict[str, Any]) -> PowerSettings | None:
         seconds = table.get("off-seconds", 5)
         if not _is_number(seconds) or not 0 <= seconds <= 600:
             self._wrong("power.off-seconds", "seconds from 0 to 600")
         switch = self._switch({key: item for key, item in table.items() if key != "off-seconds"}, "power")
         return PowerSettings(switch, seconds) if switch else None
+
+    def _speaker(self, table: dict[str, Any]) -> SpeakerSettings | None:
+        self._only(table, "speaker", ("capture", "on-hub"))
+        capture, on_hub = self._text(table, "speaker", "capture"), self._text(table, "speaker", "on-hub")
+        return SpeakerSettings(capture, on_hub) if capture and on_hub else None
 
     def _switch(self, table: Any, name: str) -> SwitchSettings | None:
         if not isinstance(table, dict):
@@ -147,8 +174,9 @@ class _Reader:
             self._only(table, name, ("chip", "line", "active-low"))
             chip = self._text(table, name, "chip")
             line, active_low = table.get("line"), table.get("active-low", False)
-            if not _is_number(line, whole=True) or line < 0:
+            if not isinstance(line, int) or isinstance(line, bool) or line < 0:
                 self._wrong(f"{name}.line", "the line's number on its chip")
+                return None
             if not isinstance(active_low, bool):
                 self._wrong(f"{name}.active-low", "true or false")
             return LineSettings(chip, line, active_low) if chip else None

@@ -59,8 +59,9 @@ class LineSwitch:
         command = gpioset(self._settings)
         if is_held(self._settings):
             raise SwitchError(f"{' '.join(command)}: another program holds the line")
-        self._holder = subprocess.Popen(command, stdin=subprocess.DEVNULL, stdout=subprocess.DEVNULL,
-                                        stderr=subprocess.PIPE)
+        self._holder = subprocess.Popen(
+            command, stdin=subprocess.DEVNULL, stdout=subprocess.DEVNULL, stderr=subprocess.PIPE
+        )
         end = time.monotonic() + 10
         while self._holder.poll() is None and not is_held(self._settings):
             if time.monotonic() > end:
@@ -110,8 +111,9 @@ def _is_version_1() -> bool:
 def _run(command: tuple[str, ...]) -> str:
     words = " ".join(command)
     try:
-        finished = subprocess.run(command, stdin=subprocess.DEVNULL, capture_output=True, text=True, errors="replace",
-                                  timeout=30)
+        finished = subprocess.run(
+            command, stdin=subprocess.DEVNULL, capture_output=True, text=True, errors="replace", timeout=30
+        )
     except subprocess.TimeoutExpired:
         raise SwitchError(f"{words}: still running after 30 s") from None
     except OSError as error:

@@ -34,8 +34,14 @@ class Satellite:
 
 
 SATELLITES = [
-    Satellite(3, 58, 214, 45), Satellite(6, 37, 121, 40), Satellite(9, 25, 296, 37), Satellite(14, 52, 41, 43),
-    Satellite(17, 16, 163, 34), Satellite(19, 74, 325, 46), Satellite(22, 11, 84, 30), Satellite(28, 49, 17, 42),
+    Satellite(3, 58, 214, 45),
+    Satellite(6, 37, 121, 40),
+    Satellite(9, 25, 296, 37),
+    Satellite(14, 52, 41, 43),
+    Satellite(17, 16, 163, 34),
+    Satellite(19, 74, 325, 46),
+    Satellite(22, 11, 84, 30),
+    Satellite(28, 49, 17, 42),
 ]
 
 

@@ -37,14 +37,60 @@ class NMEAReceiver:
         used = {f"svid_{number:02}": "" for number in range(1, 13)}
         used |= {f"svid_{number:02}": satellite.number for number, satellite in enumerate(SATELLITES, 1)}
         return [
-            NMEAMessage("GP", "RMC", GET, time=time, status="A", **place, spd=round(epoch.speed * 3600 / 1852, 3),
-                        cog=round(epoch.course, 2), date=epoch.time.date(), mv="", mvEW="", posMode="D"),
-            NMEAMessage("GP", "GGA", GET, time=time, **place, quality=2, numSV=len(SATELLITES), HDOP=dilution,
-                        alt=12.0, altUnit="M", sep=0.0, sepUnit="M", diffAge="", diffStation=""),
-            NMEAMessage("GP", "GSA", GET, opMode="A", navMode=3, **used, PDOP=round(dilution * 1.6, 2), HDOP=dilution,
-                        VDOP=round(dilution * 1.25, 2)),
-            NMEAMessage("GP", "GST", GET, time=time, rangeRms=2.1, stdMajor=axis, stdMinor=axis, orient=0.0,
-                        stdLat=axis, stdLong=axis, stdAlt=round(axis * 1.8, 1)),
+            NMEAMessage(
+                "GP",
+                "RMC",
+                GET,
+                time=time,
+                status="A",
+                **place,
+                spd=round(epoch.speed * 3600 / 1852, 3),
+                cog=round(epoch.course, 2),
+                date=epoch.time.date(),
+                mv="",
+                mvEW="",
+                posMode="D",
+            ),
+            NMEAMessage(
+                "GP",
+                "GGA",
+                GET,
+                time=time,
+                **place,
+                quality=2,
+                numSV=len(SATELLITES),
+                HDOP=dilution,
+                alt=12.0,
+                altUnit="M",
+                sep=0.0,
+                sepUnit="M",
+                diffAge="",
+                diffStation="",
+            ),
+            NMEAMessage(
+                "GP",
+                "GSA",
+                GET,
+                opMode="A",
+                navMode=3,
+                **used,
+                PDOP=round(dilution * 1.6, 2),
+                HDOP=dilution,
+                VDOP=round(dilution * 1.25, 2),
+            ),
+            NMEAMessage(
+                "GP",
+                "GST",
+                GET,
+                time=time,
+                rangeRms=2.1,
+                stdMajor=axis,
+                stdMinor=axis,
+                orient=0.0,
+                stdLat=axis,
+                stdLong=axis,
+                stdAlt=round(axis * 1.8, 1),
+            ),
             *self._in_view(),
         ]
 
@@ -60,11 +106,25 @@ class NMEAReceiver:
     def _in_view(self) -> list[NMEAMessage]:
         groups = [SATELLITES[start : start + 4] for start in range(0, len(SATELLITES), 4)]
         return [
-            NMEAMessage("GP", "GSV", GET, payload=[
-                str(len(groups)), str(number), f"{len(SATELLITES):02}",
-                *(text for satellite in group for text in (
-                    f"{satellite.number:02}", f"{satellite.elevation:02}", f"{satellite.azimuth:03}",
-                    f"{satellite.signal:02}")),
-            ])
+            NMEAMessage(
+                "GP",
+                "GSV",
+                GET,
+                payload=[
+                    str(len(groups)),
+                    str(number),
+                    f"{len(SATELLITES):02}",
+                    *(
+                        text
+                        for satellite in group
+                        for text in (
+                            f"{satellite.number:02}",
+                            f"{satellite.elevation:02}",
+                            f"{satellite.azimuth:03}",
+                            f"{satellite.signal:02}",
+                        )
+                    ),
+                ],
+            )
             for number, group in enumerate(groups, 1)
         ]

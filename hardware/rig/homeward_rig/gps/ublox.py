@@ -4,14 +4,14 @@ Source: u-blox 8 / u-blox M8 Receiver description including protocol specificati
 """
 
 import struct
-from datetime import datetime, timedelta, timezone
+from datetime import UTC, datetime, timedelta
 
 from pyubx2 import GET, UBXMessage
 
 from .epoch import SATELLITES, Epoch
 from .nmea import NMEAReceiver
 
-_GPS_ERA = datetime(1980, 1, 6, tzinfo=timezone.utc)
+_GPS_ERA = datetime(1980, 1, 6, tzinfo=UTC)
 _LEAP_SECONDS = 18
 
 # Bits of CFG-PRT's protocol masks.
@@ -20,7 +20,11 @@ _UBX, _NMEA = 1, 2
 # What can be switched on and off: group and number of each kind, in the order in which they are sent.
 _SENTENCES = {"RMC": (0xF0, 4), "GGA": (0xF0, 0), "GSA": (0xF0, 2), "GST": (0xF0, 7), "GSV": (0xF0, 3)}
 _MESSAGES = {
-    "NAV-DOP": (1, 0x04), "NAV-PVT": (1, 0x07), "NAV-TIMEGPS": (1, 0x20), "NAV-SAT": (1, 0x35), "NAV-EOE": (1, 0x61),
+    "NAV-DOP": (1, 0x04),
+    "NAV-PVT": (1, 0x07),
+    "NAV-TIMEGPS": (1, 0x20),
+    "NAV-SAT": (1, 0x35),
+    "NAV-EOE": (1, 0x61),
 }
 
 _SYNC = b"\xb5\x62"
@@ -43,7 +47,7 @@ class UBloxReceiver:
         self._heard = b""
         self._protocols = _UBX | _NMEA
         # Seconds between two of a kind, 0 for never. After power on only NMEA is on.
-        self._rates = {name: 1 for name in _SENTENCES} | {name: 0 for name in _MESSAGES} | {"GST": 0}
+        self._rates = dict.fromkeys(_SENTENCES, 1) | dict.fromkeys(_MESSAGES, 0) | {"GST": 0}
         self._seconds = 0
 
     @property
@@ -138,8 +142,15 @@ class UBloxReceiver:
             case "NAV-SAT":
                 fields = self._satellites(epoch)
             case "NAV-TIMEGPS":
-                fields = {"fTOW": 0, "week": week, "leapS": _LEAP_SECONDS, "towValid": 1, "weekValid": 1,
-                          "leapSValid": 1, "tAcc": 30}
+                fields = {
+                    "fTOW": 0,
+                    "week": week,
+                    "leapS": _LEAP_SECONDS,
+                    "towValid": 1,
+                    "weekValid": 1,
+                    "leapSValid": 1,
+                    "tAcc": 30,
+                }
             case _:
                 fields = {}
         return UBXMessage("NAV", name, GET, iTOW=milliseconds, **fields)
@@ -147,25 +158,49 @@ class UBloxReceiver:
     def _position(self, epoch: Epoch) -> dict[str, float]:
         time = epoch.time
         told: dict[str, float] = {
-            "year": time.year, "month": time.month, "day": time.day, "hour": time.hour, "min": time.minute,
-            "second": time.second, "validDate": 1, "validTime": 1, "fullyResolved": 1, "tAcc": 30,
+            "year": time.year,
+            "month": time.month,
+            "day": time.day,
+            "hour": time.hour,
+            "min": time.minute,
+            "second": time.second,
+            "validDate": 1,
+            "validTime": 1,
+            "fullyResolved": 1,
+            "tAcc": 30,
         }
         if not epoch.has_fix:
             return told | {"hAcc": 4_294_967_295, "vAcc": 4_294_967_295, "pDOP": 99.99, "invalidLlh": 1}
         return told | {
-            "fixType": 3, "gnssFixOk": 1, "diffSoln": 1, "numSV": len(SATELLITES), "lat": epoch.latitude,
-            "lon": epoch.longitude, "height": 12_000, "hMSL": 12_000, "hAcc": round(epoch.accuracy * 1000),
-            "vAcc": round(epoch.accuracy * 1500), "gSpeed": round(epoch.speed * 1000), "headMot": epoch.course,
-            "sAcc": 200, "headAcc": 5.0, "pDOP": 1.2,
+            "fixType": 3,
+            "gnssFixOk": 1,
+            "diffSoln": 1,
+            "numSV": len(SATELLITES),
+            "lat": epoch.latitude,
+            "lon": epoch.longitude,
+            "height": 12_000,
+            "hMSL": 12_000,
+            "hAcc": round(epoch.accuracy * 1000),
+            "vAcc": round(epoch.accuracy * 1500),
+            "gSpeed": round(epoch.speed * 1000),
+            "headMot": epoch.course,
+            "sAcc": 200,
+            "headAcc": 5.0,
+            "pDOP": 1.2,
         }
 
     def _satellites(self, epoch: Epoch) -> dict[str, int]:
         fields: dict[str, int] = {"version": 1, "numSvs": len(SATELLITES)}
         for number, satellite in enumerate(SATELLITES, 1):
             fields |= {
-                f"gnssId_{number:02}": 0, f"svId_{number:02}": satellite.number, f"cno_{number:02}": satellite.signal,
-                f"elev_{number:02}": satellite.elevation, f"azim_{number:02}": satellite.azimuth,
-                f"qualityInd_{number:02}": 7, f"svUsed_{number:02}": int(epoch.has_fix), f"health_{number:02}": 1,
+                f"gnssId_{number:02}": 0,
+                f"svId_{number:02}": satellite.number,
+                f"cno_{number:02}": satellite.signal,
+                f"elev_{number:02}": satellite.elevation,
+                f"azim_{number:02}": satellite.azimuth,
+                f"qualityInd_{number:02}": 7,
+                f"svUsed_{number:02}": int(epoch.has_fix),
+                f"health_{number:02}": 1,
             }
         return fields
 

@@ -76,7 +76,8 @@ class Walker:
         if not self.is_walking(now):
             return self._end
         part = self._speed * (now - self._began) / self._length
-        return self._start.moved(part * (self._end.east - self._start.east), part * (self._end.north - self._start.north))
+        east, north = self._end.east - self._start.east, self._end.north - self._start.north
+        return self._start.moved(part * east, part * north)
 
     def is_walking(self, now: float) -> bool:
         return self._speed * (now - self._began) < self._length

@@ -8,7 +8,7 @@ directions in degrees from north over east:
     protocol {name}                          "nmea" (as after the start) or "ubx", a receiver of the u-blox kind;
                                              from the next plugging in
     stand {meters, bearing}                  the person is there at once
-    walk {meters, bearing, speed}            the person sets out, to a place so far from home; answers the seconds it takes
+    walk {meters, bearing, speed}            the person sets out to a place so far from home; answers the seconds
     walk-home {speed}                        and back
     jump {meters, bearing}                   the next fix, and it alone, lies by so much
     noise {meters, seed}                     standard deviation of the error in each direction
@@ -25,7 +25,7 @@ import asyncio
 import logging
 import random
 import time
-from datetime import datetime, timedelta, timezone
+from datetime import UTC, datetime, timedelta
 from pathlib import Path
 from typing import Any
 
@@ -169,9 +169,13 @@ class Receiver:
         place = self._walker.place(now)
         latitude, longitude = place.degrees
         return {
-            "metersFromHome": place.meters_from_home, "latitude": latitude, "longitude": longitude,
-            "isWalking": self._walker.is_walking(now), "isPluggedIn": self._writer is not None,
-            "speaksUBX": getattr(self._module, "speaks_ubx", False), **self._counts,
+            "metersFromHome": place.meters_from_home,
+            "latitude": latitude,
+            "longitude": longitude,
+            "isWalking": self._walker.is_walking(now),
+            "isPluggedIn": self._writer is not None,
+            "speaksUBX": getattr(self._module, "speaks_ubx", False),
+            **self._counts,
         }
 
     # Seconds
@@ -180,7 +184,7 @@ class Receiver:
         """Tells each second as it comes."""
         while True:
             await asyncio.sleep(1 - (time.time() - LATENCY_SECONDS) % 1)
-            self.tell(datetime.now(timezone.utc).replace(microsecond=0), time.monotonic() - LATENCY_SECONDS)
+            self.tell(datetime.now(UTC).replace(microsecond=0), time.monotonic() - LATENCY_SECONDS)
 
     def tell(self, utc: datetime, now: float) -> None:
         """Sends what is believed at a moment, given on both clocks."""
@@ -196,8 +200,13 @@ class Receiver:
             self._counts["lies"] += 1
         latitude, longitude = place.degrees
         return Epoch(
-            time=utc + self._rollover + self._offset, has_fix=self._has_fix, latitude=latitude, longitude=longitude,
-            speed=self._walker.speed(now), course=self._walker.course(now), accuracy=self._accuracy,
+            time=utc + self._rollover + self._offset,
+            has_fix=self._has_fix,
+            latitude=latitude,
+            longitude=longitude,
+            speed=self._walker.speed(now),
+            course=self._walker.course(now),
+            accuracy=self._accuracy,
         )
 
     def _send(self, data: bytes) -> bool:

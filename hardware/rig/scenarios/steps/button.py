@@ -1,7 +1,8 @@
 """Steps about pressing the buttons, and what the hub's kernel saw of it."""
 
 from behave import given, register_type, then, when
-from homeward_rig.button import BigButton, Button, EdgeLog, Press, WiredButton, presses
+from homeward_rig.button import Button, EdgeLog, Press, presses
+from homeward_rig.button import button as on_machine
 from homeward_rig.stage import CheckFailed, eventually
 from parse import with_pattern
 
@@ -20,8 +21,7 @@ register_type(Button=button_name, Times=times)
 
 
 def button(context, name: str) -> Button:
-    machine = context.stage.machine
-    return WiredButton(machine) if name == "wired" else BigButton(machine.monitor)
+    return on_machine(context.stage.machine, name)
 
 
 def edge_log(context, name: str) -> EdgeLog:

@@ -7,8 +7,8 @@ from homeward_rig.hub import seconds_of
 from homeward_rig.stage import CheckFailed, eventually
 
 # Unbinds the driver of the hardware clock, then begins anew in 1970 as a board without a battery does; systemd itself
-# moves such a clock to its own build date at boot. An hour later than midnight: the kernel refuses a time of day that is
-# shorter ago than its own start.
+# moves such a clock to its own build date at boot. At one o'clock, not midnight: the kernel refuses a time of day that
+# lies before its own start.
 WITHOUT_CLOCK = """
 systemctl stop homeward.service gpsd.service gpsd.socket
 for device in /sys/bus/pnp/drivers/rtc_cmos/0*; do echo "${device##*/}" >/sys/bus/pnp/drivers/rtc_cmos/unbind; done
@@ -111,7 +111,8 @@ def earlier_times_follow(context, tolerance):
         raise CheckFailed("the hub has not said from when on its clock is trusted")
     anchor = anchors[-1]
     untrusted = [
-        entry for entry in events
+        entry
+        for entry in events
         if entry["event"]["timequality"] == "untrusted" and entry["event"]["bootid"] == anchor["bootid"]
     ]
     before = [entry for entry in untrusted if entry["sequence"] <= sequence]

@@ -12,8 +12,18 @@ def lives_at_home(context, name, radius, margin):
     latitude, longitude = HOME
     hub.homeward("residents", "add", "--name", name, "--time-zone", "Etc/UTC", "--gps", "gps")
     hub.homeward(
-        "zones", "add", "--resident", name, "--name", "Home", f"--at={latitude},{longitude}", "--radius", f"{radius:g}",
-        "--margin", f"{margin:g}", "--home",
+        "zones",
+        "add",
+        "--resident",
+        name,
+        "--name",
+        "Home",
+        f"--at={latitude},{longitude}",
+        "--radius",
+        f"{radius:g}",
+        "--margin",
+        f"{margin:g}",
+        "--home",
     )
 
 
@@ -58,7 +68,7 @@ def records_because_asked(context, seconds, name, meters):
     def probe():
         found = hub.new_events("location.recorded")
         seen[:] = [(entry["event"]["data"]["reason"], place_of(entry).meters_from_home) for entry in found]
-        return next((entry for entry, (reason, _) in zip(found, seen) if reason == "refresh"), None)
+        return next((entry for entry in found if entry["event"]["data"]["reason"] == "refresh"), None)
 
     try:
         entry = eventually(f"a position of {name} because somebody asked", seconds, probe)

@@ -4,6 +4,7 @@ import base64
 
 import numpy as np
 from behave import given, then, when
+from homeward_rig.bench.machine import Bench
 from homeward_rig.sound import RATE, Recording, Room, as_wave, from_wave, silence, tone
 from homeward_rig.stage import CheckFailed, eventually
 
@@ -31,8 +32,9 @@ def play(context, frequency, seconds):
 @when("the hub plays {count:d} tones of {frequency:g} Hz, {seconds:g} seconds each with pauses of {pause:g} seconds")
 def play_row(context, count, frequency, seconds, pause):
     row = [tone(frequency, seconds), silence(pause)] * count
-    context.stage.machine.run("/usr/bin/aplay", "--quiet", f"--device={SPEAKER}", "-",
-                              data=as_wave(np.concatenate(row)))
+    machine = context.stage.machine
+    speaker = machine.speaker if isinstance(machine, Bench) else SPEAKER
+    machine.run("/usr/bin/aplay", "--quiet", f"--device={speaker}", "-", data=as_wave(np.concatenate(row)))
 
 
 @then("a tone of {frequency:g} Hz is heard for {seconds:g} seconds")
