@@ -5,7 +5,8 @@ import base64
 import numpy as np
 from behave import given, then, when
 from homeward_rig.bench.machine import Bench
-from homeward_rig.sound import RATE, Recording, Room, as_wave, from_wave, silence, tone
+from homeward_rig.devices import PROGRAMS
+from homeward_rig.sound import Recording, Room, as_wave, from_wave, silence, tone
 from homeward_rig.stage import CheckFailed, eventually
 
 SPEAKER = "plughw:CARD=Audio"
@@ -29,7 +30,8 @@ def play(context, frequency, seconds):
 
 @when("the hub plays {count:d} tones of {frequency:g} Hz, {seconds:g} seconds each with pauses of {pause:g} seconds")
 def play_row(context, count, frequency, seconds, pause):
-    row = [tone(frequency, seconds), silence(pause)] * count
+    # Silence at the end: what the emulator is behind with is lost when the hub closes its speaker.
+    row = [*[tone(frequency, seconds), silence(pause)] * count, silence(0.7)]
     machine = context.stage.machine
     speaker = machine.speaker if isinstance(machine, Bench) else SPEAKER
     machine.run("/usr/bin/aplay", "--quiet", f"--device={speaker}", "-", data=as_wave(np.concatenate(row)))
