@@ -91,11 +91,17 @@ deb: ## Builds the Debian package and lets lintian judge it; the result is in .b
 	@.ci/packages deb
 	@SWIFT=$(swift) .ci/deb
 
-format: ## Formats all Swift files.
+format: ## Formats all Swift and Python files.
+	@.ci/packages lint
 	@$(swift) format -i -r --parallel Package.swift Sources Tests plugins
+	@hardware/rig/python -m ruff format --quiet .
 
-lint: ## Checks the format and the documentation of all Swift files.
+lint: ## Checks format and documentation of all Swift files, and all Python and shell programs.
+	@.ci/packages lint
 	@$(swift) format lint --strict -r --parallel Package.swift Sources Tests plugins
+	@hardware/rig/python -m ruff format --quiet --check .
+	@hardware/rig/python -m ruff check --quiet .
+	@git grep -lzE '^#!(/bin/sh|.*bash)' -- ':!*.swift' | xargs -0 shellcheck --severity=warning
 
 default-configuration: ## Takes debian/homeward.yaml from the program's documented default.
 	@awk '/documentedDefault = """/ {on = 1; next} /^    """/ {on = 0} on {sub(/^    /, ""); print}' \

@@ -1,10 +1,11 @@
 """Prints what Python's zoneinfo makes of moments and local times, for comparison."""
+
 import datetime
 import random
 import sys
 import zoneinfo
 
-UTC = datetime.timezone.utc
+UTC = datetime.UTC
 EPOCH = datetime.datetime(1970, 1, 1, tzinfo=UTC)
 
 
@@ -18,7 +19,7 @@ def main():
     numbers = random.Random(seed)
     for name in sorted(zoneinfo.available_timezones()):
         zone = zoneinfo.ZoneInfo(name)
-        for kind, low, high in (("past", -2**31, 2**31), ("now", 1500000000, 2500000000), ("far", 2**31, 2**37)):
+        for _kind, low, high in (("past", -(2**31), 2**31), ("now", 1500000000, 2500000000), ("far", 2**31, 2**37)):
             for _ in range(12):
                 moment = EPOCH + datetime.timedelta(seconds=numbers.randrange(low, high))
                 local = moment.astimezone(zone)

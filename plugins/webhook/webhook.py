@@ -6,6 +6,7 @@ plugins/README.md. One thread reads the host's lines; each lane has a thread of 
 never waits for a trace or record batch.
 """
 
+import contextlib
 import email.utils
 import http.client
 import json
@@ -116,10 +117,10 @@ class Target:
             raise SettingsError("the port in url must be 1 through 65535") from None
         if self.url.username or self.url.password:
             raise SettingsError("url must hold no user name and no password; use token")
-        if (self.url.scheme == "http" and self.url.hostname not in LOOPBACK
-                and not settings.get("allowPlaintext")):
-            raise SettingsError("http:// to another machine can be read on the way; use https://, "
-                                "or set allowPlaintext if you must")
+        if self.url.scheme == "http" and self.url.hostname not in LOOPBACK and not settings.get("allowPlaintext"):
+            raise SettingsError(
+                "http:// to another machine can be read on the way; use https://, or set allowPlaintext if you must"
+            )
         self.path = urllib.parse.urlunsplit(("", "", self.url.path or "/", self.url.query, ""))
         self.is_batched = settings.get("format", "batch") == "batch"
         self.timeout = settings.get("timeoutSeconds", 10)
@@ -145,14 +146,12 @@ class Target:
         try:
             return ssl.create_default_context(cafile=settings.get("caFile"))
         except (OSError, ssl.SSLError) as error:
-            raise SettingsError(f"caFile cannot be read ({error}); check the path and the "
-                                "plugin's readPaths") from None
+            raise SettingsError(f"caFile cannot be read ({error}); check the path and the plugin's readPaths") from None
 
     def connection(self, timeout):
         if self.context is None:
             return http.client.HTTPConnection(self.url.hostname, self.port, timeout=timeout)
-        return http.client.HTTPSConnection(
-            self.url.hostname, self.port, timeout=timeout, context=self.context)
+        return http.client.HTTPSConnection(self.url.hostname, self.port, timeout=timeout, context=self.context)
 
 
 class Poster:
@@ -164,9 +163,12 @@ class Poster:
 
     def post(self, body, content_type, is_durable, seconds):
         """Posts once and answers (status, retry-after header); raises Failure when nothing comes."""
-        headers = {"Content-Type": content_type, "User-Agent": f"Homeward-webhook/{VERSION}",
-                   "Homeward-Durable": "true" if is_durable else "false",
-                   **self.target.token_headers}
+        headers = {
+            "Content-Type": content_type,
+            "User-Agent": f"Homeward-webhook/{VERSION}",
+            "Homeward-Durable": "true" if is_durable else "false",
+            **self.target.token_headers,
+        }
         is_reused = self.connection is not None
         deadline = time.monotonic() + seconds
         try:
@@ -218,10 +220,8 @@ class Poster:
 
 def shut(sock):
     """Ends whatever the socket is doing, on whatever thread."""
-    try:
+    with contextlib.suppress(OSError):
         sock.shutdown(socket.SHUT_RDWR)
-    except OSError:
-        pass
 
 
 def explain(error):
@@ -297,8 +297,7 @@ class Deliverer:
         else:
             body, kind = bodies[0], "application/cloudevents+json"
         try:
-            status, header = self.poster.post(
-                body.encode(), f"{kind}; charset=UTF-8", self.is_durable, remaining)
+            status, header = self.poster.post(body.encode(), f"{kind}; charset=UTF-8", self.is_durable, remaining)
         except Failure as failure:
             return self.failed("no-answer", str(failure), None)
         return self.judge(status, header)
@@ -410,11 +409,18 @@ class Plugin:
         for lane in LANES:
             self.queues[lane] = queue.Queue(maxsize=1)
             deliverer = Deliverer(target, self.note_health)
-            threading.Thread(target=self.work, args=(self.queues[lane], deliverer),
-                             name=lane, daemon=True).start()
-        self.write({"id": request_id, "result": {
-            "protocol": 1, "name": NAME, "version": VERSION,
-            "credits": {"events": 100, "bytes": 262_144}}})
+            threading.Thread(target=self.work, args=(self.queues[lane], deliverer), name=lane, daemon=True).start()
+        self.write(
+            {
+                "id": request_id,
+                "result": {
+                    "protocol": 1,
+                    "name": NAME,
+                    "version": VERSION,
+                    "credits": {"events": 100, "bytes": 262_144},
+                },
+            }
+        )
 
     def deliver(self, request_id, params, text):
         try:

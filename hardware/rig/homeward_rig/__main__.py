@@ -16,11 +16,16 @@ def main() -> int:
     parser.add_argument("--suite", choices=runner.SUITES, default="ci", help="ci: at most 15 minutes; full: everything")
     parser.add_argument("--jobs", type=int, default=min(2, os.cpu_count() or 1), help="machines at a time")
     parser.add_argument("--list", action="store_true", help="lists the scenarios and what they prove")
-    parser.add_argument("--mutations", action="store_true", help="builds a broken gateway for each of mutations/, and"
-                        " plays the scenario that has to notice; the arguments are names of mutations")
+    parser.add_argument(
+        "--mutations",
+        action="store_true",
+        help="builds a broken gateway for each of mutations/, and"
+        " plays the scenario that has to notice; the arguments are names of mutations",
+    )
     parser.add_argument("--shell", action="store_true", help="boots the machine with all devices, for a look around")
-    parser.add_argument("--bench", type=Path, metavar="FILE",
-                        help="plays on real hardware, as named in FILE; see bench.example.toml")
+    parser.add_argument(
+        "--bench", type=Path, metavar="FILE", help="plays on real hardware, as named in FILE; see bench.example.toml"
+    )
     arguments = parser.parse_args()
     if arguments.bench is not None and (arguments.shell or arguments.mutations):
         print("On a bench there are scenarios only; for a shell, use ssh.", file=sys.stderr)

@@ -4,13 +4,24 @@ import re
 from datetime import datetime
 
 CMS_WORDS = {
-    38: "network out of order", 304: "invalid PDU mode parameter", 305: "invalid text mode parameter",
-    310: "SIM not inserted", 311: "SIM PIN required", 321: "invalid memory index", 322: "memory full",
-    331: "no network service", 500: "unknown error",
+    38: "network out of order",
+    304: "invalid PDU mode parameter",
+    305: "invalid text mode parameter",
+    310: "SIM not inserted",
+    311: "SIM PIN required",
+    321: "invalid memory index",
+    322: "memory full",
+    331: "no network service",
+    500: "unknown error",
 }
 CME_WORDS = {
-    3: "operation not allowed", 4: "operation not supported", 10: "SIM not inserted", 11: "SIM PIN required",
-    16: "incorrect password", 50: "incorrect parameters", 100: "unknown error",
+    3: "operation not allowed",
+    4: "operation not supported",
+    10: "SIM not inserted",
+    11: "SIM PIN required",
+    16: "incorrect password",
+    50: "incorrect parameters",
+    100: "unknown error",
 }
 
 
@@ -36,7 +47,7 @@ def split_line(line: str) -> list[str]:
     for piece in map(str.strip, pieces):
         while basic := re.match(r"([EVQXZ]\d?|&\w\d?)(?!\d)(?=.)", piece, re.IGNORECASE):
             commands.append(basic[0])
-            piece = piece[basic.end():]
+            piece = piece[basic.end() :]
         commands.append(piece)
     return commands
 

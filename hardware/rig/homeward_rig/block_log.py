@@ -95,7 +95,7 @@ class BlockLog:
 
     def _entry_at(self, place: int) -> tuple[Entry | None, int]:
         """The entry that begins there, and where the next one begins; no entry where none was written."""
-        sector, sectors, flags, length = _ENTRY.unpack_from(self._bytes, place)
+        sector, sectors, flags, _length = _ENTRY.unpack_from(self._bytes, place)
         if flags & ~0xF or not (sectors or flags):
             return None, place
         data = place + SECTOR
@@ -137,8 +137,10 @@ class Cut:
     def __str__(self) -> str:
         if self.seed is None:
             return f"after entry {self.entries}, with nothing of the cache"
-        return (f"after entry {self.entries}, with {self.chance:.0%} of the cache in pieces of {self.piece} bytes, "
-                f"drawn with seed {self.seed}")
+        return (
+            f"after entry {self.entries}, with {self.chance:.0%} of the cache in pieces of {self.piece} bytes, "
+            f"drawn with seed {self.seed}"
+        )
 
 
 class Replay:

@@ -58,8 +58,9 @@ class WiredButton:
 
     def press(self, seconds: float, bounces: int = 0, times: int = 1, pause: float = 0.2) -> list[Held]:
         numbers = (seconds, bounces, times, pause)
-        output = self._machine.run(f"{PROGRAMS}/button", "press", *map(str, numbers),
-                                   timeout=60 + 3 * times * (seconds + pause)).output
+        output = self._machine.run(
+            f"{PROGRAMS}/button", "press", *map(str, numbers), timeout=60 + 3 * times * (seconds + pause)
+        ).output
         held = []
         for line in output.splitlines():
             close_began, closed, open_began, opened = map(float, line.split())
@@ -188,7 +189,8 @@ def presses(edges: Sequence[Edge]) -> list[Press]:
     for edge in edges:
         last = gathered[-1][-1] if gathered else None
         parted = last is None or (
-            not last.pressed and edge.pressed and edge.nanoseconds - last.nanoseconds >= DEBOUNCE * 1e9)
+            not last.pressed and edge.pressed and edge.nanoseconds - last.nanoseconds >= DEBOUNCE * 1e9
+        )
         if parted:
             gathered.append([])
         gathered[-1].append(edge)
@@ -209,10 +211,20 @@ class EdgeLog:
 
     def start(self) -> None:
         """Begins to watch; GuestError when the button's line cannot be had."""
-        watcher = (f"{PROGRAMS}/watch-keys",) if self._button == "big" else (
-            "/usr/bin/gpiomon", "--active-low", "--line-buffered", "--format=%e %s %n")
-        self._machine.run("/usr/bin/systemd-run", "--quiet", "--collect", f"--unit={self._unit}",
-                          f"--property=StandardOutput=append:{self._file}", *watcher, *self._on_hub)
+        watcher = (
+            (f"{PROGRAMS}/watch-keys",)
+            if self._button == "big"
+            else ("/usr/bin/gpiomon", "--active-low", "--line-buffered", "--format=%e %s %n")
+        )
+        self._machine.run(
+            "/usr/bin/systemd-run",
+            "--quiet",
+            "--collect",
+            f"--unit={self._unit}",
+            f"--property=StandardOutput=append:{self._file}",
+            *watcher,
+            *self._on_hub,
+        )
 
     def stop(self) -> None:
         """Ends the watching; the line is free for others."""
@@ -225,7 +237,7 @@ class EdgeLog:
         return '"gpiomon"' in self._machine.run("/usr/bin/gpioinfo", self._on_hub[0]).output
 
     def comings_and_goings(self) -> list[str]:
-        """"plugged" and "unplugged" as the watcher had the device and lost it; of the big button only."""
+        """ "plugged" and "unplugged" as the watcher had the device and lost it; of the big button only."""
         return [line for line in self._lines() if line in ("plugged", "unplugged")]
 
     def edges(self) -> list[Edge]:

@@ -84,7 +84,7 @@ class ControlServer:
                 result = await result
         except TypeError as error:
             return {"ok": False, "error": f"{name}: {error}"}
-        except Exception as error:  # noqa: BLE001 - the scenario has to hear of it, whatever it is
+        except Exception as error:
             log.exception("%s failed", name)
             return {"ok": False, "error": f"{name}: {type(error).__name__}: {error}"}
         return {"ok": True, "result": result} if result is not None else {"ok": True}

@@ -52,8 +52,6 @@ def arrivals_everywhere(stage: "Stage") -> dict[str, list[Arrival]]:
     return {place: arrivals(stage, place) for place, peer in PEERS.items() if stage.has_peer(peer)}
 
 
-
-
 def _named(events: Iterable[dict[str, Any]]) -> str:
     names = [f"{event['type']} of {event['time']}" for event in events]
     return ", ".join(names[:3]) + (", …" if len(names) > 3 else "")
@@ -72,7 +70,8 @@ def difference(journal: list[Entry], arrivals: list[Arrival]) -> str:
             (f"of {len(held)} did not arrive", lacking),
             ("arrived that the hub does not have", foreign),
             ("arrived with another content than the hub has", changed),
-        ) if events
+        )
+        if events
     )
 
 
@@ -81,15 +80,19 @@ def contradiction(arrivals: list[Arrival]) -> str:
     first: dict[str, Arrival] = {}
     twisted = {
         arrival.identity: arrival.event
-        for arrival in arrivals if first.setdefault(arrival.identity, arrival).body != arrival.body
+        for arrival in arrivals
+        if first.setdefault(arrival.identity, arrival).body != arrival.body
     }
     return f"{len(twisted)} came twice with different words: {_named(twisted.values())}" if twisted else ""
 
 
 def disorder(journal: list[Entry], arrivals: list[Arrival]) -> str:
-    """Events that came for the first time after a later one of their lane."""
+    """Events that came for the first time after a later one of their lane about the same subject.
+
+    Across subjects nothing is promised: what is refused for a while about one person does not hold up another's.
+    """
     place = {entry["event"]["id"]: entry["sequence"] for entry in journal}
-    latest: dict[str, int] = {}
+    latest: dict[tuple[str, str], int] = {}
     seen: set[str] = set()
     late = []
     for arrival in arrivals:
@@ -97,9 +100,10 @@ def disorder(journal: list[Entry], arrivals: list[Arrival]) -> str:
         if sequence is None or arrival.identity in seen:
             continue
         seen.add(arrival.identity)
-        if sequence < latest.get(arrival.lane, 0):
+        row = (arrival.lane, arrival.event["subject"])
+        if sequence < latest.get(row, 0):
             late.append(arrival.event)
-        latest[arrival.lane] = max(sequence, latest.get(arrival.lane, 0))
+        latest[row] = max(sequence, latest.get(row, 0))
     return f"{len(late)} came after later ones: {_named(late)}" if late else ""
 
 

@@ -111,5 +111,13 @@ class Lamp:
         """Has a program on the hub drive the line until it is switched again; the line is free when it is off."""
         self._machine.run("/bin/systemctl", "stop", self.UNIT, check=False)
         if on:
-            self._machine.run("/usr/bin/systemd-run", "--quiet", "--collect", f"--unit={self.UNIT}",
-                              "/usr/bin/gpioset", "--mode=signal", "rig", "1=1")
+            self._machine.run(
+                "/usr/bin/systemd-run",
+                "--quiet",
+                "--collect",
+                f"--unit={self.UNIT}",
+                "/usr/bin/gpioset",
+                "--mode=signal",
+                "rig",
+                "1=1",
+            )

@@ -47,8 +47,13 @@ class Verdict:
 
     def __str__(self) -> str:
         found = [f"the file system: {self.unmountable}"] if self.unmountable else []
-        for words, what in (("damaged", self.damaged), ("lost", self.lost), ("changed", self.changed),
-                            ("twice", self.twice), ("set aside", self.set_aside)):
+        for words, what in (
+            ("damaged", self.damaged),
+            ("lost", self.lost),
+            ("changed", self.changed),
+            ("twice", self.twice),
+            ("set aside", self.set_aside),
+        ):
             if what:
                 more = f" and {len(what) - 3} more" if len(what) > 3 else ""
                 found.append(f"{len(what)} {words}: {', '.join(what[:3])}{more}")
@@ -90,15 +95,24 @@ def _mend_file_system(image: Path) -> str:
 
 def _debugfs(image: Path, commands: str, folder: Path) -> str:
     return subprocess.run(
-        ["debugfs", "-f", "-", image], input=commands, capture_output=True, text=True, cwd=folder, check=True,
-        env=_ENVIRONMENT).stdout
+        ["debugfs", "-f", "-", image],
+        input=commands,
+        capture_output=True,
+        text=True,
+        cwd=folder,
+        check=True,
+        env=_ENVIRONMENT,
+    ).stdout
 
 
 def _copy_databases(image: Path, folder: Path) -> list[str]:
     """Copies Homeward's databases out of an image; gives the names of all files beside them."""
     # Inode, mode, owner, group, name, size.
-    names = [fields[5] for line in _debugfs(image, "ls -p /\n", folder).splitlines()
-             if len(fields := line.split("/")) >= 7 and fields[5] not in (".", "..")]
+    names = [
+        fields[5]
+        for line in _debugfs(image, "ls -p /\n", folder).splitlines()
+        if len(fields := line.split("/")) >= 7 and fields[5] not in (".", "..")
+    ]
     wanted = [name for name in names if _DATABASE.fullmatch(name)]
     _debugfs(image, "".join(f"dump /{name} {name}\n" for name in wanted), folder)
     return names
@@ -123,8 +137,9 @@ def _compare(path: Path, promises: Promises, verdict: Verdict) -> None:
             if database.execute("SELECT count(*) FROM sqlite_schema WHERE name = 'journal'").fetchone()[0]:
                 _read_journal(database, verdict, digests, places)
     verdict.lost += [f"event {event}" for event in promises.events if event not in digests]
-    verdict.changed += [event for event, digest in promises.events.items()
-                        if event in digests and digests[event] != digest]
+    verdict.changed += [
+        event for event, digest in promises.events.items() if event in digests and digests[event] != digest
+    ]
     verdict.lost += [f"Place {number}" for number in sorted(promises.places) if number not in places]
     verdict.twice += [f"Place {number}" for number, times in places.items() if times > 1]
 
@@ -136,7 +151,8 @@ def _read_journal(
     rows = database.execute(
         "SELECT id, body, CASE WHEN json_valid(body) THEN json_extract(body, '$.id') END,"
         " CASE WHEN type = 'record.changed' AND json_valid(body) THEN json_extract(body, '$.data.content.name') END"
-        " FROM journal")
+        " FROM journal"
+    )
     for event, body, inner, name in rows:
         verdict.events += 1
         if event in digests:

@@ -58,7 +58,7 @@ class GuestAgent:
         return answer.get("return")
 
     def run(self, *arguments: str, data: bytes = b"", timeout: float = 60, check: bool = True) -> Completed:
-        """Runs a program to its end; GuestError when it fails, unless `check` is off, or takes longer than `timeout`."""
+        """Runs a program to its end; GuestError when it fails, unless `check` is off, or takes more than `timeout`."""
         process = self._ask(
             "guest-exec",
             path=arguments[0],

@@ -23,8 +23,16 @@ def start(machine: VirtualMachine, rate: float) -> None:
     first = max(given.places, default=0) + WINDOW + 1 if given.places else 1
     again = ",".join(str(number) for number in range(1, first) if number not in given.places)
     machine.run(
-        "/usr/bin/systemd-run", "--quiet", "--collect", f"--unit={UNIT}", "/usr/lib/homeward-rig/acknowledger",
-        f"--first={first}", f"--promises={given.count}", f"--again={again}", f"--rate={rate:g}")
+        "/usr/bin/systemd-run",
+        "--quiet",
+        "--collect",
+        f"--unit={UNIT}",
+        "/usr/lib/homeward-rig/acknowledger",
+        f"--first={first}",
+        f"--promises={given.count}",
+        f"--again={again}",
+        f"--rate={rate:g}",
+    )
 
 
 def stop(machine: VirtualMachine) -> None:

@@ -28,12 +28,19 @@ class Sent:
     def waits_for(self, number: str, part: Part) -> bool:
         """Whether that part belongs to this message and has not come."""
         return (self.number, self.reference, self.total) == (number, part.reference, part.total) and (
-            part.number not in self.parts)
+            part.number not in self.parts
+        )
 
     def as_json(self) -> dict[str, Any]:
         text = "".join(text for _, text in sorted(self.parts.items()))
-        return {"number": self.number, "text": text, "time": self.time, "reference": self.reference,
-                "wants_report": self.wants_report, "complete": len(self.parts) == self.total}
+        return {
+            "number": self.number,
+            "text": text,
+            "time": self.time,
+            "reference": self.reference,
+            "wants_report": self.wants_report,
+            "complete": len(self.parts) == self.total,
+        }
 
 
 class MobileNetwork:

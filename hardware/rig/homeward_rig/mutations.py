@@ -1,4 +1,4 @@
-"""Proof that scenarios notice a broken gateway: Homeward is built with one line made wrong, and its scenario has to fail.
+"""Proof that scenarios notice a broken gateway: Homeward is built with one thing made wrong; its scenario has to fail.
 
 Each file of `mutations/` names what is changed, and the scenario and the step that have to notice.
 """
@@ -43,8 +43,14 @@ def mutations(names: Iterable[str] = ()) -> list[Mutation]:
     for file in sorted(paths.MUTATIONS.glob("*.toml")):
         content = tomllib.loads(file.read_text())
         found[file.stem] = Mutation(
-            file.stem, content["title"], content["scenario"], content["noticed-by"], content["file"],
-            content["find"], content["replace"])
+            file.stem,
+            content["title"],
+            content["scenario"],
+            content["noticed-by"],
+            content["file"],
+            content["find"],
+            content["replace"],
+        )
     if unknown := [name for name in names if name not in found]:
         raise ValueError(f"There is no mutation {', '.join(unknown)}. There are: {', '.join(found)}.")
     return [found[name] for name in names] if names else list(found.values())
@@ -77,7 +83,11 @@ def _copy_sources() -> None:
     """Brings the mutant's sources to the state of the repository; unchanged files keep their times, for the build."""
     listed = subprocess.run(
         ["git", "ls-files", "-z", "--cached", "--others", "--exclude-standard"],
-        cwd=paths.REPOSITORY, check=True, capture_output=True, text=True).stdout.split("\0")
+        cwd=paths.REPOSITORY,
+        check=True,
+        capture_output=True,
+        text=True,
+    ).stdout.split("\0")
     wanted = {name for name in listed if name and (paths.REPOSITORY / name).is_file()}
     for name in sorted(wanted):
         _write(MUTANT / name, (paths.REPOSITORY / name).read_bytes(), os.access(paths.REPOSITORY / name, os.X_OK))
@@ -96,8 +106,10 @@ def _build(mutation: Mutation) -> Path:
     _write(source, mutation.applied(right.decode()).encode())
     try:
         with open(log, "wb") as output:
-            for command in (["make", "release"],
-                            [str(paths.RIG / "machine" / "layer"), f"{MUTANT}/.build/release", str(layer)]):
+            for command in (
+                ["make", "release"],
+                [str(paths.RIG / "machine" / "layer"), f"{MUTANT}/.build/release", str(layer)],
+            ):
                 subprocess.run(command, cwd=MUTANT, check=True, stdin=subprocess.DEVNULL, stdout=output, stderr=output)
     except subprocess.CalledProcessError as error:
         raise RuntimeError(f"{mutation.name} could not be built, see {log}") from error
@@ -112,5 +124,3 @@ def _write(file: Path, content: bytes, is_program: bool = False) -> None:
     file.parent.mkdir(parents=True, exist_ok=True)
     file.write_bytes(content)
     file.chmod(0o755 if is_program else 0o644)
-
-

@@ -26,8 +26,9 @@ class Network:
         """The carrier stays, and what the hub sends goes nowhere: the kind of failure that only silence tells of."""
         self._monitor.ask("chardev-add", id="nowhere", backend={"type": "null", "data": {}})
         self._monitor.ask(
-            "object-add", **{"qom-type": "filter-redirector", "id": "hole", "netdev": ROUTER, "queue": "rx",
-                             "outdev": "nowhere"})
+            "object-add",
+            **{"qom-type": "filter-redirector", "id": "hole", "netdev": ROUTER, "queue": "rx", "outdev": "nowhere"},
+        )
 
     def find_internet(self) -> None:
         self._monitor.ask("object-del", id="hole")

@@ -19,9 +19,19 @@ class Peer:
         control = sockets / f"{name}.control"
         with open(folder / f"{name}.log", "ab") as log:
             self._process = subprocess.Popen(
-                [sys.executable, "-m", f"homeward_rig.peers.{name.replace('-', '_')}",
-                 "--control", str(control), "--folder", str(folder), *arguments],
-                stdin=subprocess.DEVNULL, stdout=log, stderr=log,
+                [
+                    sys.executable,
+                    "-m",
+                    f"homeward_rig.peers.{name.replace('-', '_')}",
+                    "--control",
+                    str(control),
+                    "--folder",
+                    str(folder),
+                    *arguments,
+                ],
+                stdin=subprocess.DEVNULL,
+                stdout=log,
+                stderr=log,
             )
         try:
             self._control = Control(control)

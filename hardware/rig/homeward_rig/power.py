@@ -70,9 +70,11 @@ class Tally:
     """Cuts after which Homeward had lost something, or had it damaged or twice."""
 
     def __str__(self) -> str:
-        return (f"{self.cuts:,} power cuts at {self.places:,} places, {self.promised:,} promises, "
-                f"{self.compared:,} looked for, {len(self.losses):,} cuts with a loss, "
-                f"{len(self.unmountable):,} with a broken file system")
+        return (
+            f"{self.cuts:,} power cuts at {self.places:,} places, {self.promised:,} promises, "
+            f"{self.compared:,} looked for, {len(self.losses):,} cuts with a loss, "
+            f"{len(self.unmountable):,} with a broken file system"
+        )
 
 
 @dataclass(frozen=True)
@@ -104,8 +106,11 @@ def play_cuts(disks: Sequence[Disk], acknowledged: Path, number: int, seed: int)
     tally.compared = sum(count for cuts in by_run.values() for _, count in cuts)
     scratch = Path(tempfile.mkdtemp(prefix="homeward-cuts.", dir=_fast_folder()))
     try:
-        shares = [_Share(disks[run], cuts[start : start + 50], acknowledged, scratch)
-                  for run, cuts in by_run.items() for start in range(0, len(cuts), 50)]
+        shares = [
+            _Share(disks[run], cuts[start : start + 50], acknowledged, scratch)
+            for run, cuts in by_run.items()
+            for start in range(0, len(cuts), 50)
+        ]
         # Not forked from a program that may have threads.
         with ProcessPoolExecutor(os.cpu_count() or 1, mp_context=get_context("spawn")) as pool:
             for found in pool.map(_play_share, shares):

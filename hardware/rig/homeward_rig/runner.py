@@ -90,12 +90,33 @@ def play(scenario: Scenario, runs: Path = paths.RUNS, environment: dict[str, str
     began = time.monotonic()
     with open(folder / "story.log", "wb") as log, tempfile.TemporaryDirectory(prefix="rig.") as temporary:
         process = subprocess.Popen(
-            [sys.executable, "-m", "behave", "--no-color", "--no-capture", "--no-capture-stderr", "--no-logcapture",
-             "--format=plain", "--outfile=-", "--format=json", f"--outfile={folder}/story.json",
-             str(scenario.file)],
-            stdin=subprocess.DEVNULL, stdout=log, stderr=subprocess.STDOUT, cwd=paths.SCENARIOS, start_new_session=True,
-            env={**os.environ, **(environment or {}), "PYTHONPATH": str(paths.RIG), "HOMEWARD_RIG_RUN": str(folder),
-                 "PYTHONDONTWRITEBYTECODE": "1", "TMPDIR": temporary},
+            [
+                sys.executable,
+                "-m",
+                "behave",
+                "--no-color",
+                "--no-capture",
+                "--no-capture-stderr",
+                "--no-logcapture",
+                "--format=plain",
+                "--outfile=-",
+                "--format=json",
+                f"--outfile={folder}/story.json",
+                str(scenario.file),
+            ],
+            stdin=subprocess.DEVNULL,
+            stdout=log,
+            stderr=subprocess.STDOUT,
+            cwd=paths.SCENARIOS,
+            start_new_session=True,
+            env={
+                **os.environ,
+                **(environment or {}),
+                "PYTHONPATH": str(paths.RIG),
+                "HOMEWARD_RIG_RUN": str(folder),
+                "PYTHONDONTWRITEBYTECODE": "1",
+                "TMPDIR": temporary,
+            },
         )
         _playing.add(process.pid)
         try:
@@ -190,9 +211,15 @@ def run(selection: list[Scenario], jobs: int, show_progress: bool = True) -> lis
             print(f"{outcome.scenario.name:<{width}}  {word:<7} {outcome.seconds:7.1f}  {proves}", flush=True)
     for outcome in outcomes:
         if outcome.failure:
-            print(f"\n{outcome.scenario.name} failed at\n  {outcome.failure}\n  logs, sound, radio and disk: {outcome.folder}")
+            print(
+                f"\n{outcome.scenario.name} failed at\n  {outcome.failure}\n"
+                f"  logs, sound, radio and disk: {outcome.folder}"
+            )
     passed = sum(outcome.passed for outcome in outcomes)
     skipped = sum(bool(outcome.skipped) for outcome in outcomes)
-    print(f"\n{len(outcomes)} scenarios: {passed} passed, {len(outcomes) - passed - skipped} failed, "
-          f"{f'{skipped} skipped, ' if skipped else ''}in {time.monotonic() - began:.0f} s.", flush=True)
+    print(
+        f"\n{len(outcomes)} scenarios: {passed} passed, {len(outcomes) - passed - skipped} failed, "
+        f"{f'{skipped} skipped, ' if skipped else ''}in {time.monotonic() - began:.0f} s.",
+        flush=True,
+    )
     return outcomes

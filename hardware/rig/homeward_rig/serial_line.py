@@ -11,8 +11,9 @@ from typing import Any
 class SerialLine:
     """A Unix socket or a serial port, without blocking."""
 
-    def __init__(self, reader: asyncio.StreamReader, transport: asyncio.BaseTransport,
-                 write: Callable[[bytes], Any]) -> None:
+    def __init__(
+        self, reader: asyncio.StreamReader, transport: asyncio.BaseTransport, write: Callable[[bytes], Any]
+    ) -> None:
         self._reader, self._transport, self.write = reader, transport, write
 
     @classmethod
@@ -24,7 +25,8 @@ class SerialLine:
         tty.setraw(port.fileno())
         reader = asyncio.StreamReader()
         transport, _ = await asyncio.get_running_loop().connect_read_pipe(
-            lambda: asyncio.StreamReaderProtocol(reader), port)
+            lambda: asyncio.StreamReaderProtocol(reader), port
+        )
         return cls(reader, transport, lambda data: os.write(port.fileno(), data))
 
     async def read(self) -> bytes:

@@ -7,7 +7,7 @@ from .peer import Peer
 from .virtual_machine import Options, VirtualMachine
 
 WELCOME = """\
-The machine starts; its console is this terminal, logged in as root. Homeward runs: homeward status, journalctl -u homeward.
+The machine starts; its console is this terminal, logged in as root. Homeward runs: homeward status, homeward watch.
 The GPS receiver stands at home and the radio is on. Their control channels, from another terminal:
   echo '{{"do": "…"}}' | socat - UNIX-CONNECT:{sockets}/receiver.control
   an unknown action is answered with the list of those that there are.

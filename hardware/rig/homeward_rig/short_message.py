@@ -95,8 +95,10 @@ def encoded_time(moment: datetime) -> bytes:
         raise ValueError("a moment without time zone")
     quarters = int(offset.total_seconds() // 900)
     zone = f"{abs(quarters):02d}"
-    pairs = [f"{value:02d}" for value in (
-        moment.year % 100, moment.month, moment.day, moment.hour, moment.minute, moment.second)]
+    pairs = [
+        f"{value:02d}"
+        for value in (moment.year % 100, moment.month, moment.day, moment.hour, moment.minute, moment.second)
+    ]
     octets = bytes(int(pair[1] + pair[0], 16) for pair in (*pairs, zone))
     return octets if quarters >= 0 else octets[:-1] + bytes([octets[-1] | 0x08])
 
@@ -203,7 +205,8 @@ def make_delivers(number: str, text: str, moment: datetime, reference: int = 0) 
         digits, address = encoded_number(number)
         flags = 0x04 | (0x40 if header else 0)
         frame = _with_centre(
-            bytes([flags, digits]) + address + bytes([0, coding]) + encoded_time(moment) + bytes([length]) + data)
+            bytes([flags, digits]) + address + bytes([0, coding]) + encoded_time(moment) + bytes([length]) + data
+        )
         made.append(Incoming(frame, piece.decode("utf-16-be") if coding else GSM.decode(piece)[0]))
     return made
 
@@ -218,7 +221,7 @@ def _pieces(units: bytes, in_all: int, in_part: int, ends_inside: Callable[[byte
         while len(piece) < len(units) and ends_inside(piece):
             piece = piece[:-1] if in_all == SEPTETS_IN_ALL else piece[:-2]
         pieces.append(piece)
-        units = units[len(piece):]
+        units = units[len(piece) :]
     return pieces
 
 
@@ -226,4 +229,5 @@ def make_status_report(reference: int, number: str, sent: datetime, done: dateti
     """An SMS-STATUS-REPORT of the message with that reference. Source: TS 23.040, 9.2.2.3."""
     digits, address = encoded_number(number)
     return _with_centre(
-        bytes([0x06, reference, digits]) + address + encoded_time(sent) + encoded_time(done) + bytes([status]))
+        bytes([0x06, reference, digits]) + address + encoded_time(sent) + encoded_time(done) + bytes([status])
+    )

@@ -7,6 +7,7 @@ level, and 0 dBFS is a sine of full scale.
 """
 
 import io
+import itertools
 import time
 import wave
 from collections.abc import Sequence
@@ -42,10 +43,12 @@ def tone(frequency: float, seconds: float, level: float = -6, harmonics: Sequenc
     moments = np.arange(round(seconds * RATE)) / RATE
     amplitude = 10 ** (level / 20)
     parts = [0.0, *harmonics]
-    return np.asarray(sum(
-        amplitude * 10 ** (part / 20) * np.sin(2 * np.pi * frequency * (number + 1) * moments)
-        for number, part in enumerate(parts)
-    ))
+    return np.asarray(
+        sum(
+            amplitude * 10 ** (part / 20) * np.sin(2 * np.pi * frequency * (number + 1) * moments)
+            for number, part in enumerate(parts)
+        )
+    )
 
 
 def silence(seconds: float) -> Samples:
@@ -240,7 +243,7 @@ class Recording:
     def pauses(self, threshold: float = SILENCE) -> list[float]:
         """Seconds between its sounds."""
         sounds = self.sounds(threshold)
-        return [after.begin - before.end for before, after in zip(sounds, sounds[1:], strict=False)]
+        return [after.begin - before.end for before, after in itertools.pairwise(sounds)]
 
     def __str__(self) -> str:
         return ", ".join(map(str, self.sounds())) or "nothing"
@@ -265,8 +268,15 @@ class Room:
         """Begins to listen; again after each power cut. RuntimeError when nothing is recorded."""
         # A real room goes on by itself.
         if not isinstance(self._machine, Bench):
-            self._machine.run("/bin/dd", "of=/dev/port", "bs=1", "conv=notrunc", "status=none",
-                              f"seek={self.SYNTHESISER_PORT}", data=b"\0")
+            self._machine.run(
+                "/bin/dd",
+                "of=/dev/port",
+                "bs=1",
+                "conv=notrunc",
+                "status=none",
+                f"seek={self.SYNTHESISER_PORT}",
+                data=b"\0",
+            )
         length = self.file.stat().st_size
         end = time.monotonic() + timeout
         while self.file.stat().st_size <= max(length, HEADER):

@@ -40,7 +40,7 @@ def never(what: str, seconds: float, probe: Callable[[], Result | None], pause: 
 
 
 class Stage:
-    """The hub of one scenario, a virtual machine unless told otherwise, with its peers started as they are first spoken to."""
+    """The hub of one scenario, a virtual machine unless told otherwise; its peers start as they are first spoken to."""
 
     def __init__(self, folder: Path, machine: SwitchableMachine | None = None) -> None:
         self.folder = folder
@@ -82,7 +82,7 @@ class Stage:
         self.machine.dispose()
 
     def collect(self) -> None:
-        """Leaves the machine's journal, Homeward's status and events in the run's folder, as far as it still answers."""
+        """Leaves journal, status and events in the run's folder, as far as the machine still answers."""
         for name, command in {
             "journal.log": ("/bin/journalctl", "--boot", "--output=short-precise", "--no-pager"),
             "status.txt": ("/usr/bin/homeward", "status"),
@@ -90,7 +90,7 @@ class Stage:
         }.items():
             try:
                 completed = self.machine.run(*command, check=False, timeout=60)
-            except Exception as error:  # noqa: BLE001 - the machine may be in any state, and this is its obituary
+            except Exception as error:
                 text = f"{type(error).__name__}: {error}\n"
             else:
                 text = completed.output + completed.errors

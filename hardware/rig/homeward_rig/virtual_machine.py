@@ -6,7 +6,7 @@ import shutil
 import subprocess
 import tempfile
 import time
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from pathlib import Path
 
 from . import paths
@@ -16,7 +16,8 @@ from .monitor import Monitor
 from .peer import Peer
 
 # What the kernel is told. The last three keep an emulated processor from waiting for what it does not have; without
-# no_timer_check a busy machine fails the kernel's test of its timer, and the kernel gives up (timer_irq_works, io_apic.c).
+# no_timer_check a busy machine fails the kernel's test of its timer, and the kernel gives up (timer_irq_works in
+# io_apic.c).
 KERNEL_COMMAND_LINE = (
     "console=ttyS0 quiet loglevel=4 panic=-1 net.ifnames=0 systemd.show_status=0 no_timer_check "
     "nokaslr mitigations=off tsc=reliable random.trust_cpu=on"
@@ -29,7 +30,11 @@ WEB_ADDRESS = ("10.0.2.101", 8443)
 # Devices that the monitor can unplug and plug in again.
 BIG_BUTTON = {"driver": "usb-kbd", "bus": "usb.0", "id": "big-button", "serial": "BIG-BUTTON"}
 SPEAKER = {
-    "driver": "usb-audio", "bus": "usb.0", "id": "speaker", "audiodev": "room", "serial": "SPEAKER",
+    "driver": "usb-audio",
+    "bus": "usb.0",
+    "id": "speaker",
+    "audiodev": "room",
+    "serial": "SPEAKER",
     # Bytes, half a second. With the usual six milliseconds, sound is lost when the emulator is kept from work.
     "buffer": 96000,
 }
@@ -192,7 +197,7 @@ class VirtualMachine:
 
     @property
     def recording(self) -> Path:
-        """What the speaker has played since the machine was switched on; its header is right once the machine is off."""
+        """What the speaker has played since the machine was switched on; its header is right once it is off."""
         return self.folder / f"speaker-{self.boots}.wav"
 
     # The emulator
@@ -209,8 +214,11 @@ class VirtualMachine:
             for (address, port), here in ((BROKER_ADDRESS, options.broker_port), (WEB_ADDRESS, options.web_port))
             if here is not None
         )
-        console = "stdio,id=console,signal=off" if options.serial_on_terminal else (
-            f"file,id=console,path={folder}/console.log,append=on")
+        console = (
+            "stdio,id=console,signal=off"
+            if options.serial_on_terminal
+            else (f"file,id=console,path={folder}/console.log,append=on")
+        )
         return [
             "qemu-system-x86_64",
             *("-machine", "q35,sata=off,i8042=off,smbus=off", "-accel", "tcg,thread=multi", "-cpu", "max"),

@@ -28,5 +28,5 @@ Feature: While nobody can be told, nothing is lost; afterwards everybody is told
     And the network cable is put back
     Then within 180 seconds everything that the hub reported has arrived at the broker, and nothing else
     And at the broker the alarms that it had missed came first
-    And at the broker each lane came in order
+    And at the broker the news about each person came in order
     And at the broker nothing came twice with different words

@@ -1,4 +1,4 @@
-@CARD-10 @NEW-5 @ci
+@CARD-10 @NEW-5 @full
 Feature: The hub's camera takes pictures
   A picture has the size that was asked for and shows something; with a hand before the lens it is black.
 

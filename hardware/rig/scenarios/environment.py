@@ -6,11 +6,11 @@ from pathlib import Path
 
 sys.path.insert(0, str(Path(__file__).resolve().parent.parent))
 
-from behave.model_type import Status  # noqa: E402
-from homeward_rig.bench import settings  # noqa: E402
-from homeward_rig.bench.machine import Bench  # noqa: E402
-from homeward_rig.machine import Lacking  # noqa: E402
-from homeward_rig.stage import Stage  # noqa: E402
+from behave.model_type import Status
+from homeward_rig.bench import settings
+from homeward_rig.bench.machine import Bench
+from homeward_rig.machine import Lacking
+from homeward_rig.stage import Stage
 
 
 def before_scenario(context, scenario):

@@ -20,5 +20,5 @@ Feature: A line that only goes quiet is noticed, and nothing is lost on it
     When somebody makes Ada's safe zone smaller
     And the broker goes on
     Then within 180 seconds everything that the hub reported has arrived at the broker, and nothing else
-    And at the broker each lane came in order
+    And at the broker the news about each person came in order
     And at the broker nothing came twice with different words

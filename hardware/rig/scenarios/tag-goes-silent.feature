@@ -1,4 +1,4 @@
-@CARD-10 @NEW-5 @ci
+@CARD-10 @NEW-5 @full
 Feature: The hub notices when a tag is carried away, comes back and falls silent
   Nearness is near, far or gone, never metres: a tag that is heard weakly for a while is as good as gone, and one whose
   battery is empty is gone.

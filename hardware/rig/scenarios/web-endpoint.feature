@@ -27,5 +27,5 @@ Feature: A web endpoint is told everything, and nothing before it has proved who
     And the web endpoint was asked in vain since
     When the web endpoint goes on
     Then within 180 seconds everything that the hub reported has arrived at the web endpoint, and nothing else
-    And at the web endpoint each lane came in order
+    And at the web endpoint the news about each person came in order
     And at the web endpoint nothing came twice with different words

@@ -1,6 +1,6 @@
 """What the rig's own tests share: proof that a check can fail.
 
-A scenario is worth as much as its checks. Each step that expects something is called here with a hub that does not do it
+A scenario is worth as much as its checks. Each expecting step is called here with a hub that does not do as expected
 (and with one that does), and has to notice. `test_every_check.py` finds steps without such a test.
 """
 

@@ -69,7 +69,9 @@ class HandMadeLogTest(FolderTest):
     def test_what_was_flushed_stays_and_what_was_not_may_go(self):
         log = self.log(entry(0, block(b"a")), entry(0, flags=1), entry(BLOCK, block(b"b")))
         for cut, first, second in (
-            (Cut(1), b"\0", b"\0"), (Cut(2), b"a", b"\0"), (Cut(3), b"a", b"\0"),
+            (Cut(1), b"\0", b"\0"),
+            (Cut(2), b"a", b"\0"),
+            (Cut(3), b"a", b"\0"),
             (Cut(3, seed=1, chance=1), b"a", b"b"),
         ):
             with self.subTest(str(cut)):
@@ -128,8 +130,13 @@ class HandMadeLogTest(FolderTest):
 
     def test_moving_on_gives_the_same_disks_as_beginning_anew(self):
         log = self.log(
-            entry(0, block(b"a")), entry(0, flags=1), entry(BLOCK, block(b"b")), entry(0, block(b"c")),
-            entry(0, flags=1), entry(2 * BLOCK, block(b"d")))
+            entry(0, block(b"a")),
+            entry(0, flags=1),
+            entry(BLOCK, block(b"b")),
+            entry(0, block(b"c")),
+            entry(0, flags=1),
+            entry(2 * BLOCK, block(b"d")),
+        )
         replay = Replay(self.base, log, self.folder / "certain.img")
         self.addCleanup(replay.close)
         for entries in range(7):
@@ -150,7 +157,8 @@ class RecordedLogTest(FolderTest):
         # Flushes are recorded, and the disk of this machine is not waited for.
         node = "driver=blklogwrites," + ",".join(
             f"{name}.driver=file,{name}.filename={path},{name}.cache.no-flush=on"
-            for name, path in (("file", image), ("log", log)))
+            for name, path in (("file", image), ("log", log))
+        )
         return ["qemu-io", "-t", "writeback", "--image-opts", node]
 
     def record(self, *commands):
@@ -190,8 +198,13 @@ class RecordedLogTest(FolderTest):
         image, path = self.folder / "image.img", self.folder / "qemu.log"
         shutil.copy(self.base, image)
         path.write_bytes(b"")
-        process = subprocess.Popen(self.program(image, path), stdin=subprocess.PIPE,
-                                   stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL, text=True)
+        process = subprocess.Popen(
+            self.program(image, path),
+            stdin=subprocess.PIPE,
+            stdout=subprocess.DEVNULL,
+            stderr=subprocess.DEVNULL,
+            text=True,
+        )
         self.addCleanup(process.stdin.close)
         process.stdin.write("write -P 0x61 0 4k\nflush\n" + "write -P 0x62 4k 64k\n" * 200)
         process.stdin.flush()

@@ -39,7 +39,8 @@ class BrokerTest(unittest.TestCase):
         with self.assertRaisesRegex(Refused, "does not answer"):
             self.broker.do("publish", topic=TOPIC, text="never")
         impatient = subprocess.Popen(
-            ["sh", "-c", f"until mosquitto_pub -p {self.port} -q 1 -t {TOPIC} -m early 2>&-; do :; done"])
+            ["sh", "-c", f"until mosquitto_pub -p {self.port} -q 1 -t {TOPIC} -m early 2>&-; do :; done"]
+        )
         self.addCleanup(impatient.wait)
         self.broker.do("come-back")
         eventually("the early message", 20, lambda: self.texts() == ["before", "early"], pause=0.1)

@@ -33,7 +33,8 @@ class PressesTest(unittest.TestCase):
 
 class ButtonProgramTest(unittest.TestCase):
     def test_it_says_how_it_is_used(self):
-        completed = subprocess.run([sys.executable, "-I", paths.RIG / "guest" / "button", "prees"],
-                                   capture_output=True, text=True, check=False)
+        completed = subprocess.run(
+            [sys.executable, "-I", paths.RIG / "guest" / "button", "prees"], capture_output=True, text=True, check=False
+        )
         self.assertEqual(completed.returncode, 2)
         self.assertIn("button press SECONDS", completed.stderr)

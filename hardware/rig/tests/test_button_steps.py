@@ -34,8 +34,14 @@ class ButtonStepsTest(CheckTest):
     def test_a_press_of_another_length_is_noticed(self):
         context = self.watched(ONCE)
         BUTTON.seen_pressed(context, 0, "wired", 1)
-        for told, held in ((3, [Held(2, 2.1)]), (3, [Held(4, 4.1)]), (5, [Held(2.99, 3.01)]), (1, [Held(2.99, 3.01)]),
-                           (3, []), (3, [Held(3, 3), Held(3, 3)])):
+        for told, held in (
+            (3, [Held(2, 2.1)]),
+            (3, [Held(4, 4.1)]),
+            (5, [Held(2.99, 3.01)]),
+            (1, [Held(2.99, 3.01)]),
+            (3, []),
+            (3, [Held(3, 3), Held(3, 3)]),
+        ):
             context.held = held
             with self.subTest(told=told, held=held), self.assertRaises(CheckFailed):
                 BUTTON.lasted(context, told)

@@ -10,7 +10,14 @@ DELIVERY = steps("delivery")
 
 
 def event(number: int, lane: str = "record", **more: object) -> dict:
-    return {"id": f"e{number}", "type": "record.changed", "time": f"12:00:{number:02d}", "lane": lane, **more}
+    return {
+        "id": f"e{number}",
+        "type": "record.changed",
+        "subject": "resident/ada",
+        "time": f"12:00:{number:02d}",
+        "lane": lane,
+        **more,
+    }
 
 
 def arrived(*events: dict) -> list[dict]:
@@ -42,13 +49,13 @@ class DeliveryStepsTest(CheckTest):
             DELIVERY.no_contradiction(self.far_side([], arrived(event(1), event(1, extra=1))), "broker")
         DELIVERY.no_contradiction(self.far_side([], arrived(event(1), event(1))), "broker")
 
-    @fails("at the {place} each lane came in order")
-    def test_a_lane_out_of_order_is_noticed(self):
-        journal = [event(1), event(2, "alarm"), event(3)]
+    @fails("at the {place} the news about each person came in order")
+    def test_news_about_one_person_out_of_order_is_noticed(self):
+        journal = [event(1), event(2, "alarm"), event(3), event(4, subject="gateway")]
         with self.assertRaises(CheckFailed):
             DELIVERY.in_order(self.far_side(journal, arrived(event(3), event(1))), "broker")
-        # An alarm overtakes, and what comes again came in its turn before.
-        came = arrived(event(2, "alarm"), event(1), event(3), event(1))
+        # An alarm overtakes, and what is about another subject; and what comes again came in its turn before.
+        came = arrived(event(4, subject="gateway"), event(2, "alarm"), event(1), event(3), event(1))
         DELIVERY.in_order(self.far_side(journal, came), "broker")
 
     @fails("at the {place} the alarms that it had missed came first")

@@ -15,8 +15,10 @@ class DevicesStepsTest(CheckTest):
         context.stage.machine.run = lambda *arguments, **_: Completed(arguments, 0 if found else 1, "", "")
         return context
 
-    @fails("within {seconds:g} seconds the hub finds its {name:Device}",
-           "within {seconds:g} seconds the hub misses its {name:Device}")
+    @fails(
+        "within {seconds:g} seconds the hub finds its {name:Device}",
+        "within {seconds:g} seconds the hub misses its {name:Device}",
+    )
     def test_a_device_that_is_not_as_expected_is_noticed(self):
         for name in ("speaker", "microphone", "camera", "big button", "button board"):
             with self.subTest(name), self.assertRaises(CheckFailed):

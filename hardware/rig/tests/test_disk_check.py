@@ -71,8 +71,11 @@ class DiskTest(unittest.TestCase):
     def make(self):
         with open(self.image, "wb") as file:
             file.truncate(SIZE)
-        subprocess.run(["mke2fs", "-q", "-t", "ext4", "-b", str(BLOCK), "-J", "size=4", "-d", self.files,
-                        self.image, "12M"], check=True, env=ENVIRONMENT)
+        subprocess.run(
+            ["mke2fs", "-q", "-t", "ext4", "-b", str(BLOCK), "-J", "size=4", "-d", self.files, self.image, "12M"],
+            check=True,
+            env=ENVIRONMENT,
+        )
 
     def verdict(self, promises_made=()):
         return check(self.image, promises(promises_made), self.folder)
@@ -83,8 +86,9 @@ class DiskTest(unittest.TestCase):
         self.make()
         base = self.folder / "base.img"
         shutil.copy(self.image, base)
-        found = subprocess.run(["debugfs", "-R", "blocks /care.db-wal", base], env=ENVIRONMENT, check=True,
-                               capture_output=True, text=True)
+        found = subprocess.run(
+            ["debugfs", "-R", "blocks /care.db-wal", base], env=ENVIRONMENT, check=True, capture_output=True, text=True
+        )
         places = [int(block) * BLOCK for block in found.stdout.split()]
         after = self.image.read_bytes()
         with open(base, "r+b") as file:
@@ -143,7 +147,7 @@ class DiskCheckTest(DiskTest):
     def test_an_event_with_other_bytes_than_were_shown_is_noticed(self):
         self.journal([1, 2])
         self.make()
-        altered = promised([1]) + [json.dumps({"number": 3, "event": "e2", "lane": "record", "digest": "0" * 64})]
+        altered = [*promised([1]), json.dumps({"number": 3, "event": "e2", "lane": "record", "digest": "0" * 64})]
         self.assertEqual(self.verdict(altered).changed, ["e2"])
 
     def test_a_body_of_another_event_is_noticed_though_nobody_was_promised_it(self):

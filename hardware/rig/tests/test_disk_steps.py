@@ -13,8 +13,10 @@ DISK = steps("disk")
 
 
 def store(thinned=0, stored=5, waiting=0, state="working"):
-    return {"store": {"thinnedTraces": thinned, "recordSequence": stored, "waitingRecords": waiting},
-            "components": [{"component": "store", "state": state}]}
+    return {
+        "store": {"thinnedTraces": thinned, "recordSequence": stored, "waitingRecords": waiting},
+        "components": [{"component": "store", "state": state}],
+    }
 
 
 def one_after_the_other(*answers):
@@ -29,8 +31,11 @@ def context(outputs, **more):
 
 def arrived(*events):
     """The broker's news, `(lane, id)` each."""
-    return mock.patch.object(DISK, "arrivals", lambda stage, place: [
-        SimpleNamespace(lane=lane, identity=identity) for lane, identity in events])
+    return mock.patch.object(
+        DISK,
+        "arrivals",
+        lambda stage, place: [SimpleNamespace(lane=lane, identity=identity) for lane, identity in events],
+    )
 
 
 class DiskStepsTest(test_disk_check.DiskTest):

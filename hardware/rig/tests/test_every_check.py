@@ -10,7 +10,7 @@ def expecting_steps() -> dict[str, str]:
     """Text of each step that expects something, and the module that has it."""
     found = {}
     for file in sorted((paths.SCENARIOS / "steps").glob("*.py")):
-        for quote, text in re.findall(r"^@then\(([\"'])(.*)\1\)", file.read_text(), re.MULTILINE):
+        for _quote, text in re.findall(r"^@then\(([\"'])(.*)\1\)", file.read_text(), re.MULTILINE):
             found[text] = file.stem
     return found
 

@@ -81,18 +81,21 @@ class PhoneProgramTest(ModemTest):
         sent = self.modem.do("sent")
         self.assertEqual(
             [(message["number"], message["text"], message["wants_report"], message["complete"]) for message in sent],
-            [("+31612345678", "Ada has left [home] for 5 €", True, True)])
+            [("+31612345678", "Ada has left [home] for 5 €", True, True)],
+        )
         self.assertEqual(sent[0]["reference"], reference)
         time.sleep(1)
         report = phone.GetNextSMS(0, True)[0]
-        self.assertEqual((report["Type"], report["MessageReference"], report["DeliveryStatus"]),
-                         ("Status_Report", reference, 0))
+        self.assertEqual(
+            (report["Type"], report["MessageReference"], report["DeliveryStatus"]), ("Status_Report", reference, 0)
+        )
 
     def test_long_messages_arrive_as_one(self):
         phone = self.phone()
         text = "Grüße von Ada, 老王. " * 20
         for part in gammu.EncodeSMS(
-                {"Unicode": True, "Class": -1, "Entries": [{"ID": "ConcatenatedTextLong", "Buffer": text}]}):
+            {"Unicode": True, "Class": -1, "Entries": [{"ID": "ConcatenatedTextLong", "Buffer": text}]}
+        ):
             phone.SendSMS(self.message(**{key: part[key] for key in ("Text", "UDH", "Coding")}))
         self.assertEqual([(message["text"], message["complete"]) for message in self.modem.do("sent")], [(text, True)])
 
@@ -150,7 +153,7 @@ class CommandsTest(ModemTest):
         self.assertEqual(self.ask("AT+CMGF?;+CMEE?\r"), "\r\n+CMGF: 1\r\n+CMEE: 2\r\n\r\nOK\r\n")
 
     def test_text_mode_with_reports(self):
-        self.ask("ATE0;+CMGF=1;+CSMP=49,167,0,0;+CNMI=2,1,0,1,0;+CSCS=\"GSM\"\r")
+        self.ask('ATE0;+CMGF=1;+CSMP=49,167,0,0;+CNMI=2,1,0,1,0;+CSCS="GSM"\r')
         self.ask('AT+CMGS="+4712345678"\r', "> ")
         # In the modem's own alphabet 0x00 is @ and 0x1B 0x65 is the euro sign.
         self.assertIn("+CMGS: ", self.ask("a\x00b\x1be\x1a" if False else "a\x00b\x1a"))

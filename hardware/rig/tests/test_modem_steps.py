@@ -7,8 +7,11 @@ from .support import CheckTest, fails, steps
 MODEM = steps("modem")
 READ = (MODEM.PROGRAM, "read")
 TEST = ("/usr/bin/test", "-e", MODEM.DEVICE)
-SENT = [{"number": "+47", "text": "here", "complete": True}, {"number": "+47", "text": "half", "complete": False},
-        {"number": "+48", "text": "elsewhere", "complete": True}]
+SENT = [
+    {"number": "+47", "text": "here", "complete": True},
+    {"number": "+47", "text": "half", "complete": False},
+    {"number": "+48", "text": "elsewhere", "complete": True},
+]
 
 
 class ModemStepsTest(CheckTest):
@@ -43,8 +46,10 @@ class ModemStepsTest(CheckTest):
         context.message, context.number = {"references": [7]}, "+47"
         return context
 
-    @fails("within {seconds:g} seconds its delivery is reported",
-           "within {seconds:g} seconds it is reported that it could not be delivered")
+    @fails(
+        "within {seconds:g} seconds its delivery is reported",
+        "within {seconds:g} seconds it is reported that it could not be delivered",
+    )
     def test_a_report_that_lacks_or_says_otherwise_is_noticed(self):
         for context in (self.reported(0x46), self.reported(0, "+48"), self.reported(0, reference=8)):
             with self.assertRaises(CheckFailed):

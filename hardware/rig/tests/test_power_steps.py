@@ -16,10 +16,12 @@ POWER = steps("power")
 
 def failures(**verdict):
     """Two power cuts, the second with this verdict."""
-    return SimpleNamespace(failures=[
-        SimpleNamespace(number=1, verdict=Verdict(events=7), forgotten=[]),
-        SimpleNamespace(number=2, verdict=Verdict(**verdict), forgotten=[]),
-    ])
+    return SimpleNamespace(
+        failures=[
+            SimpleNamespace(number=1, verdict=Verdict(events=7), forgotten=[]),
+            SimpleNamespace(number=2, verdict=Verdict(**verdict), forgotten=[]),
+        ]
+    )
 
 
 class PowerStepsTest(test_disk_check.DiskTest):
@@ -31,8 +33,13 @@ class PowerStepsTest(test_disk_check.DiskTest):
 
     @fails("each time nothing promised was lost, damaged or there twice")
     def test_a_loss_is_noticed_and_a_broken_file_system_is_not_called_one(self):
-        for bad in ({"lost": ["Place 3"]}, {"damaged": ["care.db"]}, {"twice": ["Place 4"]}, {"changed": ["e1"]},
-                    {"set_aside": ["care.db.damaged-1"]}):
+        for bad in (
+            {"lost": ["Place 3"]},
+            {"damaged": ["care.db"]},
+            {"twice": ["Place 4"]},
+            {"changed": ["e1"]},
+            {"set_aside": ["care.db.damaged-1"]},
+        ):
             with self.assertRaisesRegex(CheckFailed, "1 of 2 cuts; cut 2"):
                 POWER.nothing_was_lost(failures(**bad))
         POWER.nothing_was_lost(failures(unmountable="no journal"))
@@ -74,11 +81,13 @@ class PowerStepsTest(test_disk_check.DiskTest):
     @fails("{number:d} power cuts played from the disk's record have lost nothing that was promised by then")
     def test_a_loss_in_played_cuts_is_noticed(self):
         for is_flushed, expectation in (
-            (True, contextlib.nullcontext()), (False, self.assertRaisesRegex(CheckFailed, "cuts with a loss")),
+            (True, contextlib.nullcontext()),
+            (False, self.assertRaisesRegex(CheckFailed, "cuts with a loss")),
         ):
             disk, acknowledged = self.run_of(is_flushed)
-            context = SimpleNamespace(stage=SimpleNamespace(
-                machine=SimpleNamespace(recorded=[disk], acknowledged=acknowledged)))
+            context = SimpleNamespace(
+                stage=SimpleNamespace(machine=SimpleNamespace(recorded=[disk], acknowledged=acknowledged))
+            )
             with expectation, mock.patch("sys.stdout", io.StringIO()) as story:
                 POWER.played_cuts(context, 40)
             self.assertIn("40 power cuts at", story.getvalue())
@@ -88,7 +97,8 @@ class PowerStepsTest(test_disk_check.DiskTest):
     def test_cuts_before_any_promise_prove_nothing(self):
         disk, acknowledged = self.run_of(is_flushed=True)
         disk.log.write_bytes(disk.log.read_bytes().replace(b"PROMISES", b"SOMEDATA"))
-        context = SimpleNamespace(stage=SimpleNamespace(
-            machine=SimpleNamespace(recorded=[disk], acknowledged=acknowledged)))
+        context = SimpleNamespace(
+            stage=SimpleNamespace(machine=SimpleNamespace(recorded=[disk], acknowledged=acknowledged))
+        )
         with self.assertRaisesRegex(CheckFailed, "promised nothing"), mock.patch("sys.stdout", io.StringIO()):
             POWER.played_cuts(context, 10)

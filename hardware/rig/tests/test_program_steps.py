@@ -6,8 +6,9 @@ PROGRAM = steps("program")
 
 
 class ProgramStepsTest(CheckTest):
-    @fails('the hub says of "{component}": {words}',
-           'within {seconds:g} seconds the hub says of "{component}": {words}')
+    @fails(
+        'the hub says of "{component}": {words}', 'within {seconds:g} seconds the hub says of "{component}": {words}'
+    )
     def test_other_words_are_noticed(self):
         status = {"components": [{"component": "plugin/webhook", "detail": "503 from the receiver"}]}
         for component, words in (("plugin/webhook", "expired"), ("plugin/mqtt", "503")):

@@ -8,19 +8,42 @@ from homeward_rig.short_message import MalformedMessage, Part, make_delivers, ma
 
 NOON = datetime(2026, 11, 20, 12, 0, 5, tzinfo=timezone(timedelta(hours=1)))
 EVERYTHING = "".join(chr(code) for code in range(32, 127) if chr(code) != "`") + (
-    "£¥èéùìòÇØøÅåΔ_ΦΓΛΩΠΨΣΘΞÆæßÉ¤¡ÄÖÑÜ§¿äöñüà€")
+    "£¥èéùìòÇØøÅåΔ_ΦΓΛΩΠΨΣΘΞÆæßÉ¤¡ÄÖÑÜ§¿äöñüà€"
+)
 
 
 def submit(**changes: object) -> bytes:
     """An SMS-SUBMIT as libgammu makes it."""
     message = {
-        "SMSC": {"Location": 0, "Name": "", "Format": "Text", "Validity": "Max", "Number": "+31624000000",
-                 "DefaultNumber": ""},
+        "SMSC": {
+            "Location": 0,
+            "Name": "",
+            "Format": "Text",
+            "Validity": "Max",
+            "Number": "+31624000000",
+            "DefaultNumber": "",
+        },
         "UDH": {"Type": "NoUDH", "Text": b"", "ID8bit": 0, "ID16bit": 0, "PartNumber": -1, "AllParts": 0},
-        "Folder": 2, "InboxFolder": 0, "Memory": "SM", "Location": 0, "Name": "", "Number": "+31612345678", "Text": "",
-        "Type": "Submit", "Coding": "Default_No_Compression", "DateTime": datetime(2026, 11, 20),
-        "SMSCDateTime": datetime(2026, 11, 20), "DeliveryStatus": 0, "ReplyViaSameSMSC": 0, "State": "UnSent",
-        "Class": -1, "MessageReference": 0, "ReplaceMessage": 0, "RejectDuplicates": 0, "Length": 0, **changes,
+        "Folder": 2,
+        "InboxFolder": 0,
+        "Memory": "SM",
+        "Location": 0,
+        "Name": "",
+        "Number": "+31612345678",
+        "Text": "",
+        "Type": "Submit",
+        "Coding": "Default_No_Compression",
+        "DateTime": datetime(2026, 11, 20),
+        "SMSCDateTime": datetime(2026, 11, 20),
+        "DeliveryStatus": 0,
+        "ReplyViaSameSMSC": 0,
+        "State": "UnSent",
+        "Class": -1,
+        "MessageReference": 0,
+        "ReplaceMessage": 0,
+        "RejectDuplicates": 0,
+        "Length": 0,
+        **changes,
     }
     return bytes(gammu.EncodePDU(message, "Submit"))
 
@@ -48,12 +71,15 @@ class SubmitTest(unittest.TestCase):
     def test_long_texts_that_libgammu_cuts(self):
         for text, is_unicode in (("x€" * 200, False), ("Grüße [€] " * 40, False), ("老王的家" * 60, True)):
             parts = gammu.EncodeSMS(
-                {"Unicode": is_unicode, "Class": -1, "Entries": [{"ID": "ConcatenatedTextLong", "Buffer": text}]})
+                {"Unicode": is_unicode, "Class": -1, "Entries": [{"ID": "ConcatenatedTextLong", "Buffer": text}]}
+            )
             read = [read_submit(submit(**{key: part[key] for key in ("Text", "UDH", "Coding")})) for part in parts]
             self.assertEqual("".join(message.text for message in read), text)
             self.assertEqual([message.part.number for message in read], list(range(1, len(parts) + 1)))
-            self.assertEqual({(message.part.reference, message.part.total) for message in read},
-                             {(read[0].part.reference, len(parts))})
+            self.assertEqual(
+                {(message.part.reference, message.part.total) for message in read},
+                {(read[0].part.reference, len(parts))},
+            )
 
     def test_a_frame_that_is_cut_short_anywhere_is_refused(self):
         whole = submit(Text="Ada has left home")
@@ -95,7 +121,8 @@ class StatusReportTest(unittest.TestCase):
         read = gammu.DecodePDU(frame, True)
         self.assertEqual(
             (read["Type"], read["Number"], read["MessageReference"], read["DeliveryStatus"]),
-            ("Status_Report", "+31612345678", 42, 0))
+            ("Status_Report", "+31612345678", 42, 0),
+        )
         self.assertEqual((read["DateTime"], read["SMSCDateTime"]), (NOON, NOON + timedelta(seconds=9)))
 
     def test_zones_west_of_greenwich(self):

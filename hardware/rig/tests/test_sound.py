@@ -1,7 +1,6 @@
 import unittest
 
 import numpy as np
-
 from homeward_rig.sound import RATE, Recording, analyse, as_wave, from_wave, level, silence, tone
 
 
@@ -36,8 +35,10 @@ class ToneTest(unittest.TestCase):
         skipped = np.concatenate([whole[: RATE // 2], whole[RATE // 2 + 100 :]])
         noisy = whole + 0.05 * np.random.default_rng(1).normal(size=len(whole))
         for what, samples in {
-            "a gap of 2 ms": gap(whole, 1, 0.002), "a gap at the end": gap(whole, 1.9, 0.004),
-            "2 ms left out": skipped, "noise": noisy,
+            "a gap of 2 ms": gap(whole, 1, 0.002),
+            "a gap at the end": gap(whole, 1.9, 0.004),
+            "2 ms left out": skipped,
+            "noise": noisy,
         }.items():
             with self.subTest(what):
                 self.assertGreater(analyse(samples).impurity, -30)

@@ -37,8 +37,12 @@ class SoundStepsTest(CheckTest):
     def test_a_tone_that_is_not_as_told_is_noticed(self):
         clipped = np.concatenate([QUIET, tone(440, 0.5, level=6), QUIET])
         for what, samples, frequency, seconds in (
-            ("pitch", TONE, 450, 0.5), ("too short", TONE, 440, 0.6), ("too long", TONE, 440, 0.4),
-            ("torn", torn(), 440, 0.5), ("clipped", clipped, 440, 0.5), ("two", ROW, 440, 0.3),
+            ("pitch", TONE, 450, 0.5),
+            ("too short", TONE, 440, 0.6),
+            ("too long", TONE, 440, 0.4),
+            ("torn", torn(), 440, 0.5),
+            ("clipped", clipped, 440, 0.5),
+            ("two", ROW, 440, 0.3),
         ):
             with self.subTest(what), self.assertRaises(CheckFailed):
                 SOUND.heard(self.hearing(samples), frequency, seconds)

@@ -32,8 +32,10 @@ class WebServerTest(unittest.TestCase):
 
     def test_accepted_events_are_told_as_they_came(self):
         self.assertEqual(self.post(), 202)
-        self.assertEqual([(event["lane"], event["body"]) for event in self.server.do("events")],
-                         [("alarm", '{"id":"1","lane":"alarm","x":"],["}'), ("record", '{"lane":"record", "id":"2"}')])
+        self.assertEqual(
+            [(event["lane"], event["body"]) for event in self.server.do("events")],
+            [("alarm", '{"id":"1","lane":"alarm","x":"],["}'), ("record", '{"lane":"record", "id":"2"}')],
+        )
 
     def test_refused_requests_bring_no_events(self):
         self.server.do("answer", status=503)

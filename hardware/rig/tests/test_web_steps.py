@@ -8,8 +8,12 @@ WEB = steps("web")
 
 class WebStepsTest(CheckTest):
     def endpoint(self, *statuses: int | None):
-        context = with_peers(self.context(), web_server={
-            "requests": [{"text": "before", "status": 202}, *({"text": "x", "status": each} for each in statuses)]})
+        context = with_peers(
+            self.context(),
+            web_server={
+                "requests": [{"text": "before", "status": 202}, *({"text": "x", "status": each} for each in statuses)]
+            },
+        )
         context.requests_before = 1
         return context
 

@@ -21,9 +21,10 @@ WAIT_SECONDS = 30
 
 def event(number, text="quiet"):
     """An event as the gateway stores it: compact, members in this order."""
-    return ('{"specversion":"1.0","id":"id-%d","source":"urn:homeward:gateway:hub",'
-            '"type":"zone.left","subject":"resident/mary","data":{"n":%d,"far":1e-07,"text":"%s"}}'
-            % (number, number, text))
+    return (
+        '{"specversion":"1.0","id":"id-%d","source":"urn:homeward:gateway:hub",'
+        '"type":"zone.left","subject":"resident/mary","data":{"n":%d,"far":1e-07,"text":"%s"}}' % (number, number, text)
+    )
 
 
 class Receiver:
@@ -74,8 +75,8 @@ class Host:
 
     def __init__(self):
         self.process = subprocess.Popen(
-            [PYTHON, "-I", str(PLUGIN)], stdin=subprocess.PIPE, stdout=subprocess.PIPE,
-            stderr=subprocess.PIPE)
+            [PYTHON, "-I", str(PLUGIN)], stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=subprocess.PIPE
+        )
         self.messages = queue.Queue()
         self.notices = queue.Queue()
         self.next_id = 0
@@ -92,8 +93,7 @@ class Host:
 
     def send(self, method, params="{}"):
         self.next_id += 1
-        self.send_line('{"jsonrpc":"2.0","id":%d,"method":"%s","params":%s}'
-                       % (self.next_id, method, params))
+        self.send_line('{"jsonrpc":"2.0","id":%d,"method":"%s","params":%s}' % (self.next_id, method, params))
         return self.next_id
 
     def answer(self):
@@ -106,14 +106,23 @@ class Host:
         return answer
 
     def start(self, **settings):
-        return self.call("initialize", json.dumps({
-            "protocol": 1, "host": {"name": "homeward", "version": "0.1.0"}, "gateway": "hub",
-            "settings": settings, "grants": ["network"], "stateDirectory": "/nonexistent"}))
+        return self.call(
+            "initialize",
+            json.dumps(
+                {
+                    "protocol": 1,
+                    "host": {"name": "homeward", "version": "0.1.0"},
+                    "gateway": "hub",
+                    "settings": settings,
+                    "grants": ["network"],
+                    "stateDirectory": "/nonexistent",
+                }
+            ),
+        )
 
     @staticmethod
     def batch(lane, bodies):
-        return ('{"lane":"%s","durable":true,"first":1,"last":%d,"events":[%s]}'
-                % (lane, len(bodies), ",".join(bodies)))
+        return '{"lane":"%s","durable":true,"first":1,"last":%d,"events":[%s]}' % (lane, len(bodies), ",".join(bodies))
 
     def deliver(self, bodies, lane="alarm"):
         return self.call("events.deliver", self.batch(lane, bodies))["result"]["outcomes"]
@@ -146,13 +155,12 @@ class WebhookTests(unittest.TestCase):
 
     def test_a_batch_arrives_as_one_request_with_the_stored_bytes(self):
         self.host.start(url=self.url("/in?a=1"))
-        bodies = [event(1), event(2, "Größe \\\"漢字\\\" 🙂"), event(3)]
+        bodies = [event(1), event(2, 'Größe \\"漢字\\" 🙂'), event(3)]
         self.assertEqual(self.host.deliver(bodies), [{"from": 0, "to": 2, "outcome": "accepted"}])
         path, headers, body = self.receiver.requests.get(timeout=WAIT_SECONDS)
         self.assertEqual(path, "/in?a=1")
         self.assertEqual(body, "[" + ",".join(bodies) + "]")
-        self.assertEqual(headers["Content-Type"],
-                         "application/cloudevents-batch+json; charset=UTF-8")
+        self.assertEqual(headers["Content-Type"], "application/cloudevents-batch+json; charset=UTF-8")
 
     def test_single_format_posts_each_event_by_itself_in_order(self):
         self.host.start(url=self.url(), format="single")
@@ -160,8 +168,7 @@ class WebhookTests(unittest.TestCase):
         first = self.receiver.requests.get(timeout=WAIT_SECONDS)
         second = self.receiver.requests.get(timeout=WAIT_SECONDS)
         self.assertEqual([first[2], second[2]], [event(1), event(2)])
-        self.assertEqual(first[1]["Content-Type"],
-                         "application/cloudevents+json; charset=UTF-8")
+        self.assertEqual(first[1]["Content-Type"], "application/cloudevents+json; charset=UTF-8")
 
     def test_the_token_travels_as_bearer_and_never_to_the_log(self):
         self.host.start(url=self.url(), token="hush-4711")
@@ -183,8 +190,10 @@ class WebhookTests(unittest.TestCase):
         self.receiver.answer = lambda body: (422 if "poison" in body else 204, {})
         self.host.start(url=self.url())
         outcomes = self.host.deliver([event(n, "poison" if n == 5 else "") for n in range(9)])
-        self.assertEqual([(span["from"], span["to"], span["outcome"]) for span in outcomes],
-                         [(0, 4, "accepted"), (5, 5, "refused"), (6, 8, "accepted")])
+        self.assertEqual(
+            [(span["from"], span["to"], span["outcome"]) for span in outcomes],
+            [(0, 4, "accepted"), (5, 5, "refused"), (6, 8, "accepted")],
+        )
 
     def test_a_server_error_is_tried_again(self):
         span = self.outcome(503)
@@ -305,7 +314,7 @@ class WebhookTests(unittest.TestCase):
 
     def test_parameters_that_do_not_fit_are_refused_and_survived(self):
         self.host.start(url=self.url())
-        for params in ('{"lane":"alarm"}', '{"lane":"none","durable":true,"events":[]}', '[]'):
+        for params in ('{"lane":"alarm"}', '{"lane":"none","durable":true,"events":[]}', "[]"):
             self.assertEqual(self.host.call("events.deliver", params)["error"]["code"], -32602)
 
     def test_shutdown_is_answered_and_ends_the_process(self):
@@ -326,10 +335,29 @@ class EncryptedWebhookTests(unittest.TestCase):
     def certificate(self, name):
         key, file = self.folder / f"{name}.key", self.folder / f"{name}.pem"
         subprocess.run(
-            ["openssl", "req", "-x509", "-newkey", "ec", "-pkeyopt",
-             "ec_paramgen_curve:prime256v1", "-nodes", "-days", "2", "-subj", f"/CN={name}",
-             "-addext", f"subjectAltName=DNS:{name}", "-keyout", key, "-out", file],
-            check=True, capture_output=True)
+            [
+                "openssl",
+                "req",
+                "-x509",
+                "-newkey",
+                "ec",
+                "-pkeyopt",
+                "ec_paramgen_curve:prime256v1",
+                "-nodes",
+                "-days",
+                "2",
+                "-subj",
+                f"/CN={name}",
+                "-addext",
+                f"subjectAltName=DNS:{name}",
+                "-keyout",
+                key,
+                "-out",
+                file,
+            ],
+            check=True,
+            capture_output=True,
+        )
         context = ssl.SSLContext(ssl.PROTOCOL_TLS_SERVER)
         context.load_cert_chain(file, key)
         receiver = Receiver(context)

@@ -41,7 +41,8 @@ def free_port() -> int:
 async def start_child(*command: str, output: Any = None) -> asyncio.subprocess.Process:
     """Starts a program that ends with this one, however this one ends."""
     return await asyncio.create_subprocess_exec(
-        "setpriv", "--pdeathsig", "KILL", *command, stdin=asyncio.subprocess.DEVNULL, stdout=output)
+        "setpriv", "--pdeathsig", "KILL", *command, stdin=asyncio.subprocess.DEVNULL, stdout=output
+    )
 
 
 class Broker:
@@ -63,31 +64,49 @@ class Broker:
         await self._start_broker()
         with open(self._received, "ab") as file:
             self._reader = await start_child(
-                "mosquitto_sub", "-h", "127.0.0.1", "-p", str(self._port), "-i", CLIENT_OF_READER,
-                "--disable-clean-session", "-q", "1", "-t", "#", "-F", "%j", output=file)
+                "mosquitto_sub",
+                "-h",
+                "127.0.0.1",
+                "-p",
+                str(self._port),
+                "-i",
+                CLIENT_OF_READER,
+                "--disable-clean-session",
+                "-q",
+                "1",
+                "-t",
+                "#",
+                "-F",
+                "%j",
+                output=file,
+            )
         await self._await_reader()
         self._is_ready.set()
 
     def _write_configuration(self) -> None:
         disk = self._folder / "broker"
         disk.mkdir(exist_ok=True)
-        (self._folder / "broker.conf").write_text("\n".join([
-            f"listener {self._port} 127.0.0.1",
-            "allow_anonymous true",
-            # Every change goes to the disk at once, so that a broker that is killed still knows its reader.
-            "persistence true",
-            f"persistence_location {disk}/",
-            "autosave_on_changes true",
-            "autosave_interval 1",
-            # Nothing waits inside of the broker for the reader's acknowledgement, where a kill would lose it.
-            "max_inflight_messages 0",
-            "max_queued_messages 0",
-            "log_type all",
-            f"log_dest file {self._folder}/broker-mosquitto.log",
-            # Started as root, mosquitto would become a user that cannot write the run's folder.
-            "user root",
-            "",
-        ]))
+        (self._folder / "broker.conf").write_text(
+            "\n".join(
+                [
+                    f"listener {self._port} 127.0.0.1",
+                    "allow_anonymous true",
+                    # Every change goes to the disk at once, so that a broker that is killed still knows its reader.
+                    "persistence true",
+                    f"persistence_location {disk}/",
+                    "autosave_on_changes true",
+                    "autosave_interval 1",
+                    # Nothing waits inside of the broker for the reader's acknowledgement, where a kill would lose it.
+                    "max_inflight_messages 0",
+                    "max_queued_messages 0",
+                    "log_type all",
+                    f"log_dest file {self._folder}/broker-mosquitto.log",
+                    # Started as root, mosquitto would become a user that cannot write the run's folder.
+                    "user root",
+                    "",
+                ]
+            )
+        )
 
     async def _start_broker(self) -> None:
         self._broker = await start_child("mosquitto", "-c", str(self._folder / "broker.conf"))
@@ -116,8 +135,19 @@ class Broker:
 
     async def _publish(self, topic: str, text: str, retain: bool) -> None:
         process = await start_child(
-            "mosquitto_pub", "-h", "127.0.0.1", "-p", str(self._port), "-q", "1", "-t", topic, "-m", text,
-            *(["-r"] if retain else []))
+            "mosquitto_pub",
+            "-h",
+            "127.0.0.1",
+            "-p",
+            str(self._port),
+            "-q",
+            "1",
+            "-t",
+            topic,
+            "-m",
+            text,
+            *(["-r"] if retain else []),
+        )
         try:
             status = await asyncio.wait_for(process.wait(), PUBLISH_SECONDS)
         except TimeoutError:
@@ -131,8 +161,12 @@ class Broker:
         lines = self._received.read_bytes().split(b"\n")[:-1]
         found = [json.loads(line) for line in lines]
         return [
-            {"topic": message["topic"], "time": message["tst"], "text": message["payload"],
-             "stale": bool(message["retain"])}
+            {
+                "topic": message["topic"],
+                "time": message["tst"],
+                "text": message["payload"],
+                "stale": bool(message["retain"]),
+            }
             for message in found
             if (message["topic"] == topic if topic else message["topic"] != READY_TOPIC)
         ]

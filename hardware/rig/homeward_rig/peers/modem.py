@@ -44,17 +44,37 @@ PROMPT = b"\r\n> "
 CONTROL_Z, ESCAPE = 0x1A, 0x1B
 
 IDENTITY = {
-    "+CGMI": "Homeward", "+GMI": "Homeward", "+CGMM": "Rig modem", "+GMM": "Rig modem", "+CGMR": "1.0", "+GMR": "1.0",
-    "+CGSN": "490154203237518", "+GSN": "490154203237518", "+CIMI": "204046620000123", "I": "Homeward Rig modem",
+    "+CGMI": "Homeward",
+    "+GMI": "Homeward",
+    "+CGMM": "Rig modem",
+    "+GMM": "Rig modem",
+    "+CGMR": "1.0",
+    "+GMR": "1.0",
+    "+CGSN": "490154203237518",
+    "+GSN": "490154203237518",
+    "+CIMI": "204046620000123",
+    "I": "Homeward Rig modem",
 }
 NEEDS_NO_PIN = re.compile(r"[^+]|\+(CPIN|CMEE|CGM|GM|CGSN|GSN|CFUN|CSCS|CREG|CGREG|CEREG|CSQ|GCAP|CLAC|CPAS)")
 
 # What a test command (=?) gives: the parameters that are understood.
 RANGES = {
-    "+CMGF": "(0,1)", "+CSMS": "(0,1)", "+CNMI": "(0-2),(0-2),(0),(0-2),(0,1)", "+CMEE": "(0-2)",
-    "+CSCS": '("GSM","IRA","UCS2")', "+CPMS": '("SM"),("SM"),("SM")', "+CREG": "(0-2)", "+CGREG": "(0-2)",
-    "+CEREG": "(0-2)", "+CFUN": "(0,1,4),(0,1)", "+CMGL": "(0-4)", "+CSDH": "(0,1)", "+CLIP": "(0,1)",
-    "+CRC": "(0,1)", "+CMGD": "(1-20),(0-4)", "+COPS": '(2,"Rig","Rig","20404",7),,(0,1,3),(0,2)',
+    "+CMGF": "(0,1)",
+    "+CSMS": "(0,1)",
+    "+CNMI": "(0-2),(0-2),(0),(0-2),(0,1)",
+    "+CMEE": "(0-2)",
+    "+CSCS": '("GSM","IRA","UCS2")',
+    "+CPMS": '("SM"),("SM"),("SM")',
+    "+CREG": "(0-2)",
+    "+CGREG": "(0-2)",
+    "+CEREG": "(0-2)",
+    "+CFUN": "(0,1,4),(0,1)",
+    "+CMGL": "(0-4)",
+    "+CSDH": "(0,1)",
+    "+CLIP": "(0,1)",
+    "+CRC": "(0,1)",
+    "+CMGD": "(1-20),(0-4)",
+    "+COPS": '(2,"Rig","Rig","20404",7),,(0,1,3),(0,2)',
 }
 # Settings that are kept and told again, and change nothing else here; with what they are at the start.
 KEPT = {"+CSDH": "0", "+CLIP": "0", "+CRC": "0", "+CVHU": "0", "+CTZU": "0", "+CTZR": "0", "+CFUN": "1"}
@@ -213,8 +233,10 @@ class Modem:
         if upper in IDENTITY:
             return IDENTITY[upper]
         if self._pin and not NEEDS_NO_PIN.match(upper):
-            raise Failed("CMS" if upper.startswith(("+CM", "+CN", "+CSCA", "+CSMP")) else "CME",
-                         311 if upper.startswith(("+CM", "+CN", "+CSCA", "+CSMP")) else 11)
+            raise Failed(
+                "CMS" if upper.startswith(("+CM", "+CN", "+CSCA", "+CSMP")) else "CME",
+                311 if upper.startswith(("+CM", "+CN", "+CSCA", "+CSMP")) else 11,
+            )
         if upper.startswith("+"):
             match = re.fullmatch(r"(\+\w+)(=\?|\?|=(.*)|)", command, re.DOTALL)
             if not match:
@@ -229,7 +251,8 @@ class Modem:
 
     def _basic(self, command: str) -> str:
         if command in ("", "Z", "&F", "V1", "Q0", "X4", "E0", "E1", "E", "H", "S0=0", "S7=60") or re.fullmatch(
-                r"[&\\%]\w\d*|S\d+=\d+|X\d|L\d|M\d", command):
+            r"[&\\%]\w\d*|S\d+=\d+|X\d|L\d|M\d", command
+        ):
             if command.startswith("E"):
                 self._echoes = command == "E1"
             elif command in ("Z", "&F"):
@@ -312,8 +335,10 @@ class Modem:
         return "+CSMS: 1,1,1"
 
     def _set_indications(self, values: list[str]) -> None:
-        asked = [number_in(values, place, 0, 2) if place < len(values) and values[place] else kept
-                 for place, kept in enumerate(self._indications)]
+        asked = [
+            number_in(values, place, 0, 2) if place < len(values) and values[place] else kept
+            for place, kept in enumerate(self._indications)
+        ]
         self._indications = asked
 
     def _set_storage(self, values: list[str]) -> str:
@@ -430,8 +455,10 @@ class Modem:
         state = '"REC READ"' if stored.is_read else '"REC UNREAD"'
         if stored.status is not None:
             return f"{state},{self._described_report(stored)}"
-        return (f'{state},"{self._to_character_set(stored.number)}",,"{clock(stored.times[0])}"\r\n'
-                f"{self._to_character_set(stored.text)}")
+        return (
+            f'{state},"{self._to_character_set(stored.number)}",,"{clock(stored.times[0])}"\r\n'
+            f"{self._to_character_set(stored.text)}"
+        )
 
     def _described_report(self, report: Stored) -> str:
         times = ",".join(f'"{clock(moment)}"' for moment in report.times)
@@ -487,15 +514,29 @@ class Modem:
             log.error("the modem broke off", exc_info=error)
 
     _COMMANDS: ClassVar[dict[str, Callable[["Modem", list[str]], str | None]]] = {
-        "+CPIN": _set_pin, "+CMEE": _set_errors, "+CMGF": _set_format, "+CSCS": _set_character_set,
-        "+CSMP": _set_text_parameters, "+CSMS": _set_service, "+CNMI": _set_indications, "+CPMS": _set_storage,
-        "+CMGS": _send_message, "+CMGL": _list_messages, "+CMGR": _read_message, "+CMGD": _delete_message,
-        "+CSQ": _signal_quality, "+CHUP": _end_call,
-        "+COPS": lambda modem, values: None, "+CGATT": lambda modem, values: None, "+CSCA": lambda modem, values: None,
-        "+CNMA": lambda modem, values: None, "+CMMS": lambda modem, values: None,
+        "+CPIN": _set_pin,
+        "+CMEE": _set_errors,
+        "+CMGF": _set_format,
+        "+CSCS": _set_character_set,
+        "+CSMP": _set_text_parameters,
+        "+CSMS": _set_service,
+        "+CNMI": _set_indications,
+        "+CPMS": _set_storage,
+        "+CMGS": _send_message,
+        "+CMGL": _list_messages,
+        "+CMGR": _read_message,
+        "+CMGD": _delete_message,
+        "+CSQ": _signal_quality,
+        "+CHUP": _end_call,
+        "+COPS": lambda modem, values: None,
+        "+CGATT": lambda modem, values: None,
+        "+CSCA": lambda modem, values: None,
+        "+CNMA": lambda modem, values: None,
+        "+CMMS": lambda modem, values: None,
         "+GCAP": lambda modem, values: "+GCAP: +CGSM",
         "+CPAS": lambda modem, values: f"+CPAS: {3 if modem._call else 0}",
-        "+CNUM": lambda modem, values: "", "+CBC": lambda modem, values: "+CBC: 0,100",
+        "+CNUM": lambda modem, values: "",
+        "+CBC": lambda modem, values: "+CBC: 0,100",
     }
 
     # Actions
@@ -522,10 +563,14 @@ class Modem:
         for message in short_message.make_delivers(number, text, now, self._network.next_reference()):
             stored = Stored(message.frame, number, [now], message.text)
             if self._indications[0] and self._indications[1] == 2:
-                self._indicate("+CMT: " + (
-                    f'"{self._to_character_set(number)}",,"{clock(now)}"\r\n{self._to_character_set(message.text)}'
-                    if self._is_text_mode
-                    else f",{short_message.length_of(message.frame)}\r\n{message.frame.hex().upper()}"))
+                self._indicate(
+                    "+CMT: "
+                    + (
+                        f'"{self._to_character_set(number)}",,"{clock(now)}"\r\n{self._to_character_set(message.text)}'
+                        if self._is_text_mode
+                        else f",{short_message.length_of(message.frame)}\r\n{message.frame.hex().upper()}"
+                    )
+                )
             elif not (place := self._store(stored)):
                 raise RuntimeError("the SIM's storage is full")
             elif self._indications[0] and self._indications[1] == 1:
@@ -576,8 +621,13 @@ class Modem:
 
     @action
     def state(self) -> dict[str, Any]:
-        return {"plugged": self._line is not None, "registered": self._is_registered, "locked": self._pin is not None,
-                "stored": len(self._stored), "storage_free": STORAGE_PLACES - len(self._stored)}
+        return {
+            "plugged": self._line is not None,
+            "registered": self._is_registered,
+            "locked": self._pin is not None,
+            "stored": len(self._stored),
+            "storage_free": STORAGE_PLACES - len(self._stored),
+        }
 
 
 def main() -> None:

@@ -2,6 +2,7 @@
 
 import argparse
 import asyncio
+import contextlib
 import logging
 from collections.abc import Callable, Coroutine
 from pathlib import Path
@@ -28,7 +29,5 @@ def run(peer: Any, control: Path, *work: Callable[[], Coroutine[Any, Any, None]]
             for task in work:
                 group.create_task(task())
 
-    try:
+    with contextlib.suppress(KeyboardInterrupt):
         asyncio.run(main())
-    except KeyboardInterrupt:
-        pass

@@ -46,8 +46,21 @@ class CertificateAuthority:
         folder.mkdir(exist_ok=True)
         self.certificate = folder / "authority.pem"
         self._key = folder / "authority.key"
-        _openssl("req", "-x509", *_NEW_KEY, "-keyout", self._key, "-out", self.certificate, "-days", "2",
-                 "-subj", f"/CN={name}", "-addext", "keyUsage=critical,keyCertSign")
+        _openssl(
+            "req",
+            "-x509",
+            *_NEW_KEY,
+            "-keyout",
+            self._key,
+            "-out",
+            self.certificate,
+            "-days",
+            "2",
+            "-subj",
+            f"/CN={name}",
+            "-addext",
+            "keyUsage=critical,keyCertSign",
+        )
 
     def issue(self, name: str, address: str, days: int) -> Path:
         """A certificate and its key in one PEM file, for an IP address; expired when `days` is negative."""
@@ -55,8 +68,23 @@ class CertificateAuthority:
         _openssl("req", "-new", *_NEW_KEY, "-keyout", key, "-out", request, "-subj", f"/CN={name}")
         extensions = self._folder / f"{name}.extensions"
         extensions.write_text(f"subjectAltName=IP:{address}\nextendedKeyUsage=serverAuth\n")
-        _openssl("x509", "-req", "-in", request, "-CA", self.certificate, "-CAkey", self._key, "-days", days,
-                 "-CAcreateserial", "-extfile", extensions, "-out", file)
+        _openssl(
+            "x509",
+            "-req",
+            "-in",
+            request,
+            "-CA",
+            self.certificate,
+            "-CAkey",
+            self._key,
+            "-days",
+            days,
+            "-CAcreateserial",
+            "-extfile",
+            extensions,
+            "-out",
+            file,
+        )
         file.write_text(file.read_text() + key.read_text())
         return file
 
@@ -222,7 +250,8 @@ class WebServer:
     def events(self, since: int = 0) -> list[dict[str, Any]]:
         return [
             {"lane": json.loads(body)["lane"], "time": request["time"], "body": body}
-            for request in self.requests() if 200 <= (request["status"] or 0) < 300
+            for request in self.requests()
+            if 200 <= (request["status"] or 0) < 300
             for body in bodies(request["text"])
         ][since:]
 

@@ -30,7 +30,7 @@ def edge_log(context, name: str) -> EdgeLog:
 
 def new_presses(context, name: str) -> list[Press]:
     """Presses that the story has not spoken of yet."""
-    return presses(edge_log(context, name).edges())[context.presses_spoken_of[name]:]
+    return presses(edge_log(context, name).edges())[context.presses_spoken_of[name] :]
 
 
 @given("the hub watches its buttons")
@@ -127,8 +127,11 @@ def no_other(context, name):
 @then("within {seconds:g} seconds the hub watches its big button again")
 def watches_again(context, seconds):
     log = edge_log(context, "big")
-    eventually("the hub watches its big button again", seconds,
-               lambda: log.comings_and_goings()[-2:] == ["unplugged", "plugged"])
+    eventually(
+        "the hub watches its big button again",
+        seconds,
+        lambda: log.comings_and_goings()[-2:] == ["unplugged", "plugged"],
+    )
 
 
 def described(seen: list[Press]) -> str:

@@ -12,9 +12,14 @@ CAMERA = "/dev/video0"
 @when("the hub takes a picture of {width:d} by {height:d} points")
 def take(context, width, height):
     machine, file = context.stage.machine, "/run/rig-picture"
-    machine.run("/usr/bin/v4l2-ctl", f"--device={CAMERA}",
-                f"--set-fmt-video=width={width},height={height},pixelformat=YUYV",
-                "--stream-mmap", "--stream-count=1", f"--stream-to={file}")
+    machine.run(
+        "/usr/bin/v4l2-ctl",
+        f"--device={CAMERA}",
+        f"--set-fmt-video=width={width},height={height},pixelformat=YUYV",
+        "--stream-mmap",
+        "--stream-count=1",
+        f"--stream-to={file}",
+    )
     data = base64.b64decode(machine.run("/usr/bin/base64", "--wrap=0", file).output)
     try:
         context.picture = Picture.from_yuyv(data, width, height)
@@ -43,8 +48,9 @@ def set_controls(context, controls):
 def something_seen(context):
     picture = context.picture
     if picture.is_black or picture.contrast < 10:
-        raise CheckFailed(f"the picture is one grey: brightness {picture.brightness:.0f} of 255, "
-                          f"contrast {picture.contrast:.0f}")
+        raise CheckFailed(
+            f"the picture is one grey: brightness {picture.brightness:.0f} of 255, contrast {picture.contrast:.0f}"
+        )
 
 
 @then("the picture is black")

@@ -9,9 +9,11 @@ HOMEWARD = "/usr/bin/homeward"
 def note_places(context, count):
     # One shell for all: a backlog, not a trickle.
     context.stage.machine.run(
-        "/bin/sh", "-ec",
-        f"for place in $(seq {count}); do {HOMEWARD} bookmarks add --name \"Place $place\" --at 59.9,10.$place; done",
-        timeout=120)
+        "/bin/sh",
+        "-ec",
+        f'for place in $(seq {count}); do {HOMEWARD} bookmarks add --name "Place $place" --at 59.9,10.$place; done',
+        timeout=120,
+    )
 
 
 @when("somebody makes Ada's safe zone smaller")

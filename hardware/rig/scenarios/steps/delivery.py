@@ -32,7 +32,7 @@ def no_contradiction(context, place):
     expect_nothing(delivery.contradiction(arrivals(context.stage, place)))
 
 
-@then("at the {place} each lane came in order")
+@then("at the {place} the news about each person came in order")
 def in_order(context, place):
     expect_nothing(delivery.disorder(journal(context.stage), arrivals(context.stage, place)))
 

@@ -63,9 +63,16 @@ BUSY = "rig-busy"
 @when("the hub is kept busy")
 def keep_busy(context):
     # Four endless loops on two processors; ended after two minutes should the scenario forget.
-    context.stage.machine.run("/usr/bin/systemd-run", "--quiet", "--collect", f"--unit={BUSY}",
-                              "--property=RuntimeMaxSec=120", "/bin/bash", "-c",
-                              "for i in 1 2 3; do while :; do :; done & done; while :; do :; done")
+    context.stage.machine.run(
+        "/usr/bin/systemd-run",
+        "--quiet",
+        "--collect",
+        f"--unit={BUSY}",
+        "--property=RuntimeMaxSec=120",
+        "/bin/bash",
+        "-c",
+        "for i in 1 2 3; do while :; do :; done & done; while :; do :; done",
+    )
 
 
 @when("the hub is no longer kept busy")

@@ -15,8 +15,14 @@ FILLER = "rig-filler"
 def fill(context, megabytes):
     machine = context.stage.machine
     machine.run("/bin/systemctl", "stop", FILLER, check=False)
-    machine.run("/usr/bin/systemd-run", "--quiet", "--collect", f"--unit={FILLER}",
-                "/usr/lib/homeward-rig/filler", f"{megabytes:g}")
+    machine.run(
+        "/usr/bin/systemd-run",
+        "--quiet",
+        "--collect",
+        f"--unit={FILLER}",
+        "/usr/lib/homeward-rig/filler",
+        f"{megabytes:g}",
+    )
 
 
 @when("the data disk fills up to the last byte")

@@ -54,8 +54,9 @@ def send(context, text, number):
 
 @then('{number} has got "{text}"')
 def has_got(context, number, text):
-    got = [message["text"] for message in modem(context).do("sent")
-           if message["number"] == number and message["complete"]]
+    got = [
+        message["text"] for message in modem(context).do("sent") if message["number"] == number and message["complete"]
+    ]
     if text not in got:
         raise CheckFailed(f'{number} has not got "{text}", but {got or "nothing"}')
 
@@ -86,8 +87,13 @@ def report_of(context, seconds, status):
 
     def arrive():
         answer = use(context, "read") or {"reports": []}
-        told.update({report["reference"]: report["status"] for report in answer["reports"]
-                     if report["number"] == context.number})
+        told.update(
+            {
+                report["reference"]: report["status"]
+                for report in answer["reports"]
+                if report["number"] == context.number
+            }
+        )
         return wanted.items() <= told.items()
 
     try:

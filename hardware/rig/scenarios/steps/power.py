@@ -64,9 +64,11 @@ def failure(context, number, lottery):
     stage.switch_on()
     took = time.monotonic() - began
     forgotten = load.forgotten(given_before, *places(stage.hub))
-    print(f"    cut {number}: {moment:.1f} s after {'the start' if is_early else 'the first promise'}, {cut}; "
-          f"{given_before.count:,} promises; {verdict}; {len(forgotten)} forgotten; back after {took:.0f} s",
-          flush=True)
+    print(
+        f"    cut {number}: {moment:.1f} s after {'the start' if is_early else 'the first promise'}, {cut}; "
+        f"{given_before.count:,} promises; {verdict}; {len(forgotten)} forgotten; back after {took:.0f} s",
+        flush=True,
+    )
     load.start(machine, context.family_rate)
     return SimpleNamespace(number=number, verdict=verdict, forgotten=forgotten, away_since=away_since(stage.hub))
 
@@ -78,8 +80,9 @@ def places(hub):
 
 def away_since(hub):
     """Since when the hub says that each resident has been away from home; None for who is not."""
-    return {resident["name"]: (resident.get("tracking") or {}).get("leftHomeAt")
-            for resident in hub.homeward("residents")}
+    return {
+        resident["name"]: (resident.get("tracking") or {}).get("leftHomeAt") for resident in hub.homeward("residents")
+    }
 
 
 @when("the hub is shut down")
@@ -90,24 +93,27 @@ def shut_down(context):
 @then("each time the disk's file system was whole")
 def file_system_was_whole(context):
     if broken := [failure for failure in context.failures if failure.verdict.unmountable]:
-        raise CheckFailed(f"the file system broke, and with it the test, not Homeward: cut {broken[0].number}: "
-                          f"{broken[0].verdict}")
+        raise CheckFailed(
+            f"the file system broke, and with it the test, not Homeward: cut {broken[0].number}: {broken[0].verdict}"
+        )
 
 
 @then("each time nothing promised was lost, damaged or there twice")
 def nothing_was_lost(context):
     if not context.failures:
         raise CheckFailed("the power never failed")
-    if bad := [failure for failure in context.failures
-               if not failure.verdict.unmountable and not failure.verdict.is_good]:
+    if bad := [
+        failure for failure in context.failures if not failure.verdict.unmountable and not failure.verdict.is_good
+    ]:
         raise CheckFailed(f"{len(bad)} of {len(context.failures)} cuts; cut {bad[0].number}: {bad[0].verdict}")
 
 
 @then("each time the hub knew every place again")
 def hub_knew(context):
     if bad := [failure for failure in context.failures if failure.forgotten]:
-        raise CheckFailed(f"after cut {bad[0].number}: {len(bad[0].forgotten)} forgotten: "
-                          f"{'; '.join(bad[0].forgotten[:3])}")
+        raise CheckFailed(
+            f"after cut {bad[0].number}: {len(bad[0].forgotten)} forgotten: {'; '.join(bad[0].forgotten[:3])}"
+        )
 
 
 @then("each time the hub knew since when {name} has been away")
@@ -116,8 +122,9 @@ def hub_knew_since_when(context, name):
     if since is None:
         raise CheckFailed(f"{name} was not away before the power failed, so that this proves nothing")
     if bad := [failure for failure in context.failures if failure.away_since.get(name) != since]:
-        raise CheckFailed(f"{name} has been away since {since}; after cut {bad[0].number} the hub says "
-                          f"{bad[0].away_since.get(name)}")
+        raise CheckFailed(
+            f"{name} has been away since {since}; after cut {bad[0].number} the hub says {bad[0].away_since.get(name)}"
+        )
 
 
 @then("{number:d} power cuts played from the disk's record have lost nothing that was promised by then")

@@ -59,8 +59,11 @@ def row_heard(context, count, frequency, seconds, pause):
 @then("for {seconds:g} seconds nothing is heard")
 def nothing_heard(context, seconds):
     room = context.room
-    recording = eventually(f"{seconds:g} s of the room are recorded", 30 + seconds,
-                           lambda: (now := room.heard()).seconds >= seconds and now)
+    recording = eventually(
+        f"{seconds:g} s of the room are recorded",
+        30 + seconds,
+        lambda: (now := room.heard()).seconds >= seconds and now,
+    )
     room.speak_of(recording.seconds)
     check_silent(recording)
 

@@ -28,16 +28,18 @@ def configure(context):
     machine = context.stage.machine
     machine.run("/usr/bin/tee", AUTHORITY, data=web_server(context).do("authority").encode())
     address, port = WEB_ADDRESS
-    entry = "\n".join([
-        "  enabled:",
-        "    - name: webhook",
-        "      grants: [network, position.precise]",
-        f"      readPaths: [{AUTHORITY}]",
-        "      settings:",
-        f"        url: https://{address}:{port}/events",
-        f"        caFile: {AUTHORITY}",
-        "        timeoutSeconds: 5",
-    ])
+    entry = "\n".join(
+        [
+            "  enabled:",
+            "    - name: webhook",
+            "      grants: [network, position.precise]",
+            f"      readPaths: [{AUTHORITY}]",
+            "      settings:",
+            f"        url: https://{address}:{port}/events",
+            f"        caFile: {AUTHORITY}",
+            "        timeoutSeconds: 5",
+        ]
+    )
     configuration = machine.run("/bin/cat", CONFIGURATION).output
     assert configuration.count("  enabled:\n") == 1, "the configuration has no list of plugins"
     machine.run("/usr/bin/tee", CONFIGURATION, data=configuration.replace("  enabled:", entry).encode())
