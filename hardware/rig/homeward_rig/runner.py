@@ -68,7 +68,7 @@ def scenarios() -> list[Scenario]:
 
 
 def chosen(names: list[str], suite: str) -> list[Scenario]:
-    """The scenarios of these names, or of a suite; ValueError with the nearest names for one that is not there."""
+    """The scenarios of these names, or of a suite; ValueError with all names for one that is not there."""
     everything = scenarios()
     if names:
         known = {scenario.name: scenario for scenario in everything}
@@ -193,7 +193,7 @@ def _as_completed(pool: ThreadPoolExecutor, pending: list[Future[Outcome]]) -> I
         raise
 
 
-def run(selection: list[Scenario], jobs: int, show_progress: bool = True) -> list[Outcome]:
+def run(selection: list[Scenario], jobs: int) -> list[Outcome]:
     """Plays scenarios, `jobs` at a time, and prints each as it ends, a table and the closing count."""
     began = time.monotonic()
     width = max(len(scenario.name) for scenario in selection)

@@ -3,6 +3,7 @@
 import contextlib
 import json
 import shutil
+import struct
 import subprocess
 import tempfile
 import time
@@ -128,6 +129,7 @@ class VirtualMachine:
         self._process.kill()
         self._process.wait()
         self._process = None
+        _complete_header(self.recording)
         for connection in (self._agent, self._monitor):
             if connection is not None:
                 connection.close()
@@ -256,3 +258,14 @@ class VirtualMachine:
             *("-device", "adlib,audiodev=room"),
             *("-netdev", f"user,id=network,restrict=on{forwards}", "-device", "virtio-net-pci,netdev=network,id=cable"),
         ]
+
+
+def _complete_header(recording: Path) -> None:
+    """Writes the lengths into the header of a WAV file (RIFF): QEMU does that at an end that a power cut denies it."""
+    if not recording.exists() or recording.stat().st_size < 44:
+        return
+    size = recording.stat().st_size
+    with open(recording, "r+b") as file:
+        for place, length in ((4, size - 8), (40, size - 44)):
+            file.seek(place)
+            file.write(struct.pack("<I", length))
