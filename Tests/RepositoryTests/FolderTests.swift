@@ -6,7 +6,8 @@ struct FolderTests {
   /// What the top level holds, and what tools leave there.
   static let topLevel: Set<String> = [
     "Package.swift", "Sources", "Tests", "plugins", "hardware", "udev", "README.md", "Makefile",
-    "LICENSE", "CHANGELOG.md", "SECURITY.md", "debian", ".ci", ".swift-format", ".gitignore",
+    "LICENSE", "CHANGELOG.md", "SECURITY.md", "debian", ".ci", ".ruff.toml", ".swift-format",
+    ".gitignore",
   ]
   static let leftByTools: Set<String> = [
     ".git", ".build", ".run", ".swiftpm", ".vscode", ".DS_Store", "Package.resolved",
