@@ -14,6 +14,7 @@ from pathlib import Path
 
 import gammu
 from homeward_rig.peer import Peer
+from homeward_rig.stage import eventually
 
 
 class Cable:
@@ -84,7 +85,7 @@ class PhoneProgramTest(ModemTest):
             [("+31612345678", "Ada has left [home] for 5 €", True, True)],
         )
         self.assertEqual(sent[0]["reference"], reference)
-        time.sleep(1)
+        eventually("the report is stored", 20, lambda: self.modem.do("state")["stored"], pause=0.1)
         report = phone.GetNextSMS(0, True)[0]
         self.assertEqual(
             (report["Type"], report["MessageReference"], report["DeliveryStatus"]), ("Status_Report", reference, 0)
