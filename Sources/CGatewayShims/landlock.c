@@ -38,11 +38,12 @@ static uint64_t file_rights(int abi) {
 static int add_rule(int ruleset, const char *path, uint64_t folder, uint64_t file) {
   int target = open(path, O_PATH | O_CLOEXEC);
   if (target < 0) return errno == ENOENT || errno == EACCES || errno == ENOTDIR ? 0 : -1;
-  struct stat status;
+  struct stat status = {0};
   int answer = fstat(target, &status);
+  uint64_t allowed = S_ISDIR(status.st_mode) ? folder : file;
   if (answer == 0) {
     struct landlock_path_beneath_attr rule = {
-        .allowed_access = S_ISDIR(status.st_mode) ? folder : file, .parent_fd = target};
+        .allowed_access = allowed, .parent_fd = target};
     answer = (int)syscall(SYS_landlock_add_rule, ruleset, LANDLOCK_RULE_PATH_BENEATH, &rule, 0);
   }
   int saved = errno;
@@ -62,6 +63,9 @@ static int add_rules(int ruleset, const struct homeward_spawn_request *request, 
                                         "/dev/random", NULL};
   for (int i = 0; devices[i]; i++)
     if (add_rule(ruleset, devices[i], 0, device) != 0) return -1;
+  for (int i = 0; request->devices[i]; i++)
+    if (add_rule(ruleset, request->devices[i], device | LANDLOCK_ACCESS_FS_READ_DIR, device) != 0)
+      return -1;
   for (int i = 0; request->readable[i]; i++)
     if (add_rule(ruleset, request->readable[i], reading_folder, reading_file) != 0) return -1;
   for (int i = 0; request->writable[i]; i++)

@@ -8,8 +8,10 @@
 #include <string.h>
 #include <sys/prctl.h>
 #include <sys/resource.h>
+#include <sys/socket.h>
 #include <sys/stat.h>
 #include <sys/syscall.h>
+#include <sys/un.h>
 #include <unistd.h>
 
 #define LANDLOCK_VERSION_FLAG 1U
@@ -31,6 +33,7 @@ struct preparation {
   const struct homeward_spawn_request *request;
   pid_t parent;
   int input[2], output[2], error[2];
+  int bus; /* a connected socket, or -1 */
   int ruleset;
   int landlock_abi;
   struct homeward_filter filter;
@@ -121,9 +124,25 @@ static void become(const struct preparation *prepared) {
   if (request->processes) limit(RLIMIT_NPROC, request->processes);
   if (request->memory_bytes) limit(RLIMIT_DATA, request->memory_bytes);
   confine(prepared);
-  if (close_range(3, ~0U, 0) != 0) fail("closing descriptors");
+  if (prepared->bus >= 0 && prepared->bus != 3 && dup2(prepared->bus, 3) < 0) fail("the bus");
+  if (prepared->bus == 3) fcntl(3, F_SETFD, 0);
+  if (close_range(prepared->bus >= 0 ? 4 : 3, ~0U, 0) != 0) fail("closing descriptors");
   execve(request->program, request->arguments, request->environment);
   fail("its program");
+}
+
+/* The connection to a bus, made here because the plugin itself may open no Unix socket; -1 when there is none. */
+static int connect_bus(const char *path) {
+  struct sockaddr_un address = {.sun_family = AF_UNIX};
+  if (strlen(path) >= sizeof address.sun_path) return -1;
+  strcpy(address.sun_path, path);
+  int raw = socket(AF_UNIX, SOCK_STREAM | SOCK_NONBLOCK | SOCK_CLOEXEC, 0);
+  if (raw < 0) return -1;
+  int bus = fcntl(raw, F_DUPFD_CLOEXEC, 3);
+  close(raw);
+  if (bus < 0 || connect(bus, (struct sockaddr *)&address, sizeof address) == 0) return bus;
+  close(bus);
+  return -1;
 }
 
 static int prepare(struct preparation *prepared) {
@@ -137,6 +156,7 @@ static int prepare(struct preparation *prepared) {
       fcntl(prepared->output[0], F_SETFL, O_NONBLOCK) != 0 ||
       fcntl(prepared->error[0], F_SETFL, O_NONBLOCK) != 0)
     return -1;
+  if (request->bus) prepared->bus = connect_bus(request->bus);
   prepared->filter.length = 0;
   if (!request->is_confined) return 0;
   struct homeward_confinement available = homeward_confinement_available();
@@ -164,7 +184,7 @@ static pid_t start(const struct preparation *prepared) {
 int homeward_spawn(const struct homeward_spawn_request *request,
                    struct homeward_spawned *spawned) {
   struct preparation prepared = {.request = request, .parent = getpid(), .input = {-1, -1},
-                                 .output = {-1, -1}, .error = {-1, -1}, .ruleset = -1};
+                                 .output = {-1, -1}, .error = {-1, -1}, .bus = -1, .ruleset = -1};
   int pidfd = -1;
   pid_t pid = prepare(&prepared) == 0 ? start(&prepared) : -1;
   if (pid > 0) {
@@ -173,8 +193,9 @@ int homeward_spawn(const struct homeward_spawn_request *request,
   }
   int saved = errno;
   int ours[] = {prepared.input[1], prepared.output[0], prepared.error[0]};
-  int theirs[] = {prepared.input[0], prepared.output[1], prepared.error[1], prepared.ruleset};
-  close_all(theirs, 4);
+  int theirs[] = {prepared.input[0], prepared.output[1], prepared.error[1], prepared.ruleset,
+                  prepared.bus};
+  close_all(theirs, 5);
   if (pidfd >= 0) {
     *spawned = (struct homeward_spawned){pid, pidfd, ours[0], ours[1], ours[2]};
     return 0;

@@ -81,6 +81,16 @@ public struct CivilDateTime: Hashable, Sendable {
   }
 }
 
+extension CivilDateTime: Comparable {
+  /// Earlier dates and times come first.
+  public static func < (left: CivilDateTime, right: CivilDateTime) -> Bool {
+    let dates = ((left.year, left.month, left.day), (right.year, right.month, right.day))
+    if dates.0 != dates.1 { return dates.0 < dates.1 }
+    return (left.hour, left.minute, left.second, left.millisecond)
+      < (right.hour, right.minute, right.second, right.millisecond)
+  }
+}
+
 extension FixedWidthInteger {
   /// Quotient and remainder rounded towards negative infinity, so that the remainder is never negative.
   func flooredDivision(by divisor: Self) -> (quotient: Self, remainder: Self) {

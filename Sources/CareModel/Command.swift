@@ -1,3 +1,5 @@
+public import Texts
+
 /// Who asks for something.
 public struct Principal: Hashable, Sendable {
   /// Which way the request came.
@@ -47,6 +49,47 @@ public struct Command: Hashable, Sendable {
     case setTracking(resident: ResidentID, isOn: Bool)
     /// Take and forward a position now (SB-9).
     case locate(resident: ResidentID)
+    /// Add a guardian, or replace one with the same id.
+    case putGuardian(Guardian)
+    /// Remove a guardian.
+    case removeGuardian(GuardianID)
+    /// Something about alarms.
+    case alarm(AlarmRequest)
+    /// Something about the sound in the room.
+    case room(RoomRequest)
+    /// Something about the routine and its reminders.
+    case routine(RoutineRequest)
+    /// Something about memos, the diary or messages.
+    case note(NoteRequest)
+    /// Write down what a resident, or whoever decides for them, answered; `by` is who did.
+    case putConsent(resident: ResidentID, kind: ConsentKind, isGranted: Bool, by: String)
+
+    /// The time zones that the request speaks of, by their names, sorted.
+    public var timeZones: [String] {
+      switch self {
+      case .putResident(let resident): [resident.timeZone]
+      case .routine(.put(let item, _)): item.schedule.timeZone.map { [$0] } ?? []
+      case .routine(.replace(_, _, let items)):
+        Set(items.compactMap(\.schedule.timeZone)).sorted()
+      default: []
+      }
+    }
+  }
+
+  /// What the runtime put in the place of a PIN, which no engine and no disk ever sees.
+  public enum PINProof: Hashable, Sendable {
+    /// What an entered PIN is worth.
+    case verdict(PINVerdict)
+    /// The salted hash of a PIN to be set, as `crypt(3)` writes it.
+    case hash(String)
+  }
+
+  /// What is kept in the store alone, because it is too much to hold in memory.
+  public enum StoredContent: Hashable, Sendable {
+    /// A memo or an entry of the diary.
+    case note(Note)
+    /// A message.
+    case message(ChatMessage)
   }
 
   /// Unique id of the request; a second command with the same id is answered and not done again.
@@ -57,11 +100,18 @@ public struct Command: Hashable, Sendable {
   public var expiresAt: Timestamp?
   /// What to do.
   public var request: Request
+  /// What stands in the place of a PIN; only the runtime sets it.
+  public var pinProof: PINProof?
+  /// What the store holds of the note or message that the request names; only the runtime sets it.
+  public var stored: StoredContent?
 
   /// A command from its parts.
   public init(
-    id: CommandID, principal: Principal, expiresAt: Timestamp? = nil, request: Request
+    id: CommandID, principal: Principal, expiresAt: Timestamp? = nil, request: Request,
+    pinProof: PINProof? = nil, stored: StoredContent? = nil
   ) {
+    self.pinProof = pinProof
+    self.stored = stored
     self.id = id
     self.principal = principal
     self.expiresAt = expiresAt
@@ -94,11 +144,11 @@ public enum CommandReply: Hashable, Sendable {
 
     /// The kind.
     public var code: Code
-    /// One plain sentence that says what to do next.
-    public var message: String
+    /// One plain sentence that says what to do next, in the language of whoever reads it.
+    public var message: Message
 
     /// A refusal with its reason.
-    public init(_ code: Code, _ message: String) {
+    public init(_ code: Code, _ message: Message) {
       self.code = code
       self.message = message
     }

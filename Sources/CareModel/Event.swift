@@ -53,6 +53,76 @@ public struct EventType: Hashable, Sendable, RawRepresentable, ExpressibleByStri
   public static let gatewayStarted: EventType = "gateway.started"
   /// A plugin reported what became of an event.
   public static let deliveryReported: EventType = "delivery.reported"
+  /// An alarm began; its id is the alarm's id.
+  public static let alarmRaised: EventType = "alarm.raised"
+  /// Somebody asked for help again, or there is more to it, while the alarm was open.
+  public static let alarmRepeated: EventType = "alarm.repeated"
+  /// An alarm's pre-alarm is over: guardians are being told.
+  public static let alarmDispatched: EventType = "alarm.dispatched"
+  /// A message to a guardian was sent, delivered or failed.
+  public static let alarmDelivery: EventType = "alarm.delivery"
+  /// Nobody took charge in time: the next guardians are told.
+  public static let alarmEscalated: EventType = "alarm.escalated"
+  /// A named guardian or caregiver took charge.
+  public static let alarmAcknowledged: EventType = "alarm.acknowledged"
+  /// The sound in the room was silenced; nothing else changed.
+  public static let alarmSilenced: EventType = "alarm.silenced"
+  /// The alarm was cancelled by the resident; every recipient of the alarm receives this.
+  public static let alarmCancelled: EventType = "alarm.cancelled"
+  /// The alarm was closed with a reason.
+  public static let alarmResolved: EventType = "alarm.resolved"
+  /// The resident was forced to end the alarm; told to guardians only, never in the room.
+  public static let alarmDuress: EventType = "alarm.duress"
+  /// Where the resident is while an alarm is open.
+  public static let alarmLocation: EventType = "alarm.location"
+  /// A photograph was taken for an open alarm.
+  public static let alarmPhoto: EventType = "alarm.photo"
+  /// The gateway tested sound and channels by itself.
+  public static let alarmTested: EventType = "alarm.tested"
+  /// The emergency services were contacted, or could not be.
+  public static let emergencyContacted: EventType = "emergency.contacted"
+  /// Something will be due soon; told before the resident goes out.
+  public static let reminderNotice: EventType = "reminder.notice"
+  /// Something of the routine is due.
+  public static let reminderDue: EventType = "reminder.due"
+  /// The resident was reminded, once more.
+  public static let reminderPrompted: EventType = "reminder.prompted"
+  /// A reminder was put off.
+  public static let reminderSnoozed: EventType = "reminder.snoozed"
+  /// It was done.
+  public static let reminderDone: EventType = "reminder.done"
+  /// The resident did not want to.
+  public static let reminderNotNow: EventType = "reminder.not-now"
+  /// A person decided to leave it out.
+  public static let reminderSkipped: EventType = "reminder.skipped"
+  /// Nobody answered for so long that caregivers have to know.
+  public static let reminderUnanswered: EventType = "reminder.unanswered"
+  /// Nobody answered.
+  public static let reminderMissed: EventType = "reminder.missed"
+  /// A critical medicine was not taken; becomes an alarm.
+  public static let medicineMissed: EventType = "medicine.missed"
+  /// A critical medicine was taken or left out by decision after all.
+  public static let medicineSettled: EventType = "medicine.settled"
+  /// The item was changed, switched off or removed while it was due.
+  public static let reminderCancelled: EventType = "reminder.cancelled"
+  /// Due times passed while the gateway was off or had no clock, and are too many to be told one by one.
+  public static let reminderGap: EventType = "reminder.gap"
+  /// A medicine will be used up soon.
+  public static let stockLow: EventType = "stock.low"
+  /// Two people changed one thing at once; holds both versions.
+  public static let changeConflict: EventType = "change.conflict"
+  /// The resident's time zone changed, and somebody has to say what becomes of the routine's times.
+  public static let routineZoneAsked: EventType = "routine.zone-asked"
+  /// A message was written.
+  public static let messageSent: EventType = "message.sent"
+  /// A message was spoken in the house.
+  public static let messageSpoken: EventType = "message.spoken"
+  /// Somebody said that they heard or read a message.
+  public static let messageRead: EventType = "message.read"
+  /// A resident, or whoever decides for them, consented to something or refused it.
+  public static let consentChanged: EventType = "consent.changed"
+  /// A fake call was planned, rang, was answered or ended.
+  public static let fakeCallChanged: EventType = "fake-call.changed"
 }
 
 /// How an event is kept and forwarded.
@@ -86,9 +156,14 @@ public struct EventDraft: Hashable, Sendable {
   public var resident: ResidentID?
   /// The facts, an object. `explanation` holds them in one sentence.
   public var facts: JSONValue
+  /// The identity, where it had to be known before; otherwise the core gives one.
+  public var id: EventID?
 
   /// A draft from its parts.
-  public init(type: EventType, lane: Lane, resident: ResidentID?, facts: JSONValue) {
+  public init(
+    type: EventType, lane: Lane, resident: ResidentID?, facts: JSONValue, id: EventID? = nil
+  ) {
+    self.id = id
     self.type = type
     self.lane = lane
     self.resident = resident

@@ -69,7 +69,7 @@ private func padded(_ number: Int, _ width: Int) -> String {
 }
 
 /// Reads fixed-width fields of a short text, remembering where it is.
-private struct ByteCursor {
+struct ByteCursor {
   let bytes: [UInt8]
   var index = 0
 

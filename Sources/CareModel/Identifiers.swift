@@ -27,6 +27,16 @@ public typealias ResidentID = Identifier<Resident>
 public typealias ZoneID = Identifier<SafeZone>
 /// Names a bookmark.
 public typealias BookmarkID = Identifier<Bookmark>
+/// Names an item of a routine.
+public typealias RoutineItemID = Identifier<RoutineItem>
+/// Names a memo or an entry of the diary.
+public typealias NoteID = Identifier<Note>
+/// Names a picture by the SHA-256 of its content.
+public typealias PictureID = Identifier<Picture>
+/// Names a message between a resident and those who care.
+public typealias MessageID = Identifier<ChatMessage>
+/// Names a guardian.
+public typealias GuardianID = Identifier<Guardian>
 /// Names an event; unique for ever.
 public typealias EventID = Identifier<Event>
 /// Names a command; unique for each request.
@@ -40,6 +50,10 @@ public enum IdentifierKind {
   public enum Boot {}
   /// See ``ComponentID``.
   public enum Component {}
+  /// See ``AlarmID``.
+  public enum Alarm {}
+  /// See ``SoundID``.
+  public enum Sound {}
   /// See ``GatewayID``.
   public enum Gateway {}
 }
@@ -50,6 +64,10 @@ public typealias SourceID = Identifier<IdentifierKind.Source>
 public typealias BootID = Identifier<IdentifierKind.Boot>
 /// Names a part whose health is watched (`gps/gps`, `store`, `plugin/mqtt`).
 public typealias ComponentID = Identifier<IdentifierKind.Component>
+/// Names an alarm; the id of its `alarm.raised` event.
+public typealias AlarmID = Identifier<IdentifierKind.Alarm>
+/// Names a sound in the room.
+public typealias SoundID = Identifier<IdentifierKind.Sound>
 /// Names this gateway towards backends.
 public typealias GatewayID = Identifier<IdentifierKind.Gateway>
 

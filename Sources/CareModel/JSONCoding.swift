@@ -1,3 +1,5 @@
+import Texts
+
 /// A value with one JSON form, used for commands, recorded inputs and listings.
 public protocol JSONCodable: Sendable {
   /// Reads the JSON form.
@@ -160,14 +162,14 @@ extension HealthReport: JSONCodable {
       component: ComponentID(try reader.string("component")),
       state: try reader.word("state", as: HealthState.self),
       code: try reader.optionalString("code") ?? "",
-      detail: try reader.optionalString("detail") ?? "")
+      detail: Message(verbatim: try reader.optionalString("detail") ?? ""))
   }
 
   /// The report as an object.
   public var json: JSONValue {
     [
       "component": .string(component.rawValue), "state": .string(state.rawValue),
-      "code": .string(code), "detail": .string(detail),
+      "code": .string(code), "detail": .string(detail.description),
     ]
   }
 }
@@ -180,21 +182,23 @@ extension DeliveryReport: JSONCodable {
       plugin: try reader.string("plugin"), event: EventID(try reader.string("event")),
       recipient: try reader.string("recipient"), channel: try reader.string("channel"),
       outcome: try reader.word("outcome", as: Outcome.self),
-      detail: try reader.optionalString("detail") ?? "")
+      detail: try reader.optionalString("detail") ?? "",
+      notice: try reader.optionalWord("notice", as: AlarmNotice.self))
   }
 
   /// The report as an object.
   public var json: JSONValue {
-    [
+    .object([
       "plugin": .string(plugin), "event": .string(event.rawValue),
       "recipient": .string(recipient), "channel": .string(channel),
       "outcome": .string(outcome.rawValue), "detail": .string(detail),
-    ]
+      "notice": notice.map { .string($0.rawValue) },
+    ])
   }
 }
 
 extension Observation: JSONCodable {
-  /// Reads `{"kind": "fix" | "health" | "clock" | "delivery", …}`.
+  /// Reads `{"kind": "fix" | "health" | "clock" | "delivery" | "button" | "photo" | "sound", …}`.
   public init(json: JSONValue) throws(DecodeError) {
     let reader = try JSONReader(json)
     switch try reader.string("kind") {
@@ -206,6 +210,13 @@ extension Observation: JSONCodable {
           quality: try reader.word("quality", as: TimeQuality.self),
           stepMilliseconds: try reader.optionalInteger("stepMilliseconds") ?? 0))
     case "delivery": self = .delivery(try DeliveryReport(json: json))
+    case "button": self = .button(try ButtonReport(json: json))
+    case "photo": self = .photo(try PhotoReport(json: json))
+    case "sound":
+      self = .sound(
+        SoundReport(
+          sound: SoundID(try reader.string("sound")),
+          outcome: try reader.word("outcome", as: SoundReport.Outcome.self)))
     default: throw reader.error(.unknownWord, "kind")
     }
   }
@@ -221,6 +232,13 @@ extension Observation: JSONCodable {
         "stepMilliseconds": .integer(report.stepMilliseconds),
       ]
     case .delivery(let report): report.json.setting("kind", to: "delivery")
+    case .button(let report): report.json.setting("kind", to: "button")
+    case .photo(let report): report.json.setting("kind", to: "photo")
+    case .sound(let report):
+      [
+        "kind": "sound", "sound": .string(report.sound.rawValue),
+        "outcome": .string(report.outcome.rawValue),
+      ]
     }
   }
 }
@@ -237,6 +255,16 @@ extension Command: JSONCodable {
         name: try principal.string("name")),
       expiresAt: try reader.optionalTimestamp("expiresAt"),
       request: try Request(json: reader.required("request")))
+    if let verdict = try reader.optionalWord("pinVerdict", as: PINVerdict.self) {
+      pinProof = .verdict(verdict)
+    } else if let hash = try reader.optionalString("pinHash") {
+      pinProof = .hash(hash)
+    }
+    if let note = reader.optional("storedNote") {
+      stored = .note(try Note(json: note))
+    } else if let message = reader.optional("storedMessage") {
+      stored = .message(try ChatMessage(json: message))
+    }
   }
 
   /// The command as an object.
@@ -247,6 +275,9 @@ extension Command: JSONCodable {
         "channel": .string(principal.channel.rawValue), "name": .string(principal.name),
       ],
       "expiresAt": expiresAt.map { .string($0.iso8601) }, "request": request.json,
+      "pinVerdict": pinVerdict.map { .string($0.rawValue) },
+      "pinHash": pinHash.map { .string($0) }, "storedNote": storedNote?.json,
+      "storedMessage": storedMessage?.json,
     ])
   }
 }
@@ -255,7 +286,31 @@ extension Command.Request: JSONCodable {
   /// Reads `{"action": "zone.put", …}`; see ``action`` for the words.
   public init(json: JSONValue) throws(DecodeError) {
     let reader = try JSONReader(json)
-    switch try reader.string("action") {
+    let action = try reader.string("action")
+    if let request = try AlarmRequest.read(action, reader) {
+      self = .alarm(request)
+      return
+    }
+    if let request = try RoomRequest.read(action, reader) {
+      self = .room(request)
+      return
+    }
+    if let request = try RoutineRequest.read(action, reader) {
+      self = .routine(request)
+      return
+    }
+    if let request = try NoteRequest.read(action, reader) {
+      self = .note(request)
+      return
+    }
+    switch action {
+    case "consent.put":
+      self = .putConsent(
+        resident: ResidentID(try reader.string("target")),
+        kind: try reader.word("kind", as: ConsentKind.self),
+        isGranted: try reader.bool("isGranted"), by: try reader.string("by"))
+    case "guardian.put": self = .putGuardian(try Guardian(json: reader.required("guardian")))
+    case "guardian.remove": self = .removeGuardian(GuardianID(try reader.string("target")))
     case "resident.put": self = .putResident(try Resident(json: reader.required("resident")))
     case "resident.erase": self = .eraseResident(ResidentID(try reader.string("target")))
     case "zone.put": self = .putZone(try SafeZone(json: reader.required("zone")))
@@ -280,14 +335,24 @@ extension Command.Request: JSONCodable {
     case .putResident(let resident): ["action": .string(action), "resident": resident.json]
     case .putZone(let zone): ["action": .string(action), "zone": zone.json]
     case .putBookmark(let bookmark): ["action": .string(action), "bookmark": bookmark.json]
+    case .putGuardian(let guardian): ["action": .string(action), "guardian": guardian.json]
+    case .alarm(let request): request.json
+    case .room(let request): request.json
+    case .routine(let request): request.json
+    case .note(let request): request.json
     case .putSetting(_, let name, let content):
       [
         "action": .string(action), "target": .string(target), "name": .string(name),
         "value": content,
       ]
+    case .putConsent(_, let kind, let isGranted, let who):
+      [
+        "action": .string(action), "target": .string(target), "kind": .string(kind.rawValue),
+        "isGranted": .bool(isGranted), "by": .string(who),
+      ]
     case .setTracking(_, let isOn):
       ["action": .string(action), "target": .string(target), "isOn": .bool(isOn)]
-    case .eraseResident, .removeZone, .removeBookmark, .locate:
+    case .eraseResident, .removeZone, .removeBookmark, .removeGuardian, .locate:
       ["action": .string(action), "target": .string(target)]
     }
   }
@@ -304,6 +369,13 @@ extension Command.Request: JSONCodable {
     case .putSetting: "setting.put"
     case .setTracking: "tracking.set"
     case .locate: "locate"
+    case .putGuardian: "guardian.put"
+    case .removeGuardian: "guardian.remove"
+    case .alarm(let request): request.action
+    case .room(let request): request.action
+    case .routine(let request): request.action
+    case .note(let request): request.action
+    case .putConsent: "consent.put"
     }
   }
 
@@ -319,6 +391,35 @@ extension Command.Request: JSONCodable {
     case .putSetting(let resident, _, _): resident.rawValue
     case .setTracking(let resident, _): resident.rawValue
     case .locate(let resident): resident.rawValue
+    case .putGuardian(let guardian): guardian.id.rawValue
+    case .removeGuardian(let id): id.rawValue
+    case .alarm(let request): request.target
+    case .room(let request): request.target
+    case .routine(let request): request.target
+    case .note(let request): request.target
+    case .putConsent(let resident, _, _, _): resident.rawValue
     }
+  }
+}
+
+extension Command {
+  /// What an entered PIN is worth, as the runtime found.
+  public var pinVerdict: PINVerdict? {
+    if case .verdict(let verdict) = pinProof { verdict } else { nil }
+  }
+
+  /// The hash of a PIN to be set, as the runtime made it.
+  public var pinHash: String? {
+    if case .hash(let hash) = pinProof { hash } else { nil }
+  }
+
+  /// The note that the request names, as the store holds it.
+  public var storedNote: Note? {
+    if case .note(let note) = stored { note } else { nil }
+  }
+
+  /// The message that the request names, as the store holds it.
+  public var storedMessage: ChatMessage? {
+    if case .message(let message) = stored { message } else { nil }
   }
 }

@@ -1,3 +1,5 @@
+public import Texts
+
 /// What a device saw.
 public enum Observation: Hashable, Sendable {
   /// A GPS receiver reported an epoch.
@@ -8,6 +10,12 @@ public enum Observation: Hashable, Sendable {
   case clock(ClockReport)
   /// A plugin says what became of an event on the way to a person.
   case delivery(DeliveryReport)
+  /// A button was pressed.
+  case button(ButtonReport)
+  /// A photograph was taken, or could not be.
+  case photo(PhotoReport)
+  /// A sound began, ended or failed.
+  case sound(SoundReport)
 }
 
 /// How well a watched part does.
@@ -33,10 +41,13 @@ public struct HealthReport: Hashable, Sendable {
   /// A stable word for the reason, such as `no-report`, `no-fix`, `disconnected`; empty when working.
   public var code: String
   /// One plain sentence; says what to do next when something is wrong.
-  public var detail: String
+  public var detail: Message
 
   /// A report from its parts.
-  public init(component: ComponentID, state: HealthState, code: String = "", detail: String = "") {
+  public init(
+    component: ComponentID, state: HealthState, code: String = "",
+    detail: Message = Message(verbatim: "")
+  ) {
     self.component = component
     self.state = state
     self.code = code
@@ -82,12 +93,15 @@ public struct DeliveryReport: Hashable, Sendable {
   public var outcome: Outcome
   /// Why, when it failed.
   public var detail: String
+  /// What the message was about; nil when it was no message of an alarm.
+  public var notice: AlarmNotice?
 
   /// A report from its parts.
   public init(
     plugin: String, event: EventID, recipient: String, channel: String, outcome: Outcome,
-    detail: String = ""
+    detail: String = "", notice: AlarmNotice? = nil
   ) {
+    self.notice = notice
     self.plugin = plugin
     self.event = event
     self.recipient = recipient

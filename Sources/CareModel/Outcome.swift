@@ -2,6 +2,18 @@
 public enum Action: Hashable, Sendable {
   /// Sample a GPS source as fast as it can until the tick, to confirm or refute what one fix said.
   case sampleBurst(source: SourceID, until: Tick)
+  /// Sound something in the room.
+  case play(SoundRequest)
+  /// Stop a sound, if it still sounds or waits.
+  case stopSound(SoundID)
+  /// Tell a guardian; what became of it comes back as a delivery report.
+  case notify(AlarmMessage)
+  /// Take a photograph for an alarm; it comes back as a photo report.
+  case photograph(alarm: AlarmID, resident: ResidentID)
+  /// Contact the emergency services; what became of it comes back as a delivery report for the recipient `emergency`.
+  case contactEmergency(EmergencyContact)
+  /// Show something on the lamp.
+  case light(LampSignal)
 }
 
 /// One named row of an engine's state, so that a restart swallows and invents nothing.
@@ -38,6 +50,26 @@ public enum StateChange: Hashable, Sendable {
   case putBookmark(Bookmark)
   /// Remove a bookmark.
   case removeBookmark(BookmarkID)
+  /// Insert or replace a guardian.
+  case putGuardian(Guardian)
+  /// Remove a guardian.
+  case removeGuardian(GuardianID)
+  /// Insert or replace an item of a routine.
+  case putRoutineItem(RoutineItem)
+  /// Remove an item of a routine; its occurrences stay.
+  case removeRoutineItem(RoutineItemID)
+  /// Insert or replace a due time of an item, by item and slot.
+  case putOccurrence(Occurrence)
+  /// Insert or replace a memo or an entry of the diary.
+  case putNote(Note)
+  /// Remove a memo or an entry of the diary.
+  case removeNote(NoteID)
+  /// Insert or replace a message.
+  case putMessage(ChatMessage)
+  /// Note that a picture is stored.
+  case putPicture(Picture)
+  /// Forget a picture that nobody refers to any more; its file is removed after the commit.
+  case removePicture(PictureID)
   /// Insert or replace a setting of a resident.
   case putSetting(resident: ResidentID, name: String, value: JSONValue)
   /// Remove a setting of a resident, so that the default holds again.

@@ -8,6 +8,16 @@ extension StateChange {
     case .removeZone(let id): ["remove": "zone", "id": .string(id.rawValue)]
     case .putBookmark(let bookmark): ["put": "bookmark", "content": bookmark.json]
     case .removeBookmark(let id): ["remove": "bookmark", "id": .string(id.rawValue)]
+    case .putGuardian(let guardian): ["put": "guardian", "content": guardian.json]
+    case .removeGuardian(let id): ["remove": "guardian", "id": .string(id.rawValue)]
+    case .putRoutineItem(let item): ["put": "routine-item", "content": item.json]
+    case .removeRoutineItem(let id): ["remove": "routine-item", "id": .string(id.rawValue)]
+    case .putOccurrence(let occurrence): ["put": "occurrence", "content": occurrence.json]
+    case .putNote(let note): ["put": "note", "content": note.json]
+    case .removeNote(let id): ["remove": "note", "id": .string(id.rawValue)]
+    case .putMessage(let message): ["put": "message", "content": message.json]
+    case .putPicture(let picture): ["put": "picture", "content": picture.json]
+    case .removePicture(let id): ["remove": "picture", "id": .string(id.rawValue)]
     case .putSetting(let resident, let name, let content):
       [
         "put": "setting", "resident": .string(resident.rawValue), "name": .string(name),
@@ -66,6 +76,16 @@ extension Action {
         "action": "sample-burst", "source": .string(source.rawValue),
         "until": .integer(until.nanoseconds),
       ]
+    case .play(let request): request.json.setting("action", to: "play")
+    case .stopSound(let id): ["action": "stop-sound", "sound": .string(id.rawValue)]
+    case .notify(let notification): notification.json.setting("action", to: "notify")
+    case .photograph(let alarm, let resident):
+      [
+        "action": "photograph", "alarm": .string(alarm.rawValue),
+        "resident": .string(resident.rawValue),
+      ]
+    case .contactEmergency(let contact): contact.json.setting("action", to: "contact-emergency")
+    case .light(let signal): ["action": "light", "signal": .string(signal.rawValue)]
     }
   }
 }

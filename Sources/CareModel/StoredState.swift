@@ -6,6 +6,18 @@ public struct StoredState: Hashable, Sendable {
   public var zones: [SafeZone]
   /// Bookmarks by id.
   public var bookmarks: [Bookmark]
+  /// Guardians by id.
+  public var guardians: [Guardian]
+  /// Items of the routines, by id.
+  public var routineItems: [RoutineItem]
+  /// Of every item the due times that are not final, and the newest ones that are; by item and slot.
+  public var occurrences: [Occurrence]
+  /// What the core has to know of each memo and entry of the diary, by id.
+  public var notes: [NoteHead]
+  /// Messages that nobody has read yet, oldest first.
+  public var messages: [ChatMessage]
+  /// Pictures, by id.
+  public var pictures: [Picture]
   /// Settings by resident and name.
   public var settings: [Setting]
   /// Engine rows by engine, subject and name.
@@ -33,11 +45,19 @@ public struct StoredState: Hashable, Sendable {
   /// A state from its parts.
   public init(
     residents: [Resident] = [], zones: [SafeZone] = [], bookmarks: [Bookmark] = [],
+    guardians: [Guardian] = [], routineItems: [RoutineItem] = [], occurrences: [Occurrence] = [],
+    notes: [NoteHead] = [], messages: [ChatMessage] = [], pictures: [Picture] = [],
     settings: [Setting] = [], engineRows: [EngineRow] = [], heads: LaneHeads = LaneHeads()
   ) {
     self.residents = residents
     self.zones = zones
     self.bookmarks = bookmarks
+    self.guardians = guardians
+    self.routineItems = routineItems
+    self.occurrences = occurrences
+    self.notes = notes
+    self.messages = messages
+    self.pictures = pictures
     self.settings = settings
     self.engineRows = engineRows
     self.heads = heads
@@ -93,6 +113,10 @@ extension StoredState: JSONCodable {
       bookmarks: try reader.list("bookmarks") { value throws(DecodeError) in
         try Bookmark(json: value)
       },
+      guardians: try Self.list("guardians", reader),
+      routineItems: try Self.list("routineItems", reader),
+      occurrences: try Self.list("occurrences", reader), notes: try Self.list("notes", reader),
+      messages: try Self.list("messages", reader), pictures: try Self.list("pictures", reader),
       settings: try reader.list("settings") { value throws(DecodeError) in
         let setting = try JSONReader(value)
         return Setting(
@@ -104,11 +128,22 @@ extension StoredState: JSONCodable {
       })
   }
 
+  /// A member that runs recorded by earlier versions lack.
+  private static func list<Element: JSONCodable>(
+    _ name: String, _ reader: JSONReader
+  ) throws(DecodeError) -> [Element] {
+    try reader.list(name) { value throws(DecodeError) in try Element(json: value) }
+  }
+
   /// The state as an object, without the heads of the lanes.
   public var json: JSONValue {
     [
       "residents": .array(residents.map(\.json)), "zones": .array(zones.map(\.json)),
       "bookmarks": .array(bookmarks.map(\.json)),
+      "guardians": .array(guardians.map(\.json)),
+      "routineItems": .array(routineItems.map(\.json)),
+      "occurrences": .array(occurrences.map(\.json)), "notes": .array(notes.map(\.json)),
+      "messages": .array(messages.map(\.json)), "pictures": .array(pictures.map(\.json)),
       "settings": .array(
         settings.map { setting in
           [

@@ -78,7 +78,7 @@ extension CivilTimeZone {
   }
 
   /// How many of the file's transitions happened up to `time`, `time` included.
-  private func transitionCount(through time: Int64) -> Int {
+  func transitionCount(through time: Int64) -> Int {
     var low = 0
     var high = transitions.count
     while low < high {
@@ -119,11 +119,21 @@ extension CivilTimeZone {
   /// range carries over into the next larger part.
   public func resolve(_ local: CivilDateTime) -> ResolvedInstant {
     let wall = local.clamped.asUTC.milliseconds
-    let wallSeconds = wall.flooredSeconds
-    let found = offset(ofWallSeconds: wallSeconds)
+    let seconds = wall.flooredSeconds
+    var resolved = resolve(wallSeconds: seconds)
+    resolved.instant = resolved.instant.advanced(byMilliseconds: wall - seconds * 1000)
+    return resolved
+  }
+
+  /// As ``resolve(_:)``, of a local time given in seconds since 1970-01-01T00:00:00 as if it were UTC.
+  ///
+  /// For who reckons with many local times; far beyond a million years the time is clamped.
+  public func resolve(wallSeconds: Int64) -> ResolvedInstant {
+    let limit: Int64 = 100_000_000_000_000
+    let wall = min(max(wallSeconds, -limit), limit)
+    let found = offset(ofWallSeconds: wall)
     return ResolvedInstant(
-      instant: Timestamp(milliseconds: wall - Int64(found.offsetSeconds) * 1000),
-      resolution: found.resolution)
+      instant: .seconds(wall - Int64(found.offsetSeconds)), resolution: found.resolution)
   }
 
   /// The offset that a wall time, in seconds as if it were UTC, is to be read with.
@@ -150,7 +160,7 @@ extension CivilTimeZone {
   }
 
   /// All transitions in a span of seconds, those of the rule included, ascending.
-  private func transitions(after lower: Int64, through upper: Int64) -> ArraySlice<Transition> {
+  func transitions(after lower: Int64, through upper: Int64) -> ArraySlice<Transition> {
     let listed = transitions[transitionCount(through: lower)..<transitionCount(through: upper)]
     guard let rule, upper > transitions.last?.time ?? .min else { return listed }
     let ruled = rule.transitions(after: max(lower, transitions.last?.time ?? .min), through: upper)
@@ -176,7 +186,7 @@ extension Int {
 
 extension Int64 {
   /// Milliseconds as whole seconds, rounded towards the past.
-  fileprivate var flooredSeconds: Int64 {
+  var flooredSeconds: Int64 {
     let (quotient, remainder) = quotientAndRemainder(dividingBy: 1000)
     return remainder < 0 ? quotient - 1 : quotient
   }

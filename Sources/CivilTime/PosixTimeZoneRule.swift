@@ -34,7 +34,7 @@ struct PosixTimeZoneRule: Hashable, Sendable {
   /// All of some years, ascending; of two at one second the later year's is last and wins.
   ///
   /// A rule of daylight saving time all year round ends and starts it at the same second.
-  private func transitions(ofYears years: ClosedRange<Int>) -> [CivilTimeZone.Transition] {
+  func transitions(ofYears years: ClosedRange<Int>) -> [CivilTimeZone.Transition] {
     guard let daylightSaving else { return [] }
     let all = years.flatMap { year in
       let start = daylightSaving.start.localSeconds(year: year) - Int64(standard.offsetSeconds)
@@ -50,7 +50,7 @@ struct PosixTimeZoneRule: Hashable, Sendable {
       .map(\.element)
   }
 
-  private static func year(of time: Int64) -> Int {
+  static func year(of time: Int64) -> Int {
     let limit: Int64 = .max / 2000
     let milliseconds = min(max(time, -limit), limit) * 1000
     return CivilDateTime(utc: Timestamp(milliseconds: milliseconds)).year

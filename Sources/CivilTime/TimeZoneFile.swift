@@ -1,5 +1,6 @@
 import CareModel
 import Glibc
+public import Texts
 
 /// Reads zones of the system's time-zone database; the only place of this module that touches a file.
 public enum TimeZoneFile {
@@ -15,13 +16,22 @@ public enum TimeZoneFile {
   public static func load(
     name: String, directory: String = systemDirectory
   ) throws(TimeZoneFileError) -> CivilTimeZone {
-    guard isWellFormed(name) else { throw .invalidName(name) }
-    let bytes = try read("\(directory)/\(name)", name: name)
+    let bytes = try contents(name: name, directory: directory)
     do {
       return try CivilTimeZone(name: name, tzif: bytes)
     } catch {
       throw .damaged(name, error)
     }
+  }
+
+  /// The bytes of a zone's file, for whoever keeps them beside what was decided by them.
+  ///
+  /// - Throws: ``TimeZoneFileError`` when the name is not one or the zone does not exist.
+  public static func contents(
+    name: String, directory: String = systemDirectory
+  ) throws(TimeZoneFileError) -> [UInt8] {
+    guard isWellFormed(name) else { throw .invalidName(name) }
+    return try read("\(directory)/\(name)", name: name)
   }
 
   /// Whether a name is made of words of letters, digits, `_`, `+` and `-` between slashes, and so stays in the directory.
@@ -85,16 +95,17 @@ public struct TimeZoneFileError: Error, Hashable, Sendable, CustomStringConverti
   /// The kind.
   public var code: Code
   /// The sentence.
-  public var message: String
+  public var message: Message
 
   /// The sentence.
-  public var description: String { message }
+  public var description: String { message.description }
 
   static func invalidName(_ name: String) -> TimeZoneFileError {
     let shown = name.unicodeScalars.prefix(40).map { $0.escaped(asASCII: true) }.joined()
     return TimeZoneFileError(
       code: .invalidName,
-      message: "\"\(shown)\" is no time zone. Use a name such as Europe/Madrid.")
+      message: Message(
+        "\"{shown}\" is no time zone. Use a name such as Europe/Madrid.", ["shown": shown]))
   }
 
   static func unreadable(_ name: String, _ errorNumber: Int32) -> TimeZoneFileError {
@@ -102,32 +113,44 @@ public struct TimeZoneFileError: Error, Hashable, Sendable, CustomStringConverti
       return TimeZoneFileError(
         code: .missing,
         message:
-          "There is no time zone \(name) on this machine. Check the spelling, or install the package tzdata."
+          Message(
+            "There is no time zone {name} on this machine. Check the spelling, or install the package tzdata.",
+            ["name": name])
       )
     }
     return TimeZoneFileError(
       code: .unreadable,
       message:
-        "The time zone \(name) cannot be read: \(String(cString: strerror(errorNumber))). Check the permissions of \(TimeZoneFile.systemDirectory)."
+        Message(
+          "The time zone {name} cannot be read: {reason}. Check the permissions of {directory}.",
+          [
+            "name": name, "reason": String(cString: strerror(errorNumber)),
+            "directory": TimeZoneFile.systemDirectory,
+          ])
     )
   }
 
   static func notAZone(_ name: String) -> TimeZoneFileError {
     TimeZoneFileError(
       code: .missing,
-      message: "\(name) is a region, not a time zone. Use a name such as Europe/Madrid.")
+      message: Message(
+        "{name} is a region, not a time zone. Use a name such as Europe/Madrid.", ["name": name]))
   }
 
   static func damaged(_ name: String, _ error: DecodeError) -> TimeZoneFileError {
     if error.field == TZifDecoder.leapSecondsField {
       return TimeZoneFileError(
         code: .leapSeconds,
-        message: "The time zone \(name) counts leap seconds. Use the one without \"right/\".")
+        message: Message(
+          "The time zone {name} counts leap seconds. Use the one without \"right/\".",
+          ["name": name]))
     }
     return TimeZoneFileError(
       code: .damaged,
       message:
-        "The file of the time zone \(name) is damaged (\(error)). Install the package tzdata again."
+        Message(
+          "The file of the time zone {name} is damaged ({error}). Install the package tzdata again.",
+          ["name": name, "error": error])
     )
   }
 }

@@ -1,4 +1,5 @@
 public import CareModel
+import Texts
 
 /// Changes single places of a configuration file and leaves everything else, comments included, as it is.
 public struct ConfigurationEditor: Sendable {
@@ -46,7 +47,8 @@ public struct ConfigurationEditor: Sendable {
     }
     if let enabled, isList {
       guard !enabled.isFlow, let column = enabled.position?.column else {
-        throw fault("write plugins.enabled as lines that start with \"- \" first.", enabled)
+        throw fault(
+          Message("write plugins.enabled as lines that start with \"- \" first."), enabled)
       }
       let lines = Self.entry(name, grants, settings, indent: column - 1)
       try replace(enabled.range.lowerBound..<enabled.range.lowerBound, by: lines)
@@ -102,7 +104,8 @@ public struct ConfigurationEditor: Sendable {
     }
     let column = node.position?.column ?? 1
     if node.json == .null {
-      throw fault("write something below \"\(keys.first ?? "")\" first.", node)
+      throw fault(
+        Message("write something below \"{first}\" first.", ["first": keys.first ?? ""]), node)
     }
     let indent = String(repeating: " ", count: column - 1)
     try replace(start..<start, by: Self.block(keys, literal, indent: column - 1) + "\n" + indent)
@@ -139,9 +142,10 @@ public struct ConfigurationEditor: Sendable {
     text = result
   }
 
-  private func fault(_ message: String, _ node: YAMLNode) -> ConfigurationError {
+  private func fault(_ message: Message, _ node: YAMLNode) -> ConfigurationError {
     ConfigurationError(problems: [
-      ConfigurationProblem(origin: path, position: node.position, message: message)
+      ConfigurationProblem(
+        origin: Message(verbatim: path), position: node.position, message: message)
     ])
   }
 

@@ -1,4 +1,5 @@
 import CareModel
+import Texts
 
 /// A path to a part of a configuration that may be shared between threads.
 typealias FieldPath<Root, Part> = WritableKeyPath<Root, Part> & Sendable
@@ -22,7 +23,7 @@ struct ConfigurationField<Root>: Sendable {
   /// A text; `fault` says what is wrong with it, or nil.
   static func text(
     _ name: String, _ path: any FieldPath<Root, String>,
-    fault: @escaping @Sendable (String) -> String? = { _ in nil }
+    fault: @escaping @Sendable (String) -> Message? = { _ in nil }
   ) -> Self {
     Self(name) { node, root, log in
       guard let text = checkedText(node, name, fault, &log) else { return }
@@ -33,7 +34,7 @@ struct ConfigurationField<Root>: Sendable {
   /// A text that may be absent.
   static func optionalText(
     _ name: String, _ path: any FieldPath<Root, String?>,
-    fault: @escaping @Sendable (String) -> String? = { _ in nil }
+    fault: @escaping @Sendable (String) -> Message? = { _ in nil }
   ) -> Self {
     Self(name) { node, root, log in
       if node.json == .null {
@@ -48,17 +49,38 @@ struct ConfigurationField<Root>: Sendable {
   /// A whole number in a range, or 0 where that means none.
   static func integer(
     _ name: String, _ path: any FieldPath<Root, Int>, in range: ClosedRange<Int>,
-    zeroMeans: String? = nil
+    zeroMeans: Message? = nil
   ) -> Self {
     Self(name) { node, root, log in
-      let zero = zeroMeans.map { ", or 0 for \($0)" } ?? ""
-      let wanted = "a whole number from \(range.lowerBound) to \(range.upperBound)\(zero)"
+      let zero = zeroMeans.map { Message(", or 0 for {meaning}", ["meaning": $0]) }
+      let wanted = Message(
+        "a whole number from {lowest} to {highest}{zero}",
+        [
+          "lowest": range.lowerBound, "highest": range.upperBound,
+          "zero": zero ?? Message(verbatim: ""),
+        ])
       guard let number = node.json.integerContent.flatMap({ Int(exactly: $0) }),
         range.contains(number) || (number == 0 && zeroMeans != nil)
       else {
-        return log.add("\"\(name)\" must be \(wanted); it is \(node.kind).", at: node.position)
+        return log.add(
+          Message(
+            "\"{name}\" must be {wanted}; it is {kind}.",
+            ["name": name, "wanted": wanted, "kind": node.kind]), at: node.position)
       }
       root[keyPath: path] = number
+    }
+  }
+
+  /// Yes or no.
+  static func truth(_ name: String, _ path: any FieldPath<Root, Bool>) -> Self {
+    Self(name) { node, root, log in
+      guard case .bool(let truth) = node.json else {
+        return log.add(
+          Message(
+            "\"{name}\" must be true or false; it is {kind}.", ["name": name, "kind": node.kind]),
+          at: node.position)
+      }
+      root[keyPath: path] = truth
     }
   }
 
@@ -71,9 +93,15 @@ struct ConfigurationField<Root>: Sendable {
     return Self(name) { node, root, log in
       guard let index = node.text.flatMap(known.firstIndex(of:)) else {
         let hint = node.text.flatMap { NearestWord.find($0, among: known) }
-        let meant = hint.map { " Did you mean \"\($0)\"?" } ?? ""
+        let meant =
+          hint.map { Message(" Did you mean \"{word}\"?", ["word": $0]) } ?? Message(verbatim: "")
         return log.add(
-          "\"\(name)\" must be \(known.joined(separator: " or ")); it is \(node.kind).\(meant)",
+          Message(
+            "\"{name}\" must be {words}; it is {kind}.{meant}",
+            [
+              "name": name, "words": known.joined(separator: " or "), "kind": node.kind,
+              "meant": meant,
+            ]),
           at: node.position)
       }
       root[keyPath: path] = words[index]
@@ -83,36 +111,40 @@ struct ConfigurationField<Root>: Sendable {
   /// A list of texts.
   static func texts(
     _ name: String, _ path: any FieldPath<Root, [String]>,
-    fault: @escaping @Sendable (String) -> String? = { _ in nil }
+    fault: @escaping @Sendable (String) -> Message? = { _ in nil }
   ) -> Self {
     Self(name, scalarKeys: []) { node, root, log in
-      guard let elements = sequence(node, name, "words", &log) else { return }
+      guard let elements = sequence(node, name, Message("words"), &log) else { return }
       root[keyPath: path] = elements.compactMap { checkedText($0, name, fault, &log) }
     }
   }
 
-  /// A group of keys with names of its own.
+  /// A group of keys with names of its own; `fault` says what is wrong with all of them together, or nil.
   static func section<Part>(
-    _ section: ConfigurationSection<Part>, _ path: any FieldPath<Root, Part>
+    _ section: ConfigurationSection<Part>, _ path: any FieldPath<Root, Part>,
+    fault: @escaping @Sendable (Part) -> Message? = { _ in nil }
   ) -> Self {
     Self(section.name, scalarKeys: section.scalarKeys.map { "\(section.name).\($0)" }) {
       node, root, log in
       section.read(node, into: &root[keyPath: path], &log)
+      if let fault = fault(root[keyPath: path]) { log.add(fault, at: node.position) }
     }
   }
 
-  /// A list of groups, each with the key `name`.
+  /// A list of groups, each with the key `name`; `fault` says what is wrong with an entry as a whole, or nil.
   static func items<Item>(
     _ section: ConfigurationSection<Item>, _ path: any FieldPath<Root, [Item]>,
+    fault: @escaping @Sendable (Item) -> Message? = { _ in nil },
     make: @escaping @Sendable (_ name: String, _ position: TextPosition?) -> Item
   ) -> Self {
     Self(section.name, scalarKeys: []) { node, root, log in
-      guard let elements = sequence(node, section.name, "entries", &log) else { return }
+      guard let elements = sequence(node, section.name, Message("entries"), &log) else { return }
       var seen: [String: TextPosition?] = [:]
       root[keyPath: path] = elements.compactMap { element in
         guard let name = itemName(element, section.name, &seen, &log) else { return nil }
         var item = make(name, element.position)
         section.read(element, into: &item, &log)
+        if let fault = fault(item) { log.add(fault, at: element.position) }
         return item
       }
     }
@@ -124,27 +156,30 @@ struct ConfigurationField<Root>: Sendable {
   ) -> Self { Self(name, scalarKeys: [], read: take) }
 
   private static func checkedText(
-    _ node: YAMLNode, _ name: String, _ fault: (String) -> String?, _ log: inout ProblemLog
+    _ node: YAMLNode, _ name: String, _ fault: (String) -> Message?, _ log: inout ProblemLog
   ) -> String? {
     guard let text = node.text else {
-      log.add("\"\(name)\" must be a text; it is \(node.kind).", at: node.position)
+      log.add(
+        Message("\"{name}\" must be a text; it is {kind}.", ["name": name, "kind": node.kind]),
+        at: node.position)
       return nil
     }
     if let fault = fault(text) {
-      log.add("\"\(name)\" \(fault)", at: node.position)
+      log.add(Message("\"{name}\" {fault}", ["name": name, "fault": fault]), at: node.position)
       return nil
     }
     return text
   }
 
   private static func sequence(
-    _ node: YAMLNode, _ name: String, _ of: String, _ log: inout ProblemLog
+    _ node: YAMLNode, _ name: String, _ of: Message, _ log: inout ProblemLog
   ) -> [YAMLNode]? {
     if node.json == .null { return [] }
     guard case .sequence(let elements) = node.content else {
       log.add(
-        "\"\(name)\" must be a list of \(of), each on a line that starts with \"- \"; it is "
-          + "\(node.kind).", at: node.position)
+        Message(
+          "\"{name}\" must be a list of {what}, each on a line that starts with \"- \"; it is "
+            + "{kind}.", ["name": name, "what": of, "kind": node.kind]), at: node.position)
       return nil
     }
     return elements
@@ -155,12 +190,17 @@ struct ConfigurationField<Root>: Sendable {
     _ log: inout ProblemLog
   ) -> String? {
     guard let nameNode = node["name"], let name = nameNode.text else {
-      log.add("each entry of \"\(list)\" needs a \"name\".", at: node.position)
+      log.add(
+        Message("each entry of \"{list}\" needs a \"name\".", ["list": list]), at: node.position)
       return nil
     }
     if let earlier = seen[name] {
-      let place = earlier.map { " in line \($0.line)" } ?? ""
-      log.add("\"\(name)\" is named\(place) already; names are unique.", at: nameNode.position)
+      let place =
+        earlier.map { Message(" in line {line}", ["line": $0.line]) } ?? Message(verbatim: "")
+      log.add(
+        Message(
+          "\"{name}\" is named{place} already; names are unique.", ["name": name, "place": place]),
+        at: nameNode.position)
       return nil
     }
     seen[name] = nameNode.position
@@ -179,14 +219,22 @@ struct ConfigurationSection<Root>: Sendable {
   func read(_ node: YAMLNode, into root: inout Root, _ log: inout ProblemLog) {
     if node.json == .null { return }
     guard case .mapping(let entries) = node.content else {
-      let title = name.isEmpty ? "the file" : "\"\(name)\""
-      return log.add("\(title) must be a group of keys; it is \(node.kind).", at: node.position)
+      let title = name.isEmpty ? Message("the file") : Message(verbatim: "\"\(name)\"")
+      return log.add(
+        Message(
+          "{title} must be a group of keys; it is {kind}.", ["title": title, "kind": node.kind]),
+        at: node.position)
     }
     for entry in entries {
       guard let field = fields.first(where: { $0.name == entry.key }) else {
-        let place = name.isEmpty ? "" : " in \"\(name)\""
+        let place =
+          name.isEmpty
+          ? Message(verbatim: "") : Message(" in \"{section}\"", ["section": name])
         let hint = NearestWord.hint(entry.key, among: fields.map(\.name))
-        log.add("there is no key \"\(entry.key)\"\(place).\(hint)", at: entry.keyPosition)
+        log.add(
+          Message(
+            "there is no key \"{key}\"{place}.{hint}",
+            ["key": entry.key, "place": place, "hint": hint]), at: entry.keyPosition)
         continue
       }
       field.read(entry.node, &root, &log)

@@ -1,3 +1,5 @@
+import Texts
+
 /// A configuration file that has been read and found to be right.
 public struct ConfigurationFile: Sendable {
   /// Where it came from, for error messages.
@@ -28,7 +30,7 @@ extension GatewayConfiguration {
   ) throws(ConfigurationError) -> Self {
     var configuration = GatewayConfiguration()
     if let file, let node = file.node {
-      var log = ProblemLog(origin: file.path)
+      var log = ProblemLog(origin: Message(verbatim: file.path))
       ConfigurationSchema.root.read(node, into: &configuration, &log)
       try log.finish()
     }
@@ -37,7 +39,7 @@ extension GatewayConfiguration {
       problems += configuration.set(variable: name, to: text)
     }
     for (key, text) in flags.sorted(by: { $0.key < $1.key }) {
-      problems += configuration.set(key, to: text, origin: "--set \(key)")
+      problems += configuration.set(key, to: text, origin: Message(verbatim: "--set \(key)"))
     }
     if !problems.isEmpty { throw ConfigurationError(problems: problems) }
     return configuration
@@ -56,7 +58,7 @@ extension GatewayConfiguration {
   }
 
   private mutating func set(variable: String, to text: String) -> [ConfigurationProblem] {
-    let origin = "environment variable \(variable)"
+    let origin = Message("environment variable {variable}", ["variable": variable])
     let keys = Self.scalarKeys
     if let key = keys.first(where: { Self.environmentVariable(of: $0) == variable }) {
       return set(key, to: text, origin: origin)
@@ -65,16 +67,20 @@ extension GatewayConfiguration {
     guard sections.contains(where: { variable.hasPrefix("HOMEWARD_\($0)_") }) else { return [] }
     let hint = NearestWord.hint(variable, among: keys.map(Self.environmentVariable(of:)))
     return [
-      ConfigurationProblem(origin: origin, message: "there is no such variable.\(hint)")
+      ConfigurationProblem(
+        origin: origin, message: Message("there is no such variable.{hint}", ["hint": hint]))
     ]
   }
 
   private mutating func set(
-    _ key: String, to text: String, origin: String
+    _ key: String, to text: String, origin: Message
   ) -> [ConfigurationProblem] {
     guard Self.scalarKeys.contains(key) else {
       let hint = NearestWord.hint(key, among: Self.scalarKeys)
-      return [ConfigurationProblem(origin: origin, message: "there is no such key.\(hint)")]
+      return [
+        ConfigurationProblem(
+          origin: origin, message: Message("there is no such key.{hint}", ["hint": hint]))
+      ]
     }
     var log = ProblemLog(origin: origin)
     var node = YAMLNode(content: .scalar(text: text, isPlain: true))

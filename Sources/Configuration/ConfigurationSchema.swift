@@ -1,4 +1,5 @@
 import CareModel
+import Texts
 
 /// The tables of keys, one for each section.
 enum ConfigurationSchema {
@@ -7,9 +8,12 @@ enum ConfigurationSchema {
     fields: [
       .section(gateway, \.gateway),
       .items(gps, \.gps) { name, _ in .init(name: name) },
+      .items(button, \.buttons, fault: \.fault) { name, _ in .init(name: name) },
+      .section(lamp, \.lamp, fault: \.fault),
       .section(tracking, \.trackingDefaults),
       .section(clock, \.clock), .section(store, \.store), .section(plugins, \.plugins),
-      .section(operations, \.operations), .section(heartbeat, \.heartbeat), .section(log, \.log),
+      .section(operations, \.operations), .section(heartbeat, \.heartbeat),
+      .section(sound, \.sound), .section(log, \.log),
     ])
 
   private static let gateway = ConfigurationSection<GatewayConfiguration.Gateway>(
@@ -19,6 +23,7 @@ enum ConfigurationSchema {
       .text("state", \.state, fault: ConfigurationChecks.absolutePath),
       .text("runtime", \.runtime, fault: ConfigurationChecks.absolutePath),
       .optionalText("timeZone", \.timeZone, fault: ConfigurationChecks.timeZone),
+      .word("language", \.language),
     ])
 
   private static let gps = ConfigurationSection<GatewayConfiguration.GPSReceiver>(
@@ -33,6 +38,43 @@ enum ConfigurationSchema {
       .integer("noReportSeconds", \.noReportSeconds, in: 5...3600),
     ])
 
+  private static let button = ConfigurationSection<GatewayConfiguration.Button>(
+    name: "buttons",
+    fields: [
+      .text("name", \.name, fault: ConfigurationChecks.name),
+      .section(line("gpio"), \.gpio),
+      .section(input, \.input),
+      .integer("holdSeconds", \.holdSeconds, in: 2...5),
+      .optionalText("resident", \.resident, fault: ConfigurationChecks.name),
+      .optionalText("caregiver", \.caregiver, fault: ConfigurationChecks.name),
+      .word("press", \.press), .word("double", \.double), .word("triple", \.triple),
+    ])
+
+  private static let input = ConfigurationSection<GatewayConfiguration.Button.Input>(
+    name: "input",
+    fields: [
+      .optionalText("device", \.device, fault: ConfigurationChecks.device),
+      .texts("keys", \.keys, fault: ConfigurationChecks.key),
+    ])
+
+  private static let lamp = ConfigurationSection<GatewayConfiguration.Lamp>(
+    name: "lamp",
+    fields: [
+      .section(line("gpio"), \.gpio),
+      .optionalText("led", \.led, fault: ConfigurationChecks.light),
+      .section(line("buzzer"), \.buzzer),
+    ])
+
+  private static func line(_ name: String) -> ConfigurationSection<GatewayConfiguration.Line> {
+    ConfigurationSection(
+      name: name,
+      fields: [
+        .optionalText("chip", \.chip, fault: ConfigurationChecks.device),
+        .optionalText("line", \.line, fault: ConfigurationChecks.device),
+        .truth("activeLow", \.isActiveLow), .word("bias", \.bias),
+      ])
+  }
+
   private static let tracking = ConfigurationSection<[GatewayConfiguration.TrackingDefault]>(
     name: "tracking",
     fields: [
@@ -40,7 +82,8 @@ enum ConfigurationSchema {
         if node.json == .null { return }
         guard case .mapping(let entries) = node.content else {
           return log.add(
-            "\"defaults\" must be a group of settings; it is \(node.kind).", at: node.position)
+            Message("\"defaults\" must be a group of settings; it is {kind}.", ["kind": node.kind]),
+            at: node.position)
         }
         defaults = entries.map {
           .init(name: $0.key, value: $0.node.json, position: $0.keyPosition)
@@ -54,7 +97,8 @@ enum ConfigurationSchema {
   private static let store = ConfigurationSection<GatewayConfiguration.Store>(
     name: "store",
     fields: [
-      .integer("backupEveryHours", \.backupEveryHours, in: 1...168, zeroMeans: "no backups"),
+      .integer(
+        "backupEveryHours", \.backupEveryHours, in: 1...168, zeroMeans: Message("no backups")),
       .integer("backupsKept", \.backupsKept, in: 1...1000),
       .integer("minimumFreeMegabytes", \.minimumFreeMegabytes, in: 10...1_000_000),
       .section(retention, \.retention),
@@ -63,10 +107,10 @@ enum ConfigurationSchema {
   private static let retention = ConfigurationSection<GatewayConfiguration.Store.Retention>(
     name: "retention",
     fields: [
-      .integer("trackDays", \.trackDays, in: 1...36_500, zeroMeans: "ever"),
-      .integer("alarmDays", \.alarmDays, in: 1...36_500, zeroMeans: "ever"),
-      .integer("auditDays", \.auditDays, in: 1...36_500, zeroMeans: "ever"),
-      .integer("inputDays", \.inputDays, in: 1...36_500, zeroMeans: "ever"),
+      .integer("trackDays", \.trackDays, in: 1...36_500, zeroMeans: Message("ever")),
+      .integer("alarmDays", \.alarmDays, in: 1...36_500, zeroMeans: Message("ever")),
+      .integer("auditDays", \.auditDays, in: 1...36_500, zeroMeans: Message("ever")),
+      .integer("inputDays", \.inputDays, in: 1...36_500, zeroMeans: Message("ever")),
     ])
 
   private static let plugins = ConfigurationSection<GatewayConfiguration.Plugins>(
@@ -86,12 +130,14 @@ enum ConfigurationSchema {
       .text("name", \.name, fault: ConfigurationChecks.pluginName),
       .texts("grants", \.grants),
       .texts("readPaths", \.readPaths, fault: ConfigurationChecks.absolutePath),
+      .texts("devicePaths", \.devicePaths, fault: ConfigurationChecks.absolutePath),
       .integer("memoryMegabytes", \.memoryMegabytes, in: 16...65_536),
       .free("settings") { node, plugin, log in
         if node.json == .null { return }
         guard case .mapping = node.content else {
           return log.add(
-            "\"settings\" must be a group of keys; it is \(node.kind).", at: node.position)
+            Message("\"settings\" must be a group of keys; it is {kind}.", ["kind": node.kind]),
+            at: node.position)
         }
         plugin.settings = node.json
       },
@@ -101,12 +147,23 @@ enum ConfigurationSchema {
     name: "operations",
     fields: [
       .text("listen", \.listen, fault: ConfigurationChecks.loopback),
-      .integer("port", \.port, in: 1...65_535, zeroMeans: "none"),
+      .integer("port", \.port, in: 1...65_535, zeroMeans: Message("none")),
     ])
 
   private static let heartbeat = ConfigurationSection<GatewayConfiguration.Heartbeat>(
     name: "heartbeat",
-    fields: [.integer("everyMinutes", \.everyMinutes, in: 1...1440, zeroMeans: "none")])
+    fields: [.integer("everyMinutes", \.everyMinutes, in: 1...1440, zeroMeans: Message("none"))])
+
+  private static let sound = ConfigurationSection<GatewayConfiguration.Sound>(
+    name: "sound",
+    fields: [
+      .truth("enabled", \.isEnabled),
+      .text("device", \.device, fault: ConfigurationChecks.soundName),
+      .optionalText("mixerCard", \.mixerCard, fault: ConfigurationChecks.soundName),
+      .texts("mixerElements", \.mixerElements, fault: ConfigurationChecks.soundName),
+      .integer("emergencyLevelPercent", \.emergencyLevelPercent, in: 10...100),
+      .truth("selfTest", \.playsSelfTest),
+    ])
 
   private static let log = ConfigurationSection<GatewayConfiguration.Log>(
     name: "log", fields: [.word("level", \.level)])

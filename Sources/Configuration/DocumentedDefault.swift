@@ -18,6 +18,8 @@ extension GatewayConfiguration {
       runtime: /run/homeward
       # Time zone in which the command line shows times, such as Europe/Oslo; empty for the machine's own.
       timeZone:
+      # Language of health, faults and the log: en or zh. Residents have a setting of their own: homeward settings.
+      language: en
 
     # GPS receivers, by way of gpsd; none with []. A resident is tied to a receiver by its name.
     gps:
@@ -32,6 +34,41 @@ extension GatewayConfiguration {
         intervalSeconds: 60
         # Seconds without any report before the receiver counts as failed, 5 to 3600.
         noReportSeconds: 30
+
+    # Buttons. Holding any of them for holdSeconds is an SOS, always. An entry:
+    #
+    #   - name: sos
+    #     # A contact on a GPIO line: the chip's label, name or path, empty for any chip that has a line of this name;
+    #     # the line's number or name, as gpioinfo shows them. bias: as-is, disabled, pull-up or pull-down.
+    #     gpio: {chip: pinctrl-bcm2711, line: GPIO17, activeLow: true, bias: pull-up}
+    #     # Or keys of an input device: its path or its name; keys as evtest shows them, all of them with [].
+    #     # input: {device: /dev/homeward/button-pcsensor, keys: [KEY_ENTER]}
+    #     # Seconds of a hold, 2 to 5.
+    #     holdSeconds: 3
+    #     # Whose button it is: the id of a resident, empty for the only one; or of a guardian who lives in the house.
+    #     resident:
+    #     caregiver:
+    #     # What presses bring about: sos, fake-call, assist, acknowledge, photograph or none. assist silences what
+    #     # sounds, answers what asks, or says the time and what comes next.
+    #     press: assist
+    #     double: fake-call
+    #     triple: photograph
+    buttons: []
+
+    # A lamp that shows how far an alarm has come: a GPIO line, or a light of /sys/class/leds. An empty line is none.
+    lamp:
+      gpio:
+        chip:
+        line:
+        activeLow: false
+        bias: as-is
+      led:
+      # Sounds in an emergency when no sound card does.
+      buzzer:
+        chip:
+        line:
+        activeLow: false
+        bias: as-is
 
     tracking:
       # Defaults of tracking settings for all residents; "homeward settings --help" lists names and ranges.
@@ -72,6 +109,8 @@ extension GatewayConfiguration {
       #     grants: [network, position.precise]
       #     # Paths that it may read beside its own folder, such as certificates.
       #     readPaths: [/etc/ssl/certs]
+      #     # Device files that it may read, write and control, such as a modem's serial port.
+      #     devicePaths: [/dev/serial/by-id/usb-modem-if02]
       #     # Limit of its memory, 16 to 65536.
       #     memoryMegabytes: 256
       #     # Its own settings; see its README. Secrets stay out of this file: {file: /path} reads a file that only
@@ -89,6 +128,21 @@ extension GatewayConfiguration {
     heartbeat:
       # Minutes between signs of life, 1 to 1440; 0 for none. The far side notices when one is missing.
       everyMinutes: 5
+
+    sound:
+      # false: nothing sounds in this room. Alarms then depend on lamp, buzzer and guardians.
+      enabled: true
+      # The playback device; "aplay -L" lists the names. A card's own name stays the same when cards are added:
+      # plughw:CARD=Headphones
+      device: default
+      # The card whose volume is set, such as hw:CARD=Headphones; empty for that of the device.
+      mixerCard:
+      # What "amixer" calls its volumes; those that the card has are raised before an alarm and put back after it.
+      mixerElements: [Master, PCM, Speaker, Headphone]
+      # How far they are raised, in percent, 10 to 100. 85 dBA at one metre is loud enough.
+      emergencyLevelPercent: 90
+      # A quiet tone at start shows that the speaker is there.
+      selfTest: true
 
     log:
       # error, warning, info or debug.

@@ -1,4 +1,5 @@
 public import CareModel
+public import Texts
 
 /// Everything that the owner decides about a gateway before it starts.
 ///
@@ -8,6 +9,10 @@ public struct GatewayConfiguration: Sendable, Hashable {
   public var gateway = Gateway()
   /// GPS receivers, by way of gpsd.
   public var gps: [GPSReceiver] = [GPSReceiver(name: "gps")]
+  /// Buttons in the house.
+  public var buttons: [Button] = []
+  /// The lamp and the buzzer.
+  public var lamp = Lamp()
   /// Defaults of tracking settings for all residents, checked by whoever wires the engine.
   public var trackingDefaults: [TrackingDefault] = []
   /// What vouches for the clock.
@@ -20,6 +25,8 @@ public struct GatewayConfiguration: Sendable, Hashable {
   public var operations = Operations()
   /// The sign of life.
   public var heartbeat = Heartbeat()
+  /// The loudspeaker.
+  public var sound = Sound()
   /// The log.
   public var log = Log()
 
@@ -36,6 +43,8 @@ public struct GatewayConfiguration: Sendable, Hashable {
     public var runtime = "/run/homeward"
     /// IANA name of the zone in which the command line shows times; nil for the machine's own.
     public var timeZone: String?
+    /// The language of health, faults and the log; a resident's own setting decides about what concerns them.
+    public var language = Language.en
 
     /// Path of the control socket.
     public var controlSocket: String { "\(runtime)/control.sock" }
@@ -134,6 +143,8 @@ public struct GatewayConfiguration: Sendable, Hashable {
     public var grants: [String] = []
     /// Paths that it may read beside its own.
     public var readPaths: [String] = []
+    /// Device files that it may use, such as a modem's serial port.
+    public var devicePaths: [String] = []
     /// Limit of memory, 16 through 65,536.
     public var memoryMegabytes = 256
     /// Its settings, to be checked against its schema. `{"file": …}` and `{"credential": …}` stand for secrets.
@@ -157,6 +168,22 @@ public struct GatewayConfiguration: Sendable, Hashable {
   public struct Heartbeat: Sendable, Hashable {
     /// Minutes between signs of life, 1 through 1440; 0 for none.
     public var everyMinutes = 5
+  }
+
+  /// The loudspeaker.
+  public struct Sound: Sendable, Hashable {
+    /// Whether anything sounds in the room.
+    public var isEnabled = true
+    /// The playback device as alsa-lib names it, such as `plughw:CARD=Headphones`.
+    public var device = "default"
+    /// The card whose mixer is used, such as `hw:CARD=Headphones`; nil to take it from ``device``.
+    public var mixerCard: String?
+    /// Elements of the mixer that are raised before an emergency sounds, those that the card has.
+    public var mixerElements = ["Master", "PCM", "Speaker", "Headphone"]
+    /// Where they are put, in percent of their range, 10 through 100.
+    public var emergencyLevelPercent = 90
+    /// Whether a quiet tone is played at start.
+    public var playsSelfTest = true
   }
 
   /// The log.

@@ -1,3 +1,5 @@
+public import Texts
+
 /// Finds the word that somebody probably meant.
 public enum NearestWord {
   /// The known word with the fewest edits from `written`, when they are few enough to be a slip.
@@ -10,9 +12,13 @@ public enum NearestWord {
   }
 
   /// A hint for an error message: ` Did you mean "port"?`, or the list of known words, or nothing.
-  public static func hint(_ written: String, among known: [String]) -> String {
-    if let word = find(written, among: known) { return " Did you mean \"\(word)\"?" }
-    return known.isEmpty ? "" : " Known are: \(known.joined(separator: ", "))."
+  public static func hint(_ written: String, among known: [String]) -> Message {
+    if let word = find(written, among: known) {
+      return Message(" Did you mean \"{word}\"?", ["word": word])
+    }
+    return known.isEmpty
+      ? Message(verbatim: "")
+      : Message(" Known are: {words}.", ["words": known.joined(separator: ", ")])
   }
 
   /// Optimal string alignment distance; words over 100 characters count as far away.

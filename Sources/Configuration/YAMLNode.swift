@@ -1,4 +1,5 @@
 import CareModel
+import Texts
 
 /// One part of a YAML document, with its place in the text.
 struct YAMLNode: Sendable {
@@ -40,15 +41,15 @@ struct YAMLNode: Sendable {
   }
 
   /// What the node is, for error messages.
-  var kind: String {
+  var kind: Message {
     switch json {
-    case .null: "nothing"
-    case .bool(let truth): "\(truth)"
-    case .integer(let number): "\(number)"
-    case .number(let number): "\(number)"
-    case .string(let text): "\"\(text.prefix(60))\""
-    case .array: "a list"
-    case .object: "a group of keys"
+    case .null: Message("nothing")
+    case .bool(let truth): Message(verbatim: "\(truth)")
+    case .integer(let number): Message(verbatim: "\(number)")
+    case .number(let number): Message(verbatim: "\(number)")
+    case .string(let text): Message(verbatim: "\"\(text.prefix(60))\"")
+    case .array: Message("a list")
+    case .object: Message("a group of keys")
     }
   }
 

@@ -1,4 +1,5 @@
 import CYAML
+import Texts
 
 /// Reads YAML through libyaml's events into nodes with positions.
 ///
@@ -13,16 +14,16 @@ struct YAMLReader {
 
   /// The document's node, or nil for an empty document.
   static func read(_ text: String, path: String) -> (node: YAMLNode?, log: ProblemLog) {
-    var log = ProblemLog(origin: path)
+    var log = ProblemLog(origin: Message(verbatim: path))
     let bytes = Array(text.utf8) + [0x0A]  // never empty, so that there is an address
     guard bytes.count <= maximumBytes else {
-      log.add("the file is larger than 1 MiB; this cannot be a configuration.", at: nil)
+      log.add(Message("the file is larger than 1 MiB; this cannot be a configuration."), at: nil)
       return (nil, log)
     }
     let parser = UnsafeMutablePointer<yaml_parser_t>.allocate(capacity: 1)
     defer { parser.deallocate() }
     guard yaml_parser_initialize(parser) != 0 else {
-      log.add("there is no memory left to read it.", at: nil)
+      log.add(Message("there is no memory left to read it."), at: nil)
       return (nil, log)
     }
     defer { yaml_parser_delete(parser) }
@@ -57,7 +58,8 @@ struct YAMLReader {
       switch token.type {
       case YAML_STREAM_END_EVENT: return node
       case YAML_DOCUMENT_START_EVENT where node != nil:
-        log.add("a second document starts here; keep everything in one.", at: token.position)
+        log.add(
+          Message("a second document starts here; keep everything in one."), at: token.position)
         throw Stop()
       case YAML_STREAM_START_EVENT, YAML_DOCUMENT_START_EVENT, YAML_DOCUMENT_END_EVENT: continue
       default: node = try self.node(from: token, depth: 0)
@@ -67,7 +69,7 @@ struct YAMLReader {
 
   private mutating func node(from token: Token, depth: Int) throws(Stop) -> YAMLNode {
     guard depth < Self.maximumDepth else {
-      log.add("this is nested too deeply.", at: token.position)
+      log.add(Message("this is nested too deeply."), at: token.position)
       throw Stop()
     }
     switch token.type {
@@ -79,7 +81,7 @@ struct YAMLReader {
     case YAML_MAPPING_START_EVENT: return try mapping(from: token, depth: depth)
     default:
       log.add(
-        "\"*\" refers to another place of the file; write the content out instead.",
+        Message("\"*\" refers to another place of the file; write the content out instead."),
         at: token.position)
       throw Stop()
     }
@@ -115,13 +117,15 @@ struct YAMLReader {
     key: YAMLNode, node: YAMLNode, at position: TextPosition, to entries: inout [YAMLNode.Entry]
   ) {
     guard case .scalar(let name, _) = key.content else {
-      log.add("a key must be one word.", at: position)
+      log.add(Message("a key must be one word."), at: position)
       return
     }
     if let first = entries.first(where: { $0.key == name }) {
       log.add(
-        "the key \"\(name)\" stands here a second time; it was first in line "
-          + "\(first.keyPosition.line). Remove one of them.", at: position)
+        Message(
+          "the key \"{name}\" stands here a second time; it was first in line "
+            + "{line}. Remove one of them.", ["name": name, "line": first.keyPosition.line]),
+        at: position)
       return
     }
     entries.append(YAMLNode.Entry(key: name, keyPosition: position, node: node))
@@ -151,15 +155,23 @@ struct YAMLReader {
   }
 
   private mutating func reportSyntax() {
-    let problem = parser.pointee.problem.map { String(cString: $0) } ?? "no memory is left"
+    let words = parser.pointee.problem.map { String(cString: $0) }
+    let problem = words.map { Message(verbatim: $0) } ?? Message("no memory is left")
     let mark = parser.pointee.problem_mark
     let position = TextPosition(line: mark.line + 1, column: mark.column + 1)
     if parser.pointee.error == YAML_READER_ERROR {
-      log.add("byte \(parser.pointee.problem_offset) is no UTF-8 text (\(problem)).", at: position)
-    } else if problem.contains("cannot start any token") {
-      log.add("a character stands where it may not; YAML wants spaces, no tabs.", at: position)
+      log.add(
+        Message(
+          "byte {offset} is no UTF-8 text ({problem}).",
+          ["offset": parser.pointee.problem_offset, "problem": problem]), at: position)
+    } else if words?.contains("cannot start any token") == true {
+      log.add(
+        Message("a character stands where it may not; YAML wants spaces, no tabs."), at: position)
     } else {
-      log.add("this is no YAML: \(problem). Look at the indentation and colons.", at: position)
+      log.add(
+        Message(
+          "this is no YAML: {problem}. Look at the indentation and colons.", ["problem": problem]),
+        at: position)
     }
   }
 }

@@ -1,19 +1,23 @@
 import CGatewayShims
 public import CareModel
 import Glibc
+public import Texts
 
 /// The client's end of the control socket: simple and blocking, for the command line.
 public final class ControlClient {
   private let descriptor: Int32
   private let path: String
+  private let language: Language?
   private var input = LineSplitter(maximumBytes: 256 << 20)
   private var events: [JSONValue] = []
   private var lastID: Int64 = 0
 
   /// Connects to the gateway's socket.
   ///
+  /// - Parameter language: in which refusals are to be answered; nil for the gateway's own.
   /// - Throws: ``ControlError`` with code `notRunning` or `forbidden` and a sentence that says what to do.
-  public init(connectingTo path: String) throws(ControlError) {
+  public init(connectingTo path: String, language: Language? = nil) throws(ControlError) {
+    self.language = language
     self.path = path
     descriptor = homeward_unix_connect(path, 1)
     if descriptor < 0 { throw Self.connectError(errno, path) }
@@ -31,9 +35,10 @@ public final class ControlClient {
     lastID += 1
     let id = JSONValue.integer(lastID)
     let deadline = Self.now + timeoutMilliseconds
-    let request: JSONValue = [
+    let request = JSONValue.object([
       "jsonrpc": "2.0", "id": id, "method": .string(method.rawValue), "params": params,
-    ]
+      "language": language.map { .string($0.rawValue) },
+    ])
     try send(request.serializedBytes + [0x0A], before: deadline)
     while true {
       let message = try nextMessage(before: deadline)
@@ -72,7 +77,9 @@ public final class ControlClient {
     case "event": events.append(message["params"] ?? .null)
     case "closed":
       throw ControlError(
-        .disconnected, message["params"]?["message"]?.stringContent ?? "the gateway hung up.")
+        .disconnected,
+        message["params"]?["message"]?.stringContent.map { Message(verbatim: $0) }
+          ?? Message("the gateway hung up."))
     default: break
     }
   }
@@ -81,7 +88,8 @@ public final class ControlClient {
     while true {
       if let line = input.next() {
         do { return try JSONValue(parsing: line, limits: .init(maximumBytes: line.count)) } catch {
-          throw ControlError(.failed, "the gateway's answer is no JSON (\(error)).")
+          throw ControlError(
+            .failed, Message("the gateway's answer is no JSON ({error}).", ["error": error]))
         }
       }
       try receive(before: deadline)
@@ -95,7 +103,7 @@ public final class ControlClient {
     if count > 0 { return input.append(block.prefix(count)) }
     if count < 0, errno == EAGAIN || errno == EINTR { return }
     throw ControlError(
-      .disconnected, "homewardd ended the connection; see: journalctl -u homeward -n 50")
+      .disconnected, Message("homewardd ended the connection; see: journalctl -u homeward -n 50"))
   }
 
   private func send(_ bytes: [UInt8], before deadline: Int64) throws(ControlError) {
@@ -119,7 +127,7 @@ public final class ControlClient {
     let ready = poll(&entry, 1, Int32(clamping: rest))
     if ready > 0 || (ready < 0 && errno == EINTR) { return }
     throw ControlError(
-      .timedOut, "homewardd did not answer in time; see: journalctl -u homeward -n 50")
+      .timedOut, Message("homewardd did not answer in time; see: journalctl -u homeward -n 50"))
   }
 
   private static var now: Int64 { homeward_boottime_nanoseconds() / 1_000_000 }
@@ -129,19 +137,26 @@ public final class ControlClient {
     case ENOENT, ECONNREFUSED:
       ControlError(
         .notRunning,
-        "homewardd is not running (nobody answers on \(path)). Start it: systemctl start homeward")
+        Message(
+          "homewardd is not running (nobody answers on {path}). Start it: systemctl start homeward",
+          ["path": path]))
     case EACCES, EPERM:
       ControlError(
         .forbidden,
-        "you may not talk to homewardd on \(path). Add yourself to the group homeward "
-          + "(sudo usermod -aG homeward \"$USER\"), then log in again.")
+        Message(
+          "you may not talk to homewardd on {path}. Add yourself to the group homeward "
+            + "(sudo usermod -aG homeward \"$USER\"), then log in again.", ["path": path]))
     case EAGAIN:
-      ControlError(.busy, "homewardd does not take connections just now; try again in a moment.")
+      ControlError(
+        .busy, Message("homewardd does not take connections just now; try again in a moment."))
     case ENAMETOOLONG:
-      ControlError(.notRunning, "the socket's path is too long: \(path)")
+      ControlError(.notRunning, Message("the socket's path is too long: {path}", ["path": path]))
     default:
       ControlError(
-        .notRunning, "homewardd cannot be reached on \(path): \(String(cString: strerror(code))).")
+        .notRunning,
+        Message(
+          "homewardd cannot be reached on {path}: {reason}.",
+          ["path": path, "reason": String(cString: strerror(code))]))
     }
   }
 }

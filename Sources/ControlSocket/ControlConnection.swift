@@ -1,6 +1,7 @@
 import CareModel
 import EventLoop
 import Glibc
+import Texts
 
 /// One client of the control socket.
 @LoopActor
@@ -19,6 +20,8 @@ final class ControlConnection {
   let descriptor: Int32
   let principal: Principal
   var watch: Watch?
+  /// What the client reads; the gateway's until it asks in another.
+  var language: Language
   private let limits: ControlServer.Limits
   private let onLine: @LoopActor (ControlConnection, ArraySlice<UInt8>) -> Void
   private let onEnd: @LoopActor (ControlConnection) -> Void
@@ -33,13 +36,14 @@ final class ControlConnection {
   private var lastWords: LoopTimer?
 
   init(
-    descriptor: Int32, principal: Principal, limits: ControlServer.Limits,
+    descriptor: Int32, principal: Principal, limits: ControlServer.Limits, language: Language,
     onLine: @escaping @LoopActor (ControlConnection, ArraySlice<UInt8>) -> Void,
     onEnd: @escaping @LoopActor (ControlConnection) -> Void
   ) {
     self.descriptor = descriptor
     self.principal = principal
     self.limits = limits
+    self.language = language
     self.onLine = onLine
     self.onEnd = onEnd
     input = LineSplitter(maximumBytes: limits.lineBytes)
@@ -80,18 +84,20 @@ final class ControlConnection {
   func sendEvent(_ line: [UInt8]) {
     guard waitingBytes + line.count <= limits.watcherBytes else {
       return finish(
-        notice: "you read slower than events happen, so some would be missing: watch again, and "
-          + "ask for what you missed with events.query.")
+        notice: Message(
+          "you read slower than events happen, so some would be missing: watch again, and "
+            + "ask for what you missed with events.query."))
     }
     send(line)
   }
 
   /// Says why, and ends the connection once that is sent, or after five seconds.
-  func finish(notice: String) {
+  func finish(notice: Message) {
     guard !isEnded, !isFinishing else { return }
     dropUnsentLines()
     enqueue(
-      ControlServer.notification("closed", params: ["message": .string(notice)]).serializedBytes)
+      ControlServer.notification("closed", params: ["message": .string(notice.text(in: language))])
+        .serializedBytes)
     finishWhenSent()
   }
 
@@ -184,7 +190,11 @@ final class ControlConnection {
     finish(
       answer: ControlServer.answer(
         to: .null,
-        .failure(ControlError(.invalidRequest, "a line is longer than \(limits.lineBytes) bytes.")))
+        .failure(
+          ControlError(
+            .invalidRequest,
+            Message("a line is longer than {bytes} bytes.", ["bytes": limits.lineBytes]))),
+        in: language)
     )
   }
 }

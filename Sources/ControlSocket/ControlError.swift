@@ -1,4 +1,5 @@
 public import CareModel
+public import Texts
 
 /// Why something over the control socket did not work.
 public struct ControlError: Error, Hashable, Sendable, CustomStringConvertible {
@@ -48,12 +49,12 @@ public struct ControlError: Error, Hashable, Sendable, CustomStringConvertible {
   /// The kind.
   public var code: Code
   /// One plain sentence that says what to do next.
-  public var message: String
+  public var message: Message
   /// Why a command was refused, for code `refused`.
   public var refusal: CommandReply.Refusal.Code?
 
   /// A failure with its sentence.
-  public init(_ code: Code, _ message: String, refusal: CommandReply.Refusal.Code? = nil) {
+  public init(_ code: Code, _ message: Message, refusal: CommandReply.Refusal.Code? = nil) {
     self.code = code
     self.message = message
     self.refusal = refusal
@@ -65,12 +66,12 @@ public struct ControlError: Error, Hashable, Sendable, CustomStringConvertible {
   }
 
   /// The sentence.
-  public var description: String { message }
+  public var description: String { message.description }
 
-  /// The `error` member of an answer.
-  var json: JSONValue {
+  /// The `error` member of an answer, in the language of whoever asked.
+  func json(in language: Language) -> JSONValue {
     .object([
-      "code": .integer(code.number ?? -32_603), "message": .string(message),
+      "code": .integer(code.number ?? -32_603), "message": .string(message.text(in: language)),
       "data": refusal.map { ["kind": .string($0.rawValue)] },
     ])
   }
@@ -80,7 +81,8 @@ public struct ControlError: Error, Hashable, Sendable, CustomStringConvertible {
     let number = json["code"]?.integerContent
     self.init(
       Code.allCases.first { $0.number == number && number != nil } ?? .failed,
-      json["message"]?.stringContent ?? "the gateway answered with an error without a sentence.",
+      json["message"]?.stringContent.map { Message(verbatim: $0) }
+        ?? Message("the gateway answered with an error without a sentence."),
       refusal: json["data"]?["kind"]?.stringContent.flatMap { .init(rawValue: $0) })
   }
 }

@@ -34,6 +34,20 @@ public enum ControlMethod: String, Hashable, Sendable, CaseIterable {
   ///
   /// - Result: `{name: value, …}`.
   case settingsList = "settings.list"
+  /// Guardians of all, or `{resident?}`.
+  ///
+  /// - Result: `[guardian]`.
+  case guardiansList = "guardians.list"
+  /// The items of the routine of all, or `{resident?}`: what is due first, then by the next due time.
+  ///
+  /// - Result: `[item + {state: done | waiting | off, isDue: bool, due?, slot?, occurrence?, nextDue?, nextDueLocal?, lastDone?,
+  ///   daysLeft?}]`; `occurrence` is the state of the due time that `slot` names, and *done* is offered while `isDue`.
+  case routineList = "routine.list"
+  /// Alarms that are open, the most urgent first.
+  ///
+  /// - Result: `[{alarm, tag, kind, stage, resident, residentName, raisedAt, acknowledgedBy: [guardian], explanation}]`; `kind` and
+  ///   `stage` are words of `AlarmKind` and `AlarmStage`.
+  case alarmsList = "alarms.list"
   /// Events, newest first: `{resident?, types?: [], lanes?: [], since?, until?, limit?}`.
   ///
   /// - Result: `[{sequence, event: CloudEvent}]`.
@@ -46,6 +60,45 @@ public enum ControlMethod: String, Hashable, Sendable, CaseIterable {
   ///
   /// - Result: `[location record]`.
   case locationsQuery = "locations.query"
+  /// Due times of the routine, the latest first: `{resident, item?, since?, until?, limit?}`; at most 1,000 without a limit,
+  /// 100,000 with one.
+  ///
+  /// - Result: `[occurrence]`.
+  case occurrencesQuery = "occurrences.query"
+  /// Memos and entries of the diary, the newest first: `{resident, kind?: memo or diary, text?, tag?, since?, until?,
+  /// limit?}`; `text` occurs in title or text, and neither it nor `tag` minds capital letters. At most 100 without a limit,
+  /// 10,000 with one.
+  ///
+  /// - Result: `[note]`.
+  case notesQuery = "notes.query"
+  /// One memo or entry of the diary: `{id}`.
+  ///
+  /// - Result: `note`; error 1001, kind `unknown-target`, when there is none.
+  case noteGet = "note.get"
+  /// Messages, the newest first: `{resident?, limit?}`; at most 100 without a limit, 10,000 with one.
+  ///
+  /// - Result: `[message]`; `spokenAt` and `readAt` are missing until then.
+  case messagesQuery = "messages.query"
+  /// What residents consented to and refused: all, or `{resident?}`; what was never asked is missing.
+  ///
+  /// - Result: `[{resident, kind: location or camera or microphone or notifications, isGranted, by, at, principal}]`.
+  case consentsList = "consents.list"
+  /// What a screen in the house shows of a resident: `{resident}`.
+  ///
+  /// - Result: `{resident, lastMemo?: note, lastDone?: occurrence, due: [occurrence], unread: [message], caregivers:
+  ///   [{id, name, phone?}]}`; `unread` are messages to the resident, the oldest first.
+  case homeGet = "home.get"
+  /// Brings a picture in pieces: `{resident, upload, offset, data, isLast, keepPosition?: bool}`; `data` is Base64 of at most
+  /// 512 KiB, `upload` a name that the caller chooses, the first piece at 0. JPEG or PNG, at most 10 MB and 50 million
+  /// pixels; position and texts are taken out of the file, the position stays with `keepPosition`. A picture that no note
+  /// refers to within an hour is removed.
+  ///
+  /// - Result: `{received: bytes}`, after the last piece `picture`.
+  case pictureAdd = "picture.add"
+  /// Part of a picture: `{id, offset?}`.
+  ///
+  /// - Result: `picture + {offset, data: Base64, isLast}`; error 1001, kind `unknown-target`, when it is not there.
+  case pictureGet = "picture.get"
   /// Plugins and how they do.
   ///
   /// - Result: `[{name, version, state, pid?, restarts, confinement, deadLetters, lastError, lanes: [{lane, cursor, depth,

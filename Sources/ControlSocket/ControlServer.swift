@@ -2,6 +2,7 @@ import CGatewayShims
 public import CareModel
 public import EventLoop
 import Glibc
+public import Texts
 
 /// The gateway's end of the control socket; see ``ControlMethod`` for what can be asked.
 @LoopActor
@@ -30,6 +31,7 @@ public final class ControlServer {
 
   private let path: String
   private let limits: Limits
+  private let language: Language
   private let handler: Handler
   private var listener: Int32 = -1
   private var connections: [ControlConnection] = []
@@ -37,7 +39,12 @@ public final class ControlServer {
   private var pause: LoopTimer?
 
   /// A server that does not listen yet; `handler` answers every request but `watch`.
-  public init(path: String, limits: Limits = Limits(), handler: @escaping Handler) {
+  ///
+  /// - Parameter language: for clients that ask in none; see ``ControlClient/init(connectingTo:language:)``.
+  public init(
+    path: String, limits: Limits = Limits(), language: Language = .en, handler: @escaping Handler
+  ) {
+    self.language = language
     self.path = path
     self.limits = limits
     self.handler = handler
@@ -56,8 +63,10 @@ public final class ControlServer {
     guard descriptor >= 0 else {
       throw ControlError(
         .unavailable,
-        "the control socket \(path) cannot be made (\(String(cString: strerror(errno)))): check "
-          + "that its folder exists and belongs to the gateway's user.")
+        Message(
+          "the control socket {path} cannot be made ({reason}): check "
+            + "that its folder exists and belongs to the gateway's user.",
+          ["path": path, "reason": String(cString: strerror(errno))]))
     }
     listener = descriptor
     EventLoop.shared.watch(descriptor, for: .reading) { [weak self] _ in self?.acceptWaiting() }
@@ -88,7 +97,8 @@ public final class ControlServer {
     guard lstat(path, &entry) == 0 else { return }
     guard entry.st_mode & S_IFMT == S_IFSOCK else {
       throw ControlError(
-        .unavailable, "\(path) exists and is no socket: move it away and start again.")
+        .unavailable,
+        Message("{path} exists and is no socket: move it away and start again.", ["path": path]))
     }
     let probe = homeward_unix_connect(path, 0)
     let answered = probe >= 0 || errno == EAGAIN
@@ -96,7 +106,9 @@ public final class ControlServer {
     if answered {
       throw ControlError(
         .unavailable,
-        "another homewardd already answers on \(path): stop it first (systemctl stop homeward).")
+        Message(
+          "another homewardd already answers on {path}: stop it first (systemctl stop homeward).",
+          ["path": path]))
     }
     unlink(path)
   }
@@ -128,15 +140,16 @@ public final class ControlServer {
   private func add(_ descriptor: Int32, _ principal: Principal) {
     if connections.count >= limits.clients { connections.first(where: \.isIdle)?.end() }
     let connection = ControlConnection(
-      descriptor: descriptor, principal: principal, limits: limits,
+      descriptor: descriptor, principal: principal, limits: limits, language: language,
       onLine: { [weak self] connection, line in self?.handle(line, from: connection) },
       onEnd: { [weak self] ended in self?.connections.removeAll { $0 === ended } })
     let isFull = connections.count >= limits.clients
     connections.append(connection)
     connection.start()
     guard isFull else { return }
-    let error = ControlError(.busy, "too many clients are connected; try again in a moment.")
-    connection.finish(answer: Self.answer(to: .null, .failure(error)))
+    let error = ControlError(
+      .busy, Message("too many clients are connected; try again in a moment."))
+    connection.finish(answer: Self.answer(to: .null, .failure(error), in: language))
   }
 
   private func handle(_ line: ArraySlice<UInt8>, from connection: ControlConnection) {
@@ -145,10 +158,12 @@ public final class ControlServer {
     do throws(ControlError) {
       let message = try Self.parse(line)
       id = message["id"] ?? .null
+      if let tag = message["language"]?.stringContent { connection.language = Language(tag) }
       let request = try Self.request(in: message, from: connection.principal)
       carryOut(request, id: id, for: connection)
     } catch {
-      connection.send(Self.answer(to: id, .failure(error)).serializedBytes)
+      connection.send(
+        Self.answer(to: id, .failure(error), in: connection.language).serializedBytes)
     }
   }
 
@@ -157,21 +172,24 @@ public final class ControlServer {
     if request.method == .watch {
       let types = request.params["types"]?.arrayContent ?? []
       connection.watch = .init(types: types.compactMap(\.stringContent))
-      return connection.send(Self.answer(to: id, .success(.object([JSONMember]()))).serializedBytes)
+      return connection.send(
+        Self.answer(to: id, .success(.object([JSONMember]())), in: connection.language)
+          .serializedBytes)
     }
     var isAnswered = false
+    let language = connection.language
     connection.requestBegan()
     handler(request) { [weak connection] result in
       guard !isAnswered else { return }
       isAnswered = true
-      connection?.send(Self.answer(to: id, result).serializedBytes)
+      connection?.send(Self.answer(to: id, result, in: language).serializedBytes)
       connection?.requestEnded()
     }
   }
 
   private static func parse(_ line: ArraySlice<UInt8>) throws(ControlError) -> JSONValue {
     do { return try JSONValue(parsing: line, limits: .init(maximumBytes: line.count)) } catch {
-      throw ControlError(.parse, "the line is no JSON: \(error).")
+      throw ControlError(.parse, Message("the line is no JSON: {error}.", ["error": error]))
     }
   }
 
@@ -179,24 +197,29 @@ public final class ControlServer {
     in message: JSONValue, from principal: Principal
   ) throws(ControlError) -> ControlRequest {
     guard let word = message["method"]?.stringContent, message["id"] != nil else {
-      throw ControlError(.invalidRequest, "a request needs an \"id\" and a \"method\".")
+      throw ControlError(.invalidRequest, Message("a request needs an \"id\" and a \"method\"."))
     }
     guard let method = ControlMethod(rawValue: word) else {
       let known = ControlMethod.allCases.map(\.rawValue).joined(separator: ", ")
       throw ControlError(
-        .unknownMethod, "there is no method \"\(word.prefix(100))\"; known are \(known).")
+        .unknownMethod,
+        Message(
+          "there is no method \"{word}\"; known are {known}.",
+          ["word": String(word.prefix(100)), "known": known]))
     }
     let params = message["params"] ?? .object([JSONMember]())
     guard params.objectContent != nil else {
-      throw ControlError(.invalidParameters, "\"params\" must be an object.")
+      throw ControlError(.invalidParameters, Message("\"params\" must be an object."))
     }
     return ControlRequest(method: method, params: params, principal: principal)
   }
 
-  static func answer(to id: JSONValue, _ result: Result<JSONValue, ControlError>) -> JSONValue {
+  static func answer(
+    to id: JSONValue, _ result: Result<JSONValue, ControlError>, in language: Language
+  ) -> JSONValue {
     switch result {
     case .success(let content): ["jsonrpc": "2.0", "id": id, "result": content]
-    case .failure(let error): ["jsonrpc": "2.0", "id": id, "error": error.json]
+    case .failure(let error): ["jsonrpc": "2.0", "id": id, "error": error.json(in: language)]
     }
   }
 

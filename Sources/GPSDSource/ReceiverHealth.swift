@@ -1,4 +1,5 @@
 import CareModel
+import Texts
 
 /// Says how a receiver does, and only when that changes.
 struct ReceiverHealth {
@@ -44,26 +45,38 @@ struct ReceiverHealth {
     }
   }
 
-  private func detail(of condition: Condition) -> String {
+  private func detail(of condition: Condition) -> Message {
     switch condition {
-    case .starting: "Waiting for the first report of the receiver."
+    case .starting: Message("Waiting for the first report of the receiver.")
     case .gpsdGone:
-      "gpsd does not answer at \(address). Is it running? Try: systemctl status gpsd"
+      Message(
+        "gpsd does not answer at {address}. Is it running? Try: systemctl status gpsd",
+        ["address": address])
     case .noReceiver(let wanted?):
-      "gpsd does not have the receiver \(wanted). Plug it in, or name another in the configuration."
+      Message(
+        "gpsd does not have the receiver {wanted}. Plug it in, or name another in the configuration.",
+        ["wanted": wanted])
     case .noReceiver(nil):
-      "gpsd has no receiver. Plug one in, or name it in DEVICES in /etc/default/gpsd."
+      Message("gpsd has no receiver. Plug one in, or name it in DEVICES in /etc/default/gpsd.")
     case .receiverGone(let path):
-      "The receiver \(path) is gone. Check that it is plugged in and that its cable is whole."
+      Message(
+        "The receiver {path} is gone. Check that it is plugged in and that its cable is whole.",
+        ["path": path])
     case .noReport(let seconds):
-      "The receiver has reported nothing for \(seconds) s. Check its cable and power, then try: cgps"
+      Message(
+        "The receiver has reported nothing for {seconds} s. Check its cable and power, then try: cgps",
+        ["seconds": seconds])
     case .noFix:
-      "The receiver works but does not know where it is. It needs a view of the sky."
+      Message("The receiver works but does not know where it is. It needs a view of the sky.")
     case .clockOff(let days, true):
-      "The receiver's date is \(days) days off: its week counter rolled over. Positions are used, its time is not."
+      Message(
+        "The receiver's date is {days} days off: its week counter rolled over. Positions are used, its time is not.",
+        ["days": days])
     case .clockOff(let days, false):
-      "The receiver's date is \(days) days off. Positions are used, its time is not."
-    case .working: "The receiver reports positions."
+      Message(
+        "The receiver's date is {days} days off. Positions are used, its time is not.",
+        ["days": days])
+    case .working: Message("The receiver reports positions.")
     }
   }
 }

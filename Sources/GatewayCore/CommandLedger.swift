@@ -1,4 +1,5 @@
 import CareModel
+import Texts
 
 /// Remembers the answers to recent commands, so that one that comes twice is done once.
 struct CommandLedger: Hashable, Sendable {
@@ -59,7 +60,7 @@ struct CommandLedger: Hashable, Sendable {
     case .refused(let refusal):
       [
         "number": .integer(number), "code": .string(refusal.code.rawValue),
-        "message": .string(refusal.message),
+        "message": .string(refusal.message.description),
       ]
     }
   }
@@ -67,7 +68,10 @@ struct CommandLedger: Hashable, Sendable {
   private static func reply(from content: JSONValue) -> CommandReply {
     if let code = content["code"]?.stringContent.flatMap(CommandReply.Refusal.Code.init) {
       return .refused(
-        CommandReply.Refusal(code, content["message"]?.stringContent ?? "It was refused."))
+        CommandReply.Refusal(
+          code,
+          content["message"]?.stringContent.map { Message(verbatim: $0) }
+            ?? Message("It was refused.")))
     }
     return .done(content["done"] ?? .null)
   }

@@ -1,4 +1,5 @@
 import CareModel
+import Texts
 
 /// The one place where commands are admitted, whatever way they came.
 ///
@@ -10,29 +11,33 @@ enum CommandPolicy {
 
   static func check(_ command: Command, at now: Moment) throws(CommandReply.Refusal) {
     guard (1...128).contains(command.id.rawValue.utf8.count) else {
-      throw CommandReply.Refusal(.invalid, "The id of a command has 1 through 128 bytes.")
+      throw CommandReply.Refusal(.invalid, Message("The id of a command has 1 through 128 bytes."))
     }
     guard let expiresAt = command.expiresAt else {
       if command.principal.channel == .plugin {
-        throw CommandReply.Refusal(.expired, "A command through a plugin needs \"expiresAt\".")
+        throw CommandReply.Refusal(
+          .expired, Message("A command through a plugin needs \"expiresAt\"."))
       }
       return
     }
     guard now.quality.isTrusted || command.principal.channel != .plugin else {
       throw CommandReply.Refusal(
         .expired,
-        "The gateway's clock is not set yet, so the command's expiry cannot be judged. Try again soon."
+        Message(
+          "The gateway's clock is not set yet, so the command's expiry cannot be judged. Try again soon."
+        )
       )
     }
     guard now.utc < expiresAt || !now.quality.isTrusted else {
       throw CommandReply.Refusal(
-        .expired, "The command expired at \(expiresAt.iso8601). Send it again.")
+        .expired,
+        Message("The command expired at {time}. Send it again.", ["time": expiresAt.iso8601]))
     }
     guard
       expiresAt.milliseconds(since: now.utc) <= longestLifeMilliseconds
         || command.principal.channel != .plugin
     else {
-      throw CommandReply.Refusal(.invalid, "A command may expire at most 24 hours ahead.")
+      throw CommandReply.Refusal(.invalid, Message("A command may expire at most 24 hours ahead."))
     }
   }
 }

@@ -1,4 +1,5 @@
 public import CareModel
+public import Texts
 
 /// One thing that happened to the gateway.
 public enum CoreInput: Hashable, Sendable {
@@ -10,10 +11,13 @@ public enum CoreInput: Hashable, Sendable {
   case wake
   /// The gateway has started; the first input of every run.
   case started(version: String)
+  /// The zone database's file of a time zone that a resident lives by.
+  case timeZone(name: String, file: [UInt8])
 }
 
 extension CoreInput: JSONCodable {
-  /// Reads `{"observation": …}`, `{"command": …}`, `{"wake": true}` or `{"started": version}`.
+  /// Reads `{"observation": …}`, `{"command": …}`, `{"wake": true}`, `{"started": version}` or
+  /// `{"timeZone": name, "file": hexadecimal}`.
   public init(json: JSONValue) throws(DecodeError) {
     let reader = try JSONReader(json)
     if let observation = reader.optional("observation") {
@@ -22,6 +26,11 @@ extension CoreInput: JSONCodable {
       self = .command(try Command(json: command))
     } else if let version = try reader.optionalString("started") {
       self = .started(version: version)
+    } else if let zone = try reader.optionalString("timeZone") {
+      guard let file = Hexadecimal.bytes(try reader.string("file")) else {
+        throw reader.error(.outOfRange, "file")
+      }
+      self = .timeZone(name: zone, file: file)
     } else if try reader.optionalBool("wake") == true {
       self = .wake
     } else {
@@ -36,6 +45,8 @@ extension CoreInput: JSONCodable {
     case .command(let command): ["command": command.json]
     case .wake: ["wake": true]
     case .started(let version): ["started": .string(version)]
+    case .timeZone(let name, let file):
+      ["timeZone": .string(name), "file": .string(Hexadecimal.text(file))]
     }
   }
 }
@@ -65,12 +76,21 @@ public struct CoreConfiguration: Hashable, Sendable {
   public var faultAfterSeconds: Int64
   /// Tracking settings that differ from the built-in ones, by name; a resident's own settings go first.
   public var trackingDefaults: [StoredState.Setting]
+  /// Buttons, whose they are and what they bring about.
+  public var buttons: [ButtonBinding]
+  /// The language of what concerns the gateway and no resident.
+  public var language: Language
+  /// The zone database's files of the residents' time zones, by name.
+  public var timeZoneFiles: [String: [UInt8]] = [:]
 
   /// A configuration; by default a heartbeat every five minutes and faults after ten seconds.
   public init(
     gateway: GatewayID, heartbeatSeconds: Int64 = 300, faultAfterSeconds: Int64 = 10,
-    trackingDefaults: [(name: String, value: JSONValue)] = []
+    trackingDefaults: [(name: String, value: JSONValue)] = [], buttons: [ButtonBinding] = [],
+    language: Language = .en
   ) {
+    self.language = language
+    self.buttons = buttons
     self.gateway = gateway
     self.heartbeatSeconds = heartbeatSeconds
     self.faultAfterSeconds = faultAfterSeconds
@@ -87,11 +107,21 @@ extension CoreConfiguration: JSONCodable {
     self.init(
       gateway: GatewayID(try reader.string("gateway")),
       heartbeatSeconds: try reader.integer("heartbeatSeconds"),
-      faultAfterSeconds: try reader.integer("faultAfterSeconds"))
+      faultAfterSeconds: try reader.integer("faultAfterSeconds"),
+      language: Language(try reader.optionalString("language") ?? ""))
     trackingDefaults = try reader.list("trackingDefaults") { value throws(DecodeError) in
       let setting = try JSONReader(value)
       return StoredState.Setting(
         resident: "", name: try setting.string("name"), value: try setting.required("value"))
+    }
+    // Runs that were recorded before there were buttons lack both.
+    if reader.optional("buttons") != nil {
+      buttons = try reader.list("buttons") { value throws(DecodeError) in
+        try ButtonBinding(json: value)
+      }
+    }
+    for member in reader.optional("timeZoneFiles")?.objectContent ?? [] {
+      timeZoneFiles[member.key] = member.value.stringContent.flatMap(Hexadecimal.bytes)
     }
   }
 
@@ -102,6 +132,11 @@ extension CoreConfiguration: JSONCodable {
       "faultAfterSeconds": .integer(faultAfterSeconds),
       "trackingDefaults": .array(
         trackingDefaults.map { ["name": .string($0.name), "value": $0.value] }),
+      "buttons": .array(buttons.map(\.json)), "language": .string(language.rawValue),
+      "timeZoneFiles": .object(
+        timeZoneFiles.sorted { $0.key < $1.key }.map {
+          JSONMember(key: $0.key, value: .string(Hexadecimal.text($0.value)))
+        }),
     ]
   }
 }

@@ -1,20 +1,25 @@
 import CareModel
+import Texts
 
 /// Residents, zones, bookmarks and settings, with the rules that they keep.
 struct Directory: Hashable, Sendable {
   private(set) var residents: [ResidentID: Resident] = [:]
   private(set) var zones: [ZoneID: SafeZone] = [:]
   private(set) var bookmarks: [BookmarkID: Bookmark] = [:]
+  private(set) var guardians: [GuardianID: Guardian] = [:]
   private(set) var settings: [ResidentID: [String: JSONValue]] = [:]
 
   static let residentsAtMost = 100
   static let zonesAtMost = 20_000
   static let bookmarksAtMost = 20_000
+  /// Guardians of one resident.
+  static let guardiansAtMost = 5
 
   init(_ stored: StoredState) {
     for resident in stored.residents { residents[resident.id] = resident }
     for zone in stored.zones { zones[zone.id] = zone }
     for bookmark in stored.bookmarks { bookmarks[bookmark.id] = bookmark }
+    for guardian in stored.guardians { guardians[guardian.id] = guardian }
     for setting in stored.settings {
       settings[setting.resident, default: [:]][setting.name] = setting.value
     }
@@ -38,6 +43,12 @@ struct Directory: Hashable, Sendable {
     bookmarks.values.filter { $0.resident == resident }.sorted { $0.id < $1.id }
   }
 
+  func guardians(of resident: ResidentID) -> [Guardian] {
+    sortedGuardians.filter { $0.resident == resident }
+  }
+
+  var sortedGuardians: [Guardian] { guardians.values.sorted { $0.id < $1.id } }
+
   func resident(movingWith source: SourceID) -> Resident? {
     residents.values.first { $0.gpsSource == source }
   }
@@ -50,14 +61,18 @@ struct Directory: Hashable, Sendable {
     try Validation.timeZone(resident.timeZone)
     if residents[resident.id] == nil, residents.count >= Self.residentsAtMost {
       throw CommandReply.Refusal(
-        .conflict, "One gateway looks after at most \(Self.residentsAtMost) residents.")
+        .conflict,
+        Message("One gateway looks after at most {most} residents.", ["most": Self.residentsAtMost])
+      )
     }
     if let source = resident.gpsSource {
       try Validation.id(source.rawValue, of: "GPS source")
       if let other = self.resident(movingWith: source), other.id != resident.id {
         throw CommandReply.Refusal(
           .conflict,
-          "The GPS source \(source) already belongs to \(other.name). Take it from them first.")
+          Message(
+            "The GPS source {source} already belongs to {name}. Take it from them first.",
+            ["source": source, "name": other.name]))
       }
     }
     residents[resident.id] = resident
@@ -67,6 +82,7 @@ struct Directory: Hashable, Sendable {
     guard residents.removeValue(forKey: id) != nil else { throw Self.unknown("resident", id) }
     zones = zones.filter { $0.value.resident != id }
     bookmarks = bookmarks.filter { $0.value.resident != id }
+    guardians = guardians.filter { $0.value.resident != id }
     settings[id] = nil
   }
 
@@ -77,24 +93,30 @@ struct Directory: Hashable, Sendable {
     try requireResident(zone.resident)
     guard zone.radiusMeters > 0, zone.radiusMeters <= 100_000 else {
       throw CommandReply.Refusal(
-        .invalid, "The radius must be more than 0 and at most 100,000 metres.")
+        .invalid, Message("The radius must be more than 0 and at most 100,000 metres."))
     }
     guard (0.0...1_000.0).contains(zone.exitMarginMeters) else {
-      throw CommandReply.Refusal(.invalid, "The margin must be from 0 through 1,000 metres.")
+      throw CommandReply.Refusal(
+        .invalid, Message("The margin must be from 0 through 1,000 metres."))
     }
     let old = zones[zone.id]
     if let old, old.resident != zone.resident {
-      throw CommandReply.Refusal(.conflict, "The zone \(zone.id) belongs to another resident.")
+      throw CommandReply.Refusal(
+        .conflict, Message("The zone {id} belongs to another resident.", ["id": zone.id]))
     }
     if old == nil, zones.count >= Self.zonesAtMost {
       throw CommandReply.Refusal(
-        .conflict, "One gateway keeps at most \(Self.zonesAtMost) zones. Remove one first.")
+        .conflict,
+        Message(
+          "One gateway keeps at most {most} zones. Remove one first.", ["most": Self.zonesAtMost]))
     }
     if zones.values.contains(where: {
       $0.resident == zone.resident && $0.name == zone.name && $0.id != zone.id
     }) {
       throw CommandReply.Refusal(
-        .conflict, "There is already a zone named \"\(zone.name)\". Choose another name.")
+        .conflict,
+        Message(
+          "There is already a zone named \"{name}\". Choose another name.", ["name": zone.name]))
     }
     zones[zone.id] = zone
     return old
@@ -110,16 +132,19 @@ struct Directory: Hashable, Sendable {
     try Validation.name(bookmark.name)
     try requireResident(bookmark.resident)
     guard bookmark.address.unicodeScalars.count <= 500 else {
-      throw CommandReply.Refusal(.invalid, "The address may have at most 500 characters.")
+      throw CommandReply.Refusal(.invalid, Message("The address may have at most 500 characters."))
     }
     let old = bookmarks[bookmark.id]
     if let old, old.resident != bookmark.resident {
       throw CommandReply.Refusal(
-        .conflict, "The bookmark \(bookmark.id) belongs to another resident.")
+        .conflict, Message("The bookmark {id} belongs to another resident.", ["id": bookmark.id]))
     }
     if old == nil, bookmarks.count >= Self.bookmarksAtMost {
       throw CommandReply.Refusal(
-        .conflict, "One gateway keeps at most \(Self.bookmarksAtMost) bookmarks. Remove one first.")
+        .conflict,
+        Message(
+          "One gateway keeps at most {most} bookmarks. Remove one first.",
+          ["most": Self.bookmarksAtMost]))
     }
     bookmarks[bookmark.id] = bookmark
   }
@@ -129,6 +154,41 @@ struct Directory: Hashable, Sendable {
       throw Self.unknown("bookmark", id)
     }
     return bookmark
+  }
+
+  /// Inserts or replaces a guardian; the phone number is in E.164 already.
+  mutating func put(_ guardian: Guardian) throws(CommandReply.Refusal) {
+    try Validation.id(guardian.id.rawValue, of: "guardian")
+    try Validation.name(guardian.name)
+    try requireResident(guardian.resident)
+    try Validation.addresses(of: guardian)
+    if let old = guardians[guardian.id], old.resident != guardian.resident {
+      throw CommandReply.Refusal(
+        .conflict, Message("The guardian {id} belongs to another resident.", ["id": guardian.id]))
+    }
+    let others = guardians(of: guardian.resident).filter { $0.id != guardian.id }
+    guard others.count < Self.guardiansAtMost else {
+      throw CommandReply.Refusal(
+        .conflict,
+        Message(
+          "A resident has at most {most} guardians. Remove one first.",
+          ["most": Self.guardiansAtMost]))
+    }
+    if let other = others.first(where: { $0.phone != nil && $0.phone == guardian.phone }) {
+      throw CommandReply.Refusal(
+        .conflict,
+        Message(
+          "{name} has this phone number already. Give each guardian their own.",
+          ["name": other.name]))
+    }
+    guardians[guardian.id] = guardian
+  }
+
+  mutating func removeGuardian(_ id: GuardianID) throws(CommandReply.Refusal) -> Guardian {
+    guard let guardian = guardians.removeValue(forKey: id) else {
+      throw Self.unknown("guardian", id)
+    }
+    return guardian
   }
 
   mutating func putSetting(_ resident: ResidentID, _ name: String, _ content: JSONValue) {
@@ -141,45 +201,9 @@ struct Directory: Hashable, Sendable {
 
   static func unknown<Subject>(_ kind: String, _ id: Identifier<Subject>) -> CommandReply.Refusal {
     CommandReply.Refusal(
-      .unknownTarget, "There is no \(kind) \"\(id)\". List them with: homeward \(kind)s")
-  }
-}
-
-/// Rules for texts that come from people and backends.
-enum Validation {
-  static func id(_ text: String, of kind: String) throws(CommandReply.Refusal) {
-    let isValid =
-      (1...64).contains(text.utf8.count)
-      && text.utf8.allSatisfy {
-        (0x61...0x7A).contains($0) || (0x30...0x39).contains($0) || $0 == 0x2D
-      }
-    guard isValid else {
-      throw CommandReply.Refusal(
-        .invalid,
-        "The id of a \(kind) has 1 through 64 lower-case letters, digits and hyphens.")
-    }
-  }
-
-  static func name(_ text: String) throws(CommandReply.Refusal) {
-    guard (1...200).contains(text.unicodeScalars.count),
-      text.contains(where: { !$0.isWhitespace }),
-      !text.unicodeScalars.contains(where: { $0.properties.generalCategory == .control })
-    else {
-      throw CommandReply.Refusal(
-        .invalid, "A name has 1 through 200 characters, in any script, on one line.")
-    }
-  }
-
-  static func timeZone(_ text: String) throws(CommandReply.Refusal) {
-    let isValid =
-      (1...64).contains(text.utf8.count) && !text.hasPrefix("/") && !text.contains("..")
-      && text.utf8.allSatisfy { byte in
-        (0x30...0x39).contains(byte) || (0x41...0x5A).contains(byte) || (0x61...0x7A).contains(byte)
-          || [0x2B, 0x2D, 0x2F, 0x5F].contains(byte)
-      }
-    guard isValid else {
-      throw CommandReply.Refusal(
-        .invalid, "A time zone is written as in Europe/Oslo; see the folder /usr/share/zoneinfo.")
-    }
+      .unknownTarget,
+      Message(
+        "There is no {kind} \"{id}\". List them with: homeward {command}",
+        ["kind": Validation.noun(kind), "id": id, "command": "\(kind)s"]))
   }
 }

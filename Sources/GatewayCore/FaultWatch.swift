@@ -1,4 +1,5 @@
 import CareModel
+import Texts
 
 /// Turns health reports into faults that last, and clears them.
 ///
@@ -13,8 +14,10 @@ struct FaultWatch: Hashable, Sendable {
   private var pending: [ComponentID: Pending] = [:]
   private var raised: [ComponentID: HealthReport] = [:]
   private let delayMilliseconds: Int64
+  private let language: Language
 
-  init(delaySeconds: Int64, rows: [EngineRow]) {
+  init(delaySeconds: Int64, rows: [EngineRow], language: Language) {
+    self.language = language
     delayMilliseconds = delaySeconds * 1000
     for row in rows where row.engine == Self.engine && row.name.hasPrefix("fault:") {
       if let report = try? HealthReport(json: row.content) { raised[report.component] = report }
@@ -64,12 +67,17 @@ struct FaultWatch: Hashable, Sendable {
   private func draft(_ type: EventType, _ fault: HealthReport, now: HealthReport) -> EventDraft {
     let explanation =
       type == .faultRaised
-      ? fault.detail : "\(fault.component) works again. It was: \(fault.detail)"
+      ? fault.detail
+      : Message(
+        "{part} works again. It was: {fault}", ["part": fault.component, "fault": fault.detail])
+    // Of a disk that takes nothing only the alarm lane can tell, which goes out from memory.
+    let isOfDisk = fault.component == "store" || fault.component.rawValue.hasPrefix("store/")
     return EventDraft(
-      type: type, lane: .record, resident: nil,
+      type: type, lane: isOfDisk ? .alarm : .record, resident: nil,
       facts: [
         "component": .string(fault.component.rawValue), "code": .string(fault.code),
-        "state": .string(now.state.rawValue), "explanation": .string(explanation),
+        "state": .string(now.state.rawValue),
+        "explanation": .string(explanation.text(in: language)),
       ])
   }
 

@@ -1,4 +1,9 @@
+import Alarms
 import CareModel
+import FakeCall
+import Notebook
+import Reminders
+import Texts
 import Tracking
 
 extension GatewayCore {
@@ -9,7 +14,7 @@ extension GatewayCore {
     let principal = command.principal
     switch command.request {
     case .putResident(let resident): return try put(resident, by: principal, at: now, in: &step)
-    case .eraseResident(let id): return try erase(id, by: principal, in: &step)
+    case .eraseResident(let id): return try erase(id, by: principal, at: now, in: &step)
     case .putZone(let zone): return try put(zone, by: principal, at: now, in: &step)
     case .removeZone(let id): return try removeZone(id, by: principal, at: now, in: &step)
     case .putBookmark(let bookmark): return try put(bookmark, by: principal, in: &step)
@@ -18,12 +23,27 @@ extension GatewayCore {
       return try putSetting(name, content, of: resident, by: principal, at: now, in: &step)
     case .setTracking(let id, let isOn):
       try directory.requireResident(id)
+      if isOn { try requireConsent(.location, of: id) }
       advance(id, .switched(isOn: isOn), at: now, in: &step)
       return ["tracking": .bool(isOn)]
     case .locate(let id):
       try directory.requireResident(id)
+      try requireConsent(.location, of: id)
       advance(id, .refreshRequested(by: principal), at: now, in: &step)
       return ["requested": true]
+    case .putGuardian(let guardian):
+      return try put(guardian, by: principal, at: now, in: &step)
+    case .removeGuardian(let id):
+      return try removeGuardian(id, by: principal, at: now, in: &step)
+    case .alarm(let request): return try perform(request, command, at: now, in: &step)
+    case .room(let request): return try perform(request, at: now, in: &step)
+    case .routine(let request): return try perform(request, command, at: now, in: &step)
+    case .note(let request): return try perform(request, command, at: now, in: &step)
+    case .putConsent(let resident, let kind, let isGranted, let who):
+      return try putConsent(
+        Consent(
+          resident: resident, kind: kind, isGranted: isGranted, by: who, at: now.utc,
+          principal: principal.description), at: now, in: &step)
     }
   }
 
@@ -38,22 +58,35 @@ extension GatewayCore {
     }
     step.changes.append(.putResident(resident))
     advance(resident.id, .residentChanged(resident), at: now, in: &step)
+    advanceAlarms(.residentsChanged(directory.sortedResidents), at: now, in: &step)
+    advanceReminders(.residentsChanged(directory.sortedResidents), at: now, in: &step)
+    advanceNotebook(.circumstancesChanged, at: now, in: &step)
     step.note("resident.put", resident.id.rawValue, of: resident.id, by: principal, resident.json)
     return ["id": .string(resident.id.rawValue)]
   }
 
   private mutating func erase(
-    _ id: ResidentID, by principal: Principal, in step: inout Step
+    _ id: ResidentID, by principal: Principal, at now: Moment, in step: inout Step
   ) throws(CommandReply.Refusal) -> JSONValue {
     try directory.erase(id)
     trackers[id] = nil
+    advanceAlarms(.guardiansChanged(directory.sortedGuardians), at: now, in: &step)
+    advanceAlarms(.residentsChanged(directory.sortedResidents), at: now, in: &step)
+    advanceReminders(.residentsChanged(directory.sortedResidents), at: now, in: &step)
+    if fakeCall.resident == id, let ended = try? fakeCall.handle(.end, at: now) {
+      // What is told of the resident would outlive them; the sound ends all the same.
+      step.actions += ended.actions
+      step.changes += ended.changes
+    }
+    step.take(notebook.erase(id))
+    consents.erase(id)
     step.changes.append(.eraseResident(id))
     step.drafts.append(
       EventDraft(
         type: .residentErased, lane: .record, resident: nil,
         facts: [
           "by": .string(principal.description),
-          "explanation": "A resident was erased with everything known about them.",
+          "explanation": say(Message("A resident was erased with everything known about them.")),
         ]))
     return ["erased": .string(id.rawValue)]
   }
@@ -68,7 +101,9 @@ extension GatewayCore {
     if zone.isHome { clearOtherHomes(than: zone, in: &step) }
     step.note("zone.put", zone.id.rawValue, of: zone.resident, by: principal, zone.json)
     if let old, let change = ZoneChange(from: old, to: zone) {
-      step.tellOfZone(change, old, by: principal, residentName: name(of: zone.resident))
+      step.tellOfZone(
+        change, old, by: principal, residentName: name(of: zone.resident),
+        in: Language(language(of: zone.resident)))
     }
     advance(zone.resident, .zonesChanged(directory.zones(of: zone.resident)), at: now, in: &step)
     return ["id": .string(zone.id.rawValue)]
@@ -89,7 +124,9 @@ extension GatewayCore {
     let zone = try directory.removeZone(id)
     step.changes.append(.removeZone(id))
     step.note("zone.remove", id.rawValue, of: zone.resident, by: principal, zone.json)
-    step.tellOfZone(.removed, zone, by: principal, residentName: name(of: zone.resident))
+    step.tellOfZone(
+      .removed, zone, by: principal, residentName: name(of: zone.resident),
+      in: Language(language(of: zone.resident)))
     advance(zone.resident, .zonesChanged(directory.zones(of: zone.resident)), at: now, in: &step)
     return ["removed": .string(id.rawValue)]
   }
@@ -126,14 +163,7 @@ extension GatewayCore {
     at now: Moment, in step: inout Step
   ) throws(CommandReply.Refusal) -> JSONValue {
     try directory.requireResident(resident)
-    guard TrackingSettings.names.contains(name) else {
-      throw CommandReply.Refusal(
-        .unknownTarget,
-        "There is no setting \"\(name)\". Settings are: \(TrackingSettings.names.joined(separator: ", "))."
-      )
-    }
-    var trial = TrackingSettings()
-    if content != .null { try trial.set(name, to: content) }
+    try Self.check(name, content)
     directory.putSetting(resident, name, content)
     step.changes.append(
       content == .null
@@ -141,8 +171,43 @@ extension GatewayCore {
         : .putSetting(resident: resident, name: name, value: content))
     step.note(
       "setting.put", name, of: resident, by: principal, ["name": .string(name), "value": content])
-    advance(resident, .settingsChanged(settings(of: resident)), at: now, in: &step)
-    return ["name": .string(name), "value": settings(of: resident).value(name) ?? .null]
+    if TrackingSettings.names.contains(name) || name == "language" {
+      advance(resident, .settingsChanged(settings(of: resident)), at: now, in: &step)
+    }
+    if !TrackingSettings.names.contains(name) {
+      let settings = directory.settings[resident] ?? [:]
+      advanceAlarms(.settingsChanged(resident, settings), at: now, in: &step)
+      advanceReminders(.settingsChanged(resident, settings), at: now, in: &step)
+      advanceNotebook(.circumstancesChanged, at: now, in: &step)
+    }
+    return ["name": .string(name), "value": settingInForce(name, of: resident)]
+  }
+
+  private static func check(
+    _ name: String, _ content: JSONValue
+  ) throws(CommandReply.Refusal) {
+    if TrackingSettings.names.contains(name) {
+      var trial = TrackingSettings()
+      if content != .null { try trial.set(name, to: content) }
+    } else if AlarmSettings.names.contains(name) {
+      var trial = AlarmSettings()
+      if content != .null { try trial.set(name, to: content) }
+    } else if ReminderSettings.names.contains(name) {
+      var trial = ReminderSettings()
+      if content != .null { try trial.set(name, to: content) }
+    } else {
+      let names = (TrackingSettings.names + AlarmSettings.names + ReminderSettings.names)
+        .joined(separator: ", ")
+      throw CommandReply.Refusal(
+        .unknownTarget,
+        Message(
+          "There is no setting \"{name}\". Settings are: {names}.", ["name": name, "names": names]))
+    }
+  }
+
+  func settingInForce(_ name: String, of resident: ResidentID) -> JSONValue {
+    settings(of: resident).value(name) ?? alarmSettings(of: resident).value(name)
+      ?? ReminderSettings(directory.settings[resident] ?? [:]).value(name) ?? .null
   }
 }
 
@@ -166,13 +231,22 @@ enum ZoneChange: String {
     }
   }
 
-  var words: String {
+  /// Who changed where somebody counts as safe, and how.
+  func sentence(_ values: Message.Values) -> Message {
     switch self {
-    case .shrunk: "made smaller"
-    case .enlarged: "made larger"
-    case .moved: "moved"
-    case .removed: "removed"
-    case .marginChanged: "given another margin"
+    case .shrunk:
+      Message(
+        "{who} changed where {name} counts as safe: the zone {zone} was made smaller.", values)
+    case .enlarged:
+      Message("{who} changed where {name} counts as safe: the zone {zone} was made larger.", values)
+    case .moved:
+      Message("{who} changed where {name} counts as safe: the zone {zone} was moved.", values)
+    case .removed:
+      Message("{who} changed where {name} counts as safe: the zone {zone} was removed.", values)
+    case .marginChanged:
+      Message(
+        "{who} changed where {name} counts as safe: the zone {zone} was given another margin.",
+        values)
     }
   }
 }
@@ -194,7 +268,8 @@ extension Step {
 
   /// Tells every caregiver that somebody changed where the resident counts as safe.
   mutating func tellOfZone(
-    _ change: ZoneChange, _ zone: SafeZone, by principal: Principal, residentName: String
+    _ change: ZoneChange, _ zone: SafeZone, by principal: Principal, residentName: String,
+    in language: Language
   ) {
     let who = principal.name.isEmpty ? principal.description : principal.name
     drafts.append(
@@ -206,8 +281,8 @@ extension Step {
           "by": .string(principal.description),
           "isRemote": .bool(principal.channel == .plugin),
           "explanation": .string(
-            "\(who) changed where \(residentName) counts as safe: the zone \(zone.name) was \(change.words)."
-          ),
+            change.sentence(["who": who, "name": residentName, "zone": zone.name])
+              .text(in: language)),
         ]))
   }
 }

@@ -1,4 +1,7 @@
+import Alarms
 public import CareModel
+import Reminders
+import Texts
 import Tracking
 
 extension GatewayCore {
@@ -17,17 +20,19 @@ extension GatewayCore {
     return directory.bookmarks.values.sorted { $0.id < $1.id }
   }
 
-  /// Every tracking setting of a resident with the value that holds.
+  /// Every setting of a resident with the value that holds.
   public func settingsInForce(for resident: ResidentID) -> JSONValue {
-    let settings = settings(of: resident)
-    return .object(
-      TrackingSettings.names.map { JSONMember(key: $0, value: settings.value($0) ?? .null) })
+    .object(
+      (TrackingSettings.names + AlarmSettings.names + ReminderSettings.names).map {
+        JSONMember(key: $0, value: settingInForce($0, of: resident))
+      })
   }
 
   /// What is known about each resident now, for people to read.
   public var residentSummaries: [JSONValue] {
     directory.sortedResidents.map { resident in
       resident.json.setting("tracking", to: trackers[resident.id]?.summary ?? .null)
+        .setting("consent", to: consentSummary(of: resident.id))
     }
   }
 
@@ -35,8 +40,11 @@ extension GatewayCore {
   public func resident(concernedBy input: CoreInput) -> ResidentID? {
     switch input {
     case .observation(.fix(let report)): directory.resident(movingWith: report.source)?.id
-    case .observation, .wake, .started: nil
-    case .command(let command): resident(concernedBy: command.request)
+    case .observation, .wake, .started, .timeZone: nil
+    case .command(let command):
+      // What the store holds comes with the command, also of what it removes.
+      command.storedNote?.resident ?? command.storedMessage?.resident
+        ?? resident(concernedBy: command.request)
     }
   }
 
@@ -44,8 +52,15 @@ extension GatewayCore {
     switch request {
     case .putResident(let resident): resident.id
     case .eraseResident(let id), .setTracking(let id, _), .locate(let id),
-      .putSetting(let id, _, _):
+      .putSetting(let id, _, _), .putConsent(let id, _, _, _):
       id
+    case .putGuardian(let guardian): guardian.resident
+    case .removeGuardian(let id): directory.guardians[id]?.resident
+    case .room(.startFakeCall(let id, _)): id
+    case .room: nil
+    case .alarm(let request): request.resident
+    case .routine(let request): resident(concernedBy: request)
+    case .note(let request): resident(concernedBy: request)
     case .putZone(let zone): zone.resident
     case .removeZone(let id): directory.zones[id]?.resident
     case .putBookmark(let bookmark): bookmark.resident
@@ -62,7 +77,8 @@ extension GatewayCore {
     var problems: [String] = []
     for setting in configuration.trackingDefaults {
       do { try settings.set(setting.name, to: setting.value) } catch {
-        problems.append("tracking.\(setting.name): \(error.message)")
+        problems.append(
+          "tracking.\(setting.name): \(error.message.text(in: configuration.language))")
       }
     }
     return problems

@@ -1,4 +1,10 @@
+import Alarms
 public import CareModel
+import CivilTime
+import FakeCall
+import Notebook
+import Reminders
+import Texts
 import Tracking
 
 /// All engines of the gateway, composed into one step.
@@ -7,16 +13,24 @@ import Tracking
 /// build. It never asks for the time and does nothing outside.
 public struct GatewayCore: Sendable {
   /// Settings from the configuration.
-  public let configuration: CoreConfiguration
+  public internal(set) var configuration: CoreConfiguration
   /// The boot that all ticks of this run belong to.
   public let boot: BootID
 
   var directory: Directory
+  var consents: ConsentBook
   var trackers: [ResidentID: TrackingEngine] = [:]
+  private var distantAlarms: Distant<AlarmEngine>
+  private var distantFakeCall: Distant<FakeCallEngine>
+  private var distantReminders: Distant<ReminderEngine>
+  private var distantNotebook: Distant<NotebookEngine>
+  var timeZones: [String: CivilTimeZone] = [:]
   private var identifiers: IdentifierGenerator
   private var faultWatch: FaultWatch
   private var ledger: CommandLedger
   private var nextHeartbeat: Tick
+  /// When a heartbeat holds the routine next: the first after a start, then one each day.
+  var nextRoutineList: Tick
   private var quality: TimeQuality
 
   /// A core over what the store holds.
@@ -27,12 +41,36 @@ public struct GatewayCore: Sendable {
     self.configuration = configuration
     self.boot = boot
     directory = Directory(stored)
+    consents = ConsentBook(rows: stored.engineRows)
     identifiers = IdentifierGenerator(seed: seed)
     let coreRows = stored.engineRows.filter { $0.engine == "core" }
-    faultWatch = FaultWatch(delaySeconds: configuration.faultAfterSeconds, rows: coreRows)
+    faultWatch = FaultWatch(
+      delaySeconds: configuration.faultAfterSeconds, rows: coreRows,
+      language: configuration.language)
     ledger = CommandLedger(rows: coreRows)
     nextHeartbeat = now.tick
+    nextRoutineList = now.tick
     quality = now.quality
+    for (name, file) in configuration.timeZoneFiles.sorted(by: { $0.key < $1.key }) {
+      timeZones[name] = try? CivilTimeZone(name: name, tzif: file)
+    }
+    distantReminders = Distant(
+      ReminderEngine(
+        residents: directory.sortedResidents, items: stored.routineItems,
+        occurrences: stored.occurrences, settings: directory.settings, zones: timeZones,
+        rows: stored.engineRows.filter { $0.engine == "reminders" }, boot: boot, at: now))
+    distantFakeCall = Distant(
+      FakeCallEngine(
+        rows: stored.engineRows.filter { $0.engine == "fake-call" }, boot: boot, at: now))
+    distantNotebook = Distant(
+      NotebookEngine(
+        notes: stored.notes, messages: stored.messages, pictures: stored.pictures,
+        rows: stored.engineRows.filter { $0.engine == "notebook" }, boot: boot, at: now))
+    distantAlarms = Distant(
+      AlarmEngine(
+        residents: directory.sortedResidents, guardians: directory.sortedGuardians,
+        settings: directory.settings, rows: stored.engineRows.filter { $0.engine == "alarms" },
+        seed: ~seed, boot: boot, in: AlarmContext(now: now, language: configuration.language)))
     for resident in directory.sortedResidents {
       trackers[resident.id] = makeTracker(
         for: resident, rows: stored.engineRows.filter { $0.subject == resident.id.rawValue },
@@ -40,10 +78,34 @@ public struct GatewayCore: Sendable {
     }
   }
 
+  var alarms: AlarmEngine {
+    get { distantAlarms.content }
+    _modify { yield &distantAlarms.content }
+  }
+
+  var fakeCall: FakeCallEngine {
+    get { distantFakeCall.content }
+    _modify { yield &distantFakeCall.content }
+  }
+
+  var reminders: ReminderEngine {
+    get { distantReminders.content }
+    _modify { yield &distantReminders.content }
+  }
+
+  var notebook: NotebookEngine {
+    get { distantNotebook.content }
+    _modify { yield &distantNotebook.content }
+  }
+
   /// When the core wants the input ``CoreInput/wake`` next; nil for never.
   public var nextWake: Tick? {
     let engines = trackers.values.compactMap(\.nextWake)
-    return (engines + [nextHeartbeat, faultWatch.nextWake].compactMap { $0 }).min()
+    let others = [
+      nextHeartbeat, faultWatch.nextWake, alarms.nextWake, fakeCall.nextWake, notebook.nextWake,
+      reminders.nextWake,
+    ]
+    return (engines + others.compactMap { $0 }).min()
   }
 
   /// Takes one input at a moment and answers everything that follows from it.
@@ -54,8 +116,13 @@ public struct GatewayCore: Sendable {
     case .command(let command): handle(command, at: now, in: &step)
     case .wake: break
     case .started(let version): start(version: version, at: now, in: &step)
+    case .timeZone(let name, let file):
+      take(timeZone: name, file: file, at: now, in: &step)
+      advanceNotebook(.circumstancesChanged, at: now, in: &step)
     }
     runDueWork(at: now, in: &step)
+    spread(&step, at: now)
+    withholdRefused(&step, at: now)
     return finish(step, at: now)
   }
 
@@ -66,8 +133,17 @@ public struct GatewayCore: Sendable {
     let engineRows = trackers.keys.sorted().flatMap { trackers[$0]?.rows ?? [] }
     return StoredState(
       residents: directory.sortedResidents, zones: zones(of: nil), bookmarks: bookmarks(of: nil),
+      guardians: directory.sortedGuardians, routineItems: reminders.items,
+      occurrences: reminders.occurrences, notes: notebook.noteHeads,
+      messages: notebook.unreadMessages, pictures: notebook.storedPictures,
       settings: directory.sortedSettings,
-      engineRows: engineRows + faultWatch.rows + ledger.rows)
+      engineRows: engineRows + faultWatch.rows + ledger.rows + alarms.rows + fakeCall.rows
+        + notebook.rows + reminders.rows + consents.rows)
+  }
+
+  /// A sentence about the gateway as a fact, in its language.
+  func say(_ sentence: Message) -> JSONValue {
+    .string(sentence.text(in: configuration.language))
   }
 
   // MARK: Time
@@ -78,9 +154,12 @@ public struct GatewayCore: Sendable {
         type: .gatewayStarted, lane: .record, resident: nil,
         facts: [
           "version": .string(version), "residents": .integer(Int64(directory.residents.count)),
-          "explanation": .string("Homeward \(version) started."),
+          "explanation": say(Message("Homeward {version} started.", ["version": version])),
         ]))
     if now.quality.isTrusted { step.drafts.append(clockDraft(at: now)) }
+    advanceAlarms(.started, at: now, in: &step)
+    step.take(reminders.handle(.started, at: now))
+    watchZones(at: now, in: &step)
   }
 
   private mutating func runDueWork(at now: Moment, in step: inout Step) {
@@ -88,6 +167,14 @@ public struct GatewayCore: Sendable {
       guard let due = trackers[id]?.nextWake, due <= now.tick else { continue }
       advance(id, .time, at: now, in: &step)
     }
+    if let due = alarms.nextWake, due <= now.tick { advanceAlarms(.time, at: now, in: &step) }
+    if let due = fakeCall.nextWake, due <= now.tick {
+      step.take(try? fakeCall.handle(.time, at: now))
+    }
+    if let due = reminders.nextWake, due <= now.tick {
+      step.take(reminders.handle(.time, at: now))
+    }
+    if let due = notebook.nextWake, due <= now.tick { advanceNotebook(.time, at: now, in: &step) }
     let (drafts, changes) = faultWatch.raiseDue(at: now.tick)
     step.drafts += drafts
     step.changes += changes
@@ -96,19 +183,20 @@ public struct GatewayCore: Sendable {
     nextHeartbeat = now.tick.advanced(byMilliseconds: configuration.heartbeatSeconds * 1000)
   }
 
-  private func heartbeatDraft(at now: Moment) -> EventDraft {
+  private mutating func heartbeatDraft(at now: Moment) -> EventDraft {
     let interval = configuration.heartbeatSeconds * 1000
+    let facts: JSONValue = [
+      "expectedNext": .string(now.utc.advanced(byMilliseconds: interval).iso8601),
+      "intervalSeconds": .integer(configuration.heartbeatSeconds),
+      "faults": .array(faultWatch.faults.map { .string($0.component.rawValue) }),
+      "residents": .array(
+        directory.sortedResidents.map {
+          ["id": .string($0.id.rawValue), "name": .string($0.name)]
+        }),
+    ]
     return EventDraft(
       type: .heartbeat, lane: .record, resident: nil,
-      facts: [
-        "expectedNext": .string(now.utc.advanced(byMilliseconds: interval).iso8601),
-        "intervalSeconds": .integer(configuration.heartbeatSeconds),
-        "faults": .array(faultWatch.faults.map { .string($0.component.rawValue) }),
-        "residents": .array(
-          directory.sortedResidents.map {
-            ["id": .string($0.id.rawValue), "name": .string($0.name)]
-          }),
-      ])
+      facts: routineMembers(at: now).reduce(facts) { $0.setting($1.key, to: $1.value) })
   }
 
   private func clockDraft(at now: Moment) -> EventDraft {
@@ -117,9 +205,10 @@ public struct GatewayCore: Sendable {
       facts: [
         "boot": .string(boot.rawValue), "tick": .string(String(now.tick.nanoseconds)),
         "utc": .string(now.utc.iso8601), "quality": .string(now.quality.rawValue),
-        "explanation": .string(
-          "The clock is trusted now (\(now.quality.rawValue)); earlier times of this boot follow from it."
-        ),
+        "explanation": say(
+          Message(
+            "The clock is trusted now ({quality}); earlier times of this boot follow from it.",
+            ["quality": now.quality.rawValue])),
       ])
   }
 
@@ -139,21 +228,35 @@ public struct GatewayCore: Sendable {
       if quality.isTrusted && (!wasTrusted || report.stepMilliseconds != 0) {
         step.drafts.append(clockDraft(at: now))
       }
+      step.take(reminders.handle(.clockChanged, at: now))
+      advanceNotebook(.circumstancesChanged, at: now, in: &step)
     case .delivery(let report):
       step.drafts.append(
         EventDraft(
           type: .deliveryReported, lane: .record, resident: nil, facts: report.json))
+      advanceAlarms(.delivery(report), at: now, in: &step)
+    case .button(let report): handle(report, at: now, in: &step)
+    case .photo(let report): advanceAlarms(.photo(report), at: now, in: &step)
+    case .sound(let report):
+      advanceAlarms(.sound(report), at: now, in: &step)
+      step.take(try? fakeCall.handle(.sound(report), at: now))
+      step.take(reminders.handle(.sound(report), at: now))
+      advanceNotebook(.sound(report), at: now, in: &step)
     }
   }
 
   private mutating func handle(_ report: HealthReport, at now: Moment, in step: inout Step) {
     let resident = residentMovingWith(report.component)
     if resident == nil || !Self.codesJudgedByTracking.contains(report.code) {
-      let (drafts, changes) = faultWatch.handle(report, at: now.tick)
-      step.drafts += drafts
-      step.changes += changes
+      watch(report, at: now, in: &step)
     }
     if let resident { advance(resident.id, .sourceHealth(report), at: now, in: &step) }
+  }
+
+  mutating func watch(_ report: HealthReport, at now: Moment, in step: inout Step) {
+    let (drafts, changes) = faultWatch.handle(report, at: now.tick)
+    step.drafts += drafts
+    step.changes += changes
   }
 
   /// What a GPS source reports and the tracking engine finds out by itself, from the fixes and the resident's settings;
@@ -185,6 +288,13 @@ public struct GatewayCore: Sendable {
       step = attemptStep
     } catch {
       reply = .refused(error)
+      step.drafts += attemptStep.refusalDrafts
+      if case .alarm = command.request {
+        // What a refused request leaves behind is the count of wrong PINs, which must outlive it.
+        alarms = attempt.alarms
+        advanceAlarms(.time, at: now, in: &step)
+      }
+      if let draft = conflict(in: command) { step.drafts.append(draft) }
     }
     step.reply = reply
     step.changes += ledger.record(reply, for: command.id)
@@ -222,6 +332,7 @@ public struct GatewayCore: Sendable {
     for (name, content) in (directory.settings[resident] ?? [:]).sorted(by: { $0.key < $1.key }) {
       try? settings.set(name, to: content)
     }
+    settings.language = Language(language(of: resident))
     return settings
   }
 
@@ -234,11 +345,14 @@ public struct GatewayCore: Sendable {
     step.actions += outcome.actions
   }
 
+  /// An identity for an event that has to be known before the step ends.
+  mutating func newEventID(at now: Moment) -> EventID { EventID(identifiers.next(at: now.utc)) }
+
   private mutating func finish(_ step: Step, at now: Moment) -> StepResult {
     var result = StepResult()
     result.events = step.drafts.map { draft in
       Event(
-        id: EventID(identifiers.next(at: now.utc)), type: draft.type, lane: draft.lane,
+        id: draft.id ?? EventID(identifiers.next(at: now.utc)), type: draft.type, lane: draft.lane,
         resident: draft.resident, moment: now, facts: draft.facts)
     }
     result.changes = step.changes
@@ -254,4 +368,8 @@ struct Step {
   var changes: [StateChange] = []
   var actions: [Action] = []
   var reply: CommandReply?
+  /// What is told although the command is refused and changes nothing.
+  var refusalDrafts: [EventDraft] = []
+  /// How many of the drafts the other engines have been told of.
+  var spread = 0
 }

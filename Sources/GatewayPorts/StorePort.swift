@@ -1,5 +1,6 @@
 public import CareModel
 import EventLoop
+public import Texts
 
 /// One step of the core as it goes to the store: one transaction, all or nothing.
 public struct StepRecord: Hashable, Sendable {
@@ -207,16 +208,16 @@ public struct StoreError: Error, Hashable, Sendable, CustomStringConvertible {
   /// The kind.
   public var code: Code
   /// One plain sentence that says what to do next.
-  public var message: String
+  public var message: Message
 
   /// A failure with its sentence.
-  public init(_ code: Code, _ message: String) {
+  public init(_ code: Code, _ message: Message) {
     self.code = code
     self.message = message
   }
 
   /// The sentence.
-  public var description: String { message }
+  public var description: String { message.description }
 }
 
 /// What a journal query asks for.
@@ -324,6 +325,25 @@ public protocol CareStore: Sendable {
   func locations(
     resident: ResidentID, isSeries: Bool, since: Timestamp?, until: Timestamp?, limit: Int,
     completion: @escaping @LoopActor @Sendable (Result<[LocationRecord], StoreError>) -> Void)
+  /// Due times of the routine, the latest first.
+  func occurrences(
+    _ query: OccurrenceQuery,
+    completion: @escaping @LoopActor @Sendable (Result<[Occurrence], StoreError>) -> Void)
+  /// Memos and entries of the diary, the newest first.
+  func notes(
+    _ query: NoteQuery,
+    completion: @escaping @LoopActor @Sendable (Result<[Note], StoreError>) -> Void)
+  /// One memo or entry of the diary; nil when there is none.
+  func note(
+    _ id: NoteID, completion: @escaping @LoopActor @Sendable (Result<Note?, StoreError>) -> Void)
+  /// Messages of a resident, or of all, the newest first.
+  func messages(
+    resident: ResidentID?, limit: Int,
+    completion: @escaping @LoopActor @Sendable (Result<[ChatMessage], StoreError>) -> Void)
+  /// One message; nil when there is none.
+  func message(
+    _ id: MessageID,
+    completion: @escaping @LoopActor @Sendable (Result<ChatMessage?, StoreError>) -> Void)
   /// Depth and age of what waits for a plugin in a lane after a sequence.
   func backlog(
     lane: Lane, after sequence: Int64,

@@ -2,6 +2,7 @@ public import CareModel
 import EventLoop
 import GatewayCore
 public import GatewayPorts
+import Texts
 
 extension GatewayRuntime {
   /// How a request from the command line or console is answered.
@@ -15,9 +16,12 @@ extension GatewayRuntime {
       try route(
         method, JSONReader(params == .null ? .object([]) : params), params, principal, answer)
     } catch let error as DecodeError {
-      answer(.failure(CommandReply.Refusal(.invalid, "The request does not fit: \(error).")))
+      answer(
+        .failure(
+          CommandReply.Refusal(
+            .invalid, Message("The request does not fit: {error}.", ["error": error]))))
     } catch {
-      answer(.failure(CommandReply.Refusal(.invalid, "The request does not fit.")))
+      answer(.failure(CommandReply.Refusal(.invalid, Message("The request does not fit."))))
     }
   }
 
@@ -34,13 +38,23 @@ extension GatewayRuntime {
       answer(.success(.array(core.zones(of: try resident(in: reader)).map(\.json))))
     case "bookmarks.list":
       answer(.success(.array(core.bookmarks(of: try resident(in: reader)).map(\.json))))
+    case "guardians.list":
+      answer(.success(.array(core.guardians(of: try resident(in: reader)).map(\.json))))
+    case "routine.list":
+      answer(
+        .success(
+          .array(
+            core.routineSummaries(of: try resident(in: reader), at: parts.clock.now()))))
+    case "alarms.list": answer(.success(.array(core.alarmSummaries)))
     case "settings.list":
       answer(.success(core.settingsInForce(for: ResidentID(try reader.string("resident")))))
     case "events.query": try queryEvents(reader, answer)
     case "event.get": getEvent(EventID(try reader.string("id")), answer)
     case "locations.query": try queryLocations(reader, answer)
     case "backup.create": backUp(to: try reader.optionalString("path"), answer)
-    default: try routePlugins(method, reader, answer)
+    default:
+      if try routeNotes(method, reader, principal, answer) { return }
+      try routePlugins(method, reader, answer)
     }
   }
 
@@ -57,7 +71,10 @@ extension GatewayRuntime {
           ? .success(["restarted": .string(name)])
           : .failure(
             CommandReply.Refusal(
-              .unknownTarget, "There is no plugin \"\(name)\". List them with: homeward plugins")))
+              .unknownTarget,
+              Message(
+                "There is no plugin \"{name}\". List them with: homeward plugins", ["name": name])))
+      )
     case "deadletters.list":
       parts.store.deadLetters(plugin: try reader.optionalString("plugin")) { letters in
         answer(letters.map { .array($0.map(\.json)) }.mapError(Self.refusal))
@@ -73,7 +90,9 @@ extension GatewayRuntime {
         .failure(
           CommandReply.Refusal(
             .unknownTarget,
-            "This gateway does not know the request \"\(method)\". Are both programs of the same version?"
+            Message(
+              "This gateway does not know the request \"{method}\". Are both programs of the same version?",
+              ["method": method])
           )))
     }
   }
@@ -100,7 +119,7 @@ extension GatewayRuntime {
     }
   }
 
-  private func resident(in reader: JSONReader) throws(DecodeError) -> ResidentID? {
+  func resident(in reader: JSONReader) throws(DecodeError) -> ResidentID? {
     try reader.optionalString("resident").map { ResidentID($0) }
   }
 
@@ -127,7 +146,8 @@ extension GatewayRuntime {
         answer(
           .failure(
             CommandReply.Refusal(
-              .unknownTarget, "There is no event \"\(id)\". List them with: homeward events")))
+              .unknownTarget,
+              Message("There is no event \"{id}\". List them with: homeward events", ["id": id]))))
       case .failure(let error): answer(.failure(Self.refusal(error)))
       }
     }
@@ -135,13 +155,7 @@ extension GatewayRuntime {
 
   private func queryLocations(_ reader: JSONReader, _ answer: @escaping Answer) throws {
     let id = ResidentID(try reader.string("resident"))
-    guard core.residents.contains(where: { $0.id == id }) else {
-      answer(
-        .failure(
-          CommandReply.Refusal(
-            .unknownTarget, "There is no resident \"\(id)\". List them with: homeward residents")))
-      return
-    }
+    guard isKnown(id, answer) else { return }
     let limit = try reader.optionalInteger("limit") ?? 1000
     parts.store.locations(
       resident: id, isSeries: try reader.optionalBool("series") ?? false,
@@ -152,6 +166,18 @@ extension GatewayRuntime {
     }
   }
 
+  /// Whether somebody is looked after; answers that they are not.
+  func isKnown(_ id: ResidentID, _ answer: Answer) -> Bool {
+    if core.residents.contains(where: { $0.id == id }) { return true }
+    answer(
+      .failure(
+        CommandReply.Refusal(
+          .unknownTarget,
+          Message(
+            "There is no resident \"{id}\". List them with: homeward residents", ["id": id]))))
+    return false
+  }
+
   private func backUp(to wanted: String?, _ answer: @escaping Answer) {
     let stamp = parts.clock.now().utc.iso8601.filter { $0 != ":" && $0 != "-" }.prefix(15)
     let path = wanted ?? "\(parts.backupDirectory)/by-hand-\(stamp)Z.db"
@@ -160,8 +186,9 @@ extension GatewayRuntime {
     }
   }
 
-  private static func refusal(_ error: StoreError) -> CommandReply.Refusal {
-    CommandReply.Refusal(error.code == .missing ? .unknownTarget : .conflict, error.message)
+  static func refusal(_ error: StoreError) -> CommandReply.Refusal {
+    CommandReply.Refusal(
+      error.code == .missing ? .unknownTarget : .conflict, error.message)
   }
 }
 

@@ -17,6 +17,11 @@ extension GatewayRuntime {
   /// All zones, for the privacy filter.
   public var zones: [SafeZone] { core.zones(of: nil) }
 
+  /// Residents with an open alarm, for the privacy filter.
+  public var residentsInDanger: Set<ResidentID> {
+    Set(core.residents.map(\.id).filter { core.hasOpenAlarm($0) })
+  }
+
   /// Whether every part works, and each part's state.
   public var healthReport: (isHealthy: Bool, report: JSONValue) {
     let now = EventLoop.now
@@ -40,7 +45,7 @@ extension GatewayRuntime {
         "utc": .string(now.utc.iso8601), "quality": .string(now.quality.rawValue),
         "isTrusted": .bool(now.quality.isTrusted),
       ],
-      "residents": .array(core.residentSummaries),
+      "residents": .array(core.residentSummaries), "alarms": .array(core.alarmSummaries),
       "components": health.json(at: now.tick), "faults": .array(core.faults.map(\.json)),
       "store": store.json(at: now.tick), "plugins": plugins,
     ]

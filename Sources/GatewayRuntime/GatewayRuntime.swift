@@ -2,6 +2,7 @@ public import CareModel
 public import EventLoop
 public import GatewayCore
 public import GatewayPorts
+import Texts
 
 /// Drives the core: takes what sources and people bring, stores what follows, and passes it on.
 ///
@@ -16,6 +17,8 @@ public final class GatewayRuntime {
     public var clock: any GatewayClock
     /// Devices.
     public var sources: [any ObservationSource]
+    /// What sounds and shines in the room, and what reaches people; all of it may be missing.
+    public var room = Room()
     /// Where committed events go; nil for none.
     public var forwarder: (any EventForwarder)?
     /// What the owner can do about plugins; nil for none.
@@ -24,6 +27,8 @@ public final class GatewayRuntime {
     public var backupDirectory: String
     /// Begins a new run from a core's state, so that old inputs can be forgotten and the rest still replayed; nil for never.
     public var renewRun: (@LoopActor (GatewayCore, Moment) -> Run?)?
+    /// Called when a resident consented to something or refused it.
+    public var consentChanged: (@LoopActor () -> Void)?
     /// Called with a line for the log; never holds names, positions or health values.
     public var log: (@LoopActor (String) -> Void)?
     /// Called with every event as soon as it is durable (or goes out from memory), for people who watch.
@@ -50,6 +55,35 @@ public final class GatewayRuntime {
     }
   }
 
+  /// What sounds and shines in the room, and what reaches people.
+  public struct Room {
+    /// The loudspeaker; nil for none.
+    public var speaker: (any Speaker)?
+    /// Turns sentences into files.
+    public var renderer: (any SentenceRenderer)?
+    /// The lamp; nil for none.
+    public var lamp: (any Lamp)?
+    /// Calls the plugins that tell guardians, take photographs and speak.
+    public var services: (any ServiceCaller)?
+    /// Keeps photographs.
+    public var pictures: (any PictureKeeper)?
+    /// Keeps the pictures of notes.
+    public var notePictures: (any NotePictureKeeper)?
+    /// Makes and checks hashes of PINs; without one PINs are refused.
+    public var credentials: (any CredentialKeeper)?
+    /// The time of day in a zone as a sentence; nil when nobody knows the zone.
+    public var clockSentence: @LoopActor (_ timeZone: String, _ language: String) -> Sentence? = {
+      _, _ in nil
+    }
+    /// The zone database's file of a time zone; nil when there is none.
+    public var timeZoneFile: @LoopActor (String) -> [UInt8]? = { _ in nil }
+    /// Switches a buzzer that stands in for a loudspeaker that fails.
+    public var buzzer: (@LoopActor (_ isOn: Bool) -> Void)?
+
+    /// A room with nothing in it.
+    public init() {}
+  }
+
   /// A stretch of inputs that is recorded from a known state on, and can be replayed.
   public struct Run {
     /// The core at the start.
@@ -67,6 +101,8 @@ public final class GatewayRuntime {
   let parts: Parts
   /// Counts commands that came without an id of their own.
   var localCommandCount = 0
+  /// Pictures whose files are there and of which the core is about to hear.
+  var arrivingPictures: Set<PictureID> = []
   private(set) var core: GatewayCore
   private(set) var health = HealthBoard()
   /// The run that inputs are recorded under.
@@ -78,10 +114,23 @@ public final class GatewayRuntime {
   private var stepNumber: Int64 = 0
   private var inputNumber: Int64 = 0
   private var runStartedAt: Tick
+  private var sentencesKeptAt: Tick
   private var isRunning = false
+  private var isStepping = false
   private var commitsAreInTrouble = false
   /// Alarms that were shown before they were durable and must not be shown again.
   private var shownEarly: Set<EventID> = []
+  lazy var director = RoomDirector(
+    RoomDirector.Links(
+      speaker: parts.room.speaker, renderer: parts.room.renderer, buzzer: parts.room.buzzer,
+      clockSentence: parts.room.clockSentence, observer: { [weak self] in self?.observe($0) }))
+  lazy var outward = OutwardCalls(
+    OutwardCalls.Links(
+      services: parts.room.services, pictures: parts.room.pictures,
+      observer: { [weak self] in self?.observe($0) }, language: core.configuration.language))
+  private lazy var noteGate = NoteGate(
+    store: parts.store,
+    onward: { [weak self] command, reply in self?.takeIfRunning(command, reply: reply) })
   private lazy var wakeTimer = LoopTimer { [weak self] in self?.wake() }
   private lazy var alarmTimer = LoopTimer { [weak self] in self?.handOutOverdueAlarms() }
 
@@ -91,23 +140,37 @@ public final class GatewayRuntime {
     self.run = run.record.run
     startedAt = run.record.moment
     runStartedAt = run.record.moment.tick
+    sentencesKeptAt = run.record.moment.tick
     self.parts = parts
   }
 
   // MARK: Life
 
+  /// Residents who refused that a microphone listens.
+  public var residentsWithoutMicrophone: Set<ResidentID> {
+    Set(core.consents(of: nil).filter { $0.kind == .microphone && !$0.isGranted }.map(\.resident))
+  }
+
   /// Starts the clock and the sources; from here on alarms are possible.
   public func start() {
     isRunning = true
     parts.clock.start { [weak self] report in self?.take(.observation(.clock(report))) }
+    // Before the first input: an alarm that was open sounds again at once.
+    parts.room.speaker?.start { [weak self] in self?.observe($0) }
+    parts.room.lamp?.start { [weak self] in self?.observe($0) }
+    for name in core.neededTimeZones { provide(timeZone: name) }
     take(.started(version: Release.version))
     for source in parts.sources { source.start { [weak self] in self?.observe($0) } }
+    keepSentences(at: parts.clock.now())
+    parts.room.notePictures?.sweep(keeping: Set(core.pictures.map(\.id)))
   }
 
   /// Stops sources and timers; what was submitted to the store is still written by it.
   public func stop() {
     isRunning = false
     for source in parts.sources { source.stop() }
+    parts.room.speaker?.stop()
+    parts.room.lamp?.stop()
     parts.clock.stop()
     wakeTimer.cancel()
     alarmTimer.cancel()
@@ -118,10 +181,15 @@ public final class GatewayRuntime {
   /// Takes what a device or plugin saw.
   public func observe(_ observation: Observation) {
     guard isRunning else { return }
-    if case .health(let report) = observation {
+    var observation = observation
+    if case .health(var report) = observation {
+      // What is recorded, shown and told is words, in the gateway's language.
+      report.detail = Message(verbatim: report.detail.text(in: core.configuration.language))
+      observation = .health(report)
       if report.state == .working { counters.signs += 1 }
       guard health.take(report, at: EventLoop.now) else { return }
     }
+    if case .sound(let report) = observation { director.note(report) }
     if case .fix(let report) = observation {
       health.noteSign(of: ComponentID("gps/\(report.source)"), at: EventLoop.now)
       counters.fixes += 1
@@ -135,11 +203,55 @@ public final class GatewayRuntime {
   /// Does what somebody asks; `reply` comes when the outcome is durable, or at once when the disk does not answer.
   public func perform(_ command: Command, reply: @escaping @LoopActor (CommandReply) -> Void) {
     guard isRunning else {
-      reply(.refused(CommandReply.Refusal(.conflict, "Homeward is stopping. Try again soon.")))
+      reply(
+        .refused(CommandReply.Refusal(.conflict, Message("Homeward is stopping. Try again soon."))))
       return
     }
     counters.commands += 1
+    if case .note = command.request { return noteGate.pass(command, reply: reply) }
+    guard case .alarm(let request) = command.request, request.pin != nil else {
+      return take(command, reply: reply)
+    }
+    guard let keeper = parts.room.credentials else {
+      return reply(
+        .refused(CommandReply.Refusal(.conflict, Message("This gateway cannot keep PINs."))))
+    }
+    PINGate(keeper: keeper, hash: { [weak self] in self?.core.pinHash($0, of: $1) }).pass(
+      command,
+      onward: { [weak self] command in self?.takeIfRunning(command, reply: reply) },
+      refuse: { reply(.refused($0)) })
+  }
+
+  /// Takes a command that had to wait for something outside.
+  private func takeIfRunning(
+    _ command: Command, reply: @escaping @LoopActor (CommandReply) -> Void
+  ) {
+    guard isRunning else {
+      let stopping = Message("Homeward is stopping. Try again soon.")
+      return reply(.refused(CommandReply.Refusal(.conflict, stopping)))
+    }
+    take(command, reply: reply)
+  }
+
+  private func take(_ command: Command, reply: @escaping @LoopActor (CommandReply) -> Void) {
+    // The core judges what it is asked by the rules of the zone, so it has them before.
+    for name in command.request.timeZones { provide(timeZone: name) }
     take(.command(command), reply: reply)
+    keepSentences(at: parts.clock.now())
+  }
+
+  /// Has the sentences ready that may be needed without a network: of an emergency, and of the next day.
+  private func keepSentences(at now: Moment) {
+    sentencesKeptAt = now.tick
+    parts.room.renderer?.keep(core.sentencesToKeep(at: now))
+  }
+
+  /// Gives the core the zone's file, unless it has it.
+  private func provide(timeZone name: String) {
+    guard core.configuration.timeZoneFiles[name] == nil,
+      let file = parts.room.timeZoneFile(name)
+    else { return }
+    take(.timeZone(name: name, file: file))
   }
 
   private func wake() { take(.wake) }
@@ -147,23 +259,45 @@ public final class GatewayRuntime {
   private func take(
     _ input: CoreInput, reply: (@LoopActor (CommandReply) -> Void)? = nil
   ) {
+    // What a step does in the room may be answered at once; the answer is an input of its own, after this one.
+    guard !isStepping else {
+      EventLoop.shared.post { [weak self] in self?.take(input, reply: reply) }
+      return
+    }
+    isStepping = true
+    defer { isStepping = false }
     let now = parts.clock.now()
     renewRunIfDue(at: now)
     let result = core.step(input, at: now)
+    if now.tick.milliseconds(since: sentencesKeptAt) >= Self.sentenceMilliseconds {
+      keepSentences(at: now)
+    }
     let events = result.events.map {
       $0.cloudEvent(gateway: core.configuration.gateway, boot: core.boot)
     }
     stepNumber += 1
     inputNumber += 1
     counters.events += Int64(events.count)
+    // What sounds in the room waits for neither disk nor network.
+    if result.events.contains(where: { $0.type == .consentChanged }) { parts.consentChanged?() }
+    let later = result.actions.filter { !performAtOnce($0) }
     submit(
-      Pending(number: stepNumber, events: events, commandReply: result.reply, reply: reply),
+      Pending(
+        number: stepNumber, events: events, actions: later,
+        erased: result.changes.compactMap {
+          if case .eraseResident(let id) = $0 { id } else { nil }
+        },
+        forgotten: result.changes.compactMap {
+          if case .removePicture(let id) = $0 { id } else { nil }
+        }, commandReply: result.reply, reply: reply),
       StepRecord(
         input: inputRecord(input, events, result, at: now), events: events,
         changes: result.changes))
-    perform(result.actions)
     if isRunning, let next = core.nextWake { wakeTimer.set(at: next) } else { wakeTimer.cancel() }
   }
+
+  /// Sentences of the next 24 hours are looked for anew every six.
+  private static let sentenceMilliseconds: Int64 = 6 * 3_600_000
 
   /// A day is the unit in which recorded inputs are kept and forgotten.
   private static let runMilliseconds: Int64 = 86_400_000
@@ -189,20 +323,16 @@ public final class GatewayRuntime {
       ).digest)
   }
 
-  private func perform(_ actions: [Action]) {
-    for action in actions {
-      switch action {
-      case .sampleBurst(let source, let until):
-        parts.sources.first { $0.id == source }?.sampleBurst(until: until)
-      }
-    }
-  }
-
   // MARK: The way to the disk
 
   private struct Pending: Sendable {
     var number: Int64
     var events: [EncodedEvent]
+    var actions: [Action]
+    /// Residents whose photographs go when the erasure is durable.
+    var erased: [ResidentID]
+    /// Pictures of notes whose files go when it is durable that nobody refers to them.
+    var forgotten: [PictureID]
     var commandReply: CommandReply?
     var reply: (@LoopActor (CommandReply) -> Void)?
   }
@@ -217,7 +347,8 @@ public final class GatewayRuntime {
 
   private func submit(_ pending: Pending, _ record: StepRecord) {
     unsettled[pending.number] = EventLoop.now
-    alarms.watch(step: pending.number, events: pending.events, at: EventLoop.now)
+    alarms.watch(
+      step: pending.number, events: pending.events, actions: pending.actions, at: EventLoop.now)
     setAlarmTimer()
     parts.store.submit(record) { [weak self] outcome in self?.settle(pending, outcome) }
   }
@@ -226,9 +357,12 @@ public final class GatewayRuntime {
     switch outcome {
     case .committed(let heads):
       unsettled[pending.number] = nil
-      _ = alarms.settle(step: pending.number)
+      let held = alarms.settle(step: pending.number)
       answer(pending)
       parts.forwarder?.journalAdvanced(to: heads)
+      perform(held.actions)
+      for resident in pending.erased { parts.room.pictures?.erase(resident) }
+      removeFiles(of: pending.forgotten)
       show(pending.events)
       noteCommits(.working)
     case .delayed(let error):
@@ -257,18 +391,20 @@ public final class GatewayRuntime {
 
   private func handOutOverdueAlarms() {
     let overdue = alarms.takeOverdue(at: EventLoop.now)
-    if !overdue.isEmpty {
+    if !overdue.events.isEmpty || !overdue.actions.isEmpty {
       noteCommits(
         .degraded, code: "slow",
-        detail: "The disk did not answer in time; alarms go out from memory. Check the memory card."
+        detail: Message(
+          "The disk did not answer in time; alarms go out from memory. Check the memory card.")
       )
     }
     handOut(overdue)
     setAlarmTimer()
   }
 
-  private func handOut(_ events: [EncodedEvent]) {
-    for event in events {
+  private func handOut(_ held: AlarmGuard.Held) {
+    perform(held.actions)
+    for event in held.events {
       counters.alarmsBeforeDurable += 1
       parts.log?("alarm \(event.id) goes out before the disk has it")
       parts.forwarder?.forwardBeforeDurable(event)
@@ -291,7 +427,9 @@ public final class GatewayRuntime {
     for event in events where shownEarly.remove(event.id) == nil { watcher(event) }
   }
 
-  private func noteCommits(_ state: HealthState, code: String = "", detail: String = "") {
+  private func noteCommits(
+    _ state: HealthState, code: String = "", detail: Message = Message(verbatim: "")
+  ) {
     guard state != .working || commitsAreInTrouble else { return }
     commitsAreInTrouble = state != .working
     observe(

@@ -2,6 +2,7 @@ import CHTTPServer
 public import CareModel
 public import EventLoop
 import Glibc
+public import Texts
 
 /// `/metrics` and `/health` over HTTP, on a loopback address, for whoever watches the machine.
 ///
@@ -17,7 +18,10 @@ public final class OperationsEndpoint {
   /// Why the endpoint cannot listen.
   public struct ListenError: Error, Hashable, Sendable, CustomStringConvertible {
     /// One plain sentence that says what to do next.
-    public var description: String
+    public var message: Message
+
+    /// The sentence in English.
+    public var description: String { message.description }
   }
 
   /// The most clients at a time; more of them wait to be accepted.
@@ -50,8 +54,9 @@ public final class OperationsEndpoint {
     guard server == nil else { return }
     guard address == "::1" || address.hasPrefix("127.") else {
       throw ListenError(
-        description: "\(address) is no loopback address; there is no password on the operations "
-          + "endpoint, so set operations.listen to 127.0.0.1.")
+        message: Message(
+          "{address} is no loopback address; there is no password on the operations "
+            + "endpoint, so set operations.listen to 127.0.0.1.", ["address": address]))
     }
     let started = homeward_http_start(
       address, wantedPort, Self.maximumConnections,
@@ -79,12 +84,17 @@ public final class OperationsEndpoint {
   }
 
   private func listenError(_ code: Int32) -> ListenError {
-    let hint =
-      code == EADDRINUSE
-      ? "another program listens there; set operations.port to another one, or to 0 for none."
-      : "\(String(cString: strerror(code)))."
+    let place = "\(address):\(wantedPort)"
+    guard code != EADDRINUSE else {
+      return ListenError(
+        message: Message(
+          "the operations endpoint cannot listen on {place}: another program listens there; "
+            + "set operations.port to another one, or to 0 for none.", ["place": place]))
+    }
     return ListenError(
-      description: "the operations endpoint cannot listen on \(address):\(wantedPort): \(hint)")
+      message: Message(
+        "the operations endpoint cannot listen on {place}: {reason}.",
+        ["place": place, "reason": String(cString: strerror(code))]))
   }
 
   private func run() {

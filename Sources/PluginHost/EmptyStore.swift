@@ -1,10 +1,11 @@
 import CareModel
 import EventLoop
 import GatewayPorts
+import Texts
 
 /// A store that holds nothing and forgets everything, for checking a plugin without a gateway.
 struct EmptyStore: CareStore {
-  private static let holdsNothing = StoreError(.missing, "There is no journal in a check.")
+  private static let holdsNothing = StoreError(.missing, Message("There is no journal in a check."))
 
   private func answer<Content: Sendable>(
     _ completion: @escaping @LoopActor @Sendable (Content) -> Void, _ content: Content
@@ -60,6 +61,29 @@ struct EmptyStore: CareStore {
     completion: @escaping @LoopActor @Sendable (Result<[LocationRecord], StoreError>) -> Void
   ) { answer(completion, .success([])) }
 
+  func occurrences(
+    _ query: OccurrenceQuery,
+    completion: @escaping @LoopActor @Sendable (Result<[Occurrence], StoreError>) -> Void
+  ) { answer(completion, .success([])) }
+
+  func notes(
+    _ query: NoteQuery,
+    completion: @escaping @LoopActor @Sendable (Result<[Note], StoreError>) -> Void
+  ) { answer(completion, .success([])) }
+
+  func note(
+    _ id: NoteID, completion: @escaping @LoopActor @Sendable (Result<Note?, StoreError>) -> Void
+  ) { answer(completion, .success(nil)) }
+
+  func messages(
+    resident: ResidentID?, limit: Int,
+    completion: @escaping @LoopActor @Sendable (Result<[ChatMessage], StoreError>) -> Void
+  ) { answer(completion, .success([])) }
+
+  func message(
+    _ id: MessageID,
+    completion: @escaping @LoopActor @Sendable (Result<ChatMessage?, StoreError>) -> Void
+  ) { answer(completion, .success(nil)) }
   func backlog(
     lane: Lane, after sequence: Int64,
     completion: @escaping @LoopActor @Sendable (Result<Backlog, StoreError>) -> Void

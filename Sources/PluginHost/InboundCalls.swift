@@ -2,6 +2,7 @@ import CareModel
 import EventLoop
 import GatewayPorts
 import PluginProtocol
+import Texts
 
 /// What a plugin asks of the host: each call checked against its grants, answered once.
 @LoopActor
@@ -111,10 +112,14 @@ final class InboundCalls {
           }()
         )
       case .clock: ("clock", nil)
+      case .button(let report): ("button", .button(qualified(report)))
+      case .photo: ("photo", nil)
+      case .sound: ("sound", nil)
       }
     guard let taken else {
       return .failure(
-        RPCError(code: RPCError.refusedCode, message: "plugins do not judge the clock"))
+        RPCError(
+          code: RPCError.refusedCode, message: "plugins hand in no observations of \(kind)"))
     }
     guard links.grants.contains(.observe(kind)) else {
       return .failure(notGranted("observe:\(kind)"))
@@ -134,6 +139,16 @@ final class InboundCalls {
     return report
   }
 
+  /// A button that a plugin watches is never taken for one of the gateway's own.
+  private func qualified(_ report: ButtonReport) -> ButtonReport {
+    var report = report
+    let own = "\(links.plugin)-"
+    if !report.button.rawValue.hasPrefix(own) {
+      report.button = SourceID("\(own)\(report.button.rawValue.asPluginReason(limit: 60))")
+    }
+    return report
+  }
+
   private func notGranted(_ grant: String) -> RPCError {
     RPCError(
       code: RPCError.notGrantedCode,
@@ -149,37 +164,50 @@ final class InboundCalls {
     if let before = commandAnswers[call.id] { return answer(before) }
     guard !commandsOnTheWay.contains(call.id) else {
       return answer(
-        .failure(RPCError(code: RPCError.busyCode, message: "this command is on its way already")))
+        .failure(
+          RPCError(
+            code: RPCError.busyCode,
+            message: gettext("this command is on its way already", in: language(of: call)))))
     }
     if let refusal = expiryRefusal(call) { return answer(.failure(refusal)) }
     commandsOnTheWay.insert(call.id)
+    let language = language(of: call)
     links.environment.onCommand(call.command(of: links.plugin)) { [weak self] reply in
-      let outcome = Self.answer(to: reply)
+      let outcome = Self.answer(to: reply, in: language)
       self?.remember(outcome, of: call.id)
       answer(outcome)
     }
+  }
+
+  /// The language in which a command is answered.
+  private func language(of call: CommandCall) -> Language {
+    call.language.map { Language($0) } ?? links.environment.language
   }
 
   private func expiryRefusal(_ call: CommandCall) -> RPCError? {
     let now = links.environment.clock.now()
     guard now.quality.isTrusted else { return nil }
     if call.expiresAt <= now.utc {
-      return RPCError(code: RPCError.refusedCode, message: "the command has expired; send it again")
+      return RPCError(
+        code: RPCError.refusedCode,
+        message: gettext("the command has expired; send it again", in: language(of: call)))
     }
     guard call.expiresAt.milliseconds(since: now.utc) <= Self.furthestExpiryMilliseconds else {
       return RPCError(
-        code: RPCError.refusedCode, message: "expiresAt may be at most 24 hours ahead")
+        code: RPCError.refusedCode,
+        message: gettext("expiresAt may be at most 24 hours ahead", in: language(of: call)))
     }
     return nil
   }
 
-  private static func answer(to reply: CommandReply) -> Answer {
+  private static func answer(to reply: CommandReply, in language: Language) -> Answer {
     switch reply {
     case .done(let result): .success(["result": result])
     case .refused(let refusal):
       .failure(
         RPCError(
-          code: RPCError.refusedCode, message: "\(refusal.code.rawValue): \(refusal.message)"))
+          code: RPCError.refusedCode,
+          message: "\(refusal.code.rawValue): \(refusal.message.text(in: language))"))
     }
   }
 

@@ -2,6 +2,7 @@ import CareModel
 import EventLoop
 import GatewayPorts
 import PluginProtocol
+import Texts
 
 /// Carries one lane to one plugin: reads the journal, sends batches, keeps the cursor.
 ///
@@ -14,6 +15,8 @@ final class LaneDelivery {
     var plugin: String
     var store: any CareStore
     var timings: PluginHost.Timings
+    /// The language of reasons that people read.
+    var language: Language
     var wants: @LoopActor (EventType) -> Bool
     /// The bytes that this plugin may see; nil when nothing may leave.
     var filtered: @LoopActor ([UInt8]) -> [UInt8]?
@@ -88,6 +91,13 @@ final class LaneDelivery {
   /// The lane's head moved.
   func advance(to head: Int64) {
     self.head = max(self.head, head)
+    pump()
+  }
+
+  /// The plugin works again: what it wanted to have again later it gets now, alarms before the records that follow.
+  func retryNow() {
+    ledger?.forgetWaits()
+    volatile.forgetWaits()
     pump()
   }
 
@@ -205,7 +215,9 @@ final class LaneDelivery {
     case nil: break
     }
     if row.body.count > PluginLimits.batchBytes {
-      return .deadLetter(deadLetter(row, reason: "it is larger than a batch may be"))
+      return .deadLetter(
+        deadLetter(
+          row, reason: gettext("it is larger than a batch may be", in: links.language)))
     }
     return .send
   }
@@ -240,7 +252,7 @@ final class LaneDelivery {
     let current = attachment
     let positions = visible.indices.filter { visible[$0] != nil }
     guard !positions.isEmpty else {
-      return answered(batch, outcomes: Self.merged([], at: [], count: bodies.count))
+      return answered(batch, outcomes: merged([], at: [], count: bodies.count))
     }
     var range: ClosedRange<Int64>?
     if let first = sequences.first, let last = sequences.last, first <= last {
@@ -268,19 +280,19 @@ final class LaneDelivery {
     case .result(let message):
       do throws(DecodeError) {
         let outcomes = try BatchOutcomes(json: message.payload(), count: positions.count)
-        answered(batch, outcomes: Self.merged(outcomes.expanded, at: positions, count: count))
+        answered(batch, outcomes: merged(outcomes.expanded, at: positions, count: count))
       } catch {
         links.onFault(.wrongOutcomes(lane, error))
       }
     }
   }
 
-  private static func merged(
+  private func merged(
     _ outcomes: [EventOutcome], at positions: [Int], count: Int
   ) -> [EventOutcome] {
     if positions.count == count { return outcomes }
-    var merged = [EventOutcome](
-      repeating: .refused(reason: "the privacy filter cannot read it"), count: count)
+    let reason = gettext("the privacy filter cannot read it", in: links.language)
+    var merged = [EventOutcome](repeating: .refused(reason: reason), count: count)
     for (position, outcome) in zip(positions, outcomes) { merged[position] = outcome }
     return merged
   }

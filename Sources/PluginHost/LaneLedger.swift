@@ -111,6 +111,9 @@ struct LaneLedger {
     return heads.compactMap { retryAt[$0.sequence] }.min()
   }
 
+  /// Lets every exception be tried now.
+  mutating func forgetWaits() { retryAt = [:] }
+
   /// Settles exceptions that were tried again. `missing` were erased from the journal meanwhile.
   ///
   /// - Returns: the rows refused, with the plugin's reasons.

@@ -4,6 +4,7 @@ public import EventLoop
 import GatewayPorts
 import PluginProtocol
 import Privacy
+import Texts
 
 /// The conformance suite: starts one plugin as the gateway would and tries everything that `plugins/README.md` asks.
 @LoopActor
@@ -32,6 +33,7 @@ public final class PluginCheck {
   /// grant that it asks for. `scratchDirectory` exists and may be written; the plugin's state goes there.
   public static func run(
     directory: String, settings: JSONValue, scratchDirectory: String, readPaths: [String] = [],
+    devicePaths: [String] = [],
     onFinding: @escaping @LoopActor (Finding) -> Void = { _ in },
     onLog: @escaping @LoopActor (PluginLogLevel, String) -> Void = { _, _ in },
     completion: @escaping @LoopActor ([Finding]) -> Void
@@ -44,7 +46,7 @@ public final class PluginCheck {
     }
     let configuration = PluginHost.PluginConfiguration(
       name: manifest.name, directory: directory, grants: Set(manifest.grants.map(\.rawValue)),
-      settings: settings, readPaths: readPaths)
+      settings: settings, readPaths: readPaths, devicePaths: devicePaths)
     let check = PluginCheck(
       manifest, configuration, scratchDirectory: scratchDirectory, onFinding: onFinding,
       onLog: onLog, completion: completion)
@@ -67,7 +69,8 @@ public final class PluginCheck {
       store: EmptyStore(), gateway: "check", version: "0.0.0", stateRoot: scratchDirectory,
       clock: CheckClock(), privacy: { PrivacyFilter(discs: []) }, onObservation: { _, _ in },
       onCommand: { _, reply in
-        reply(.refused(CommandReply.Refusal(.forbidden, "Nothing is done during a check.")))
+        reply(
+          .refused(CommandReply.Refusal(.forbidden, Message("Nothing is done during a check."))))
       }, onHealth: { watch.take($0) }, log: { _, level, line in onLog(level, line) },
       randomSeed: 1)
     runner = PluginRunner(
@@ -105,11 +108,11 @@ public final class PluginCheck {
     case .starting: return
     case .invalid where !runner.hasBeenStarted:
       watch.onNews = nil
-      note("settings", false, report.detail)
+      note("settings", false, report.detail.description)
       finish()
     case .invalid, .disabled, .stopping, .waiting, .stopped:
       watch.onNews = nil
-      note("handshake", false, report.detail)
+      note("handshake", false, report.detail.description)
       finish()
     }
   }

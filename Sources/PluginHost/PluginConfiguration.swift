@@ -1,7 +1,9 @@
 public import CareModel
 import EventLoop
 public import GatewayPorts
+import Glibc
 public import Privacy
+public import Texts
 
 extension PluginHost {
   /// One plugin as the owner's configuration has it.
@@ -16,6 +18,8 @@ extension PluginHost {
     public var settings: JSONValue
     /// Absolute paths that the plugin may read and execute besides its folder and the system's programs.
     public var readPaths: [String]
+    /// Absolute paths of device files that it may read, write and control, such as a serial port.
+    public var devicePaths: [String]
     /// The most memory that each of its processes may allocate; 256 MiB unless set.
     public var memoryLimitBytes: UInt64
     /// Whether it runs at all.
@@ -25,13 +29,14 @@ extension PluginHost {
     public init(
       name: String, directory: String, grants: Set<String> = [],
       settings: JSONValue = .object([]), readPaths: [String] = [],
-      memoryLimitBytes: UInt64 = 256 << 20, isEnabled: Bool = true
+      devicePaths: [String] = [], memoryLimitBytes: UInt64 = 256 << 20, isEnabled: Bool = true
     ) {
       self.name = name
       self.directory = directory
       self.grants = grants
       self.settings = settings
       self.readPaths = readPaths
+      self.devicePaths = devicePaths
       self.memoryLimitBytes = memoryLimitBytes
       self.isEnabled = isEnabled
     }
@@ -93,6 +98,10 @@ extension PluginHost {
     public var randomSeed: UInt64
     /// Time-outs and intervals.
     public var timings: Timings
+    /// The socket of the system's D-Bus, for plugins with the grant `bus.system`.
+    public var systemBus = usualSystemBus
+    /// In which faults of plugins are told.
+    public var language: Language
 
     /// An environment from its parts.
     public init(
@@ -105,8 +114,9 @@ extension PluginHost {
         ) -> Void,
       onHealth: @escaping @LoopActor (HealthReport) -> Void,
       log: @escaping @LoopActor (String, PluginLogLevel, String) -> Void, randomSeed: UInt64,
-      timings: Timings = Timings()
+      timings: Timings = Timings(), language: Language = .en
     ) {
+      self.language = language
       self.store = store
       self.gateway = gateway
       self.version = version
@@ -120,6 +130,18 @@ extension PluginHost {
       self.randomSeed = randomSeed
       self.timings = timings
     }
+  }
+}
+
+extension PluginHost.Environment {
+  /// Where the system bus listens: as `DBUS_SYSTEM_BUS_ADDRESS` says in the form `unix:path=…`, else the usual place.
+  static var usualSystemBus: String {
+    let usual = "/run/dbus/system_bus_socket"
+    let prefix = "unix:path="
+    guard let variable = getenv("DBUS_SYSTEM_BUS_ADDRESS") else { return usual }
+    let address = String(cString: variable)
+    guard address.hasPrefix(prefix) else { return usual }
+    return String(address.dropFirst(prefix.count).prefix { $0 != "," && $0 != ";" })
   }
 }
 

@@ -1,5 +1,6 @@
 import CareModel
 import PluginProtocol
+import Texts
 
 /// What a plugin did that ends its process.
 enum PluginFault: Error, Hashable, Sendable {
@@ -8,10 +9,10 @@ enum PluginFault: Error, Hashable, Sendable {
   case wrongOutcomes(Lane, DecodeError)
   case noAnswer(method: String, milliseconds: Int64)
   case deliverFailed(Lane, RPCError)
-  case wrongHandshake(String)
+  case wrongHandshake(Message)
   case closedOutput
   case ended(ProcessEnd)
-  case notStarted(String)
+  case notStarted(Message)
 
   /// A stable word for health reports.
   var code: String {
@@ -29,20 +30,29 @@ enum PluginFault: Error, Hashable, Sendable {
   }
 
   /// What happened, in one sentence.
-  var sentence: String {
+  var sentence: Message {
     switch self {
     case .lineTooLong:
-      "it sent a line of more than \(PluginLimits.lineFromPluginBytes) bytes"
-    case .notJSONRPC(let error): "it sent a line that is no JSON-RPC: \(error)"
+      Message(
+        "it sent a line of more than {bytes} bytes", ["bytes": PluginLimits.lineFromPluginBytes])
+    case .notJSONRPC(let error):
+      Message("it sent a line that is no JSON-RPC: {error}", ["error": error])
     case .wrongOutcomes(let lane, let error):
-      "its outcomes do not cover the \(lane.rawValue) batch: \(error)"
+      Message(
+        "its outcomes do not cover the {lane} batch: {error}",
+        ["lane": lane.rawValue, "error": error])
     case .noAnswer(let method, let milliseconds):
-      "it did not answer \(method) within \(milliseconds) ms"
+      Message(
+        "it did not answer {method} within {milliseconds} ms",
+        ["method": method, "milliseconds": milliseconds])
     case .deliverFailed(let lane, let error):
-      "it answered the \(lane.rawValue) batch with error \(error.code): \(error.message.asPluginReason())"
-    case .wrongHandshake(let reason): "its answer to initialize does not fit: \(reason)"
-    case .closedOutput: "it closed its standard output"
-    case .ended(let end): "\(end)"
+      Message(
+        "it answered the {lane} batch with error {code}: {reason}",
+        ["lane": lane.rawValue, "code": error.code, "reason": error.message.asPluginReason()])
+    case .wrongHandshake(let reason):
+      Message("its answer to initialize does not fit: {reason}", ["reason": reason])
+    case .closedOutput: Message("it closed its standard output")
+    case .ended(let end): end.message
     case .notStarted(let reason): reason
     }
   }

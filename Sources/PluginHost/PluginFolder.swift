@@ -1,5 +1,6 @@
 import Glibc
 import PluginProtocol
+import Texts
 
 /// Reads what a plugin's folder says about the plugin.
 enum PluginFolder {
@@ -11,15 +12,19 @@ enum PluginFolder {
     let manifest = try manifest(in: configuration.directory)
     guard manifest.name == configuration.name else {
       throw LaunchError(
-        description:
-          "\(path) names it \(manifest.name), the configuration \(configuration.name); use one name"
+        message:
+          Message(
+            "{path} names it {name}, the configuration {name2}; use one name",
+            ["path": path, "name": manifest.name, "name2": configuration.name])
       )
     }
     guard manifest.commonProtocolVersion() != nil else {
       let spoken = manifest.protocolVersions.map(String.init).joined(separator: ", ")
       throw LaunchError(
-        description:
-          "it speaks plugin protocol \(spoken), this gateway 1; install a version that fits")
+        message:
+          Message(
+            "it speaks plugin protocol {spoken}, this gateway 1; install a version that fits",
+            ["spoken": spoken]))
     }
     return manifest
   }
@@ -28,10 +33,11 @@ enum PluginFolder {
   static func manifest(in directory: String) throws(LaunchError) -> PluginManifest {
     let path = "\(directory)/plugin.json"
     guard let bytes = contents(of: path) else {
-      throw LaunchError(description: "\(path) cannot be read; check `directory`")
+      throw LaunchError(
+        message: Message("{path} cannot be read; check `directory`", ["path": path]))
     }
     do throws(ManifestError) { return try PluginManifest(parsing: bytes) } catch {
-      throw LaunchError(description: error.description)
+      throw LaunchError(message: Message(verbatim: error.description))
     }
   }
 

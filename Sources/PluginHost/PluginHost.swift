@@ -3,6 +3,7 @@ public import CareModel
 public import EventLoop
 public import GatewayPorts
 import PluginProtocol
+import Texts
 
 /// Runs the plugins and carries events to them, each by its own cursors, none at another's cost.
 ///
@@ -125,7 +126,7 @@ public final class PluginHost: EventForwarder {
 
   // MARK: Services
 
-  /// Calls a service that some plugin offers (`notify` is `alarm.notify`); the first provider by name answers.
+  /// Calls a service that some plugin offers (`notify.<channel>` is `alarm.notify`); the first provider by name answers.
   ///
   /// `completion` is called once, with error 1003 when nobody offers the service and 1004 when its provider is not
   /// running or does not answer in time.
@@ -151,13 +152,16 @@ public final class PluginHost: EventForwarder {
         .failure(
           RPCError(
             code: RPCError.noServiceCode,
-            message: "no plugin offers \(call.service.asPluginReason(limit: 60))")))
+            message: gettext(
+              "no plugin offers {service}", ["service": call.service.asPluginReason(limit: 60)],
+              in: environment.language))))
     }
     guard provider.state == .running else {
-      return answer(.failure(busy("the plugin \(provider.name) is not running")))
+      return answer(
+        .failure(busy(Message("the plugin {name} is not running", ["name": provider.name]))))
     }
     let method =
-      call.service == "notify"
+      call.service.hasPrefix("notify.")
       ? PluginMethod.notify : "\(PluginMethod.servicePrefix)\(call.service)"
     provider.request(method, call.params, timeoutMilliseconds: timeoutMilliseconds) {
       [weak self] outcome in
@@ -171,19 +175,24 @@ public final class PluginHost: EventForwarder {
   ) -> InboundCalls.Answer {
     switch outcome {
     case .failure(let error): return .failure(error)
-    case .timedOut: return .failure(busy("the plugin \(provider) did not answer in time"))
-    case .cancelled: return .failure(busy("the plugin \(provider) ended before it answered"))
+    case .timedOut:
+      return .failure(busy(Message("the plugin {name} did not answer in time", ["name": provider])))
+    case .cancelled:
+      return .failure(
+        busy(Message("the plugin {name} ended before it answered", ["name": provider])))
     case .result(let message):
       do throws(DecodeError) { return .success(try message.payload()) } catch {
         return .failure(
           RPCError(
-            code: RPCError.parseErrorCode, message: "the answer of \(provider) cannot be read"))
+            code: RPCError.parseErrorCode,
+            message: gettext(
+              "the answer of {name} cannot be read", ["name": provider], in: environment.language)))
       }
     }
   }
 
-  private func busy(_ message: String) -> RPCError {
-    RPCError(code: RPCError.busyCode, message: message)
+  private func busy(_ message: Message) -> RPCError {
+    RPCError(code: RPCError.busyCode, message: message.text(in: environment.language))
   }
 
   // MARK: Status

@@ -1,10 +1,12 @@
 import CGatewayShims
 import Glibc
 import PluginProtocol
+import Texts
 
 /// Why a plugin could not be started, and whether trying again can help.
 struct LaunchError: Error, Hashable, Sendable, CustomStringConvertible {
-  var description: String
+  var message: Message
+  var description: String { message.description }
 }
 
 /// Everything that one start of a plugin needs: program, environment and what it may touch.
@@ -15,7 +17,10 @@ struct PluginLaunch: Hashable, Sendable {
   var directory: String
   var readable: [String]
   var stateDirectory: String
+  var devices: [String]
   var mayOpenSockets: Bool
+  /// The system bus's socket, which the host connects for a plugin with the grant; nil for none.
+  var bus: String?
   var memoryLimitBytes: UInt64
   /// `NAME=value` in the environment, which finds what escaped from the process group.
   var mark: String
@@ -43,16 +48,21 @@ struct PluginLaunch: Hashable, Sendable {
 
   init(
     manifest: PluginManifest, configuration: PluginHost.PluginConfiguration,
-    grants: Set<Grant>, stateRoot: String, run: UInt64
+    grants: Set<Grant>, stateRoot: String, systemBus: String, language: Language,
+    run: UInt64
   ) throws(LaunchError) {
     guard let folder = Self.resolved(configuration.directory) else {
       throw LaunchError(
-        description: "the folder \(configuration.directory) cannot be opened; check `directory`")
+        message: Message(
+          "the folder {directory} cannot be opened; check `directory`",
+          ["directory": configuration.directory]))
     }
     let word = manifest.command.first ?? ""
     guard let found = Self.find(word, in: folder) else {
       throw LaunchError(
-        description: "the program \(word) is missing or not executable; install it or chmod +x it")
+        message: Message(
+          "the program {word} is missing or not executable; install it or chmod +x it",
+          ["word": word]))
     }
     directory = folder
     program = found
@@ -60,13 +70,17 @@ struct PluginLaunch: Hashable, Sendable {
     stateDirectory = try Self.makeStateDirectory(stateRoot, name: manifest.name)
     readable =
       [folder, found, Self.resolved(found) ?? found] + configuration.readPaths + Self.systemPaths
+    devices = configuration.devicePaths
     mayOpenSockets = grants.contains(.network)
+    bus = grants.contains(.systemBus) ? systemBus : nil
     memoryLimitBytes = configuration.memoryLimitBytes
     mark = "HOMEWARD_PLUGIN_RUN=\(getpid())-\(run)"
     environment = [
       "PATH=\(Self.searchPath.joined(separator: ":"))", "HOME=\(stateDirectory)",
-      "TMPDIR=\(stateDirectory)", "LANG=C.UTF-8", "HOMEWARD_PLUGIN=\(manifest.name)", mark,
+      "TMPDIR=\(stateDirectory)", "LANG=C.UTF-8", "HOMEWARD_PLUGIN=\(manifest.name)",
+      "HOMEWARD_LANGUAGE=\(language.rawValue)", mark,
     ]
+    if bus != nil { environment.append("HOMEWARD_PLUGIN_BUS=3") }
     if let zone = getenv("TZ") { environment.append("TZ=\(String(cString: zone))") }
   }
 
@@ -89,7 +103,9 @@ struct PluginLaunch: Hashable, Sendable {
     let path = "\(root)/\(name)"
     guard mkdir(path, 0o700) == 0 || errno == EEXIST, let real = resolved(path) else {
       throw LaunchError(
-        description: "the folder \(path) cannot be made; check the permissions of \(root)")
+        message: Message(
+          "the folder {path} cannot be made; check the permissions of {root}",
+          ["path": path, "root": root]))
     }
     return real
   }
@@ -97,21 +113,28 @@ struct PluginLaunch: Hashable, Sendable {
   /// Starts the program.
   func spawn() throws(LaunchError) -> homeward_spawned {
     var spawned = homeward_spawned()
-    let answer = CStringList.with([arguments, environment, readable, [stateDirectory]]) { lists in
+    let answer = CStringList.with([arguments, environment, readable, [stateDirectory], devices]) {
+      lists in
       program.withCString { program in
         directory.withCString { directory in
           var request = homeward_spawn_request(
             program: program, arguments: lists[0], environment: lists[1], directory: directory,
-            readable: lists[2], writable: lists[3], is_confined: true,
-            may_open_sockets: mayOpenSockets, memory_bytes: memoryLimitBytes,
+            readable: lists[2], writable: lists[3], devices: lists[4], is_confined: true,
+            may_open_sockets: mayOpenSockets, bus: nil, memory_bytes: memoryLimitBytes,
             open_files: Self.openFiles, processes: Self.processes)
-          return homeward_spawn(&request, &spawned)
+          guard let bus else { return homeward_spawn(&request, &spawned) }
+          return bus.withCString { bus in
+            request.bus = bus
+            return homeward_spawn(&request, &spawned)
+          }
         }
       }
     }
     guard answer == 0 else {
       throw LaunchError(
-        description: "the kernel refuses a new process (error \(errno)); trying again later")
+        message: Message(
+          "the kernel refuses a new process (error {number}); trying again later", ["number": errno]
+        ))
     }
     return spawned
   }

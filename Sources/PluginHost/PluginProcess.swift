@@ -3,16 +3,19 @@ import CareModel
 import EventLoop
 import Glibc
 import PluginProtocol
+import Texts
 
 /// How a plugin's process ended.
 enum ProcessEnd: Hashable, Sendable, CustomStringConvertible {
   case exited(Int32)
   case killed(Int32)
 
-  var description: String {
+  var description: String { message.description }
+
+  var message: Message {
     switch self {
-    case .exited(let status): "it exited with status \(status)"
-    case .killed(let signal): "it was ended by signal \(signal)"
+    case .exited(let status): Message("it exited with status {status}", ["status": status])
+    case .killed(let signal): Message("it was ended by signal {signal}", ["signal": signal])
     }
   }
 }

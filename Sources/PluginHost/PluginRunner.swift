@@ -4,6 +4,7 @@ import GatewayPorts
 import Glibc
 import PluginProtocol
 import Privacy
+import Texts
 
 /// The life of one plugin: start, handshake, watch, restart, stop.
 @LoopActor
@@ -69,13 +70,13 @@ final class PluginRunner {
   func start() {
     guard configuration.isEnabled else {
       state = .disabled
-      return report(.unused, code: "disabled", detail: "The plugin is switched off.")
+      return report(.unused, code: "disabled", detail: Message("The plugin is switched off."))
     }
     loadCursors()
     do throws(LaunchError) {
       try prepare()
       launch()
-    } catch { becomeInvalid(error.description) }
+    } catch { becomeInvalid(error.message) }
   }
 
   /// Everything that can be wrong before the program runs; secrets are read here and kept in memory.
@@ -88,8 +89,10 @@ final class PluginRunner {
     let errors = manifest.settings.validate(complete)
     guard errors.isEmpty else {
       throw LaunchError(
-        description:
-          "its settings need a change: \(errors.map(\.description).joined(separator: "; "))")
+        message:
+          Message(
+            "its settings need a change: {errors}",
+            ["errors": errors.map { $0.text(in: environment.language) }.joined(separator: "; ")]))
     }
     var secrets: [String] = []
     do throws(SecretError) {
@@ -99,15 +102,21 @@ final class PluginRunner {
         secrets.append(secret)
         return secret
       }
-    } catch { throw LaunchError(description: "a secret cannot be read: \(error)") }
+    } catch {
+      throw LaunchError(
+        message: Message("a secret cannot be read: {error}", ["error": error.message]))
+    }
     redactor = SecretRedactor(secrets: secrets)
   }
 
-  private func becomeInvalid(_ reason: String) {
+  private func becomeInvalid(_ reason: Message) {
     state = .invalid
-    lastError = reason
-    environment.log(name, .error, reason)
-    report(.failed, code: "invalid", detail: "The plugin \(name) cannot start: \(reason).")
+    lastError = reason.text(in: environment.language)
+    environment.log(name, .error, lastError)
+    report(
+      .failed, code: "invalid",
+      detail: Message(
+        "The plugin {name} cannot start: {reason}.", ["name": name, "reason": reason]))
     finishStopping()
   }
 
@@ -115,11 +124,13 @@ final class PluginRunner {
     guard let manifest, !isStopping else { return }
     state = .starting
     fault = nil
-    report(.starting, code: "", detail: "")
+    report(.starting, code: "", detail: Message(verbatim: ""))
     do throws(LaunchError) {
       let launch = try PluginLaunch(
         manifest: manifest, configuration: configuration, grants: grants,
-        stateRoot: environment.stateRoot, run: RunNumber.next())
+        stateRoot: environment.stateRoot, systemBus: environment.systemBus,
+        language: environment.language,
+        run: RunNumber.next())
       if hasBeenStarted { restarts += 1 }
       hasBeenStarted = true
       calls = InboundCalls(callLinks())
@@ -127,7 +138,7 @@ final class PluginRunner {
       initialize(stateDirectory: launch.stateDirectory, manifest: manifest)
     } catch {
       process = nil
-      ended(because: .notStarted(error.description))
+      ended(because: .notStarted(error.message))
     }
   }
 
@@ -148,7 +159,7 @@ final class PluginRunner {
 
   private func initialize(stateDirectory: String, manifest: PluginManifest) {
     guard let version = manifest.commonProtocolVersion(), let settings else {
-      return misbehaved(.wrongHandshake("there is no common protocol version"))
+      return misbehaved(.wrongHandshake(Message("there is no common protocol version")))
     }
     let request = InitializeRequest(
       protocolVersion: version, hostVersion: environment.version, gateway: environment.gateway,
@@ -177,10 +188,10 @@ final class PluginRunner {
           welcome.version == manifest.version
         else {
           return misbehaved(
-            .wrongHandshake("protocol, name or version differ from request and manifest"))
+            .wrongHandshake(Message("protocol, name or version differ from request and manifest")))
         }
         becomeRunning(welcome.credits)
-      } catch { misbehaved(.wrongHandshake("\(error)")) }
+      } catch { misbehaved(.wrongHandshake(Message(verbatim: "\(error)"))) }
     }
   }
 
@@ -200,7 +211,7 @@ final class PluginRunner {
 
   private func becomeRunning(_ credits: DeliveryCredits) {
     state = .running
-    report(.working, code: "", detail: "")
+    report(.working, code: "", detail: Message(verbatim: ""))
     let good = LoopTimer { [weak self] in self?.backoff.reset() }
     goodTimer = good
     good.set(afterMilliseconds: timings.goodBehaviourMilliseconds)
@@ -265,20 +276,21 @@ final class PluginRunner {
   private func flooded() {
     guard !hasReportedFlood else { return }
     hasReportedFlood = true
-    lastError = "it sends more messages than allowed"
+    lastError = Message("it sends more messages than allowed").text(in: environment.language)
     environment.log(
       name, .warning,
       "it sends more than \(PluginLimits.messagesPerSecond) messages a second; it is read slowly now"
     )
     report(
       .degraded, code: "flooding",
-      detail: "The plugin \(name) sends more messages than allowed and is read slowly.")
+      detail: Message(
+        "The plugin {name} sends more messages than allowed and is read slowly.", ["name": name]))
   }
 
   private func laneLinks() -> LaneDelivery.Links {
     LaneDelivery.Links(
       plugin: configuration.name, store: links.environment.store,
-      timings: links.environment.timings,
+      timings: links.environment.timings, language: links.environment.language,
       wants: { [weak self] in self?.manifest?.wants($0) ?? false },
       filtered: { [weak self] body in
         guard let self else { return nil }
@@ -335,24 +347,28 @@ final class PluginRunner {
       case .timedOut:
         self.misbehaved(
           .noAnswer(method: PluginMethod.health, milliseconds: self.timings.healthMilliseconds))
-      case .failure(let error): self.misbehaved(.wrongHandshake("health: \(error.message)"))
+      case .failure(let error):
+        self.misbehaved(.wrongHandshake(Message("health: {error}", ["error": error.message])))
       case .result(let message):
         do throws(DecodeError) {
           self.pluginReports(try PluginHealth(json: message.payload()))
           self.hasReportedFlood = false
           self.scheduleHealth()
-        } catch { self.misbehaved(.wrongHandshake("health: \(error)")) }
+        } catch { self.misbehaved(.wrongHandshake(Message("health: {error}", ["error": error]))) }
       }
     }
   }
 
   private func pluginReports(_ health: PluginHealth) {
     guard state == .running else { return }
+    let worked = lastHealth?.state == .working
     report(
-      health.state, code: redactor.redacted(health.code), detail: redactor.redacted(health.detail))
+      health.state, code: redactor.redacted(health.code),
+      detail: Message(verbatim: redactor.redacted(health.detail)))
+    if health.state == .working, !worked { for lane in lanes { lane.retryNow() } }
   }
 
-  private func report(_ state: HealthState, code: String, detail: String) {
+  private func report(_ state: HealthState, code: String, detail: Message) {
     let report = HealthReport(
       component: ComponentID("plugin/\(name)"), state: state, code: code, detail: detail)
     guard report != lastHealth else { return }
@@ -381,7 +397,7 @@ final class PluginRunner {
     requests.cancelAll()
     if isRefused, !isStopping {
       isRefused = false
-      return becomeInvalid(lastError)
+      return becomeInvalid(Message(verbatim: lastError))
     }
     ended(because: fault ?? .ended(end))
   }
@@ -389,10 +405,13 @@ final class PluginRunner {
   private func ended(because fault: PluginFault) {
     guard !isStopping else { return finishStopping() }
     state = .waiting
-    lastError = redactor.redacted(fault.sentence)
+    lastError = redactor.redacted(fault.sentence.text(in: environment.language))
     let delay = backoff.next()
     environment.log(name, .error, "\(lastError); starting it again in \(delay) ms")
-    report(.failed, code: fault.code, detail: "The plugin \(name) was ended: \(lastError).")
+    report(
+      .failed, code: fault.code,
+      detail: Message(
+        "The plugin {name} was ended: {reason}.", ["name": name, "reason": lastError]))
     let timer = LoopTimer { [weak self] in self?.launch() }
     restartTimer = timer
     timer.set(afterMilliseconds: delay)

@@ -1,9 +1,11 @@
 import Glibc
 import PluginProtocol
+import Texts
 
 /// Why a secret could not be read.
 struct SecretError: Error, Hashable, Sendable, CustomStringConvertible {
-  var description: String
+  var message: Message
+  var description: String { message.description }
 }
 
 /// Reads secrets from files and systemd credentials.
@@ -16,20 +18,26 @@ enum SecretReader {
     let descriptor = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK)
     guard descriptor >= 0 else {
       throw SecretError(
-        description: "\(reference.pathDescription): \(path) cannot be read: \(reason(errno))")
+        message: Message(
+          "{setting}: {path} cannot be read: {reason}",
+          ["setting": reference.pathDescription, "path": path, "reason": reason(errno)]))
     }
     defer { close(descriptor) }
     var bytes = [UInt8](repeating: 0, count: maximumBytes + 1)
     let count = Glibc.read(descriptor, &bytes, bytes.count)
     guard count >= 0, count <= maximumBytes else {
       throw SecretError(
-        description: "\(reference.pathDescription): \(path) is no file of at most 64 KiB")
+        message: Message(
+          "{setting}: {path} is no file of at most 64 KiB",
+          ["setting": reference.pathDescription, "path": path]))
     }
     var text = bytes[..<count]
     while let last = text.last, last == 0x0A || last == 0x0D { text.removeLast() }
     guard !text.isEmpty, let secret = String(validating: text, as: UTF8.self) else {
       throw SecretError(
-        description: "\(reference.pathDescription): \(path) is empty or no UTF-8 text")
+        message: Message(
+          "{setting}: {path} is empty or no UTF-8 text",
+          ["setting": reference.pathDescription, "path": path]))
     }
     return secret
   }
@@ -40,19 +48,21 @@ enum SecretReader {
     case .credential(let name):
       guard let directory = getenv("CREDENTIALS_DIRECTORY") else {
         throw SecretError(
-          description:
-            "\(reference.pathDescription): credentials exist only under systemd with "
-            + "LoadCredential=\(name); use {\"file\": …} otherwise")
+          message:
+            Message(
+              "{setting}: credentials exist only under systemd with "
+                + "LoadCredential={name}; use {example} otherwise",
+              ["setting": reference.pathDescription, "name": name, "example": "{\"file\": …}"]))
       }
       return "\(String(cString: directory))/\(name)"
     }
   }
 
-  private static func reason(_ number: Int32) -> String {
+  private static func reason(_ number: Int32) -> Message {
     switch number {
-    case ENOENT: "it does not exist"
-    case EACCES, EPERM: "permission is missing"
-    default: "error \(number)"
+    case ENOENT: Message("it does not exist")
+    case EACCES, EPERM: Message("permission is missing")
+    default: Message("error {number}", ["number": number])
     }
   }
 }

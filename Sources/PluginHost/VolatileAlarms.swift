@@ -53,6 +53,11 @@ struct VolatileAlarms {
     return due
   }
 
+  /// Lets every alarm be tried now.
+  mutating func forgetWaits() {
+    for index in waiting.indices { waiting[index].retryAt = nil }
+  }
+
   /// When the next alarm may be tried again; nil when none waits for a time.
   var nextDue: Tick? { waiting.compactMap(\.retryAt).min() }
 

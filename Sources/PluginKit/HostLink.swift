@@ -46,7 +46,8 @@ public final class HostLink {
   /// Sends a request, or answers `busy` (1004) when 16 are open or the host does not read.
   private func request(_ method: String, _ params: JSONValue, _ completion: @escaping Completion) {
     guard open.count < PluginLimits.openRequests, !writer.isFull else {
-      let busy = "too many requests wait for the gateway's answer; try again in a few seconds"
+      let busy = gettext(
+        "too many requests wait for the gateway's answer; try again in a few seconds")
       return completion(.failure(RPCError(code: RPCError.busyCode, message: busy)))
     }
     nextID &+= 1

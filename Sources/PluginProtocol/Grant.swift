@@ -5,7 +5,7 @@ public struct Grant: Hashable, Sendable, Comparable, RawRepresentable, CustomStr
 
   /// A grant by its word, or nil when it is none of the kinds in `plugins/README.md`.
   public init?(rawValue: String) {
-    let isWhole = rawValue == "network" || rawValue == "position.precise"
+    let isWhole = ["network", "bus.system", "position.precise"].contains(rawValue)
     let isNamed = ["observe:", "command:", "service:"].contains { prefix in
       rawValue.hasPrefix(prefix) && rawValue.utf8.count > prefix.utf8.count
     }
@@ -25,6 +25,8 @@ public struct Grant: Hashable, Sendable, Comparable, RawRepresentable, CustomStr
 
   /// Open sockets.
   public static let network = Grant(known: "network")
+  /// Speak on the system's D-Bus through the connection that the host makes.
+  public static let systemBus = Grant(known: "bus.system")
   /// See exact positions also at home.
   public static let precisePosition = Grant(known: "position.precise")
   /// Hand in observations of a kind.

@@ -68,9 +68,15 @@ public struct CommandCall: Hashable, Sendable, JSONCodable {
   public var expiresAt: Timestamp
   /// What to do.
   public var request: Command.Request
+  /// In which a refusal is to be answered, as BCP 47 has it; nil for the gateway's own.
+  public var language: String?
 
   /// A call from its parts.
-  public init(principal: String, id: CommandID, expiresAt: Timestamp, request: Command.Request) {
+  public init(
+    principal: String, id: CommandID, expiresAt: Timestamp, request: Command.Request,
+    language: String? = nil
+  ) {
+    self.language = language
     self.principal = principal
     self.id = id
     self.expiresAt = expiresAt
@@ -87,15 +93,17 @@ public struct CommandCall: Hashable, Sendable, JSONCodable {
     guard (1...100).contains(id.count) else { throw reader.error(.outOfRange, "id") }
     self.init(
       principal: principal, id: CommandID(id), expiresAt: try reader.timestamp("expiresAt"),
-      request: try Command.Request(json: reader.required("request")))
+      request: try Command.Request(json: reader.required("request")),
+      language: try reader.optionalString("language"))
   }
 
   /// The parameters as JSON.
   public var json: JSONValue {
-    [
+    .object([
       "principal": .string(principal), "id": .string(id.rawValue),
       "expiresAt": .string(expiresAt.iso8601), "request": request.json,
-    ]
+      "language": language.map { .string($0) },
+    ])
   }
 
   /// The command as the gateway knows it, on behalf of `plugin`.
@@ -118,12 +126,15 @@ public struct DeliveryNotice: Hashable, Sendable, JSONCodable {
   public var outcome: DeliveryReport.Outcome
   /// Why, when it failed.
   public var detail: String
+  /// What the message of an alarm was about; as in `alarm.notify`.
+  public var notice: AlarmNotice?
 
   /// A notice from its parts.
   public init(
     event: EventID, recipient: String, channel: String, outcome: DeliveryReport.Outcome,
-    detail: String = ""
+    detail: String = "", notice: AlarmNotice? = nil
   ) {
+    self.notice = notice
     self.event = event
     self.recipient = recipient
     self.channel = channel
@@ -139,23 +150,24 @@ public struct DeliveryNotice: Hashable, Sendable, JSONCodable {
       recipient: try reader.string("recipient").asPluginReason(limit: 200),
       channel: try reader.string("channel").asPluginReason(limit: 60),
       outcome: try reader.word("outcome", as: DeliveryReport.Outcome.self),
-      detail: try reader.optionalString("detail")?.asPluginReason() ?? "")
+      detail: try reader.optionalString("detail")?.asPluginReason() ?? "",
+      notice: try reader.optionalWord("notice", as: AlarmNotice.self))
   }
 
   /// The parameters as JSON.
   public var json: JSONValue {
-    [
+    .object([
       "event": .string(event.rawValue), "recipient": .string(recipient),
       "channel": .string(channel), "outcome": .string(outcome.rawValue),
-      "detail": .string(detail),
-    ]
+      "detail": .string(detail), "notice": notice.map { .string($0.rawValue) },
+    ])
   }
 
   /// The report as the gateway keeps it.
   public func report(of plugin: String) -> DeliveryReport {
     DeliveryReport(
       plugin: plugin, event: event, recipient: recipient, channel: channel, outcome: outcome,
-      detail: detail)
+      detail: detail, notice: notice)
   }
 }
 
@@ -183,42 +195,31 @@ public struct ServiceCall: Hashable, Sendable, JSONCodable {
   public var json: JSONValue { ["service": .string(service), "params": params] }
 }
 
-/// The parameters of `alarm.notify`: one attempt to tell one person.
-public struct NotifyCall: Hashable, Sendable, JSONCodable {
-  /// The event to tell of.
-  public var event: EventID
-  /// Whom to tell, as the configuration names them.
-  public var recipient: String
-  /// Which way.
-  public var channel: String
-  /// Which attempt it is, from 1.
-  public var attempt: Int64
-  /// What to say.
-  public var text: String
+/// The answer to `alarm.notify`, within ten seconds: whether the plugin took the message upon itself.
+///
+/// A plugin that answers ``taken`` owes notices of delivery: `sent`, `delivered` or `failed`.
+public enum NotifyAnswer: Hashable, Sendable, JSONCodable {
+  /// The plugin does what it can and tells by notices of delivery.
+  case taken
+  /// Not now; the gateway tries again, this way and others.
+  case failed(String)
 
-  /// A call from its parts.
-  public init(event: EventID, recipient: String, channel: String, attempt: Int64, text: String) {
-    self.event = event
-    self.recipient = recipient
-    self.channel = channel
-    self.attempt = attempt
-    self.text = text
-  }
-
-  /// Reads the parameters.
+  /// Reads `{"outcome": "taken"}` or `{"outcome": "failed", "detail": …}`.
   public init(json: JSONValue) throws(DecodeError) {
     let reader = try JSONReader(json)
-    self.init(
-      event: EventID(try reader.string("event")), recipient: try reader.string("recipient"),
-      channel: try reader.string("channel"), attempt: try reader.integer("attempt"),
-      text: try reader.string("text"))
+    switch try reader.string("outcome") {
+    case "taken": self = .taken
+    case "failed":
+      self = .failed(try reader.optionalString("detail")?.asPluginReason() ?? "no reason was given")
+    default: throw reader.error(.unknownWord, "outcome")
+    }
   }
 
-  /// The parameters as JSON.
+  /// The answer as JSON.
   public var json: JSONValue {
-    [
-      "event": .string(event.rawValue), "recipient": .string(recipient),
-      "channel": .string(channel), "attempt": .integer(attempt), "text": .string(text),
-    ]
+    switch self {
+    case .taken: ["outcome": "taken"]
+    case .failed(let detail): ["outcome": "failed", "detail": .string(detail)]
+    }
   }
 }

@@ -1,4 +1,5 @@
 import CareModel
+import Texts
 
 /// Checks a value against a schema and collects everything that is wrong.
 struct SchemaValidator {
@@ -12,14 +13,16 @@ struct SchemaValidator {
       if SecretReference.Source(json: json) == nil {
         add(
           path,
-          "is a secret: write {\"file\": \"/path\"} or {\"credential\": \"name\"} and keep it there"
-        )
+          Message(
+            "is a secret: write {file} or {credential} and keep it there",
+            ["file": "{\"file\": \"/path\"}", "credential": "{\"credential\": \"name\"}"]))
       }
       return
     }
     guard isOfType(json, node.type, path: path) else { return }
     if let allowed = node.allowed, !allowed.contains(json) {
-      add(path, "write one of \(allowed.map(\.serialized).joined(separator: ", "))")
+      let words = allowed.map(\.serialized).joined(separator: ", ")
+      add(path, Message("write one of {words}", ["words": words]))
       return
     }
     checkRange(json, node, path: path)
@@ -32,34 +35,34 @@ struct SchemaValidator {
     }
   }
 
-  private mutating func add(_ path: String, _ message: String) {
+  private mutating func add(_ path: String, _ message: Message) {
     errors.append(SettingsError(path: path, message: message))
   }
 
   private mutating func isOfType(
     _ json: JSONValue, _ type: SchemaNode.Kind?, path: String
   ) -> Bool {
+    guard let type else { return true }
     let (fits, wanted) =
       switch type {
-      case nil: (true, "")
-      case .string: (json.stringContent != nil, "a text")
-      case .integer: (json.integerContent != nil, "a whole number")
-      case .number: (json.doubleContent != nil, "a number")
-      case .boolean: (json.boolContent != nil, "true or false")
-      case .object: (json.objectContent != nil, "an object")
-      case .array: (json.arrayContent != nil, "a list")
+      case .string: (json.stringContent != nil, Message("write a text"))
+      case .integer: (json.integerContent != nil, Message("write a whole number"))
+      case .number: (json.doubleContent != nil, Message("write a number"))
+      case .boolean: (json.boolContent != nil, Message("write true or false"))
+      case .object: (json.objectContent != nil, Message("write an object"))
+      case .array: (json.arrayContent != nil, Message("write a list"))
       }
-    if !fits { add(path, "write \(wanted)") }
+    if !fits { add(path, wanted) }
     return fits
   }
 
   private mutating func checkRange(_ json: JSONValue, _ node: SchemaNode, path: String) {
     guard let number = json.doubleContent else { return }
     if let minimum = node.minimum, number < minimum {
-      add(path, "write at least \(plain(minimum))")
+      add(path, Message("write at least {lowest}", ["lowest": plain(minimum)]))
     }
     if let maximum = node.maximum, number > maximum {
-      add(path, "write at most \(plain(maximum))")
+      add(path, Message("write at most {highest}", ["highest": plain(maximum)]))
     }
   }
 
@@ -67,10 +70,14 @@ struct SchemaValidator {
     guard let text = json.stringContent else { return }
     let length = text.unicodeScalars.count
     if let minimum = node.minimumLength, length < minimum {
-      add(path, minimum == 1 ? "must not be empty" : "write at least \(minimum) characters")
+      add(
+        path,
+        minimum == 1
+          ? Message("must not be empty")
+          : Message("write at least {least} characters", ["least": minimum]))
     }
     if let maximum = node.maximumLength, length > maximum {
-      add(path, "write at most \(maximum) characters")
+      add(path, Message("write at most {most} characters", ["most": maximum]))
     }
   }
 
@@ -79,7 +86,7 @@ struct SchemaValidator {
   ) {
     let prefix = path.isEmpty ? "" : "\(path)."
     for name in node.required where !members.contains(where: { $0.key == name }) {
-      add("\(prefix)\(name)", "is missing")
+      add("\(prefix)\(name)", Message("is missing"))
     }
     for member in members {
       if let property = node.properties.first(where: { $0.name == member.key }) {
@@ -89,7 +96,8 @@ struct SchemaValidator {
         add(
           "\(prefix)\(member.key)",
           known.isEmpty
-            ? "is not known; there are no settings here" : "is not known; known are \(known)")
+            ? Message("is not known; there are no settings here")
+            : Message("is not known; known are {known}", ["known": known]))
       }
     }
   }

@@ -1,4 +1,5 @@
 public import CareModel
+public import Texts
 
 /// The JSON Schema of a plugin's settings, in the subset that `plugins/README.md` lists.
 ///
@@ -66,16 +67,22 @@ public struct SettingsError: Error, Hashable, Sendable, CustomStringConvertible 
   /// Where, such as `broker.port` or `topics[2]`; empty for the settings as a whole.
   public var path: String
   /// One plain sentence that says what to write instead; never the setting's content.
-  public var message: String
+  public var message: Message
 
   /// An error at a place.
-  public init(path: String, message: String) {
+  public init(path: String, message: Message) {
     self.path = path
     self.message = message
   }
 
-  /// Place and sentence.
-  public var description: String { path.isEmpty ? message : "\(path): \(message)" }
+  /// Place and sentence in English.
+  public var description: String { text(in: .en) }
+
+  /// Place and sentence in a language.
+  public func text(in language: Language) -> String {
+    let sentence = message.text(in: language)
+    return path.isEmpty ? sentence : "\(path): \(sentence)"
+  }
 }
 
 /// Where a secret setting is kept.

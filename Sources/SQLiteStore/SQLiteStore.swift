@@ -3,6 +3,7 @@ import EventLoop
 public import GatewayPorts
 import Glibc
 import Synchronization
+import Texts
 
 /// The journal and everything else that must survive, in SQLite files that any SQLite tool can read.
 ///
@@ -88,18 +89,22 @@ public final class SQLiteStore: CareStore {
       writer.finish(isClean: isClean)
       stopped.open()
     }
-    guard started else { throw StoreError(.other, "The system has no thread for the store.") }
+    guard started else {
+      throw StoreError(.other, Message("The system has no thread for the store."))
+    }
   }
 
   private let stopped = Latch()
 
   private func note(_ recovery: StoreRecovery) {
     let outcome =
-      recovery.restoredBackup.map { "the backup \($0) was restored" }
-      ?? "there was no good backup and the store started empty"
+      recovery.restoredBackup.map { Message("the backup {file} was restored", ["file": $0]) }
+      ?? Message("there was no good backup and the store started empty")
     health.set(
       .recovered, .degraded, code: "recovered",
-      detail: "The database was damaged and set aside as \(recovery.damagedFile); \(outcome).")
+      detail: Message(
+        "The database was damaged and set aside as {file}; {outcome}.",
+        ["file": recovery.damagedFile, "outcome": outcome]))
   }
 
   // MARK: Writing

@@ -1,4 +1,5 @@
 public import CareModel
+import Texts
 
 /// Decides what the fixes of one resident's receiver mean: where they are, which zones they left or entered, what must be
 /// recorded, and when nobody can say.
@@ -47,6 +48,11 @@ public struct TrackingEngine: Sendable {
     apply(input, at: now, &outcome)
     writeRows(at: now, &outcome)
     return outcome
+  }
+
+  /// A sentence as a fact, in the resident's language.
+  func explain(_ sentence: Message) -> JSONValue {
+    .string(sentence.text(in: settings.language))
   }
 
   /// When ``TrackingInput/time`` is due; nil when nothing is waited for.
@@ -101,13 +107,17 @@ public struct TrackingEngine: Sendable {
     state.session.awaitsFirstRecord = isOn
     state.session.awaitsCheck = false
     state.filter.held = nil
-    let word = isOn ? "on" : "off"
+    let name = resident.name
+    let sentence =
+      isOn
+      ? Message("Tracking of {name} was switched on.", ["name": name])
+      : Message("Tracking of {name} was switched off.", ["name": name])
     outcome.events.append(
       draft(
         .trackingChanged, .record,
         [
           "isOn": .bool(isOn),
-          "explanation": .string("Tracking of \(resident.name) was switched \(word)."),
+          "explanation": explain(sentence),
         ]))
     if isOn { burst(at: now, &outcome) }
   }

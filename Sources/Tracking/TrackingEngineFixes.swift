@@ -1,4 +1,5 @@
 import CareModel
+import Texts
 
 /// What happens with a report of the receiver.
 extension TrackingEngine {
@@ -72,18 +73,21 @@ extension TrackingEngine {
     let accuracy = rejection.report.accuracyMeters ?? 0
     let why =
       switch rejection.reason {
-      case .noFix: "the receiver has no position"
-      case .noPosition: "the receiver claims a position and gives none"
-      case .outOfRange: "its coordinates are not on Earth"
-      case .nullIsland: "0° N 0° E is where confused receivers report to be"
+      case .noFix: Message("the receiver has no position")
+      case .noPosition: Message("the receiver claims a position and gives none")
+      case .outOfRange: Message("its coordinates are not on Earth")
+      case .nullIsland: Message("0° N 0° E is where confused receivers report to be")
       case .inaccurate:
-        "its error of \(metres(accuracy)) exceeds \(metres(settings.accuracyLimitMeters))"
-      case .timeRepeated: "it repeats the time of the fix before"
-      case .timeBack: "the receiver's time went back"
-      case .timeLeap: "the receiver's time leapt"
-      case .impossibleSpeed: "nobody moves there and away again as fast as that"
+        Message(
+          "its error of {error} exceeds {limit}",
+          ["error": metres(accuracy), "limit": metres(settings.accuracyLimitMeters)])
+      case .timeRepeated: Message("it repeats the time of the fix before")
+      case .timeBack: Message("the receiver's time went back")
+      case .timeLeap: Message("the receiver's time leapt")
+      case .impossibleSpeed: Message("nobody moves there and away again as fast as that")
       }
-    return JSONMember(key: "explanation", value: .string("Not believed: \(why)."))
+    return JSONMember(
+      key: "explanation", value: explain(Message("Not believed: {why}.", ["why": why])))
   }
 
   // MARK: Movement
@@ -194,9 +198,11 @@ extension TrackingEngine {
         "longitude": .number(last.coordinate.longitudeDegrees),
         "accuracyMeters": fact(last.accuracyMeters),
         "awayFromHomeSeconds": awaySeconds(at: now).map(JSONValue.integer),
-        "explanation": .string(
-          "\(resident.name) is outside of all zones and has not been located for "
-            + "\(duration(seconds: seconds)). The position given is the last one known."),
+        "explanation": explain(
+          Message(
+            "{name} is outside of all zones and has not been located for {duration}. "
+              + "The position given is the last one known.",
+            ["name": resident.name, "duration": duration(seconds: seconds)])),
       ])
   }
 
@@ -213,7 +219,8 @@ extension TrackingEngine {
           "latitude": .number(fix.coordinate.latitudeDegrees),
           "longitude": .number(fix.coordinate.longitudeDegrees),
           "accuracyMeters": fact(fix.accuracyMeters),
-          "explanation": .string("\(resident.name) has been located again."),
+          "explanation": explain(
+            Message("{name} has been located again.", ["name": resident.name])),
         ]))
   }
 }

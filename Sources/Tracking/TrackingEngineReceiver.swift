@@ -1,4 +1,5 @@
 import CareModel
+import Texts
 
 /// Faults of the receiver: silence, no position, and a clock that is not to be believed.
 extension TrackingEngine {
@@ -17,10 +18,10 @@ extension TrackingEngine {
     _ report: FixReport, at now: Moment, _ outcome: inout TrackingOutcome
   ) {
     state.receiver.lastReport = Stamp(now)
-    clear(.noReport, "The receiver reports again.", &outcome)
+    clear(.noReport, Message("The receiver reports again."), &outcome)
     guard !report.mode.hasPosition else {
       state.receiver.noFixSince = nil
-      return clear(.noFix, "The receiver has a position again.", &outcome)
+      return clear(.noFix, Message("The receiver has a position again."), &outcome)
     }
     let since = state.receiver.noFixSince ?? Stamp(now)
     state.receiver.noFixSince = since
@@ -28,8 +29,10 @@ extension TrackingEngine {
     let seconds = wholeSeconds(since.age(at: now))
     raise(
       .noFix, state: .degraded,
-      "The receiver reports, but has had no position for \(duration(seconds: seconds)). "
-        + "Indoors that is usual; otherwise give it a view of the sky.", &outcome)
+      Message(
+        "The receiver reports, but has had no position for {duration}. "
+          + "Indoors that is usual; otherwise give it a view of the sky.",
+        ["duration": duration(seconds: seconds)]), &outcome)
   }
 
   /// When silence becomes a fault; nil when nothing is expected or it has been told.
@@ -48,8 +51,10 @@ extension TrackingEngine {
     guard let deadline = silenceDeadline, deadline <= limit else { return }
     raise(
       .noReport, state: .failed,
-      "The receiver has not reported anything for \(duration(seconds: settings.noReportSeconds)). "
-        + "Check its cable or battery, and that gpsd runs.", &outcome)
+      Message(
+        "The receiver has not reported anything for {duration}. "
+          + "Check its cable or battery, and that gpsd runs.",
+        ["duration": duration(seconds: settings.noReportSeconds)]), &outcome)
   }
 
   /// Compares the receiver's time with a trusted clock; a position stays usable with a wrong one.
@@ -59,20 +64,29 @@ extension TrackingEngine {
     switch ReceiverClock.judge(fix.receiverTime, now, settings) {
     case .unjudged: return
     case .right:
-      clear(.weekRollover, "The receiver's date is right again.", &outcome)
-      clear(.clockWrong, "The receiver's clock is right again.", &outcome)
+      clear(.weekRollover, Message("The receiver's date is right again."), &outcome)
+      clear(.clockWrong, Message("The receiver's clock is right again."), &outcome)
     case .rolledOver(let periods):
-      clear(.clockWrong, "The receiver's clock is wrong in another way now.", &outcome)
+      clear(.clockWrong, Message("The receiver's clock is wrong in another way now."), &outcome)
       raise(
         .weekRollover, state: .degraded,
-        "The receiver's date is off by \(abs(periods)) × 1,024 weeks, because its week counter ran over. "
-          + "Its positions are used with this gateway's time; update or replace it.", &outcome)
+        Message(
+          "The receiver's date is off by {periods} × 1,024 weeks, because its week counter ran "
+            + "over. Its positions are used with this gateway's time; update or replace it.",
+          ["periods": abs(periods)]), &outcome)
     case .wrong(let seconds):
-      clear(.weekRollover, "The receiver's clock is wrong in another way now.", &outcome)
+      clear(.weekRollover, Message("The receiver's clock is wrong in another way now."), &outcome)
       raise(
         .clockWrong, state: .degraded,
-        "The receiver's clock is \(duration(seconds: abs(seconds))) "
-          + "\(seconds < 0 ? "slow" : "fast"). Its positions are used with this gateway's time.",
+        seconds < 0
+          ? Message(
+            "The receiver's clock is {duration} slow. "
+              + "Its positions are used with this gateway's time.",
+            ["duration": duration(seconds: abs(seconds))])
+          : Message(
+            "The receiver's clock is {duration} fast. "
+              + "Its positions are used with this gateway's time.",
+            ["duration": duration(seconds: seconds)]),
         &outcome)
     }
   }
@@ -81,12 +95,12 @@ extension TrackingEngine {
   mutating func clearFaults(_ outcome: inout TrackingOutcome) {
     for word in state.receiver.faults {
       guard let fault = Fault(rawValue: word) else { continue }
-      clear(fault, "The receiver was exchanged for another.", &outcome)
+      clear(fault, Message("The receiver was exchanged for another."), &outcome)
     }
   }
 
   private mutating func raise(
-    _ fault: Fault, state health: HealthState, _ detail: String,
+    _ fault: Fault, state health: HealthState, _ detail: Message,
     _ outcome: inout TrackingOutcome
   ) {
     guard !state.receiver.faults.contains(fault.rawValue) else { return }
@@ -95,7 +109,7 @@ extension TrackingEngine {
   }
 
   private mutating func clear(
-    _ fault: Fault, _ detail: String, _ outcome: inout TrackingOutcome
+    _ fault: Fault, _ detail: Message, _ outcome: inout TrackingOutcome
   ) {
     guard let index = state.receiver.faults.firstIndex(of: fault.rawValue) else { return }
     state.receiver.faults.remove(at: index)
@@ -103,14 +117,15 @@ extension TrackingEngine {
   }
 
   private func event(
-    _ type: EventType, _ fault: Fault, _ health: HealthState, _ detail: String
+    _ type: EventType, _ fault: Fault, _ health: HealthState, _ detail: Message
   ) -> EventDraft {
     draft(
       type, .record,
       [
         "component": .string(component.rawValue), "code": .string(fault.rawValue),
-        "state": .string(health.rawValue), "detail": .string(detail),
-        "explanation": .string("\(resident.name): \(detail)"),
+        "state": .string(health.rawValue), "detail": explain(detail),
+        "explanation": explain(
+          Message("{name}: {detail}", ["name": resident.name, "detail": detail])),
       ])
   }
 }

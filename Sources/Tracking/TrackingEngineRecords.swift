@@ -1,4 +1,5 @@
 import CareModel
+import Texts
 
 /// When a position is written down (SB-8, SB-9, SB-16, SD-1, SD-4).
 extension TrackingEngine {
@@ -169,30 +170,39 @@ extension TrackingEngine {
         "minutesAtLocation": .integer(Int64(entry.minutesAtLocation)),
         "requestedBy": entry.reason == .refresh
           ? state.session.refresh.map { .array($0.principals.map(JSONValue.string)) } : nil,
-        "explanation": .string(sentence(entry, distance, names)),
+        "explanation": explain(sentence(entry, distance, names)),
       ])
   }
 
   private func sentence(
     _ entry: LocationRecord, _ distance: Double?, _ names: [String]
-  ) -> String {
-    let whereabouts =
-      names.isEmpty
-      ? (isOutside ? "is outside of all zones" : "was located")
-      : "is in \(names.map(quoted).joined(separator: ", "))"
-    return "\(resident.name) \(whereabouts); recorded because \(because(entry, distance))."
+  ) -> Message {
+    let values: Message.Values = [
+      "name": resident.name, "zones": names.map(quoted).joined(separator: ", "),
+      "reason": because(entry, distance),
+    ]
+    if !names.isEmpty {
+      return Message("{name} is in {zones}; recorded because {reason}.", values)
+    }
+    return isOutside
+      ? Message("{name} is outside of all zones; recorded because {reason}.", values)
+      : Message("{name} was located; recorded because {reason}.", values)
   }
 
-  private func because(_ entry: LocationRecord, _ distance: Double?) -> String {
+  private func because(_ entry: LocationRecord, _ distance: Double?) -> Message {
     switch entry.reason {
     case .moved:
-      "the position is \(metres(distance ?? 0)) from the last record, more than "
-        + metres(settings.recordDistanceMeters)
+      Message(
+        "the position is {distance} from the last record, more than {limit}",
+        ["distance": metres(distance ?? 0), "limit": metres(settings.recordDistanceMeters)])
     case .aged:
-      "the last record is \(duration(seconds: settings.recordMaximumAgeSeconds)) old"
-    case .trackingStarted: "tracking has begun"
-    case .refresh: "somebody asked for the position"
-    case .outsideMoving: "a person who moves outside of all zones is followed closely"
+      Message(
+        "the last record is {duration} old",
+        ["duration": duration(seconds: settings.recordMaximumAgeSeconds)])
+    case .trackingStarted: Message("tracking has begun")
+    case .refresh: Message("somebody asked for the position")
+    case .outsideMoving:
+      Message("a person who moves outside of all zones is followed closely")
     }
   }
 
@@ -214,9 +224,12 @@ extension TrackingEngine {
     let last = state.filter.last
     let explanation =
       state.session.isOn
-      ? "No position of \(resident.name) came within \(duration(seconds: waited)); the next one "
-        + "will be recorded. Check that the receiver is on and sees the sky."
-      : "Tracking of \(resident.name) is off; switch it on to locate them."
+      ? Message(
+        "No position of {name} came within {duration}; the next one will be recorded. "
+          + "Check that the receiver is on and sees the sky.",
+        ["name": resident.name, "duration": duration(seconds: waited)])
+      : Message(
+        "Tracking of {name} is off; switch it on to locate them.", ["name": resident.name])
     return draft(
       .locationUnavailable, .record,
       [
@@ -225,7 +238,7 @@ extension TrackingEngine {
         "lastLatitude": (last?.coordinate.latitudeDegrees).map(JSONValue.number),
         "lastLongitude": (last?.coordinate.longitudeDegrees).map(JSONValue.number),
         "lastAgeSeconds": last.map { .integer(wholeSeconds($0.stamp.age(at: now))) },
-        "explanation": .string(explanation),
+        "explanation": explain(explanation),
       ])
   }
 }

@@ -1,4 +1,5 @@
 public import CareModel
+import Texts
 
 /// What of an engine's state is on disk.
 struct RowLedger: Hashable, Sendable {
@@ -173,14 +174,17 @@ extension TrackingEngine {
     let names = ledger.unreadable.sorted()
     ledger.unreadable = []
     let detail =
-      "What was stored about \(names.joined(separator: ", ")) could not be read and starts anew."
+      Message(
+        "What was stored about {parts} could not be read and starts anew.",
+        ["parts": names.joined(separator: ", ")])
     outcome.events.append(
       draft(
         .faultRaised, .record,
         [
           "component": .string("tracking/\(resident.id)"), "code": "state-unreadable",
-          "state": .string(HealthState.degraded.rawValue), "detail": .string(detail),
-          "explanation": .string("\(resident.name): \(detail)"),
+          "state": .string(HealthState.degraded.rawValue), "detail": explain(detail),
+          "explanation": explain(
+            Message("{name}: {detail}", ["name": resident.name, "detail": detail])),
         ]))
   }
 

@@ -1,4 +1,5 @@
 public import CareModel
+import Texts
 
 /// What `homeward status` shows about one resident.
 extension TrackingEngine {
@@ -61,7 +62,7 @@ extension TrackingEngine {
       "faults": .array(state.receiver.faults.map(JSONValue.string)),
       "health": (state.receiver.health?.state.rawValue).map(JSONValue.string),
       "code": (state.receiver.health?.code).map(JSONValue.string),
-      "detail": (state.receiver.health?.detail).map(JSONValue.string),
+      "detail": (state.receiver.health?.detail.description).map(JSONValue.string),
     ])
   }
 

@@ -1,4 +1,5 @@
 import CareModel
+import Texts
 
 /// Turns what was found about zones into events that explain themselves.
 extension TrackingEngine {
@@ -40,18 +41,26 @@ extension TrackingEngine {
   ) -> EventDraft {
     let away = zone.isHome ? awaySeconds(at: now) : nil
     let outside = before.since.map { wholeSeconds($0.age(at: now)) }
-    let returned = away.map { " after \(duration(seconds: $0)) away" } ?? ""
+    let values: Message.Values = [
+      "name": resident.name, "zone": quoted(zone.name),
+      "away": away.map { duration(seconds: $0) } ?? Message(verbatim: ""),
+      "distance": metres(seen.distanceMeters), "radius": metres(zone.radiusMeters),
+    ]
     let sentence =
-      "\(resident.name) came into \(quoted(zone.name))\(returned): the position is "
-      + "\(metres(seen.distanceMeters)) from its centre, within the "
-      + "\(metres(zone.radiusMeters)) radius."
+      away == nil
+      ? Message(
+        "{name} came into {zone}: the position is {distance} from its centre, "
+          + "within the {radius} radius.", values)
+      : Message(
+        "{name} came into {zone} after {away} away: the position is {distance} from its centre, "
+          + "within the {radius} radius.", values)
     return zoneDraft(
       .zoneEntered, zone, .inside, seen.fix,
       [
         "distanceMeters": fact(seen.distanceMeters),
         "thresholdMeters": fact(zone.radiusMeters), "fixes": .array([fixFact(seen)]),
         "outsideSeconds": outside.map(JSONValue.integer),
-        "awaySeconds": away.map(JSONValue.integer), "explanation": .string(sentence),
+        "awaySeconds": away.map(JSONValue.integer), "explanation": explain(sentence),
       ])
   }
 
@@ -72,7 +81,7 @@ extension TrackingEngine {
         "confirmedAfterSeconds": confirmed.map(JSONValue.integer),
         "insideSeconds": insideSeconds(exit, first),
         "awaySeconds": zone.isHome ? awaySeconds(at: now).map(JSONValue.integer) : nil,
-        "explanation": .string(explanation(zone, exit, confirmed ?? 0)),
+        "explanation": explain(explanation(zone, exit, confirmed ?? 0)),
       ])
   }
 
@@ -81,22 +90,42 @@ extension TrackingEngine {
     return .integer(wholeSeconds(max(0, first.tick.milliseconds(since: since.tick))))
   }
 
-  private func explanation(_ zone: SafeZone, _ exit: ZoneExit, _ seconds: Int64) -> String {
-    let words = [2: "two", 3: "three", 4: "four", 5: "five"]
-    let count = words[exit.fixes.count] ?? "\(exit.fixes.count)"
-    let apart = exit.fixes.count == 2 ? "\(seconds) s apart" : "within \(seconds) s"
-    let distances = exit.fixes.map { metres($0.distanceMeters) }
-    let listed =
-      distances.dropLast().joined(separator: ", ") + " and " + (distances.last ?? "")
+  private func explanation(_ zone: SafeZone, _ exit: ZoneExit, _ seconds: Int64) -> Message {
+    let apart =
+      exit.fixes.count == 2
+      ? Message("{seconds} s apart", ["seconds": seconds])
+      : Message("within {seconds} s", ["seconds": seconds])
+    let distances = exit.fixes.map { metres($0.distanceMeters).text(in: settings.language) }
+    let listed = Message(
+      "{distances} and {last}",
+      [
+        "distances": distances.dropLast().joined(separator: ", "), "last": distances.last ?? "",
+      ])
     let capped = exit.fixes.last.map { $0.fix.doubtMeters(settings) > exit.cappedDoubtMeters }
     let doubted =
       capped == true
-      ? "\(metres(exit.cappedDoubtMeters)) of doubt, which is the most that counts"
+      ? Message(
+        "{distance} of doubt, which is the most that counts",
+        ["distance": metres(exit.cappedDoubtMeters)])
       : doubt(exit.fixes.last?.fix.accuracyMeters, assumed: settings.assumedAccuracyMeters)
-    return
-      "\(resident.name) left \(quoted(zone.name)): \(count) positions in a row, \(apart), "
-      + "were \(listed) from its centre, beyond the \(metres(zone.radiusMeters)) radius plus "
-      + "\(metres(zone.exitMarginMeters)) margin and \(doubted)."
+    return Message(
+      "{name} left {zone}: {count} positions in a row, {apart}, were {listed} from its centre, "
+        + "beyond the {radius} radius plus {margin} margin and {doubted}.",
+      [
+        "name": resident.name, "zone": quoted(zone.name), "count": word(exit.fixes.count),
+        "apart": apart, "listed": listed, "radius": metres(zone.radiusMeters),
+        "margin": metres(zone.exitMarginMeters), "doubted": doubted,
+      ])
+  }
+
+  private func word(_ count: Int) -> Message {
+    switch count {
+    case 2: Message("two", context: "positions")
+    case 3: Message("three", context: "positions")
+    case 4: Message("four", context: "positions")
+    case 5: Message("five", context: "positions")
+    default: Message(verbatim: String(count))
+    }
   }
 
   // MARK: Doubt
@@ -112,11 +141,17 @@ extension TrackingEngine {
     let distance = fix.map { zone.center.distanceMeters(to: $0.coordinate) }
     let basis =
       isUnconfirmed
-      ? "one position \(metres(distance ?? 0)) from its centre was outside, and for "
-        + "\(duration(seconds: seconds)) none has confirmed or refuted it"
-      : "for \(duration(seconds: seconds)) positions have been too near to its border, the last "
-        + "\(metres(distance ?? 0)) from its centre, for their "
-        + doubt(fix?.accuracyMeters, assumed: settings.assumedAccuracyMeters)
+      ? Message(
+        "one position {distance} from its centre was outside, "
+          + "and for {duration} none has confirmed or refuted it",
+        ["distance": metres(distance ?? 0), "duration": duration(seconds: seconds)])
+      : Message(
+        "for {duration} positions have been too near to its border, "
+          + "the last {distance} from its centre, for their {doubt}",
+        [
+          "distance": metres(distance ?? 0), "duration": duration(seconds: seconds),
+          "doubt": doubt(fix?.accuracyMeters, assumed: settings.assumedAccuracyMeters),
+        ])
     return zoneDraft(
       .zoneUncertain, zone, nil, fix,
       [
@@ -124,25 +159,33 @@ extension TrackingEngine {
         "distanceMeters": fact(distance), "doubtSeconds": .integer(seconds),
         "lastFixAgeSeconds": fix.map { .integer(wholeSeconds($0.stamp.age(at: now))) },
         "lastPresence": (doubtful.settled?.rawValue).map(JSONValue.string),
-        "explanation": .string(
-          "It cannot be said whether \(resident.name) is in \(quoted(zone.name)): \(basis)."),
+        "explanation": explain(
+          Message(
+            "It cannot be said whether {name} is in {zone}: {basis}.",
+            ["name": resident.name, "zone": quoted(zone.name), "basis": basis])),
       ])
   }
 
   private func certain(
     _ zone: SafeZone, _ seen: ZoneFix, _ presence: Presence, _ before: ZoneState
   ) -> EventDraft {
-    let word = presence == .inside ? "in" : "outside of"
-    let why = before.isUncertain ? "It is certain again" : "Since the zone was changed"
-    let distance = metres(seen.distanceMeters)
+    let why =
+      before.isUncertain
+      ? Message("It is certain again") : Message("Since the zone was changed")
+    let values: Message.Values = [
+      "why": why, "name": resident.name, "zone": quoted(zone.name),
+      "distance": metres(seen.distanceMeters),
+    ]
     let sentence =
-      "\(why): \(resident.name) is \(word) \(quoted(zone.name)), \(distance) from its centre."
+      presence == .inside
+      ? Message("{why}: {name} is in {zone}, {distance} from its centre.", values)
+      : Message("{why}: {name} is outside of {zone}, {distance} from its centre.", values)
     return zoneDraft(
       .zoneCertain, zone, presence, seen.fix,
       [
         "basis": .string(before.isUncertain ? "doubt-over" : "zone-changed"),
         "distanceMeters": fact(seen.distanceMeters), "fixes": .array([fixFact(seen)]),
-        "explanation": .string(sentence),
+        "explanation": explain(sentence),
       ])
   }
 
@@ -157,9 +200,11 @@ extension TrackingEngine {
       [
         "distanceMeters": fact(ends.last?.distanceMeters), "closestMeters": fact(closest),
         "fixes": .array(ends.map(fixFact)),
-        "explanation": .string(
-          "\(resident.name) crossed \(quoted(zone.name)) between two positions: the straight line "
-            + "between them passes \(metres(closest)) from its centre."),
+        "explanation": explain(
+          Message(
+            "{name} crossed {zone} between two positions: "
+              + "the straight line between them passes {distance} from its centre.",
+            ["name": resident.name, "zone": quoted(zone.name), "distance": metres(closest)])),
       ])
   }
 

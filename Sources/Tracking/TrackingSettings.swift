@@ -1,4 +1,5 @@
 public import CareModel
+public import Texts
 
 /// Every number that tracking decides by; each can be changed per resident.
 public struct TrackingSettings: Sendable, Hashable {
@@ -47,6 +48,9 @@ public struct TrackingSettings: Sendable, Hashable {
   /// Seconds of reports without a position after which that is told.
   public internal(set) var noFixSeconds: Int64 = 600
 
+  /// The language of explanations. It follows the resident's own setting of that name and is none of ``names``.
+  public var language = Language.en
+
   /// The defaults.
   public init() {}
 
@@ -73,11 +77,15 @@ public struct TrackingSettings: Sendable, Hashable {
     guard let slot = Self.slots.first(where: { $0.name == name }) else {
       throw CommandReply.Refusal(
         .unknownTarget,
-        "There is no setting \"\(name)\". Known settings: \(Self.names.joined(separator: ", ")).")
+        Message(
+          "There is no setting \"{name}\". Known settings: {names}.",
+          ["name": name, "names": Self.names.joined(separator: ", ")]))
     }
     if value == .null { return slot.restore(in: &self) }
     guard slot.store(value, in: &self) else {
-      throw CommandReply.Refusal(.invalid, "\(name) must be \(slot.expectation).")
+      throw CommandReply.Refusal(
+        .invalid,
+        Message("{name} must be {expectation}.", ["name": name, "expectation": slot.expectation]))
     }
   }
 }
@@ -94,11 +102,13 @@ extension TrackingSettings {
     let place: Place
     let range: ClosedRange<Double>
 
-    var expectation: String {
-      let bounds = "\(shortNumber(range.lowerBound)) through \(shortNumber(range.upperBound))"
+    var expectation: Message {
+      let bounds: Message.Values = [
+        "lowest": shortNumber(range.lowerBound), "highest": shortNumber(range.upperBound),
+      ]
       return switch place {
-      case .whole: "a whole number, \(bounds)"
-      case .real: "a number, \(bounds)"
+      case .whole: Message("a whole number, {lowest} through {highest}", bounds)
+      case .real: Message("a number, {lowest} through {highest}", bounds)
       }
     }
 

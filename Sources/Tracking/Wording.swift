@@ -1,4 +1,5 @@
 import CareModel
+import Texts
 
 // Numbers and durations as people read them, and as facts carry them.
 
@@ -9,17 +10,19 @@ func shortNumber(_ number: Double) -> String {
 }
 
 /// Whole metres with their unit.
-func metres(_ meters: Double) -> String {
-  guard let whole = Int64(exactly: meters.rounded()) else { return "many metres" }
-  return "\(whole) m"
+func metres(_ meters: Double) -> Message {
+  guard let whole = Int64(exactly: meters.rounded()) else { return Message("many metres") }
+  return Message("{meters} m", ["meters": whole])
 }
 
 /// A duration in the largest units that matter.
-func duration(seconds: Int64) -> String {
+func duration(seconds: Int64) -> Message {
   switch seconds {
-  case ..<120: "\(seconds) s"
-  case ..<7200: "\(seconds / 60) min"
-  default: "\(seconds / 3600) h \(seconds % 3600 / 60) min"
+  case ..<120: Message("{seconds} s", ["seconds": seconds])
+  case ..<7200: Message("{minutes} min", ["minutes": seconds / 60])
+  default:
+    Message(
+      "{hours} h {minutes} min", ["hours": seconds / 3600, "minutes": seconds % 3600 / 60])
   }
 }
 
@@ -41,11 +44,13 @@ func rawFact(_ number: Double?) -> JSONValue? {
 }
 
 /// How much doubt there is about a position, in words.
-func doubt(_ accuracyMeters: Double?, assumed: Double) -> String {
+func doubt(_ accuracyMeters: Double?, assumed: Double) -> Message {
   guard let accuracyMeters else {
-    return "\(metres(assumed)) of assumed doubt, since the receiver states none"
+    return Message(
+      "{distance} of assumed doubt, since the receiver states none",
+      ["distance": metres(assumed)])
   }
-  return "\(metres(accuracyMeters)) of doubt"
+  return Message("{distance} of doubt", ["distance": metres(accuracyMeters)])
 }
 
 /// The name of a zone in quotation marks where it is not one plain word.

@@ -49,18 +49,23 @@ enum ArgumentParser {
     let known = command.options + CommandSpecification.common
     guard let option = known.first(where: { $0.name == name }) else {
       let hint = NearestWord.find(name, among: known.map(\.name))
-      let meant = hint.map { " Did you mean --\($0)?" } ?? ""
-      throw .usage("there is no option --\(name).\(meant)", command)
+      let meant = hint.map { gettext(" Did you mean --{option}?", ["option": $0]) } ?? ""
+      throw .usage(
+        gettext("there is no option --{name}.{meant}", ["name": name, "meant": meant]), command)
     }
     guard let value = option.value else {
-      if parts.count > 1 { throw .usage("--\(name) takes no value.", command) }
+      if parts.count > 1 {
+        throw .usage(gettext("--{name} takes no value.", ["name": name]), command)
+      }
       return parsed.options[name, default: []].append("")
     }
     if parsed.options[name] != nil, !option.isRepeatable {
-      throw .usage("--\(name) was given twice.", command)
+      throw .usage(gettext("--{name} was given twice.", ["name": name]), command)
     }
     guard let text = parts.count > 1 ? String(parts[1]) : rest.popFirst() else {
-      throw .usage("--\(name) needs a value: --\(name) \(value)", command)
+      throw .usage(
+        gettext("--{name} needs a value: --{name} {value}", ["name": name, "value": value]), command
+      )
     }
     parsed.options[name, default: []].append(text)
   }
@@ -70,11 +75,14 @@ enum ArgumentParser {
   ) throws(CommandFailure) {
     let required = command.operands.filter { !$0.isOptional }
     if operands.count < required.count {
-      throw .usage("\(required[operands.count].name) is missing.", command)
+      throw .usage(gettext("{name} is missing.", ["name": required[operands.count].name]), command)
     }
     let takesMore = command.operands.last?.isRepeatable ?? false
     if operands.count > command.operands.count, !takesMore {
-      throw .usage("\"\(operands[command.operands.count])\" is one word too many.", command)
+      throw .usage(
+        gettext(
+          "\"{word}\" is one word too many.", ["word": operands[command.operands.count]]),
+        command)
     }
   }
 }

@@ -10,47 +10,51 @@ enum BackupCommands {
   static let all = [backup, restore]
 
   private static let backup: CommandSpecification = .init(
-    path: ["backup"], summary: "Copies the database while the gateway runs",
-    discussion: """
+    path: ["backup"], summary: gettext("Copies the database while the gateway runs"),
+    discussion: gettext(
+      """
       People, places, readings, records and the journal; raw traces are files of their own. The daemon makes one every
       few hours by itself (store.backupEveryHours). The copy holds health data: keep it as you keep a patient's file.
-      """,
+      """),
     operands: [
       OperandSpecification(
         name: "FILE", isOptional: true,
-        help: "A new file, written by the daemon's user; into the state directory's backups without"
+        help: gettext(
+          "A new file, written by the daemon's user; into the state directory's backups without")
       )
     ],
     examples: [
-      Example("homeward backup", "One more beside the regular ones."),
+      Example("homeward backup", gettext("One more beside the regular ones.")),
       Example(
-        "homeward backup /mnt/stick/care.db", "Onto a stick that the user homeward may write to."),
+        "homeward backup /mnt/stick/care.db",
+        gettext("Onto a stick that the user homeward may write to.")),
     ]
   ) { session throws(CommandFailure) in
     let file = session.arguments.operands.first.map(Paths.absolute)
     let params = JSONValue.object(["path": file.map { .string($0) }])
     try session.show(try session.call(.backupCreate, params, timeoutSeconds: 600)) {
       answer throws(DecodeError) in
-      "Backup written: \(try JSONReader(answer).string("path"))\n"
+      gettext("Backup written: {path}\n", ["path": try JSONReader(answer).string("path")])
     }
   }
 
   private static let restore: CommandSpecification = .init(
     path: ["restore"],
-    summary: "Puts a backup in the place of the database, the gateway being stopped",
-    discussion: """
+    summary: gettext("Puts a backup in the place of the database, the gateway being stopped"),
+    discussion: gettext(
+      """
       The backup is checked first; the present database is kept beside the new one. Without FILE the backups are listed.
-      """,
-    operands: [OperandSpecification(name: "FILE", isOptional: true, help: "A backup")],
+      """),
+    operands: [OperandSpecification(name: "FILE", isOptional: true, help: gettext("A backup"))],
     options: [
-      .option("state", "DIR", "The state directory, instead of the configured one"),
-      .flag("yes", "Do not ask"),
+      .option("state", "DIR", gettext("The state directory, instead of the configured one")),
+      .flag("yes", gettext("Do not ask")),
     ],
     examples: [
-      Example("homeward restore", "Lists the backups, newest first."),
+      Example("homeward restore", gettext("Lists the backups, newest first.")),
       Example(
         "systemctl stop homeward && homeward restore /var/lib/homeward/backups/FILE && systemctl start homeward",
-        "Goes back to a backup."),
+        gettext("Goes back to a backup.")),
     ], run: runRestore)
 
   private static func runRestore(_ session: Session) throws(CommandFailure) {
@@ -58,23 +62,26 @@ enum BackupCommands {
     guard let backup = session.arguments.operands.first else {
       let found = SQLiteStore.backups(in: "\(state)/backups")
       if session.wantsJSON { return session.terminal.write(.array(found.map { .string($0) })) }
-      let none = "No backups in \(state)/backups.\n"
+      let none = gettext("No backups in {state}/backups.\n", ["state": state])
       return session.terminal.write(found.isEmpty ? none : found.map { $0 + "\n" }.joined())
     }
     if !session.arguments.has("yes") {
       guard session.terminal.isInteractive else {
-        throw .usage("this replaces the database: add --yes.", restore)
+        throw .usage(gettext("this replaces the database: add --yes."), restore)
       }
-      let answer = session.terminal.ask("Replace the database in \(state) by \(backup)? Type yes: ")
-      guard answer == "yes" else { throw CommandFailure(.failed, "nothing was changed.") }
+      let answer = session.terminal.ask(
+        gettext(
+          "Replace the database in {state} by {backup}? Type yes: ",
+          ["state": state, "backup": backup]))
+      guard answer == "yes" else { throw CommandFailure(.failed, gettext("nothing was changed.")) }
     }
     do throws(StoreError) {
       try SQLiteStore.restore(backup: Paths.absolute(backup), into: state)
     } catch {
-      throw CommandFailure(error.code == .locked ? .refused : .failed, error.message)
+      throw CommandFailure(error.code == .locked ? .refused : .failed, error.message.spoken)
     }
     if session.wantsJSON { return session.terminal.write(["restored": .string(backup)]) }
-    session.terminal.writeLine("Restored. Start the gateway: systemctl start homeward")
+    session.terminal.writeLine(gettext("Restored. Start the gateway: systemctl start homeward"))
   }
 }
 

@@ -16,15 +16,15 @@ enum BrokerProbe {
     var answer = try probe.receive()
     while answer.count < 4 { answer += try probe.receive() }
     guard answer[0] == 0x20, answer[1] == 2 else {
-      throw TCPProbe.Failure(reason: "this is no MQTT broker, or it wants TLS")
+      throw TCPProbe.Failure(reason: gettext("this is no MQTT broker, or it wants TLS"))
     }
     switch answer[3] {
     case 0:
       try? probe.send([0xE0, 0])
       return .accepted
-    case 4: return .refused("user name or password are wrong")
-    case 5: return .refused("it wants a user name and password")
-    case let code: return .refused("it refuses with code \(code)")
+    case 4: return .refused(gettext("user name or password are wrong"))
+    case 5: return .refused(gettext("it wants a user name and password"))
+    case let code: return .refused(gettext("it refuses with code {code}", ["code": code]))
     }
   }
 

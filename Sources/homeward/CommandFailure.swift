@@ -31,22 +31,23 @@ struct CommandFailure: Error {
 
   static func usage(_ message: String, _ command: CommandSpecification? = nil) -> CommandFailure {
     let path = command.map { " " + $0.path.joined(separator: " ") } ?? ""
-    return CommandFailure(.usage, message, hint: "Try: homeward\(path) --help")
+    return CommandFailure(
+      .usage, message, hint: gettext("Try: homeward{path} --help", ["path": path]))
   }
 
   init(_ error: ControlError) {
     switch error.code {
-    case .notRunning: self.init(.notRunning, error.message)
-    case .refused, .forbidden: self.init(.refused, error.message)
+    case .notRunning: self.init(.notRunning, error.message.spoken)
+    case .refused, .forbidden: self.init(.refused, error.message.spoken)
     case .parse, .invalidRequest, .unknownMethod, .invalidParameters, .failed, .busy, .unavailable,
       .timedOut, .disconnected:
-      self.init(.failed, error.message)
+      self.init(.failed, error.message.spoken)
     }
   }
 
   init(_ error: DecodeError) {
     self.init(
-      .failed, "the gateway's answer is not as expected (\(error)).",
-      hint: "Are homeward and homewardd of the same version? See: homeward version")
+      .failed, gettext("the gateway's answer is not as expected ({error}).", ["error": error]),
+      hint: gettext("Are homeward and homewardd of the same version? See: homeward version"))
   }
 }

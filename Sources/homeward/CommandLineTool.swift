@@ -21,10 +21,8 @@ enum CommandLineTool {
 
   private static func dispatch(_ given: [String], _ terminal: Terminal) throws(CommandFailure) {
     let words = commonOptionsLast(given)
-    let wantsHelp = words.isEmpty || ["help", "--help", "-h"].contains(words[0])
-    if wantsHelp {
-      return try help(words.filter { !["help", "--help", "-h"].contains($0) }, terminal)
-    }
+    let wantsHelp = words.isEmpty || ["--help", "-h"].contains(words[0])
+    if wantsHelp { return try help(words.filter { !["--help", "-h"].contains($0) }, terminal) }
     if words[0] == "--version" { return try dispatch(["version"] + words.dropFirst(), terminal) }
     let path = try CommandTable.path(in: words)
     guard let command = CommandTable.find(path) else { return try help(path, terminal) }
@@ -57,7 +55,7 @@ enum CommandLineTool {
     return command + options + afterEnd
   }
 
-  private static func help(_ path: [String], _ terminal: Terminal) throws(CommandFailure) {
+  static func help(_ path: [String], _ terminal: Terminal) throws(CommandFailure) {
     if path.isEmpty { return terminal.write(HelpText.overview) }
     let found = try CommandTable.path(in: path)
     if let command = CommandTable.find(found) { return terminal.write(HelpText.of(command)) }

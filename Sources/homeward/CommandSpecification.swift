@@ -53,9 +53,11 @@ struct CommandSpecification: Sendable {
 
   /// Options that every command takes.
   static let common: [OptionSpecification] = [
-    .flag("json", "Print JSON, for programs"),
-    .option("socket", "PATH", "The daemon's control socket, instead of the configured one"),
-    .option("config", "PATH", "The configuration file, instead of /etc/homeward/homeward.yaml"),
-    .flag("help", "Print this and do nothing"),
+    .flag("json", gettext("Print JSON, for programs")),
+    .option(
+      "socket", "PATH", gettext("The daemon's control socket, instead of the configured one")),
+    .option(
+      "config", "PATH", gettext("The configuration file, instead of /etc/homeward/homeward.yaml")),
+    .flag("help", gettext("Print this and do nothing")),
   ]
 }

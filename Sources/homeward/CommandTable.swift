@@ -9,29 +9,42 @@ enum CommandTable {
 
   static let sections: [Section] = [
     Section(
-      title: "First steps:",
+      title: gettext("First steps:"),
       commands: [
         SetupCommand.specification, DemoCommand.specification, DoctorCommand.specification,
       ]),
     Section(
-      title: "Now:",
+      title: gettext("Now:"),
       commands: [
         StatusCommand.specification, WatchCommand.specification, LocateCommand.specification,
         TrackingCommand.specification,
       ]),
     Section(
-      title: "People and places:",
-      commands: ResidentCommands.all + ZoneCommands.all + BookmarkCommands.all
-        + SettingsCommands.all),
+      title: gettext("Help for a resident:"),
+      commands: SOSCommands.all + AlarmCommands.all + [PhotoCommands.take] + EmergencyCommands.all
+        + RoomCommands.all),
     Section(
-      title: "What happened:",
+      title: gettext("People and places:"),
+      commands: ResidentCommands.all + GuardianCommands.all + PINCommands.all + ZoneCommands.all
+        + BookmarkCommands.all + ConsentCommands.all + SettingsCommands.all),
+    Section(
+      title: gettext("Routine:"),
+      commands: RoutineCommands.all + CalendarCommands.all
+        + [RoutineAnswerCommands.adherence, ScheduleCommand.specification]),
+    Section(
+      title: gettext("Notes and messages:"), commands: MessageCommands.all + NoteCommands.all),
+    Section(
+      title: gettext("What happened:"),
       commands: [
         HistoryCommand.specification, EventsCommand.specification, ExplainCommand.specification,
       ]),
-    Section(title: "Plugins:", commands: PluginCommands.all + [PluginCheckCommand.specification]),
+    Section(title: gettext("Sound in the room:"), commands: SoundCommands.all),
     Section(
-      title: "Care of the gateway:",
-      commands: BackupCommands.all + ReplayCommands.all + [VersionCommand.specification]),
+      title: gettext("Plugins:"), commands: PluginCommands.all + [PluginCheckCommand.specification]),
+    Section(
+      title: gettext("Care of the gateway:"),
+      commands: BackupCommands.all + ReplayCommands.all
+        + [VersionCommand.specification, HelpCommand.specification]),
   ]
 
   static var all: [CommandSpecification] { sections.flatMap(\.commands) }
@@ -61,10 +74,13 @@ enum CommandTable {
     if known.isEmpty { return }
     let place = path.isEmpty ? "" : " \(path.joined(separator: " "))"
     let meant = NearestWord.find(word, among: known).map {
-      " Did you mean \"homeward\(place) \($0)\"?"
+      gettext(" Did you mean \"homeward{place} {word}\"?", ["place": place, "word": $0])
     }
     throw CommandFailure(
-      .usage, "there is no command \"homeward\(place) \(word)\".\(meant ?? "")",
-      hint: "Try: homeward\(place) --help")
+      .usage,
+      gettext(
+        "there is no command \"homeward{place} {word}\".{meant}",
+        ["place": place, "word": word, "meant": meant ?? ""]),
+      hint: gettext("Try: homeward{place} --help", ["place": place]))
   }
 }

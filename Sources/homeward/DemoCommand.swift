@@ -9,17 +9,18 @@ import Synchronization
 /// `homeward demo`.
 enum DemoCommand {
   static let specification: CommandSpecification = .init(
-    path: ["demo"], summary: "Shows a person leave home and return, on this machine",
-    discussion: """
+    path: ["demo"], summary: gettext("Shows a person leave home and return, on this machine"),
+    discussion: gettext(
+      """
       Starts a gpsd, a broker if there is one, and a gateway, all of their own, in a folder that is removed afterwards.
       Without a receiver a walk is made up: out of the safe zone after about a minute, back after three.
       Ctrl-C ends everything that it started.
-      """,
+      """),
     options: [
-      .flag("keep", "Go on after the return, until Ctrl-C"),
-      .flag("simulate", "Make the walk up even if a receiver is plugged in"),
+      .flag("keep", gettext("Go on after the return, until Ctrl-C")),
+      .flag("simulate", gettext("Make the walk up even if a receiver is plugged in")),
     ],
-    examples: [Example("homeward demo", "Two to three minutes, then a summary.")]
+    examples: [Example("homeward demo", gettext("Two to three minutes, then a summary."))]
   ) { session throws(CommandFailure) in
     Interruption.catchSignals()
     let demo = try Demo(session)
@@ -75,7 +76,7 @@ final class Demo {
 
   /// Ends everything that was started and removes every file.
   func end() {
-    if !children.isEmpty { transcript.say("Ending what was started …") }
+    if !children.isEmpty { transcript.say(gettext("Ending what was started …")) }
     for child in children.reversed() { child.stop() }
     world.remove()
   }
@@ -87,35 +88,40 @@ final class Demo {
   {
     guard let child = ChildProcess(name, program, arguments, directory: world.folder) else {
       throw CommandFailure(
-        .failed, "\(program) cannot be started.", hint: "Is it built? make build")
+        .failed, gettext("{program} cannot be started.", ["program": program]),
+        hint: gettext("Is it built? make build"))
     }
     children.append(child)
   }
 
   private func startGPSD() throws(CommandFailure) -> Int {
     guard let device = receiver.gpsdDevice(world) else {
-      transcript.say("Positions: the receivers of the gpsd that runs here.")
+      transcript.say(gettext("Positions: the receivers of the gpsd that runs here."))
       return 2947
     }
     guard let gpsd = ProgramSearch.find("gpsd") else {
-      throw CommandFailure(.failed, "gpsd is missing.", hint: "Try: sudo apt install gpsd")
+      throw CommandFailure(
+        .failed, gettext("gpsd is missing."), hint: gettext("Try: sudo apt install gpsd"))
     }
     try start("gpsd", gpsd, ["-N", "-n", "-S", String(world.gpsdPort), device])
     transcript.say(
       receiver.outing == nil
-        ? "Positions: the receiver \(device), through a gpsd of its own."
-        : "Positions: a made-up walk of a made-up person, sent to a real gpsd as a receiver would.")
+        ? gettext(
+          "Positions: the receiver {device}, through a gpsd of its own.", ["device": device])
+        : gettext(
+          "Positions: a made-up walk of a made-up person, sent to a real gpsd as a receiver would.")
+    )
     return world.gpsdPort
   }
 
   /// Whether events can go to a broker: the folder of the plugin that sends them, or nil.
   private func startBroker() -> String? {
     guard ProgramSearch.find("mosquitto") != nil else {
-      transcript.say("No broker: mosquitto is not installed (sudo apt install mosquitto).")
+      transcript.say(gettext("No broker: mosquitto is not installed (sudo apt install mosquitto)."))
       return nil
     }
     guard let folder = DemoFolder.plugins(in: world.folder) else {
-      transcript.say("No broker: the MQTT plugin is not built.")
+      transcript.say(gettext("No broker: the MQTT plugin is not built."))
       return nil
     }
     return folder
@@ -124,7 +130,7 @@ final class Demo {
   private func startBrokerProcesses() throws(CommandFailure) {
     guard let mosquitto = ProgramSearch.find("mosquitto") else { return }
     try start("mosquitto", mosquitto, ["-c", world.brokerConfigurationPath])
-    transcript.say("News: a real MQTT broker on this machine.")
+    transcript.say(gettext("News: a real MQTT broker on this machine."))
     guard let client = ProgramSearch.find("mosquitto_sub") else { return }
     try waitForBroker()
     try start(
@@ -134,13 +140,15 @@ final class Demo {
   }
 
   private func waitForBroker() throws(CommandFailure) {
-    try wait(for: "the broker") {
+    try wait(for: gettext("the broker")) {
       (try? TCPProbe(host: "127.0.0.1", port: world.brokerPort, timeoutMilliseconds: 200)) != nil
     }
   }
 
   private func connect() throws(CommandFailure) -> ControlClient {
-    try wait(for: "the gateway") { (try? ControlClient(connectingTo: world.controlSocket)) != nil }
+    try wait(for: gettext("the gateway")) {
+      (try? ControlClient(connectingTo: world.controlSocket)) != nil
+    }
     do throws(ControlError) { return try ControlClient(connectingTo: world.controlSocket) } catch {
       throw CommandFailure(error)
     }
@@ -153,15 +161,17 @@ final class Demo {
       try checkChildren()
       usleep(50_000)
     }
-    if Interruption.isWanted { throw CommandFailure(.failed, "interrupted.") }
-    throw CommandFailure(.failed, "\(what) did not start.", hint: lastLines)
+    if Interruption.isWanted { throw CommandFailure(.failed, gettext("interrupted.")) }
+    throw CommandFailure(.failed, gettext("{what} did not start.", ["what": what]), hint: lastLines)
   }
 
   private func checkChildren() throws(CommandFailure) {
     for child in children {
       _ = child === subscriber ? [] : child.output()
       guard child.isRunning else {
-        throw CommandFailure(.failed, "\(child.name) has ended.", hint: "  \(child.lastLines)")
+        throw CommandFailure(
+          .failed, gettext("{name} has ended.", ["name": child.name]),
+          hint: gettext("  {lastLines}", ["lastLines": child.lastLines]))
       }
     }
   }
@@ -173,25 +183,28 @@ final class Demo {
   private func introduce(to gateway: ControlClient) throws(CommandFailure) {
     guard let home = try homePlace() else { return }
     let resident = Resident(
-      id: "ada", name: "Ada", timeZone: session.times.zone.name, gpsSource: "gps")
+      id: "ada", name: gettext("Ada"), timeZone: session.times.zone.name, gpsSource: "gps")
     let zone = SafeZone(
-      id: "home", resident: "ada", name: "Home", center: home, radiusMeters: 25,
+      id: "home", resident: "ada", name: gettext("Home"), center: home, radiusMeters: 25,
       exitMarginMeters: 50, isHome: true)
     try ask(gateway, .putResident(resident))
     try ask(gateway, .putZone(zone))
     transcript.say(
-      "Ada is looked after; her home is a safe zone of 25 m, and 50 m beyond count as left.")
+      gettext(
+        "Ada is looked after; her home is a safe zone of 25 m, and 50 m beyond count as left."))
     transcript.say(
       receiver.outing == nil
-        ? "Walk more than 75 m away from here with the receiver, and come back."
-        : "In 15 s Ada sets out at 1.5 m/s. Leaving is noticed after about a minute, the return after three."
+        ? gettext("Walk more than 75 m away from here with the receiver, and come back.")
+        : gettext(
+          "In 15 s Ada sets out at 1.5 m/s. Leaving is noticed after about a minute, the return after three."
+        )
     )
   }
 
   /// Where home is: that of the walk, or where the receiver is now.
   private func homePlace() throws(CommandFailure) -> Coordinate? {
     if let outing = receiver.outing { return outing.home }
-    transcript.say("Waiting for the receiver's first fix; it needs a view of the sky …")
+    transcript.say(gettext("Waiting for the receiver's first fix; it needs a view of the sky …"))
     let port = if case .gpsd(let port, _) = receiver { port } else { world.gpsdPort }
     while !Interruption.isWanted {
       try checkChildren()

@@ -20,7 +20,7 @@ enum DemoReceiver {
       if let device = devices.first { return .device(device) }
     }
     guard let home = Outing.nowhere else {
-      throw CommandFailure(.failed, "there is no such place.")
+      throw CommandFailure(.failed, gettext("there is no such place."))
     }
     return .simulated(Outing(seed: 1, home: home))
   }

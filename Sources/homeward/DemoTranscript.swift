@@ -40,23 +40,33 @@ struct DemoTranscript {
     guard topic.hasSuffix("/event/alarm") || topic.hasSuffix("/zone") else { return }
     brokerCount += 1
     let gist = event?["type"]?.stringContent ?? content
-    terminal.writeLine("            → on the broker: \(topic): \(TextWidth.printable(gist))")
+    terminal.writeLine(
+      gettext(
+        "            → on the broker: {topic}: {name}",
+        ["topic": topic, "name": TextWidth.printable(gist)]))
   }
 
   func summarize(isInterrupted: Bool) {
-    var parts = ["\(eventCount) events"]
-    if brokerCount > 0 { parts.append("\(brokerCount) messages on the broker shown") }
+    var parts = [ngettext("{n} event", "{n} events", eventCount)]
+    if brokerCount > 0 {
+      parts.append(
+        gettext("{messages} messages on the broker shown", ["messages": brokerCount]))
+    }
     if let left, let returned {
       let away = TimeDisplay.span(seconds: returned.milliseconds(since: left) / 1000)
-      parts.append("Ada was away for \(away)")
+      parts.append(gettext("Ada was away for {away}", ["away": away]))
     }
-    say("\(isInterrupted ? "Interrupted" : "Done"): \(parts.joined(separator: ", ")).")
+    let summary = parts.joined(separator: ", ")
+    say(
+      isInterrupted
+        ? gettext("Interrupted: {summary}.", ["summary": summary])
+        : gettext("Done: {summary}.", ["summary": summary]))
   }
 
   private func heading(_ type: String) -> String {
     switch type {
-    case EventType.zoneLeft.rawValue: "*** zone.left: Ada has left home ***"
-    case EventType.zoneEntered.rawValue: "*** zone.entered: Ada is at home ***"
+    case EventType.zoneLeft.rawValue: gettext("*** zone.left: Ada has left home ***")
+    case EventType.zoneEntered.rawValue: gettext("*** zone.entered: Ada is at home ***")
     default: type
     }
   }

@@ -15,7 +15,9 @@ struct DemoWorld {
     let base = Environment.value("TMPDIR") ?? "/tmp"
     var template = Array("\(base)/homeward-demo-XXXXXX".utf8CString)
     guard mkdtemp(&template) != nil else {
-      throw CommandFailure(.failed, "no folder can be made in \(base).", hint: "Set TMPDIR.")
+      throw CommandFailure(
+        .failed, gettext("no folder can be made in {base}.", ["base": base]),
+        hint: gettext("Set TMPDIR."))
     }
     folder = template.withUnsafeBytes { String(decoding: $0.prefix { $0 != 0 }, as: UTF8.self) }
     gpsdPort = try LoopbackPort.free(SOCK_STREAM)
@@ -57,6 +59,9 @@ struct DemoWorld {
     plugins:
       directories: [\(pluginsFolder ?? "")]
       enabled:\(pluginsFolder == nil ? " []" : "\n" + brokerPlugin)
+    # The walk is to be seen; whether this machine has a loudspeaker says nothing about it.
+    sound:
+      enabled: false
     operations:
       port: 0
 
@@ -96,7 +101,7 @@ enum LoopbackPort {
         bind(descriptor, $0, length) == 0 && getsockname(descriptor, $0, &length) == 0
       }
     }
-    guard bound else { throw CommandFailure(.failed, "no free port on the loopback.") }
+    guard bound else { throw CommandFailure(.failed, gettext("no free port on the loopback.")) }
     return Int(UInt16(bigEndian: place.sin_port))
   }
 

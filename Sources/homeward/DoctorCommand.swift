@@ -5,15 +5,20 @@ import ControlSocket
 /// `homeward doctor`.
 enum DoctorCommand {
   static let specification: CommandSpecification = .init(
-    path: ["doctor"], summary: "Looks at each device and dependency: found, working, what to do",
-    discussion: """
+    path: ["doctor"],
+    summary: gettext("Looks at each device and dependency: found, working, what to do"),
+    discussion: gettext(
+      """
       Works with and without the daemon. Ends with 1 when something fails that the gateway needs.
-      """,
+      """),
     examples: [
-      Example("homeward doctor", "Everything, with what to do."),
+      Example("homeward doctor", gettext("Everything, with what to do.")),
       Example(
-        "sudo homeward doctor", "The same, state directory included, which only its owner may see."),
-      Example("homeward doctor --config ./homeward.yaml", "Checks a file before it is installed."),
+        "sudo homeward doctor",
+        gettext("The same, state directory included, which only its owner may see.")),
+      Example(
+        "homeward doctor --config ./homeward.yaml", gettext("Checks a file before it is installed.")
+      ),
     ]
   ) { session throws(CommandFailure) in
     let findings = DoctorChecks(session: session).all()
@@ -23,7 +28,12 @@ enum DoctorCommand {
       for finding in findings { session.terminal.writeLine(finding.line) }
     }
     let failed = findings.filter { $0.state == .failed }.count
-    if failed > 0 { throw CommandFailure(.failed, "\(failed) of \(findings.count) checks failed.") }
+    if failed > 0 {
+      throw CommandFailure(
+        .failed,
+        gettext(
+          "{failed} of {findings} checks failed.", ["failed": failed, "findings": findings.count]))
+    }
   }
 }
 
@@ -33,7 +43,7 @@ struct DoctorChecks {
 
   func all() -> [Finding] {
     let (configuration, read) = readConfiguration()
-    var findings = read + [daemon()]
+    var findings = read + [daemon()] + consents()
     findings += ReceiverChecks(configuration: configuration).all()
     findings.append(MachineChecks.clock())
     findings += MachineChecks.state(configuration)
@@ -54,7 +64,8 @@ struct DoctorChecks {
             subject: "configuration", state: isDefault ? .warning : .failed,
             found: "\(path): \(error.reason)",
             advice: isDefault
-              ? "the defaults hold; write one: homeward setup" : "name the right file with --config"
+              ? gettext("the defaults hold; write one: homeward setup")
+              : gettext("name the right file with --config")
           )
         ]
       )
@@ -69,11 +80,32 @@ struct DoctorChecks {
     } catch {
       let findings = error.problems.map { problem in
         Finding(
-          subject: "configuration", state: .failed, found: problem.description,
-          advice: "correct it; then: systemctl restart homeward")
+          subject: "configuration", state: .failed, found: problem.text(in: SpokenLanguage.current),
+          advice: gettext("correct it; then: systemctl restart homeward"))
       }
       return (session.configuration, findings)
     }
+  }
+
+  /// Whether everybody was asked what may be used; nothing where the daemon does not answer.
+  private func consents() -> [Finding] {
+    guard let client = try? ControlClient(connectingTo: session.socketPath),
+      let residents = try? client.call(.residentsList, timeoutMilliseconds: 5000)
+    else { return [] }
+    let open = (residents.arrayContent ?? []).compactMap { resident -> String? in
+      let kinds = (resident["consent"]?.objectContent ?? []).filter {
+        $0.value.stringContent == "not-asked"
+      }
+      guard !kinds.isEmpty, let name = resident["name"]?.stringContent else { return nil }
+      return "\(name) (\(kinds.map(\.key).joined(separator: ", ")))"
+    }
+    if open.isEmpty { return [] }
+    return [
+      Finding(
+        subject: "consent", state: .warning,
+        found: gettext("not asked yet: {names}", ["names": open.joined(separator: "; ")]),
+        advice: gettext("ask, then write the answer down: homeward consent grant --help"))
+    ]
   }
 
   private func daemon() -> Finding {
@@ -86,19 +118,22 @@ struct DoctorChecks {
       }
       if bad.isEmpty {
         return Finding(
-          subject: "daemon", state: .working, found: "homewardd \(version) runs, all parts work")
+          subject: "daemon", state: .working,
+          found: gettext("homewardd {version} runs, all parts work", ["version": version]))
       }
       let parts = bad.map { part in
         "\(part["component"]?.stringContent ?? "?") (\(part["detail"]?.stringContent ?? ""))"
       }
       return Finding(
         subject: "daemon", state: .warning,
-        found: "homewardd \(version) runs; not well: \(parts.joined(separator: "; "))",
-        advice: "see: homeward status")
+        found: gettext(
+          "homewardd {version} runs; not well: {parts}",
+          ["version": version, "parts": parts.joined(separator: "; ")]),
+        advice: gettext("see: homeward status"))
     } catch {
       return Finding(
         subject: "daemon", state: error.code == .forbidden ? .warning : .failed,
-        found: error.message)
+        found: error.message.spoken)
     }
   }
 }

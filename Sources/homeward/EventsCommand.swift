@@ -4,31 +4,35 @@ import ControlSocket
 /// `homeward events`.
 enum EventsCommand {
   static let specification: CommandSpecification = .init(
-    path: ["events"], summary: "What the journal holds, newest first",
-    discussion: """
+    path: ["events"], summary: gettext("What the journal holds, newest first"),
+    discussion: gettext(
+      """
       --dead lists the events that plugins refused for ever; --redrive hands those to their plugin again, all of them
       or those of --plugin or --event.
-      """,
+      """),
     options: [
       Session.residentOption,
-      .repeatable("type", "TYPE", "Only this type, or everything below a word: zone, zone.left"),
-      .repeatable("lane", "LANE", "alarm, record or trace; alarm and record unless set"),
+      .repeatable(
+        "type", "TYPE", gettext("Only this type, or everything below a word: zone, zone.left")),
+      .repeatable("lane", "LANE", gettext("alarm, record or trace; alarm and record unless set")),
       .option(
-        "since", "TIME", "From this time on: 2026-11-20, \"2026-11-20 15:30\", today, 2h, 7d"),
-      .option("until", "TIME", "Before this time"),
-      .option("limit", "COUNT", "At most so many; 50 unless set"),
-      .flag("dead", "Events that plugins refused for ever"),
-      .flag("redrive", "Hand refused events to their plugin again"),
-      .option("plugin", "NAME", "With --dead and --redrive: only of this plugin"),
-      .option("event", "ID", "With --redrive: only this event"),
+        "since", "TIME",
+        gettext("From this time on: 2026-11-20, \"2026-11-20 15:30\", today, 2h, 7d")),
+      .option("until", "TIME", gettext("Before this time")),
+      .option("limit", "COUNT", gettext("At most so many; 50 unless set")),
+      .flag("dead", gettext("Events that plugins refused for ever")),
+      .flag("redrive", gettext("Hand refused events to their plugin again")),
+      .option("plugin", "NAME", gettext("With --dead and --redrive: only of this plugin")),
+      .option("event", "ID", gettext("With --redrive: only this event")),
     ],
     examples: [
       Example(
-        "homeward events --type zone --since yesterday", "Who left and came since yesterday."),
-      Example("homeward events --dead", "What plugins refused, and why."),
+        "homeward events --type zone --since yesterday",
+        gettext("Who left and came since yesterday.")),
+      Example("homeward events --dead", gettext("What plugins refused, and why.")),
       Example(
         "homeward events --redrive --plugin webhook",
-        "Tries the refused ones again, the receiver being repaired."),
+        gettext("Tries the refused ones again, the receiver being repaired.")),
     ]
   ) { session throws(CommandFailure) in
     if session.arguments.has("redrive") { return try redrive(session) }
@@ -40,7 +44,9 @@ enum EventsCommand {
     let arguments = session.arguments
     let lanes = arguments.all("lane")
     if let unknown = lanes.first(where: { Lane(rawValue: $0) == nil }) {
-      throw .usage("--lane must be alarm, record or trace, not \"\(unknown)\".", specification)
+      throw .usage(
+        gettext("--lane must be alarm, record or trace, not \"{unknown}\".", ["unknown": unknown]),
+        specification)
     }
     let (since, until) = (try session.time("since"), try session.time("until"))
     let resident = try session.optionalResidentID()
@@ -52,8 +58,10 @@ enum EventsCommand {
     ])
     try session.show(try session.call(.eventsQuery, params)) { answer throws(DecodeError) in
       guard let rows = answer.arrayContent else { throw DecodeError(.wrongType, at: 0) }
-      if rows.isEmpty { return "No events match.\n" }
-      var table = Table(["TIME", "TYPE", "WHO", "WHAT", "ID"])
+      if rows.isEmpty { return gettext("No events match.\n") }
+      var table = Table([
+        gettext("TIME"), gettext("TYPE"), gettext("WHO"), gettext("WHAT"), gettext("ID"),
+      ])
       for row in rows {
         let event = row["event"] ?? .null
         table.add(EventText.cells(event, session.times) + [event["id"]?.stringContent ?? "-"])
@@ -67,8 +75,10 @@ enum EventsCommand {
     )
     try session.show(try session.call(.deadLettersList, params)) { answer throws(DecodeError) in
       guard let letters = answer.arrayContent else { throw DecodeError(.wrongType, at: 0) }
-      if letters.isEmpty { return "No plugin has refused anything.\n" }
-      var table = Table(["REFUSED", "PLUGIN", "LANE", "EVENT", "WHY"])
+      if letters.isEmpty { return gettext("No plugin has refused anything.\n") }
+      var table = Table([
+        gettext("REFUSED"), gettext("PLUGIN"), gettext("LANE"), gettext("EVENT"), gettext("WHY"),
+      ])
       for letter in letters {
         let reader = try JSONReader(letter)
         table.add([
@@ -76,7 +86,7 @@ enum EventsCommand {
           try reader.string("lane"), try reader.string("event"), try reader.string("reason"),
         ])
       }
-      return table.text + "Try again: homeward events --redrive\n"
+      return table.text + gettext("Try again: homeward events --redrive\n")
     }
   }
 
@@ -87,7 +97,9 @@ enum EventsCommand {
     ])
     try session.show(try session.call(.deadLettersRedrive, params)) { answer throws(DecodeError) in
       let count = try JSONReader(answer).integer("redriven")
-      return count == 0 ? "Nothing to drive again.\n" : "Driving \(count) again.\n"
+      return count == 0
+        ? gettext("Nothing to drive again.\n")
+        : gettext("Driving {count} again.\n", ["count": count])
     }
   }
 }

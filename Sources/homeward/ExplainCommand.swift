@@ -4,16 +4,17 @@ import ControlSocket
 /// `homeward explain`.
 enum ExplainCommand {
   static let specification: CommandSpecification = .init(
-    path: ["explain"], summary: "Why an event was decided, in a sentence and in numbers",
+    path: ["explain"], summary: gettext("Why an event was decided, in a sentence and in numbers"),
     operands: [
       OperandSpecification(
-        name: "EVENT", help: "Id of the event, from \"homeward events\"; last for the newest")
+        name: "EVENT",
+        help: gettext("Id of the event, from \"homeward events\"; last for the newest"))
     ],
     examples: [
-      Example("homeward explain last", "The newest event."),
+      Example("homeward explain last", gettext("The newest event.")),
       Example(
         "homeward explain 01932d5e-7c3a-7001-8a4f-2b6c0d9e1f34",
-        "One event: distances, accuracy, margin, fixes used."),
+        gettext("One event: distances, accuracy, margin, fixes used.")),
     ]
   ) { session throws(CommandFailure) in
     let row = try find(session.arguments.operands[0], session)
@@ -21,8 +22,11 @@ enum ExplainCommand {
       let reader = try JSONReader(event)
       var text = "\(try reader.string("type"))  \(session.times.text(try reader.string("time")))"
       text += "  \(try reader.optionalString("subject") ?? "")\n"
-      text += "id \(try reader.string("id")), lane \(try reader.optionalString("lane") ?? "-"), "
-      text += "clock \(try reader.optionalString("timequality") ?? "-")\n"
+      text += gettext(
+        "id {id}, lane {lane}, ",
+        ["id": try reader.string("id"), "lane": try reader.optionalString("lane") ?? "-"])
+      text += gettext(
+        "clock {quality}\n", ["quality": try reader.optionalString("timequality") ?? "-"])
       let facts = event["data"] ?? .null
       if let sentence = facts["explanation"]?.stringContent {
         text += "\n\(TextWidth.printable(sentence))\n"
@@ -35,7 +39,7 @@ enum ExplainCommand {
     guard id == "last" else { return try session.call(.eventGet, ["id": .string(id)]) }
     let rows = try session.call(.eventsQuery, ["limit": 1])
     guard let row = rows.arrayContent?.first else {
-      throw CommandFailure(.failed, "there is no event yet.")
+      throw CommandFailure(.failed, gettext("there is no event yet."))
     }
     return row
   }

@@ -33,6 +33,13 @@ enum FileText {
 
   /// Puts a file in its place whole or not at all; keeps mode and owner of the one it replaces.
   static func write(_ text: String, to path: String, mode: mode_t = 0o644) throws(FileFailure) {
+    try write(bytes: Array(text.utf8), to: path, mode: mode)
+  }
+
+  /// See ``write(_:to:mode:)``.
+  static func write(
+    bytes: [UInt8], to path: String, mode: mode_t = 0o644
+  ) throws(FileFailure) {
     let partial = "\(path).new-\(getpid())"
     let descriptor = open(partial, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, mode)
     guard descriptor >= 0 else { throw FileFailure(path: path, code: errno) }
@@ -41,7 +48,7 @@ enum FileText {
       _ = fchown(descriptor, old.st_uid, old.st_gid)
       _ = fchmod(descriptor, old.st_mode & 0o7777)
     }
-    let isWritten = writeAll(text, to: descriptor) && fsync(descriptor) == 0
+    let isWritten = writeAll(bytes, to: descriptor) && fsync(descriptor) == 0
     let code = errno
     close(descriptor)
     guard isWritten, rename(partial, path) == 0 else {
@@ -53,8 +60,8 @@ enum FileText {
 
   static func exists(_ path: String) -> Bool { access(path, F_OK) == 0 }
 
-  private static func writeAll(_ text: String, to descriptor: Int32) -> Bool {
-    var rest = Array(text.utf8)[...]
+  private static func writeAll(_ bytes: [UInt8], to descriptor: Int32) -> Bool {
+    var rest = bytes[...]
     while !rest.isEmpty {
       let written = rest.withUnsafeBytes { Glibc.write(descriptor, $0.baseAddress, $0.count) }
       if written < 0, errno == EINTR { continue }

@@ -31,9 +31,9 @@ struct Finding {
   var line: String {
     let mark =
       switch state {
-      case .working: "ok      "
-      case .warning: "WARNING "
-      case .failed: "FAILED  "
+      case .working: gettext("ok      ")
+      case .warning: gettext("WARNING ")
+      case .failed: gettext("FAILED  ")
       case .unused: "-       "
       }
     let advice = advice.isEmpty ? "" : "\n          -> \(TextWidth.printable(advice))"

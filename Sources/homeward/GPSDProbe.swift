@@ -19,7 +19,7 @@ struct GPSDProbe {
         guard version != nil, devices != nil else { throw error }
         break
       }
-      guard text.count < 1 << 20 else { throw TCPProbe.Failure(reason: "this is no gpsd") }
+      guard text.count < 1 << 20 else { throw TCPProbe.Failure(reason: gettext("this is no gpsd")) }
       while let end = text.firstIndex(of: 0x0A) {
         let message = try? JSONValue(parsing: text[..<end])
         text.removeSubrange(...end)

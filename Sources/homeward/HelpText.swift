@@ -1,51 +1,54 @@
 /// The texts of `--help`.
 enum HelpText {
   static var overview: String {
-    var text = """
+    var text = gettext(
+      """
       homeward - keep a person with dementia, diabetes or a dangerous walk home safe
 
       Usage: homeward COMMAND [ARGUMENT]... [OPTION]...
              homeward COMMAND --help
 
 
-      """
+      """)
     for section in CommandTable.sections {
       text += "\(section.title)\n"
       text += columns(section.commands.map { (synopsisName($0), $0.summary) })
       text += "\n"
     }
-    text += """
+    text += gettext(
+      """
       Every command takes --json, --socket PATH, --config PATH and --help.
       Exit codes: 0 done, 1 failed, 2 arguments not understood, 3 homewardd not running, 4 refused.
 
-      """
+      """)
     return text
   }
 
   static func ofGroup(_ path: [String]) -> String {
     let commands = CommandTable.all.filter { $0.path.starts(with: path) }
-    return "Usage: homeward \(path.joined(separator: " ")) COMMAND [OPTION]...\n\n"
+    return gettext(
+      "Usage: homeward {path} COMMAND [OPTION]...\n\n", ["path": path.joined(separator: " ")])
       + columns(commands.map { (synopsisName($0), $0.summary) })
-      + "\nMore: homeward \(path.joined(separator: " ")) COMMAND --help\n"
+      + gettext("\nMore: homeward {path} COMMAND --help\n", ["path": path.joined(separator: " ")])
   }
 
   static func of(_ command: CommandSpecification) -> String {
     var text = "homeward \(command.path.joined(separator: " ")) - \(command.summary)\n\n"
-    text += "Usage: homeward \(synopsis(command))\n"
+    text += gettext("Usage: homeward {synopsis}\n", ["synopsis": synopsis(command)])
     if !command.discussion.isEmpty { text += "\n\(command.discussion)\n" }
     if !command.operands.isEmpty {
-      text += "\nArguments:\n" + columns(command.operands.map { ($0.name, $0.help) })
+      text += gettext("\nArguments:\n") + columns(command.operands.map { ($0.name, $0.help) })
     }
     let below = CommandTable.all.filter {
       $0.path.count > command.path.count && $0.path.starts(with: command.path)
     }
     if !below.isEmpty {
-      text += "\nCommands:\n" + columns(below.map { (synopsisName($0), $0.summary) })
+      text += gettext("\nCommands:\n") + columns(below.map { (synopsisName($0), $0.summary) })
     }
     let options = command.options + CommandSpecification.common
-    text += "\nOptions:\n" + columns(options.map { (written($0), $0.help) })
+    text += gettext("\nOptions:\n") + columns(options.map { (written($0), $0.help) })
     if !command.examples.isEmpty {
-      text += "\nExamples:\n"
+      text += gettext("\nExamples:\n")
       text += command.examples.map { "  \($0.line)\n      \($0.meaning)\n" }.joined()
     }
     return text

@@ -5,24 +5,27 @@ import ControlSocket
 /// `homeward history`.
 enum HistoryCommand {
   static let specification: CommandSpecification = .init(
-    path: ["history"], summary: "Where a resident has been",
-    discussion: """
+    path: ["history"], summary: gettext("Where a resident has been"),
+    discussion: gettext(
+      """
       Location records (written when the resident moved, or an hour passed), newest first.
       --series takes the five-minute series instead. --tsv prints all of either, oldest first, as tab-delimited
       columns: user id, date, time, latitude, longitude, minutes at the location; in the resident's own time zone.
-      """,
+      """),
     options: [
-      Session.residentOption, .flag("series", "The five-minute series"),
-      .flag("tsv", "Tab-delimited export of every record"),
+      Session.residentOption, .flag("series", gettext("The five-minute series")),
+      .flag("tsv", gettext("Tab-delimited export of every record")),
       .option(
-        "since", "TIME", "From this time on: 2026-11-20, \"2026-11-20 15:30\", today, 2h, 7d"),
-      .option("until", "TIME", "Before this time"),
-      .option("limit", "COUNT", "At most so many; 50 unless set; without effect on --tsv"),
+        "since", "TIME",
+        gettext("From this time on: 2026-11-20, \"2026-11-20 15:30\", today, 2h, 7d")),
+      .option("until", "TIME", gettext("Before this time")),
+      .option("limit", "COUNT", gettext("At most so many; 50 unless set; without effect on --tsv")),
     ],
     examples: [
-      Example("homeward history --resident mary --since today", "Mary's day so far."),
+      Example("homeward history --resident mary --since today", gettext("Mary's day so far.")),
       Example(
-        "homeward history --series --tsv --since 30d > mary.tsv", "A month for a spreadsheet."),
+        "homeward history --series --tsv --since 30d > mary.tsv",
+        gettext("A month for a spreadsheet.")),
     ]
   ) { session throws(CommandFailure) in
     let resident = try session.resident()
@@ -31,18 +34,21 @@ enum HistoryCommand {
     let answer = try session.call(.locationsQuery, query(session, resident, limit: limit))
     try session.show(answer) { answer throws(DecodeError) in
       let records: [LocationRecord] = try session.decoded(answer)
-      if records.isEmpty { return "No records in this time.\n" }
+      if records.isEmpty { return gettext("No records in this time.\n") }
       return table(records, session.times)
     }
   }
 
   private static func table(_ records: [LocationRecord], _ times: TimeDisplay) -> String {
-    var table = Table(["TIME", "PLACE", "ACCURACY", "MINUTES THERE", "WHY"])
+    var table = Table([
+      gettext("TIME"), gettext("PLACE"), gettext("ACCURACY"), gettext("MINUTES THERE"),
+      gettext("WHY"),
+    ])
     for record in records {
-      let doubt = record.timeQuality.isTrusted ? "" : " (clock not trusted)"
+      let doubt = record.timeQuality.isTrusted ? "" : gettext(" (clock not trusted)")
       table.add([
         times.text(record.time) + doubt, NumberText.place(record.coordinate),
-        record.accuracyMeters.map { "± \(NumberText.distance($0))" } ?? "unknown",
+        record.accuracyMeters.map { "± \(NumberText.distance($0))" } ?? gettext("unknown"),
         String(record.minutesAtLocation), record.reason.rawValue,
       ])
     }
@@ -110,7 +116,8 @@ extension Session {
   func limit(default limit: Int64) throws(CommandFailure) -> Int64 {
     guard let text = arguments.option("limit") else { return limit }
     guard let count = Int64(text), (1...10_000).contains(count) else {
-      throw .usage("--limit must be a whole number from 1 to 10000, not \"\(text)\".")
+      throw .usage(
+        gettext("--limit must be a whole number from 1 to 10000, not \"{text}\".", ["text": text]))
     }
     return count
   }

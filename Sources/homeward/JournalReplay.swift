@@ -2,6 +2,7 @@ import CareModel
 import GatewayCore
 import GatewayPorts
 import SQLiteStore
+import Texts
 
 /// Replays the recorded runs of a state directory.
 struct JournalReplay {
@@ -13,7 +14,7 @@ struct JournalReplay {
     do throws(StoreError) {
       let recorded = try RecordedRuns.open(directory: session.arguments.operands[0])
       try replay(recorded)
-    } catch { throw CommandFailure(.failed, error.message) }
+    } catch { throw CommandFailure(.failed, error.message.spoken) }
   }
 
   /// What became of one run.
@@ -27,7 +28,10 @@ struct JournalReplay {
     let wanted = session.arguments.option("run")
     let runs = try recorded.runs().filter { wanted == nil || $0.run == wanted }
     if runs.isEmpty {
-      throw StoreError(.missing, wanted.map { "there is no run \($0)." } ?? "no run is recorded.")
+      throw StoreError(
+        .missing,
+        wanted.map { Message("there is no run {run}.", ["run": $0]) }
+          ?? Message("no run is recorded."))
     }
     var differences = 0
     for run in runs {
@@ -36,7 +40,11 @@ struct JournalReplay {
       tell(outcome, of: run)
     }
     if differences > 0 {
-      throw StoreError(.other, "\(differences) of \(runs.count) runs differ from their record.")
+      throw StoreError(
+        .other,
+        Message(
+          "{differences} of {runs} runs differ from their record.",
+          ["differences": differences, "runs": runs.count]))
     }
   }
 
@@ -46,7 +54,7 @@ struct JournalReplay {
     do throws(DecodeError) {
       start = try RunReplay(
         startState: run.startState, seed: run.seed, boot: run.boot, at: run.moment)
-    } catch { return .incomplete("its start cannot be read (\(error))") }
+    } catch { return .incomplete(gettext("its start cannot be read ({error})", ["error": error])) }
     var replay = start
     try recorded.inputs(run: run.run) { input in
       outcome = feed(input, to: &replay)
@@ -57,33 +65,52 @@ struct JournalReplay {
 
   private func feed(_ input: InputRecord, to replay: inout RunReplay) -> Outcome? {
     guard input.number == replay.inputs + 1 else {
-      return .incomplete("input \(replay.inputs + 1) is not kept any more")
+      return .incomplete(
+        gettext("input {number} is not kept any more", ["number": replay.inputs + 1]))
     }
     do throws(DecodeError) {
       let difference = try replay.feed(
         number: input.number, body: input.body, at: input.moment,
         recordedDigest: input.outcomeDigest)
       return difference.map { .different($0) }
-    } catch { return .incomplete("input \(input.number) cannot be read (\(error))") }
+    } catch {
+      return .incomplete(
+        gettext(
+          "input {number} cannot be read ({error})", ["number": input.number, "error": error]))
+    }
   }
 
   private func tell(_ outcome: Outcome, of run: RunRecord) {
     if session.wantsJSON { return session.terminal.write(json(outcome, run)) }
     let start = session.times.text(run.moment.utc)
-    let name = "Run \(run.run) of \(start), version \(run.version)"
+    let name = gettext(
+      "Run {run} of {start}, version {version}",
+      ["run": run.run, "start": start, "version": run.version])
     switch outcome {
     case .identical(let inputs, let events):
-      session.terminal.writeLine("\(name): \(inputs) inputs, \(events) events, identical")
+      session.terminal.writeLine(
+        gettext(
+          "{name}: {inputs} inputs, {events} events, identical",
+          ["name": name, "inputs": inputs, "events": events]))
     case .incomplete(let reason):
-      session.terminal.writeLine("\(name): cannot be replayed whole: \(reason)")
+      session.terminal.writeLine(
+        gettext("{name}: cannot be replayed whole: {reason}", ["name": name, "reason": reason]))
     case .different(let difference):
-      session.terminal.writeLine("\(name): DIFFERS first at input \(difference.number)")
-      session.terminal.writeLine("  input   \(difference.input.serialized)")
+      session.terminal.writeLine(
+        gettext(
+          "{name}: DIFFERS first at input {number}", ["name": name, "number": difference.number]))
+      session.terminal.writeLine(
+        "  input   \(difference.input.serialized)")
       for event in difference.events {
-        session.terminal.writeLine("  event   \(String(decoding: event.body, as: UTF8.self))")
+        session.terminal.writeLine(
+          "  event   \(String(decoding: event.body, as: UTF8.self))")
       }
-      for change in difference.changes { session.terminal.writeLine("  change  \(change)") }
-      for action in difference.actions { session.terminal.writeLine("  action  \(action)") }
+      for change in difference.changes {
+        session.terminal.writeLine("  change  \(change)")
+      }
+      for action in difference.actions {
+        session.terminal.writeLine("  action  \(action)")
+      }
     }
   }
 

@@ -6,12 +6,14 @@ import Glibc
 enum MachineChecks {
   static func clock() -> Finding {
     if homeward_clock_is_synchronised() {
-      return Finding(subject: "clock", state: .working, found: "synchronised by network time")
+      return Finding(
+        subject: "clock", state: .working, found: gettext("synchronised by network time"))
     }
     return Finding(
-      subject: "clock", state: .warning, found: "not synchronised by network time",
-      advice: "until a hardware clock or satellites vouch for it nothing scheduled is judged; "
-        + "timedatectl set-ntp true")
+      subject: "clock", state: .warning, found: gettext("not synchronised by network time"),
+      advice: gettext(
+        "until a hardware clock or satellites vouch for it nothing scheduled is judged; "
+          + "timedatectl set-ntp true"))
   }
 
   static func state(_ configuration: GatewayConfiguration) -> [Finding] {
@@ -21,8 +23,9 @@ enum MachineChecks {
       return [
         Finding(
           subject: "state", state: .failed, found: "\(path): \(String(cString: strerror(errno)))",
-          advice: "the service makes it at its first start; else: install -d -m 700 -o homeward "
-            + "-g homeward \(path)")
+          advice: gettext(
+            "the service makes it at its first start; else: install -d -m 700 -o homeward "
+              + "-g homeward {path}", ["path": path]))
       ]
     }
     return [permissions(path, entry), disk(path, configuration.store.minimumFreeMegabytes)]
@@ -33,31 +36,37 @@ enum MachineChecks {
     guard kernel.landlock_abi > 0 else {
       return Finding(
         subject: "landlock", state: .warning,
-        found: "the kernel has no Landlock: plugins run unconfined",
-        advice: "add landlock to lsm= on the kernel's command line, or trust the plugins you enable"
+        found: gettext("the kernel has no Landlock: plugins run unconfined"),
+        advice: gettext(
+          "add landlock to lsm= on the kernel's command line, or trust the plugins you enable")
       )
     }
     let calls =
-      kernel.seccomp ? "" : "; without seccomp a plugin may still cut off files it cannot read"
+      kernel.seccomp
+      ? "" : gettext("; without seccomp a plugin may still cut off files it cannot read")
     return Finding(
       subject: "landlock", state: kernel.seccomp ? .working : .warning,
-      found: "plugins are confined (ABI \(kernel.landlock_abi))\(calls)")
+      found: gettext(
+        "plugins are confined (ABI {abi}){calls}", ["abi": kernel.landlock_abi, "calls": calls]))
   }
 
   private static func permissions(_ path: String, _ entry: stat) -> Finding {
     let isDirectory = entry.st_mode & S_IFMT == S_IFDIR
     guard isDirectory else {
       return Finding(
-        subject: "state", state: .failed, found: "\(path) is no folder", advice: "move it away")
+        subject: "state", state: .failed, found: gettext("{path} is no folder", ["path": path]),
+        advice: gettext("move it away"))
     }
     let mode = String(entry.st_mode & 0o777, radix: 8)
     if entry.st_mode & 0o077 != 0 {
       return Finding(
         subject: "state", state: .warning,
-        found: "\(path) has mode \(mode): others may look into it",
-        advice: "it holds health data: chmod 700 \(path)")
+        found: gettext(
+          "{path} has mode {mode}: others may look into it", ["path": path, "mode": mode]),
+        advice: gettext("it holds health data: chmod 700 {path}", ["path": path]))
     }
-    return Finding(subject: "state", state: .working, found: "\(path), owner only")
+    return Finding(
+      subject: "state", state: .working, found: gettext("{path}, owner only", ["path": path]))
   }
 
   private static func disk(_ path: String, _ minimumMegabytes: Int) -> Finding {
@@ -68,17 +77,20 @@ enum MachineChecks {
     }
     let free = UInt64(numbers.f_bavail).multipliedReportingOverflow(by: UInt64(numbers.f_frsize))
     let megabytes = (free.overflow ? .max : free.partialValue) / 1_000_000
-    let found = "\(megabytes) MB free at \(path)"
+    let found = gettext("{megabytes} MB free at {path}", ["megabytes": megabytes, "path": path])
     let isReadOnly = numbers.f_flag & UInt(ST_RDONLY) != 0
     if isReadOnly {
       return Finding(
-        subject: "disk", state: .failed, found: "\(path) is mounted read-only",
-        advice: "look at dmesg: a worn card turns itself read-only; replace it")
+        subject: "disk", state: .failed,
+        found: gettext("{path} is mounted read-only", ["path": path]),
+        advice: gettext("look at dmesg: a worn card turns itself read-only; replace it"))
     }
     if megabytes < UInt64(max(0, minimumMegabytes)) {
       return Finding(
         subject: "disk", state: .failed, found: found,
-        advice: "make room: below \(minimumMegabytes) MB raw traces are thinned")
+        advice: gettext(
+          "make room: below {megabytes} MB raw traces are thinned",
+          ["megabytes": minimumMegabytes]))
     }
     return Finding(subject: "disk", state: .working, found: found)
   }

@@ -16,7 +16,9 @@ enum NumberText {
 
   /// Metres, or kilometres from 10 km on.
   static func distance(_ meters: Double) -> String {
-    meters < 10_000 ? "\(fixed(meters, 0)) m" : "\(fixed(meters / 1000, 1)) km"
+    meters < 10_000
+      ? gettext("{meters} m", ["meters": fixed(meters, 0)])
+      : gettext("{kilometers} km", ["kilometers": fixed(meters / 1000, 1)])
   }
 
   /// A number without a fraction where it has none.
@@ -44,13 +46,16 @@ enum NumberText {
       return coordinate
     }
     throw .usage(
-      "--\(option) \"\(text)\" is no place. Write degrees north and east with a comma: 59.9139,10.7522"
+      gettext(
+        "--{option} \"{text}\" is no place. Write degrees north and east with a comma: 59.9139,10.7522",
+        ["option": option, "text": text])
     )
   }
 
   static func number(_ text: String, option: String) throws(CommandFailure) -> Double {
     guard let number = Double(trimmed(text)), number.isFinite else {
-      throw .usage("--\(option) \"\(text)\" is no number.")
+      throw .usage(
+        gettext("--{option} \"{text}\" is no number.", ["option": option, "text": text]))
     }
     return number
   }

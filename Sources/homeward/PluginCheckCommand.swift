@@ -7,22 +7,26 @@ import Synchronization
 /// `homeward plugin check`.
 enum PluginCheckCommand {
   static let specification: CommandSpecification = .init(
-    path: ["plugin", "check"], summary: "Runs a plugin through the gateway's conformance suite",
-    discussion: """
+    path: ["plugin", "check"],
+    summary: gettext("Runs a plugin through the gateway's conformance suite"),
+    discussion: gettext(
+      """
       Starts the plugin as the gateway would, confined and with every grant that its manifest asks for, and tries what
       plugins/README.md asks of it. Works without a daemon; ends with 1 when something does not conform.
-      """,
+      """),
     operands: [
-      OperandSpecification(name: "DIR", help: "The plugin's folder, which holds plugin.json")
+      OperandSpecification(
+        name: "DIR", help: gettext("The plugin's folder, which holds plugin.json"))
     ],
     options: [
-      .option("settings", "FILE", "Its settings as a JSON object; none unless set"),
-      .repeatable("read", "PATH", "A path that it may read beside its own"),
+      .option("settings", "FILE", gettext("Its settings as a JSON object; none unless set")),
+      .repeatable("read", "PATH", gettext("A path that it may read beside its own")),
+      .repeatable("device", "PATH", gettext("A device file that it may use")),
     ],
     examples: [
       Example(
         "homeward plugin check plugins/webhook --settings settings.json",
-        "Each check, and what was seen.")
+        gettext("Each check, and what was seen."))
     ]
   ) { session throws(CommandFailure) in
     let settings = try settings(session)
@@ -39,17 +43,24 @@ enum PluginCheckCommand {
             ]
           }))
     }
-    if failed > 0 { throw CommandFailure(.failed, "\(failed) of \(findings.count) checks failed.") }
+    if failed > 0 {
+      throw CommandFailure(
+        .failed,
+        gettext(
+          "{failed} of {findings} checks failed.", ["failed": failed, "findings": findings.count]))
+    }
   }
 
   private static func settings(_ session: Session) throws(CommandFailure) -> JSONValue {
     guard let path = session.arguments.option("settings") else { return .object([JSONMember]()) }
     let text: String
     do throws(FileFailure) { text = try FileText.read(path) } catch {
-      throw CommandFailure(.failed, "\(path): \(error.reason).")
+      throw CommandFailure(
+        .failed, gettext("{path}: {reason}.", ["path": path, "reason": error.reason]))
     }
     do throws(DecodeError) { return try JSONValue(parsing: text) } catch {
-      throw CommandFailure(.failed, "\(path) is no JSON: \(error).")
+      throw CommandFailure(
+        .failed, gettext("{path} is no JSON: {error}.", ["path": path, "error": error]))
     }
   }
 
@@ -60,16 +71,20 @@ enum PluginCheckCommand {
     var template = Array("/tmp/homeward-check-XXXXXX".utf8CString)
     var ends: [Int32] = [-1, -1]
     guard mkdtemp(&template) != nil, pipe(&ends) == 0 else {
-      throw CommandFailure(.failed, "/tmp cannot be used: \(String(cString: strerror(errno))).")
+      throw CommandFailure(
+        .failed,
+        gettext("/tmp cannot be used: {reason}.", ["reason": String(cString: strerror(errno))]))
     }
     let scratch = String(
       decoding: template.prefix { $0 != 0 }.map { UInt8(bitPattern: $0) }, as: UTF8.self)
     let readPaths = session.arguments.all("read").map(Paths.absolute)
+    let devicePaths = session.arguments.all("device").map(Paths.absolute)
     let outcome = Findings()
     let done = ends[1]
     EventLoop.shared.post {
       PluginCheck.run(
         directory: directory, settings: settings, scratchDirectory: scratch, readPaths: readPaths,
+        devicePaths: devicePaths,
         onFinding: { finding in tell(finding, session) },
         completion: { findings in
           outcome.list.withLock { $0 = findings }

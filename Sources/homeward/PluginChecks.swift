@@ -12,8 +12,8 @@ struct PluginChecks {
       return [
         Finding(
           subject: "plugins", state: .warning,
-          found: "none is enabled: nobody outside learns of anything",
-          advice: "enable one under plugins.enabled, or: homeward setup --broker HOST")
+          found: gettext("none is enabled: nobody outside learns of anything"),
+          advice: gettext("enable one under plugins.enabled, or: homeward setup --broker HOST"))
       ]
     }
     return plugins.flatMap { plugin in
@@ -28,8 +28,9 @@ struct PluginChecks {
     guard let folder = folders.first(where: { FileText.exists("\($0)/plugin.json") }) else {
       return Finding(
         subject: subject, state: .failed,
-        found: "no plugin.json in \(folders.joined(separator: " or "))",
-        advice: "install it, or correct plugins.directories")
+        found: gettext(
+          "no plugin.json in {folders}", ["folders": folders.joined(separator: " or ")]),
+        advice: gettext("install it, or correct plugins.directories"))
     }
     do {
       let bytes = try FileText.bytes(
@@ -39,16 +40,20 @@ struct PluginChecks {
         manifest.settings.applyingDefaults(to: plugin.settings))
       if let first = faults.first {
         return Finding(
-          subject: subject, state: .failed, found: "its settings are wrong: \(first)",
-          advice: "correct them below plugins.enabled; the plugin's README explains each")
+          subject: subject, state: .failed,
+          found: gettext("its settings are wrong: {first}", ["first": first]),
+          advice: gettext("correct them below plugins.enabled; the plugin's README explains each"))
       }
-      return Finding(subject: subject, state: .working, found: "\(manifest.version) in \(folder)")
+      return Finding(
+        subject: subject, state: .working,
+        found: gettext("{version} in {folder}", ["version": manifest.version, "folder": folder]))
     } catch let error as FileFailure {
       return Finding(subject: subject, state: .failed, found: "\(error.path): \(error.reason)")
     } catch {
       return Finding(
-        subject: subject, state: .failed, found: "\(folder)/plugin.json: \(error)",
-        advice: "try it: homeward plugin check \(folder)")
+        subject: subject, state: .failed,
+        found: gettext("{folder}/plugin.json: {error}", ["folder": folder, "error": "\(error)"]),
+        advice: gettext("try it: homeward plugin check {folder}", ["folder": folder]))
     }
   }
 
@@ -63,22 +68,26 @@ struct PluginChecks {
         _ = try TCPProbe(host: host, port: port)
         return Finding(
           subject: "broker", state: .working,
-          found: "\(address) can be reached; the plugin checks its certificate")
+          found: gettext(
+            "{address} can be reached; the plugin checks its certificate", ["address": address]))
       }
       let user = plugin.settings["username"]?.stringContent
       let password = plugin.settings["password"].flatMap(Self.secret)
       switch try BrokerProbe.ask(host: host, port: port, username: user, password: password) {
       case .accepted:
-        return Finding(subject: "broker", state: .working, found: "\(address) accepts")
+        return Finding(
+          subject: "broker", state: .working,
+          found: gettext("{address} accepts", ["address": address]))
       case .refused(let reason):
         return Finding(
-          subject: "broker", state: .warning, found: "\(address) answers: \(reason)",
-          advice: "correct username and password of the plugin mqtt")
+          subject: "broker", state: .warning,
+          found: gettext("{address} answers: {reason}", ["address": address, "reason": reason]),
+          advice: gettext("correct username and password of the plugin mqtt"))
       }
     } catch {
       return Finding(
         subject: "broker", state: .failed, found: "\(address): \(error.reason)",
-        advice: "events wait safely until it is back; is it running, and the network up?")
+        advice: gettext("events wait safely until it is back; is it running, and the network up?"))
     }
   }
 

@@ -6,10 +6,11 @@ enum PluginCommands {
   static let all = [list, restart]
 
   private static let list: CommandSpecification = .init(
-    path: ["plugins"], summary: "Plugins and how they do",
+    path: ["plugins"], summary: gettext("Plugins and how they do"),
     discussion:
-      "WAITING counts events that a plugin has not taken yet, by lane: alarm/record/trace.",
-    examples: [Example("homeward plugins", "State, what waits, what was refused.")]
+      gettext(
+        "WAITING counts events that a plugin has not taken yet, by lane: alarm/record/trace."),
+    examples: [Example("homeward plugins", gettext("State, what waits, what was refused."))]
   ) { session throws(CommandFailure) in
     try session.show(try session.call(.pluginsList)) { answer throws(DecodeError) in
       try table(answer)
@@ -17,23 +18,27 @@ enum PluginCommands {
   }
 
   private static let restart: CommandSpecification = .init(
-    path: ["plugins", "restart"], summary: "Stops a plugin and starts it again",
-    operands: [OperandSpecification(name: "NAME", help: "The plugin")],
+    path: ["plugins", "restart"], summary: gettext("Stops a plugin and starts it again"),
+    operands: [OperandSpecification(name: "NAME", help: gettext("The plugin"))],
     examples: [
-      Example("homeward plugins restart mqtt", "Takes a new password over; nothing is lost.")
+      Example(
+        "homeward plugins restart mqtt", gettext("Takes a new password over; nothing is lost."))
     ]
   ) { session throws(CommandFailure) in
     let name = session.arguments.operands[0]
     let answer = try session.call(.pluginsRestart, ["name": .string(name)])
     if session.wantsJSON { return session.terminal.write(answer) }
-    session.terminal.writeLine("Restarting \(TextWidth.printable(name)).")
+    session.terminal.writeLine(gettext("Restarting {name}.", ["name": TextWidth.printable(name)]))
   }
 
   static func table(_ answer: JSONValue) throws(DecodeError) -> String {
     guard let plugins = answer.arrayContent else { throw DecodeError(.wrongType, at: 0) }
-    if plugins.isEmpty { return "No plugin is enabled: nobody outside learns of anything.\n" }
+    if plugins.isEmpty {
+      return gettext("No plugin is enabled: nobody outside learns of anything.\n")
+    }
     var table = Table([
-      "PLUGIN", "STATE", "WAITING", "LAST SUCCESS", "REFUSED", "RESTARTS", "LAST FAULT",
+      "PLUGIN", gettext("STATE"), gettext("WAITING"), gettext("LAST SUCCESS"), gettext("REFUSED"),
+      gettext("RESTARTS"), gettext("LAST FAULT"),
     ])
     for plugin in plugins {
       let reader = try JSONReader(plugin)
@@ -62,6 +67,6 @@ enum PluginCommands {
     guard let youngest = ages.min(), let seconds = Int64(exactly: youngest.rounded()) else {
       return "-"
     }
-    return TimeDisplay.span(seconds: seconds) + " ago"
+    return gettext("{age} ago", ["age": TimeDisplay.span(seconds: seconds)])
   }
 }

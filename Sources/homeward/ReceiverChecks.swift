@@ -9,8 +9,8 @@ struct ReceiverChecks {
     if configuration.gps.isEmpty {
       return [
         Finding(
-          subject: "gps", state: .unused, found: "no receiver is configured",
-          advice: "without one nobody can be located; see gps in the configuration")
+          subject: "gps", state: .unused, found: gettext("no receiver is configured"),
+          advice: gettext("without one nobody can be located; see gps in the configuration"))
       ]
     }
     return configuration.gps.flatMap(check)
@@ -22,13 +22,18 @@ struct ReceiverChecks {
     do throws(TCPProbe.Failure) {
       let gpsd = try GPSDProbe(host: receiver.host, port: receiver.port)
       let found = Finding(
-        subject: subject, state: .working, found: "gpsd \(gpsd.version) answers on \(address)")
+        subject: subject, state: .working,
+        found: gettext(
+          "gpsd {version} answers on {address}", ["version": gpsd.version, "address": address]))
       return [found, device(receiver, gpsd.devices)]
     } catch {
       return [
         Finding(
-          subject: subject, state: .failed, found: "no gpsd on \(address): \(error.reason)",
-          advice: "install and start it: apt install gpsd && systemctl enable --now gpsd.socket")
+          subject: subject, state: .failed,
+          found: gettext(
+            "no gpsd on {address}: {reason}", ["address": address, "reason": error.reason]),
+          advice: gettext(
+            "install and start it: apt install gpsd && systemctl enable --now gpsd.socket"))
       ]
     }
   }
@@ -36,34 +41,41 @@ struct ReceiverChecks {
   private func device(
     _ receiver: GatewayConfiguration.GPSReceiver, _ devices: [String]
   ) -> Finding {
-    let subject = "gps/\(receiver.name) receiver"
+    let subject = gettext("gps/{name} receiver", ["name": receiver.name])
     if let wanted = receiver.device {
       if devices.contains(wanted) {
-        return Finding(subject: subject, state: .working, found: "gpsd watches \(wanted)")
+        return Finding(
+          subject: subject, state: .working,
+          found: gettext("gpsd watches {wanted}", ["wanted": wanted]))
       }
       let exists = FileText.exists(wanted)
       return Finding(
         subject: subject, state: .failed,
         found: exists
-          ? "\(wanted) is there, gpsd does not watch it" : "\(wanted) is not plugged in",
+          ? gettext("{wanted} is there, gpsd does not watch it", ["wanted": wanted])
+          : gettext("{wanted} is not plugged in", ["wanted": wanted]),
         advice: exists
-          ? "hand it over: gpsdctl add \(wanted)"
-          : "plug it in, or correct gps.device in the configuration")
+          ? gettext("hand it over: gpsdctl add {wanted}", ["wanted": wanted])
+          : gettext("plug it in, or correct gps.device in the configuration"))
     }
     if !devices.isEmpty {
       return Finding(
-        subject: subject, state: .working, found: "gpsd watches \(devices.joined(separator: ", "))")
+        subject: subject, state: .working,
+        found: gettext("gpsd watches {devices}", ["devices": devices.joined(separator: ", ")]))
     }
     let candidates = Self.serialDevices()
     if candidates.isEmpty {
       return Finding(
-        subject: subject, state: .failed, found: "gpsd has no receiver, and none is plugged in",
-        advice: "plug a receiver in; a USB one shows up as /dev/ttyACM0 or /dev/ttyUSB0")
+        subject: subject, state: .failed,
+        found: gettext("gpsd has no receiver, and none is plugged in"),
+        advice: gettext("plug a receiver in; a USB one shows up as /dev/ttyACM0 or /dev/ttyUSB0"))
     }
     return Finding(
       subject: subject, state: .failed,
-      found: "gpsd has no receiver; plugged in: \(candidates.joined(separator: ", "))",
-      advice: "hand one over: gpsdctl add \(candidates[0])")
+      found: gettext(
+        "gpsd has no receiver; plugged in: {candidates}",
+        ["candidates": candidates.joined(separator: ", ")]),
+      advice: gettext("hand one over: gpsdctl add {candidates}", ["candidates": candidates[0]]))
   }
 
   private static func serialDevices() -> [String] {

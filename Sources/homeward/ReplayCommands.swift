@@ -12,28 +12,32 @@ enum ReplayCommands {
 
   private static let track: CommandSpecification = .init(
     path: ["replay", "track"],
-    summary: "Runs the tracking engine over a recorded track, without a daemon",
-    discussion: """
+    summary: gettext("Runs the tracking engine over a recorded track, without a daemon"),
+    discussion: gettext(
+      """
       Prints what the gateway would have found: zones entered, left, crossed or in doubt, positions lost, records
       written. One JSON object a line (type, time, data) with --json or when the output is no terminal.
       GPX, NMEA 0183 and gpsd's JSON are told apart by their content. The first zone counts as the home.
-      """,
-    operands: [OperandSpecification(name: "FILE", help: "The track; - for standard input")],
+      """),
+    operands: [
+      OperandSpecification(name: "FILE", help: gettext("The track; - for standard input"))
+    ],
     options: [
-      .repeatable("zone", "NAME,LAT,LON,RADIUS_M", "A safe zone"),
+      .repeatable("zone", "NAME,LAT,LON,RADIUS_M", gettext("A safe zone")),
       .option(
         "margin", "METERS",
-        "How far beyond an edge before somebody counts as outside; 50 unless set"),
-      .repeatable("set", "SETTING=NUMBER", "A tracking setting, from \"homeward settings --help\""),
-      .flag("all", "Every event, accepted and rejected fixes too"),
+        gettext("How far beyond an edge before somebody counts as outside; 50 unless set")),
+      .repeatable(
+        "set", "SETTING=NUMBER", gettext("A tracking setting, from \"homeward settings --help\"")),
+      .flag("all", gettext("Every event, accepted and rejected fixes too")),
     ],
     examples: [
       Example(
         "homeward replay track walk.gpx --zone Home,59.9139,10.7522,25",
-        "Who would have been told what on this walk."),
+        gettext("Who would have been told what on this walk.")),
       Example(
         "homeward replay track walk.nmea --zone Home,59.9,10.7,25 --set exitFixCount=3 --json",
-        "The same with three fixes needed to leave."),
+        gettext("The same with three fixes needed to leave.")),
     ], run: runTrack)
 
   private static func runTrack(_ session: Session) throws(CommandFailure) {
@@ -57,8 +61,12 @@ enum ReplayCommands {
     }
     if !isJSON || contents.skippedCount > 0 {
       session.terminal.writeError(
-        "\(contents.fixes.count) fixes (\(contents.format.rawValue)), \(contents.skippedCount) "
-          + "damaged parts left out, \(entries.count) events.")
+        gettext(
+          "{fixes} fixes ({format}), {skipped} " + "damaged parts left out, {entries} events.",
+          [
+            "fixes": contents.fixes.count, "format": contents.format.rawValue,
+            "skipped": contents.skippedCount, "entries": entries.count,
+          ]))
     }
   }
 
@@ -66,11 +74,15 @@ enum ReplayCommands {
     let bytes: [UInt8]
     do throws(FileFailure) {
       bytes = try FileText.bytes(path, limit: TrackFile.maximumBytes + 1)
-    } catch { throw CommandFailure(.failed, "\(path) cannot be read: \(error.reason).") }
+    } catch {
+      throw CommandFailure(
+        .failed,
+        gettext("{path} cannot be read: {reason}.", ["path": path, "reason": error.reason]))
+    }
     do throws(DecodeError) { return try TrackFile.contents(of: bytes) } catch {
       throw CommandFailure(
-        .failed, "\(path) is no track (\(error)).",
-        hint: "GPX, NMEA 0183 and gpsd's JSON are understood.")
+        .failed, gettext("{path} is no track ({error}).", ["path": path, "error": error]),
+        hint: gettext("GPX, NMEA 0183 and gpsd's JSON are understood."))
     }
   }
 
@@ -81,7 +93,9 @@ enum ReplayCommands {
       let parts = text.split(separator: ",", omittingEmptySubsequences: false).map(String.init)
       guard parts.count >= 4 else {
         throw .usage(
-          "--zone \"\(text)\" must be NAME,LAT,LON,RADIUS_M, such as Home,59.9139,10.7522,25", track
+          gettext(
+            "--zone \"{text}\" must be NAME,LAT,LON,RADIUS_M, such as Home,59.9139,10.7522,25",
+            ["text": text]), track
         )
       }
       let name = parts.dropLast(3).joined(separator: ",")
@@ -89,7 +103,7 @@ enum ReplayCommands {
         "\(parts[parts.count - 3]),\(parts[parts.count - 2])", option: "zone")
       let radius = try NumberText.number(parts[parts.count - 1], option: "zone")
       guard radius > 0, radius <= 100_000, (0...1000).contains(margin) else {
-        throw .usage("a radius is over 0 and up to 100000 m, a margin 0 to 1000 m.", track)
+        throw .usage(gettext("a radius is over 0 and up to 100000 m, a margin 0 to 1000 m."), track)
       }
       let id = Slug.make(from: name, besides: zones.map(\.id.rawValue))
       zones.append(
@@ -105,10 +119,10 @@ enum ReplayCommands {
     for text in session.arguments.all("set") {
       let parts = text.split(separator: "=", maxSplits: 1).map(String.init)
       guard parts.count == 2, let value = try? JSONValue(parsing: parts[1]) else {
-        throw .usage("--set \"\(text)\" must be SETTING=NUMBER.", track)
+        throw .usage(gettext("--set \"{text}\" must be SETTING=NUMBER.", ["text": text]), track)
       }
       do { try settings.set(parts[0], to: value) } catch {
-        throw .usage("--set \(text): \(error)", track)
+        throw .usage("--set \(text): \(error.message.spoken)", track)
       }
     }
     return settings
@@ -116,15 +130,18 @@ enum ReplayCommands {
 
   private static let journal: CommandSpecification = .init(
     path: ["replay", "journal"],
-    summary: "Runs recorded inputs again and reports the first difference",
-    discussion: """
+    summary: gettext("Runs recorded inputs again and reports the first difference"),
+    discussion: gettext(
+      """
       The same inputs give the same outcome, bit for bit, on the same version. A copy of a state directory does as well
       as the directory itself; nothing in it is changed. Ends with 1 when something differs.
-      """,
-    operands: [OperandSpecification(name: "DIR", help: "A state directory, or a copy")],
-    options: [.option("run", "ID", "Only this run; all of them unless set")],
+      """),
+    operands: [OperandSpecification(name: "DIR", help: gettext("A state directory, or a copy"))],
+    options: [.option("run", "ID", gettext("Only this run; all of them unless set"))],
     examples: [
-      Example("homeward replay journal /var/lib/homeward", "The last seven days, input by input.")
+      Example(
+        "homeward replay journal /var/lib/homeward", gettext("The last seven days, input by input.")
+      )
     ],
     run: { session throws(CommandFailure) in try JournalReplay(session).run() })
 }

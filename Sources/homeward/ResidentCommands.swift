@@ -7,18 +7,23 @@ enum ResidentCommands {
   static let all = [list, add, change, erase]
 
   private static let list: CommandSpecification = .init(
-    path: ["residents"], summary: "The people looked after",
-    examples: [Example("homeward residents", "Names, ids, time zones and receivers.")]
+    path: ["residents"], summary: gettext("The people looked after"),
+    examples: [Example("homeward residents", gettext("Names, ids, time zones and receivers."))]
   ) { session throws(CommandFailure) in
     try session.show(try session.call(.residentsList)) { answer throws(DecodeError) in
       let residents: [Resident] = try session.decoded(answer)
-      if residents.isEmpty { return "Nobody yet. Add somebody: homeward residents add --help\n" }
-      var table = Table(["ID", "NAME", "TIME ZONE", "GPS", "TRACKING"])
+      if residents.isEmpty {
+        return gettext("Nobody yet. Add somebody: homeward residents add --help\n")
+      }
+      var table = Table([
+        gettext("ID"), gettext("NAME"), gettext("TIME ZONE"), gettext("GPS"), gettext("TRACKING"),
+      ])
       for (resident, json) in zip(residents, answer.arrayContent ?? []) {
         let isOn = json["tracking"]?["isOn"]?.boolContent
         table.add([
           resident.id.rawValue, resident.name, resident.timeZone,
-          resident.gpsSource?.rawValue ?? "-", isOn.map { $0 ? "on" : "off" } ?? "-",
+          resident.gpsSource?.rawValue ?? "-",
+          isOn.map { $0 ? gettext("on") : gettext("off") } ?? "-",
         ])
       }
       return table.text
@@ -26,52 +31,58 @@ enum ResidentCommands {
   }
 
   private static let options: [OptionSpecification] = [
-    .option("name", "NAME", "The name as people write it, in any script"),
-    .option("time-zone", "ZONE", "Time zone that the resident lives by, such as Europe/Oslo"),
+    .option("name", "NAME", gettext("The name as people write it, in any script")),
+    .option(
+      "time-zone", "ZONE", gettext("Time zone that the resident lives by, such as Europe/Oslo")),
     .option(
       "gps", "SOURCE",
-      "Name of the GPS receiver that moves with the resident (gps in the configuration)"),
+      gettext("Name of the GPS receiver that moves with the resident (gps in the configuration)")),
   ]
 
   private static let add: CommandSpecification = .init(
-    path: ["residents", "add"], summary: "Adds a person to look after",
-    discussion: "The id is made from the name. Add the home next: homeward zones add --home.",
+    path: ["residents", "add"], summary: gettext("Adds a person to look after"),
+    discussion: gettext(
+      "The id is made from the name. Add the home next: homeward zones add --home."),
     options: options + [
       .option(
-        "id", "ID", "Lower-case letters, digits and hyphens, instead of one made from the name")
+        "id", "ID",
+        gettext("Lower-case letters, digits and hyphens, instead of one made from the name"))
     ],
     examples: [
       Example(
         "homeward residents add --name Mary --time-zone Europe/Oslo --gps gps",
-        "Adds Mary, who carries the receiver \"gps\".")
+        gettext("Adds Mary, who carries the receiver \"gps\"."))
     ]
   ) { session throws(CommandFailure) in
     guard let name = session.arguments.option("name") else {
-      throw .usage("say the name: --name NAME", add)
+      throw .usage(gettext("say the name: --name NAME"), add)
     }
     let taken = try session.residents().map(\.id.rawValue)
     let id = session.arguments.option("id") ?? Slug.make(from: name, besides: taken)
     if taken.contains(id) {
       throw CommandFailure(
-        .refused, "there is a resident \"\(id)\" already.",
-        hint: "Change them: homeward residents change \(id) --help")
+        .refused, gettext("there is a resident \"{id}\" already.", ["id": id]),
+        hint: gettext("Change them: homeward residents change {id} --help", ["id": id]))
     }
     let resident = Resident(
       id: ResidentID(id), name: name,
       timeZone: session.arguments.option("time-zone") ?? session.times.zone.name,
       gpsSource: session.arguments.option("gps").map { SourceID($0) })
-    try session.put(.putResident(resident), id: id, "Added \(name) as \(id).")
+    try session.put(
+      .putResident(resident), id: id, gettext("Added {name} as {id}.", ["name": name, "id": id]))
   }
 
   private static let change: CommandSpecification = .init(
-    path: ["residents", "change"], summary: "Changes name, time zone or receiver",
-    operands: [OperandSpecification(name: "WHO", help: "Id or name of the resident")],
+    path: ["residents", "change"], summary: gettext("Changes name, time zone or receiver"),
+    operands: [OperandSpecification(name: "WHO", help: gettext("Id or name of the resident"))],
     options: options,
     examples: [
       Example(
         "homeward residents change mary --gps belt",
-        "From now on the receiver \"belt\" moves with Mary."),
-      Example("homeward residents change mary --gps \"\"", "No receiver moves with Mary any more."),
+        gettext("From now on the receiver \"belt\" moves with Mary.")),
+      Example(
+        "homeward residents change mary --gps \"\"",
+        gettext("No receiver moves with Mary any more.")),
     ]
   ) { session throws(CommandFailure) in
     var resident = try session.choose(session.arguments.operands[0], among: session.residents())
@@ -80,30 +91,38 @@ enum ResidentCommands {
     if let gps = session.arguments.option("gps") {
       resident.gpsSource = gps.isEmpty ? nil : SourceID(gps)
     }
-    try session.put(.putResident(resident), id: resident.id.rawValue, "Changed \(resident.name).")
+    try session.put(
+      .putResident(resident), id: resident.id.rawValue,
+      gettext("Changed {name}.", ["name": resident.name]))
   }
 
   private static let erase: CommandSpecification = .init(
-    path: ["residents", "erase"], summary: "Erases a person with everything known about them",
+    path: ["residents", "erase"],
+    summary: gettext("Erases a person with everything known about them"),
     discussion:
-      "Zones, bookmarks, settings, locations, events and raw traces go for ever; backups made before keep them.",
-    operands: [OperandSpecification(name: "WHO", help: "Id or name of the resident")],
-    options: [.flag("yes", "Do not ask")],
-    examples: [Example("homeward residents erase mary", "Asks, then erases.")]
+      gettext(
+        "Zones, bookmarks, settings, locations, events and raw traces go for ever; backups made before keep them."
+      ),
+    operands: [OperandSpecification(name: "WHO", help: gettext("Id or name of the resident"))],
+    options: [.flag("yes", gettext("Do not ask"))],
+    examples: [Example("homeward residents erase mary", gettext("Asks, then erases."))]
   ) { session throws(CommandFailure) in
     let resident = try session.choose(session.arguments.operands[0], among: session.residents())
     if !session.arguments.has("yes") {
       guard session.terminal.isInteractive else {
-        throw .usage("this cannot be undone: add --yes.", erase)
+        throw .usage(gettext("this cannot be undone: add --yes."), erase)
       }
       let typed = session.terminal.ask(
-        "Erase \(resident.name) and everything known? Type the id \(resident.id): ")
+        gettext(
+          "Erase {name} and everything known? Type the id {id}: ",
+          ["name": resident.name, "id": resident.id]))
       guard typed == resident.id.rawValue else {
-        throw CommandFailure(.failed, "nothing was erased.")
+        throw CommandFailure(.failed, gettext("nothing was erased."))
       }
     }
     try session.put(
-      .eraseResident(resident.id), id: resident.id.rawValue, "Erased \(resident.name).")
+      .eraseResident(resident.id), id: resident.id.rawValue,
+      gettext("Erased {name}.", ["name": resident.name]))
   }
 }
 

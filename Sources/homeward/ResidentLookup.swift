@@ -4,7 +4,7 @@ import ControlSocket
 /// Finds the resident that somebody means.
 extension Session {
   static let residentOption = OptionSpecification.option(
-    "resident", "WHO", "Id or name of the resident; not needed where there is only one")
+    "resident", "WHO", gettext("Id or name of the resident; not needed where there is only one"))
 
   /// All residents.
   func residents() throws(CommandFailure) -> [Resident] {
@@ -28,10 +28,13 @@ extension Session {
       if residents.count == 1, let only = residents.first { return only }
       if residents.isEmpty {
         throw CommandFailure(
-          .failed, "there is no resident yet.",
-          hint: "Add one: homeward residents add --name Mary --time-zone Europe/Oslo")
+          .failed, gettext("there is no resident yet."),
+          hint: gettext("Add one: homeward residents add --name Mary --time-zone Europe/Oslo"))
       }
-      throw .usage("say whom: --resident \(residents.map(\.id.rawValue).joined(separator: " | "))")
+      throw .usage(
+        gettext(
+          "say whom: --resident {residents}",
+          ["residents": residents.map(\.id.rawValue).joined(separator: " | ")]))
     }
     if let exact = residents.first(where: { $0.id.rawValue == wanted }) { return exact }
     let named = residents.filter { $0.name.lowercased() == wanted.lowercased() }
@@ -39,9 +42,10 @@ extension Session {
     let known = residents.map { "\($0.id) (\(TextWidth.printable($0.name)))" }.joined(
       separator: ", ")
     throw CommandFailure(
-      .refused, "there is no resident \"\(wanted)\".",
+      .refused, gettext("there is no resident \"{wanted}\".", ["wanted": wanted]),
       hint: known.isEmpty
-        ? "There is none yet: homeward residents add --help" : "There are: \(known)")
+        ? gettext("There is none yet: homeward residents add --help")
+        : gettext("There are: {known}", ["known": known]))
   }
 
   /// Reads an answer that is a list of values.

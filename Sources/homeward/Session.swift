@@ -32,7 +32,9 @@ struct Session: Sendable {
   }
 
   func connect() throws(CommandFailure) -> ControlClient {
-    do throws(ControlError) { return try ControlClient(connectingTo: socketPath) } catch {
+    do throws(ControlError) {
+      return try ControlClient(connectingTo: socketPath, language: SpokenLanguage.current)
+    } catch {
       throw CommandFailure(error)
     }
   }

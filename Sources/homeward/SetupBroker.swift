@@ -16,10 +16,10 @@ struct SetupBroker {
   func ask() throws(CommandFailure) -> Settings? {
     while true {
       let text = try dialogue.checked(
-        "broker", "MQTT broker (HOST[:PORT], or none for later)?", default: "none"
+        "broker", gettext("MQTT broker (HOST[:PORT], or none for later)?"), default: "none"
       ) {
         Self.address($0) == nil && $0 != "none"
-          ? "write a name or address, and a port where it is not 1883." : nil
+          ? gettext("write a name or address, and a port where it is not 1883.") : nil
       }
       guard text != "none", let (host, port) = Self.address(text) else { return nil }
       if let settings = try settle(host, port) { return settings }
@@ -36,14 +36,21 @@ struct SetupBroker {
         let answer = try BrokerProbe.ask(host: host, port: port, username: user, password: password)
         guard case .refused(let reason) = answer else {
           dialogue.say(
-            Finding(subject: "broker", state: .working, found: "\(host):\(port) accepts").line)
+            Finding(
+              subject: "broker", state: .working,
+              found: gettext("{host}:{port} accepts", ["host": host, "port": port])
+            ).line)
           break
         }
         dialogue.say(
-          Finding(subject: "broker", state: .warning, found: "\(host):\(port) answers: \(reason)")
-            .line)
+          Finding(
+            subject: "broker", state: .warning,
+            found: gettext(
+              "{host}:{port} answers: {reason}", ["host": host, "port": port, "reason": reason])
+          )
+          .line)
         guard dialogue.isAsking,
-          let name = dialogue.session.terminal.ask("User name at the broker? "),
+          let name = dialogue.session.terminal.ask(gettext("User name at the broker? ")),
           !name.isEmpty
         else { break }
         user = NumberText.trimmed(name)
@@ -54,7 +61,7 @@ struct SetupBroker {
           Finding(subject: "broker", state: .failed, found: "\(host):\(port): \(error.reason)").line
         )
         guard dialogue.isAsking else { break }
-        if arguments.option("broker") == nil, !dialogue.confirms("Use it all the same?") {
+        if arguments.option("broker") == nil, !dialogue.confirms(gettext("Use it all the same?")) {
           return nil
         }
         break
@@ -77,7 +84,10 @@ struct SetupBroker {
   private func readPassword(_ path: String) throws(CommandFailure) -> String {
     do throws(FileFailure) {
       return try FileText.read(path).split(whereSeparator: \.isNewline).first.map(String.init) ?? ""
-    } catch { throw CommandFailure(.failed, "\(path): \(error.reason).") }
+    } catch {
+      throw CommandFailure(
+        .failed, gettext("{path}: {reason}.", ["path": path, "reason": error.reason]))
+    }
   }
 
   /// Keeps a typed password where root writes and the daemon's group reads.
@@ -86,8 +96,11 @@ struct SetupBroker {
       try FileText.write(password + "\n", to: Self.secretFile, mode: 0o640)
     } catch {
       throw CommandFailure(
-        .failed, "the password cannot be kept in \(error.path): \(error.reason).",
-        hint: "Put it into a file yourself and give --broker-password-file PATH.")
+        .failed,
+        gettext(
+          "the password cannot be kept in {path}: {reason}.",
+          ["path": error.path, "reason": error.reason]),
+        hint: gettext("Put it into a file yourself and give --broker-password-file PATH."))
     }
     if let group = getgrnam("homeward") { _ = chown(Self.secretFile, 0, group.pointee.gr_gid) }
     return Self.secretFile

@@ -5,32 +5,36 @@ import Configuration
 /// `homeward setup`.
 enum SetupCommand {
   static let specification: CommandSpecification = .init(
-    path: ["setup"], summary: "First run: resident, home, time zone and broker, each tested",
-    discussion: """
+    path: ["setup"],
+    summary: gettext("First run: resident, home, time zone and broker, each tested"),
+    discussion: gettext(
+      """
       Asks on a terminal; takes everything from options elsewhere, or with --yes. Comments and settings in the
       configuration stay as they are. While homewardd does not run, resident and home are left in the state directory
       and taken over at its next start. It may be run again: the same name changes the same resident.
-      """,
+      """),
     options: [
-      .option("name", "NAME", "The resident's name as people write it, in any script"),
+      .option("name", "NAME", gettext("The resident's name as people write it, in any script")),
       .option(
-        "time-zone", "ZONE", "Time zone that the resident lives by; the machine's own unless set"),
-      .option("home", "LAT,LON", "Centre of the home in degrees; none for later"),
-      .option("radius", "METERS", "Radius of the home; 25 unless set"),
+        "time-zone", "ZONE",
+        gettext("Time zone that the resident lives by; the machine's own unless set")),
+      .option("home", "LAT,LON", gettext("Centre of the home in degrees; none for later")),
+      .option("radius", "METERS", gettext("Radius of the home; 25 unless set")),
       .option(
         "gps", "SOURCE",
-        "Receiver that moves with the resident; the first configured one unless set"),
-      .option("broker", "HOST[:PORT]", "MQTT broker that events go to; none for later"),
-      .option("broker-user", "NAME", "User name at the broker"),
+        gettext("Receiver that moves with the resident; the first configured one unless set")),
+      .option("broker", "HOST[:PORT]", gettext("MQTT broker that events go to; none for later")),
+      .option("broker-user", "NAME", gettext("User name at the broker")),
       .option(
-        "broker-password-file", "PATH", "File with the password, readable by root and the daemon"),
-      .flag("yes", "Do not ask; what is not given has its default"),
+        "broker-password-file", "PATH",
+        gettext("File with the password, readable by root and the daemon")),
+      .flag("yes", gettext("Do not ask; what is not given has its default")),
     ],
     examples: [
-      Example("sudo homeward setup", "Asks one thing after the other."),
+      Example("sudo homeward setup", gettext("Asks one thing after the other.")),
       Example(
         "sudo homeward setup --yes --name Mary --time-zone Europe/Oslo --home 59.9139,10.7522 --broker 127.0.0.1",
-        "The same for a script."),
+        gettext("The same for a script.")),
     ]
   ) { session throws(CommandFailure) in try Setup(session: session).run() }
 }
@@ -48,7 +52,7 @@ struct Setup {
   func run() throws(CommandFailure) {
     var editor = try openConfiguration()
     let configuration = session.configuration
-    dialogue.say("Configuration: \(session.configurationPath)")
+    dialogue.say(gettext("Configuration: {path}", ["path": session.configurationPath]))
     let position = testReceivers(configuration)
     let resident = try askResident(configuration)
     let home = try askHome(of: resident, position: position)
@@ -66,13 +70,17 @@ struct Setup {
     do throws(FileFailure) { text = try FileText.read(path) } catch {
       if error.code != 2 {
         throw CommandFailure(
-          .failed, "\(path): \(error.reason).", hint: "Run it as root: sudo homeward setup")
+          .failed, gettext("{path}: {reason}.", ["path": path, "reason": error.reason]),
+          hint: gettext("Run it as root: sudo homeward setup"))
       }
     }
     do throws(ConfigurationError) { return try ConfigurationEditor(text: text, path: path) } catch {
       throw CommandFailure(
-        .failed, "the configuration has faults:\n\(error)",
-        hint: "Correct them, then run homeward setup again.")
+        .failed,
+        gettext(
+          "the configuration has faults:\n{error}",
+          ["error": error.text(in: SpokenLanguage.current)]),
+        hint: gettext("Correct them, then run homeward setup again."))
     }
   }
 
@@ -90,13 +98,16 @@ struct Setup {
 
   private func askResident(_ configuration: GatewayConfiguration) throws(CommandFailure) -> Resident
   {
-    let name = try dialogue.required("name", "Who is looked after (name)?")
+    let name = try dialogue.required("name", gettext("Who is looked after (name)?"))
     let machineZone = session.times.zone.name
-    let zone = try dialogue.checked("time-zone", "Time zone?", default: machineZone) { text in
+    let zone = try dialogue.checked("time-zone", gettext("Time zone?"), default: machineZone) {
+      text in
       TimeZoneDirectory.contains(text)
         ? nil
-        : "there is no time zone \"\(text)\"."
-          + (TimeZoneDirectory.nearest(to: text).map { " Did you mean \($0)?" } ?? "")
+        : gettext("there is no time zone \"{text}\".", ["text": text])
+          + (TimeZoneDirectory.nearest(to: text).map {
+            gettext(" Did you mean {word}?", ["word": $0])
+          } ?? "")
     }
     let source = session.arguments.option("gps") ?? configuration.gps.first?.name
     return Resident(
@@ -109,7 +120,7 @@ struct Setup {
   ) throws(CommandFailure) -> SafeZone? {
     let suggestion = position.map(NumberText.place) ?? "none"
     let place = try dialogue.checked(
-      "home", "Where is the home (LAT,LON, or none for later)?", default: suggestion
+      "home", gettext("Where is the home (LAT,LON, or none for later)?"), default: suggestion
     ) {
       text in
       if text == "none" { return nil }
@@ -119,12 +130,14 @@ struct Setup {
       } catch { return error.message }
     }
     if place == "none" { return nil }
-    let radius = try dialogue.checked("radius", "Radius of the home in metres?", default: "25") {
+    let radius = try dialogue.checked(
+      "radius", gettext("Radius of the home in metres?"), default: "25"
+    ) {
       Double($0).map { (1...100_000).contains($0) } ?? false
-        ? nil : "write a number from 1 to 100000."
+        ? nil : gettext("write a number from 1 to 100000.")
     }
     return SafeZone(
-      id: "home", resident: resident.id, name: "Home",
+      id: "home", resident: resident.id, name: gettext("Home"),
       center: try NumberText.coordinate(place, option: "home"),
       radiusMeters: try NumberText.number(radius, option: "radius"), isHome: true)
   }
@@ -136,17 +149,25 @@ struct Setup {
       try editor.set("gateway.timeZone", to: .string(resident.timeZone))
       guard let broker else { return }
       try editor.enablePlugin("mqtt", grants: ["network"], settings: broker.settings)
-    } catch { throw CommandFailure(.failed, "the configuration cannot be changed: \(error)") }
+    } catch {
+      throw CommandFailure(
+        .failed,
+        gettext(
+          "the configuration cannot be changed: {error}",
+          ["error": error.text(in: SpokenLanguage.current)]))
+    }
   }
 
   private func save(_ editor: ConfigurationEditor) throws(CommandFailure) {
     do throws(FileFailure) { try FileText.write(editor.text, to: session.configurationPath) } catch
     {
       throw CommandFailure(
-        .failed, "\(error.path) cannot be written: \(error.reason).",
-        hint: "Run it as root (sudo homeward setup), or name another file with --config.")
+        .failed,
+        gettext(
+          "{path} cannot be written: {reason}.", ["path": error.path, "reason": error.reason]),
+        hint: gettext("Run it as root (sudo homeward setup), or name another file with --config."))
     }
-    dialogue.say("Written: \(session.configurationPath)")
+    dialogue.say(gettext("Written: {path}", ["path": session.configurationPath]))
   }
 
   private func finish(_ resident: Resident, _ home: SafeZone?, isApplied: Bool) {
@@ -156,11 +177,13 @@ struct Setup {
         "zone": home?.json ?? .null, "applied": .string(isApplied ? "now" : "at-next-start"),
       ])
     }
-    let when = isApplied ? "" : " at the next start"
-    let place = home == nil ? " Add the home: homeward zones add --help" : ""
+    let when = isApplied ? "" : gettext(" at the next start")
+    let place = home == nil ? gettext(" Add the home: homeward zones add --help") : ""
     session.terminal.writeLine(
-      "\(TextWidth.printable(resident.name)) is looked after\(when).\(place)")
+      gettext(
+        "{name} is looked after{when}.{place}",
+        ["name": TextWidth.printable(resident.name), "when": when, "place": place]))
     session.terminal.writeLine(
-      "Next: systemctl restart homeward && homeward doctor && homeward status")
+      gettext("Next: systemctl restart homeward && homeward doctor && homeward status"))
   }
 }

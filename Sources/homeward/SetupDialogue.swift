@@ -1,5 +1,3 @@
-import Glibc
-
 /// Asks what options do not say.
 struct SetupDialogue {
   let session: Session
@@ -14,12 +12,14 @@ struct SetupDialogue {
 
   func required(_ option: String, _ question: String) throws(CommandFailure) -> String {
     if let text = session.arguments.option(option), !text.isEmpty { return text }
-    guard isAsking else { throw .usage("say --\(option).", SetupCommand.specification) }
-    while let answer = session.terminal.ask("\(question) ") {
+    guard isAsking else {
+      throw .usage(gettext("say --{option}.", ["option": option]), SetupCommand.specification)
+    }
+    while let answer = session.terminal.ask(gettext("{question} ", ["question": question])) {
       let text = NumberText.trimmed(answer)
       if !text.isEmpty { return text }
     }
-    throw CommandFailure(.failed, "set-up was left; nothing was changed.")
+    throw CommandFailure(.failed, gettext("set-up was left; nothing was changed."))
   }
 
   /// The option's value, or the answer, or the default; asked again until `fault` finds nothing wrong.
@@ -31,32 +31,27 @@ struct SetupDialogue {
       return text
     }
     guard isAsking else { return standard }
-    while let answer = session.terminal.ask("\(question) [\(standard)] ") {
+    while let answer = session.terminal.ask(
+      gettext("{question} [{standard}] ", ["question": question, "standard": standard]))
+    {
       let trimmed = NumberText.trimmed(answer)
       let text = trimmed.isEmpty ? standard : trimmed
       guard let fault = fault(text) else { return text }
       say(fault)
     }
-    throw CommandFailure(.failed, "set-up was left; nothing was changed.")
+    throw CommandFailure(.failed, gettext("set-up was left; nothing was changed."))
   }
 
   func confirms(_ question: String) -> Bool {
-    guard isAsking, let answer = session.terminal.ask("\(question) [y/N] ") else { return false }
+    guard isAsking,
+      let answer = session.terminal.ask(gettext("{question} [y/N] ", ["question": question]))
+    else { return false }
     return ["y", "yes"].contains(NumberText.trimmed(answer).lowercased())
   }
 
   /// An answer that is not shown while it is typed.
   func secret(_ question: String) -> String? {
     guard isAsking else { return nil }
-    var old = termios()
-    let isTerminal = tcgetattr(0, &old) == 0
-    var quiet = old
-    quiet.c_lflag &= ~tcflag_t(ECHO)
-    if isTerminal { tcsetattr(0, TCSAFLUSH, &quiet) }
-    defer {
-      if isTerminal { tcsetattr(0, TCSAFLUSH, &old) }
-      say("")
-    }
-    return session.terminal.ask("\(question) ").flatMap { $0.isEmpty ? nil : $0 }
+    return session.terminal.askSecret("\(question) ").flatMap { $0.isEmpty ? nil : $0 }
   }
 }

@@ -56,8 +56,12 @@ struct SetupPeople {
     let path = "\(state)/\(Self.fileName)"
     do throws(FileFailure) { try FileText.write(lines.joined(), to: path, mode: 0o600) } catch {
       throw CommandFailure(
-        .failed, "resident and home cannot be left in \(path): \(error.reason).",
-        hint: "Start the gateway (systemctl start homeward), then run homeward setup again.")
+        .failed,
+        gettext(
+          "resident and home cannot be left in {path}: {reason}.",
+          ["path": path, "reason": error.reason]),
+        hint: gettext(
+          "Start the gateway (systemctl start homeward), then run homeward setup again."))
     }
     var folder = stat()
     if stat(state, &folder) == 0 { _ = chown(path, folder.st_uid, folder.st_gid) }

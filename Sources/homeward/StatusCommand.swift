@@ -4,11 +4,11 @@ import ControlSocket
 /// `homeward status`.
 enum StatusCommand {
   static let specification: CommandSpecification = .init(
-    path: ["status"], summary: "How everybody and everything does, at a glance",
-    discussion: "Stale is not fine: each part is shown with its last sign of life.",
+    path: ["status"], summary: gettext("How everybody and everything does, at a glance"),
+    discussion: gettext("Stale is not fine: each part is shown with its last sign of life."),
     examples: [
-      Example("homeward status", "People, parts, store and plugins."),
-      Example("homeward status --json", "The same for programs."),
+      Example("homeward status", gettext("People, parts, store and plugins.")),
+      Example("homeward status --json", gettext("The same for programs.")),
     ]
   ) { session throws(CommandFailure) in
     try session.show(try session.call(.status)) { status throws(DecodeError) in
@@ -20,7 +20,9 @@ enum StatusCommand {
     let reader = try JSONReader(status)
     let name = try reader.string("gateway")
     let up = TimeDisplay.span(seconds: try reader.integer("uptimeSeconds"))
-    var text = "Gateway \(name), version \(try reader.optionalString("version") ?? "?"), up \(up)\n"
+    var text = gettext(
+      "Gateway {name}, version {version}, up {up}\n",
+      ["name": name, "version": try reader.optionalString("version") ?? "?", "up": up])
     text += try clock(reader, times)
     text += "\n" + (try people(reader.array("residents"), times))
     text += "\n" + (try parts(reader.array("components")))
@@ -35,15 +37,22 @@ enum StatusCommand {
     let clock = try reader.object("clock")
     let quality = try clock.string("quality")
     let isTrusted = try clock.bool("isTrusted")
-    let warning = isTrusted ? "" : ": NOTHING SCHEDULED IS JUDGED until the time is known"
-    return "Clock   \(times.text(try clock.string("utc"))) (\(quality))\(warning)\n"
+    let warning = isTrusted ? "" : gettext(": NOTHING SCHEDULED IS JUDGED until the time is known")
+    return gettext(
+      "Clock   {time} ({quality}){warning}\n",
+      ["time": times.text(try clock.string("utc")), "quality": quality, "warning": warning])
   }
 
   private static func people(
     _ residents: [JSONValue], _ times: TimeDisplay
   ) throws(DecodeError) -> String {
-    if residents.isEmpty { return "Nobody is looked after yet: homeward residents add --help\n" }
-    var table = Table(["RESIDENT", "WHERE", "POSITION", "SEEN", "AWAY SINCE"])
+    if residents.isEmpty {
+      return gettext("Nobody is looked after yet: homeward residents add --help\n")
+    }
+    var table = Table([
+      gettext("RESIDENT"), gettext("WHERE"), gettext("POSITION"), gettext("SEEN"),
+      gettext("AWAY SINCE"),
+    ])
     for resident in residents {
       let tracking = resident["tracking"] ?? .null
       table.add([
@@ -52,12 +61,34 @@ enum StatusCommand {
         times.text(tracking["leftHomeAt"]?.stringContent),
       ])
     }
-    return table.text
+    return table.text + consents(residents)
+  }
+
+  /// What somebody refused, and what nobody asked yet.
+  private static func consents(_ residents: [JSONValue]) -> String {
+    residents.map { resident in
+      func kinds(_ word: String) -> String {
+        (resident["consent"]?.objectContent ?? []).filter { $0.value.stringContent == word }
+          .map(\.key).joined(separator: ", ")
+      }
+      let name = TextWidth.printable(resident["name"]?.stringContent ?? "-")
+      let (refused, open) = (kinds("refused"), kinds("not-asked"))
+      return
+        (refused.isEmpty
+        ? "" : gettext("{name} refused: {kinds}\n", ["name": name, "kinds": refused]))
+        + (open.isEmpty
+          ? ""
+          : gettext(
+            "{name} was not asked yet: {kinds} (see: homeward consent list)\n",
+            ["name": name, "kinds": open]))
+    }.joined()
   }
 
   private static func presence(_ tracking: JSONValue) -> String {
-    if tracking["isOn"]?.boolContent == false { return "tracking is off" }
-    if let unknown = tracking["positionUnknown"]?.stringContent { return "UNKNOWN (\(unknown))" }
+    if tracking["isOn"]?.boolContent == false { return gettext("tracking is off") }
+    if let unknown = tracking["positionUnknown"]?.stringContent {
+      return gettext("UNKNOWN ({unknown})", ["unknown": unknown])
+    }
     let zones = tracking["zones"]?.arrayContent ?? []
     func names(_ presence: String) -> [String] {
       zones.filter { $0["presence"]?.stringContent == presence }.compactMap {
@@ -65,11 +96,13 @@ enum StatusCommand {
       }
     }
     let inside = names("inside")
-    if !inside.isEmpty { return "in " + inside.joined(separator: ", ") }
+    if !inside.isEmpty { return gettext("in {zones}", ["zones": inside.joined(separator: ", ")]) }
     let uncertain = names("uncertain")
-    if !uncertain.isEmpty { return "perhaps in " + uncertain.joined(separator: ", ") }
-    if tracking["outside"]?.boolContent == true { return "OUTSIDE" }
-    return tracking["position"] == nil ? "not located yet" : "located, no zones"
+    if !uncertain.isEmpty {
+      return gettext("perhaps in {zones}", ["zones": uncertain.joined(separator: ", ")])
+    }
+    if tracking["outside"]?.boolContent == true { return gettext("OUTSIDE") }
+    return tracking["position"] == nil ? gettext("not located yet") : gettext("located, no zones")
   }
 
   private static func position(_ position: JSONValue?) -> String {
@@ -79,7 +112,9 @@ enum StatusCommand {
   }
 
   private static func parts(_ components: [JSONValue]) throws(DecodeError) -> String {
-    var table = Table(["PART", "STATE", "LAST SIGN", "WHAT TO DO"])
+    var table = Table([
+      gettext("PART"), gettext("STATE"), gettext("LAST SIGN"), gettext("WHAT TO DO"),
+    ])
     for component in components {
       let reader = try JSONReader(component)
       let state = try reader.string("state")
@@ -87,7 +122,7 @@ enum StatusCommand {
       let isWell = ["working", "unused", "starting"].contains(state)
       table.add([
         try reader.string("component"), isWell ? state : state.uppercased(),
-        age.map { $0 + " ago" } ?? "-",
+        age.map { gettext("{age} ago", ["age": $0]) } ?? "-",
         try reader.optionalString("detail") ?? "",
       ])
     }
@@ -101,8 +136,11 @@ enum StatusCommand {
     let waiting = try store.optionalInteger("waitingRecords") ?? 0
     let free = NumberText.bytes(try store.optionalInteger("freeBytes") ?? 0)
     let used = NumberText.bytes(try store.optionalInteger("usedBytes") ?? 0)
-    let backup = try store.optionalString("lastBackup").map { times.text($0) } ?? "none yet"
+    let backup =
+      try store.optionalString("lastBackup").map { times.text($0) } ?? gettext("none yet")
     return
-      "Store   \(used) used, \(free) free, \(waiting) waiting for the disk; last backup: \(backup)\n"
+      gettext(
+        "Store   {used} used, {free} free, {waiting} waiting for the disk; last backup: {backup}\n",
+        ["used": used, "free": free, "waiting": waiting, "backup": backup])
   }
 }

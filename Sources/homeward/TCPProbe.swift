@@ -20,7 +20,7 @@ final class TCPProbe {
     let code = getaddrinfo(host, String(port), &hints, &found)
     guard code == 0 else { throw Failure(reason: String(cString: gai_strerror(code))) }
     defer { freeaddrinfo(found) }
-    var reason = "no address"
+    var reason = gettext("no address")
     var entry = found
     while let address = entry?.pointee {
       let socket = Self.connect(to: address, before: deadline)
@@ -38,17 +38,17 @@ final class TCPProbe {
 
   func send(_ bytes: [UInt8]) throws(Failure) {
     let sent = Glibc.send(descriptor, bytes, bytes.count, Int32(MSG_NOSIGNAL))
-    if sent != bytes.count { throw Failure(reason: "the connection was closed") }
+    if sent != bytes.count { throw Failure(reason: gettext("the connection was closed")) }
   }
 
   /// The next bytes.
   func receive() throws(Failure) -> [UInt8] {
     var entry = pollfd(fd: descriptor, events: Int16(POLLIN), revents: 0)
     let rest = Int32(clamping: max(0, deadline - Self.now))
-    guard poll(&entry, 1, rest) > 0 else { throw Failure(reason: "no answer") }
+    guard poll(&entry, 1, rest) > 0 else { throw Failure(reason: gettext("no answer")) }
     var block = [UInt8](repeating: 0, count: 65_536)
     let count = recv(descriptor, &block, block.count, 0)
-    guard count > 0 else { throw Failure(reason: "the connection was closed") }
+    guard count > 0 else { throw Failure(reason: gettext("the connection was closed")) }
     return Array(block.prefix(count))
   }
 

@@ -56,8 +56,9 @@ struct TimeDisplay: Sendable {
       text.count == 10 ? "\(text)T00:00:00Z" : text.count == 16 ? "\(text):00Z" : "\(text)Z"
     guard let civil = try? Timestamp(iso8601: full) else {
       throw .usage(
-        "--\(option) \"\(text)\" is no time. Write 2026-11-20, \"2026-11-20 15:30\", today, "
-          + "yesterday, 90m, 2h or 7d.")
+        gettext(
+          "--{option} \"{text}\" is no time. Write 2026-11-20, \"2026-11-20 15:30\", today, "
+            + "yesterday, 90m, 2h or 7d.", ["option": option, "text": text]))
     }
     return zone.instant(of: CivilDateTime(utc: civil))
   }
@@ -65,12 +66,14 @@ struct TimeDisplay: Sendable {
   /// `3 min`, `2 h 5 min`, `4 d`.
   static func span(seconds: Int64) -> String {
     switch max(0, seconds) {
-    case 0..<60: "\(max(0, seconds)) s"
-    case 60..<3600: "\(seconds / 60) min"
+    case 0..<60: gettext("{seconds} s", ["seconds": max(0, seconds)])
+    case 60..<3600: gettext("{minutes} min", ["minutes": seconds / 60])
     case 3600..<86_400:
       seconds / 60 % 60 == 0
-        ? "\(seconds / 3600) h" : "\(seconds / 3600) h \(seconds / 60 % 60) min"
-    default: "\(seconds / 86_400) d"
+        ? gettext("{hours} h", ["hours": seconds / 3600])
+        : gettext(
+          "{hours} h {minutes} min", ["hours": seconds / 3600, "minutes": seconds / 60 % 60])
+    default: gettext("{days} d", ["days": seconds / 86_400])
     }
   }
 

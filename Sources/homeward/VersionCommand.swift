@@ -4,9 +4,10 @@ import ControlSocket
 /// `homeward version`.
 enum VersionCommand {
   static let specification: CommandSpecification = .init(
-    path: ["version"], summary: "Versions of this program and of the daemon",
+    path: ["version"], summary: gettext("Versions of this program and of the daemon"),
     examples: [
-      Example("homeward version --json", "For scripts; daemon is null while it does not run.")
+      Example(
+        "homeward version --json", gettext("For scripts; daemon is null while it does not run."))
     ]
   ) { session throws(CommandFailure) in
     let daemon = try? session.call(.health, timeoutSeconds: 5)["version"]
@@ -15,7 +16,8 @@ enum VersionCommand {
         "homeward": .string(Release.version), "homewardd": daemon ?? .null,
       ])
     }
-    session.terminal.writeLine("homeward   \(Release.version)")
-    session.terminal.writeLine("homewardd  \(daemon?.stringContent ?? "not running")")
+    session.terminal.writeLine(gettext("homeward   {version}", ["version": Release.version]))
+    session.terminal.writeLine(
+      gettext("homewardd  {version}", ["version": daemon?.stringContent ?? gettext("not running")]))
   }
 }

@@ -6,21 +6,24 @@ enum ZoneCommands {
   static let all = [list, add, change, remove]
 
   private static let list: CommandSpecification = .init(
-    path: ["zones"], summary: "Safe zones",
+    path: ["zones"], summary: gettext("Safe zones"),
     options: [Session.residentOption],
-    examples: [Example("homeward zones --resident mary", "Mary's zones.")]
+    examples: [Example("homeward zones --resident mary", gettext("Mary's zones."))]
   ) { session throws(CommandFailure) in
     let id = try session.optionalResidentID()
     let params = JSONValue.object(["resident": id.map { .string($0.rawValue) }])
     try session.show(try session.call(.zonesList, params)) { answer throws(DecodeError) in
       let zones: [SafeZone] = try session.decoded(answer)
-      if zones.isEmpty { return "No zones yet. Add the home: homeward zones add --help\n" }
-      var table = Table(["ID", "NAME", "RESIDENT", "CENTRE", "RADIUS", "MARGIN", ""])
+      if zones.isEmpty { return gettext("No zones yet. Add the home: homeward zones add --help\n") }
+      var table = Table([
+        gettext("ID"), gettext("NAME"), gettext("RESIDENT"), gettext("CENTRE"), gettext("RADIUS"),
+        gettext("MARGIN"), "",
+      ])
       for zone in zones {
         table.add([
           zone.id.rawValue, zone.name, zone.resident.rawValue, NumberText.place(zone.center),
           NumberText.distance(zone.radiusMeters), NumberText.distance(zone.exitMarginMeters),
-          zone.isHome ? "home" : "",
+          zone.isHome ? gettext("home") : "",
         ])
       }
       return table.text
@@ -28,34 +31,39 @@ enum ZoneCommands {
   }
 
   private static let options: [OptionSpecification] = [
-    .option("name", "NAME", "The name as people write it, in any script"),
-    .option("at", "LAT,LON", "Centre in degrees north and east"),
-    .option("radius", "METERS", "Radius, up to 100000"),
+    .option("name", "NAME", gettext("The name as people write it, in any script")),
+    .option("at", "LAT,LON", gettext("Centre in degrees north and east")),
+    .option("radius", "METERS", gettext("Radius, up to 100000")),
     .option(
       "margin", "METERS",
-      "How far beyond the edge before a resident counts as outside; 50 unless set"),
+      gettext("How far beyond the edge before a resident counts as outside; 50 unless set")),
   ]
 
   private static let add: CommandSpecification = .init(
-    path: ["zones", "add"], summary: "Adds a safe zone",
-    discussion: """
+    path: ["zones", "add"], summary: gettext("Adds a safe zone"),
+    discussion: gettext(
+      """
       Leaving counts from the margin beyond the edge, after two fixes outside; entering has no margin.
       The zone marked --home is the one that time away is counted from.
-      """,
-    options: [Session.residentOption] + options + [.flag("home", "This is the resident's home")],
+      """),
+    options: [Session.residentOption] + options + [
+      .flag("home", gettext("This is the resident's home"))
+    ],
     examples: [
       Example(
         "homeward zones add --name Home --at 59.9139,10.7522 --radius 25 --home",
-        "The home of the only resident."),
+        gettext("The home of the only resident.")),
       Example(
         "homeward zones add --resident mary --name \"Day centre\" --at=-33.86,151.2 --radius 80",
-        "A second place where Mary is safe."),
+        gettext("A second place where Mary is safe.")),
     ]
   ) { session throws(CommandFailure) in
     let arguments = session.arguments
     guard let name = arguments.option("name"), let place = arguments.option("at"),
       let radius = arguments.option("radius")
-    else { throw .usage("a zone needs --name NAME, --at LAT,LON and --radius METERS.", add) }
+    else {
+      throw .usage(gettext("a zone needs --name NAME, --at LAT,LON and --radius METERS."), add)
+    }
     let center = try NumberText.coordinate(place, option: "at")
     let radiusMeters = try NumberText.number(radius, option: "radius")
     let margin = try session.optionalNumber("margin") ?? 50
@@ -65,19 +73,24 @@ enum ZoneCommands {
     let zone = SafeZone(
       id: ZoneID(id), resident: resident.id, name: name, center: center,
       radiusMeters: radiusMeters, exitMarginMeters: margin, isHome: arguments.has("home"))
-    try session.put(.putZone(zone), id: id, "Added the zone \(name) of \(resident.name) as \(id).")
+    try session.put(
+      .putZone(zone), id: id,
+      gettext(
+        "Added the zone {name} of {resident} as {id}.",
+        ["name": name, "resident": resident.name, "id": id]))
   }
 
   private static let change: CommandSpecification = .init(
-    path: ["zones", "change"], summary: "Moves, resizes or renames a zone",
-    discussion: "Shrinking, moving or removing a zone is told to the other caregivers.",
-    operands: [OperandSpecification(name: "ZONE", help: "Id of the zone")],
+    path: ["zones", "change"], summary: gettext("Moves, resizes or renames a zone"),
+    discussion: gettext("Shrinking, moving or removing a zone is told to the other caregivers."),
+    operands: [OperandSpecification(name: "ZONE", help: gettext("Id of the zone"))],
     options: options + [
-      .flag("home", "This is the resident's home now"),
-      .flag("no-home", "This is not the home any more"),
+      .flag("home", gettext("This is the resident's home now")),
+      .flag("no-home", gettext("This is not the home any more")),
     ],
     examples: [
-      Example("homeward zones change home --radius 40", "Widens the zone \"home\" to 40 m.")
+      Example(
+        "homeward zones change home --radius 40", gettext("Widens the zone \"home\" to 40 m."))
     ]
   ) { session throws(CommandFailure) in
     let arguments = session.arguments
@@ -90,26 +103,30 @@ enum ZoneCommands {
     if let margin = try session.optionalNumber("margin") { zone.exitMarginMeters = margin }
     if arguments.has("home") { zone.isHome = true }
     if arguments.has("no-home") { zone.isHome = false }
-    try session.put(.putZone(zone), id: zone.id.rawValue, "Changed the zone \(zone.name).")
+    try session.put(
+      .putZone(zone), id: zone.id.rawValue, gettext("Changed the zone {name}.", ["name": zone.name])
+    )
   }
 
   private static let remove: CommandSpecification = .init(
-    path: ["zones", "remove"], summary: "Removes a zone",
-    operands: [OperandSpecification(name: "ZONE", help: "Id of the zone")],
+    path: ["zones", "remove"], summary: gettext("Removes a zone"),
+    operands: [OperandSpecification(name: "ZONE", help: gettext("Id of the zone"))],
     examples: [
       Example(
         "homeward zones remove day-centre",
-        "Nobody is told any more who leaves it; the other caregivers learn of it.")
+        gettext("Nobody is told any more who leaves it; the other caregivers learn of it."))
     ]
   ) { session throws(CommandFailure) in
     let id = session.arguments.operands[0]
-    try session.put(.removeZone(ZoneID(id)), id: id, "Removed the zone \(id).")
+    try session.put(.removeZone(ZoneID(id)), id: id, gettext("Removed the zone {id}.", ["id": id]))
   }
 
   private static func find(_ id: String, _ session: Session) throws(CommandFailure) -> SafeZone {
     let zones = try session.list(session.call(.zonesList), of: SafeZone.self)
     if let zone = zones.first(where: { $0.id.rawValue == id }) { return zone }
-    throw CommandFailure(.refused, "there is no zone \"\(id)\".", hint: "List them: homeward zones")
+    throw CommandFailure(
+      .refused, gettext("there is no zone \"{id}\".", ["id": id]),
+      hint: gettext("List them: homeward zones"))
   }
 }
 

@@ -44,7 +44,8 @@ enum Assembly {
       gateway: GatewayID(configuration.gateway.name),
       heartbeatSeconds: Int64(configuration.heartbeat.everyMinutes) * 60,
       trackingDefaults: configuration.trackingDefaults.map { ($0.name, $0.value) }
-        + silenceOfSleepers(configuration))
+        + silenceOfSleepers(configuration),
+      buttons: configuration.buttons.map(\.binding), language: configuration.gateway.language)
     let problems = GatewayCore.problems(in: core)
     guard problems.isEmpty else { throw LaunchError(problems.joined(separator: "\n")) }
     return core
@@ -95,8 +96,10 @@ enum Assembly {
   }
 
   static func makePluginHost(
-    _ configuration: GatewayConfiguration, store: SQLiteStore, clock: SystemClock, links: Links
+    _ configuration: GatewayConfiguration, core: GatewayCore, store: SQLiteStore,
+    clock: SystemClock, links: Links
   ) -> PluginHost {
+    let refused = core.consents(of: nil).filter { $0.kind == .microphone && !$0.isGranted }
     var random = SystemRandomNumberGenerator()
     return PluginHost(
       environment: PluginHost.Environment(
@@ -107,8 +110,9 @@ enum Assembly {
         onCommand: { command, reply in links.runtime?.perform(command, reply: reply) },
         onHealth: { report in links.runtime?.observe(.health(report)) },
         log: { plugin, level, line in Log.write(level.priority, "\(plugin): \(line)") },
-        randomSeed: random.next()),
-      plugins: configuration.pluginConfigurations)
+        randomSeed: random.next(), language: configuration.gateway.language),
+      plugins: configuration.pluginConfigurations(
+        withoutMicrophone: Set(refused.map(\.resident))))
   }
 
   static func makeOperations(

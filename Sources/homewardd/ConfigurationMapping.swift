@@ -27,11 +27,19 @@ extension GatewayConfiguration.GPSReceiver {
 
 extension GatewayConfiguration {
   /// The enabled plugins with the folder that each is found in.
-  var pluginConfigurations: [PluginHost.PluginConfiguration] {
+  ///
+  /// - Parameter refused: residents for whom no microphone listens, whatever the owner's file says.
+  func pluginConfigurations(
+    withoutMicrophone refused: Set<ResidentID>
+  ) -> [PluginHost.PluginConfiguration] {
     plugins.enabled.map { plugin in
-      PluginHost.PluginConfiguration(
+      let target = plugin.settings["target"]?.stringContent.map { ResidentID($0) }
+      let isDeaf = plugin.name == "keyword" && target.map(refused.contains) ?? false
+      return PluginHost.PluginConfiguration(
         name: plugin.name, directory: directory(of: plugin.name), grants: Set(plugin.grants),
-        settings: plugin.settings, readPaths: plugin.readPaths,
+        settings: isDeaf ? plugin.settings.setting("enabled", to: false) : plugin.settings,
+        readPaths: plugin.readPaths,
+        devicePaths: plugin.devicePaths,
         memoryLimitBytes: UInt64(plugin.memoryMegabytes) << 20, isEnabled: true)
     }
   }

@@ -12,13 +12,16 @@ import OperationsEndpoint
 import PluginHost
 import Privacy
 import SQLiteStore
+import SpokenSentences
 import SystemClock
+import Texts
 
 /// The parts of the running gateway, wired together.
 @LoopActor
 final class Daemon {
   private static var running: Daemon?
 
+  private var configuration: GatewayConfiguration
   private let store: SQLiteStore
   private let clock: SystemClock
   private let plugins: PluginHost
@@ -26,6 +29,7 @@ final class Daemon {
   private let control: ControlServer
   private let operations: OperationsEndpoint?
   private let watchdog: Watchdog
+  private let sentences: SentenceCache
 
   /// Starts the gateway; it is armed when this returns.
   ///
@@ -38,7 +42,14 @@ final class Daemon {
 
   /// Takes the plugins of a configuration that was read again.
   static func reload(_ configuration: GatewayConfiguration) {
-    running?.plugins.reload(plugins: configuration.pluginConfigurations)
+    running?.configuration = configuration
+    running?.reloadPlugins()
+  }
+
+  private func reloadPlugins() {
+    plugins.reload(
+      plugins: configuration.pluginConfigurations(
+        withoutMicrophone: runtime.residentsWithoutMicrophone))
   }
 
   /// Stops plugins, sources and store in this order, then calls back.
@@ -48,6 +59,7 @@ final class Daemon {
     daemon.watchdog.stop()
     daemon.control.stop()
     daemon.operations?.stop()
+    daemon.sentences.stop()
     daemon.plugins.stop {
       daemon.runtime.stop()
       daemon.store.close { completion() }
@@ -62,29 +74,42 @@ final class Daemon {
     let run = Assembly.beginRun(
       from: store.loaded, coreConfiguration, boot: boot, store: store, at: clock.now())
     let links = Links(privacySeed: Assembly.privacySeed(in: store))
+    self.configuration = configuration
     self.store = store
     self.clock = clock
-    plugins = Assembly.makePluginHost(configuration, store: store, clock: clock, links: links)
-    control = ControlServer(path: configuration.gateway.controlSocket) { request, answer in
+    plugins = Assembly.makePluginHost(
+      configuration, core: run.core, store: store, clock: clock, links: links)
+    control = ControlServer(
+      path: configuration.gateway.controlSocket, language: configuration.gateway.language
+    ) { request, answer in
       links.answer(request, answer)
     }
-    runtime = GatewayRuntime(
-      run: run,
-      parts: GatewayRuntime.Parts(
-        store: store, clock: clock,
-        sources: configuration.gps.map { GPSDSource(options: $0.sourceOptions, clock: clock) },
-        forwarder: plugins, plugins: plugins,
-        backupDirectory: configuration.gateway.state + "/backups",
-        renewRun: { core, now in
-          Assembly.beginRun(
-            from: core.storedState, coreConfiguration, boot: boot, store: store, at: now)
-        }, log: { Log.warning($0) }, watcher: { [control] in control.publish($0) }))
+    let services = PluginServices(plugins)
+    sentences = Assembly.makeSentences(configuration, services: services)
+    var parts = GatewayRuntime.Parts(
+      store: store, clock: clock,
+      sources: configuration.gps.map { GPSDSource(options: $0.sourceOptions, clock: clock) }
+        + Assembly.makeButtons(configuration),
+      forwarder: plugins, plugins: plugins,
+      backupDirectory: configuration.gateway.state + "/backups",
+      renewRun: { core, now in
+        Assembly.beginRun(
+          from: core.storedState, core.configuration, boot: boot, store: store, at: now)
+      }, log: { Log.warning($0) }, watcher: { [control] in control.publish($0) })
+    parts.consentChanged = { EventLoop.shared.post { Daemon.running?.reloadPlugins() } }
+    parts.room = Assembly.makeRoom(
+      configuration, services: services, sentences: sentences, clock: clock)
+    runtime = GatewayRuntime(run: run, parts: parts)
     operations = Assembly.makeOperations(configuration, runtime: runtime)
     watchdog = Watchdog(runtime: runtime)
     links.runtime = runtime
   }
 
   private func arm(_ configuration: GatewayConfiguration) throws {
+    // Before the runtime, for an alarm that was open speaks at once; what it tells comes when there is somebody to hear it.
+    sentences.start { [runtime] observation in
+      EventLoop.shared.post { runtime.observe(observation) }
+    }
     runtime.start()
     try control.start()
     startOperations(configuration)
@@ -105,7 +130,7 @@ final class Daemon {
         .health(
           HealthReport(
             component: "operations", state: .failed, code: "port",
-            detail: "The figures are not served: \(error)")))
+            detail: Message("The figures are not served: {error}", ["error": error.message]))))
     }
   }
 }
@@ -120,7 +145,9 @@ final class Links {
 
   /// What may leave towards plugins that are not granted precise positions.
   var privacyFilter: PrivacyFilter {
-    PrivacyFilter(zones: runtime?.zones ?? [], gatewaySeed: privacySeed)
+    PrivacyFilter(
+      zones: runtime?.zones ?? [], gatewaySeed: privacySeed,
+      residentsInDanger: runtime?.residentsInDanger ?? [])
   }
 
   func answer(_ request: ControlRequest, _ answer: @escaping ControlServer.Answer) {

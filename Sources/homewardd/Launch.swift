@@ -3,6 +3,7 @@ import CareModel
 import Configuration
 import EventLoop
 import Glibc
+import Texts
 
 /// Starts the daemon from the command line and stops it on a signal.
 enum Launch {
@@ -59,7 +60,7 @@ enum Launch {
       let configuration = try configuration(options)
       EventLoop.shared.post { Daemon.reload(configuration) }
     } catch {
-      Log.error("\(error)")
+      Log.error(error.text(in: LaunchOptions.language))
       Log.error("The gateway goes on with the configuration it has.")
     }
   }
@@ -73,14 +74,14 @@ enum Launch {
       }
       return options
     } catch {
-      Log.error(error.message)
+      Log.error(error.message.text(in: LaunchOptions.language))
       exit(ExitCode.usage.rawValue)
     }
   }
 
   private static func configurationOrExit(_ options: LaunchOptions) -> GatewayConfiguration {
     do { return try configuration(options) } catch {
-      Log.error("\(error)")
+      Log.error(error.text(in: LaunchOptions.language))
       exit(ExitCode.usage.rawValue)
     }
   }

@@ -6,6 +6,9 @@ enum Benchmarks {
     [
       ("positions", PositionBenchmark.run), ("journal", JournalBenchmark.run),
       ("daemon", DaemonBenchmark.run), ("drain", DrainBenchmark.run),
+      ("sound", SoundBenchmark.run),
+      ("button", ButtonBenchmark.run), ("alarm", AlarmBenchmark.run),
+      ("schedules", ScheduleBenchmark.run), ("reminders", ReminderBenchmark.run),
     ]
   }
 

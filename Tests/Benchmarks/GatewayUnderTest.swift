@@ -7,11 +7,12 @@ final class GatewayUnderTest {
   private let configuration: String
   private(set) var process: ChildProcess?
 
-  init(gpsPort: Int?, brokerPort: Int?, hasWebhook: Bool = false) throws {
+  init(gpsPort: Int?, brokerPort: Int?, hasWebhook: Bool = false, modemPort: String? = nil) throws {
     directory = try TemporaryDirectory()
     let plugins = directory.path(of: "plugins")
-    try Self.copyPlugin("mqtt", to: plugins, program: "homeward-plugin-mqtt")
-    try Self.copyPlugin("webhook", to: plugins, program: nil)
+    for plugin in ["mqtt", "webhook", "sms-modem"] {
+      try InstalledPlugin.install(plugin, below: plugins)
+    }
     var enabled = ""
     if let brokerPort {
       enabled += """
@@ -29,6 +30,15 @@ final class GatewayUnderTest {
               settings: {url: "http://127.0.0.1:9/none"}
         """
     }
+    if let modemPort {
+      enabled += """
+
+            - name: sms-modem
+              grants: ["observe:delivery", "command:alarm.acknowledge"]
+              devicePaths: [\(modemPort)]
+              settings: {backend: port, port: \(modemPort)}
+        """
+    }
     configuration = try directory.write(
       """
       gateway: {name: bench, state: \(directory.path(of: "state")), runtime: \(directory.path(of: "run"))}
@@ -41,17 +51,6 @@ final class GatewayUnderTest {
       """, to: "homeward.yaml")
     try FileManager.default.createDirectory(
       atPath: directory.path(of: "run"), withIntermediateDirectories: true)
-  }
-
-  private static func copyPlugin(_ name: String, to folder: String, program: String?) throws {
-    let source = URL(fileURLWithPath: #filePath).deletingLastPathComponent()
-      .appendingPathComponent("../../plugins/\(name)").standardizedFileURL.path
-    try FileManager.default.createDirectory(
-      atPath: folder, withIntermediateDirectories: true)
-    try FileManager.default.copyItem(atPath: source, toPath: "\(folder)/\(name)")
-    guard let program else { return }
-    try FileManager.default.copyItem(
-      atPath: BuiltProducts.path(of: program), toPath: "\(folder)/\(name)/\(program)")
   }
 
   var statePath: String { directory.path(of: "state") }

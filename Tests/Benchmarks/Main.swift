@@ -1,4 +1,10 @@
+import Glibc
+
 @main
 struct Main {
-  static func main() { Benchmarks.run() }
+  static func main() {
+    // As the daemon does: a plugin that is gone must not take the measurement with it.
+    signal(SIGPIPE, SIG_IGN)
+    Benchmarks.run()
+  }
 }

@@ -101,7 +101,9 @@ final class PlainSQLite {
     case .addLocationRecord(let record): write(record, to: "location_record")
     case .addLocationSample(let record): write(record, to: "location_sample")
     case .putResident, .eraseResident, .putZone, .removeZone, .putBookmark, .removeBookmark,
-      .putSetting, .removeSetting, .removeEngineRow, .addAudit:
+      .putGuardian, .removeGuardian, .putSetting, .removeSetting, .removeEngineRow, .addAudit,
+      .putRoutineItem, .removeRoutineItem, .putOccurrence, .putNote, .removeNote, .putMessage,
+      .putPicture, .removePicture:
       break
     }
   }

@@ -1,5 +1,6 @@
 import CareModel
 import Testing
+import Texts
 
 @Suite struct CodingTests {
   private let center = Coordinate(latitudeDegrees: -24.5, longitudeDegrees: 133.25)
@@ -40,7 +41,9 @@ import Testing
           receiverTime: Timestamp(milliseconds: 1_790_000_000_120), satellitesUsed: 7,
           isSimulated: true)),
       .fix(FixReport(source: "gps", mode: .none)),
-      .health(HealthReport(component: "gps/gps", state: .failed, code: "no-report", detail: "…")),
+      .health(
+        HealthReport(
+          component: "gps/gps", state: .failed, code: "no-report", detail: Message(verbatim: "…"))),
       .clock(ClockReport(quality: .satellite, stepMilliseconds: -5)),
       .delivery(
         DeliveryReport(

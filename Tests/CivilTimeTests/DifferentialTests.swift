@@ -1,6 +1,7 @@
 import CareModel
 import CivilTime
 import Foundation
+import TestSupport
 import Testing
 
 @Suite("Agreement with Python's zoneinfo")
@@ -13,16 +14,10 @@ struct DifferentialTests {
   private static func run(seed: Int) throws -> [[Substring]] {
     let script = URL(fileURLWithPath: #filePath).deletingLastPathComponent()
       .appendingPathComponent("differential.py")
-    let process = Process()
-    process.executableURL = URL(fileURLWithPath: try #require(python))
-    process.arguments = [script.path, TimeZoneFile.systemDirectory, String(seed)]
-    let output = Pipe()
-    process.standardOutput = output
-    try process.run()
-    let bytes = output.fileHandleForReading.readDataToEndOfFile()
-    process.waitUntilExit()
-    #expect(process.terminationStatus == 0)
-    return String(decoding: bytes, as: UTF8.self).split(separator: "\n").map {
+    let answer = try ProgramOutput(
+      try #require(python), [script.path, TimeZoneFile.systemDirectory, String(seed)])
+    #expect(answer.exitCode == 0)
+    return answer.text.split(separator: "\n").map {
       $0.split(separator: " ")
     }
   }

@@ -1,6 +1,7 @@
 import CareModel
 import Foundation
 import Testing
+import Texts
 
 @testable import CivilTime
 
@@ -158,8 +159,8 @@ struct HostileFileTests {
       try TimeZoneFile.load(name: "Europe/Atlantis")
     }
     #expect(missing?.code == .missing)
-    #expect(missing?.message.contains("Check the spelling") == true)
+    #expect(missing?.message.description.contains("Check the spelling") == true)
     let region = #expect(throws: TimeZoneFileError.self) { try TimeZoneFile.load(name: "Europe") }
-    #expect(region?.message.contains("is a region") == true)
+    #expect(region?.message.description.contains("is a region") == true)
   }
 }

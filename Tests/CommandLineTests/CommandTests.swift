@@ -3,6 +3,7 @@ import ControlSocket
 import EventLoop
 import Foundation
 import Testing
+import Texts
 
 private let mary = Resident(
   id: "mary", name: "Mary O'Neil", timeZone: "Europe/Oslo", gpsSource: "gps")
@@ -19,7 +20,7 @@ private let wang = Resident(id: "kq7x2m", name: "王奶奶 \"🏠\"", timeZone: 
       case .bookmarksList: .success([])
       case .settingsList: .success(["exitFixCount": 3, "unknownAlarmSeconds": 1800])
       case .command: refusal.map { .failure(ControlError($0)) } ?? .success(["id": "x"])
-      default: .failure(ControlError(.unavailable, "the store does not answer."))
+      default: .failure(ControlError(.unavailable, Message(verbatim: "the store does not answer.")))
       }
     }
   }
@@ -74,7 +75,7 @@ private let wang = Resident(id: "kq7x2m", name: "王奶奶 \"🏠\"", timeZone: 
 
   @Test func aRefusalOfTheDaemonIsShownWithCodeFour() async throws {
     let refusal = CommandReply.Refusal(
-      .invalid, "A radius is over 0 m and up to 100,000 m, not 0 m.")
+      .invalid, Message(verbatim: "A radius is over 0 m and up to 100,000 m, not 0 m."))
     let daemon = try await daemon(refusal: refusal)
     let outcome = try daemon.tool.run([
       "zones", "add", "--name", "Home", "--at", "1,2", "--radius", "0",

@@ -4,6 +4,7 @@ import EventLoop
 import Foundation
 import TestSupport
 import Testing
+import Texts
 
 @Suite struct EventCommandTests {
   private static let event = Event(
@@ -27,7 +28,8 @@ import Testing
       switch request.method {
       case .eventsQuery: .success([row])
       case .eventGet where request.params["id"] == "e1": .success(row)
-      case .eventGet: .failure(ControlError(.init(.unknownTarget, "There is no event \"x\".")))
+      case .eventGet:
+        .failure(ControlError(.init(.unknownTarget, Message(verbatim: "There is no event \"x\"."))))
       case .deadLettersList:
         .success([
           [
@@ -36,7 +38,7 @@ import Testing
           ]
         ])
       case .deadLettersRedrive: .success(["redriven": 1])
-      default: .failure(ControlError(.failed, "not asked for here"))
+      default: .failure(ControlError(.failed, Message(verbatim: "not asked for here")))
       }
     }
   }

@@ -93,6 +93,19 @@ import Testing
     #expect(outcome.errors.contains("Start it: systemctl start homeward"))
   }
 
+  @Test func theManualOfTheResidentIsPrintedWithoutADaemon() throws {
+    let english = try Tool().run(["help", "--for", "resident"]).output
+    #expect(
+      english.hasPrefix("Your safety button\n\nWhen you need help, hold the big button down.\n"))
+    let chinese = try Tool().run(["help", "--for=resident", "--language", "zh"]).output
+    #expect(chinese.hasPrefix("您的安全按钮\n\n需要帮助时，请按住大按钮。\n"))
+    #expect(english.split(separator: "\n").count == chinese.split(separator: "\n").count)
+    let spoken = try Tool(environment: ["HOMEWARD_SOCKET": "/nowhere/s"]).run([
+      "help", "--for", "resident", "--speak",
+    ])
+    #expect(spoken.code == 3 && spoken.output == english, "it is printed though nobody speaks")
+  }
+
   @Test func versionWorksWithoutADaemon() throws {
     let outcome = try Tool(environment: ["HOMEWARD_SOCKET": "/nowhere/s"]).run([
       "version", "--json",
@@ -102,5 +115,32 @@ import Testing
     #expect(
       try Tool(environment: ["HOMEWARD_SOCKET": "/nowhere/s"]).run(["--version"]).output.contains(
         "not running"))
+  }
+
+  @Test(arguments: [
+    (["LANG": "zh_CN.UTF-8"], "没有命令“homeward zons”。您是指“homeward zones”吗？"),
+    (["LANG": "nb_NO.UTF-8", "LANGUAGE": "nb:zh"], "没有命令“homeward zons”。您是指“homeward zones”吗？"),
+    (["LANG": "zh_CN.UTF-8", "LC_ALL": "C"], "there is no command \"homeward zons\"."),
+    (["LANG": "nb_NO.UTF-8"], "there is no command \"homeward zons\"."),
+    ([:], "there is no command \"homeward zons\"."),
+  ])
+  func theEnvironmentDecidesTheLanguage(environment: [String: String], sentence: String) throws {
+    let outcome = try Tool(environment: environment).run(["zons"])
+    #expect(outcome.code == 2 && outcome.errors.contains(sentence), "\(outcome.errors)")
+  }
+
+  @Test func everyHelpIsThereInChineseWithTheSameOptionsAndExamples() throws {
+    let chinese = Tool(environment: ["LANG": "zh_CN.UTF-8"])
+    for command in try Self.commands() {
+      let (own, other) = (
+        try Tool().run(command + ["--help"]).output, try chinese.run(command + ["--help"]).output
+      )
+      #expect(other.contains("用法：homeward \(command.joined(separator: " "))"), "\(command)")
+      let words = { (text: String) in
+        text.split { $0 == " " || $0 == "\n" }.filter { $0.hasPrefix("--") || $0 == "homeward" }
+          .filter { $0.utf8.allSatisfy { $0 < 0x80 } }.sorted()
+      }
+      #expect(Set(words(own)).subtracting(words(other)).count <= 4, "\(command): \(other)")
+    }
   }
 }

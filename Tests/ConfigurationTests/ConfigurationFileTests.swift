@@ -47,10 +47,18 @@ import Testing
           - name: mqtt
             grants: [network]
             readPaths: [/etc/ssl]
+            devicePaths: [/dev/ttyUSB2]
             memoryMegabytes: 64
             settings: {host: "1883", port: 1883, tls: true, password: {file: /x}, limits: [1, 2.5, off]}
       operations: {listen: 127.0.0.2, port: 0}
       heartbeat: {everyMinutes: 5}
+      sound:
+        enabled: false
+        device: plughw:CARD=Headphones
+        mixerCard: hw:CARD=Headphones
+        mixerElements: [PCM]
+        emergencyLevelPercent: 75
+        selfTest: false
       log: {level: debug}
       """)
     #expect(read.gateway.controlSocket == "/r/control.sock")
@@ -63,12 +71,39 @@ import Testing
     #expect(read.clock.trust == .system)
     #expect(read.store.retention.auditDays == 0)
     #expect(read.plugins.enabled[0].memoryMegabytes == 64)
+    #expect(read.plugins.enabled[0].devicePaths == ["/dev/ttyUSB2"])
     #expect(
       read.plugins.enabled[0].settings.serialized
         == #"{"host":"1883","port":1883,"tls":true,"password":{"file":"/x"},"limits":[1,2.5,"off"]}"#
     )
     #expect(read.operations.port == 0)
     #expect(read.log.level == .debug)
+    #expect(!read.sound.isEnabled && !read.sound.playsSelfTest)
+    #expect(read.sound.device == "plughw:CARD=Headphones")
+    #expect(read.sound.mixerCard == "hw:CARD=Headphones" && read.sound.mixerElements == ["PCM"])
+    #expect(read.sound.emergencyLevelPercent == 75)
+  }
+
+  @Test func whatIsWrongWithTheSoundIsSaid() {
+    let found = problems(
+      """
+      sound:
+        enabled: maybe
+        device: ""
+        mixerElements: [Master, "a\tb"]
+        emergencyLevelPercent: 5
+        selftest: false
+      """)
+    #expect(
+      found == [
+        "2:12 \"enabled\" must be true or false; it is \"maybe\".",
+        "3:11 \"device\" must be a name of 1 to 200 characters, such as \"aplay -L\" and \"amixer\" "
+          + "list; it is \"\".",
+        "4:27 \"mixerElements\" must be a name of 1 to 200 characters, such as \"aplay -L\" and "
+          + "\"amixer\" list; it is \"a\tb\".",
+        "5:26 \"emergencyLevelPercent\" must be a whole number from 10 to 100; it is 5.",
+        "6:3 there is no key \"selftest\" in \"sound\". Did you mean \"selfTest\"?",
+      ])
   }
 
   @Test func allProblemsAreListedAtOnceInTheOrderOfTheFile() {
@@ -100,6 +135,7 @@ import Testing
   }
 
   @Test(arguments: [
+    ("gateway: {language: de}", "\"language\" must be en or zh; it is \"de\"."),
     ("gateway: {timeZone: Europe/Olso}", "Did you mean \"Europe/Oslo\"?"),
     ("gateway: {timeZone: ../../etc/passwd}", "must be the name of a time zone"),
     ("gateway: {name: \"\"}", "must be 1 to 64 letters"),

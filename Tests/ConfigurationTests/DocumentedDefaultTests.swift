@@ -14,13 +14,35 @@ import Testing
     let lists = [
       "gps", "tracking.defaults", "plugins.directories", "plugins.enabled", "gps.host", "gps.port",
       "gps.device", "gps.sampling", "gps.intervalSeconds", "gps.noReportSeconds",
+      "buttons", "buttons.gpio", "buttons.chip", "buttons.line", "buttons.activeLow",
+      "buttons.bias", "buttons.input", "buttons.holdSeconds", "buttons.resident",
+      "buttons.caregiver", "buttons.press", "buttons.double", "buttons.triple", "lamp.led",
       "enabled.grants", "enabled.readPaths", "enabled.memoryMegabytes", "enabled.settings",
+      "sound.mixerElements",
+      "enabled.grants", "enabled.readPaths", "enabled.devicePaths", "enabled.memoryMegabytes",
+      "enabled.settings",
     ]
     for key in GatewayConfiguration.scalarKeys + lists {
       let name = key.split(separator: ".").last ?? ""
       #expect(
-        GatewayConfiguration.documentedDefault.contains(" \(name):") || key == "gps", "\(key)")
+        GatewayConfiguration.documentedDefault.contains(" \(name):")
+          || ["gps", "buttons"].contains(key), "\(key)")
     }
+  }
+
+  @Test func theCommentedButtonIsRightWhenTheCommentSignsGo() throws {
+    let lines = GatewayConfiguration.documentedDefault.split(
+      separator: "\n", omittingEmptySubsequences: false)
+    let entry = lines.drop { !$0.hasPrefix("#   - name: sos") }.prefix { $0.hasPrefix("#   ") }
+    let text = ["buttons:"] + entry.map { $0.replacing("#   ", with: "  ", maxReplacements: 1) }
+    let file = try ConfigurationFile.read(text: text.joined(separator: "\n"), path: "entry")
+    let button = try GatewayConfiguration.resolve(file: file, environment: [:], flags: [:]).buttons
+      .first
+    #expect(button?.gpio.line == "GPIO17")
+    var usual = GatewayConfiguration.Button(name: "sos")
+    usual.gpio.chip = "pinctrl-bcm2711"
+    usual.gpio.line = "GPIO17"
+    #expect(button == usual, "every other key stands there with its default")
   }
 
   @Test func theCommentedPluginEntryIsRightWhenTheCommentSignsGo() throws {

@@ -4,6 +4,7 @@ import ControlSocket
 import EventLoop
 import Glibc
 import TestSupport
+import Texts
 
 /// A control server in a directory of its own, with a handler that echoes.
 struct ControlFixture {
@@ -13,12 +14,13 @@ struct ControlFixture {
 
   @LoopActor
   init(
-    limits: ControlServer.Limits = .init(), handler: ControlServer.Handler? = nil
+    limits: ControlServer.Limits = .init(), language: Language = .en,
+    handler: ControlServer.Handler? = nil
   ) throws {
     directory = try TemporaryDirectory()
     path = directory.path(of: "control.sock")
     server = ControlServer(
-      path: path, limits: limits,
+      path: path, limits: limits, language: language,
       handler: handler ?? { request, answer in
         answer(
           .success([

@@ -4,6 +4,7 @@ import EventLoop
 import Glibc
 import TestSupport
 import Testing
+import Texts
 
 @Suite struct RequestTests {
   @Test func aRequestArrivesWithItsParametersAndTheUserBehindTheSocket() async throws {
@@ -19,13 +20,34 @@ import Testing
 
   @Test func aRefusalTravelsWithItsKindAndSentence() async throws {
     let fixture = try await ControlFixture { _, answer in
-      answer(.failure(ControlError(.init(.unknownTarget, "there is no zone \"x\"."))))
+      answer(
+        .failure(ControlError(.init(.unknownTarget, Message(verbatim: "there is no zone \"x\".")))))
     }
     let client = try ControlClient(connectingTo: fixture.path)
     #expect(
-      throws: ControlError(.refused, "there is no zone \"x\".", refusal: .unknownTarget)
+      throws: ControlError(
+        .refused, Message(verbatim: "there is no zone \"x\"."), refusal: .unknownTarget)
     ) { try client.call(.command) }
     await fixture.server.stop()
+  }
+
+  @Test func aRefusalIsSaidInTheLanguageOfWhoeverAsks() async throws {
+    let refusal = CommandReply.Refusal(
+      .conflict, Message("No alarm is open; there is nothing to do."))
+    for (language, asked, sentence) in [
+      (Language.en, nil, "No alarm is open; there is nothing to do."),
+      (.zh, nil, "没有未结束的警报，无需处理。"), (.en, Language.zh, "没有未结束的警报，无需处理。"),
+      (.zh, .en, "No alarm is open; there is nothing to do."),
+    ] {
+      let fixture = try await ControlFixture(language: language) { _, answer in
+        answer(.failure(ControlError(refusal)))
+      }
+      let client = try ControlClient(connectingTo: fixture.path, language: asked)
+      #expect(
+        throws: ControlError(.refused, Message(verbatim: sentence), refusal: .conflict)
+      ) { try client.call(.command) }
+      await fixture.server.stop()
+    }
   }
 
   @Test func answersMayComeLateAndInAnyOrder() async throws {

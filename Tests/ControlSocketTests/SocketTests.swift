@@ -5,6 +5,7 @@ import Foundation
 import Glibc
 import TestSupport
 import Testing
+import Texts
 
 @Suite struct SocketTests {
   @Test func theSocketIsForOwnerAndGroupAlone() async throws {
@@ -31,7 +32,7 @@ import Testing
     let fixture = try await ControlFixture()
     let second = await ControlServer(path: fixture.path) { _, answer in answer(.success(true)) }
     let error = await #expect(throws: ControlError.self) { try await second.start() }
-    #expect(error?.message.contains("another homewardd already answers") == true)
+    #expect(error?.message.description.contains("another homewardd already answers") == true)
     let answer = try ControlClient(connectingTo: fixture.path).call(.health)
     #expect(answer["method"] == "health")
     await fixture.server.stop()
@@ -42,7 +43,7 @@ import Testing
     let path = try directory.write("precious", to: "control.sock")
     let server = await ControlServer(path: path) { _, answer in answer(.success(true)) }
     let error = await #expect(throws: ControlError.self) { try await server.start() }
-    #expect(error?.message.contains("is no socket") == true)
+    #expect(error?.message.description.contains("is no socket") == true)
     #expect(try String(contentsOfFile: path, encoding: .utf8) == "precious")
   }
 
@@ -51,7 +52,7 @@ import Testing
     let server = await ControlServer(path: path) { _, answer in answer(.success(true)) }
     let error = await #expect(throws: ControlError.self) { try await server.start() }
     #expect(error?.code == .unavailable)
-    #expect(error?.message.contains("cannot be made") == true)
+    #expect(error?.message.description.contains("cannot be made") == true)
   }
 
   @Test func whenAllPlacesAreTakenTheIdleClientMakesRoom() async throws {
@@ -86,7 +87,7 @@ import Testing
       try ControlClient(connectingTo: directory.path(of: "control.sock"))
     }
     #expect(error?.code == .notRunning)
-    #expect(error?.message.hasSuffix("Start it: systemctl start homeward") == true)
+    #expect(error?.message.description.hasSuffix("Start it: systemctl start homeward") == true)
   }
 
   @Test(.enabled(if: getuid() == 0, "only root can become somebody else"))
@@ -99,7 +100,9 @@ import Testing
       try await server.start()
       guard setgroups(0, nil) == 0, setgid(65_534) == 0, setuid(65_534) == 0 else { exit(1) }
       do throws(ControlError) { _ = try ControlClient(connectingTo: path) } catch {
-        exit(error.code == .forbidden && error.message.contains("usermod -aG homeward") ? 23 : 2)
+        exit(
+          error.code == .forbidden && error.message.description.contains("usermod -aG homeward")
+            ? 23 : 2)
       }
     }
   }

@@ -5,6 +5,7 @@ import GPSDSource
 import GatewayPorts
 import Glibc
 import Synchronization
+import TestSupport
 import Testing
 
 /// A TCP port of the loopback that is free just now.
@@ -117,10 +118,10 @@ final class StreamFeed: Sendable {
 }
 
 /// A real gpsd of the test's own.
-final class GPSDaemon: Sendable {
+final class GPSDaemon: @unchecked Sendable {
   let port: Int
   let controlSocket: String
-  private let process: Process
+  private let process: ChildProcess
 
   static var isInstalled: Bool { program != nil }
   private static var program: String? {
@@ -131,23 +132,14 @@ final class GPSDaemon: Sendable {
   init(port: Int, devices: [String], controlSocket: String) throws {
     self.port = port
     self.controlSocket = controlSocket
-    process = Process()
-    process.executableURL = URL(fileURLWithPath: try #require(Self.program))
-    process.arguments =
-      ["-N", "-n", "-b", "-D0", "-S", String(port), "-F", controlSocket] + devices
-    process.standardError = FileHandle.nullDevice
-    process.standardOutput = FileHandle.nullDevice
-    try process.run()
+    process = try ChildProcess(
+      try #require(Self.program),
+      ["-N", "-n", "-b", "-D0", "-S", String(port), "-F", controlSocket] + devices,
+      log: "/dev/null")
   }
 
   /// Kills it and waits until it is gone.
-  func kill() {
-    guard process.isRunning else { return }
-    Glibc.kill(process.processIdentifier, SIGKILL)
-    process.waitUntilExit()
-  }
-
-  deinit { kill() }
+  func kill() { process.kill() }
 }
 
 /// A clock that says what the test wants.
@@ -174,7 +166,8 @@ final class Recorder {
     switch observation {
     case .fix(let fix): fixes.append(fix)
     case .health(let report): health.append(report)
-    case .clock, .delivery: Issue.record("a GPS source handed in \(observation)")
+    case .clock, .delivery, .button, .photo, .sound:
+      Issue.record("a GPS source handed in \(observation)")
     }
     if let waiting, waiting.isThere() {
       self.waiting = nil

@@ -11,11 +11,14 @@ struct CoreFixture {
   static let start = Moment(
     tick: .seconds(1_000), utc: Timestamp(milliseconds: 1_795_000_000_000), quality: .synchronised)
 
-  init(stored: StoredState = StoredState(), seed: UInt64 = 1, at now: Moment = start) {
+  init(
+    stored: StoredState = StoredState(),
+    configuration: CoreConfiguration = CoreConfiguration(gateway: "test"), seed: UInt64 = 1,
+    at now: Moment = start
+  ) {
     self.now = now
     core = GatewayCore(
-      stored: stored, configuration: CoreConfiguration(gateway: "test"), seed: seed, boot: "b",
-      at: now)
+      stored: stored, configuration: configuration, seed: seed, boot: "b", at: now)
   }
 
   @discardableResult
@@ -76,5 +79,12 @@ extension CommandReply {
   var refusalCode: Refusal.Code? {
     guard case .refused(let refusal) = self else { return nil }
     return refusal.code
+  }
+}
+
+extension StepResult {
+  /// Kinds of the events about faults; the alarms that come of them have tests of their own.
+  var faults: [EventType] {
+    events.map(\.type).filter { $0 == .faultRaised || $0 == .faultCleared }
   }
 }

@@ -2,6 +2,7 @@ import CareModel
 import EventLoop
 import GatewayPorts
 import Synchronization
+import Texts
 
 /// A clock that the test moves.
 @LoopActor
@@ -59,7 +60,9 @@ final class ScriptedStore: CareStore {
     case .answers: commit(record, completion)
     case .fails:
       state.withLock { $0.held.append(Held(record: record, completion: completion)) }
-      EventLoop.shared.post { completion(.delayed(StoreError(.inputOutput, "The disk fails."))) }
+      EventLoop.shared.post {
+        completion(.delayed(StoreError(.inputOutput, Message(verbatim: "The disk fails."))))
+      }
     case .hangs: state.withLock { $0.held.append(Held(record: record, completion: completion)) }
     }
   }
@@ -110,13 +113,40 @@ final class ScriptedStore: CareStore {
     resident: ResidentID, isSeries: Bool, since: Timestamp?, until: Timestamp?, limit: Int,
     completion: @escaping @LoopActor @Sendable (Result<[LocationRecord], StoreError>) -> Void
   ) { EventLoop.shared.post { completion(.success([])) } }
+  func occurrences(
+    _ query: OccurrenceQuery,
+    completion: @escaping @LoopActor @Sendable (Result<[Occurrence], StoreError>) -> Void
+  ) { EventLoop.shared.post { completion(.success([])) } }
+
+  func notes(
+    _ query: NoteQuery,
+    completion: @escaping @LoopActor @Sendable (Result<[Note], StoreError>) -> Void
+  ) { EventLoop.shared.post { completion(.success([])) } }
+
+  func note(
+    _ id: NoteID, completion: @escaping @LoopActor @Sendable (Result<Note?, StoreError>) -> Void
+  ) { EventLoop.shared.post { completion(.success(nil)) } }
+
+  func messages(
+    resident: ResidentID?, limit: Int,
+    completion: @escaping @LoopActor @Sendable (Result<[ChatMessage], StoreError>) -> Void
+  ) { EventLoop.shared.post { completion(.success([])) } }
+
+  func message(
+    _ id: MessageID,
+    completion: @escaping @LoopActor @Sendable (Result<ChatMessage?, StoreError>) -> Void
+  ) { EventLoop.shared.post { completion(.success(nil)) } }
   func backlog(
     lane: Lane, after sequence: Int64,
     completion: @escaping @LoopActor @Sendable (Result<Backlog, StoreError>) -> Void
   ) { EventLoop.shared.post { completion(.success(Backlog(depth: 0, oldest: nil))) } }
   func backup(
     to path: String, completion: @escaping @LoopActor @Sendable (Result<Void, StoreError>) -> Void
-  ) { EventLoop.shared.post { completion(.failure(StoreError(.other, "No disk."))) } }
+  ) {
+    EventLoop.shared.post {
+      completion(.failure(StoreError(.other, Message(verbatim: "No disk."))))
+    }
+  }
   func status(completion: @escaping @LoopActor @Sendable (StoreStatus) -> Void) {
     let heads = state.withLock { $0.heads }
     EventLoop.shared.post {

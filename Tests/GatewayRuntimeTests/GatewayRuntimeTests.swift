@@ -4,6 +4,7 @@ import GatewayCore
 import GatewayPorts
 import GatewayRuntime
 import Testing
+import Texts
 
 @Suite @LoopActor struct GatewayRuntimeTests {
   private let store = ScriptedStore()
@@ -11,10 +12,10 @@ import Testing
   private let forwarder = RecordingForwarder()
 
   private func makeRuntime(
-    watcher: (@LoopActor (EncodedEvent) -> Void)? = nil
+    language: Language = .en, watcher: (@LoopActor (EncodedEvent) -> Void)? = nil
   ) -> GatewayRuntime {
     let runtime = GatewayRuntime(
-      run: makeRun("run-1", from: StoredState(), at: clock.now()),
+      run: makeRun("run-1", from: StoredState(), at: clock.now(), language: language),
       parts: GatewayRuntime.Parts(
         store: store, clock: clock, forwarder: forwarder,
         renewRun: { core, now in makeRun("run-2", from: core.storedState, at: now) },
@@ -24,9 +25,9 @@ import Testing
   }
 
   private func makeRun(
-    _ name: String, from state: StoredState, at now: Moment
+    _ name: String, from state: StoredState, at now: Moment, language: Language = .en
   ) -> GatewayRuntime.Run {
-    let configuration = CoreConfiguration(gateway: "test")
+    let configuration = CoreConfiguration(gateway: "test", language: language)
     return GatewayRuntime.Run(
       core: GatewayCore(
         stored: state, configuration: configuration, seed: name == "run-1" ? 1 : 2, boot: "b",
@@ -149,6 +150,25 @@ import Testing
     #expect(seen.count == Set(seen).count)
     #expect(Set(seen) == Set(store.records.flatMap(\.events).map(\.id)))
     runtime.stop()
+  }
+
+  @Test func healthIsToldAndRecordedInTheLanguageOfTheGateway() {
+    let detail = Message(
+      "The receiver works but does not know where it is. It needs a view of the sky.")
+    for (language, sentence) in [
+      (Language.en, detail.description), (.zh, "接收器正常，但不知道自己在哪里。它需要能看到天空。"),
+    ] {
+      let runtime = makeRuntime(language: language)
+      runtime.observe(
+        .health(
+          HealthReport(component: "gps/gps", state: .degraded, code: "no-fix", detail: detail)))
+      #expect(runtime.healthReport.report.serialized.contains(sentence))
+      #expect(
+        store.records.contains { record in
+          record.input.map { String(decoding: $0.body, as: UTF8.self).contains(sentence) } ?? false
+        })
+      runtime.stop()
+    }
   }
 
   @Test func aFailedDiskIsAFaultAndItsReturnClearsIt() async throws {

@@ -1,6 +1,7 @@
 import Foundation
 import GatewayPorts
 import OperationsEndpoint
+import TestSupport
 import Testing
 
 /// Prometheus's own checker, where it is installed (Debian package prometheus).
@@ -17,18 +18,8 @@ private let promtool: String? = (ProcessInfo.processInfo.environment["PATH"] ?? 
       .counter, "homeward_events_total", help: "Events.",
       labels: ["plugin": "a\"b\\c\nd 妈妈 🏠", "lane": ""], 1e300)
     page.add(.gauge, "9 lives", help: "Odd.", .nan)
-    let checker = Process()
-    checker.executableURL = URL(fileURLWithPath: promtool ?? "")
-    checker.arguments = ["check", "metrics"]
-    let (input, output) = (Pipe(), Pipe())
-    checker.standardInput = input
-    checker.standardOutput = output
-    checker.standardError = output
-    try checker.run()
-    input.fileHandleForWriting.write(Data(page.text.utf8))
-    try input.fileHandleForWriting.close()
-    let said = String(decoding: output.fileHandleForReading.readDataToEndOfFile(), as: UTF8.self)
-    checker.waitUntilExit()
-    #expect(checker.terminationStatus == 0, "\(said)")
+    let answer = try ProgramOutput(
+      try #require(promtool), ["check", "metrics"], input: page.text.utf8, withErrors: true)
+    #expect(answer.exitCode == 0, "\(answer.text)")
   }
 }

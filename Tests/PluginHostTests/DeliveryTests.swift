@@ -80,6 +80,16 @@ struct DeliveryTests {
     }
   }
 
+  @Test func aPluginThatWorksAgainGetsAtOnceWhatItWantedLater() async throws {
+    let fixture = try HostFixture()
+    try fixture.start([ZooPlugin("outage")])
+    let events = fixture.events(.record, 20)
+    fixture.commit(events)
+    await fixture.waitUntilSettled("outage", [.record])
+    #expect(fixture.received(by: "outage", .record) == events.map(\.id.rawValue))
+    await fixture.stop()
+  }
+
   @Test func deadLettersCanBeDrivenAgain() async throws {
     let fixture = try HostFixture()
     try fixture.start([ZooPlugin("fussy")])

@@ -60,6 +60,7 @@ final class HostFixture {
   private(set) var health: [HealthReport] = []
   private(set) var logs: [(plugin: String, level: PluginLogLevel, line: String)] = []
   var timings = PluginHost.Timings()
+  var systemBus = "/nowhere"
   var filter = PrivacyFilter(discs: [])
   private var waiters: [(condition: @LoopActor () -> Bool, resume: () -> Void)] = []
 
@@ -114,7 +115,7 @@ final class HostFixture {
   }
 
   private func environment() -> PluginHost.Environment {
-    PluginHost.Environment(
+    var environment = PluginHost.Environment(
       store: store, gateway: "hub-test", version: "0.1.0", stateRoot: directory.path(of: "state"),
       clock: clock, privacy: { [weak self] in self?.filter ?? PrivacyFilter(discs: []) },
       onObservation: { [weak self] plugin, observation in
@@ -134,6 +135,8 @@ final class HostFixture {
         self?.logs.append((plugin, level, line))
         self?.check()
       }, randomSeed: 7, timings: timings)
+    environment.systemBus = systemBus
+    return environment
   }
 
   func stop() async {

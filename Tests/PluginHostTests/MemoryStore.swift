@@ -2,6 +2,7 @@ import CareModel
 import EventLoop
 import GatewayPorts
 import Synchronization
+import Texts
 
 /// A store in memory, for tests of the host alone: what was saved is there at once, unless the disk is said to hang.
 final class MemoryStore: CareStore {
@@ -81,7 +82,9 @@ final class MemoryStore: CareStore {
       return contents.isHanging
     }
     if isHanging {
-      EventLoop.shared.post { completion(.delayed(StoreError(.inputOutput, "The disk hangs."))) }
+      EventLoop.shared.post {
+        completion(.delayed(StoreError(.inputOutput, Message(verbatim: "The disk hangs."))))
+      }
     } else {
       commit()
     }
@@ -153,7 +156,7 @@ final class MemoryStore: CareStore {
 
   // MARK: What the host never asks
 
-  private static let unasked = StoreError(.other, "The host does not ask this.")
+  private static let unasked = StoreError(.other, Message(verbatim: "The host does not ask this."))
 
   func submit(
     _ record: StepRecord, completion: @escaping @LoopActor @Sendable (CommitOutcome) -> Void
@@ -174,6 +177,29 @@ final class MemoryStore: CareStore {
     completion: @escaping @LoopActor @Sendable (Result<[LocationRecord], StoreError>) -> Void
   ) { EventLoop.shared.post { completion(.failure(Self.unasked)) } }
 
+  func occurrences(
+    _ query: OccurrenceQuery,
+    completion: @escaping @LoopActor @Sendable (Result<[Occurrence], StoreError>) -> Void
+  ) { EventLoop.shared.post { completion(.failure(Self.unasked)) } }
+
+  func notes(
+    _ query: NoteQuery,
+    completion: @escaping @LoopActor @Sendable (Result<[Note], StoreError>) -> Void
+  ) { EventLoop.shared.post { completion(.failure(Self.unasked)) } }
+
+  func note(
+    _ id: NoteID, completion: @escaping @LoopActor @Sendable (Result<Note?, StoreError>) -> Void
+  ) { EventLoop.shared.post { completion(.failure(Self.unasked)) } }
+
+  func messages(
+    resident: ResidentID?, limit: Int,
+    completion: @escaping @LoopActor @Sendable (Result<[ChatMessage], StoreError>) -> Void
+  ) { EventLoop.shared.post { completion(.failure(Self.unasked)) } }
+
+  func message(
+    _ id: MessageID,
+    completion: @escaping @LoopActor @Sendable (Result<ChatMessage?, StoreError>) -> Void
+  ) { EventLoop.shared.post { completion(.failure(Self.unasked)) } }
   func backup(
     to path: String, completion: @escaping @LoopActor @Sendable (Result<Void, StoreError>) -> Void
   ) { EventLoop.shared.post { completion(.failure(Self.unasked)) } }

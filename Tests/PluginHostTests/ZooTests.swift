@@ -155,7 +155,7 @@ struct ZooTests {
       #expect(lines.filter { $0.hasPrefix("could") } == [])
       #expect(lines.count { $0.hasPrefix("denied") } == 11)
     }
-    let variables = "HOME,HOMEWARD_PLUGIN,HOMEWARD_PLUGIN_RUN,LANG,PATH,TMPDIR"
+    let variables = "HOME,HOMEWARD_LANGUAGE,HOMEWARD_PLUGIN,HOMEWARD_PLUGIN_RUN,LANG,PATH,TMPDIR"
     #expect(lines.contains { $0.contains(variables) })
     #expect(
       try String(contentsOfFile: fixture.directory.path(of: "data/care.db"), encoding: .utf8)

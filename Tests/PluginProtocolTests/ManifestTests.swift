@@ -1,6 +1,7 @@
 import CareModel
 import PluginProtocol
 import Testing
+import Texts
 
 @Suite struct PluginManifestTests {
   static let valid: JSONValue = [
@@ -108,6 +109,12 @@ import Testing
         "people[1].pin",
       ])
     #expect(!errors.contains { $0.description.contains("plain") })
+    #expect(
+      errors.map(\.description).prefix(4) == [
+        "host: is missing", "port: write at least 1", "level: write one of \"low\", \"high\"",
+        "password: is a secret: write {\"file\": \"/path\"} or {\"credential\": \"name\"} and keep it there",
+      ])
+    #expect(errors.map { $0.text(in: .zh) }.prefix(2) == ["host: 缺少这一项", "port: 至少写1"])
   }
 
   @Test func defaultsFillInAllTheWayDown() throws {
@@ -151,9 +158,17 @@ import Testing
     let call = CommandCall(
       principal: "anna", id: "c", expiresAt: .seconds(5), request: .locate(resident: "mary"))
     #expect(try CommandCall(json: call.json) == call)
+    var chinese = call
+    chinese.language = "zh"
+    #expect(try CommandCall(json: chinese.json) == chinese)
     #expect(call.command(of: "mqtt").principal.description == "plugin:mqtt/anna")
-    let notify = NotifyCall(event: "e", recipient: "a", channel: "sms", attempt: 2, text: "t")
-    #expect(try NotifyCall(json: notify.json) == notify)
+    let message = AlarmMessage(
+      alarm: "e", tag: "A7K2", notice: .alarm, guardian: "anna", channel: .sms,
+      address: "+4791234567", attempt: 2, text: "t", spokenText: "s", language: "en",
+      asksForAcknowledgement: true)
+    #expect(try AlarmMessage(json: message.json) == message)
+    #expect(try NotifyAnswer(json: NotifyAnswer.taken.json) == .taken)
+    #expect(try NotifyAnswer(json: NotifyAnswer.failed("no").json) == .failed("no"))
   }
 
   @Test(arguments: [0, 10_001, -1])

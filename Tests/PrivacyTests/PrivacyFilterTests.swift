@@ -94,8 +94,26 @@ import Testing
     let filter = PrivacyFilter(zones: [zone(try #require(home))], gatewaySeed: seed)
     let body = event("zone.left", ["latitude": 59.913_868, "longitude": 10.752_245])
     #expect(filter.filtered(body, hasPrecise: true) == body)
-    #expect(filter.filtered(body, hasPrecise: false, hasActiveAlarm: true) == body)
     #expect(filter.filtered(body, hasPrecise: false) != body)
+  }
+
+  @Test func theTruthAboutAResidentInDangerGoesInTheAlarmLaneOnly() throws {
+    let filter = PrivacyFilter(
+      zones: [zone(try #require(home))], gatewaySeed: seed, residentsInDanger: ["ada"])
+    let facts: JSONValue = ["latitude": 59.913_868, "longitude": 10.752_245]
+    func body(_ lane: String, _ subject: String) throws -> [UInt8] {
+      try JSONValue(parsing: event("alarm.location", facts)).setting("lane", to: .string(lane))
+        .setting("subject", to: .string(subject)).serializedBytes
+    }
+    let alarm = try body("alarm", "resident/ada")
+    #expect(filter.filtered(alarm, hasPrecise: false) == alarm)
+    for (lane, subject) in [
+      ("record", "resident/ada"), ("trace", "resident/ada"), ("alarm", "resident/mary"),
+      ("alarm", "gateway"),
+    ] {
+      let other = try body(lane, subject)
+      #expect(filter.filtered(other, hasPrecise: false) != other, "\(lane) \(subject)")
+    }
   }
 
   @Test func bytesThatCannotBeReadDoNotLeave() throws {

@@ -1,4 +1,5 @@
 import Foundation
+import TestSupport
 import Testing
 
 /// One row of the table of dependencies.
@@ -31,10 +32,10 @@ struct DependencyTests {
   /// Licences that an Apache-2.0 program may link dynamically.
   static let acceptable: Set<String> = [
     "BSD-2-Clause", "LGPL-2.1-or-later", "EPL-2.0 OR BSD-3-Clause", "blessing", "MIT",
-    "Apache-2.0",
+    "Apache-2.0", "curl", "IJG AND BSD-3-Clause AND Zlib",
   ]
   /// Executables that may link a library under the GPL, because they do nothing else.
-  static let mayLinkGPL: Set<String> = ["homeward-hci"]
+  static let mayLinkGPL: Set<String> = ["homeward-hci", "homeward-plugin-speech"]
 
   @Test("Every row is whole and its licence is acceptable where it is linked")
   func rows() throws {
@@ -45,6 +46,18 @@ struct DependencyTests {
       let isGPL = row.licence.hasPrefix("GPL") || row.licence.hasPrefix("AGPL")
       #expect(isGPL || Self.acceptable.contains(row.licence), "\(row.library): \(row.licence)")
       #expect(!isGPL || Set(row.programs).isSubset(of: Self.mayLinkGPL), "\(row.library)")
+    }
+  }
+
+  @Test("A program that links a library under the GPL says so in its manifest and its README")
+  func programsUnderTheGPL() throws {
+    let programs = try Dependency.table().filter { $0.licence.hasPrefix("GPL") }.flatMap(\.programs)
+    for program in programs where program.hasPrefix("homeward-plugin-") {
+      let folder = "plugins/\(program.dropFirst("homeward-plugin-".count))"
+      let manifest = try Repository.text("\(folder)/plugin.json")
+      #expect(manifest.contains("\"licence\": \"GPL-3.0-or-later\""), "\(folder)/plugin.json")
+      #expect(try Repository.text("\(folder)/README.md").contains("GPL-3.0-or-later"))
+      #expect(try Repository.text("debian/copyright").contains("\(folder)/*"))
     }
   }
 
@@ -102,7 +115,12 @@ struct DependencyTests {
   @Test(
     "Built programs ask the dynamic linker for libraries of the table only, each in its row",
     .enabled(if: readelf != nil, "readelf is absent"),
-    arguments: ["homewardd", "homeward", "homeward-plugin-mqtt"])
+    arguments: [
+      "homewardd", "homeward", "homeward-plugin-mqtt", "homeward-plugin-speech",
+      "homeward-plugin-keyword",
+      "homeward-plugin-webhook", "homeward-plugin-email", "homeward-plugin-sms-modem",
+      "homeward-plugin-camera",
+    ])
   func builtPrograms(program: String) throws {
     let table = try Dependency.table()
     let folders = [".build/debug", ".build/release"]
@@ -118,16 +136,12 @@ struct DependencyTests {
 
   /// The names behind `lib` and before `.so` of what an executable needs.
   private static func neededLibraries(_ path: String) throws -> [String] {
-    let process = Process()
-    process.executableURL = URL(fileURLWithPath: try #require(readelf))
-    process.arguments = ["-d", Repository.root.appendingPathComponent(path).path]
-    let output = Pipe()
-    process.standardOutput = output
-    try process.run()
-    let text = String(decoding: output.fileHandleForReading.readDataToEndOfFile(), as: UTF8.self)
-    process.waitUntilExit()
-    #expect(process.terminationStatus == 0)
-    return text.matches(of: /\(NEEDED\).*\[(?:lib)?([^\]]+?)\.so[^\]]*\]/).map { String($0.1) }
+    let answer = try ProgramOutput(
+      try #require(readelf), ["-d", Repository.root.appendingPathComponent(path).path])
+    #expect(answer.exitCode == 0)
+    return answer.text.matches(of: /\(NEEDED\).*\[(?:lib)?([^\]]+?)\.so[^\]]*\]/).map {
+      String($0.1)
+    }
   }
 }
 

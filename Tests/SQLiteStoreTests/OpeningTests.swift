@@ -3,6 +3,7 @@ import Foundation
 import GatewayPorts
 import TestSupport
 import Testing
+import Texts
 
 @testable import SQLiteStore
 
@@ -50,7 +51,7 @@ import Testing
   @Test func aSecondDaemonIsRefusedUntilTheFirstHasClosed() async throws {
     let store = try SQLiteStore.open(options)
     #expect(refusal()?.code == .locked)
-    #expect(refusal()?.message.contains("stop it first") == true)
+    #expect(refusal()?.message.description.contains("stop it first") == true)
     await store.close()
     let again = try SQLiteStore.open(options)
     await again.close()
@@ -58,17 +59,12 @@ import Testing
 
   @Test func theLockOfAnotherProcessIsRespectedAndGoesWithIt() async throws {
     try await makeStore()
-    let holder = Process()
-    holder.executableURL = URL(fileURLWithPath: "/usr/bin/flock")
-    holder.arguments = [options.path("lock"), "/bin/sh", "-c", "echo held; read line"]
-    let (input, output) = (Pipe(), Pipe())
-    holder.standardInput = input
-    holder.standardOutput = output
-    try holder.run()
-    #expect(output.fileHandleForReading.availableData == Data("held\n".utf8))
+    let holder = try LineProcess(
+      "flock", [options.path("lock"), "/bin/sh", "-c", "echo held; read line"])
+    _ = try holder.output.take("the lock") { $0 == "held" }
     #expect(refusal()?.code == .locked)
-    try input.fileHandleForWriting.close()
-    holder.waitUntilExit()
+    holder.closeInput()
+    try holder.waitForEnd()
     let store = try SQLiteStore.open(options)
     await store.close()
   }
@@ -76,15 +72,9 @@ import Testing
   @Test func anotherProcessReadsTheLiveDatabaseWithOrdinaryTools() async throws {
     let store = try SQLiteStore.open(options)
     await store.commit(StepRecord(events: [Make.event(1, facts: ["name": "王芳 🏠"])]))
-    let tool = Process()
-    tool.executableURL = URL(fileURLWithPath: "/usr/bin/sqlite3")
-    tool.arguments = [care, "SELECT time, type, body ->> 'data' ->> 'name' FROM events"]
-    let output = Pipe()
-    tool.standardOutput = output
-    try tool.run()
-    let answer = String(decoding: output.fileHandleForReading.readDataToEndOfFile(), as: UTF8.self)
-    tool.waitUntilExit()
-    #expect(answer == "2026-09-21T14:13:21.000Z|location.recorded|王芳 🏠\n")
+    let answer = try ProgramOutput(
+      "sqlite3", [care, "SELECT time, type, body ->> 'data' ->> 'name' FROM events"])
+    #expect(answer.text == "2026-09-21T14:13:21.000Z|location.recorded|王芳 🏠\n")
     await store.close()
   }
 
@@ -95,7 +85,7 @@ import Testing
     connection.close()
     let error = refusal(isRecovering: true)
     #expect(error?.code == .newerVersion)
-    #expect(error?.message.contains("newer Homeward") == true)
+    #expect(error?.message.description.contains("newer Homeward") == true)
     #expect(try value("SELECT count(*) FROM journal", in: care) == 200)
   }
 
@@ -114,7 +104,7 @@ import Testing
     try directory.write(String(repeating: "Dear diary. ", count: 1000), to: "store/care.db")
     let error = refusal()
     #expect(error?.code == .notOurs)
-    #expect(error?.message.contains("homeward restore") == true)
+    #expect(error?.message.description.contains("homeward restore") == true)
   }
 
   @Test(arguments: [0, 100, 5000, 20_000])
@@ -155,7 +145,7 @@ import Testing
     try directory.write(String(repeating: "x", count: 9000), to: "store/care.db")
     let store = try SQLiteStore.open(options, isRecovering: true)
     #expect(store.recovery?.restoredBackup == nil)
-    #expect(store.healthReport.detail.contains("started empty"))
+    #expect(store.healthReport.detail.description.contains("started empty"))
     #expect(await store.commit(Make.step(1, .alarm)) == .committed(LaneHeads(alarm: 1)))
     await store.close()
   }
@@ -196,7 +186,7 @@ import Testing
     }
     let error = refusal()
     #expect(error?.code == .readOnly)
-    #expect(error?.message.contains("cannot be written") == true)
+    #expect(error?.message.description.contains("cannot be written") == true)
     #expect(refusal(isRecovering: true)?.code == .readOnly)
     mount.end()
     #expect(refusal() == nil)
@@ -228,12 +218,6 @@ final class Mount {
   deinit { end() }
 
   private static func run(_ program: String, _ arguments: [String]) -> Bool {
-    let process = Process()
-    process.executableURL = URL(fileURLWithPath: program)
-    process.arguments = arguments
-    process.standardError = FileHandle.nullDevice
-    do { try process.run() } catch { return false }
-    process.waitUntilExit()
-    return process.terminationStatus == 0
+    (try? ProgramOutput(program, arguments))?.exitCode == 0
   }
 }

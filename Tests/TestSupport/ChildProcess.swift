@@ -1,9 +1,6 @@
 import Foundation
 
 /// A program started by a test; killed when the value goes away.
-///
-/// Started with an empty signal mask: a test's thread blocks signals, and a program that inherits that never hears that it
-/// should stop.
 public final class ChildProcess {
   /// Its process id.
   public let pid: Int32
@@ -16,9 +13,13 @@ public final class ChildProcess {
     _ program: String, _ arguments: [String], log: String, environment: [String: String]? = nil
   ) throws {
     logPath = log
-    let path = try Self.locate(program)
-    let variables = environment ?? ProcessInfo.processInfo.environment
-    pid = try Self.spawn(path, [path] + arguments, variables.map { "\($0)=\($1)" }, log: log)
+    let nothing = try Spawn.file("/dev/null", O_RDONLY)
+    defer { close(nothing) }
+    let output = try Spawn.file(log, O_WRONLY | O_CREAT | O_APPEND)
+    defer { close(output) }
+    pid = try Spawn.start(
+      program, arguments, environment: environment,
+      Spawn.StandardFiles(input: nothing, output: output, error: output))
   }
 
   deinit { kill() }
@@ -59,52 +60,51 @@ public final class ChildProcess {
       waitpid(pid, &code, 0)
       status = code
     }
-    let ended = status ?? 0
-    return ended & 0x7F == 0 ? (ended >> 8) & 0xFF : 128 + (ended & 0x7F)
+    return Spawn.exitCode(status ?? 0)
+  }
+}
+
+/// What a program said until it ended.
+public struct ProgramOutput {
+  /// What it ended with; 128 and the signal's number when a signal ended it.
+  public let exitCode: Int32
+  /// Its standard output.
+  public let bytes: [UInt8]
+
+  /// Runs a program to its end.
+  ///
+  /// - Parameters:
+  ///   - program: its path, or its name in the usual folders.
+  ///   - arguments: what it is given.
+  ///   - input: its standard input.
+  ///   - withErrors: whether its standard error belongs to the output; it is thrown away otherwise.
+  public init(
+    _ program: String, _ arguments: [String], input: some Collection<UInt8> = [UInt8](),
+    withErrors: Bool = false
+  ) throws {
+    // A file takes any input at once, however slowly the program reads.
+    let source = try Spawn.file(holding: input)
+    defer { close(source) }
+    let nothing = try Spawn.file("/dev/null", O_WRONLY)
+    defer { close(nothing) }
+    let output = try Spawn.pipe()
+    defer { close(output.read) }
+    let pid: Int32
+    do {
+      defer { close(output.write) }
+      pid = try Spawn.start(
+        program, arguments,
+        Spawn.StandardFiles(
+          input: source, output: output.write, error: withErrors ? output.write : nothing))
+    }
+    var bytes: [UInt8] = []
+    while case let more = Spawn.read(output.read), !more.isEmpty { bytes += more }
+    var status: Int32 = 0
+    waitpid(pid, &status, 0)
+    self.bytes = bytes
+    exitCode = Spawn.exitCode(status)
   }
 
-  private static func spawn(
-    _ path: String, _ arguments: [String], _ environment: [String], log: String
-  ) throws -> Int32 {
-    var actions = posix_spawn_file_actions_t()
-    posix_spawn_file_actions_init(&actions)
-    defer { posix_spawn_file_actions_destroy(&actions) }
-    posix_spawn_file_actions_addopen(&actions, 0, "/dev/null", O_RDONLY, 0)
-    posix_spawn_file_actions_addopen(&actions, 1, log, O_WRONLY | O_CREAT | O_APPEND, 0o600)
-    posix_spawn_file_actions_adddup2(&actions, 1, 2)
-    var attributes = posix_spawnattr_t()
-    posix_spawnattr_init(&attributes)
-    defer { posix_spawnattr_destroy(&attributes) }
-    var none = sigset_t()
-    sigemptyset(&none)
-    posix_spawnattr_setsigmask(&attributes, &none)
-    posix_spawnattr_setflags(&attributes, Int16(POSIX_SPAWN_SETSIGMASK))
-    var pid: Int32 = 0
-    let failure = withStrings(arguments) { arguments in
-      withStrings(environment) { environment in
-        posix_spawn(&pid, path, &actions, &attributes, arguments, environment)
-      }
-    }
-    guard failure == 0 else { throw BuiltProducts.MissingProgram(name: path) }
-    return pid
-  }
-
-  private static func withStrings(
-    _ strings: [String], _ body: (UnsafeMutablePointer<UnsafeMutablePointer<CChar>?>) -> Int32
-  ) -> Int32 {
-    var pointers = strings.map { strdup($0) } + [nil]
-    defer { for pointer in pointers { free(pointer) } }
-    return pointers.withUnsafeMutableBufferPointer { buffer in
-      buffer.baseAddress.map(body) ?? EINVAL
-    }
-  }
-
-  private static func locate(_ program: String) throws -> String {
-    if program.hasPrefix("/") { return program }
-    for directory in ["/usr/bin", "/usr/sbin", "/usr/local/bin", "/bin", "/sbin"] {
-      let path = "\(directory)/\(program)"
-      if FileManager.default.isExecutableFile(atPath: path) { return path }
-    }
-    throw BuiltProducts.MissingProgram(name: program)
-  }
+  /// Its standard output as text.
+  public var text: String { String(decoding: bytes, as: UTF8.self) }
 }

@@ -1,5 +1,6 @@
 import CareModel
 import Testing
+import Texts
 
 @testable import Tracking
 
@@ -50,11 +51,11 @@ import Testing
     let range = #expect(throws: CommandReply.Refusal.self) {
       try settings.set("exitFixCount", to: 1)
     }
-    #expect(range?.message == "exitFixCount must be a whole number, 2 through 5.")
+    #expect(range?.message.description == "exitFixCount must be a whole number, 2 through 5.")
     let unknown = #expect(throws: CommandReply.Refusal.self) {
       try settings.set("exitFixes", to: 3)
     }
     #expect(unknown?.code == .unknownTarget)
-    #expect(unknown?.message.contains("exitFixCount") == true)
+    #expect(unknown?.message.description.contains("exitFixCount") == true)
   }
 }

@@ -19,8 +19,10 @@ struct homeward_spawn_request {
   const char *directory;        /* working directory */
   char *const *readable;        /* files and folders to read and execute; missing ones are left out */
   char *const *writable;        /* folders to read and write */
+  char *const *devices;         /* device files, or folders of them, to use; missing ones are left out */
   bool is_confined;             /* false: no Landlock, no seccomp */
   bool may_open_sockets;        /* internet sockets; others never */
+  const char *bus;              /* Unix socket connected for it before it starts, as descriptor 3; NULL for none */
   uint64_t memory_bytes;        /* RLIMIT_DATA; 0 for no limit */
   uint64_t open_files;          /* RLIMIT_NOFILE; 0 for no limit of its own */
   uint64_t processes;           /* RLIMIT_NPROC, which counts the whole user; 0 for no limit of its own */

@@ -1,5 +1,6 @@
 import GatewayPorts
 import Glibc
+import Texts
 
 /// What the store does with files besides SQLite.
 enum Files {
@@ -107,16 +108,27 @@ enum Files {
     switch errno {
     case ENOSPC, EDQUOT:
       return StoreError(
-        .full, "The disk is full: free some space or insert a larger card (\(reason)).")
+        .full,
+        Message(
+          "The disk is full: free some space or insert a larger card ({reason}).",
+          ["reason": reason]))
     case EACCES, EPERM, EROFS:
       return StoreError(
-        .readOnly, "The directory cannot be written: check its owner and mount (\(reason)).")
+        .readOnly,
+        Message(
+          "The directory cannot be written: check its owner and mount ({reason}).",
+          ["reason": reason]))
     case ENOENT, ENOTDIR:
-      return StoreError(.missing, "A file or directory is missing: check the path (\(reason)).")
+      return StoreError(
+        .missing,
+        Message("A file or directory is missing: check the path ({reason}).", ["reason": reason]))
     case EIO:
       return StoreError(
-        .inputOutput, "The disk answers with errors: check the card and its power (\(reason)).")
-    default: return StoreError(.other, "The system refused: \(reason).")
+        .inputOutput,
+        Message(
+          "The disk answers with errors: check the card and its power ({reason}).",
+          ["reason": reason]))
+    default: return StoreError(.other, Message("The system refused: {reason}.", ["reason": reason]))
     }
   }
 }
@@ -136,7 +148,9 @@ final class DirectoryLock: Sendable {
       close(descriptor)
       throw StoreError(
         .locked,
-        "Another Homeward daemon uses \(directory): stop it first (`systemctl stop homewardd`).")
+        Message(
+          "Another Homeward daemon uses {directory}: stop it first (`systemctl stop homewardd`).",
+          ["directory": directory]))
     }
   }
 

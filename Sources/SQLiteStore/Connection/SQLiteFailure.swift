@@ -1,5 +1,6 @@
 import CSQLite
 import GatewayPorts
+import Texts
 
 /// What SQLite answered, kept until somebody decides what it means.
 struct SQLiteFailure: Error {
@@ -31,31 +32,53 @@ struct SQLiteFailure: Error {
   var storeError: StoreError {
     switch primary {
     case SQLITE_FULL:
-      StoreError(.full, "The disk is full: free some space or insert a larger card (\(detail)).")
+      StoreError(
+        .full,
+        Message(
+          "The disk is full: free some space or insert a larger card ({reason}).",
+          ["reason": detail]))
     case SQLITE_IOERR:
       StoreError(
-        .inputOutput, "The disk answers with errors: check the card and its power (\(detail)).")
+        .inputOutput,
+        Message(
+          "The disk answers with errors: check the card and its power ({reason}).",
+          ["reason": detail]))
     case SQLITE_READONLY, SQLITE_PERM, SQLITE_AUTH:
       StoreError(
         .readOnly,
-        "The database cannot be written: check owner and mount of its directory (\(detail)).")
+        Message(
+          "The database cannot be written: check owner and mount of its directory ({reason}).",
+          ["reason": detail]))
     case SQLITE_BUSY, SQLITE_LOCKED, SQLITE_PROTOCOL:
       StoreError(
-        .locked, "Another program holds the database: close it and try again (\(detail)).")
+        .locked,
+        Message(
+          "Another program holds the database: close it and try again ({reason}).",
+          ["reason": detail]))
     case SQLITE_CORRUPT:
       StoreError(
         .corrupt,
-        "The database is damaged: run `homeward restore` to go back to the newest backup (\(detail))."
+        Message(
+          "The database is damaged: run `homeward restore` to go back to the newest backup ({reason}).",
+          ["reason": detail])
       )
     case SQLITE_NOTADB:
       StoreError(
         .notOurs,
-        "The file is no database: if it was one, run `homeward restore`; otherwise choose another directory (\(detail))."
+        Message(
+          "The file is no database: if it was one, run `homeward restore`; otherwise choose another directory ({reason}).",
+          ["reason": detail])
       )
     case SQLITE_CANTOPEN:
       StoreError(
-        .missing, "The database cannot be opened: check that its directory exists (\(detail)).")
-    default: StoreError(.other, "The database refused: report this with its text (\(detail)).")
+        .missing,
+        Message(
+          "The database cannot be opened: check that its directory exists ({reason}).",
+          ["reason": detail]))
+    default:
+      StoreError(
+        .other,
+        Message("The database refused: report this with its text ({reason}).", ["reason": detail]))
     }
   }
 }

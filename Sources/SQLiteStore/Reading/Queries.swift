@@ -4,7 +4,7 @@ public import GatewayPorts
 
 /// Reading, on a thread of its own; every answer comes on the event loop.
 extension SQLiteStore {
-  private func answer<Answer: Sendable>(
+  func answer<Answer: Sendable>(
     _ completion: @escaping @LoopActor @Sendable (Result<Answer, StoreError>) -> Void,
     _ body: @escaping @Sendable (JournalReader) throws(SQLiteFailure) -> Answer
   ) {

@@ -1,6 +1,7 @@
 import CareModel
 public import GatewayPorts
 import Glibc
+import Texts
 
 /// Reads recorded runs, for replay: streaming, and without changing anything.
 ///
@@ -20,7 +21,10 @@ public final class RecordedRuns {
   public static func open(directory: String) throws(StoreError) -> RecordedRuns {
     guard Files.exists(directory + "/inputs.db") else {
       throw StoreError(
-        .missing, "Nothing was recorded in \(directory): give the directory that holds inputs.db.")
+        .missing,
+        Message(
+          "Nothing was recorded in {directory}: give the directory that holds inputs.db.",
+          ["directory": directory]))
     }
     do throws(StoreError) { return try RecordedRuns(directory, scratch: nil) } catch {
       guard [.missing, .readOnly].contains(error.code) else { throw error }
@@ -35,7 +39,8 @@ public final class RecordedRuns {
     do throws(StoreError) {
       inputs = try Self.connection(directory + "/inputs.db")
       guard try Schema.inputs.check(inputs) > 0 else {
-        throw StoreError(.missing, "Nothing was recorded in \(directory).")
+        throw StoreError(
+          .missing, Message("Nothing was recorded in {directory}.", ["directory": directory]))
       }
     } catch {
       Self.removeScratch(scratch)

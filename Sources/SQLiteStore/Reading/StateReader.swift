@@ -13,6 +13,8 @@ extension Connection {
       return true
     }
     try readPlaces(into: &state)
+    try readRoutine(into: &state)
+    try readNotes(into: &state)
     try rows("SELECT resident, name, value FROM setting ORDER BY resident, name") { row in
       if let content = try? JSONValue(parsing: row.bytes(2)) {
         state.settings.append(
@@ -57,6 +59,13 @@ extension Connection {
         Bookmark(
           id: BookmarkID(row.text(0)), resident: ResidentID(row.text(1)), name: row.text(2),
           address: row.text(3), coordinate: coordinate))
+      return true
+    }
+    try rows("SELECT content FROM guardian ORDER BY id") { row in
+      guard let json = try? JSONValue(parsing: row.text(0)),
+        let guardian = try? Guardian(json: json)
+      else { return true }
+      state.guardians.append(guardian)
       return true
     }
   }

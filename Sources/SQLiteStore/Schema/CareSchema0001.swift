@@ -72,5 +72,5 @@ extension Migration {
 
 extension Schema {
   /// `care.db`; its letters are `Home`.
-  static let care = Schema(applicationID: 0x486F_6D65, migrations: [.care1])
+  static let care = Schema(applicationID: 0x486F_6D65, migrations: [.care1, .care2, .care3])
 }

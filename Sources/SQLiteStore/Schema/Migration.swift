@@ -1,5 +1,6 @@
 import CSQLite
 import GatewayPorts
+import Texts
 
 /// One numbered step of a database's schema.
 struct Migration: Sendable {
@@ -52,13 +53,18 @@ struct Schema: Sendable {
     let name = lastComponent(connection.path)
     guard application == applicationID else {
       throw StoreError(
-        .notOurs, "\(name) belongs to another program: choose another directory for Homeward.")
+        .notOurs,
+        Message(
+          "{name} belongs to another program: choose another directory for Homeward.",
+          ["name": name]))
     }
     guard version <= newest else {
       throw StoreError(
         .newerVersion,
-        "\(name) was written by a newer Homeward (schema \(version), this one knows \(newest)): "
-          + "install that version again, or run `homeward restore` with a backup from before the upgrade."
+        Message(
+          "{name} was written by a newer Homeward (schema {version}, this one knows {newest}): "
+            + "install that version again, or run `homeward restore` with a backup from before the upgrade.",
+          ["name": name, "version": version, "newest": newest])
       )
     }
     return version

@@ -1,6 +1,7 @@
 import CareModel
 import GatewayPorts
 import Glibc
+import Texts
 
 /// Backup files: `care-NNNNNN-YYYYMMDDThhmmssZ.db`, numbered because clocks can be wrong.
 enum Backups {
@@ -43,7 +44,10 @@ enum Backups {
     let needed = Files.size(options.carePath) + options.minimumFreeBytes
     if let free = Files.freeBytes(at: Files.parent(of: target)), free < needed {
       throw StoreError(
-        .full, "There is no room for a backup: free \((needed - free) >> 20) MiB on the disk.")
+        .full,
+        Message(
+          "There is no room for a backup: free {megabytes} MiB on the disk.",
+          ["megabytes": (needed - free) >> 20]))
     }
     let partial = target + ".partial"
     Files.removeDatabase(partial)
@@ -74,7 +78,10 @@ enum Backups {
   static func check(_ path: String) throws(StoreError) {
     guard Files.exists(path) else {
       throw StoreError(
-        .missing, "There is no file \(path): `homeward backup --list` names those there are.")
+        .missing,
+        Message(
+          "There is no file {path}: `homeward backup --list` names those there are.", ["path": path]
+        ))
     }
     let connection: Connection
     do throws(SQLiteFailure) { connection = try Connection(path: path, mode: .immutable) } catch {
@@ -82,13 +89,17 @@ enum Backups {
     }
     defer { connection.close() }
     guard try Schema.care.check(connection) > 0 else {
-      throw StoreError(.notOurs, "\(lastComponent(path)) is empty: choose another backup.")
+      throw StoreError(
+        .notOurs, Message("{file} is empty: choose another backup.", ["file": lastComponent(path)]))
     }
     let damage: String?
     do throws(SQLiteFailure) { damage = try connection.damage() } catch { throw error.storeError }
     if let damage {
       throw StoreError(
-        .corrupt, "\(lastComponent(path)) is damaged: choose an older backup (\(damage)).")
+        .corrupt,
+        Message(
+          "{file} is damaged: choose an older backup ({damage}).",
+          ["file": lastComponent(path), "damage": damage]))
     }
   }
 

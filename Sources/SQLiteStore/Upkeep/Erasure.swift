@@ -1,5 +1,6 @@
 import CareModel
 import GatewayPorts
+import Texts
 
 extension Maintenance {
   /// Finishes erasures that were committed: traces, recorded inputs, logs, backups and set-aside files.
@@ -22,7 +23,9 @@ extension Maintenance {
       health.set(
         .erasure, .degraded, code: "erasure-pending",
         detail:
-          "Copies of an erased resident's data remain and are removed as soon as possible. \(error.message)"
+          Message(
+            "Copies of an erased resident's data remain and are removed as soon as possible. {error}",
+            ["error": error.message])
       )
     }
   }
@@ -84,7 +87,8 @@ extension Maintenance {
     let hasBackups = !Backups.names(in: directory).isEmpty
     if hasBackups {
       guard let made = backUp(at: now) else {
-        throw StoreError(.full, "A new backup could not be made: free some space on the disk.")
+        throw StoreError(
+          .full, Message("A new backup could not be made: free some space on the disk."))
       }
       for name in Files.names(in: directory) where name != made && name.hasPrefix("care-") {
         Files.removeDatabase(directory + "/" + name)

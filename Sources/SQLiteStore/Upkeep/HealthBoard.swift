@@ -2,6 +2,7 @@ import CareModel
 import EventLoop
 import GatewayPorts
 import Synchronization
+import Texts
 
 /// What is wrong with the store now, told as one report: the worst of it.
 final class HealthBoard: Sendable {
@@ -29,7 +30,7 @@ final class HealthBoard: Sendable {
 
   /// Notes a concern, or that it is over.
   func set(
-    _ concern: Concern, _ health: HealthState, code: String, detail: String
+    _ concern: Concern, _ health: HealthState, code: String, detail: Message
   ) {
     let report = HealthReport(component: "store", state: health, code: code, detail: detail)
     change { $0.concerns[concern] = report }

@@ -2,6 +2,7 @@ import CareModel
 import EventLoop
 import GatewayPorts
 import Synchronization
+import Texts
 
 /// Backups, retention, integrity check and the rest of an erasure, on a thread of their own.
 final class Maintenance: Sendable {
@@ -63,7 +64,8 @@ final class Maintenance: Sendable {
   private func note(_ damage: String) {
     health.set(
       .damage, .failed, code: "corrupt",
-      detail: "The database is damaged: run `homeward restore` soon (\(damage)).")
+      detail: Message(
+        "The database is damaged: run `homeward restore` soon ({damage}).", ["damage": damage]))
   }
 
   // MARK: Backups

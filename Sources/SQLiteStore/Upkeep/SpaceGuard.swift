@@ -2,6 +2,7 @@ import CareModel
 import EventLoop
 import GatewayPorts
 import Glibc
+import Texts
 
 /// Watches the free space, thins traces by rule, and gives up the ballast so that alarms still commit.
 ///
@@ -81,18 +82,18 @@ final class SpaceGuard {
       health.clear(.space)
     case .low:
       health.clear(.full)
-      tell("One raw trace in ten is kept: free some space on the disk.")
+      tell(Message("One raw trace in ten is kept: free some space on the disk."))
     case .scarce:
       health.clear(.full)
-      tell("No raw traces are kept: free some space on the disk.")
+      tell(Message("No raw traces are kept: free some space on the disk."))
     case .full:
       health.set(
         .full, .degraded, code: "space-full",
-        detail: "The disk is full and only the reserve is left: free some space now.")
+        detail: Message("The disk is full and only the reserve is left: free some space now."))
     }
   }
 
-  private func tell(_ detail: String) {
+  private func tell(_ detail: Message) {
     health.set(.space, .degraded, code: "space-low", detail: detail)
   }
 

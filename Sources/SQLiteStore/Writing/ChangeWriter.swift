@@ -13,6 +13,17 @@ extension Connection {
     case .removeZone(let id): try run("DELETE FROM zone WHERE id = ?", .text(id.rawValue))
     case .putBookmark(let bookmark): try put(bookmark)
     case .removeBookmark(let id): try run("DELETE FROM bookmark WHERE id = ?", .text(id.rawValue))
+    case .putGuardian(let guardian): try put(guardian)
+    case .removeGuardian(let id): try run("DELETE FROM guardian WHERE id = ?", .text(id.rawValue))
+    case .putRoutineItem(let item): try put(item)
+    case .removeRoutineItem(let id):
+      try run("DELETE FROM routine_item WHERE id = ?", .text(id.rawValue))
+    case .putOccurrence(let occurrence): try put(occurrence)
+    case .putNote(let note): try put(note)
+    case .removeNote(let id): try remove(id)
+    case .putMessage(let message): try put(message)
+    case .putPicture(let picture): try put(picture)
+    case .removePicture(let id): try run("DELETE FROM picture WHERE id = ?", .text(id.rawValue))
     case .putSetting(let resident, let name, let content):
       try run(
         "INSERT OR REPLACE INTO setting (resident, name, value) VALUES (?, ?, ?)",
@@ -59,6 +70,13 @@ extension Connection {
       .real(bookmark.coordinate.longitudeDegrees))
   }
 
+  private func put(_ guardian: Guardian) throws(SQLiteFailure) {
+    try run(
+      "INSERT OR REPLACE INTO guardian (id, resident, content) VALUES (?, ?, ?)",
+      .text(guardian.id.rawValue), .text(guardian.resident.rawValue),
+      .textBytes(guardian.json.serializedBytes))
+  }
+
   private func put(_ row: EngineRow) throws(SQLiteFailure) {
     try run(
       """
@@ -92,9 +110,10 @@ extension Connection {
   private func erase(_ id: ResidentID, after lastSequence: Int64) throws(SQLiteFailure) {
     let (resident, subject) = (Binding.text(id.rawValue), Binding.text("resident/\(id)"))
     try run("DELETE FROM resident WHERE id = ?", resident)
-    for table in ["zone", "bookmark", "setting", "location_record", "location_sample"] {
+    for table in ["zone", "bookmark", "guardian", "setting", "location_record", "location_sample"] {
       try run("DELETE FROM \(table) WHERE resident = ?", resident)
     }
+    try eraseRoutine(of: resident)
     try run("DELETE FROM engine_state WHERE subject IN (?, ?)", resident, subject)
     try run("DELETE FROM plugin_exception WHERE subject = ?", subject)
     try run(

@@ -1,6 +1,7 @@
 import CareModel
 import EventLoop
 import GatewayPorts
+import Texts
 
 /// The records that wait for the disk: first in, first out, in bounded memory.
 ///
@@ -66,11 +67,12 @@ final class WaitingQueue: @unchecked Sendable {
     return admission
   }
 
-  static let closedRefusal = StoreError(.closed, "The store is closed: start the gateway again.")
+  static let closedRefusal = StoreError(
+    .closed, Message("The store is closed: start the gateway again."))
 
   static let memoryRefusal = StoreError(
     .full,
-    "Too many records wait for the disk: check the card; alarms still go out from memory.")
+    Message("Too many records wait for the disk: check the card; alarms still go out from memory."))
 
   /// Trace events and recorded inputs of everything that is not being written go; what is empty then leaves.
   private func thinWaiting() -> [CommitCompletion] {

@@ -2,6 +2,7 @@ import CareModel
 import EventLoop
 import GatewayPorts
 import Synchronization
+import Texts
 
 /// What threads besides the writer's may know about it.
 final class WriterFacts: Sendable {
@@ -86,7 +87,9 @@ final class Writer: @unchecked Sendable {
     guard !traces.setAside.isEmpty else { return }
     health.set(
       .traces, .degraded, code: "traces-damaged",
-      detail: "Damaged trace files were set aside: check the card (\(traces.setAside.count)).")
+      detail: Message(
+        "Damaged trace files were set aside: check the card ({count}).",
+        ["count": traces.setAside.count]))
   }
 
   /// While space is short somebody has to look whether it came back.
@@ -142,7 +145,8 @@ final class Writer: @unchecked Sendable {
     if let error = result.refused.values.first {
       health.set(
         .refused, .degraded, code: "record-refused",
-        detail: "A record could not be stored and was left out. \(error.message)")
+        detail: Message(
+          "A record could not be stored and was left out. {error}", ["error": error.message]))
     }
     guard !answers.isEmpty else { return }
     EventLoop.shared.post { [answers] in
@@ -165,7 +169,7 @@ final class Writer: @unchecked Sendable {
 
   /// Drops what a closing store could not write.
   func abandonRest() {
-    let error = StoreError(.closed, "The store closed before the disk took this record.")
+    let error = StoreError(.closed, Message("The store closed before the disk took this record."))
     while case .group(let group) = queue.next(limit: .max, notBefore: nil, idleUntil: nil) {
       if let entry = group.first, case .upkeep(let work) = entry.work { work(self) }
       let completions = group.compactMap(\.completion)

@@ -2,6 +2,8 @@ import CareModel
 import CivilTime
 import Configuration
 import PluginProtocol
+import Recurrence
+import Sounds
 import TrackFiles
 
 /// The readers of bytes that come from outside.
@@ -15,6 +17,8 @@ enum Reader: String, CaseIterable {
   case track
   case plugin
   case yaml
+  case wav
+  case rrule
 
   func read(_ bytes: [UInt8]) {
     switch self {
@@ -24,6 +28,8 @@ enum Reader: String, CaseIterable {
     case .track: readTrack(bytes)
     case .plugin: readPluginLines(bytes)
     case .yaml: readConfiguration(bytes)
+    case .wav: readSound(bytes)
+    case .rrule: readRule(bytes)
     }
   }
 
@@ -46,6 +52,36 @@ enum Reader: String, CaseIterable {
     // A year of four digits moved by its offset may need five; those are written, not read.
     guard (0...9999).contains(CivilDateTime(utc: moment).year) else { return }
     precondition((try? Timestamp(iso8601: moment.iso8601)) == moment, "a moment changed")
+  }
+
+  private func readSound(_ bytes: [UInt8]) {
+    guard let sound = try? WAVSound(bytes) else { return }
+    precondition(sound.frameCount <= bytes.count, "a sound is longer than its bytes")
+    var player = WAVPlayer(sound, sampleRate: 48_000)
+    withUnsafeTemporaryAllocation(of: Float.self, capacity: 480) { block in
+      var blocks = 0
+      while blocks < 1000, player.render(into: block) > 0 { blocks += 1 }
+    }
+  }
+
+  /// A rule is read back from its own text, and a search for its times ends.
+  private func readRule(_ bytes: [UInt8]) {
+    guard let rule = try? RecurrenceRule(text: String(decoding: bytes, as: UTF8.self)) else {
+      return
+    }
+    precondition((try? RecurrenceRule(text: rule.text)) == rule, "a rule changed when written")
+    let start = CivilDateTime(year: 2024, month: 2, day: 29, hour: 8, minute: 30)
+    for monthEnd in CalendarSchedule.MonthEnd.allCases {
+      let schedule = CalendarSchedule(
+        start: start, rule: rule, timeZone: "Etc/UTC", monthEnd: monthEnd)
+      _ = ScheduleWords.sentence(for: schedule)
+      guard let finder = try? OccurrenceFinder(schedule, zone: .utc) else { continue }
+      let slots = Array(finder.slots.prefix(3))
+      precondition(zip(slots, slots.dropFirst()).allSatisfy { $0.instant < $1.instant })
+      if let last = slots.last {
+        precondition(finder.latest(atOrBefore: last.instant) == last, "a slot is lost")
+      }
+    }
   }
 
   private func readZone(_ bytes: [UInt8]) {

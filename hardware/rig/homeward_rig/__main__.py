@@ -15,6 +15,9 @@ def main() -> int:
     parser.add_argument("scenario", nargs="*", help="names of scenarios; all of the suite without")
     parser.add_argument("--suite", choices=runner.SUITES, default="ci", help="ci: at most 15 minutes; full: everything")
     parser.add_argument("--jobs", type=int, default=min(2, os.cpu_count() or 1), help="machines at a time")
+    parser.add_argument(
+        "--once-more", action="store_true", help="plays what failed a second time, alone; both are told"
+    )
     parser.add_argument("--list", action="store_true", help="lists the scenarios and what they prove")
     parser.add_argument(
         "--mutations",
@@ -63,7 +66,7 @@ def main() -> int:
         jobs = 1
     signal.signal(signal.SIGTERM, lambda *_: sys.exit(143))
     try:
-        outcomes = runner.run(selection, jobs)
+        outcomes = runner.run(selection, jobs, arguments.once_more)
     except KeyboardInterrupt:
         print("\nEnded; nothing of it runs any more.", file=sys.stderr)
         return 130

@@ -20,6 +20,7 @@ CME_WORDS = {
     10: "SIM not inserted",
     11: "SIM PIN required",
     16: "incorrect password",
+    30: "no network service",
     50: "incorrect parameters",
     100: "unknown error",
 }
@@ -43,7 +44,10 @@ class Failed(Exception):
 def split_line(line: str) -> list[str]:
     """The commands of one line: ATE0+CMEE=1;+CMGF=0."""
     pieces = re.findall(r'(?:"[^"]*"|[^;"])+', line) or [""]
-    commands = []
+    commands: list[str] = []
+    if re.match(r"D", line, re.IGNORECASE):
+        # Dialling takes the rest of the line; the semicolon behind the number asks for voice.
+        return [line]
     for piece in map(str.strip, pieces):
         while basic := re.match(r"([EVQXZ]\d?|&\w\d?)(?!\d)(?=.)", piece, re.IGNORECASE):
             commands.append(basic[0])

@@ -1,10 +1,12 @@
 """Pictures that the hub's camera took."""
 
+import io
 from dataclasses import dataclass
 from pathlib import Path
 
 import numpy as np
 from numpy.typing import NDArray
+from PIL import Image
 
 BLACK = 16
 """Luma of black: BT.601 keeps what is below to itself."""
@@ -22,6 +24,17 @@ class Picture:
         if len(data) != 2 * width * height:
             raise ValueError(f"a picture of {width} by {height} points has {2 * width * height} bytes, not {len(data)}")
         return cls(np.frombuffer(data, np.uint8)[::2].reshape(height, width))
+
+    @classmethod
+    def from_jpeg(cls, data: bytes) -> "Picture":
+        """Of a JPEG file; ValueError when it is none, or cut short."""
+        if not (data.startswith(b"\xff\xd8") and data.rstrip(b"\0").endswith(b"\xff\xd9")):
+            raise ValueError(f"{len(data)} bytes that begin with {data[:4].hex()} are no whole JPEG file")
+        try:
+            with Image.open(io.BytesIO(data), formats=["JPEG"]) as image:
+                return cls(np.asarray(image.convert("L")))
+        except OSError as error:
+            raise ValueError(f"a JPEG file that cannot be read: {error}") from None
 
     @property
     def size(self) -> tuple[int, int]:

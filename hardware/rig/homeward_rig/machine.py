@@ -45,6 +45,10 @@ class SwitchableMachine(hub.Machine, Protocol):
         """Lets the hub end its programs and write its disk, and then takes the power away."""
         ...
 
+    def kill_disk(self) -> None:
+        """From now on the disk with Homeward's data fails whatever is asked of it."""
+        ...
+
     def dispose(self) -> None:
         """Gives back everything that the scenario held."""
         ...

@@ -15,6 +15,9 @@ from .disk_check import Verdict, check
 from .promises import Promises, drop_unfinished_line, lines, marks
 from .virtual_machine import Disk, VirtualMachine
 
+SEED = int(os.environ.get("SEED", "1"))
+"""Draws the moments of cuts and what survives them; another one plays other cuts."""
+
 
 def cut_power(machine: VirtualMachine, seed: int) -> Cut:
     """Cuts the power, and puts the disk as the cut left it into the machine, which is off; gives the cut.

@@ -12,7 +12,7 @@ import tempfile
 import time
 from collections.abc import Iterator
 from concurrent.futures import Future, ThreadPoolExecutor, as_completed
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 
 from . import paths
@@ -58,6 +58,8 @@ class Outcome:
     folder: Path
     skipped: str = ""
     """What a bench lacks for this scenario, in words; it has neither passed nor failed then."""
+    first_failure: str = ""
+    """Where it failed beside another machine, before it was played once more alone."""
 
 
 def scenarios() -> list[Scenario]:
@@ -197,8 +199,26 @@ def _as_completed(pool: ThreadPoolExecutor, pending: list[Future[Outcome]]) -> I
         raise
 
 
-def run(selection: list[Scenario], jobs: int) -> list[Outcome]:
-    """Plays scenarios, `jobs` at a time, and prints each as it ends, a table and the closing count."""
+def _once_more(first: Outcome) -> Outcome:
+    """Plays a scenario that failed again, with nothing beside it; what the first try left behind stays."""
+    kept = first.folder.with_name(f"{first.folder.name}.first")
+    shutil.rmtree(kept, ignore_errors=True)
+    first.folder.rename(kept)
+    return replace(play(first.scenario), first_failure=f"{first.failure}\n  left behind: {kept}")
+
+
+def _print_line(outcome: Outcome, width: int) -> None:
+    word = "passed" if outcome.passed else "skipped" if outcome.skipped else "FAILED"
+    proves = outcome.skipped or " ".join(outcome.scenario.requirements)
+    print(f"{outcome.scenario.name:<{width}}  {word:<7} {outcome.seconds:7.1f}  {proves}", flush=True)
+
+
+def run(selection: list[Scenario], jobs: int, once_more: bool = False) -> list[Outcome]:
+    """Plays scenarios, `jobs` at a time, and prints each as it ends, a table and the closing count.
+
+    With `once_more`, one that failed is played a second time, alone: on a small machine two machines beside each other
+    are late now and then. Its first failure is printed all the same.
+    """
     began = time.monotonic()
     width = max(len(scenario.name) for scenario in selection)
     outcomes: list[Outcome] = []
@@ -211,10 +231,16 @@ def run(selection: list[Scenario], jobs: int) -> list[Outcome]:
         for done in _as_completed(pool, pending):
             outcome = done.result()
             outcomes.append(outcome)
-            word = "passed" if outcome.passed else "skipped" if outcome.skipped else "FAILED"
-            proves = outcome.skipped or " ".join(outcome.scenario.requirements)
-            print(f"{outcome.scenario.name:<{width}}  {word:<7} {outcome.seconds:7.1f}  {proves}", flush=True)
+            _print_line(outcome, width)
+    if once_more:
+        for place, first in enumerate(outcomes):
+            if first.failure:
+                print(f"once more, alone: {first.scenario.name}", flush=True)
+                outcomes[place] = _once_more(first)
+                _print_line(outcomes[place], width)
     for outcome in outcomes:
+        if outcome.first_failure:
+            print(f"\n{outcome.scenario.name} failed the first time at\n  {outcome.first_failure}")
         if outcome.failure:
             print(
                 f"\n{outcome.scenario.name} failed at\n  {outcome.failure}\n"
@@ -222,8 +248,10 @@ def run(selection: list[Scenario], jobs: int) -> list[Outcome]:
             )
     passed = sum(outcome.passed for outcome in outcomes)
     skipped = sum(bool(outcome.skipped) for outcome in outcomes)
+    late = sum(outcome.passed and bool(outcome.first_failure) for outcome in outcomes)
+    second = f" ({late} at the second try)" if late else ""
     print(
-        f"\n{len(outcomes)} scenarios: {passed} passed, {len(outcomes) - passed - skipped} failed, "
+        f"\n{len(outcomes)} scenarios: {passed} passed{second}, {len(outcomes) - passed - skipped} failed, "
         f"{f'{skipped} skipped, ' if skipped else ''}in {time.monotonic() - began:.0f} s.",
         flush=True,
     )

@@ -8,6 +8,7 @@ level, and 0 dBFS is a sine of full scale.
 
 import io
 import itertools
+import threading
 import time
 import wave
 from collections.abc import Sequence
@@ -249,6 +250,67 @@ class Recording:
         return ", ".join(map(str, self.sounds())) or "nothing"
 
 
+LONGEST_STALL = 1.0
+"""Seconds without any new sound after which the time that went by is silence.
+
+A card that is held open and given nothing keeps the emulator's recording from growing.
+"""
+
+
+class RoomClock(threading.Thread):
+    """Notes how long the recording was when, so that time in which it did not grow is known."""
+
+    def __init__(self, file: Path) -> None:
+        super().__init__(daemon=True)
+        self._file = file
+        self._ended = threading.Event()
+        self._lock = threading.Lock()
+        self._grown_at = time.monotonic()
+        self._length = self._samples()
+        self._stalls: list[list[float]] = []
+        """Sample at which the recording stood still, and for how many seconds; the last one may go on."""
+
+    def run(self) -> None:
+        while not self._ended.wait(0.05):
+            self.look(time.monotonic())
+
+    def look(self, now: float) -> None:
+        """Notes the recording's length at a moment."""
+        length = self._samples()
+        with self._lock:
+            if length > self._length:
+                self._length, self._grown_at = length, now
+                return
+            stalled = now - self._grown_at
+            if stalled < LONGEST_STALL:
+                return
+            if self._stalls and self._stalls[-1][0] == length:
+                self._stalls[-1][1] = stalled
+            else:
+                self._stalls.append([length, stalled])
+
+    def stop(self) -> None:
+        self._ended.set()
+
+    def in_time(self, samples: Samples) -> Samples:
+        """The recording with silence in the place of time in which it stood still."""
+        with self._lock:
+            stalls = [(int(position), seconds) for position, seconds in self._stalls]
+        parts, begin = [], 0
+        for position, seconds in stalls:
+            parts += [samples[begin:position], silence(seconds)]
+            begin = position
+        return np.concatenate([*parts, samples[begin:]])
+
+    def _samples(self) -> int:
+        try:
+            header = self._file.open("rb").read(HEADER)
+            channels = int.from_bytes(header[22:24], "little") or 1
+            return max(0, self._file.stat().st_size - HEADER) // (2 * channels)
+        except OSError:
+            return 0
+
+
 class Room:
     """The room that the speaker stands in: what is heard there, and how far the story has spoken of it."""
 
@@ -258,14 +320,15 @@ class Room:
     def __init__(self, machine: VirtualMachine | Bench) -> None:
         self._machine = machine
         self._spoken = 0
+        self._clock: RoomClock | None = None
 
     @property
     def file(self) -> Path:
         """What is recorded since the hub was last switched on."""
         return self._machine.recording
 
-    def listen(self, timeout: float = 30) -> None:
-        """Begins to listen; again after each power cut. RuntimeError when nothing is recorded."""
+    def listen(self, timeout: float = 5) -> None:
+        """Begins to listen; again after each power cut."""
         # A real room goes on by itself.
         if not isinstance(self._machine, Bench):
             self._machine.run(
@@ -279,15 +342,21 @@ class Room:
             )
         length = self.file.stat().st_size
         end = time.monotonic() + timeout
-        while self.file.stat().st_size <= max(length, HEADER):
-            if time.monotonic() > end:
-                raise RuntimeError(f"{self.file.name} does not grow: no sound is recorded")
+        # It grows at once, unless the hub has the card open already and gives it nothing: that is silence.
+        while self.file.stat().st_size <= max(length, HEADER) and time.monotonic() < end:
             time.sleep(0.05)
+        if self._clock:
+            self._clock.stop()
+        self._clock = RoomClock(self.file)
+        self._clock.start()
         self.forget()
 
     def heard(self) -> Recording:
         """Everything that the story has not spoken of yet."""
-        return Recording(from_wave(self.file.read_bytes())[self._spoken :])
+        samples = from_wave(self.file.read_bytes())
+        if self._clock:
+            samples = self._clock.in_time(samples)
+        return Recording(samples[self._spoken :])
 
     def speak_of(self, seconds: float) -> None:
         """Marks so many seconds of what was heard as spoken of."""

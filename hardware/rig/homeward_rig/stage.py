@@ -6,6 +6,7 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import Any, TypeVar
 
+from .configuration import FILE, Configuration
 from .hub import Hub
 from .machine import SwitchableMachine
 from .peer import Peer
@@ -46,7 +47,10 @@ class Stage:
         self.folder = folder
         self.machine: SwitchableMachine = machine or VirtualMachine(folder)
         self.options = Options()
+        self.configuration = Configuration()
         self.hub = Hub(self.machine)
+        self.phones: dict[str, str] = {}
+        """Number of each helper by name."""
         self._peers: dict[str, Peer] = {}
 
     def wait(self, seconds: float) -> None:
@@ -69,6 +73,8 @@ class Stage:
 
     def switch_on(self) -> None:
         """Starts the hub and waits until Homeward answers."""
+        if self.configuration.is_changed:
+            self.options.files[FILE] = self.configuration.text
         self.machine.switch_on(self.options)
         for peer in self._peers.values():
             if peer.is_plugged_in:

@@ -1,13 +1,14 @@
 """A hub in QEMU: Debian with its stock kernel, emulated devices, and a power switch."""
 
 import contextlib
+import errno
 import json
 import shutil
 import struct
 import subprocess
 import tempfile
 import time
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from pathlib import Path
 
 from . import paths
@@ -27,6 +28,9 @@ KERNEL_COMMAND_LINE = (
 # Addresses that the machine reaches; everything else is cut off.
 BROKER_ADDRESS = ("10.0.2.100", 1883)
 WEB_ADDRESS = ("10.0.2.101", 8443)
+
+DATA_DISK = "data-disk"
+"""The device with the data disk, as the monitor knows it."""
 
 # Devices that the monitor can unplug and plug in again.
 BIG_BUTTON = {"driver": "usb-kbd", "bus": "usb.0", "id": "big-button", "serial": "BIG-BUTTON"}
@@ -53,6 +57,8 @@ class Options:
     """The same for the HTTPS endpoint."""
     serial_on_terminal: bool = False
     """Whether the machine's console is this terminal."""
+    files: dict[str, str] = field(default_factory=dict)
+    """Files that lie on the hub's memory card at power on, by their paths: text, for everybody to read."""
 
 
 @dataclass
@@ -175,6 +181,17 @@ class VirtualMachine:
         log.write_bytes(b"")
         self.disk = Disk(base, image, log)
 
+    def kill_disk(self) -> None:
+        """From now on the data disk reads nothing, writes nothing and flushes nothing: input/output error.
+
+        It is well again after the next power cut.
+        """
+        errors = [{"event": "none", "iotype": kind, "errno": errno.EIO} for kind in ("read", "write", "flush")]
+        self.monitor.ask(
+            "blockdev-add", **{"driver": "blkdebug", "node-name": "dead", "image": "data"}, **{"inject-error": errors}
+        )
+        self.monitor.ask("qom-set", path=f"/machine/peripheral/{DATA_DISK}", property="drive", value="dead")
+
     # Inside
 
     @property
@@ -221,11 +238,17 @@ class VirtualMachine:
             if options.serial_on_terminal
             else (f"file,id=console,path={folder}/console.log,append=on")
         )
+        # The machine finds them below /sys/firmware/qemu_fw_cfg, and puts them into their places: guest/devices.
+        card = []
+        for number, (path, text) in enumerate(options.files.items()):
+            (folder / f"file-{number}").write_text(text)
+            card += ["-fw_cfg", f"name=opt/rig{path},file={folder}/file-{number}"]
         return [
             "qemu-system-x86_64",
             *("-machine", "q35,sata=off,i8042=off,smbus=off", "-accel", "tcg,thread=multi", "-cpu", "max"),
             *("-smp", "2", "-m", "512", "-nodefaults", "-no-reboot", "-display", "none"),
             *("-kernel", f"{machine}/vmlinux", "-initrd", f"{machine}/initrd.img", "-append", KERNEL_COMMAND_LINE),
+            *card,
             *("-rtc", f"base={options.clock},clock=vm"),
             *("-chardev", console, "-serial", "chardev:console"),
             *("-qmp", f"unix:{sockets}/monitor.sock,server=on,wait=off"),
@@ -239,7 +262,7 @@ class VirtualMachine:
             *("-blockdev", f"driver=file,node-name=record,filename={self.disk.log},cache.no-flush=on"),
             *("-blockdev", "driver=blklogwrites,node-name=data,file=image,log=record"),
             # Without requests to clear or discard: the driver gives those places in the record that it may give twice.
-            *("-device", "virtio-blk-pci,drive=data,write-cache=on,discard=off,write-zeroes=off"),
+            *("-device", f"virtio-blk-pci,id={DATA_DISK},drive=data,write-cache=on,discard=off,write-zeroes=off"),
             *("-device", "virtio-rng-pci"),
             # Serial lines of the emulator itself: the guest agent, acknowledgements, the Bluetooth adapter's UART.
             *("-device", "virtio-serial-pci"),

@@ -18,7 +18,7 @@ Feature: A receiver in trouble is a fault, and never an exit
     When the GPS receiver sees the sky again
     Then within 30 seconds the hub reports that the fault "has a position again" is over
 
-    When the GPS receiver tells one lie of 300 m
+    When the GPS receiver tells one lie of 3000 m
     Then within 30 seconds the hub refuses a position because "nobody moves there and away again as fast as that"
 
     When noise on the line makes 600 meaningless bytes

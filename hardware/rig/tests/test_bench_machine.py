@@ -24,6 +24,12 @@ class BenchMachineTest(BenchTest):
             bench.switch_on()
         self.assertFalse(bench.is_on)
 
+    def test_a_configuration_that_names_the_rigs_own_devices_is_for_no_real_hub(self):
+        bench = self.bench()
+        with self.assertRaisesRegex(Lacking, "may name"):
+            bench.switch_on(Options(files={"/etc/homeward/homeward.yaml": "buttons: []"}))
+        self.assertFalse(bench.is_on)
+
     def test_the_hub_gets_the_rigs_programs_and_configuration(self):
         with tarfile.open(fileobj=io.BytesIO(guest_files())) as tar:
             modes = {entry.name: entry.mode for entry in tar.getmembers()}

@@ -12,6 +12,7 @@ from unittest import mock
 from homeward_rig import paths, runner
 
 STEPS = """
+from pathlib import Path
 from behave import then, when
 
 @when("the power fails")
@@ -25,6 +26,13 @@ def look(context):
 @then("all is well")
 def well(context):
     pass
+
+@then("the second try is the better one")
+def better(context):
+    tried = Path(__file__).with_name("tried")
+    is_second = tried.exists()
+    tried.touch()
+    assert is_second, "it is the first"
 
 @then("all is lost")
 def lost(context):
@@ -45,7 +53,7 @@ class BenchRunnerTest(unittest.TestCase):
         self.bench = self.folder / "bench.toml"
         self.bench.write_text('[hub]\nssh = "nobody@127.0.0.1"\noptions = ["-p", "9", "-F", "none"]\n')
 
-    def play(self, **scenarios: str) -> tuple[dict[str, runner.Outcome], str]:
+    def play(self, once_more: bool = False, **scenarios: str) -> tuple[dict[str, runner.Outcome], str]:
         """Plays scenarios, name to steps; gives their outcomes and the printed table."""
         selection = []
         for name, steps in scenarios.items():
@@ -59,7 +67,7 @@ class BenchRunnerTest(unittest.TestCase):
             mock.patch.object(runner.play, "__defaults__", (self.folder / "runs", None)),
             contextlib.redirect_stdout(printed),
         ):
-            outcomes = runner.run(selection, jobs=1)
+            outcomes = runner.run(selection, jobs=1, once_more=once_more)
         return {outcome.scenario.name: outcome for outcome in outcomes}, printed.getvalue()
 
     def test_a_scenario_that_needs_what_is_not_there_is_skipped_by_name_and_never_passes(self):
@@ -78,6 +86,18 @@ class BenchRunnerTest(unittest.TestCase):
         outcomes, _ = self.play(broken="Then all is lost\n    When the power fails")
         self.assertRegex(outcomes["broken"].failure, "it is not lost")
         self.assertEqual(outcomes["broken"].skipped, "")
+
+    def test_what_failed_is_played_once_more_where_wanted_and_its_first_failure_is_told(self):
+        outcomes, printed = self.play(
+            once_more=True, late="Then the second try is the better one", broken="Then all is lost"
+        )
+        self.assertTrue(outcomes["late"].passed)
+        self.assertFalse(outcomes["broken"].passed)
+        self.assertRegex(printed, r"late failed the first time at\n  Then the second .*it is the first")
+        self.assertRegex(printed, r"(?m)^2 scenarios: 1 passed \(1 at the second try\), 1 failed, in \d+ s\.$")
+        (self.folder / "steps" / "tried").unlink()
+        outcomes, _ = self.play(late="Then the second try is the better one")
+        self.assertFalse(outcomes["late"].passed)
 
     def test_what_went_wrong_beside_the_checks_is_told(self):
         outcomes, printed = self.play(lonely="When somebody looks")

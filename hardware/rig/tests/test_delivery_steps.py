@@ -71,3 +71,10 @@ class DeliveryStepsTest(CheckTest):
         # What had come before may come again, and what happens afterwards is another story.
         came["events"] = arrived(event(1), event(1), event(3, "alarm"), event(2), event(4, "alarm"))
         DELIVERY.alarms_first(context, "broker")
+
+    def test_an_alarm_about_a_part_of_the_hub_may_follow(self):
+        fault = event(4, "alarm", subject="gateway") | {"data": {"kind": "fault"}}
+        context = self.far_side([event(2), event(3, "alarm"), fault], [])
+        context.missed = missed_so_far(context.stage)
+        context.stage.peer("broker").answers["events"] = arrived(event(3, "alarm"), event(2), fault)
+        DELIVERY.alarms_first(context, "broker")

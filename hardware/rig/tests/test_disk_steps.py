@@ -84,3 +84,17 @@ class DiskStepsTest(test_disk_check.DiskTest):
             acknowledged.write_text("".join(line + "\n" for line in test_disk_check.promised(numbers)))
             with expectation, mock.patch("sys.stdout", io.StringIO()):
                 DISK.disk_holds_everything(story)
+
+    @fails('within {seconds:g} seconds a fault of "{component}" has come to the {place}')
+    def test_a_fault_that_nobody_hears_of_is_noticed(self):
+        def news(*events):
+            return mock.patch.object(
+                DISK, "arrivals", lambda stage, place: [SimpleNamespace(event=event) for event in events]
+            )
+
+        fault = {"type": "fault.raised", "data": {"component": "store"}}
+        with news(fault):
+            DISK.fault_came(context({}), 0, "store", "broker")
+        for wrong in ({**fault, "type": "fault.cleared"}, {**fault, "data": {"component": "gps/gps"}}):
+            with news(wrong), self.assertRaises(CheckFailed):
+                DISK.fault_came(context({}), 0, "store", "broker")

@@ -2,7 +2,8 @@ from homeward_rig.stage import CheckFailed
 
 from .support import EVENTS, STATUS, CheckTest, fails, steps
 
-LEFT = [{"sequence": 7, "event": {"type": "zone.left", "id": "e7"}}]
+LEFT = [{"sequence": 7, "event": {"type": "zone.left", "id": "e7", "data": {}}}]
+FAULT = [{"sequence": 3, "event": {"type": "alarm.raised", "id": "e3", "data": {"kind": "fault"}}}]
 HUB = steps("hub")
 
 
@@ -34,6 +35,9 @@ class HubStepsTest(CheckTest):
         with self.assertRaises(CheckFailed):
             HUB.has_never_reported(context, "zone.left")
         HUB.has_never_reported(self.context({EVENTS: []}), "zone.left")
+
+    def test_an_alarm_about_a_part_of_the_hub_is_not_one_about_a_person(self):
+        HUB.has_never_reported(self.context({EVENTS: FAULT}), "alarm.raised")
 
     @fails('within {seconds:g} seconds "{component}" is {state}')
     def test_a_component_in_another_state_is_noticed(self):

@@ -124,7 +124,9 @@ class PhoneProgramTest(ModemTest):
         self.assertGreater(phone.GetSignalQuality()["SignalPercent"], 30)
 
 
-class CommandsTest(ModemTest):
+class BareCommands(ModemTest):
+    """Commands without a phone program; has no tests itself."""
+
     def ask(self, command: str, until: str = "OK", seconds: float = 10) -> str:
         """Sends a command and gives what comes until a text that ends it."""
         os.write(self.cable.terminal_of_user, command.encode("latin-1"))
@@ -144,6 +146,8 @@ class CommandsTest(ModemTest):
         self.cable.terminal_of_user = os.open(self.cable.device, os.O_RDWR | os.O_NOCTTY)
         self.addCleanup(os.close, self.cable.terminal_of_user)
 
+
+class CommandsTest(BareCommands):
     def test_test_commands_tell_ranges(self):
         self.assertIn("+CMGF: (0,1)", self.ask("AT+CMGF=?\r"))
         self.ask("AT+CMGS=?\r")

@@ -4,12 +4,15 @@ from types import SimpleNamespace
 from unittest import mock
 
 from homeward_rig import load
+from homeward_rig.alarms import Alarm
 from homeward_rig.disk_check import Verdict
+from homeward_rig.hub import Hub
 from homeward_rig.promises import Promises
 from homeward_rig.stage import CheckFailed
 
 from . import test_disk_check
-from .support import fails, steps
+from .scripted_peer import with_peers
+from .support import EVENTS, ScriptedMachine, fails, steps
 
 POWER = steps("power")
 
@@ -20,6 +23,17 @@ def failures(**verdict):
         failures=[
             SimpleNamespace(number=1, verdict=Verdict(events=7), forgotten=[]),
             SimpleNamespace(number=2, verdict=Verdict(**verdict), forgotten=[]),
+        ]
+    )
+
+
+def interrupted(**second):
+    """Two SOS with two cuts each, the second as told."""
+    whole = {"open": [["a2"], ["a2"]], "untold": []}
+    return SimpleNamespace(
+        alarms=[
+            SimpleNamespace(number=1, alarm=Alarm("a1", "A7K2"), open=[["a1"], ["a1"]], untold=[]),
+            SimpleNamespace(number=2, alarm=Alarm("a2", "B2C3"), **{**whole, **second}),
         ]
     )
 
@@ -102,3 +116,36 @@ class PowerStepsTest(test_disk_check.DiskTest):
         )
         with self.assertRaisesRegex(CheckFailed, "promised nothing"), mock.patch("sys.stdout", io.StringIO()):
             POWER.played_cuts(context, 10)
+
+    @fails("each time the same alarm went on, and no other", "each time everybody was told")
+    def test_an_alarm_that_a_power_cut_ends_is_noticed(self):
+        POWER.alarm_went_on(interrupted())
+        for found in ([["a2"], []], [["a2"], ["a3"]], [["a2"], ["a2", "a3"]]):
+            with self.assertRaisesRegex(CheckFailed, "SOS 2, B2C3: after cut 2"):
+                POWER.alarm_went_on(interrupted(open=found))
+        with self.assertRaises(CheckFailed):
+            POWER.alarm_went_on(SimpleNamespace(alarms=[]))
+        POWER.everybody_was_told(interrupted())
+        with self.assertRaisesRegex(CheckFailed, r"SOS 2.*\+48 was never told"):
+            POWER.everybody_was_told(interrupted(untold=["+48"]))
+
+    @fails("nobody was told under another name")
+    def test_an_alarm_that_got_another_name_is_noticed(self):
+        def story(texts, raised):
+            entries = [{"event": {"data": {"kind": "sos", "tag": tag}}} for tag in raised]
+            hub = Hub(ScriptedMachine({EVENTS: entries}))
+            context = interrupted()
+            context.stage = SimpleNamespace(hub=hub)
+            return with_peers(context, modem={"sent": [{"number": "+47", "text": text} for text in texts]})
+
+        told = ["SOS #A7K2", "SOS #B2C3", "SOS #A7K2"]
+        POWER.one_name(story(told, ["A7K2", "B2C3"]))
+        for texts, raised in (
+            ([*told, "SOS #C3D4"], ["A7K2", "B2C3"]),
+            ([*told, "SOS"], ["A7K2", "B2C3"]),
+            (told, ["A7K2"]),
+            (told, ["A7K2", "B2C3", "C3D4"]),
+            (told, ["A7K2", "A7K2"]),
+        ):
+            with self.subTest(texts=texts, raised=raised), self.assertRaises(CheckFailed):
+                POWER.one_name(story(texts, raised))

@@ -1,7 +1,10 @@
+import tempfile
+import time
 import unittest
+from pathlib import Path
 
 import numpy as np
-from homeward_rig.sound import RATE, Recording, analyse, as_wave, from_wave, level, silence, tone
+from homeward_rig.sound import RATE, Recording, RoomClock, analyse, as_wave, from_wave, level, silence, tone
 
 
 def gap(samples, at: float, seconds: float):
@@ -85,3 +88,35 @@ class WaveTest(unittest.TestCase):
         data = as_wave(tone(440, 0.5))
         for length in (0, 10, 44, 45, 1001):
             self.assertEqual(len(from_wave(data[:length])), max(0, length - 44) // 2)
+
+
+class RoomClockTest(unittest.TestCase):
+    def setUp(self):
+        folder = tempfile.TemporaryDirectory()
+        self.addCleanup(folder.cleanup)
+        self.file = Path(folder.name) / "speaker.wav"
+        self.file.write_bytes(as_wave(tone(440, 1)))
+        self.clock = RoomClock(self.file)
+        self.start = time.monotonic()
+
+    def test_time_in_which_nothing_is_recorded_is_silence(self):
+        for second in (0.5, 1, 2, 3):
+            self.clock.look(self.start + second)
+        self.file.write_bytes(as_wave(np.concatenate([tone(440, 1), tone(880, 1)])))
+        self.clock.look(self.start + 3.1)
+        recording = Recording(self.clock.in_time(from_wave(self.file.read_bytes())))
+        first, second = recording.sounds()
+        self.assertAlmostEqual(first.seconds, 1, delta=0.01)
+        self.assertAlmostEqual(second.begin, 4, delta=0.05)
+        self.assertAlmostEqual(second.seconds, 1, delta=0.01)
+
+    def test_a_recording_that_grows_slowly_is_left_as_it_is(self):
+        for number in range(1, 5):
+            self.file.write_bytes(as_wave(tone(440, 1 + number)))
+            self.clock.look(self.start + 0.9 * number)
+        self.assertEqual(len(self.clock.in_time(from_wave(self.file.read_bytes()))), 5 * RATE)
+
+    def test_a_recording_that_is_not_there_stands_still(self):
+        self.file.unlink()
+        self.clock.look(self.start + 0.5)
+        self.assertEqual(len(self.clock.in_time(silence(0))), 0)

@@ -65,7 +65,7 @@ final class Broker: @unchecked Sendable {
 
   /// Stops the broker in its tracks, or lets it go on.
   func pause(_ isPaused: Bool) {
-    if let server { kill(server.process.processIdentifier, isPaused ? SIGSTOP : SIGCONT) }
+    if let server { server.signal(isPaused ? SIGSTOP : SIGCONT) }
   }
 
   func publish(_ text: String, to topic: String, isRetained: Bool = false) throws {
@@ -73,7 +73,7 @@ final class Broker: @unchecked Sendable {
     let process = try LineProcess(
       "/usr/bin/mosquitto_pub", arguments + (isRetained ? ["-r"] : []))
     try process.write(Array(text.utf8))
-    try process.closeInput()
+    process.closeInput()
     guard try process.waitForEnd() == 0 else { throw CocoaError(.fileWriteUnknown) }
   }
 }

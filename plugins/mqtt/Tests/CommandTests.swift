@@ -2,6 +2,7 @@ import CareModel
 import Foundation
 import PluginKit
 import PluginProtocol
+import TestSupport
 import Testing
 
 @testable import homeward_plugin_mqtt

@@ -33,7 +33,7 @@ struct ConnectionTests {
   @Test func whenTheHostGoesAwayThePluginEndsByItself() throws {
     let broker = try Broker()
     let plugin = try PluginUnderTest(broker)
-    try plugin.process.closeInput()
+    plugin.process.closeInput()
     #expect(try plugin.process.waitForEnd() == 0)
   }
 

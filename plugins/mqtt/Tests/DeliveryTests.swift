@@ -1,6 +1,7 @@
 import CareModel
 import Foundation
 import PluginProtocol
+import TestSupport
 import Testing
 
 @Suite(.serialized, .enabled(if: Broker.isInstalled, "mosquitto is not installed"))

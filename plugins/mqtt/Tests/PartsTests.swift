@@ -1,6 +1,7 @@
 import CareModel
 import Foundation
 import PluginProtocol
+import TestSupport
 import Testing
 
 @testable import homeward_plugin_mqtt

@@ -14,18 +14,20 @@ final class PluginUnderTest: @unchecked Sendable {
     .deletingLastPathComponent().appendingPathComponent("homeward-plugin-mqtt").path
 
   /// A plugin that has not been initialised; `state` is the folder of an earlier run.
-  init(uninitializedFor broker: Broker, state: TemporaryDirectory? = nil) throws {
+  init(
+    uninitializedFor broker: Broker, state: TemporaryDirectory? = nil, language: String = "en"
+  ) throws {
     port = broker.port
     self.state = try state ?? TemporaryDirectory()
-    process = try LineProcess(Self.program)
+    process = try LineProcess("/usr/bin/env", ["HOMEWARD_LANGUAGE=\(language)", Self.program])
   }
 
   /// A plugin that is connected, or has told that it is not.
   convenience init(
     _ broker: Broker, _ settings: JSONValue = .object([]), state: TemporaryDirectory? = nil,
-    expecting code: String = ""
+    expecting code: String = "", language: String = "en"
   ) throws {
-    try self.init(uninitializedFor: broker, state: state)
+    try self.init(uninitializedFor: broker, state: state, language: language)
     if case .failure(_, let error) = try initialize(settings).kind { throw error }
     _ = try health(code)
   }

@@ -1,22 +1,26 @@
-"""Drives webhook.py over pipes, as the host would, against a real HTTP server on loopback."""
+"""Drives the plugin over pipes, as the host would, against a real HTTP server on loopback."""
 
-import http.server
+import base64
+import hashlib
+import hmac
 import json
 import pathlib
-import queue
 import shutil
 import socket
 import ssl
-import subprocess
+import sys
 import tempfile
 import threading
 import time
 import unittest
+import unittest.mock
 from email.utils import formatdate
 
-PLUGIN = pathlib.Path(__file__).resolve().parent.parent / "webhook.py"
-PYTHON = "/usr/bin/python3" if pathlib.Path("/usr/bin/python3").exists() else "python3"
-WAIT_SECONDS = 30
+sys.path.insert(0, str(pathlib.Path(__file__).resolve().parents[3] / "Tests" / "PluginPeers"))
+from plugin_host import WAIT_SECONDS, Host, certificate, program
+from receiver import Receiver
+
+PLUGIN = program("homeward-plugin-webhook")
 
 
 def event(number, text="quiet"):
@@ -27,121 +31,18 @@ def event(number, text="quiet"):
     )
 
 
-class Receiver:
-    """A web server that notes each request and answers as told."""
+class PatientHost(Host):
+    """Gives a receiver on a busy machine the longest time, unless told otherwise."""
 
-    def __init__(self, context=None):
-        self.requests = queue.Queue()
-        self.answer = lambda body: (200, {})
-        receiver = self
-
-        class Handler(http.server.BaseHTTPRequestHandler):
-            protocol_version = "HTTP/1.1"
-
-            def do_POST(self):
-                body = self.rfile.read(int(self.headers["Content-Length"])).decode()
-                receiver.requests.put((self.path, dict(self.headers), body))
-                answer = receiver.answer(body)
-                if answer is None:
-                    self.close_connection = True
-                    return
-                status, headers = answer
-                self.send_response(status)
-                for name, content in headers.items():
-                    self.send_header(name, content)
-                self.send_header("Content-Length", "0")
-                self.end_headers()
-
-            def log_message(self, *arguments):
-                pass
-
-        class Server(http.server.ThreadingHTTPServer):
-            def handle_error(self, request, client_address):
-                pass
-
-        self.server = Server(("127.0.0.1", 0), Handler)
-        if context is not None:
-            self.server.socket = context.wrap_socket(self.server.socket, server_side=True)
-        self.port = self.server.server_address[1]
-        threading.Thread(target=self.server.serve_forever, args=(0.02,), daemon=True).start()
-
-    def close(self):
-        self.server.shutdown()
-        self.server.server_close()
-
-
-class Host:
-    """The host's end of the pipes."""
-
-    def __init__(self):
-        self.process = subprocess.Popen(
-            [PYTHON, "-I", str(PLUGIN)], stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=subprocess.PIPE
-        )
-        self.messages = queue.Queue()
-        self.notices = queue.Queue()
-        self.next_id = 0
-        threading.Thread(target=self.read, daemon=True).start()
-
-    def read(self):
-        for line in iter(self.process.stdout.readline, b""):
-            message = json.loads(line)
-            (self.notices if "method" in message else self.messages).put(message)
-
-    def send_line(self, line):
-        self.process.stdin.write(line.encode() + b"\n")
-        self.process.stdin.flush()
-
-    def send(self, method, params="{}"):
-        self.next_id += 1
-        self.send_line('{"jsonrpc":"2.0","id":%d,"method":"%s","params":%s}' % (self.next_id, method, params))
-        return self.next_id
-
-    def answer(self):
-        return self.messages.get(timeout=WAIT_SECONDS)
-
-    def call(self, method, params="{}"):
-        request_id = self.send(method, params)
-        answer = self.answer()
-        assert answer["id"] == request_id, answer
-        return answer
-
-    def start(self, **settings):
-        return self.call(
-            "initialize",
-            json.dumps(
-                {
-                    "protocol": 1,
-                    "host": {"name": "homeward", "version": "0.1.0"},
-                    "gateway": "hub",
-                    "settings": settings,
-                    "grants": ["network"],
-                    "stateDirectory": "/nonexistent",
-                }
-            ),
-        )
-
-    @staticmethod
-    def batch(lane, bodies):
-        return '{"lane":"%s","durable":true,"first":1,"last":%d,"events":[%s]}' % (lane, len(bodies), ",".join(bodies))
-
-    def deliver(self, bodies, lane="alarm"):
-        return self.call("events.deliver", self.batch(lane, bodies))["result"]["outcomes"]
-
-    def close(self):
-        if self.process.stdin.closed:
-            return
-        self.process.stdin.close()
-        self.process.wait(timeout=WAIT_SECONDS)
-        self.log = self.process.stderr.read().decode()
-        self.process.stdout.close()
-        self.process.stderr.close()
+    def start(self, _grants=("network",), **settings):
+        return super().start(_grants, **{"timeoutSeconds": 30, **settings})
 
 
 class WebhookTests(unittest.TestCase):
     def setUp(self):
         self.receiver = Receiver()
         self.addCleanup(self.receiver.close)
-        self.host = Host()
+        self.host = PatientHost(PLUGIN)
         self.addCleanup(self.host.close)
 
     def url(self, path="/in"):
@@ -216,6 +117,7 @@ class WebhookTests(unittest.TestCase):
         span = self.outcome(302, {"Location": "http://127.0.0.1:1/elsewhere"})
         self.assertEqual(span["outcome"], "retry")
         self.assertIn("moved", span["reason"])
+        self.assertEqual(self.receiver.requests.qsize(), 1)
 
     def test_retry_after_may_be_a_date_and_is_kept_in_range(self):
         span = self.outcome(503, {"Retry-After": formatdate(time.time() + 600, usegmt=True)})
@@ -295,6 +197,17 @@ class WebhookTests(unittest.TestCase):
             ({"url": "https://a:b@example.org/"}, "user name"),
             ({"url": self.url(), "token": "a\nb"}, "token"),
             ({"url": "https://localhost/", "caFile": "/nonexistent/ca.pem"}, "caFile"),
+            ({"url": "https://localhost:99999/"}, "url"),
+            ({"url": "https://exa mple/"}, "url"),
+            ({"url": "https://localhost/\r\nX: y"}, "url"),
+            ({"url": "localhost"}, "url"),
+            ({"url": self.url(), "tokenHeader": "X: y\r\nZ", "token": "a"}, "tokenHeader"),
+            ({"url": self.url(), "secret": "short"}, "secret"),
+            ({"url": self.url(), "secret": "whsec_no*base64"}, "secret"),
+            ({"url": self.url(), "proxy": "ftp://proxy/"}, "proxy"),
+            ({"url": self.url(), "proxy": "http://a:b@proxy/"}, "proxy"),
+            ({"url": self.url(), "guardians": [{"id": "anna", "token": "short"}]}, "guardians"),
+            ({"url": self.url(), "guardians": [{"id": "a", "token": "t" * 16}] * 2}, "guardians"),
         ]
         for settings, word in cases:
             with self.subTest(word):
@@ -303,19 +216,190 @@ class WebhookTests(unittest.TestCase):
                 self.assertIn(word, answer["error"]["message"])
 
     def test_a_method_that_is_not_known_is_named_so(self):
+        self.host.start(url=self.url())
         self.assertEqual(self.host.call("service.nothing")["error"]["code"], -32601)
 
     def test_lines_that_are_no_requests_are_answered_and_survived(self):
-        self.host.send_line("no json")
-        self.assertEqual(self.host.answer()["error"]["code"], -32700)
-        self.host.send_line("[1]")
-        self.assertEqual(self.host.answer()["error"]["code"], -32600)
+        for line in ("no json", "[1]", "{}"):
+            self.host.send_line(line)
+            self.assertEqual(self.host.answer()["error"]["code"], -32600)
         self.assertEqual(self.host.call("health")["result"]["state"], "working")
 
     def test_parameters_that_do_not_fit_are_refused_and_survived(self):
         self.host.start(url=self.url())
         for params in ('{"lane":"alarm"}', '{"lane":"none","durable":true,"events":[]}', "[]"):
             self.assertEqual(self.host.call("events.deliver", params)["error"]["code"], -32602)
+
+    def test_only_what_the_event_is_to_blame_for_is_refused(self):
+        self.host.start(url=self.url())
+        for status in (400, 401, 403, 404, 405, 408, 409, 410, 413, 415, 418, 422, 425, 429, 451, 500, 501, 502, 507):
+            self.receiver.answer = lambda body, status=status: (status, {})
+            (span,) = self.host.deliver([event(1)])
+            self.assertEqual(span["outcome"], "refused" if status in (400, 413, 422) else "retry", status)
+
+    def test_a_batch_too_large_for_the_receiver_goes_in_parts(self):
+        self.receiver.answer = lambda body: (413 if len(json.loads(body)) > 2 else 202, {})
+        self.host.start(url=self.url())
+        self.assertEqual(self.host.deliver([event(n) for n in range(7)]), [{"from": 0, "to": 6, "outcome": "accepted"}])
+        taken = [json.loads(body) for _, _, body in list(self.receiver.requests.queue)]
+        numbers = [entry["data"]["n"] for part in taken if len(part) <= 2 for entry in part]
+        self.assertEqual(numbers, list(range(7)))
+
+    def test_of_a_batch_of_poison_each_event_is_refused_by_itself(self):
+        self.receiver.answer = lambda body: (400, {})
+        self.host.start(url=self.url())
+        (span,) = self.host.deliver([event(n) for n in range(5)])
+        self.assertEqual((span["from"], span["to"], span["outcome"]), (0, 4, "refused"))
+
+    def test_in_single_format_an_event_never_overtakes_one_of_its_subject(self):
+        self.receiver.answer = lambda body: (503 if '"n":1,' in body else 200, {})
+        self.host.start(url=self.url(), format="single")
+        other = event(9).replace("resident/mary", "resident/joe")
+        outcomes = self.host.deliver([event(0), event(1), event(2), other])
+        spans = [(span["from"], span["to"], span["outcome"]) for span in outcomes]
+        self.assertEqual(spans, [(0, 0, "accepted"), (1, 2, "retry"), (3, 3, "accepted")])
+
+    def check_signature(self, headers, body, key):
+        message = f"{headers['webhook-id']}.{headers['webhook-timestamp']}.{body}".encode()
+        expected = base64.b64encode(hmac.new(key, message, hashlib.sha256).digest()).decode()
+        self.assertEqual(headers["webhook-signature"], f"v1,{expected}")
+        self.assertLess(abs(int(headers["webhook-timestamp"]) - time.time()), 60)
+        self.assertEqual(headers["Idempotency-Key"], headers["webhook-id"])
+
+    def test_a_receiver_with_the_secret_knows_that_a_request_is_genuine(self):
+        for secret, key in (
+            ("a secret of words ✓", "a secret of words ✓".encode()),
+            ("whsec_" + base64.b64encode(bytes(range(200, 240))).decode(), bytes(range(200, 240))),
+            ("x" * 100, b"x" * 100),
+        ):
+            host = PatientHost(PLUGIN)
+            self.addCleanup(host.close)
+            host.start(url=self.url(), secret=secret)
+            for count in (1, 2, 40):
+                host.deliver([event(n, "Größe 漢字" + "z" * n) for n in range(count)])
+                _, headers, body = self.receiver.requests.get(timeout=WAIT_SECONDS)
+                self.check_signature(headers, body, key)
+
+    def test_the_same_batch_keeps_its_id_and_another_gets_another(self):
+        self.receiver.answer = lambda body: (503, {})
+        self.host.start(url=self.url())
+        ids = []
+        for number in (1, 1, 2):
+            self.host.deliver([event(number)])
+            ids.append(self.receiver.requests.get(timeout=WAIT_SECONDS)[1]["webhook-id"])
+        self.assertEqual(ids[0], ids[1])
+        self.assertNotEqual(ids[0], ids[2])
+
+    def test_a_single_event_is_known_by_its_own_id(self):
+        self.host.start(url=self.url(), format="single", secret="0123456789abcdef")
+        self.host.deliver([event(7), event(8).replace("id-8", "two\\r\\nlines")])
+        _, headers, body = self.receiver.requests.get(timeout=WAIT_SECONDS)
+        self.assertEqual(headers["webhook-id"], "id-7")
+        self.check_signature(headers, body, b"0123456789abcdef")
+        _, headers, _ = self.receiver.requests.get(timeout=WAIT_SECONDS)
+        self.assertRegex(headers["webhook-id"], r"^batch-[0-9a-f]{32}$")
+
+    def test_a_guardian_takes_charge_by_the_answer(self):
+        claim = {"acknowledge": {"alarm": "A7K2", "guardian": "anna", "token": "anna-has-this-token"}}
+        self.receiver.answer = lambda body: (200, {}, json.dumps(claim))
+        self.host.start(
+            ["network", "command:alarm.acknowledge"],
+            url=self.url(),
+            guardians=[{"id": "anna", "token": "anna-has-this-token"}],
+        )
+        self.assertEqual(self.host.deliver([event(1)])[0]["outcome"], "accepted")
+        request = self.host.request()
+        self.assertEqual(request["method"], "command")
+        params = request["params"]
+        self.assertEqual(params["principal"], "anna")
+        self.assertEqual(params["request"], {"action": "alarm.acknowledge", "target": "A7K2", "by": "anna"})
+        self.assertTrue(params["id"] and params["expiresAt"])
+
+    def test_answers_that_may_not_acknowledge_are_refused_and_said_so(self):
+        def claim(**changes):
+            return {"acknowledge": {"alarm": "A7K2", "guardian": "anna", "token": "t" * 16, **changes}}
+
+        cases = [
+            (claim(token="s" * 16), "not theirs"),
+            (claim(token=""), "not theirs"),
+            (claim(guardian="mallory"), "not theirs"),
+            (claim(guardian="mallory", token=""), "not theirs"),
+            (claim(alarm=""), "acknowledge.alarm"),
+            (claim(alarm="x" * 101), "acknowledge.alarm"),
+            (claim(token=5), "acknowledge.token"),
+            ({"acknowledge": {"guardian": "anna", "token": "t" * 16}}, "acknowledge.alarm"),
+            ({"acknowledge": "anna"}, "acknowledge"),
+        ]
+        answers = [json.dumps(content) for content, _ in cases]
+        self.receiver.answer = lambda body: (200, {}, answers.pop(0))
+        self.host.start(
+            ["network", "command:alarm.acknowledge"], url=self.url(), guardians=[{"id": "anna", "token": "t" * 16}]
+        )
+        for _, reason in cases:
+            self.assertEqual(self.host.deliver([event(1)])[0]["outcome"], "accepted")
+            self.assertNotIn("t" * 16, self.host.logged(reason))
+        for answer in ("", "ok", "[" * 9999, '{"acknowledge":' * 50, json.dumps(claim(alarm="a" * 17_000))):
+            answers.append(answer)
+            self.assertEqual(self.host.deliver([event(1)])[0]["outcome"], "accepted")
+        self.host.call("shutdown")
+        self.assertTrue(self.host.requests.empty())
+
+    def test_an_answer_of_a_failure_acknowledges_nothing(self):
+        claim = {"acknowledge": {"alarm": "A7K2", "guardian": "anna", "token": "t" * 16}}
+        self.receiver.answer = lambda body: (500, {}, json.dumps(claim))
+        self.host.start(
+            ["network", "command:alarm.acknowledge"], url=self.url(), guardians=[{"id": "anna", "token": "t" * 16}]
+        )
+        self.host.deliver([event(1)])
+        self.host.call("shutdown")
+        self.assertTrue(self.host.requests.empty())
+
+    def test_an_endless_answer_is_cut_off_and_its_status_holds(self):
+        self.receiver.answer = lambda body: (200, {}, "x" * 3_000_000)
+        self.host.start(url=self.url(), guardians=[{"id": "anna", "token": "t" * 16}])
+        for _ in range(2):
+            self.assertEqual(self.host.deliver([event(1)])[0]["outcome"], "accepted")
+
+    def test_a_proxy_is_gone_through_and_told_its_login(self):
+        self.host.start(
+            url="http://care.example.org/in", proxy=self.url(""), proxyLogin="ann:secret", allowPlaintext=True
+        )
+        self.assertEqual(self.host.deliver([event(1)])[0]["outcome"], "accepted")
+        path, headers, _ = self.receiver.requests.get(timeout=WAIT_SECONDS)
+        self.assertEqual(path, "http://care.example.org/in")
+        self.assertEqual(headers["Proxy-Authorization"], "Basic " + base64.b64encode(b"ann:secret").decode())
+
+    def test_a_proxy_in_the_environment_is_nobodys_wish(self):
+        self.host.close()
+        with unittest.mock.patch.dict("os.environ", http_proxy="http://127.0.0.1:1/", all_proxy="http://127.0.0.1:1/"):
+            self.host = PatientHost(PLUGIN)
+        self.addCleanup(self.host.close)
+        self.host.start(url=self.url())
+        self.assertEqual(self.host.deliver([event(1)])[0]["outcome"], "accepted")
+
+    def test_a_batch_of_the_largest_size_arrives_whole(self):
+        self.host.start(url=self.url(), secret="0123456789abcdef")
+        bodies = [event(n, "x" * 40_000) for n in range(100)]
+        self.assertEqual(self.host.deliver(bodies), [{"from": 0, "to": 99, "outcome": "accepted"}])
+        _, headers, body = self.receiver.requests.get(timeout=WAIT_SECONDS)
+        self.check_signature(headers, body, b"0123456789abcdef")
+
+    def test_what_is_no_http_is_tried_again(self):
+        with socket.create_server(("127.0.0.1", 0)) as server:
+
+            def babble():
+                for words in (b"220 mail ready\r\n", b"HTTP/1.1 abc\r\n\r\n", b"\0" * 100_000):
+                    connection, _ = server.accept()
+                    connection.recv(65536)
+                    connection.sendall(words)
+                    connection.close()
+
+            thread = threading.Thread(target=babble, daemon=True)
+            thread.start()
+            self.host.start(url=f"http://127.0.0.1:{server.getsockname()[1]}/")
+            for _ in range(3):
+                self.assertEqual(self.host.deliver([event(1)])[0]["outcome"], "retry")
+            thread.join(timeout=WAIT_SECONDS)
 
     def test_shutdown_is_answered_and_ends_the_process(self):
         self.host.start(url=self.url())
@@ -329,40 +413,16 @@ class EncryptedWebhookTests(unittest.TestCase):
         folder = tempfile.TemporaryDirectory()
         self.addCleanup(folder.cleanup)
         self.folder = pathlib.Path(folder.name)
-        self.host = Host()
+        self.host = PatientHost(PLUGIN)
         self.addCleanup(self.host.close)
 
     def certificate(self, name):
-        key, file = self.folder / f"{name}.key", self.folder / f"{name}.pem"
-        subprocess.run(
-            [
-                "openssl",
-                "req",
-                "-x509",
-                "-newkey",
-                "ec",
-                "-pkeyopt",
-                "ec_paramgen_curve:prime256v1",
-                "-nodes",
-                "-days",
-                "2",
-                "-subj",
-                f"/CN={name}",
-                "-addext",
-                f"subjectAltName=DNS:{name}",
-                "-keyout",
-                key,
-                "-out",
-                file,
-            ],
-            check=True,
-            capture_output=True,
-        )
+        key, file = certificate(self.folder, name)
         context = ssl.SSLContext(ssl.PROTOCOL_TLS_SERVER)
         context.load_cert_chain(file, key)
         receiver = Receiver(context)
         self.addCleanup(receiver.close)
-        return receiver, str(file)
+        return receiver, file
 
     def test_a_certificate_of_a_trusted_authority_is_accepted(self):
         receiver, file = self.certificate("localhost")
@@ -382,6 +442,30 @@ class EncryptedWebhookTests(unittest.TestCase):
         self.host.start(url=f"https://localhost:{receiver.port}/", caFile=file)
         (span,) = self.host.deliver([event(1)])
         self.assertIn("not trusted", span["reason"])
+        self.assertIn("host name mismatch", span["reason"])
+        self.assertTrue(receiver.requests.empty())
+
+    def test_a_certificate_for_an_address_must_name_the_address(self):
+        receiver, file = self.certificate("localhost")
+        self.host.start(url=f"https://127.0.0.1:{receiver.port}/", caFile=file)
+        (span,) = self.host.deliver([event(1)])
+        self.assertIn("IP address mismatch", span["reason"])
+
+    def test_a_receiver_that_speaks_no_tls_gets_nothing(self):
+        plain = Receiver()
+        self.addCleanup(plain.close)
+        self.host.start(url=f"https://127.0.0.1:{plain.port}/")
+        self.assertEqual(self.host.deliver([event(1)])[0]["outcome"], "retry")
+        self.assertTrue(plain.requests.empty())
+
+    def test_a_file_of_authorities_that_is_no_pem_is_a_fault_and_loses_nothing(self):
+        receiver, _ = self.certificate("localhost")
+        file = self.folder / "nonsense.pem"
+        file.write_text("nonsense")
+        self.host.start(url=f"https://localhost:{receiver.port}/", caFile=str(file))
+        (span,) = self.host.deliver([event(1)])
+        self.assertEqual(span["outcome"], "retry")
+        self.assertIn("caFile", span["reason"])
 
 
 if __name__ == "__main__":

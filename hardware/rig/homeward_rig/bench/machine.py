@@ -36,7 +36,7 @@ systemctl start homeward
 
 PROGRAMS = "/usr/lib/homeward-rig/"
 
-SIMULATED = ("board", "button", "devices")
+SIMULATED = ("board", "button", "devices", "watch-lamp")
 """Programs that play hardware inside of a virtual machine; a real hub has its own."""
 
 EMULATED = {
@@ -82,6 +82,9 @@ class Bench:
         options = options or Options()
         if options.clock != "utc":
             raise Lacking("hardware clock that a test can set")
+        if options.files:
+            # The rig's own would name its own ports and pins.
+            raise Lacking("Homeward whose devices a test may name")
         began = time.monotonic()
         if self.boots == 0:
             # A test that was ended by force may have left something driven.
@@ -236,6 +239,9 @@ class Bench:
     @property
     def acknowledged(self) -> NoReturn:
         _only_virtual("line that outlives a power cut")
+
+    def kill_disk(self) -> NoReturn:
+        _only_virtual("disk that dies as it is told")
 
     def insert_disk(self, base: Path) -> NoReturn:
         _only_virtual("disk whose writes are recorded")

@@ -30,6 +30,9 @@ class Place:
     def meters_from_home(self) -> float:
         return math.hypot(self.east, self.north)
 
+    def meters_to(self, other: "Place") -> float:
+        return math.hypot(self.east - other.east, self.north - other.north)
+
     @property
     def degrees(self) -> tuple[float, float]:
         """Latitude and longitude; good to a centimetre within a few kilometres of home."""

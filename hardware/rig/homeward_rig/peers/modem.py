@@ -18,7 +18,16 @@ Actions:
     signal RSSI             0 through 31, as +CSQ says it
     lock PIN                the SIM asks for this PIN, as after power on
     ring NUMBER [TIMES]     somebody calls; it rings every 3 s, TIMES at most (10)
-    state                   → {plugged, registered, locked, stored, storage_free}
+    voice KIND [TEXTS]      what calls the modem can make: "simcom" (at the start) and "quectel" tell keys their way,
+                            "deaf" tells none, "none" makes no calls; TEXTS false: it sends no messages meanwhile
+    answer [SECONDS] [KEYS] [KEY_SECONDS] [ENDS_AFTER]
+                            calls from now on are answered after so many seconds (1), keys are pressed so many seconds
+                            later (1), and the far end hangs up so many seconds after that (never)
+    mailbox [SECONDS]       calls from now on are answered by one that never presses a key
+    no-answer OUTCOME [SECONDS]     calls from now on are "unanswered" (at the start), "busy" or "declined"
+    press KEYS              the far end presses keys; hang-up-there: it hangs up
+    calls                   → calls that the modem made: [{number, time, answered, ended, keys}]
+    state                   → {plugged, registered, locked, stored, storage_free, calling, refused_incoming}
 """
 
 import asyncio
@@ -26,7 +35,6 @@ import contextlib
 import logging
 import re
 from collections.abc import Callable
-from dataclasses import dataclass
 from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any, ClassVar
@@ -35,63 +43,15 @@ from .. import short_message
 from ..at_commands import Failed, clock, number_in, parameters, split_line
 from ..control import action
 from ..mobile_network import OUTCOMES, REGISTRATION, MobileNetwork
+from ..modem_facts import IDENTITY, KEPT, NEEDS_NO_PIN, RANGES
+from ..phone_calls import KEY_DETECTORS, KINDS, Fate, PhoneCalls
 from ..serial_line import SerialLine
 from ..short_message import GSM, Part
+from ..sim_storage import PLACES, SIMStorage, Stored
 from .program import argument_parser, run
 
-STORAGE_PLACES = 20
 PROMPT = b"\r\n> "
 CONTROL_Z, ESCAPE = 0x1A, 0x1B
-
-IDENTITY = {
-    "+CGMI": "Homeward",
-    "+GMI": "Homeward",
-    "+CGMM": "Rig modem",
-    "+GMM": "Rig modem",
-    "+CGMR": "1.0",
-    "+GMR": "1.0",
-    "+CGSN": "490154203237518",
-    "+GSN": "490154203237518",
-    "+CIMI": "204046620000123",
-    "I": "Homeward Rig modem",
-}
-NEEDS_NO_PIN = re.compile(r"[^+]|\+(CPIN|CMEE|CGM|GM|CGSN|GSN|CFUN|CSCS|CREG|CGREG|CEREG|CSQ|GCAP|CLAC|CPAS)")
-
-# What a test command (=?) gives: the parameters that are understood.
-RANGES = {
-    "+CMGF": "(0,1)",
-    "+CSMS": "(0,1)",
-    "+CNMI": "(0-2),(0-2),(0),(0-2),(0,1)",
-    "+CMEE": "(0-2)",
-    "+CSCS": '("GSM","IRA","UCS2")',
-    "+CPMS": '("SM"),("SM"),("SM")',
-    "+CREG": "(0-2)",
-    "+CGREG": "(0-2)",
-    "+CEREG": "(0-2)",
-    "+CFUN": "(0,1,4),(0,1)",
-    "+CMGL": "(0-4)",
-    "+CSDH": "(0,1)",
-    "+CLIP": "(0,1)",
-    "+CRC": "(0,1)",
-    "+CMGD": "(1-20),(0-4)",
-    "+COPS": '(2,"Rig","Rig","20404",7),,(0,1,3),(0,2)',
-}
-# Settings that are kept and told again, and change nothing else here; with what they are at the start.
-KEPT = {"+CSDH": "0", "+CLIP": "0", "+CRC": "0", "+CVHU": "0", "+CTZU": "0", "+CTZR": "0", "+CFUN": "1"}
-
-
-@dataclass
-class Stored:
-    """A frame in the SIM's storage, and what text mode tells of it; `status` for reports only."""
-
-    frame: bytes
-    number: str
-    times: list[datetime]
-    text: str = ""
-    reference: int = 0
-    status: int | None = None
-    is_read: bool = False
-
 
 log = logging.getLogger("modem")
 
@@ -102,13 +62,13 @@ class Modem:
     def __init__(self, folder: Path) -> None:
         self._log = open(folder / "modem-conversation.log", "a", buffering=1)  # noqa: SIM115 - as long as the program
         self._line: SerialLine | None = None
-        self._stored: dict[int, Stored] = {}
+        self._stored = SIMStorage()
         self._network = MobileNetwork()
         self._pin: str | None = None
         self._is_hanging = False
         self._delay = 0.0
         self._tasks: set[asyncio.Task[None]] = set()
-        self._call: asyncio.Task[None] | None = None
+        self._calls = PhoneCalls(self._indicate, self._begin)
         self._reset()
 
     def _reset(self) -> None:
@@ -125,6 +85,7 @@ class Modem:
         self._registration_reports: dict[str, int] = {"+CREG": 0, "+CGREG": 0, "+CEREG": 0}
         self._kept = dict(KEPT)
         self._waiting: list[str] = []
+        self._calls.detects_keys = False
 
     # The line
 
@@ -250,6 +211,12 @@ class Modem:
         return self._basic(upper)
 
     def _basic(self, command: str) -> str:
+        if match := re.fullmatch(r"D(\+?[0-9*#]{1,20});", command):
+            # Short numbers are emergencies, which any network takes.
+            if not self._is_registered and len(match[1]) > 4:
+                raise Failed("CME", 30)
+            self._calls.dial(match[1])
+            return ""
         if command in ("", "Z", "&F", "V1", "Q0", "X4", "E0", "E1", "E", "H", "S0=0", "S7=60") or re.fullmatch(
             r"[&\\%]\w\d*|S\d+=\d+|X\d|L\d|M\d", command
         ):
@@ -258,7 +225,7 @@ class Modem:
             elif command in ("Z", "&F"):
                 self._reset()
             elif command == "H":
-                self._end_call()
+                self._calls.hang_up()
             return ""
         raise Failed("CME", 3)
 
@@ -272,7 +239,6 @@ class Modem:
             # Where the cell is follows when asked for (n = 2) and there is one.
             cell = ',"0A1B","01C2D3E4",7' if self._registration_reports[name] == 2 and self._is_registered else ""
             return f"{name}: {self._registration_reports[name]},{REGISTRATION[self._network.state]}{cell}"
-        used = len(self._stored)
         answers = {
             "+CPIN": "SIM PIN" if self._pin else "READY",
             "+CMGF": int(self._is_text_mode),
@@ -281,7 +247,7 @@ class Modem:
             "+CSMS": f"{int(self._phase_2_plus)},1,1,1",
             "+CSMP": f"{self._text_flags},167,0,{self._text_coding}",
             "+CNMI": ",".join(map(str, self._indications)),
-            "+CPMS": ",".join([f'"SM",{used},{STORAGE_PLACES}'] * 3),
+            "+CPMS": ",".join([f'"SM",{self._stored.used}'] * 3),
             "+CMEE": self._errors_in,
             "+COPS": '0,2,"20404"' if self._is_registered else "0",
             "+CGATT": int(self._is_registered),
@@ -344,7 +310,7 @@ class Modem:
     def _set_storage(self, values: list[str]) -> str:
         if any(value != "SM" for value in values):
             raise Failed("CMS", 302)
-        return "+CPMS: " + ",".join([f"{len(self._stored)},{STORAGE_PLACES}"] * 3)
+        return "+CPMS: " + ",".join([self._stored.used] * 3)
 
     def _signal_quality(self, values: list[str]) -> str:
         return f"+CSQ: {self._network.signal if self._network.state != 'off' else 99},99"
@@ -389,6 +355,8 @@ class Modem:
 
     def _hand_over(self, number: str, text: str, wants_report: bool, part: Part | None) -> str:
         """The network takes a message, or does not."""
+        if self._calls.is_busy and not self._calls.texts_meanwhile:
+            raise Failed("CMS", 500)
         reference = self._network.take(number, text, wants_report, part)
         if wants_report and self._network.outcome != "nothing":
             self._begin(self._report(reference, number, datetime.now(UTC), self._network.outcome))
@@ -405,17 +373,10 @@ class Modem:
                 self._indicate(f"+CDS: {self._described_report(report)}")
             else:
                 self._indicate(f"+CDS: {short_message.length_of(frame)}\r\n{frame.hex().upper()}")
-        elif (place := self._store(report)) and self._indications[0] and self._indications[3] == 2:
+        elif (place := self._stored.put(report)) and self._indications[0] and self._indications[3] == 2:
             self._indicate(f'+CDSI: "SM",{place}')
 
     # Messages in
-
-    def _store(self, message: Stored) -> int | None:
-        """The place of a new frame, or None when the storage is full."""
-        place = next((place for place in range(1, STORAGE_PLACES + 1) if place not in self._stored), None)
-        if place:
-            self._stored[place] = message
-        return place
 
     def _list_messages(self, values: list[str]) -> str:
         states = ["REC UNREAD", "REC READ", "STO UNSENT", "STO SENT", "ALL"]
@@ -424,14 +385,14 @@ class Modem:
         if state not in states:
             raise Failed("CMS", 305)
         lines = []
-        for place, stored in sorted(self._stored.items()):
+        for place, stored in self._stored.by_place():
             if state in ("ALL", "REC READ" if stored.is_read else "REC UNREAD"):
                 lines.append(f"+CMGL: {place},{self._described(stored, has_place=True)}")
                 stored.is_read = True
         return "\r\n".join(lines)
 
     def _read_message(self, values: list[str]) -> str:
-        stored = self._stored.get(number_in(values, 0, 1, STORAGE_PLACES, Failed("CMS", 321)))
+        stored = self._stored.get(number_in(values, 0, 1, PLACES, Failed("CMS", 321)))
         if stored is None:
             raise Failed("CMS", 321)
         told = f"+CMGR: {self._described(stored, has_place=False)}"
@@ -439,14 +400,9 @@ class Modem:
         return told
 
     def _delete_message(self, values: list[str]) -> None:
-        place = number_in(values, 0, 1, STORAGE_PLACES, Failed("CMS", 321))
+        place = number_in(values, 0, 1, PLACES, Failed("CMS", 321))
         scope = number_in(values, 1, 0, 4) if len(values) > 1 else 0
-        if scope == 0:
-            self._stored.pop(place, None)
-        elif scope == 4:
-            self._stored.clear()
-        else:
-            self._stored = {key: stored for key, stored in self._stored.items() if not stored.is_read}
+        self._stored.delete(place, scope)
 
     def _described(self, stored: Stored, has_place: bool) -> str:
         frame = stored.frame
@@ -490,18 +446,6 @@ class Modem:
             if reports:
                 self._indicate(f"{name}: {REGISTRATION[self._network.state]}")
 
-    def _end_call(self, values: list[str] | None = None) -> None:
-        if self._call:
-            self._call.cancel()
-            self._call = None
-
-    async def _ring(self, number: str, times: int) -> None:
-        for _ in range(times):
-            self._indicate("RING")
-            if self._kept["+CLIP"] == "1":
-                self._indicate(f'+CLIP: "{number}",145')
-            await asyncio.sleep(3)
-
     def _begin(self, work: Any) -> "asyncio.Task[None]":
         task = asyncio.get_running_loop().create_task(work)
         self._tasks.add(task)
@@ -527,14 +471,19 @@ class Modem:
         "+CMGR": _read_message,
         "+CMGD": _delete_message,
         "+CSQ": _signal_quality,
-        "+CHUP": _end_call,
+        "+CHUP": lambda modem, values: modem._calls.hang_up(),
+        "+CLCC": lambda modem, values: modem._calls.listed(),
+        **{
+            name: lambda modem, values, name=name: modem._calls.detect_keys(name, number_in(values, 0, 0, 1) == 1)
+            for name in KEY_DETECTORS.values()
+        },
         "+COPS": lambda modem, values: None,
         "+CGATT": lambda modem, values: None,
         "+CSCA": lambda modem, values: None,
         "+CNMA": lambda modem, values: None,
         "+CMMS": lambda modem, values: None,
         "+GCAP": lambda modem, values: "+GCAP: +CGSM",
-        "+CPAS": lambda modem, values: f"+CPAS: {3 if modem._call else 0}",
+        "+CPAS": lambda modem, values: f"+CPAS: {3 if modem._calls.is_busy else 0}",
         "+CNUM": lambda modem, values: "",
         "+CBC": lambda modem, values: "+CBC: 0,100",
     }
@@ -552,6 +501,7 @@ class Modem:
         if self._line is not None:
             self._line.close()
             self._line = None
+        self._calls.drop()
 
     @action
     def sent(self) -> list[dict[str, Any]]:
@@ -571,7 +521,7 @@ class Modem:
                         else f",{short_message.length_of(message.frame)}\r\n{message.frame.hex().upper()}"
                     )
                 )
-            elif not (place := self._store(stored)):
+            elif not (place := self._stored.put(stored)):
                 raise RuntimeError("the SIM's storage is full")
             elif self._indications[0] and self._indications[1] == 1:
                 self._indicate(f'+CMTI: "SM",{place}')
@@ -616,8 +566,41 @@ class Modem:
 
     @action
     async def ring(self, number: str, times: int = 10) -> None:
-        self._end_call()
-        self._call = self._begin(self._ring(number, times))
+        self._calls.ring(number, times, tells_number=self._kept["+CLIP"] == "1")
+
+    @action
+    def voice(self, kind: str, texts: bool = True) -> None:
+        if kind not in KINDS:
+            raise ValueError(f'no kind "{kind}"; there are: {", ".join(KINDS)}')
+        self._calls.kind, self._calls.texts_meanwhile = kind, texts
+
+    @action
+    def answer(
+        self, seconds: float = 1, keys: str = "", key_seconds: float = 1, ends_after: float | None = None
+    ) -> None:
+        self._calls.fate = Fate("answer", seconds, keys, key_seconds, ends_after)
+
+    @action
+    def mailbox(self, seconds: float = 1) -> None:
+        self._calls.fate = Fate("mailbox", seconds)
+
+    @action
+    def no_answer(self, outcome: str, seconds: float = 1) -> None:
+        if outcome not in ("unanswered", "busy", "declined"):
+            raise ValueError(f'no outcome "{outcome}"')
+        self._calls.fate = Fate(outcome, seconds)
+
+    @action
+    async def press(self, keys: str) -> None:
+        self._calls.press(keys)
+
+    @action
+    async def hang_up_there(self) -> None:
+        self._calls.hang_up_there()
+
+    @action
+    def calls(self) -> list[dict[str, Any]]:
+        return [call.as_json() for call in self._calls.made]
 
     @action
     def state(self) -> dict[str, Any]:
@@ -626,7 +609,9 @@ class Modem:
             "registered": self._is_registered,
             "locked": self._pin is not None,
             "stored": len(self._stored),
-            "storage_free": STORAGE_PLACES - len(self._stored),
+            "storage_free": PLACES - len(self._stored),
+            "calling": self._calls.is_busy,
+            "refused_incoming": self._calls.refused_incoming,
         }
 
 

@@ -62,6 +62,12 @@ def press_again_and_again(context, name, times):
     context.held = button(context, name).press(0.2, times=times, pause=0.4)
 
 
+@when("the {name:Button} button is clicked {times:Times}")
+def click(context, name, times):
+    """As quickly as one who means one thing by it."""
+    button(context, name).press(0.12, times=times, pause=0.15)
+
+
 @when("the {name:Button} button gets stuck")
 def hold(context, name):
     button(context, name).hold()

@@ -4,7 +4,7 @@ import base64
 
 from behave import then, when
 from homeward_rig.camera import Picture
-from homeward_rig.stage import CheckFailed
+from homeward_rig.stage import CheckFailed, eventually
 
 CAMERA = "/dev/video0"
 
@@ -57,3 +57,53 @@ def something_seen(context):
 def black(context):
     if not context.picture.is_black:
         raise CheckFailed(f"the picture is not black: brightness {context.picture.brightness:.0f} of 255")
+
+
+# Pictures that Homeward took for an alarm
+
+
+@when("a caregiver asks for a picture of {name}")
+def ask_for(context, name):
+    context.stage.hub.homeward("photo", "take", "--resident", name)
+
+
+def reports_of_pictures(context):
+    """What the hub says of this alarm's pictures, oldest first."""
+    entries = context.stage.hub.homeward("events", "--type", "alarm.photo", "--limit", "100")
+    events = [entry["event"] for entry in reversed(entries)]
+    return [event for event in events if event["data"].get("alarm") == context.alarm.identity]
+
+
+@then("within {seconds:g} seconds picture {number:d} of this alarm is there, a JPEG file")
+def is_there(context, seconds, number):
+    """The file that its event names."""
+
+    def taken():
+        found = [event for event in reports_of_pictures(context) if event["data"].get("path")]
+        return found[number - 1] if len(found) >= number else None
+
+    try:
+        event = eventually(f"picture {number} of alarm {context.alarm.tag}", seconds, taken)
+    except CheckFailed as failure:
+        said = [event["data"] for event in reports_of_pictures(context)]
+        raise CheckFailed(f"{failure}; the hub says {said or 'nothing'}") from None
+    encoded = context.stage.machine.run("/usr/bin/base64", "--wrap=0", event["data"]["path"]).output
+    data = base64.b64decode(encoded)
+    try:
+        context.picture = Picture.from_jpeg(data)
+    except ValueError as error:
+        raise CheckFailed(str(error)) from None
+    (context.stage.folder / f"picture-{number}.jpg").write_bytes(data)
+
+
+@then("within {seconds:g} seconds the hub reports that there is no picture, and why")
+def no_picture(context, seconds):
+    def told():
+        said = [event["data"] for event in reports_of_pictures(context)]
+        return said and not said[-1].get("path") and (said[-1].get("detail") or said[-1].get("explanation"))
+
+    try:
+        eventually("a report that there is no picture", seconds, told)
+    except CheckFailed as failure:
+        said = [event["data"] for event in reports_of_pictures(context)]
+        raise CheckFailed(f"{failure}; the hub says {said or 'nothing'}") from None

@@ -93,3 +93,17 @@ def disk_holds_everything(context):
     if not verdict.is_good:
         raise CheckFailed(str(verdict))
     looked_at.unlink()
+
+
+@when("the data disk dies")
+def die(context):
+    context.stage.machine.kill_disk()
+
+
+@then('within {seconds:g} seconds a fault of "{component}" has come to the {place}')
+def fault_came(context, seconds, component, place):
+    def came():
+        events = [arrival.event for arrival in arrivals(context.stage, place)]
+        return [e for e in events if e["type"] == "fault.raised" and e["data"].get("component") == component]
+
+    eventually(f"a fault of {component} at the {place}", seconds, came, pause=1)

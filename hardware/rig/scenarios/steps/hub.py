@@ -53,5 +53,8 @@ def component_is(context, seconds, component, state):
 @then('the hub has never reported "{kind}"')
 def has_never_reported(context, kind):
     """Not since it was set up, whatever the story has spoken of meanwhile."""
-    if entries := context.stage.hub.homeward("events", "--type", kind, "--limit", "1"):
-        raise CheckFailed(f"event {kind}, and should not: {entries[0]['event']}")
+    entries = context.stage.hub.homeward("events", "--type", kind, "--limit", "50")
+    # An alarm about a part of the hub is another matter.
+    about_people = [entry["event"] for entry in entries if entry["event"]["data"].get("kind") != "fault"]
+    if about_people:
+        raise CheckFailed(f"event {kind}, and should not: {about_people[0]}")

@@ -1,6 +1,5 @@
 """Steps about power: cutting it, and what is left afterwards."""
 
-import os
 import random
 import shutil
 import time
@@ -8,13 +7,12 @@ from types import SimpleNamespace
 
 from behave import given, then, when
 from homeward_rig import load, power
+from homeward_rig.alarms import Alarm, about, of_people, told_under
 from homeward_rig.disk_check import check
+from homeward_rig.power import SEED
 from homeward_rig.promises import lines, promises
 from homeward_rig.stage import CheckFailed, eventually
 from homeward_rig.virtual_machine import VirtualMachine
-
-SEED = int(os.environ.get("SEED", "1"))
-"""Draws the moments of cuts and what survives them; another one plays other cuts."""
 
 
 @given("Ada's family changes {rate:g} places a second")
@@ -141,3 +139,83 @@ def played_cuts(context, number):
         raise CheckFailed(f"{tally}; the first: {tally.losses[0]}")
     if tally.unmountable:
         raise CheckFailed(f"{tally}; the file system broke, not Homeward: {tally.unmountable[0]}")
+
+
+# Power cuts during an SOS
+
+
+@when("{rounds:d} times an SOS is raised for {name}, and the power fails {cuts:d} times before everybody has been told")
+def sos_with_cuts(context, rounds, name, cuts):
+    context.alarms = []
+    lottery = random.Random(SEED)
+    for number in range(1, rounds + 1):
+        context.alarms.append(interrupted_sos(context, number, name, cuts, lottery))
+
+
+def interrupted_sos(context, number, name, cuts, lottery):
+    """One SOS to its end with that many power cuts; gives the alarm, and what was open after each."""
+    stage = context.stage
+    alarm = Alarm.of({"data": stage.hub.homeward("sos", "raise", "--resident", name)})
+    found = []
+    for cut in range(1, cuts + 1):
+        # The first comes while nobody has been told; the others while guardians are told and nobody answers.
+        moment = lottery.uniform(0, 9) if cut == 1 else lottery.uniform(0, 25)
+        stage.wait(moment)
+        before = len(texts_about(stage, alarm))
+        power.cut_power(stage.machine, lottery.getrandbits(32))
+        stage.switch_on()
+        listed = of_people(stage.hub.homeward("alarm", "list"))
+        found.append([entry["alarm"] for entry in listed])
+        stages = ", ".join(entry["stage"] for entry in listed) or "no alarm"
+        print(
+            f"    SOS {number} {alarm.tag}, cut {cut}: after {moment:.1f} s and {before} text messages; then {stages}",
+            flush=True,
+        )
+    wanted = set(stage.phones.values())
+    told = {text["number"] for text in texts_about(stage, alarm)}
+    end = time.monotonic() + EVERYBODY_SECONDS
+    while not wanted <= told and time.monotonic() < end:
+        stage.wait(1)
+        told = {text["number"] for text in texts_about(stage, alarm)}
+    caregiver = next(guardian for guardian in stage.hub.homeward("guardians") if guardian["isCaregiver"])
+    stage.hub.homeward("sos", "resolve", alarm.tag, "--by", caregiver["id"], "--reason", "She is well")
+    return SimpleNamespace(number=number, alarm=alarm, open=found, untold=sorted(wanted - told))
+
+
+EVERYBODY_SECONDS = 180
+"""In which everybody has to be told, when the power stays."""
+
+
+def texts_about(stage, alarm):
+    return about(stage.peer("modem").do("sent"), alarm.tag)
+
+
+@then("each time the same alarm went on, and no other")
+def alarm_went_on(context):
+    if not any(round.open for round in context.alarms):
+        raise CheckFailed("the power never failed during an SOS")
+    for round in context.alarms:
+        for cut, identities in enumerate(round.open, 1):
+            if identities != [round.alarm.identity]:
+                raise CheckFailed(
+                    f"SOS {round.number}, {round.alarm.tag}: after cut {cut} not {round.alarm.identity} is open, "
+                    f"but {identities or 'nothing'}"
+                )
+
+
+@then("each time everybody was told")
+def everybody_was_told(context):
+    if bad := [round for round in context.alarms if round.untold]:
+        raise CheckFailed(f"of SOS {bad[0].number}, {bad[0].alarm.tag}, {', '.join(bad[0].untold)} was never told")
+
+
+@then("nobody was told under another name")
+def one_name(context):
+    """Neither a message without a tag that belongs to an SOS of the story, nor an alarm that nobody raised."""
+    tags = [round.alarm.tag for round in context.alarms]
+    if foreign := told_under(context.stage.peer("modem").do("sent"), tags):
+        raise CheckFailed(f'a message to {foreign[0]["number"]} belongs to none of {tags}: "{foreign[0]["text"]}"')
+    entries = context.stage.hub.homeward("events", "--type", "alarm.raised", "--limit", "500")
+    raised = [entry["event"]["data"]["tag"] for entry in entries if entry["event"]["data"]["kind"] == "sos"]
+    if sorted(raised) != sorted(tags):
+        raise CheckFailed(f"{len(tags)} SOS were raised, {tags}; the hub's journal has {raised}")

@@ -194,7 +194,12 @@ def refuses_position(context, seconds, words):
     try:
         eventually(f'a position refused because "{words}"', seconds, probe)
     except CheckFailed as failure:
-        raise CheckFailed(f"{failure}; refused were {seen or 'none'}") from None
+        believed = [
+            f"{entry['event']}"
+            for entry in raw_traces(context, "--type", "fix.accepted", "--limit", "50")
+            if entry["sequence"] > since
+        ]
+        raise CheckFailed(f"{failure}; refused were {seen or 'none'}; believed, newest first: {believed}") from None
 
 
 def raw_traces(context, *arguments):

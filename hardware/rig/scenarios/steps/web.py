@@ -1,6 +1,7 @@
 """Steps about the web endpoint that the hub posts its news to."""
 
 from behave import given, then, when
+from homeward_rig.configuration import FILE, with_plugin
 from homeward_rig.stage import CheckFailed
 from homeward_rig.virtual_machine import WEB_ADDRESS
 
@@ -11,7 +12,6 @@ CERTIFICATES = {
     "an unknown authority's": "unknown",
 }
 AUTHORITY = "/etc/homeward/web-authority.pem"
-CONFIGURATION = "/etc/homeward/homeward.yaml"
 
 
 def web_server(context):
@@ -25,12 +25,12 @@ def there_is(context):
 
 @given("the hub posts its news to the web endpoint")
 def configure(context):
+    """At once in a hub that is on; else from its next start on."""
     machine = context.stage.machine
-    machine.run("/usr/bin/tee", AUTHORITY, data=web_server(context).do("authority").encode())
+    authority = web_server(context).do("authority")
     address, port = WEB_ADDRESS
     entry = "\n".join(
         [
-            "  enabled:",
             "    - name: webhook",
             "      grants: [network, position.precise]",
             f"      readPaths: [{AUTHORITY}]",
@@ -40,9 +40,13 @@ def configure(context):
             "        timeoutSeconds: 5",
         ]
     )
-    configuration = machine.run("/bin/cat", CONFIGURATION).output
-    assert configuration.count("  enabled:\n") == 1, "the configuration has no list of plugins"
-    machine.run("/usr/bin/tee", CONFIGURATION, data=configuration.replace("  enabled:", entry).encode())
+    if not machine.is_on:
+        context.stage.options.files[AUTHORITY] = authority
+        context.stage.configuration.plugins.append(entry)
+        return
+    machine.run("/usr/bin/tee", AUTHORITY, data=authority.encode())
+    configuration = machine.run("/bin/cat", FILE).output
+    machine.run("/usr/bin/tee", FILE, data=with_plugin(configuration, entry).encode())
     machine.run("/bin/systemctl", "reload", "homeward.service")
 
 

@@ -1,6 +1,7 @@
 import CMosquitto
 import CareModel
 import Glibc
+import PluginKit
 import PluginProtocol
 
 /// Why there is no connection to the broker, in words that a person can act on.
@@ -19,7 +20,9 @@ extension BrokerFault {
   static func silent(_ address: String) -> BrokerFault {
     BrokerFault(
       code: "no-answer",
-      detail: "\(address) does not answer; check that the broker runs and that the network is up")
+      detail: gettext(
+        "{address} does not answer; check that the broker runs and that the network is up",
+        ["address": address]))
   }
 
   /// The broker answered the greeting with a refusal.
@@ -29,20 +32,30 @@ extension BrokerFault {
     switch returnCode {
     case 1:
       BrokerFault(
-        code: "protocol", detail: "\(address) does not speak MQTT 3.1.1; use another broker")
+        code: "protocol",
+        detail: gettext(
+          "{address} does not speak MQTT 3.1.1; use another broker", ["address": address]))
     case 2:
       BrokerFault(
-        code: "client-id", detail: "\(address) does not take this clientID; configure another")
+        code: "client-id",
+        detail: gettext(
+          "{address} does not take this clientID; configure another", ["address": address]))
     case 3:
       BrokerFault(
-        code: "unavailable", detail: "\(address) is not available now; it is tried again")
+        code: "unavailable",
+        detail: gettext("{address} is not available now; it is tried again", ["address": address]))
     case 4, 5:
       BrokerFault(
         code: "credentials",
-        detail: "\(address) refuses username or password; correct them in the settings")
+        detail: gettext(
+          "{address} refuses username or password; correct them in the settings",
+          ["address": address]))
     default:
       BrokerFault(
-        code: "refused", detail: "\(address) refuses the connection (code \(returnCode))")
+        code: "refused",
+        detail: gettext(
+          "{address} refuses the connection (code {code})",
+          ["address": address, "code": returnCode]))
     }
   }
 
@@ -54,22 +67,29 @@ extension BrokerFault {
     if result == MOSQ_ERR_EAI.code {
       return BrokerFault(
         code: "unknown-host",
-        detail: "the name of \(address) cannot be found; check host and the network's name server")
+        detail: gettext(
+          "the name of {address} cannot be found; check host and the network's name server",
+          ["address": address]))
     }
     if result == MOSQ_ERR_ERRNO.code, errorNumber == ECONNREFUSED {
       return BrokerFault(
         code: "refused",
-        detail: "nothing listens at \(address); check port and that the broker runs")
+        detail: gettext(
+          "nothing listens at {address}; check port and that the broker runs", ["address": address])
+      )
     }
     if result == MOSQ_ERR_ERRNO.code, [EHOSTUNREACH, ENETUNREACH, ENETDOWN].contains(errorNumber) {
       return BrokerFault(
-        code: "unreachable", detail: "there is no way to \(address); check the network")
+        code: "unreachable",
+        detail: gettext("there is no way to {address}; check the network", ["address": address]))
     }
     if result == MOSQ_ERR_ERRNO.code, errorNumber == EACCES || errorNumber == EPERM {
       return BrokerFault(
         code: "forbidden",
         detail:
-          "the system forbids the connection to \(address); the plugin needs the grant network")
+          gettext(
+            "the system forbids the connection to {address}; the plugin needs the grant network",
+            ["address": address]))
     }
     return lost(result: result, errorNumber: errorNumber, notes: notes, address)
   }
@@ -89,7 +109,9 @@ extension BrokerFault {
     }
     return BrokerFault(
       code: "no-greeting",
-      detail: "\(address) closed the connection without a greeting; check port and tls")
+      detail: gettext(
+        "{address} closed the connection without a greeting; check port and tls",
+        ["address": address]))
   }
 
   /// A connection broke off.
@@ -99,16 +121,21 @@ extension BrokerFault {
     if let fault = certificate(notes, address) { return fault }
     if result == MOSQ_ERR_KEEPALIVE.code { return silent(address) }
     if result == MOSQ_ERR_TLS.code {
-      let text = notes.lines.last ?? "no reason given"
+      let text = notes.lines.last ?? gettext("no reason given")
       return BrokerFault(
-        code: "tls", detail: "no encrypted connection to \(address): \(text); check tls and port")
+        code: "tls",
+        detail: gettext(
+          "no encrypted connection to {address}: {text}; check tls and port",
+          ["address": address, "text": text]))
     }
     let reason =
       result == MOSQ_ERR_ERRNO.code && errorNumber != 0
-      ? String(cString: strerror(errorNumber)) : "the far side closed it"
+      ? String(cString: strerror(errorNumber)) : gettext("the far side closed it")
     return BrokerFault(
       code: "disconnected",
-      detail: "the connection to \(address) broke off (\(reason)); it is tried again")
+      detail: gettext(
+        "the connection to {address} broke off ({reason}); it is tried again",
+        ["address": address, "reason": reason]))
   }
 
   private static func certificate(
@@ -117,7 +144,9 @@ extension BrokerFault {
     if notes.lines.contains(where: { $0.contains("host name verification failed") }) {
       return BrokerFault(
         code: "certificate-name",
-        detail: "the certificate of \(address) is for another name; set host to the name in it")
+        detail: gettext(
+          "the certificate of {address} is for another name; set host to the name in it",
+          ["address": address]))
     }
     if notes.lines.contains(where: { $0.contains("certificate verify failed") }) {
       return verification(notes.verifyResult, address)
@@ -136,7 +165,9 @@ extension BrokerFault {
     BrokerFault(
       code: "client-certificate",
       detail:
-        "\(address) wants a client certificate that it trusts; check tls.certificateFile and keyFile"
+        gettext(
+          "{address} wants a client certificate that it trusts; check tls.certificateFile and keyFile",
+          ["address": address])
     )
   }
 
@@ -148,22 +179,29 @@ extension BrokerFault {
       BrokerFault(
         code: "certificate-early",
         detail:
-          "the certificate of \(address) is not valid yet; check this machine's clock, then the certificate"
+          gettext(
+            "the certificate of {address} is not valid yet; check this machine's clock, then the certificate",
+            ["address": address])
       )
     case 10:
       BrokerFault(
         code: "certificate-expired",
-        detail: "the certificate of \(address) has expired; renew it on the broker")
+        detail: gettext(
+          "the certificate of {address} has expired; renew it on the broker", ["address": address]))
     case 2, 18, 19, 20, 21:
       BrokerFault(
         code: "certificate-unknown",
         detail:
-          "the certificate of \(address) is signed by an authority not trusted here; set tls.caFile to it"
+          gettext(
+            "the certificate of {address} is signed by an authority not trusted here; set tls.caFile to it",
+            ["address": address])
       )
     default:
       BrokerFault(
         code: "certificate",
-        detail: "the certificate of \(address) does not pass the check (OpenSSL code \(result))")
+        detail: gettext(
+          "the certificate of {address} does not pass the check (OpenSSL code {result})",
+          ["address": address, "result": result]))
     }
   }
 }

@@ -1,4 +1,5 @@
 import CareModel
+import PluginKit
 import PluginProtocol
 
 /// Decides what a message from the broker may do: nothing, unless the owner granted it.
@@ -54,13 +55,15 @@ struct CommandGate: Hashable, Sendable {
       return decidePress(of: resident, message, now: now, freshID: freshID)
     }
     guard let grant = grants[message.topic] else { return .unknownTopic }
-    if message.isRetained { return ignored("it is retained; send commands without retain") }
+    if message.isRetained {
+      return ignored(gettext("it is retained; send commands without retain"))
+    }
     guard message.payload.count <= Self.maximumBytes else {
-      return ignored("it is larger than \(Self.maximumBytes) bytes")
+      return ignored(gettext("it is larger than {bytes} bytes", ["bytes": Self.maximumBytes]))
     }
     let request: JSONValue
     do { request = try JSONValue(parsing: message.payload) } catch {
-      return ignored("it is no JSON: \(error)")
+      return ignored(gettext("it is no JSON: {error}", ["error": error]))
     }
     return decide(request, of: grant, now: now)
   }
@@ -69,18 +72,22 @@ struct CommandGate: Hashable, Sendable {
     _ request: JSONValue, of grant: MQTTSettings.CommandGrant, now: Timestamp
   ) -> Decision {
     guard let id = request["id"]?.stringContent, (1...100).contains(id.count) else {
-      return ignored("it has no id of 1 through 100 characters")
+      return ignored(gettext("it has no id of 1 through 100 characters"))
     }
     let replyTopic = topics.reply(principal: grant.principal)
     guard let text = request["expiresAt"]?.stringContent,
       let expiresAt = try? Timestamp(iso8601: text)
-    else { return ignored("it has no expiresAt in ISO 8601", id, replyTopic) }
-    guard expiresAt > now else { return ignored("it expired at \(text)", id, replyTopic) }
+    else { return ignored(gettext("it has no expiresAt in ISO 8601"), id, replyTopic) }
+    guard expiresAt > now else {
+      return ignored(gettext("it expired at {time}", ["time": text]), id, replyTopic)
+    }
     guard let action = request["request"]?["action"]?.stringContent else {
-      return ignored("it has no request with an action", id, replyTopic)
+      return ignored(gettext("it has no request with an action"), id, replyTopic)
     }
     guard grant.actions.contains(action) else {
-      let reason = "\"\(action)\" is not granted to \(grant.principal)"
+      let reason = gettext(
+        "\"{action}\" is not granted to {principal}",
+        ["action": action, "principal": grant.principal])
       return ignored(reason.asPluginReason(), id, replyTopic)
     }
     let params: JSONValue = [
@@ -94,7 +101,7 @@ struct CommandGate: Hashable, Sendable {
     of resident: ResidentID, _ message: BrokerClient.Message, now: Timestamp, freshID: () -> String
   ) -> Decision {
     guard let grant = pressGrant else { return .unknownTopic }
-    if message.isRetained { return ignored("it is retained; a button press must not be") }
+    if message.isRetained { return ignored(gettext("it is retained; a button press must not be")) }
     let id = freshID()
     let expiresAt = now.advanced(byMilliseconds: Self.pressMilliseconds)
     let params: JSONValue = [

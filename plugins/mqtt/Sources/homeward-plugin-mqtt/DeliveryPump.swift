@@ -1,5 +1,6 @@
 import CareModel
 import EventLoop
+import PluginKit
 import PluginProtocol
 
 /// Hands batches to the broker, the alarm lane first, and settles each event when it has been acknowledged.
@@ -184,9 +185,10 @@ final class DeliveryPump {
   }
 
   private var overdueReason: String {
-    guard client.isConnected else { return "no connection to the broker" }
+    guard client.isConnected else { return gettext("no connection to the broker") }
     return acceptance == .application && outstanding.isEmpty
-      ? "the application has not acknowledged it" : "the broker has not acknowledged it"
+      ? gettext("the application has not acknowledged it")
+      : gettext("the broker has not acknowledged it")
   }
 
   private func retry(_ seconds: Int64, _ reason: String) -> EventOutcome {

@@ -1,4 +1,5 @@
 import CareModel
+import PluginKit
 
 /// Home Assistant's device discovery message of one gateway.
 ///
@@ -12,6 +13,18 @@ struct HomeAssistantDiscovery: Hashable, Sendable {
   var topics: Topics
   /// Whether button presses are taken.
   var hasLocateButton: Bool
+  /// Whether the siren can be switched off.
+  var hasSiren = false
+  /// Whether help can be called for.
+  var hasHelpButton = false
+  /// Whether reminders can be answered.
+  var allowsAnswers = false
+  /// Whether reminding can be switched on and off.
+  var allowsSwitches = false
+  /// Whether messages can be sent to residents.
+  var allowsMessages = false
+  /// Ids of those who can take charge.
+  var guardians: [String] = []
   /// The daemon's version.
   var version: String
 
@@ -25,7 +38,9 @@ struct HomeAssistantDiscovery: Hashable, Sendable {
 
   /// The message for what is known now.
   func payload(for board: StateBoard) -> JSONValue {
-    var components = [health(heartbeatSeconds: board.heartbeatSeconds)]
+    var components =
+      [health(heartbeatSeconds: board.heartbeatSeconds)] + sound + [gatewayAlarmState]
+    components += guardians.map(acknowledgeButton)
     for state in board.residents.values.sorted(by: { $0.id < $1.id }) {
       components += self.components(of: state)
     }
@@ -44,7 +59,7 @@ struct HomeAssistantDiscovery: Hashable, Sendable {
 
   private func health(heartbeatSeconds: Int64?) -> JSONMember {
     component(
-      "health", "binary_sensor", name: "Problem",
+      "health", "binary_sensor", name: gettext("Problem"),
       [
         "device_class": "problem", "entity_category": "diagnostic",
         "state_topic": .string(topics.health),
@@ -59,45 +74,47 @@ struct HomeAssistantDiscovery: Hashable, Sendable {
     let name = state.displayName
     var components = [
       component(
-        "\(key)_position", "device_tracker", name: "\(name) position",
+        "\(key)_position", "device_tracker", name: gettext("{name} position", ["name": name]),
         [
           "json_attributes_topic": .string(topics.resident(state.id, "position")),
           "source_type": "gps",
         ]),
       component(
-        "\(key)_zone", "sensor", name: "\(name) zone",
+        "\(key)_zone", "sensor", name: gettext("{name} zone", ["name": name]),
         [
           "icon": "mdi:map-marker-radius",
           "state_topic": .string(topics.resident(state.id, "zone")),
         ]
       ),
       component(
-        "\(key)_alarm", "binary_sensor", name: "\(name) alarm",
+        "\(key)_alarm", "binary_sensor", name: gettext("{name} alarm", ["name": name]),
         ["device_class": "problem", "state_topic": .string(topics.resident(state.id, "alarm"))]),
+      alarmState(key, name, state.id),
     ]
     if state.batteryPercent != nil {
       components.append(
         component(
-          "\(key)_battery", "sensor", name: "\(name) battery",
+          "\(key)_battery", "sensor", name: gettext("{name} battery", ["name": name]),
           [
             "device_class": "battery", "unit_of_measurement": "%", "state_class": "measurement",
             "state_topic": .string(topics.resident(state.id, "battery")),
           ]))
     }
     if hasLocateButton { components.append(locateButton(key, name, state.id)) }
+    if hasHelpButton { components.append(helpButton(key, name, state.id)) }
     return components
   }
 
   private func locateButton(_ key: String, _ name: String, _ resident: ResidentID) -> JSONMember {
     component(
-      "\(key)_locate", "button", name: "Locate \(name)",
+      "\(key)_locate", "button", name: gettext("Locate {name}", ["name": name]),
       [
         "icon": "mdi:crosshairs-gps", "command_topic": .string(topics.locatePress(resident)),
         "payload_press": "PRESS", "retain": false,
       ])
   }
 
-  private func component(
+  func component(
     _ key: String, _ platform: String, name: String, _ details: KeyValuePairs<String, JSONValue?>
   ) -> JSONMember {
     let common: [JSONMember] = [
@@ -116,7 +133,7 @@ struct HomeAssistantDiscovery: Hashable, Sendable {
     let key = Self.identifier(resident.rawValue)
     return [
       ("position", "device_tracker"), ("zone", "sensor"), ("alarm", "binary_sensor"),
-      ("battery", "sensor"), ("locate", "button"),
+      ("battery", "sensor"), ("locate", "button"), ("alarm_state", "sensor"), ("sos", "button"),
     ].map { name, platform in
       JSONMember(key: "\(key)_\(name)", value: ["platform": .string(platform)])
     }

@@ -20,11 +20,13 @@ final class MQTTPlugin: Plugin {
     let client: BrokerClient
     let pump: DeliveryPump
     let gate: CommandGate
+    let presses: PressGate
+    let routine: RoutineGate
     let discovery: HomeAssistantDiscovery?
     let stateFile: StateFile
     var board: StateBoard
     var keptBoard: [UInt8]
-    var publishedDiscovery: JSONValue?
+    var publishedDiscovery: [String: String] = [:]
   }
 
   init(link: HostLink) { self.link = link }
@@ -34,7 +36,8 @@ final class MQTTPlugin: Plugin {
     if let fault { return fault.health }
     return PluginHealth(
       state: .degraded, code: "connecting",
-      detail: "connecting to \(parts?.client.address ?? "the broker")")
+      detail: gettext(
+        "connecting to {broker}", ["broker": parts?.client.address ?? gettext("the broker")]))
   }
 
   // MARK: From the host
@@ -47,6 +50,8 @@ final class MQTTPlugin: Plugin {
       self?.show(batch)
     }
     let gate = CommandGate(settings: settings)
+    let presses = PressGate(settings: settings)
+    let routine = RoutineGate(settings: settings)
     let stateFile = StateFile(directory: request.stateDirectory, name: "board.json") { _ in
       PluginLog.write(
         .warning, "the state directory cannot be written; names and alarms shown may be lost")
@@ -55,10 +60,16 @@ final class MQTTPlugin: Plugin {
     let discovery = settings.discoveryPrefix.map {
       HomeAssistantDiscovery(
         prefix: $0, gateway: request.gateway, topics: settings.topics,
-        hasLocateButton: gate.allowsPresses, version: request.hostVersion)
+        hasLocateButton: gate.allowsPresses, hasSiren: presses.allowsSilence,
+        hasHelpButton: presses.allowsSOS, allowsAnswers: routine.allowsAnswers,
+        allowsSwitches: routine.allowsSwitches, allowsMessages: routine.allowsMessages,
+        guardians: settings.guardians,
+        version: request.hostVersion)
     }
     parts = Parts(
-      settings: settings, client: client, pump: pump, gate: gate, discovery: discovery,
+      settings: settings, client: client, pump: pump, gate: gate, presses: presses,
+      routine: routine,
+      discovery: discovery,
       stateFile: stateFile,
       board: StateBoard(
         json: (try? JSONValue(parsing: kept)) ?? .object([]), topics: settings.topics),
@@ -73,6 +84,10 @@ final class MQTTPlugin: Plugin {
       PluginLog.write(
         .warning, "commands allow \(action), but the plugin lacks the grant command:\(action)")
     }
+    if !settings.guardians.isEmpty, !grants.contains("command:alarm.acknowledge") {
+      PluginLog.write(
+        .warning, "guardians are set, but the plugin lacks the grant command:alarm.acknowledge")
+    }
   }
 
   func deliver(_ batch: ReceivedBatch, reply: @escaping @LoopActor (BatchOutcomes) -> Void) {
@@ -81,7 +96,7 @@ final class MQTTPlugin: Plugin {
 
   func shutdown(completion: @escaping @LoopActor () -> Void) {
     guard let parts else { return completion() }
-    parts.pump.handBack(reason: "the gateway stops the plugin")
+    parts.pump.handBack(reason: gettext("the gateway stops the plugin"))
     parts.client.stop {
       parts.stateFile.finish(withinMilliseconds: 1000, completion: completion)
     }
@@ -103,14 +118,15 @@ final class MQTTPlugin: Plugin {
     PluginLog.write(.info, "connected to \(parts.client.address)")
     fault = nil
     parts.client.publish(topic: parts.settings.topics.status, text: "online", isRetained: true)
-    var topics = parts.gate.subscriptions
+    var topics =
+      parts.gate.subscriptions + parts.presses.subscriptions + parts.routine.subscriptions
     if parts.settings.acceptance == .application {
       topics.append(parts.settings.topics.acknowledgements)
     }
     if let discovery = parts.discovery { topics.append(discovery.birthTopic) }
     for topic in topics { parts.client.subscribe(topic) }
     self.parts?.board.forgetPublished()
-    self.parts?.publishedDiscovery = nil
+    self.parts?.publishedDiscovery = [:]
     publishChanges()
     link.healthChanged()
   }
@@ -131,7 +147,7 @@ final class MQTTPlugin: Plugin {
     }
     if let discovery = parts.discovery, message.topic == discovery.birthTopic {
       if message.payload.elementsEqual("online".utf8) {
-        self.parts?.publishedDiscovery = nil
+        self.parts?.publishedDiscovery = [:]
         publishChanges()
       }
       return
@@ -151,7 +167,14 @@ final class MQTTPlugin: Plugin {
 
   private func carryOut(_ message: BrokerClient.Message, _ parts: Parts) {
     let now = WallClock.now
-    switch parts.gate.decide(message, now: now, freshID: { identifiers.next(at: now) }) {
+    let press =
+      parts.presses.decide(
+        message, now: now, openAlarms: parts.board.alarmsToAttend,
+        freshID: { identifiers.next(at: now) })
+      ?? parts.routine.decide(message, now: now, freshID: { identifiers.next(at: now) })
+    let decision =
+      press ?? parts.gate.decide(message, now: now, freshID: { identifiers.next(at: now) })
+    switch decision {
     case .unknownTopic:
       PluginLog.write(.warning, "ignored a message on \(message.topic), which nobody was granted")
       parts.client.unsubscribe(message.topic)
@@ -190,16 +213,27 @@ final class MQTTPlugin: Plugin {
   private func publishChanges() {
     guard let parts, parts.client.isConnected else { return }
     if let discovery = parts.discovery {
-      let payload = discovery.payload(for: parts.board)
-      if payload != parts.publishedDiscovery {
-        self.parts?.publishedDiscovery = payload
-        parts.client.publish(topic: discovery.topic, text: payload.serialized, isRetained: true)
+      publish(discovery.payload(for: parts.board), on: discovery.topic)
+      for state in parts.board.residents.values.sorted(by: { $0.id < $1.id }) {
+        publish(discovery.routinePayload(for: state), on: discovery.routineTopic(state.id))
+      }
+      for resident in parts.board.erased.sorted() {
+        publish(nil, on: discovery.routineTopic(resident))
       }
     }
     for change in self.parts?.board.takeChanges() ?? [] {
       parts.client.publish(topic: change.topic, text: change.payload, isRetained: true)
     }
     keepBoard()
+  }
+
+  /// Publishes a discovery message where it changed; nothing removes its device.
+  private func publish(_ payload: JSONValue?, on topic: String) {
+    guard let parts else { return }
+    let text = payload?.serialized ?? ""
+    guard parts.publishedDiscovery[topic] ?? (payload == nil ? "" : nil) != text else { return }
+    self.parts?.publishedDiscovery[topic] = text
+    parts.client.publish(topic: topic, text: text, isRetained: true)
   }
 
   private func keepBoard() {

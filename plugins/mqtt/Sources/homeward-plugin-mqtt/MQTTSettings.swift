@@ -1,4 +1,5 @@
 import CareModel
+import PluginKit
 import PluginProtocol
 
 /// What the owner configured, checked beyond what the schema can say.
@@ -45,6 +46,8 @@ struct MQTTSettings: Hashable, Sendable {
   /// The prefix of Home Assistant's discovery topics; nil when it is switched off.
   var discoveryPrefix: String?
   var commands: [CommandGrant]
+  /// Ids of those who may take charge of an alarm, each on a topic of their own.
+  var guardians: [String]
   var topics: Topics
 
   /// Reads the settings.
@@ -52,7 +55,7 @@ struct MQTTSettings: Hashable, Sendable {
   /// - Throws: an error that names the setting and says what to change.
   init(json: JSONValue, gateway: GatewayID) throws(RPCError) {
     do { try self.init(reader: JSONReader(json), gateway: gateway) } catch {
-      throw Self.fault("the setting does not fit: \(error)")
+      throw Self.fault(gettext("the setting does not fit: {error}", ["error": error]))
     }
     try checkTopics()
     try checkTLS()
@@ -75,6 +78,7 @@ struct MQTTSettings: Hashable, Sendable {
     discoveryPrefix =
       try discovery?.optionalBool("enabled") == true
       ? try discovery?.optionalString("discoveryPrefix") ?? "homeassistant" : nil
+    guardians = try reader.array("guardians").compactMap(\.stringContent)
     commands = []
     for element in try reader.array("commands") {
       commands.append(try Self.grant(JSONReader(element, path: "commands"), topics))
@@ -109,27 +113,36 @@ struct MQTTSettings: Hashable, Sendable {
 
   private func checkTopics() throws(RPCError) {
     guard Topics.isPublishable(topics.base) else {
-      throw Self.fault("topicPrefix must have no +, # or control characters and no leading $")
+      throw Self.fault(
+        gettext("topicPrefix must have no +, # or control characters and no leading $"))
     }
     if let discoveryPrefix, !Topics.isPublishable(discoveryPrefix) {
-      throw Self.fault("homeAssistant.discoveryPrefix must have no +, # or control characters")
+      throw Self.fault(
+        gettext("homeAssistant.discoveryPrefix must have no +, # or control characters"))
     }
     for grant in commands {
       guard Topics.isPublishable(grant.topic), (1...100).contains(grant.principal.count) else {
         throw Self.fault(
-          "commands: principal \"\(grant.principal)\" needs a name of 1 through 100 characters and a "
-            + "topic without +, # and control characters: one topic belongs to one principal")
+          gettext(
+            "commands: principal \"{principal}\" needs a name of 1 through 100 characters and a "
+              + "topic without +, # and control characters: one topic belongs to one principal",
+            ["principal": grant.principal]))
       }
     }
-    let all = commands.map(\.topic)
+    guard guardians.allSatisfy({ (1...100).contains($0.count) }) else {
+      throw Self.fault(gettext("guardians: an id must have 1 through 100 characters"))
+    }
+    let all = commands.map(\.topic) + guardians.map { topics.acknowledge(guardian: $0) }
     if Set(all).count != all.count {
-      throw Self.fault("commands: two principals have the same topic; give each its own")
+      throw Self.fault(
+        gettext("commands, guardians: two of them have the same topic; each needs one of its own"))
     }
   }
 
   private func checkTLS() throws(RPCError) {
     guard let tls, (tls.certificateFile == nil) != (tls.keyFile == nil) else { return }
-    throw Self.fault("tls: certificateFile and keyFile belong together; set both or neither")
+    throw Self.fault(
+      gettext("tls: certificateFile and keyFile belong together; set both or neither"))
   }
 
   private static func fault(_ message: String) -> RPCError {

@@ -1,6 +1,7 @@
 import CMosquitto
 import EventLoop
 import Glibc
+import PluginKit
 import PluginProtocol
 
 /// One client of libmosquitto for one connection, made anew for the next.
@@ -25,7 +26,8 @@ final class MosquittoHandle: @unchecked Sendable {
   init(_ settings: MQTTSettings) throws(BrokerFault) {
     guard Self.isLibraryReady, let client = mosquitto_new(settings.clientID, false, nil) else {
       throw BrokerFault(
-        code: "client-id", detail: "libmosquitto does not take the clientID; configure another")
+        code: "client-id",
+        detail: gettext("libmosquitto does not take the clientID; configure another"))
     }
     self.client = client
     mosquitto_user_data_set(client, Unmanaged.passUnretained(self).toOpaque())
@@ -53,7 +55,9 @@ final class MosquittoHandle: @unchecked Sendable {
       throw BrokerFault(
         code: "file",
         detail:
-          "the plugin cannot read \(file) (\(reason)); check the path and the plugin's readPaths")
+          gettext(
+            "the plugin cannot read {file} ({reason}); check the path and the plugin's readPaths",
+            ["file": file, "reason": reason]))
     }
     let result = mosquitto_tls_set(
       client, tls.caFile, tls.caFile == nil ? "/etc/ssl/certs" : nil, tls.certificateFile,
@@ -62,7 +66,8 @@ final class MosquittoHandle: @unchecked Sendable {
       mosquitto_tls_opts_set(client, 1, nil, nil) == MOSQ_ERR_SUCCESS.code
     else {
       throw BrokerFault(
-        code: "file", detail: "the files of tls cannot be used; check that each is a PEM file")
+        code: "file",
+        detail: gettext("the files of tls cannot be used; check that each is a PEM file"))
     }
   }
 

@@ -35,6 +35,12 @@ struct ResidentState: Hashable, Sendable {
   var alarms: Set<AlarmReason> = []
   /// Charge of the resident's device, 0 through 100 percent; nil when no event had it.
   var batteryPercent: Double?
+  /// The resident's alarms in the narrow sense: help was asked for, or an engine did so.
+  var raised = ResidentAlarms()
+  /// What the resident does, takes and is expected at.
+  var routine = ResidentRoutine()
+  /// The last message to or from the resident; nil before the first.
+  var message: LastMessage?
   /// The newest event about zones or alarms that was taken.
   var zoneTime = Timestamp(milliseconds: .min)
 
@@ -71,6 +77,9 @@ extension ResidentState {
     if type != .positionUnknown { takePosition(facts, at: time) }
     takeBattery(facts)
     if type == .recordChanged { takeChange(facts) }
+    raised.take(type, facts)
+    routine.take(type, at: time, facts)
+    takeMessage(type, facts)
     guard time >= zoneTime else { return }
     switch type {
     case .zoneEntered, .zoneLeft, .zoneUncertain, "zone.certain": takeZone(type, facts)
@@ -92,6 +101,15 @@ extension ResidentState {
       uncertainZones.remove(ZoneID(target))
     default: return
     }
+  }
+
+  /// Takes the newest message; what becomes of an older one is in its events.
+  private mutating func takeMessage(_ type: EventType, _ facts: JSONValue) {
+    guard type == .messageSent || type == .messageSpoken || type == .messageRead,
+      let told = LastMessage(facts)
+    else { return }
+    if let message, told.sentAt < message.sentAt { return }
+    message = told
   }
 
   private mutating func takeName(_ facts: JSONValue) {

@@ -28,12 +28,16 @@ struct StateBoard: Hashable, Sendable {
   private(set) var residents: [ResidentID: ResidentState] = [:]
   /// Faults by component and code.
   private(set) var faults: [String: Fault] = [:]
+  /// Alarms about nobody, such as a fault of the gateway.
+  private(set) var gatewayAlarms = ResidentAlarms()
   /// When the gateway's next sign of life is due, as it said.
   private(set) var expectedNext: Timestamp?
   /// Seconds between signs of life, as the gateway keeps them; nil until one has come.
   private(set) var heartbeatSeconds: Int64?
   /// Residents erased since the start, whose topics and entities are to go.
   private(set) var erased: Set<ResidentID> = []
+  /// The items of their routines.
+  private var erasedItems: [ResidentID: [RoutineItemID]] = [:]
   private let topics: Topics
   private var published: [String: String] = [:]
 
@@ -64,8 +68,13 @@ struct StateBoard: Hashable, Sendable {
     case .faultRaised: raise(facts)
     case .faultCleared: clear(facts)
     case .heartbeat: takeHeartbeat(at: time, facts)
+    case .alarmSilenced: silence(facts)
     default:
-      if let resident = glance.resident { take(type, of: resident, at: time, facts) }
+      if let resident = glance.resident {
+        take(type, of: resident, at: time, facts)
+      } else {
+        gatewayAlarms.take(type, facts)
+      }
     }
   }
 
@@ -73,7 +82,9 @@ struct StateBoard: Hashable, Sendable {
     _ type: EventType, of resident: ResidentID, at time: Timestamp, _ facts: JSONValue
   ) {
     if type == .residentErased {
-      if residents.removeValue(forKey: resident) != nil { erased.insert(resident) }
+      guard let state = residents.removeValue(forKey: resident) else { return }
+      erased.insert(resident)
+      erasedItems[resident] = state.routine.items.keys.sorted()
       return
     }
     guard residents[resident] != nil || residents.count < Self.maximumResidents else { return }
@@ -81,6 +92,26 @@ struct StateBoard: Hashable, Sendable {
     state.take(type: type, at: time, facts: facts)
     residents[resident] = state
     erased.remove(resident)
+  }
+
+  /// Silences the alarm that the event names, or all: one press silences what sounds, whoever it is for.
+  private mutating func silence(_ facts: JSONValue) {
+    let alarm = facts["alarm"]?.stringContent.flatMap { $0.isEmpty ? nil : $0 }
+    for id in residents.keys { residents[id]?.raised.silence(alarm) }
+    gatewayAlarms.silence(alarm)
+  }
+
+  /// Ids of the alarms that somebody can take charge of: those that nobody attends to; else those that a second may join.
+  var alarmsToAttend: [String] {
+    let known = residents.values.sorted { $0.id < $1.id }.map(\.raised) + [gatewayAlarms]
+    let open = known.flatMap(\.open)
+    let unattended = open.filter { $0.stage == .dispatched }
+    return (unattended.isEmpty ? open.filter { $0.stage == .acknowledged } : unattended).map(\.id)
+  }
+
+  /// Whether an alarm sounds in the room.
+  var isSounding: Bool {
+    gatewayAlarms.isSounding || residents.values.contains { $0.raised.isSounding }
   }
 
   private mutating func raise(_ facts: JSONValue) {
@@ -116,10 +147,22 @@ struct StateBoard: Hashable, Sendable {
       state.name = element["name"]?.stringContent ?? state.name
       residents[id] = state
     }
+    takeRoutine(facts, at: time)
     if let failing = facts["faults"]?.arrayContent?.compactMap(\.stringContent) {
       faults = faults.filter { failing.contains($0.value.component) }
     }
     noteNext(at: time, facts)
+  }
+
+  /// Takes the list of the routine, which the first sign of life after a start brings and one each day.
+  private mutating func takeRoutine(_ facts: JSONValue, at time: Timestamp) {
+    guard let list = facts["routine"]?.arrayContent else { return }
+    let isComplete = facts["routineIsComplete"]?.boolContent == true
+    let parts = Dictionary(grouping: list) { $0["resident"]?.stringContent ?? "" }
+    for id in residents.keys.sorted() {
+      residents[id]?.routine.take(
+        list: parts[id.rawValue] ?? [], isComplete: isComplete, at: time)
+    }
   }
 
   private mutating func noteNext(at time: Timestamp, _ facts: JSONValue) {
@@ -133,8 +176,10 @@ struct StateBoard: Hashable, Sendable {
 
   /// Puts back what was kept over a restart.
   mutating func restore(
-    residents: [ResidentState], faults: [Fault], heartbeatSeconds: Int64?
+    residents: [ResidentState], faults: [Fault], gatewayAlarms: ResidentAlarms,
+    heartbeatSeconds: Int64?
   ) {
+    self.gatewayAlarms = gatewayAlarms
     for state in residents.prefix(Self.maximumResidents) { self.residents[state.id] = state }
     for fault in faults.prefix(Self.maximumFaults) {
       self.faults["\(fault.component) \(fault.code)"] = fault
@@ -157,22 +202,37 @@ struct StateBoard: Hashable, Sendable {
   private var all: [Publication] {
     let known = residents.values.sorted { $0.id < $1.id }.flatMap(publications)
     let gone = erased.sorted().flatMap { resident in
-      ["position", "zone", "alarm", "battery"].map {
+      ["position", "zone", "alarm", "alarm-state", "battery", "message"].map {
         Publication(topic: topics.resident(resident, $0), payload: "")
       }
+        + (erasedItems[resident] ?? []).map {
+          Publication(topic: topics.routine(resident, $0), payload: "")
+        }
     }
-    return known + gone + [Publication(topic: topics.health, payload: healthJSON.serialized)]
+    return known + gone + [
+      Publication(topic: topics.alarmState, payload: gatewayAlarms.json.serialized),
+      Publication(topic: topics.siren, payload: isSounding ? "ON" : "OFF"),
+      Publication(topic: topics.health, payload: healthJSON.serialized),
+    ]
   }
 
   private func publications(of state: ResidentState) -> [Publication] {
     let contents: [(String, String?)] = [
       ("position", state.positionJSON?.serialized), ("zone", state.zoneText),
       ("alarm", state.alarms.isEmpty ? "OFF" : "ON"),
+      ("alarm-state", state.raised.json.serialized),
       ("battery", state.batteryPercent.map { String(Int64($0.rounded())) }),
+      ("message", state.message?.json.serialized),
     ]
+    let items = state.routine.sorted.map {
+      Publication(topic: topics.routine(state.id, $0.id), payload: $0.json.serialized)
+    }
+    let gone = state.routine.removed.sorted().map {
+      Publication(topic: topics.routine(state.id, $0), payload: "")
+    }
     return contents.compactMap { name, payload in
       payload.map { Publication(topic: topics.resident(state.id, name), payload: $0) }
-    }
+    } + items + gone
   }
 
   private var healthJSON: JSONValue {
@@ -201,9 +261,15 @@ private enum Relevance {
 
   init(type: String) {
     switch type {
-    case "fix.accepted", "location.sampled", "location.recorded", "gateway.heartbeat":
+    case "fix.accepted", "location.sampled", "location.recorded", "alarm.location":
       self = .newestOnly
+    // Some bring the list of the routine and some do not.
+    case "gateway.heartbeat": self = .each
+    case "alarm.raised", "alarm.dispatched", "alarm.escalated", "alarm.acknowledged",
+      "alarm.silenced", "alarm.cancelled", "alarm.resolved":
+      self = .each
     case _ where type.hasPrefix("zone.") || type.hasPrefix("position."): self = .each
+    case _ where type.hasPrefix("reminder.") || type.hasPrefix("message."): self = .each
     case "fault.raised", "fault.cleared", "record.changed", "resident.erased": self = .each
     default: self = .none
     }

@@ -8,6 +8,7 @@ extension StateBoard {
   var json: JSONValue {
     .object([
       "heartbeatSeconds": heartbeatSeconds.map { .integer($0) },
+      "raised": gatewayAlarms == ResidentAlarms() ? nil : gatewayAlarms.storage,
       "residents": .array(residents.values.sorted { $0.id < $1.id }.map(\.json)),
       "faults": .array(faults.sorted { $0.key < $1.key }.map(\.value.json)),
     ])
@@ -19,6 +20,7 @@ extension StateBoard {
     restore(
       residents: (json["residents"]?.arrayContent ?? []).compactMap(ResidentState.init),
       faults: (json["faults"]?.arrayContent ?? []).compactMap(Fault.init),
+      gatewayAlarms: ResidentAlarms(storage: json["raised"] ?? .null),
       heartbeatSeconds: json["heartbeatSeconds"]?.integerContent)
   }
 }
@@ -51,6 +53,9 @@ extension ResidentState {
       "isZoneKnown": .bool(isZoneKnown),
       "alarms": .array(alarms.map(\.rawValue).sorted().map { .string($0) }),
       "batteryPercent": batteryPercent.map { .number($0) },
+      "raised": raised == ResidentAlarms() ? nil : raised.storage,
+      "routine": routine == ResidentRoutine() ? nil : routine.storage,
+      "message": message?.json,
     ])
   }
 
@@ -68,5 +73,8 @@ extension ResidentState {
     let reasons = json["alarms"]?.arrayContent ?? []
     alarms = Set(reasons.compactMap { $0.stringContent.flatMap(AlarmReason.init) })
     batteryPercent = json["batteryPercent"]?.doubleContent
+    raised = ResidentAlarms(storage: json["raised"] ?? .null)
+    routine = ResidentRoutine(storage: json["routine"] ?? .null)
+    message = json["message"].flatMap(LastMessage.init)
   }
 }

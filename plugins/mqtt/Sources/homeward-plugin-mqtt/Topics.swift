@@ -31,14 +31,81 @@ struct Topics: Hashable, Sendable {
     "\(base)/locate/\(Self.level(resident.rawValue))/press"
   }
 
+  /// How far an alarm about the gateway itself is; retained.
+  var alarmState: String { "\(base)/alarm-state" }
+  /// `ON` while an alarm sounds; retained.
+  var siren: String { "\(base)/siren" }
+  /// Where Home Assistant switches the siren off.
+  var sirenCommand: String { "\(base)/siren/set" }
+  /// Where a guardian takes charge of an alarm.
+  func acknowledge(guardian: String) -> String { "\(base)/acknowledge/\(Self.level(guardian))" }
+  /// Where calls for help arrive, for subscribing.
+  var helpPresses: String { "\(base)/sos/+/press" }
+
+  /// Where a call for help of a resident arrives.
+  func helpPress(_ resident: ResidentID) -> String {
+    "\(base)/sos/\(Self.level(resident.rawValue))/press"
+  }
+
+  /// What is known of an item of a resident's routine; retained.
+  func routine(_ resident: ResidentID, _ item: RoutineItemID) -> String {
+    self.resident(resident, "routine/\(Self.level(item.rawValue))")
+  }
+
+  /// Where an item of the routine is answered.
+  func routinePress(_ item: RoutineItemID) -> String {
+    "\(base)/routine/\(Self.level(item.rawValue))/press"
+  }
+
+  /// Where the reminding of an item is switched on and off.
+  func routineSwitch(_ item: RoutineItemID) -> String {
+    "\(base)/routine/\(Self.level(item.rawValue))/set"
+  }
+
+  /// Where a message to a resident is sent.
+  func messageSend(_ resident: ResidentID) -> String {
+    "\(base)/message/\(Self.level(resident.rawValue))/send"
+  }
+
+  /// Where items are answered, for subscribing.
+  var routinePresses: String { "\(base)/routine/+/press" }
+  /// Where items are switched, for subscribing.
+  var routineSwitches: String { "\(base)/routine/+/set" }
+  /// Where messages are sent, for subscribing.
+  var messageSends: String { "\(base)/message/+/send" }
+
+  /// The item of an answer, or nil when the topic is no such thing.
+  func item(ofPress topic: String) -> RoutineItemID? {
+    middle(of: topic, "routine", "press").map { RoutineItemID($0) }
+  }
+
+  /// The item of a switch, or nil when the topic is no such thing.
+  func item(ofSwitch topic: String) -> RoutineItemID? {
+    middle(of: topic, "routine", "set").map { RoutineItemID($0) }
+  }
+
+  /// The resident of a message, or nil when the topic is no such thing.
+  func resident(ofMessage topic: String) -> ResidentID? {
+    middle(of: topic, "message", "send").map { ResidentID($0) }
+  }
+
   /// The resident of a button press, or nil when the topic is no such thing.
-  func resident(ofPress topic: String) -> ResidentID? {
-    let (head, tail) = ("\(base)/locate/", "/press")
+  func resident(ofPress topic: String) -> ResidentID? { resident(of: topic, "locate") }
+
+  /// The resident of a call for help, or nil when the topic is no such thing.
+  func resident(ofHelp topic: String) -> ResidentID? { resident(of: topic, "sos") }
+
+  private func resident(of topic: String, _ word: String) -> ResidentID? {
+    middle(of: topic, word, "press").map { ResidentID($0) }
+  }
+
+  private func middle(of topic: String, _ word: String, _ end: String) -> String? {
+    let (head, tail) = ("\(base)/\(word)/", "/\(end)")
     guard topic.hasPrefix(head), topic.hasSuffix(tail),
       topic.utf8.count > head.utf8.count + tail.utf8.count
     else { return nil }
     let middle = topic.dropFirst(head.count).dropLast(tail.count)
-    return middle.contains("/") ? nil : ResidentID(String(middle))
+    return middle.contains("/") ? nil : String(middle)
   }
 
   /// Where a principal's commands arrive, unless configured otherwise.

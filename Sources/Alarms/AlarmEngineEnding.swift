@@ -1,0 +1,265 @@
+import CareModel
+import Texts
+
+/// How somebody takes charge, and how alarms end.
+extension AlarmEngine {
+  // MARK: Taking charge
+
+  mutating func acknowledge(
+    _ named: String?, _ by: String?, _ principal: Principal, _ step: inout Step
+  ) throws(CommandReply.Refusal) {
+    let speakers = try speakers(by, principal)
+    let index = try meant(named, by: speakers)
+    let alarm = state.alarms[index]
+    let helper = speakers.first { alarm.resident == nil || $0.resident == alarm.resident }
+    guard let helper, helper.id.rawValue != alarm.resident?.rawValue else {
+      throw CommandReply.Refusal(
+        .forbidden, Message("The person who needs help cannot take charge; a guardian has to."))
+    }
+    switch alarm.stage {
+    case .prealarm:
+      throw CommandReply.Refusal(
+        .conflict,
+        Message("The pre-alarm is still on and nobody was called yet; answer when it is over."))
+    case .resolved, .cancelled: throw isOver(alarm)
+    case .dispatched: take(index, helper, &step)
+    case .acknowledged:
+      // The same answer twice says nothing new; a second helper is noted beside the first.
+      if !alarm.acknowledgedBy.contains(helper.id) {
+        state.alarms[index].acknowledgedBy.append(helper.id)
+        tellAcknowledged(index, helper, isFirst: false, &step)
+      }
+    }
+    let names = state.alarms[index].acknowledgedBy.map { JSONValue.string($0.rawValue) }
+    step.outcome.reply = [
+      "alarm": .string(alarm.id.rawValue), "tag": .string(alarm.tag), "stage": "acknowledged",
+      "acknowledgedBy": .array(names),
+    ]
+  }
+
+  private func isOver(_ alarm: LiveAlarm) -> CommandReply.Refusal {
+    CommandReply.Refusal(
+      .conflict,
+      Message("The alarm {tag} is over already; nothing is to be done.", ["tag": alarm.tag]))
+  }
+
+  private mutating func take(_ index: Int, _ helper: Guardian, _ step: inout Step) {
+    state.alarms[index].stage = .acknowledged
+    state.alarms[index].acknowledgedBy = [helper.id]
+    tellAcknowledged(index, helper, isFirst: true, &step)
+    let others = toldWays(state.alarms[index]).filter { $0.0 != helper.id }
+    let calm = others.filter { way in
+      way.1 != .voice || !others.contains { $0.0 == way.0 && $0.1 != .voice }
+    }
+    if state.alarms[index].kind != .test {
+      tellNews(.acknowledged, calm, of: index, at: step.now)
+    }
+    announce(helper, index, &step)
+  }
+
+  private func tellAcknowledged(
+    _ index: Int, _ helper: Guardian, isFirst: Bool, _ step: inout Step
+  ) {
+    let alarm = state.alarms[index]
+    tell(
+      .alarmAcknowledged, alarm,
+      isFirst
+        ? Message("{helper} takes charge.", ["helper": helper.name])
+        : Message("{helper} comes as well.", ["helper": helper.name]),
+      [
+        "by": .string(helper.id.rawValue), "byName": .string(helper.name),
+        "isFirst": .bool(isFirst),
+      ], &step)
+  }
+
+  // MARK: Cancelling
+
+  mutating func cancel(
+    _ id: ResidentID, _ message: String?, _ proof: Command.PINProof?, by principal: Principal,
+    _ step: inout Step
+  ) throws(CommandReply.Refusal) {
+    try requireResident(id)
+    if let message, !(1...100).contains(message.count) {
+      throw CommandReply.Refusal(
+        .invalid, Message("The message must have 1 through 100 characters."))
+    }
+    guard let index = openSOS(id) else { throw nothingToCancel(id) }
+    let alarm = state.alarms[index]
+    let closing = message ?? gettext("I'm OK.", in: language(of: id))
+    switch verdict(proof) {
+    case .duress: endUnderDuress(index, &step)
+    // Counted already: this one is once too often.
+    case .wrong: endUnderDuress(index, &step)
+    case .correct: endByResident(index, closing, &step)
+    case .notSet where alarm.stage == .prealarm: endByResident(index, closing, &step)
+    case .notSet:
+      let caregiver = try caregiver(id, principal)
+      end(index, as: .resolved, closing, by: caregiver.id.rawValue, &step)
+    }
+    // Nothing in the answer tells duress from the real thing.
+    step.outcome.reply = [
+      "alarm": .string(alarm.id.rawValue), "tag": .string(alarm.tag),
+      "stage": alarm.stage == .prealarm ? "cancelled" : "resolved",
+    ]
+  }
+
+  private func nothingToCancel(_ id: ResidentID) -> CommandReply.Refusal {
+    CommandReply.Refusal(
+      .conflict,
+      Message("No SOS of {name} is open; there is nothing to cancel.", ["name": name(of: id)]))
+  }
+
+  private mutating func endByResident(_ index: Int, _ closing: String, _ step: inout Step) {
+    let stage: AlarmStage = state.alarms[index].stage == .prealarm ? .cancelled : .resolved
+    end(index, as: stage, closing, by: "resident", &step)
+  }
+
+  /// An SOS that is open and looks so.
+  func openSOS(_ id: ResidentID) -> Int? {
+    state.alarms.firstIndex {
+      $0.isOpen && $0.kind == .sos && $0.resident == id && !$0.isDuress
+    }
+  }
+
+  func verdict(_ proof: Command.PINProof?) -> PINVerdict {
+    guard case .verdict(let verdict) = proof else { return .notSet }
+    return verdict
+  }
+
+  /// Without a PIN only the profile's rule ends an SOS: in the dementia profile a caregiver, in person.
+  private func caregiver(
+    _ id: ResidentID, _ principal: Principal
+  ) throws(CommandReply.Refusal) -> Guardian {
+    let isDementia = settings(of: id).profile == "dementia"
+    let speakers = (try? speakers(nil, principal)) ?? []
+    if isDementia, let found = speakers.first(where: { $0.resident == id && $0.isCaregiver }) {
+      return found
+    }
+    let hasPIN = state.care[id]?.pins[PINKind.okay.rawValue] != nil
+    throw CommandReply.Refusal(
+      .forbidden,
+      hasPIN && !isDementia
+        ? Message(
+          "Guardians have been told. Enter the PIN to say that {name} is all right.",
+          ["name": name(of: id)])
+        : Message(
+          "Guardians have been told. A caregiver ends the alarm: homeward sos resolve --by NAME."))
+  }
+
+  /// Looks over in the room; guardians learn that it is not.
+  private mutating func endUnderDuress(_ index: Int, _ step: inout Step) {
+    closeRoom(index, wasPrealarm: state.alarms[index].stage == .prealarm, &step)
+    state.alarms[index].isDuress = true
+    let wasPrealarm = state.alarms[index].stage == .prealarm
+    let alarm = state.alarms[index]
+    tell(
+      .alarmDuress, alarm,
+      Message(
+        "{name} was forced to end the alarm. It goes on silently.",
+        ["name": name(of: alarm.resident)]),
+      ["position": positionFact(of: alarm, at: step.now)], &step)
+    if wasPrealarm { return dispatch(index, &step) }
+    // Somebody in charge believed in an accident or a fall; this is something else.
+    if alarm.stage == .acknowledged {
+      state.alarms[index].stage = .dispatched
+      state.alarms[index].acknowledgedBy = []
+    }
+    state.alarms[index].dispatched = Stamp(step.now)
+    state.alarms[index].tierSince = Stamp(step.now)
+  }
+
+  // MARK: Resolving
+
+  mutating func resolve(
+    _ named: String?, _ by: String?, _ reason: String, _ principal: Principal,
+    _ step: inout Step
+  ) throws(CommandReply.Refusal) {
+    guard (1...500).contains(reason.count), reason.contains(where: { !$0.isWhitespace }) else {
+      throw CommandReply.Refusal(
+        .invalid, Message("Say why the alarm is over, in 1 through 500 characters (--reason)."))
+    }
+    let isOwn = principal.channel == .gateway && (by ?? "").isEmpty
+    let speakers = isOwn ? nil : try speakers(by, principal)
+    let index = try meant(named, by: speakers)
+    let alarm = state.alarms[index]
+    guard alarm.isOpen else { throw isOver(alarm) }
+    let caregiver = speakers?.first {
+      $0.isCaregiver && (alarm.resident == nil || $0.resident == alarm.resident)
+        && $0.id.rawValue != alarm.resident?.rawValue
+    }
+    guard isOwn || caregiver != nil else {
+      throw CommandReply.Refusal(
+        .forbidden,
+        Message(
+          "Only a caregiver can end the alarm; take charge instead, or make the guardian a caregiver."
+        )
+      )
+    }
+    let who = isOwn ? "Homeward" : caregiver?.name ?? ""
+    end(index, as: .resolved, "\(who): \(reason)", by: caregiver?.id.rawValue ?? "gateway", &step)
+    step.outcome.reply = [
+      "alarm": .string(alarm.id.rawValue), "tag": .string(alarm.tag), "stage": "resolved",
+    ]
+  }
+
+  /// Ends an alarm; whoever was told that help is needed is told that it is over.
+  mutating func end(
+    _ index: Int, as stage: AlarmStage, _ closing: String, by who: String, _ step: inout Step
+  ) {
+    let wasPrealarm = state.alarms[index].stage == .prealarm
+    let wasDuress = state.alarms[index].isDuress
+    state.alarms[index].stage = stage
+    state.alarms[index].ended = Stamp(step.now)
+    state.alarms[index].closing = closing
+    if !wasDuress { closeRoom(index, wasPrealarm: wasPrealarm, &step) }
+    let alarm = state.alarms[index]
+    tell(
+      stage == .cancelled || who == "resident" ? .alarmCancelled : .alarmResolved, alarm,
+      Message(verbatim: closing),
+      ["by": .string(who), "reason": .string(closing)], &step)
+    if alarm.kind != .test { tellNews(.cancelled, toldWays(alarm), of: index, at: step.now) }
+  }
+
+  // MARK: PINs
+
+  mutating func setPIN(
+    _ id: ResidentID, _ kind: PINKind, _ proof: Command.PINProof?, _ step: inout Step
+  ) throws(CommandReply.Refusal) {
+    try requireResident(id)
+    var hash: String?
+    switch proof {
+    case .hash(let text):
+      guard (1...200).contains(text.utf8.count) else {
+        throw CommandReply.Refusal(.invalid, Message("The PIN could not be stored; try again."))
+      }
+      hash = text
+    case .verdict:
+      throw CommandReply.Refusal(.invalid, Message("Give the new PIN, or none to remove it."))
+    case nil: break
+    }
+    state.care[id, default: CareState()].pins[kind.rawValue] = hash
+    step.outcome.reply = ["kind": .string(kind.rawValue), "isSet": .bool(hash != nil)]
+  }
+
+  /// Counts a wrong PIN or code, and says how many tries are left.
+  ///
+  /// - Throws: that it was wrong. The wrong PIN that is once too often passes: it counts as duress and looks like success.
+  mutating func countWrongTry(
+    _ request: AlarmRequest, _ proof: Command.PINProof?, in context: AlarmContext
+  ) throws(CommandReply.Refusal) {
+    if case .confirmEmergency(let id, let code) = request {
+      return try countWrongCode(id, code, at: context.now)
+    }
+    guard case .cancel(let id, _, _) = request, verdict(proof) == .wrong,
+      let index = openSOS(id)
+    else { return }
+    state.alarms[index].wrongPINs += 1
+    let left = settings(of: id).wrongPINLimit - state.alarms[index].wrongPINs
+    guard left > 0 else { return }
+    throw CommandReply.Refusal(
+      .forbidden,
+      Message(
+        "That PIN is not right. {n} try is left.",
+        plural: "That PIN is not right. {n} tries are left.", Int(left)))
+  }
+}

@@ -1,0 +1,126 @@
+import CareModel
+import Texts
+
+/// Finds out who speaks: only a guardian by name or number can take charge.
+extension AlarmEngine {
+  /// The guardian entries of who asks; one person may be guardian of several residents.
+  ///
+  /// A plugin's person speaks for themselves; whoever else asks has to name a guardian.
+  func speakers(
+    _ by: String?, _ principal: Principal
+  ) throws(CommandReply.Refusal) -> [Guardian] {
+    let person = person(behind: principal)
+    let known = person.map { matches($0) } ?? []
+    guard let by = by.map({ String($0.prefix(200)) }), !by.isEmpty else {
+      guard let person else {
+        throw CommandReply.Refusal(
+          .invalid, Message("Say who takes charge: name a guardian by id or phone number (--by)."))
+      }
+      guard !known.isEmpty else { throw stranger(person) }
+      return known
+    }
+    let named = matches(by)
+    guard !named.isEmpty else { throw stranger(by) }
+    // A sender whose number nobody knows does not become somebody by naming them.
+    if let person, known.isEmpty, digits(person) != nil { throw stranger(person) }
+    let isOther = !known.isEmpty && !known.contains { mine in named.contains { $0.id == mine.id } }
+    if isOther {
+      throw CommandReply.Refusal(
+        .forbidden,
+        Message("{person} cannot answer in the name of {by}.", ["person": person ?? "", "by": by]))
+    }
+    return named
+  }
+
+  private func stranger(_ name: String) -> CommandReply.Refusal {
+    if residents[ResidentID(name)] != nil {
+      return CommandReply.Refusal(
+        .forbidden,
+        Message(
+          "{name} is the person who may need help; a guardian or caregiver has to take charge.",
+          ["name": name]))
+    }
+    return CommandReply.Refusal(
+      .forbidden,
+      Message("{name} is no guardian; add them first: homeward guardians add.", ["name": name]))
+  }
+
+  /// Who stands behind a plugin's principal, as in `sms-modem/+4791234567`.
+  private func person(behind principal: Principal) -> String? {
+    guard principal.channel == .plugin, let slash = principal.name.firstIndex(of: "/") else {
+      return nil
+    }
+    let person = principal.name[principal.name.index(after: slash)...]
+    return person.isEmpty ? nil : String(person)
+  }
+
+  private func matches(_ name: String) -> [Guardian] {
+    let number = digits(name)
+    return guardians.filter { guardian in
+      guardian.id.rawValue == name
+        || number != nil && guardian.phone.flatMap { digits($0) } == number
+    }
+  }
+
+  /// The digits of an international phone number; nil when it is none.
+  private func digits(_ text: String) -> String? {
+    var found = ""
+    for character in text.utf8 {
+      switch character {
+      case 0x30...0x39: found.append(Character(Unicode.Scalar(character)))
+      case UInt8(ascii: "+") where found.isEmpty: continue
+      case UInt8(ascii: " "), UInt8(ascii: "-"), UInt8(ascii: "("), UInt8(ascii: ")"): continue
+      default: return nil
+      }
+    }
+    if found.hasPrefix("00") { found.removeFirst(2) }
+    return found.utf8.count >= 6 ? found : nil
+  }
+
+  /// The alarm that somebody means: by id or tag, or the only one of theirs; any for the gateway itself, which is nobody.
+  func meant(
+    _ named: String?, by speakers: [Guardian]?
+  ) throws(CommandReply.Refusal) -> Int {
+    guard let named, !named.isEmpty else { return try only(of: speakers) }
+    let tag = (named.hasPrefix("#") ? String(named.dropFirst()) : named).uppercased()
+    let place = state.alarms.firstIndex { $0.id.rawValue == named || $0.tag == tag }
+    guard let index = place else {
+      throw CommandReply.Refusal(
+        .unknownTarget,
+        Message(
+          "There is no alarm \"{alarm}\". Open: {tags}.",
+          ["alarm": String(named.prefix(60)), "tags": openTags]))
+    }
+    guard concerns(speakers, state.alarms[index]) else {
+      throw CommandReply.Refusal(
+        .forbidden, Message("That alarm is about somebody whose guardian you are not."))
+    }
+    return index
+  }
+
+  private func only(of speakers: [Guardian]?) throws(CommandReply.Refusal) -> Int {
+    let open = state.alarms.indices.filter { index in
+      let alarm = state.alarms[index]
+      return alarm.isDispatched && concerns(speakers, alarm)
+    }
+    // A test, or a part that needs care, never stands in the way of an answer to the real thing.
+    let real = open.filter { state.alarms[$0].kind.isAboutAPerson }
+    let candidates = real.isEmpty ? open : real
+    if candidates.count > 1 {
+      let tags = candidates.map { state.alarms[$0].tag }.joined(separator: ", ")
+      throw CommandReply.Refusal(
+        .conflict, Message("More than one alarm is open; say which: {tags}.", ["tags": tags]))
+    }
+    guard let index = candidates.first else {
+      throw CommandReply.Refusal(.conflict, Message("No alarm is open; there is nothing to do."))
+    }
+    return index
+  }
+
+  private func concerns(_ speakers: [Guardian]?, _ alarm: LiveAlarm) -> Bool {
+    guard let speakers else { return true }
+    return speakers.contains { alarm.resident == nil || $0.resident == alarm.resident }
+  }
+
+  private var openTags: Message { known(state.alarms.filter(\.isDispatched).map(\.tag)) }
+}

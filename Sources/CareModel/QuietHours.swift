@@ -1,0 +1,33 @@
+/// A daily time in which the house is left in peace, such as `22:00-07:00`.
+public struct QuietHours: Hashable, Sendable {
+  /// Minute of the day at which it begins.
+  public let start: Int
+  /// Minute of the day at which it is over; smaller than ``start`` when it lasts over midnight.
+  public let end: Int
+
+  /// Reads `hh:mm-hh:mm`; nil for anything else and for hours without length.
+  public init?(_ text: String) {
+    let ends = text.split(separator: "-", omittingEmptySubsequences: false).map(Self.minute)
+    guard ends.count == 2, let start = ends[0], let end = ends[1], start != end else { return nil }
+    self.start = start
+    self.end = end
+  }
+
+  /// Minutes until it is over; nil outside of it.
+  public func minutesLeft(at local: CivilDateTime) -> Int? {
+    let minute = local.hour * 60 + local.minute
+    let isInside =
+      start < end ? (start..<end).contains(minute) : minute >= start || minute < end
+    guard isInside else { return nil }
+    return minute < end ? end - minute : end + 1440 - minute
+  }
+
+  private static func minute(_ text: Substring) -> Int? {
+    let parts = text.split(separator: ":", omittingEmptySubsequences: false)
+    guard parts.count == 2, parts.allSatisfy({ $0.utf8.count == 2 && $0.allSatisfy(\.isASCII) }),
+      let hour = Int(parts[0]), let minute = Int(parts[1]), (0...23).contains(hour),
+      (0...59).contains(minute)
+    else { return nil }
+    return hour * 60 + minute
+  }
+}

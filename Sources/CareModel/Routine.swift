@@ -1,0 +1,308 @@
+/// Something that a resident does, takes or is expected at, and when (DC-3).
+public struct RoutineItem: Hashable, Sendable {
+  /// What an item is about.
+  public enum Kind: String, Hashable, Sendable, CaseIterable {
+    /// Part of the day: breakfast, a walk, the dishes.
+    case routine
+    /// Something to take or to measure; may be critical, may have a stock.
+    case medicine
+    /// Somewhere to be, or somebody who comes.
+    case appointment
+  }
+
+  /// Stable identifier; lower-case letters, digits and hyphens.
+  public var id: RoutineItemID
+  /// The resident whose item it is.
+  public var resident: ResidentID
+  /// What it is about.
+  public var kind: Kind
+  /// What people call it and what is spoken, any script, 1 through 200 characters.
+  public var title: String
+  /// More words, shown and not spoken, at most 10,000 characters.
+  public var details: String
+  /// Where, in words, at most 200 characters.
+  public var place: String
+  /// How much to take, in words ("1 tablet"), at most 100 characters; spoken.
+  public var dose: String
+  /// Whether it reminds.
+  public var isOn: Bool
+  /// Whether leaving it out is dangerous: quiet hours do not hold, and it becomes an alarm.
+  public var isCritical: Bool
+  /// When it is due.
+  public var schedule: Schedule
+  /// Where it differs from the resident's times of reminding.
+  public var timing: ReminderTiming
+  /// How much is left; nil when nobody counts.
+  public var stock: Stock?
+  /// Absolute path of a WAV file with the voice of somebody close, heard in the place of the computer's.
+  public var recording: String?
+  /// Who keeps the item: empty for people, or the name of a calendar that replaces its own items.
+  public var source: String
+  /// Counts the changes, from 1; who changes an item says which one they saw.
+  public var revision: Int64
+
+  /// An item from its parts; the parts are checked by the command that brings them.
+  public init(
+    id: RoutineItemID, resident: ResidentID, kind: Kind = .routine, title: String,
+    details: String = "", place: String = "", dose: String = "", isOn: Bool = true,
+    isCritical: Bool = false, schedule: Schedule, timing: ReminderTiming = ReminderTiming(),
+    stock: Stock? = nil, recording: String? = nil, source: String = "", revision: Int64 = 0
+  ) {
+    self.id = id
+    self.resident = resident
+    self.kind = kind
+    self.title = title
+    self.details = details
+    self.place = place
+    self.dose = dose
+    self.isOn = isOn
+    self.isCritical = isCritical
+    self.schedule = schedule
+    self.timing = timing
+    self.stock = stock
+    self.recording = recording
+    self.source = source
+    self.revision = revision
+  }
+}
+
+/// How much of a medicine is left.
+public struct Stock: Hashable, Sendable {
+  /// Units left, 0 through 100,000. A change of an item that is counted keeps its count; a restock sets it.
+  public var units: Int64
+  /// Units that each done takes away, 1 through 1,000.
+  public var unitsPerDose: Int64
+  /// Days left at which caregivers are told, 0 through 365.
+  public var warnDays: Int64
+
+  /// A stock from its parts.
+  public init(units: Int64, unitsPerDose: Int64 = 1, warnDays: Int64 = 7) {
+    self.units = units
+    self.unitsPerDose = unitsPerDose
+    self.warnDays = warnDays
+  }
+}
+
+/// Where the reminding of one item differs from the resident's settings; nil where it does not.
+public struct ReminderTiming: Hashable, Sendable {
+  /// Minutes before the due time at which it is announced ("in 10 minutes"), 1 through 240; 0 for not at all.
+  public var noticeMinutes: Int64?
+  /// Minutes between two prompts, 1 through 240.
+  public var repeatMinutes: Int64?
+  /// Prompts in all, 1 through 20.
+  public var attempts: Int64?
+  /// Minutes that a snooze lasts, 1 through 240.
+  public var snoozeMinutes: Int64?
+  /// Snoozes in all, 0 through 20.
+  public var snoozeLimit: Int64?
+  /// Minutes after which caregivers are told, 1 through 1,440.
+  public var caregiverMinutes: Int64?
+  /// Minutes after which it is missed, 1 through 1,440; the next due time comes first.
+  public var missedMinutes: Int64?
+  /// Minutes that a prompt may be late, after an outage, 0 through 1,440.
+  public var graceMinutes: Int64?
+  /// `hh:mm-hh:mm` or `none`: when it is not spoken.
+  public var quietHours: String?
+
+  /// Nothing that differs.
+  public init() {}
+}
+
+/// One due time of an item and what became of it.
+public struct Occurrence: Hashable, Sendable {
+  /// How far it has come.
+  public enum State: String, Hashable, Sendable, CaseIterable {
+    /// Due, or announced, and not yet prompted.
+    case pending
+    /// The resident was reminded.
+    case prompted
+    /// The resident is left alone for a while.
+    case snoozed
+    /// It was done.
+    case done
+    /// The resident did not want to.
+    case notNow = "not-now"
+    /// A person decided to leave it out, with a reason.
+    case skipped
+    /// Nobody answered.
+    case missed
+    /// The item was changed, switched off or removed meanwhile.
+    case cancelled
+
+    /// Whether nothing more happens to it.
+    public var isFinal: Bool {
+      switch self {
+      case .pending, .prompted, .snoozed: false
+      case .done, .notNow, .skipped, .missed, .cancelled: true
+      }
+    }
+  }
+
+  /// The item.
+  public var item: RoutineItemID
+  /// Whose it is.
+  public var resident: ResidentID
+  /// Unique among the item's due times for ever: its local time (`2026-03-29T02:30`), or for as-needed and elapsed items
+  /// what their engine names it by.
+  public var slot: String
+  /// When it is due.
+  public var due: Timestamp
+  /// How far it has come.
+  public var state: State
+  /// How often the resident was prompted.
+  public var prompts: Int64
+  /// How often it was put off.
+  public var snoozes: Int64
+  /// Whether caregivers were told that nobody answered.
+  public var isTold: Bool
+  /// When it got its state.
+  public var changedAt: Timestamp
+  /// Who answered: `button/wired`, `local:anna`, `plugin:mqtt/home-assistant`, `tag/…`; empty when nobody did.
+  public var by: String
+  /// Why it was skipped, missed or cancelled; possibly empty.
+  public var reason: String
+  /// Whether it was done after the caregivers were told or after a snooze.
+  public var isLate: Bool
+
+  /// An occurrence from its parts; by default one that has just become due.
+  public init(
+    item: RoutineItemID, resident: ResidentID, slot: String, due: Timestamp,
+    state: State = .pending, prompts: Int64 = 0, snoozes: Int64 = 0, isTold: Bool = false,
+    changedAt: Timestamp, by: String = "", reason: String = "", isLate: Bool = false
+  ) {
+    self.item = item
+    self.resident = resident
+    self.slot = slot
+    self.due = due
+    self.state = state
+    self.prompts = prompts
+    self.snoozes = snoozes
+    self.isTold = isTold
+    self.changedAt = changedAt
+    self.by = by
+    self.reason = reason
+    self.isLate = isLate
+  }
+}
+
+extension RoutineItem: JSONCodable {
+  /// Reads an item; `id`, `resident`, `title` and `schedule` are required.
+  public init(json: JSONValue) throws(DecodeError) {
+    let reader = try JSONReader(json)
+    self.init(
+      id: RoutineItemID(try reader.string("id")),
+      resident: ResidentID(try reader.string("resident")),
+      kind: try reader.optionalWord("kind", as: Kind.self) ?? .routine,
+      title: try reader.string("title"), details: try reader.optionalString("details") ?? "",
+      place: try reader.optionalString("place") ?? "",
+      dose: try reader.optionalString("dose") ?? "",
+      isOn: try reader.optionalBool("isOn") ?? true,
+      isCritical: try reader.optionalBool("isCritical") ?? false,
+      schedule: try Schedule(json: reader.required("schedule")),
+      recording: try reader.optionalString("recording"),
+      source: try reader.optionalString("source") ?? "",
+      revision: try reader.optionalInteger("revision") ?? 0)
+    if let timing = reader.optional("timing") { self.timing = try ReminderTiming(json: timing) }
+    if let stock = reader.optional("stock") { self.stock = try Stock(json: stock) }
+  }
+
+  /// The item as an object.
+  public var json: JSONValue {
+    .object([
+      "id": .string(id.rawValue), "resident": .string(resident.rawValue),
+      "kind": .string(kind.rawValue), "title": .string(title), "details": .string(details),
+      "place": .string(place), "dose": .string(dose), "isOn": .bool(isOn),
+      "isCritical": .bool(isCritical), "schedule": schedule.json,
+      "timing": timing == ReminderTiming() ? nil : timing.json, "stock": stock?.json,
+      "recording": recording.map { .string($0) },
+      "source": source.isEmpty ? nil : .string(source), "revision": .integer(revision),
+    ])
+  }
+}
+
+extension Stock: JSONCodable {
+  /// Reads a stock; `units` is required.
+  public init(json: JSONValue) throws(DecodeError) {
+    let reader = try JSONReader(json)
+    self.init(
+      units: try reader.integer("units"),
+      unitsPerDose: try reader.optionalInteger("unitsPerDose") ?? 1,
+      warnDays: try reader.optionalInteger("warnDays") ?? 7)
+  }
+
+  /// The stock as an object.
+  public var json: JSONValue {
+    [
+      "units": .integer(units), "unitsPerDose": .integer(unitsPerDose),
+      "warnDays": .integer(warnDays),
+    ]
+  }
+}
+
+extension ReminderTiming: JSONCodable {
+  /// Reads what differs; a name that is not known is refused, or a mistyped one would silently do nothing.
+  public init(json: JSONValue) throws(DecodeError) {
+    let reader = try JSONReader(json)
+    try reader.refuseUnknown(besides: Self.names + ["quietHours"])
+    for name in Self.names { self[name] = try reader.optionalInteger(name) }
+    quietHours = try reader.optionalString("quietHours")
+  }
+
+  /// What differs, as an object.
+  public var json: JSONValue {
+    var json = JSONValue.object([])
+    for name in Self.names {
+      if let minutes = self[name] { json = json.setting(name, to: .integer(minutes)) }
+    }
+    return quietHours.map { json.setting("quietHours", to: .string($0)) } ?? json
+  }
+
+  private static let names = [
+    "noticeMinutes", "repeatMinutes", "attempts", "snoozeMinutes", "snoozeLimit",
+    "caregiverMinutes", "missedMinutes", "graceMinutes",
+  ]
+
+  private subscript(name: String) -> Int64? {
+    get { self[keyPath: Self.path(name)] }
+    set { self[keyPath: Self.path(name)] = newValue }
+  }
+
+  private static func path(_ name: String) -> WritableKeyPath<ReminderTiming, Int64?> {
+    switch name {
+    case "noticeMinutes": \.noticeMinutes
+    case "repeatMinutes": \.repeatMinutes
+    case "attempts": \.attempts
+    case "snoozeMinutes": \.snoozeMinutes
+    case "snoozeLimit": \.snoozeLimit
+    case "caregiverMinutes": \.caregiverMinutes
+    case "missedMinutes": \.missedMinutes
+    default: \.graceMinutes
+    }
+  }
+}
+
+extension Occurrence: JSONCodable {
+  /// Reads an occurrence.
+  public init(json: JSONValue) throws(DecodeError) {
+    let reader = try JSONReader(json)
+    self.init(
+      item: RoutineItemID(try reader.string("item")),
+      resident: ResidentID(try reader.string("resident")), slot: try reader.string("slot"),
+      due: try reader.timestamp("due"), state: try reader.word("state", as: State.self),
+      prompts: try reader.integer("prompts"), snoozes: try reader.integer("snoozes"),
+      isTold: try reader.bool("isTold"), changedAt: try reader.timestamp("changedAt"),
+      by: try reader.string("by"), reason: try reader.string("reason"),
+      isLate: try reader.bool("isLate"))
+  }
+
+  /// The occurrence as an object.
+  public var json: JSONValue {
+    [
+      "item": .string(item.rawValue), "resident": .string(resident.rawValue),
+      "slot": .string(slot), "due": .string(due.iso8601), "state": .string(state.rawValue),
+      "prompts": .integer(prompts), "snoozes": .integer(snoozes), "isTold": .bool(isTold),
+      "changedAt": .string(changedAt.iso8601), "by": .string(by), "reason": .string(reason),
+      "isLate": .bool(isLate),
+    ]
+  }
+}

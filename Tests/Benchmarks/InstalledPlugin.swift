@@ -1,0 +1,18 @@
+import Foundation
+import TestSupport
+
+/// A plugin in a folder of its own, as an installation puts it there.
+enum InstalledPlugin {
+  /// Copies manifest and program below a folder; answers the plugin's folder.
+  @discardableResult
+  static func install(_ name: String, below folder: String) throws -> String {
+    let manifest = URL(fileURLWithPath: #filePath).deletingLastPathComponent()
+      .appendingPathComponent("../../plugins/\(name)/plugin.json").standardizedFileURL.path
+    let (program, place) = ("homeward-plugin-\(name)", "\(folder)/\(name)")
+    let files = FileManager.default
+    try files.createDirectory(atPath: place, withIntermediateDirectories: true)
+    try files.copyItem(atPath: manifest, toPath: "\(place)/plugin.json")
+    try files.copyItem(atPath: BuiltProducts.path(of: program), toPath: "\(place)/\(program)")
+    return place
+  }
+}

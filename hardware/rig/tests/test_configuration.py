@@ -1,0 +1,56 @@
+import re
+import unittest
+
+from homeward_rig import paths
+from homeward_rig.configuration import BUTTONS, CAMERA, LAMP, MODEM, SILENCE, SOUND, SPEECH, Configuration, with_plugin
+
+
+class ConfigurationTest(unittest.TestCase):
+    def test_nothing_added_is_the_rigs_own_file(self):
+        configuration = Configuration()
+        self.assertFalse(configuration.is_changed)
+        self.assertEqual(configuration.text, (paths.RIG / "guest" / "homeward.yaml").read_text())
+
+    def test_plugins_join_the_list_and_sections_follow(self):
+        configuration = Configuration([BUTTONS, LAMP, SOUND], [SPEECH, MODEM, CAMERA])
+        self.assertTrue(configuration.is_changed)
+        lines = configuration.text.splitlines()
+        file = (paths.RIG / "guest" / "homeward.yaml").read_text()
+        # There is one section about the sound, the scenario's.
+        self.assertEqual(file.count(SILENCE), 1)
+        own = file.replace(SILENCE, "").splitlines()
+        self.assertEqual(lines[: len(own)], own)
+        names = [line.split()[-1] for line in lines if line.startswith("    - name: ")]
+        self.assertEqual(names, ["mqtt", "speech", "sms-modem", "camera"])
+        sections = [line for line in lines[len(own) :] if re.match(r"[a-z]", line)]
+        self.assertEqual(sections, ["buttons:", "lamp:", "sound:"])
+        # Entries of the list come before any section, or they would be part of it.
+        self.assertLess(lines.index("    - name: camera"), lines.index("buttons:"))
+
+    def test_a_plugin_joins_the_list_of_a_hub_that_is_on_and_nothing_else_that_is_enabled(self):
+        file = (paths.RIG / "guest" / "homeward.yaml").read_text()
+        self.assertIn("  enabled: false\n", file)
+        lines = with_plugin(file, "    - name: webhook").splitlines()
+        place = lines.index("    - name: webhook")
+        self.assertEqual(lines[place - 2 : place], ["plugins:", "  enabled:"])
+        del lines[place]
+        self.assertEqual(lines, file.splitlines())
+        with self.assertRaisesRegex(ValueError, "does not have one list of plugins"):
+            with_plugin("sound:\n  enabled: false\n", "    - name: webhook")
+
+    def test_people_may_ask_through_the_broker_for_what_they_are_granted(self):
+        configuration = Configuration(plugins=[SPEECH], commands={"anna": ["message.send", "locate"]})
+        self.assertTrue(configuration.is_changed)
+        text = configuration.text
+        self.assertIn('precise, "command:locate", "command:message.send"]\n', text)
+        lines = text.splitlines()
+        place = lines.index("        commands:")
+        self.assertEqual(
+            lines[place : place + 4],
+            [
+                "        commands:",
+                "          - principal: anna",
+                "            actions: [message.send, locate]",
+                "    - name: speech",
+            ],
+        )

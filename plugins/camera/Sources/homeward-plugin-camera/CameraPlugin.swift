@@ -1,0 +1,133 @@
+import CareModel
+import EventLoop
+import Glibc
+import PluginKit
+import PluginProtocol
+
+/// Answers the service `photograph` with a still of the room.
+@LoopActor
+final class CameraPlugin: Plugin {
+  private let link: HostLink
+  private var settings: CameraSettings?
+  private var stateDirectory = ""
+  private var lastFault: CameraFault?
+  /// Who waits for the photograph that is being taken; all get the same one.
+  private var waiting: [@LoopActor (Result<JSONValue, RPCError>) -> Void] = []
+
+  /// Requests that may wait for one photograph.
+  private static let waitingLimit = 16
+
+  /// The device that the host let the plugin have; nil when there was none at the start.
+  private var admitted: UInt64?
+  private lazy var lookout = LoopTimer { [weak self] in self?.look() }
+
+  /// While the camera is away it is looked for this often.
+  private static let lookMilliseconds: Int64 = 5000
+
+  init(link: HostLink) { self.link = link }
+
+  var health: PluginHealth {
+    lookForAnother()
+    if let fault = lastFault ?? absence {
+      return PluginHealth(state: .failed, code: fault.code.rawValue, detail: fault.message)
+    }
+    return PluginHealth(state: .working)
+  }
+
+  /// What can be seen from outside without waking the camera, whose lamp would frighten.
+  private var absence: CameraFault? {
+    guard let settings else { return nil }
+    switch settings.method {
+    case .v4l2:
+      guard let identity else { return V4L2Device.fault(ENOENT, path: settings.device) }
+      return identity == admitted
+        ? nil
+        : CameraFault(
+          .deviceForbidden, gettext("The camera was just plugged in; it is ready in a moment."))
+    case .libcamera:
+      let candidates = settings.program.map { [$0] } ?? StillProgram.usual
+      if candidates.contains(where: { access($0, X_OK) == 0 }) { return nil }
+      return CameraFault(
+        .programMissing,
+        gettext(
+          "There is no {candidates}. Install it.",
+          ["candidates": candidates.joined(separator: " and no ")]))
+    }
+  }
+
+  func initialize(_ request: InitializeRequest) throws(RPCError) -> DeliveryCredits {
+    settings = try CameraSettings(json: request.settings)
+    stateDirectory = request.stateDirectory
+    admitted = identity
+    lookForAnother()
+    // Once the host has its answer: it hears of no health before.
+    EventLoop.shared.post { [link] in link.healthChanged() }
+    return DeliveryCredits()
+  }
+
+  func deliver(_ batch: ReceivedBatch, reply: @escaping @LoopActor (BatchOutcomes) -> Void) {
+    reply(.all(.accepted, count: batch.count))
+  }
+
+  func serve(
+    _ service: String, _ params: JSONValue,
+    reply: @escaping @LoopActor (Result<JSONValue, RPCError>) -> Void
+  ) {
+    guard service == "photograph", let settings else {
+      return reply(.failure(.methodNotFound(service)))
+    }
+    guard waiting.count < Self.waitingLimit else {
+      let busy = gettext("too many requests wait for the photograph that is being taken")
+      return reply(.failure(RPCError(code: RPCError.busyCode, message: busy)))
+    }
+    waiting.append(reply)
+    if waiting.count == 1 { take(settings) }
+  }
+
+  private func take(_ settings: CameraSettings) {
+    let shot = Shot(settings: settings, stateDirectory: stateDirectory) { [weak self] result in
+      self?.taken(result)
+    }
+    if !shot.start() {
+      taken(
+        .failure(CameraFault(.deviceFailed, gettext("There is no room for another thread now."))))
+    }
+  }
+
+  private func taken(_ result: Result<String, CameraFault>) {
+    let replies = waiting
+    waiting = []
+    switch result {
+    case .success(let path):
+      lastFault = nil
+      for reply in replies { reply(.success(["path": .string(path)])) }
+    case .failure(let fault):
+      if lastFault != fault { PluginLog.write(.warning, fault.message) }
+      lastFault = fault
+      for reply in replies { reply(.failure(fault.rpcError)) }
+    }
+    link.healthChanged()
+  }
+
+  // MARK: A camera that comes later
+
+  /// Which device stands at the path now; nil for none.
+  private var identity: UInt64? {
+    guard let settings, settings.method == .v4l2 else { return nil }
+    var status = stat()
+    return stat(settings.device, &status) == 0 ? UInt64(status.st_ino) : nil
+  }
+
+  /// What the host lets a plugin open is settled at its start: a camera that comes later needs a new one.
+  private func lookForAnother() {
+    guard settings?.method == .v4l2, identity == nil || identity != admitted else { return }
+    lookout.set(afterMilliseconds: identity == nil ? Self.lookMilliseconds : 100)
+  }
+
+  private func look() {
+    guard let identity else { return lookForAnother() }
+    guard identity != admitted else { return }
+    PluginLog.write(.info, "the camera appeared; the plugin starts again to be let in")
+    exit(0)
+  }
+}

@@ -1,0 +1,68 @@
+import CGatewayShims
+import CareModel
+import EventLoop
+import Glibc
+import PluginKit
+
+/// One photograph, taken on a thread of its own: cameras block.
+final class Shot: Sendable {
+  private let settings: CameraSettings
+  private let stateDirectory: String
+  private let completion: @LoopActor @Sendable (Result<String, CameraFault>) -> Void
+
+  /// `completion` is called once on the loop with the photograph's path, or why there is none.
+  init(
+    settings: CameraSettings, stateDirectory: String,
+    completion: @escaping @LoopActor @Sendable (Result<String, CameraFault>) -> Void
+  ) {
+    self.settings = settings
+    self.stateDirectory = stateDirectory
+    self.completion = completion
+  }
+
+  /// Starts the thread; false when the kernel refuses one.
+  func start() -> Bool {
+    var thread = pthread_t()
+    let argument = Unmanaged.passRetained(self).toOpaque()
+    let started = pthread_create(
+      &thread, nil,
+      { argument in
+        let shot = Unmanaged<Shot>.fromOpaque(argument.unsafelyUnwrapped).takeRetainedValue()
+        homeward_name_thread("camera")
+        shot.run()
+        return nil
+      }, argument)
+    guard started == 0 else {
+      Unmanaged<Shot>.fromOpaque(argument).release()
+      return false
+    }
+    pthread_detach(thread)
+    return true
+  }
+
+  private func run() {
+    let result = take()
+    let completion = completion
+    EventLoop.shared.post { completion(result) }
+  }
+
+  private func take() -> Result<String, CameraFault> {
+    do throws(CameraFault) {
+      let album = Album(stateDirectory: stateDirectory, keep: settings.keep)
+      let picture = try picture(album)
+      return .success(try album.add(picture, atMilliseconds: WallClock.now.milliseconds))
+    } catch { return .failure(error) }
+  }
+
+  private func picture(_ album: Album) throws(CameraFault) -> [UInt8] {
+    switch settings.method {
+    case .libcamera:
+      return try StillProgram(settings: settings, directory: album.directory).take()
+    case .v4l2:
+      var taker = StillTaker(device: V4L2Device(path: settings.device), settings: settings) {
+        homeward_boottime_nanoseconds() / 1_000_000
+      }
+      return try taker.take()
+    }
+  }
+}

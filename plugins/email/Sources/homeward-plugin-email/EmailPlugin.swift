@@ -1,0 +1,192 @@
+import CareModel
+import CurlTransfer
+import EventLoop
+import PluginKit
+import PluginProtocol
+import Texts
+
+/// Tells guardians about alarms by e-mail.
+@LoopActor
+final class EmailPlugin: Plugin {
+  /// The most mails on their way at once; each has a thread.
+  private static let maximumRunning = 4
+  /// The most mails that wait for one of them.
+  private static let maximumWaiting = 60
+  /// How much of a mail even a slow line carries in a second, in bytes.
+  private nonisolated static let slowestBytesPerSecond = 32_768
+
+  private let link: HostLink
+  private var settings: EmailSettings?
+  private var gateway = ""
+  private var waiting: [(MailMessage, SentLedger.Key)] = []
+  private var runningCount = 0
+  private var ledger = SentLedger()
+  private var ledgerFile: StateFile?
+
+  private(set) var health = PluginHealth(state: .working)
+
+  init(link: HostLink) { self.link = link }
+
+  func initialize(_ request: InitializeRequest) throws(RPCError) -> DeliveryCredits {
+    settings = try EmailSettings(json: request.settings)
+    gateway = request.gateway.rawValue
+    let file = StateFile(directory: request.stateDirectory, name: "sent.json") { _ in
+      PluginLog.write(
+        .warning, "the state directory cannot be written; a mail may be sent twice after a restart")
+    }
+    ledger = SentLedger(json: (try? JSONValue(parsing: file.read() ?? [])) ?? .null)
+    ledgerFile = file
+    if !request.grants.contains("observe:delivery") {
+      PluginLog.write(
+        .warning,
+        "the plugin lacks the grant observe:delivery: the gateway cannot know what became of mails")
+    }
+    return DeliveryCredits(events: 1, bytes: 65_536)
+  }
+
+  /// The manifest asks for no lanes, so nothing comes.
+  func deliver(_ batch: ReceivedBatch, reply: @escaping @LoopActor (BatchOutcomes) -> Void) {
+    reply(.all(.accepted, count: batch.count))
+  }
+
+  func serve(
+    _ service: String, _ params: JSONValue,
+    reply: @escaping @LoopActor (Result<JSONValue, RPCError>) -> Void
+  ) {
+    guard service == PluginMethod.notify else {
+      return reply(.failure(.methodNotFound(service)))
+    }
+    do throws(DecodeError) {
+      reply(.success(take(try AlarmMessage(json: params)).json))
+    } catch { reply(.failure(.invalidParameters(error))) }
+  }
+
+  private func take(_ message: AlarmMessage) -> NotifyAnswer {
+    guard let settings else { return .failed(gettext("the plugin has no settings yet")) }
+    guard message.channel == .email else {
+      return .failed(
+        gettext(
+          "this plugin sends e-mail only, not {channel}", ["channel": message.channel.rawValue]))
+    }
+    guard let recipient = MailAddress(message.address) else {
+      return .failed(
+        gettext(
+          "the e-mail address is not one that can be written to; correct it with the guardian"))
+    }
+    let key = SentLedger.Key(message)
+    if let notice = ledger.outcome(of: key) { link.report(notice) }
+    guard waiting.count < Self.maximumWaiting else {
+      return .failed(
+        gettext(
+          "{waiting} mails wait already; the mail server is too slow", ["waiting": waiting.count]))
+    }
+    guard ledger.take(key) else { return .taken }
+    let mail = MailMessage(
+      message: message, sender: settings.sender, senderName: settings.senderName,
+      recipient: recipient, gateway: gateway)
+    enqueue(mail, key)
+    return .taken
+  }
+
+  /// Real alarms go before tests and news, photographs after words; else first come, first served.
+  private func enqueue(_ mail: MailMessage, _ key: SentLedger.Key) {
+    let place = Self.isUrgent(mail) ? waiting.firstIndex { !Self.isUrgent($0.0) } : nil
+    waiting.insert((mail, key), at: place ?? waiting.count)
+    sendNext()
+  }
+
+  private static func isUrgent(_ mail: MailMessage) -> Bool {
+    ![.test, .news].contains(mail.message.notice) && mail.message.attachment == nil
+  }
+
+  func shutdown(completion: @escaping @LoopActor () -> Void) {
+    waiting = []
+    guard let ledgerFile else { return completion() }
+    ledgerFile.finish(withinMilliseconds: 1000, completion: completion)
+  }
+
+  // MARK: Sending
+
+  private func sendNext() {
+    while runningCount < Self.maximumRunning, !waiting.isEmpty, let settings {
+      let (mail, key) = waiting.removeFirst()
+      runningCount += 1
+      let now = WallClock.now
+      MailThread.start {
+        Self.mail(mail, settings, at: now)
+      } completion: { [weak self] result in
+        self?.sent(mail, key, result)
+      }
+    }
+  }
+
+  /// Runs on the mail's thread.
+  private nonisolated static func mail(
+    _ message: MailMessage, _ settings: EmailSettings, at moment: Timestamp
+  ) -> Mail {
+    var message = message
+    if let path = message.message.attachment {
+      message.photo = PhotoFile.read(path)
+      message.lacksPhoto = message.photo == nil
+    }
+    let bytes = message.bytes(at: moment)
+    var connection = settings.connection
+    connection.timeoutMilliseconds += bytes.count / slowestBytesPerSecond * 1000
+    return Mail(
+      url: settings.url, requiresEncryption: settings.security == .startTLS,
+      username: settings.username, password: settings.password, sender: message.sender.text,
+      recipients: [message.recipient.text], message: bytes, connection: connection)
+  }
+
+  private func sent(
+    _ mail: MailMessage, _ key: SentLedger.Key, _ result: Result<Answer, TransferFault>
+  ) {
+    runningCount -= 1
+    let message = mail.message
+    var notice = DeliveryNotice(
+      event: EventID(message.alarm.rawValue), recipient: message.guardian.rawValue,
+      channel: message.channel.rawValue, outcome: .sent,
+      detail: gettext("the mail server took it; nobody can prove that it was read"),
+      notice: message.notice)
+    switch result {
+    case .success: note(PluginHealth(state: .working))
+    case .failure(let fault):
+      notice.outcome = .failed
+      notice.detail = Self.explain(fault)
+      note(fault)
+    }
+    ledger.settle(key, notice)
+    if notice.outcome == .sent { ledgerFile?.replace(with: ledger.json.serializedBytes) }
+    link.report(notice)
+    sendNext()
+  }
+
+  private static func explain(_ fault: TransferFault) -> String {
+    switch fault.kind {
+    case .timedOut, .broken, .closed:
+      gettext("{detail}; it may have been sent all the same", ["detail": fault.detail])
+    case .refused where fault.status >= 500:
+      gettext(
+        "{detail}: it takes nothing for this address or from this sender", ["detail": fault.detail])
+    default: fault.detail.text(in: PluginLanguage.current)
+    }
+  }
+
+  /// A refusal concerns one mail; everything else the way to the server.
+  private func note(_ fault: TransferFault) {
+    guard fault.kind != .refused else {
+      return PluginLog.write(.warning, "a mail was not taken: \(fault.detail)")
+    }
+    note(
+      PluginHealth(
+        state: .failed, code: fault.kind.rawValue,
+        detail: fault.detail.text(in: PluginLanguage.current)))
+  }
+
+  private func note(_ health: PluginHealth) {
+    guard health != self.health else { return }
+    self.health = health
+    if health.state != .working { PluginLog.write(.warning, health.detail) }
+    link.healthChanged()
+  }
+}

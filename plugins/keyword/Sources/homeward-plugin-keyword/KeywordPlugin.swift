@@ -1,0 +1,158 @@
+import CareModel
+import EventLoop
+import Glibc
+import PluginKit
+import PluginProtocol
+
+/// Raises an SOS when the phrase was said twice.
+@LoopActor
+final class KeywordPlugin: Plugin {
+  /// How long an SOS that the gateway does not take is tried again, in milliseconds.
+  static let commandMilliseconds: Int64 = 60_000
+  /// How long until the next try, in milliseconds.
+  static let retryMilliseconds: Int64 = 1000
+
+  /// An SOS that the gateway has not answered with yes.
+  private struct Raise {
+    var call: CommandCall
+    var until: Tick
+  }
+
+  private let link: HostLink
+  private var settings: KeywordSettings?
+  private var listener: Listener?
+  private var state = PluginHealth(
+    state: .degraded, code: "starting", detail: gettext("the microphone is being opened"))
+  private var refusal: String?
+  private var raise: Raise?
+  private var retryTimer: LoopTimer?
+  private var identifiers = IdentifierGenerator(seed: .random(in: .min ... .max))
+
+  init(link: HostLink) {
+    self.link = link
+    retryTimer = LoopTimer { [weak self] in self?.sendRaise() }
+  }
+
+  var health: PluginHealth {
+    if settings?.isEnabled == false {
+      return PluginHealth(
+        state: .working, code: "off",
+        detail: gettext("it does not listen; set enabled to true if wanted"))
+    }
+    guard let refusal else { return state }
+    return PluginHealth(
+      state: .failed, code: "refused",
+      detail: gettext("the gateway did not take an SOS: {refusal}", ["refusal": refusal]))
+  }
+
+  // MARK: From the host
+
+  func initialize(_ request: InitializeRequest) throws(RPCError) -> DeliveryCredits {
+    let settings = try KeywordSettings(json: request.settings)
+    self.settings = settings
+    guard settings.isEnabled else {
+      // After the answer: the host wants that first.
+      EventLoop.shared.post { [link] in link.healthChanged() }
+      return DeliveryCredits()
+    }
+    guard request.grants.contains("command:sos.raise") else {
+      throw RPCError(
+        code: RPCError.notGrantedCode,
+        message: gettext("it may not raise an SOS; add command:sos.raise to its grants"))
+    }
+    try listen(settings)
+    return DeliveryCredits()
+  }
+
+  private func listen(_ settings: KeywordSettings) throws(RPCError) {
+    let spotter: PhraseSpotter
+    do throws(PhraseSpotter.Fault) {
+      spotter = try PhraseSpotter(
+        words: settings.words, thresholdExponent: settings.thresholdExponent)
+    } catch { throw KeywordSettings.fault(error.sentence) }
+    let listener = Listener(device: settings.device, spotter: spotter) { [weak self] news in
+      self?.take(news)
+    }
+    guard listener.start() else {
+      PluginLog.write(.error, "the kernel refuses a thread; the gateway tries again")
+      exit(1)
+    }
+    self.listener = listener
+  }
+
+  func deliver(_ batch: ReceivedBatch, reply: @escaping @LoopActor (BatchOutcomes) -> Void) {
+    reply(.all(.accepted, count: batch.count))
+  }
+
+  func shutdown(completion: @escaping @LoopActor () -> Void) {
+    listener?.stop()
+    completion()
+  }
+
+  // MARK: From the microphone
+
+  private func take(_ news: Listener.News) {
+    switch news {
+    case .listening: state = PluginHealth(state: .working)
+    case .away(let reason): state = Self.away(settings?.device ?? "", reason)
+    case .muted:
+      state = PluginHealth(
+        state: .degraded, code: "silent",
+        detail: gettext("the microphone gives pure silence; see that it is not muted"))
+    case .broken(let reason):
+      state = PluginHealth(state: .failed, code: "decoder", detail: reason)
+    case .overrun:
+      PluginLog.write(.warning, "the machine is too slow to listen all the time; sound was lost")
+    case .heardOnce: PluginLog.write(.debug, "the phrase was heard once")
+    case .heardTwice: heardTwice()
+    }
+    link.healthChanged()
+  }
+
+  private static func away(_ device: String, _ reason: String) -> PluginHealth {
+    PluginHealth(
+      state: .failed, code: "no-microphone",
+      detail: gettext(
+        "the microphone {device} cannot be used ({reason});"
+          + " plug it in, check device, and list /dev/snd in the plugin's devicePaths",
+        ["device": device, "reason": reason.asPluginReason(limit: 100)]))
+  }
+
+  // MARK: The SOS
+
+  private func heardTwice() {
+    guard raise == nil, let settings else { return }
+    let now = WallClock.now
+    let request = Command.Request.alarm(
+      .raise(
+        resident: ResidentID(settings.target), kind: .sos, trigger: .keyword,
+        text: gettext("The spoken keyword was heard twice.")))
+    raise = Raise(
+      call: CommandCall(
+        principal: "keyword", id: CommandID(identifiers.next(at: now)),
+        expiresAt: now.advanced(byMilliseconds: Self.commandMilliseconds), request: request),
+      until: EventLoop.now.advanced(byMilliseconds: Self.commandMilliseconds))
+    PluginLog.write(.info, "the phrase was heard twice; an SOS is raised")
+    sendRaise()
+  }
+
+  /// The same id each time: the gateway does it once.
+  private func sendRaise() {
+    guard let raise else { return }
+    link.command(raise.call.json) { [weak self] result in self?.answered(result) }
+  }
+
+  private func answered(_ result: Result<JSONValue, RPCError>) {
+    guard let raise else { return }
+    switch result {
+    case .success: refusal = nil
+    case .failure(let error):
+      refusal = error.message
+      PluginLog.write(.error, "the gateway did not take the SOS: \(error.message)")
+      let mayHelp = error.code == RPCError.busyCode && EventLoop.now < raise.until
+      if mayHelp { return retryTimer?.set(afterMilliseconds: Self.retryMilliseconds) ?? () }
+    }
+    self.raise = nil
+    link.healthChanged()
+  }
+}
