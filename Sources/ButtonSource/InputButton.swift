@@ -1,4 +1,5 @@
 import CEvdev
+import EventLoop
 import Glibc
 import Texts
 

@@ -1,15 +1,15 @@
-import EventLoop
 import Glibc
 
 /// Notices when something appears in the folders where a device would show up; one inotify descriptor.
 @LoopActor
-final class DeviceFolder {
+public final class DeviceFolder {
   private let descriptor: Int32
   private let places: [String]
   private var isClosed = false
 
-  /// Watches from now on; nil when the kernel has no more watches.
-  init?(places: [String], _ appeared: @escaping @LoopActor () -> Void) {
+  /// Watches from now on: `places` are paths of devices, present or not. `appeared` is called when something came, or
+  /// changed its owner or mode, in a folder above one of them. Nil when the kernel has no more watches.
+  public init?(places: [String], _ appeared: @escaping @LoopActor () -> Void) {
     descriptor = inotify_init1(Int32(IN_NONBLOCK | IN_CLOEXEC))
     self.places = places
     guard descriptor >= 0 else { return nil }
@@ -22,7 +22,8 @@ final class DeviceFolder {
     }
   }
 
-  func close() {
+  /// Ends the watch; nothing is told after.
+  public func close() {
     guard !isClosed else { return }
     isClosed = true
     EventLoop.shared.unwatch(descriptor)
@@ -44,7 +45,8 @@ final class DeviceFolder {
     return hasRead
   }
 
-  nonisolated static func folders(above places: [String]) -> Set<String> {
+  /// All folders above paths, but for the root.
+  public nonisolated static func folders(above places: [String]) -> Set<String> {
     var folders: Set<String> = []
     for place in places {
       var parts = place.split(separator: "/").dropLast()
@@ -57,7 +59,7 @@ final class DeviceFolder {
   }
 
   /// The names in a folder, sorted; none when it is missing.
-  nonisolated static func entries(of path: String) -> [String] {
+  public nonisolated static func entries(of path: String) -> [String] {
     guard let directory = opendir(path) else { return [] }
     defer { closedir(directory) }
     var names: [String] = []

@@ -1,9 +1,10 @@
 /// Bytes as pairs of hexadecimal digits.
-enum Hexadecimal {
-  static func text(_ bytes: [UInt8]) -> String {
+public enum Hexadecimal {
+  /// Lower-case digits, two for each byte.
+  public static func text(_ bytes: some Sequence<UInt8>) -> String {
     let digits = Array("0123456789abcdef".utf8)
     var text: [UInt8] = []
-    text.reserveCapacity(bytes.count * 2)
+    text.reserveCapacity(bytes.underestimatedCount * 2)
     for byte in bytes {
       text.append(digits[Int(byte >> 4)])
       text.append(digits[Int(byte & 0xF)])
@@ -11,8 +12,8 @@ enum Hexadecimal {
     return String(decoding: text, as: UTF8.self)
   }
 
-  /// The bytes of a text; nil when it is none.
-  static func bytes(_ text: String) -> [UInt8]? {
+  /// The bytes of a text of digits in either case, without anything between them; nil when it is none.
+  public static func bytes(_ text: some StringProtocol) -> [UInt8]? {
     let digits = Array(text.utf8)
     guard digits.count.isMultiple(of: 2) else { return nil }
     var bytes: [UInt8] = []
