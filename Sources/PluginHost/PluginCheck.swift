@@ -81,7 +81,9 @@ public final class PluginCheck {
           answer(
             .failure(
               RPCError(code: RPCError.noServiceCode, message: "there are no services in a check")))
-        }))
+        },
+        // A check goes on as it began.
+        onDeviceCame: { _ in }))
   }
 
   // MARK: The checks, in order

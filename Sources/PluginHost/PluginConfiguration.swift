@@ -56,6 +56,8 @@ extension PluginHost {
     public var shutdownMilliseconds: Int64 = 5000
     /// From SIGTERM to SIGKILL.
     public var terminateMilliseconds: Int64 = 5000
+    /// From a device of a plugin that came to the plugin's restart, which lets it in.
+    public var deviceMilliseconds: Int64 = 1000
     /// The first wait before a restart; doubles from restart to restart.
     public var firstRestartMilliseconds: Int64 = 1000
     /// The longest wait before a restart.

@@ -87,10 +87,16 @@ public final class PluginHost: EventForwarder {
         environment: environment,
         callService: { [weak self] caller, call, answer in
           self?.route(call, from: caller, timeoutMilliseconds: 30_000, answer)
-        }))
+        },
+        onDeviceCame: { [weak self] in self?.letIn($0) }))
     runners.append(runner)
     runners.sort { $0.name < $1.name }
     runner.start()
+  }
+
+  private func letIn(_ name: String) {
+    environment.log(name, .info, "a device of it has come; it is started again to be let in")
+    restart(name)
   }
 
   // MARK: Events

@@ -139,6 +139,9 @@ struct PluginLaunch: Hashable, Sendable {
     return spawned
   }
 
+  /// Whether this kernel keeps plugins from files that were not there, or not theirs, when they started.
+  static var confinesFiles: Bool { homeward_confinement_available().landlock_abi > 0 }
+
   /// What this kernel keeps plugins in with, in words.
   static var confinement: String {
     let available = homeward_confinement_available()

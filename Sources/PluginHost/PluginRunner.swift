@@ -14,6 +14,8 @@ final class PluginRunner {
     var environment: PluginHost.Environment
     var callService:
       @LoopActor (String, ServiceCall, @escaping @LoopActor (InboundCalls.Answer) -> Void) -> Void
+    /// A device of the plugin of this name has come, which only its next start is let in to.
+    var onDeviceCame: @LoopActor (String) -> Void
   }
 
   let configuration: PluginHost.PluginConfiguration
@@ -27,6 +29,7 @@ final class PluginRunner {
   private var settings: JSONValue?
   private var redactor = SecretRedactor(secrets: [])
   private var process: PluginProcess?
+  private var devices: DeviceWatch?
   private let requests = RequestTable()
   private var calls: InboundCalls?
   private var backoff: RestartBackoff
@@ -134,11 +137,25 @@ final class PluginRunner {
       if hasBeenStarted { restarts += 1 }
       hasBeenStarted = true
       calls = InboundCalls(callLinks())
+      watchDevices()
       process = try PluginProcess(launch, redactor: redactor, handlers: handlers())
       initialize(stateDirectory: launch.stateDirectory, manifest: manifest)
     } catch {
       process = nil
       ended(because: .notStarted(error.message))
+    }
+  }
+
+  /// Before the process is started, so that no device slips through between.
+  private func watchDevices() {
+    devices?.close()
+    devices = nil
+    guard !configuration.devicePaths.isEmpty, PluginLaunch.confinesFiles else { return }
+    devices = DeviceWatch(
+      paths: configuration.devicePaths, settleMilliseconds: timings.deviceMilliseconds
+    ) { [weak self] in
+      guard let self, !self.isStopping else { return }
+      self.links.onDeviceCame(self.name)
     }
   }
 
@@ -338,6 +355,7 @@ final class PluginRunner {
 
   private func askHealth() {
     guard state == .running else { return }
+    devices?.look()
     request(
       PluginMethod.health, .object([]), timeoutMilliseconds: timings.healthMilliseconds
     ) { [weak self] answer in
@@ -424,6 +442,7 @@ final class PluginRunner {
     guard !isStopping else { return }
     isStopping = true
     restartTimer?.cancel()
+    devices?.close()
     for lane in lanes {
       lane.flush()
       lane.detach()

@@ -36,6 +36,72 @@ import Testing
     await fixture.stop()
   }
 
+  /// In each case the path leads to nothing, or to another device, when the plugin is let in; a link stands for what udev
+  /// makes.
+  @Test(arguments: [true, false])
+  func aDeviceThatComesLaterIsLetIn(isReplaced: Bool) async throws {
+    let terminals = [try PseudoTerminal(), try PseudoTerminal()]
+    let fixture = try HostFixture()
+    fixture.timings.deviceMilliseconds = 50
+    let link = fixture.directory.path(of: "devices/by-id/modem")
+    var plugin = plugin("device", terminals, bus: "/nowhere")
+    plugin.settings = [
+      "listed": .string(link), "other": .string(terminals[1].path), "bus": "/nowhere",
+    ]
+    if isReplaced { try Self.link(link, to: terminals[1].path) }
+    var configuration = try fixture.configuration(plugin)
+    configuration.devicePaths = [link]
+    fixture.start(configurations: [configuration])
+    await fixture.waitForLog(of: "device", containing: "looked around")
+    if !isReplaced { #expect(fixture.log(of: "device").contains { $0.hasPrefix("denied listed") }) }
+    guard try await fixture.status("device").confinement.hasPrefix("landlock") else {
+      return await fixture.stop()
+    }
+    let before = fixture.log(of: "device").count
+    if isReplaced { try FileManager.default.removeItem(atPath: link) }
+    try Self.link(link, to: terminals[0].path)
+    await fixture.wait {
+      fixture.log(of: "device").dropFirst(before).contains("listed: used")
+    }
+    #expect(fixture.log(of: "device").contains { $0.hasPrefix("a device of it has come") })
+    // A device that leaves is no reason to start anew; one that comes again is.
+    let after = fixture.log(of: "device").count
+    try FileManager.default.removeItem(atPath: link)
+    try Self.link(link, to: terminals[1].path)
+    await fixture.wait {
+      fixture.log(of: "device").dropFirst(after).contains("looked around")
+    }
+    #expect(
+      fixture.log(of: "device").filter { $0.hasPrefix("a device of it has come") }.count == 2)
+    await fixture.stop()
+  }
+
+  private static func link(_ path: String, to target: String) throws {
+    try FileManager.default.createDirectory(
+      atPath: URL(fileURLWithPath: path).deletingLastPathComponent().path,
+      withIntermediateDirectories: true)
+    try FileManager.default.createSymbolicLink(atPath: path, withDestinationPath: target)
+  }
+
+  /// The gap in which a modem on USB slipped through: it came after the host had looked and before the plugin did.
+  @Test func aDeviceThatComesWhileThePluginStartsIsLetIn() async throws {
+    let terminals = [try PseudoTerminal(), try PseudoTerminal()]
+    let fixture = try HostFixture()
+    fixture.timings.deviceMilliseconds = 50
+    let link = fixture.directory.path(of: "devices/modem")
+    var plugin = plugin("device", terminals, bus: "/nowhere")
+    plugin.settings = [
+      "listed": .string(link), "other": .string(terminals[1].path), "bus": "/nowhere",
+    ]
+    var configuration = try fixture.configuration(plugin)
+    configuration.devicePaths = [link]
+    fixture.start(configurations: [configuration])
+    // The process exists and its rules are settled; it has not opened anything yet, or it has: both must end well.
+    try Self.link(link, to: terminals[0].path)
+    await fixture.waitForLog(of: "device", containing: "listed: used")
+    await fixture.stop()
+  }
+
   @Test(.enabled(if: daemon != nil, "dbus-daemon is not installed"))
   func theSystemBusNeedsTheGrantAndComesAsOneConnection() async throws {
     let terminals = [try PseudoTerminal(), try PseudoTerminal()]

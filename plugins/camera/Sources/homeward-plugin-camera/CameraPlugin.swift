@@ -17,17 +17,9 @@ final class CameraPlugin: Plugin {
   /// Requests that may wait for one photograph.
   private static let waitingLimit = 16
 
-  /// The device that the host let the plugin have; nil when there was none at the start.
-  private var admitted: UInt64?
-  private lazy var lookout = LoopTimer { [weak self] in self?.look() }
-
-  /// While the camera is away it is looked for this often.
-  private static let lookMilliseconds: Int64 = 5000
-
   init(link: HostLink) { self.link = link }
 
   var health: PluginHealth {
-    lookForAnother()
     if let fault = lastFault ?? absence {
       return PluginHealth(state: .failed, code: fault.code.rawValue, detail: fault.message)
     }
@@ -39,11 +31,8 @@ final class CameraPlugin: Plugin {
     guard let settings else { return nil }
     switch settings.method {
     case .v4l2:
-      guard let identity else { return V4L2Device.fault(ENOENT, path: settings.device) }
-      return identity == admitted
-        ? nil
-        : CameraFault(
-          .deviceForbidden, gettext("The camera was just plugged in; it is ready in a moment."))
+      return access(settings.device, F_OK) == 0
+        ? nil : V4L2Device.fault(ENOENT, path: settings.device)
     case .libcamera:
       let candidates = settings.program.map { [$0] } ?? StillProgram.usual
       if candidates.contains(where: { access($0, X_OK) == 0 }) { return nil }
@@ -58,8 +47,6 @@ final class CameraPlugin: Plugin {
   func initialize(_ request: InitializeRequest) throws(RPCError) -> DeliveryCredits {
     settings = try CameraSettings(json: request.settings)
     stateDirectory = request.stateDirectory
-    admitted = identity
-    lookForAnother()
     // Once the host has its answer: it hears of no health before.
     EventLoop.shared.post { [link] in link.healthChanged() }
     return DeliveryCredits()
@@ -107,27 +94,5 @@ final class CameraPlugin: Plugin {
       for reply in replies { reply(.failure(fault.rpcError)) }
     }
     link.healthChanged()
-  }
-
-  // MARK: A camera that comes later
-
-  /// Which device stands at the path now; nil for none.
-  private var identity: UInt64? {
-    guard let settings, settings.method == .v4l2 else { return nil }
-    var status = stat()
-    return stat(settings.device, &status) == 0 ? UInt64(status.st_ino) : nil
-  }
-
-  /// What the host lets a plugin open is settled at its start: a camera that comes later needs a new one.
-  private func lookForAnother() {
-    guard settings?.method == .v4l2, identity == nil || identity != admitted else { return }
-    lookout.set(afterMilliseconds: identity == nil ? Self.lookMilliseconds : 100)
-  }
-
-  private func look() {
-    guard let identity else { return lookForAnother() }
-    guard identity != admitted else { return }
-    PluginLog.write(.info, "the camera appeared; the plugin starts again to be let in")
-    exit(0)
   }
 }

@@ -50,7 +50,6 @@ final class ATModem {
   var generation = 0
   private var jobs: [Job] = []
   private var current: Job?
-  private var hasSeenNoPort = false
   private var openFailures: Int64 = 0
   private var withoutNetworkSince: Tick?
   private var sessionTimer: LoopTimer?
@@ -117,12 +116,6 @@ final class ATModem {
   }
 
   private func couldNotOpen(_ fault: SerialPort.Fault) {
-    // A device that came after the start is out of reach until the host lets it in with the next start.
-    if fault.isForbidden, hasSeenNoPort {
-      return handlers.onNeedsRestart(
-        gettext("the modem appeared; the plugin starts again to be let in"))
-    }
-    if fault.isAbsent { hasSeenNoPort = true }
     openFailures = min(openFailures + 1, 5)
     report(
       .failed, "no-modem",

@@ -10,11 +10,6 @@ final class SerialPort {
     /// The system's number of the error; 0 when the far end hung up.
     var errorNumber: Int32
 
-    /// Whether the port is there and may not be opened.
-    var isForbidden: Bool { errorNumber == EACCES || errorNumber == EPERM }
-    /// Whether the port is not there.
-    var isAbsent: Bool { [ENOENT, ENODEV, ENXIO, EIO, 0].contains(errorNumber) }
-
     /// What it means, for people.
     var reason: String {
       switch errorNumber {
