@@ -4,10 +4,13 @@ One thread reads the host's lines and never waits for the network. What a plugin
 subclass of `Plugin` and runs it with `run`.
 """
 
+import functools
 import json
 import os
 import sys
 import threading
+
+from texts import gettext
 
 LINE_BYTES = 4 << 20
 WORKING = {"state": "working", "code": "", "detail": ""}
@@ -31,6 +34,12 @@ def write_file(path, data):
     os.replace(f"{path}.new", path)
 
 
+def named_faults(faults):
+    """What is to be said of several things, each with its name before it where it has one."""
+    named = [gettext("{name}: {fault}", name=name, fault=fault) if name else fault for name, fault in faults]
+    return functools.reduce(lambda all, one: gettext("{faults}. {fault}", faults=all, fault=one), named)
+
+
 class Plugin:
     """Answers the host's requests; a subclass says what it is, and what it does.
 
@@ -45,7 +54,7 @@ class Plugin:
 
     def __init__(self, output=None):
         self.output = output or sys.stdout.buffer
-        self.lock = threading.Lock()
+        self.lock = threading.RLock()
         self.is_initialized = False
         self.health = WORKING
         self.next_id = 0
@@ -79,9 +88,10 @@ class Plugin:
 
     def tell_health(self, health):
         """Says how the plugin does, when that changed."""
-        if health != self.health:
-            self.health = health
-            self.write({"method": "health", "params": health})
+        with self.lock:
+            if health != self.health:
+                self.health = health
+                self.write({"method": "health", "params": health})
 
     def ask(self, method, params, seconds):
         """Asks the host, from another thread than the one that reads: its whole answer, or nothing when none came."""

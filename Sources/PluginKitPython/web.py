@@ -5,6 +5,7 @@ import time
 
 import requests
 from requests.adapters import HTTPAdapter
+from texts import gettext
 
 CONNECT_SECONDS = 20
 READ_SECONDS = 30
@@ -60,3 +61,15 @@ def retry_after(headers):
     """In how many seconds a server wants to be asked again, or nothing."""
     after = headers.get("Retry-After", "")
     return max(1, min(86_400, int(after))) if re.fullmatch(r"\d{1,9}", after, re.ASCII) else None
+
+
+def explained(error):
+    """What a failure of `requests` means to the owner: a code and a sentence."""
+    kinds = requests.exceptions
+    if isinstance(error, kinds.SSLError):
+        return "certificate", gettext("the server's certificate is not trusted, expired or of another name")
+    if isinstance(error, kinds.InvalidSchema | kinds.InvalidURL):
+        return "address", gettext("the address, or where the server sends us, is none of https")
+    if isinstance(error, kinds.TooManyRedirects):
+        return "redirects", gettext("the server sends us from one address to the next")
+    return "unreachable", gettext("the server cannot be reached, or breaks off; is the network there?")

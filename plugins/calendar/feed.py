@@ -21,7 +21,7 @@ sys.path.insert(0, os.path.dirname(os.path.realpath(__file__)))
 import pluginkit
 from contentlines import CalendarFault
 from fetch import FetchFault, Source
-from pluginkit import SettingsError, log, write_file
+from pluginkit import SettingsError, log, named_faults, write_file
 from routine import CalendarImport
 from texts import gettext
 
@@ -30,12 +30,6 @@ ITEMS_BYTES = 1_000_000
 COMMAND_SECONDS = 600
 ANSWER_SECONDS = 120
 GRANT = "command:routine.replace"
-
-
-def named_faults(faults):
-    """What is to be said of several calendars, each with its name before it."""
-    named = [gettext("{calendar}: {fault}", calendar=name, fault=fault) for name, fault in faults]
-    return functools.reduce(lambda all, one: gettext("{faults}. {fault}", faults=all, fault=one), named)
 
 
 class Kept:

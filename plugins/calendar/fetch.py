@@ -6,7 +6,7 @@ import xml.etree.ElementTree as ElementTree
 import requests
 from contentlines import MAXIMUM_BYTES, CalendarFault
 from texts import gettext
-from web import TooLarge, TooSlow, retry_after, secure_session
+from web import TooLarge, TooSlow, explained, retry_after, secure_session
 
 WHOLE_SECONDS = 180
 AGENT = "homeward-calendar/1.0"
@@ -42,20 +42,8 @@ class Source:
             ) from None
         except TooSlow:
             raise FetchFault("too-slow", gettext("the server takes too long to send the calendar")) from None
-        except requests.exceptions.SSLError:
-            raise FetchFault(
-                "certificate", gettext("the server's certificate is not trusted, expired or of another name")
-            ) from None
-        except (requests.exceptions.InvalidSchema, requests.exceptions.InvalidURL):
-            raise FetchFault(
-                "address", gettext("the address, or where the server sends us, is none of https")
-            ) from None
-        except requests.exceptions.TooManyRedirects:
-            raise FetchFault("redirects", gettext("the server sends us from one address to the next")) from None
-        except requests.exceptions.RequestException:
-            raise FetchFault(
-                "unreachable", gettext("the server cannot be reached, or breaks off; is the network there?")
-            ) from None
+        except requests.exceptions.RequestException as error:
+            raise FetchFault(*explained(error)) from None
 
     def session(self):
         return secure_session(AGENT, self.ca_file, MAXIMUM_BYTES, WHOLE_SECONDS)
