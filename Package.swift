@@ -335,6 +335,12 @@ let package = Package(
       exclude: ["calendar_peers.py", "test_calendar.py", "test_language.py"]),
     tests("ApprisePluginTests", [], path: "plugins/apprise/Tests", exclude: ["test_apprise.py"]),
     tests(
+      "NightscoutPluginTests", [], path: "plugins/nightscout/Tests",
+      exclude: ["nightscout_peer.py", "test_language.py", "test_nightscout.py"]),
+    tests(
+      "FHIRPluginTests", [], path: "plugins/fhir/Tests",
+      exclude: ["fhir_peer.py", "specification.py", "test_fhir.py", "test_language.py"]),
+    tests(
       "SMSModemPluginTests",
       [
         "homeward-plugin-sms-modem", "homeward-plugin-speech", "ShortMessage", "PluginKit",

@@ -40,6 +40,10 @@ def texts(folder):
                 yield node.args[0].value
 
 
-def copies():
-    """What stands in the file texts.py of each plugin."""
-    return {path.read_text(encoding="utf-8") for path in (ROOT / "plugins").glob("*/texts.py")}
+def kit_copies():
+    """Files of plugins that bear the name of one of the kit's and are no link to it: there must be none."""
+    kit = ROOT / "Sources" / "PluginKitPython"
+    for file in kit.glob("*.py"):
+        for path in (ROOT / "plugins").glob(f"*/{file.name}"):
+            if not path.is_symlink() or path.resolve() != file:
+                yield path

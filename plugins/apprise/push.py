@@ -1,7 +1,7 @@
 #!/usr/bin/python3 -I
 """Tells guardians about alarms by the push services that Apprise knows.
 
-The contract is plugins/README.md. One thread reads the host's lines and never waits for the network; four others send.
+The contract is plugins/README.md. One thread reads the host's lines; four others send.
 """
 
 import collections
@@ -16,11 +16,10 @@ import time
 
 sys.path.insert(0, os.path.dirname(os.path.realpath(__file__)))
 
+import pluginkit
+from pluginkit import SettingsError, log, write_file
 from texts import Catalogue, gettext
 
-NAME = "apprise"
-VERSION = "1.0.0"
-LINE_BYTES = 4 << 20
 SENDERS = 4
 WAITING = 60
 REMEMBERED = 200
@@ -32,15 +31,6 @@ TEXTS = ("event", "tag", "notice", "recipient", "channel", "address", "text")
 TAKEN = gettext("the push service took it; nobody can prove that it arrived")
 NOT_CONFIRMED = gettext("the push service did not confirm it; after a time-out it may have arrived all the same")
 TOO_SLOW = gettext("the push service did not answer in time; it may have arrived all the same")
-
-
-class SettingsError(Exception):
-    """A setting that must be changed."""
-
-
-def log(level, text):
-    """Writes one line to the plugin's log."""
-    print(f"{level}: {text}", file=sys.stderr, flush=True)
 
 
 def load_apprise():
@@ -224,90 +214,33 @@ class Ledger:
             self.outcomes[key] = params
             sent = [[key, kept] for key, kept in self.outcomes.items() if kept and kept["outcome"] == "sent"]
             try:
-                with open(f"{self.path}.new", "w", encoding="utf-8") as file:
-                    json.dump(sent, file)
-                    file.flush()
-                    os.fsync(file.fileno())
-                os.replace(f"{self.path}.new", self.path)
+                write_file(self.path, json.dumps(sent).encode())
             except OSError:
                 log("warning", "the state directory cannot be written; a push may be sent twice after a restart")
 
 
-class Plugin:
-    """Answers the host's requests."""
+class Plugin(pluginkit.Plugin):
+    """Takes what guardians are to be told."""
 
-    def __init__(self, output):
-        self.output = output
-        self.lock = threading.Lock()
-        self.sender = None
+    name = "apprise"
+    version = "1.0.0"
+
+    def __init__(self):
+        super().__init__()
+        self.methods["alarm.notify"] = self.notify
         self.targets = {}
         self.only_targets = False
-        self.health = {"state": "working", "code": "", "detail": ""}
-        self.ledger = None
 
-    def write(self, message):
-        line = json.dumps({"jsonrpc": "2.0", **message}) + "\n"
-        with self.lock:
-            self.output.write(line.encode())
-            self.output.flush()
-
-    def fail(self, request_id, code, message):
-        self.write({"id": request_id, "error": {"code": code, "message": message}})
-
-    def handle(self, line):
-        """Answers one line; false when the host asked for the end."""
-        try:
-            message = json.loads(line.decode("utf-8"))
-        except (ValueError, RecursionError):
-            self.fail(None, -32700, "the line is no JSON")
-            return True
-        if not isinstance(message, dict) or not isinstance(message.get("method"), str):
-            if not isinstance(message, dict) or not ("result" in message or "error" in message):
-                self.fail(None, -32600, "the line is no JSON-RPC 2.0 request")
-            return True
-        return "id" not in message or self.answer(message["id"], message["method"], message.get("params", {}))
-
-    def answer(self, request_id, method, params):
-        if method == "initialize":
-            self.initialize(request_id, params)
-        elif method == "health":
-            self.write({"id": request_id, "result": self.health})
-        elif method == "shutdown":
-            self.write({"id": request_id, "result": {}})
-            return False
-        elif method not in ("alarm.notify", "events.deliver"):
-            self.fail(request_id, -32601, f"there is no method {method[:100]!r}")
-        elif self.sender is None:
-            self.fail(request_id, -32600, "the first request must be initialize")
-        elif method == "alarm.notify":
-            self.notify(request_id, params)
-        else:
-            self.fail(request_id, -32602, "this plugin takes no events")
-        return True
-
-    # Starting
-
-    def initialize(self, request_id, params):
-        if self.sender is not None:
-            return self.fail(request_id, -32600, "initialize comes only once")
-        try:
-            if params["protocol"] != 1:
-                raise SettingsError("this plugin speaks protocol 1 only")
-            settings = params["settings"]
-            self.apprise = load_apprise()
-            self.read_targets(settings.get("targets", []))
-            self.only_targets = settings.get("onlyTargets", False) is True
-            self.ledger = Ledger(os.path.join(params["stateDirectory"], "sent.json"))
-            timeout = max(1, min(120, int(settings.get("timeoutSeconds", 30))))
-            if "observe:delivery" not in params["grants"]:
-                log("warning", "without the grant observe:delivery the gateway cannot know what became of pushes")
-        except SettingsError as error:
-            return self.fail(request_id, -32602, str(error))
-        except (KeyError, TypeError, ValueError, AttributeError) as error:
-            return self.fail(request_id, -32602, f"the parameters do not fit ({type(error).__name__})")
+    def begin(self, params):
+        settings = params["settings"]
+        self.apprise = load_apprise()
+        self.read_targets(settings.get("targets", []))
+        self.only_targets = settings.get("onlyTargets", False) is True
+        self.ledger = Ledger(os.path.join(params["stateDirectory"], "sent.json"))
+        timeout = max(1, min(120, int(settings.get("timeoutSeconds", 30))))
+        if "observe:delivery" not in params["grants"]:
+            log("warning", "without the grant observe:delivery the gateway cannot know what became of pushes")
         self.sender = Sender(self.apprise, timeout, self.report)
-        credits = {"events": 1, "bytes": 65_536}
-        self.write({"id": request_id, "result": {"protocol": 1, "name": NAME, "version": VERSION, "credits": credits}})
 
     def read_targets(self, targets):
         known = {}
@@ -341,16 +274,16 @@ class Plugin:
             return self.fail(request_id, -32602, "the parameters of alarm.notify do not fit")
         key = Push.key(params)
         if self.ledger.has(key):
-            self.write({"id": request_id, "result": {"outcome": "taken"}})
+            self.reply(request_id, {"outcome": "taken"})
             if self.ledger.outcome(key) is not None:
                 self.write({"method": "delivery", "params": self.ledger.outcome(key)})
             return None
         push = Push(params, self.service(self.targets.get(params["address"], params["address"])))
         refusal = self.refusal(push)
         if refusal is not None:
-            return self.write({"id": request_id, "result": {"outcome": "failed", "detail": refusal}})
+            return self.reply(request_id, {"outcome": "failed", "detail": refusal})
         self.ledger.take(key)
-        self.write({"id": request_id, "result": {"outcome": "taken"}})
+        self.reply(request_id, {"outcome": "taken"})
         if not self.sender.take(push):
             detail = gettext("{waiting} pushes wait already; the services are too slow", waiting=WAITING)
             self.report(push, "failed", detail)
@@ -385,33 +318,12 @@ class Plugin:
 
     def note(self, outcome):
         """One service that fails says nothing of the others: degraded, not failed."""
-        health = {"state": "working", "code": "", "detail": ""}
+        health = pluginkit.WORKING
         if outcome != "sent":
             detail = gettext("the last push was not confirmed; check the guardian's push address and the network")
             health = {"state": "degraded", "code": "not-confirmed", "detail": detail}
-        if health != self.health:
-            self.health = health
-            self.write({"method": "health", "params": health})
-
-
-def main():
-    plugin = Plugin(sys.stdout.buffer)
-    try:
-        while True:
-            line = sys.stdin.buffer.readline(LINE_BYTES + 2)
-            if not line:
-                return 0
-            if len(line) > LINE_BYTES + 1:
-                log("error", "the host sent a line over the limit")
-                return 1
-            if not plugin.handle(line):
-                return 0
-    except BrokenPipeError:
-        return 0
+        self.tell_health(health)
 
 
 if __name__ == "__main__":
-    code = main()
-    # Threads that hang in a service's library must not hold up the end.
-    sys.stdout.flush()
-    os._exit(code)
+    pluginkit.run(Plugin())

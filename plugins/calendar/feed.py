@@ -1,7 +1,7 @@
 #!/usr/bin/python3 -I
 """Feeds a family's shared calendars into the routine of residents.
 
-The contract is plugins/README.md. One thread reads the host's lines and never waits for the network; another fetches.
+The contract is plugins/README.md. One thread reads the host's lines; another fetches.
 """
 
 import collections
@@ -18,43 +18,18 @@ import time
 
 sys.path.insert(0, os.path.dirname(os.path.realpath(__file__)))
 
+import pluginkit
 from contentlines import CalendarFault
 from fetch import FetchFault, Source
+from pluginkit import SettingsError, log, named_faults, write_file
 from routine import CalendarImport
 from texts import gettext
 
-NAME = "calendar"
-VERSION = "1.0.0"
-LINE_BYTES = 4 << 20
 # The gateway takes lines of 1 MiB; the rest of the request needs room too.
 ITEMS_BYTES = 1_000_000
 COMMAND_SECONDS = 600
 ANSWER_SECONDS = 120
 GRANT = "command:routine.replace"
-
-
-class SettingsError(Exception):
-    """A setting that must be changed."""
-
-
-def log(level, text):
-    """Writes one line to the plugin's log; never a title, never an address."""
-    print(f"{level}: {text}", file=sys.stderr, flush=True)
-
-
-def write_file(path, data):
-    """Puts a file in its place whole, on disk."""
-    with open(f"{path}.new", "wb") as file:
-        file.write(data)
-        file.flush()
-        os.fsync(file.fileno())
-    os.replace(f"{path}.new", path)
-
-
-def named_faults(faults):
-    """What is to be said of several calendars, each with its name before it."""
-    named = [gettext("{calendar}: {fault}", calendar=name, fault=fault) for name, fault in faults]
-    return functools.reduce(lambda all, one: gettext("{faults}. {fault}", faults=all, fault=one), named)
 
 
 class Kept:
@@ -217,86 +192,26 @@ class Calendar:
         self.next_at = time.monotonic() + max(30, pause) * random.uniform(0.9, 1.1)
 
 
-class Plugin:
-    """Answers the host's requests."""
+class Plugin(pluginkit.Plugin):
+    """Keeps the gateway's routine in step with the calendars."""
 
-    def __init__(self, output):
-        self.output = output
-        self.lock = threading.Lock()
-        self.calendars = []
-        self.is_initialized = False
-        self.health = {"state": "working", "code": "", "detail": ""}
-        self.next_id = 0
-        self.answers = {}
-        self.answered = threading.Condition()
+    name = "calendar"
+    version = "1.0.0"
 
-    def write(self, message):
-        line = json.dumps({"jsonrpc": "2.0", **message}) + "\n"
-        with self.lock:
-            self.output.write(line.encode())
-            self.output.flush()
+    def begin(self, params):
+        settings = params["settings"]
+        minutes = max(5, min(1440, int(settings.get("everyMinutes", 15))))
+        directory, ca_file = params["stateDirectory"], settings.get("caFile")
+        self.calendars = [Calendar(one, minutes * 60, directory, ca_file) for one in settings.get("calendars", [])]
+        names = [calendar.name for calendar in self.calendars]
+        if len(set(names)) != len(names):
+            raise SettingsError("calendars: each name must stand only once")
+        if GRANT not in params["grants"]:
+            log("warning", f"without the grant {GRANT} the gateway takes no calendar")
 
-    def fail(self, request_id, code, message):
-        self.write({"id": request_id, "error": {"code": code, "message": message}})
-
-    def handle(self, line):
-        """Answers one line; false when the host asked for the end."""
-        try:
-            message = json.loads(line.decode("utf-8"))
-        except (ValueError, RecursionError):
-            self.fail(None, -32700, "the line is no JSON")
-            return True
-        if not isinstance(message, dict) or not isinstance(message.get("method"), str):
-            if isinstance(message, dict) and ("result" in message or "error" in message):
-                self.take_answer(message)
-            else:
-                self.fail(None, -32600, "the line is no JSON-RPC 2.0 request")
-            return True
-        return "id" not in message or self.answer(message["id"], message["method"], message.get("params", {}))
-
-    def answer(self, request_id, method, params):
-        if method == "initialize":
-            self.initialize(request_id, params)
-        elif method == "health":
-            self.write({"id": request_id, "result": self.health})
-        elif method == "shutdown":
-            self.write({"id": request_id, "result": {}})
-            return False
-        elif method != "events.deliver":
-            self.fail(request_id, -32601, f"there is no method {method[:100]!r}")
-        elif not self.is_initialized:
-            self.fail(request_id, -32600, "the first request must be initialize")
-        else:
-            self.fail(request_id, -32602, "this plugin takes no events")
-        return True
-
-    def initialize(self, request_id, params):
-        if self.is_initialized:
-            return self.fail(request_id, -32600, "initialize comes only once")
-        try:
-            if params["protocol"] != 1:
-                raise SettingsError("this plugin speaks protocol 1 only")
-            settings = params["settings"]
-            minutes = max(5, min(1440, int(settings.get("everyMinutes", 15))))
-            for calendar in settings.get("calendars", []):
-                self.calendars.append(
-                    Calendar(calendar, minutes * 60, params["stateDirectory"], settings.get("caFile"))
-                )
-            names = [calendar.name for calendar in self.calendars]
-            if len(set(names)) != len(names):
-                raise SettingsError("calendars: each name must stand only once")
-            if GRANT not in params["grants"]:
-                log("warning", f"without the grant {GRANT} the gateway takes no calendar")
-        except SettingsError as error:
-            return self.fail(request_id, -32602, str(error))
-        except (KeyError, TypeError, ValueError, AttributeError) as error:
-            return self.fail(request_id, -32602, f"the parameters do not fit ({type(error).__name__})")
-        self.is_initialized = True
-        credits = {"events": 1, "bytes": 65_536}
-        self.write({"id": request_id, "result": {"protocol": 1, "name": NAME, "version": VERSION, "credits": credits}})
-        self.tell_health()
+    def started(self):
+        self.tell_calendars()
         threading.Thread(target=self.work, name="fetch", daemon=True).start()
-        return None
 
     # Fetching
 
@@ -307,14 +222,10 @@ class Plugin:
             if pause > 0:
                 time.sleep(pause)
             calendar.poll(self.replace)
-            self.tell_health()
+            self.tell_calendars()
 
     def replace(self, calendar, items):
         """Has the gateway replace a calendar's items; answers why it does not."""
-        with self.answered:
-            self.next_id += 1
-            request_id = self.next_id
-            self.answers[request_id] = None
         expiry = datetime.datetime.now(datetime.UTC) + datetime.timedelta(seconds=COMMAND_SECONDS)
         request = {"action": "routine.replace", "target": calendar.resident, "source": calendar.name, "items": items}
         params = {
@@ -323,10 +234,7 @@ class Plugin:
             "expiresAt": expiry.strftime("%Y-%m-%dT%H:%M:%SZ"),
             "request": request,
         }
-        self.write({"id": request_id, "method": "command", "params": params})
-        with self.answered:
-            self.answered.wait_for(lambda: self.answers[request_id] is not None, ANSWER_SECONDS)
-            answer = self.answers.pop(request_id)
+        answer = self.ask("command", params, ANSWER_SECONDS)
         if answer is None:
             return gettext("it did not answer in time")
         if "error" not in answer:
@@ -336,15 +244,9 @@ class Plugin:
             return str(error["message"])[:300]
         return gettext("it did not say why")
 
-    def take_answer(self, message):
-        with self.answered:
-            if isinstance(message.get("id"), int) and message["id"] in self.answers:
-                self.answers[message["id"]] = message
-                self.answered.notify_all()
-
-    def tell_health(self):
+    def tell_calendars(self):
         failing = [calendar for calendar in self.calendars if calendar.fault is not None]
-        health = {"state": "working", "code": "", "detail": ""}
+        health = pluginkit.WORKING
         if failing:
             state, code, _ = failing[0].fault
             detail = named_faults([(one.name, one.fault[2]) for one in failing])
@@ -352,29 +254,8 @@ class Plugin:
         elif any(calendar.detail for calendar in self.calendars):
             detail = named_faults([(one.name, one.detail) for one in self.calendars if one.detail])
             health = {"state": "working", "code": "left-out", "detail": detail[:1000]}
-        if health != self.health:
-            self.health = health
-            self.write({"method": "health", "params": health})
-
-
-def main():
-    plugin = Plugin(sys.stdout.buffer)
-    try:
-        while True:
-            line = sys.stdin.buffer.readline(LINE_BYTES + 2)
-            if not line:
-                return 0
-            if len(line) > LINE_BYTES + 1:
-                log("error", "the host sent a line over the limit")
-                return 1
-            if not plugin.handle(line):
-                return 0
-    except BrokenPipeError:
-        return 0
+        self.tell_health(health)
 
 
 if __name__ == "__main__":
-    code = main()
-    # A fetch that hangs must not hold up the end.
-    sys.stdout.flush()
-    os._exit(code)
+    pluginkit.run(Plugin())

@@ -1,18 +1,14 @@
 """Fetches a calendar: a file by its address, or a CalDAV collection. Over checked TLS, bounded in size and time."""
 
 import re
-import time
 import xml.etree.ElementTree as ElementTree
 
 import requests
 from contentlines import MAXIMUM_BYTES, CalendarFault
-from requests.adapters import HTTPAdapter
 from texts import gettext
+from web import TooLarge, TooSlow, explained, retry_after, secure_session
 
-CONNECT_SECONDS = 20
-READ_SECONDS = 30
 WHOLE_SECONDS = 180
-REDIRECTS = 5
 AGENT = "homeward-calendar/1.0"
 
 
@@ -24,42 +20,6 @@ class FetchFault(Exception):
         self.code = code
         self.message = message
         self.after_seconds = after_seconds
-
-
-class BoundedAdapter(HTTPAdapter):
-    """Reads no answer beyond a size and a time, whichever library asked."""
-
-    def send(self, request, **options):
-        options["stream"] = True
-        options["timeout"] = (CONNECT_SECONDS, READ_SECONDS)
-        response = super().send(request, **options)
-        deadline, body = time.monotonic() + WHOLE_SECONDS, bytearray()
-        try:
-            for block in response.iter_content(65_536):
-                body += block
-                if len(body) > MAXIMUM_BYTES:
-                    raise FetchFault(
-                        "too-large",
-                        gettext(
-                            "the calendar is larger than {limit} MiB; share a smaller one", limit=MAXIMUM_BYTES >> 20
-                        ),
-                    )
-                if time.monotonic() > deadline:
-                    raise FetchFault("too-slow", gettext("the server takes too long to send the calendar"))
-        finally:
-            response.close()
-        response._content = bytes(body)
-        return response
-
-
-def make_secure(session, ca_file):
-    """Gives a session nothing but checked TLS; proxies and password files of the environment are not looked at."""
-    session.trust_env = False
-    session.max_redirects = REDIRECTS
-    session.verify = ca_file or True
-    session.headers["User-Agent"] = AGENT
-    session.adapters.clear()
-    session.mount("https://", BoundedAdapter())
 
 
 class Source:
@@ -75,24 +35,21 @@ class Source:
         """The calendar's bytes and the validators of this version; no bytes when it is still the same."""
         try:
             return self.fetch_collection(validators) if self.is_caldav else self.fetch_file(validators)
-        except requests.exceptions.SSLError:
+        except TooLarge:
             raise FetchFault(
-                "certificate", gettext("the server's certificate is not trusted, expired or of another name")
+                "too-large",
+                gettext("the calendar is larger than {limit} MiB; share a smaller one", limit=MAXIMUM_BYTES >> 20),
             ) from None
-        except (requests.exceptions.InvalidSchema, requests.exceptions.InvalidURL):
-            raise FetchFault(
-                "address", gettext("the address, or where the server sends us, is none of https")
-            ) from None
-        except requests.exceptions.TooManyRedirects:
-            raise FetchFault("redirects", gettext("the server sends us from one address to the next")) from None
-        except requests.exceptions.RequestException:
-            raise FetchFault(
-                "unreachable", gettext("the server cannot be reached, or breaks off; is the network there?")
-            ) from None
+        except TooSlow:
+            raise FetchFault("too-slow", gettext("the server takes too long to send the calendar")) from None
+        except requests.exceptions.RequestException as error:
+            raise FetchFault(*explained(error)) from None
+
+    def session(self):
+        return secure_session(AGENT, self.ca_file, MAXIMUM_BYTES, WHOLE_SECONDS)
 
     def fetch_file(self, validators):
-        with requests.Session() as session:
-            make_secure(session, self.ca_file)
+        with self.session() as session:
             headers = {"Accept": "text/calendar, */*;q=0.1"}
             for header, name in (("If-None-Match", "etag"), ("If-Modified-Since", "modified")):
                 if validators.get(name):
@@ -105,8 +62,7 @@ class Source:
             return response.content, {name: text[:1000] for name, text in fresh.items()}
 
     def fetch_collection(self, validators):
-        with requests.Session() as session:
-            make_secure(session, self.ca_file)
+        with self.session() as session:
             headers = {"Depth": "1", "Content-Type": "application/xml; charset=utf-8"}
             response = session.request("REPORT", self.url, data=QUERY.encode(), headers=headers, auth=self.auth)
             check(response.status_code, response.headers)
@@ -139,9 +95,7 @@ def check(status, headers):
             gettext("there is no calendar at this address any more; ask who shares it for the new one"),
         )
     if not 200 <= status < 300:
-        after = headers.get("Retry-After", "")
-        seconds = min(86_400, int(after)) if re.fullmatch(r"\d{1,9}", after, re.ASCII) else None
-        raise FetchFault("answer", gettext("the server answers {status}", status=status), seconds)
+        raise FetchFault("answer", gettext("the server answers {status}", status=status), retry_after(headers))
 
 
 def collection(body):

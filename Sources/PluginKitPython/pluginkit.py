@@ -1,0 +1,185 @@
+"""The protocol of plugins/README.md over standard input and output, for plugins in Python.
+
+One thread reads the host's lines and never waits for the network. What a plugin does beside that is its own: it makes a
+subclass of `Plugin` and runs it with `run`.
+"""
+
+import functools
+import json
+import os
+import sys
+import threading
+
+from texts import gettext
+
+LINE_BYTES = 4 << 20
+WORKING = {"state": "working", "code": "", "detail": ""}
+
+
+class SettingsError(Exception):
+    """A setting that must be changed; its message is shown to the owner."""
+
+
+def log(level, text):
+    """Writes one line to the plugin's log; never a secret, never what somebody wrote, never a reading."""
+    print(f"{level}: {text}", file=sys.stderr, flush=True)
+
+
+def write_file(path, data):
+    """Puts a file in its place whole, on disk."""
+    with open(f"{path}.new", "wb") as file:
+        file.write(data)
+        file.flush()
+        os.fsync(file.fileno())
+    os.replace(f"{path}.new", path)
+
+
+def named_faults(faults):
+    """What is to be said of several things, each with its name before it where it has one."""
+    named = [gettext("{name}: {fault}", name=name, fault=fault) if name else fault for name, fault in faults]
+    return functools.reduce(lambda all, one: gettext("{faults}. {fault}", faults=all, fault=one), named)
+
+
+class Plugin:
+    """Answers the host's requests; a subclass says what it is, and what it does.
+
+    `begin` takes the parameters of `initialize` and raises `SettingsError` for what the owner must change; `started`
+    comes once the host has its answer. `methods` names what the host may ask for beyond the protocol's own; each is
+    called with the id of the request, to be answered once, and its parameters.
+    """
+
+    name = ""
+    version = ""
+    credits = {"events": 1, "bytes": 65_536}  # noqa: RUF012
+
+    def __init__(self, output=None):
+        self.output = output or sys.stdout.buffer
+        self.lock = threading.RLock()
+        self.is_initialized = False
+        self.health = WORKING
+        self.next_id = 0
+        self.answers = {}
+        self.answered = threading.Condition()
+        self.methods = {"events.deliver": self.deliver}
+
+    def begin(self, params):
+        """Takes the settings."""
+
+    def started(self):
+        """Gets to work."""
+
+    def deliver(self, request_id, params):
+        """Takes a batch of events."""
+        self.fail(request_id, -32602, "this plugin takes no events")
+
+    # What is written
+
+    def write(self, message):
+        line = json.dumps({"jsonrpc": "2.0", **message}) + "\n"
+        with self.lock:
+            self.output.write(line.encode())
+            self.output.flush()
+
+    def reply(self, request_id, result):
+        self.write({"id": request_id, "result": result})
+
+    def fail(self, request_id, code, message):
+        self.write({"id": request_id, "error": {"code": code, "message": message}})
+
+    def tell_health(self, health):
+        """Says how the plugin does, when that changed."""
+        with self.lock:
+            if health != self.health:
+                self.health = health
+                self.write({"method": "health", "params": health})
+
+    def ask(self, method, params, seconds):
+        """Asks the host, from another thread than the one that reads: its whole answer, or nothing when none came."""
+        with self.answered:
+            self.next_id += 1
+            request_id = self.next_id
+            self.answers[request_id] = None
+        self.write({"id": request_id, "method": method, "params": params})
+        with self.answered:
+            self.answered.wait_for(lambda: self.answers[request_id] is not None, seconds)
+            return self.answers.pop(request_id)
+
+    # What is read
+
+    def handle(self, line):
+        """Answers one line; false when the host asked for the end."""
+        try:
+            message = json.loads(line.decode("utf-8"))
+        except (ValueError, RecursionError):
+            self.fail(None, -32700, "the line is no JSON")
+            return True
+        if not isinstance(message, dict) or not isinstance(message.get("method"), str):
+            if isinstance(message, dict) and ("result" in message or "error" in message):
+                self.take_answer(message)
+            else:
+                self.fail(None, -32600, "the line is no JSON-RPC 2.0 request")
+            return True
+        return "id" not in message or self.answer(message["id"], message["method"], message.get("params", {}))
+
+    def take_answer(self, message):
+        with self.answered:
+            if isinstance(message.get("id"), int) and message["id"] in self.answers:
+                self.answers[message["id"]] = message
+                self.answered.notify_all()
+
+    def answer(self, request_id, method, params):
+        if method == "initialize":
+            self.initialize(request_id, params)
+        elif method == "health":
+            self.reply(request_id, self.health)
+        elif method == "shutdown":
+            self.reply(request_id, {})
+            return False
+        elif method not in self.methods:
+            self.fail(request_id, -32601, f"there is no method {method[:100]!r}")
+        elif not self.is_initialized:
+            self.fail(request_id, -32600, "the first request must be initialize")
+        else:
+            self.methods[method](request_id, params)
+        return True
+
+    def initialize(self, request_id, params):
+        if self.is_initialized:
+            return self.fail(request_id, -32600, "initialize comes only once")
+        try:
+            if params["protocol"] != 1:
+                raise SettingsError("this plugin speaks protocol 1 only")
+            self.begin(params)
+        except SettingsError as error:
+            return self.fail(request_id, -32602, str(error))
+        except (KeyError, TypeError, ValueError, AttributeError) as error:
+            return self.fail(request_id, -32602, f"the parameters do not fit ({type(error).__name__})")
+        self.is_initialized = True
+        about = {"protocol": 1, "name": self.name, "version": self.version, "credits": self.credits}
+        self.reply(request_id, about)
+        self.started()
+        return None
+
+
+def read_lines(plugin):
+    """Answers what the host writes until it is done; the program's exit code."""
+    try:
+        while True:
+            line = sys.stdin.buffer.readline(LINE_BYTES + 2)
+            if not line:
+                return 0
+            if len(line) > LINE_BYTES + 1:
+                log("error", "the host sent a line over the limit")
+                return 1
+            if not plugin.handle(line):
+                return 0
+    except BrokenPipeError:
+        return 0
+
+
+def run(plugin):
+    """Runs a plugin to its end."""
+    code = read_lines(plugin)
+    # Threads that hang in the network must not hold up the end.
+    sys.stdout.flush()
+    os._exit(code)

@@ -1,0 +1,1 @@
+../../Sources/PluginKitPython/backend.py
