@@ -58,6 +58,7 @@ let package = Package(
     library("Sounds", ["CareModel", "Texts"]),
     library("ResidentGuide", ["Texts"]),
     library("Calendars", ["CareModel", "CivilTime", "Recurrence", "Texts"]),
+    library("Advertisements", ["CareModel", "Texts"]),
 
     // Layer 1b: the engines composed into one step.
     library(
@@ -270,6 +271,7 @@ let package = Package(
     tests(
       "CalendarsTests", ["Calendars", "Recurrence", "CivilTime", "CareModel", "Texts"],
       exclude: ["cases.json", "differential.py"]),
+    tests("AdvertisementsTests", ["Advertisements", "CareModel", "Texts"]),
     tests("TrackingTests", ["Tracking", "TrackFiles", "CareModel", "Texts"]),
     tests("TrackFilesTests", ["TrackFiles", "CareModel"]),
     tests("PluginProtocolTests", ["PluginProtocol", "CareModel", "Texts"]),
@@ -392,8 +394,8 @@ if Context.environment["HOMEWARD_FUZZ"] == "1" {
     .executableTarget(
       name: "homeward-fuzz",
       dependencies: [
-        "CareModel", "CivilTime", "Configuration", "PluginProtocol", "Recurrence", "Sounds",
-        "TrackFiles", "CFuzzDriver",
+        "Advertisements", "CareModel", "CivilTime", "Configuration", "PluginProtocol", "Recurrence",
+        "Sounds", "TrackFiles", "CFuzzDriver",
       ],
       path: "Tests/Fuzz/homeward-fuzz", swiftSettings: strict),
   ]

@@ -27,6 +27,7 @@ struct LayerTests {
     "Sounds": ["CareModel", "Glibc"],
     "ResidentGuide": [],
     "Calendars": ["CareModel", "CivilTime", "Recurrence"],
+    "Advertisements": ["CareModel"],
     // Layer 1b: the engines composed.
     "GatewayCore": [
       "CareModel", "CivilTime", "Tracking", "Alarms", "FakeCall", "Notebook", "Reminders", "Sounds",
