@@ -94,6 +94,7 @@ let package = Package(
     library(
       "OperationsEndpoint", ["CareModel", "EventLoop", "GatewayPorts", "CHTTPServer", "Texts"]),
     library("Configuration", ["CareModel", "CYAML", "Texts"]),
+    library("AdvertisementCrypto", ["Advertisements", "CareModel", "CMbedCrypto"]),
     library("Credentials", ["CareModel", "EventLoop", "GatewayPorts", "CCrypt", "Texts"]),
     library("Pictures", ["CareModel", "EventLoop", "GatewayPorts", "PictureFiles", "Texts"]),
     library("SystemClock", ["CareModel", "EventLoop", "GatewayPorts", "CGatewayShims"]),
@@ -209,6 +210,9 @@ let package = Package(
       name: "CCrypt", cSettings: [.unsafeFlags(["-Wall", "-Wextra", "-Werror"])],
       linkerSettings: [.linkedLibrary("crypt")]),
     .target(
+      name: "CMbedCrypto", cSettings: [.unsafeFlags(["-Wall", "-Wextra", "-Werror"])],
+      linkerSettings: [.linkedLibrary("mbedcrypto")]),
+    .target(
       name: "CGPS", cSettings: [.unsafeFlags(["-Wall", "-Wextra", "-Werror"])],
       linkerSettings: [.linkedLibrary("gps")]),
     .target(
@@ -272,6 +276,7 @@ let package = Package(
       "CalendarsTests", ["Calendars", "Recurrence", "CivilTime", "CareModel", "Texts"],
       exclude: ["cases.json", "differential.py"]),
     tests("AdvertisementsTests", ["Advertisements", "CareModel", "Texts"]),
+    tests("AdvertisementCryptoTests", ["AdvertisementCrypto", "Advertisements", "CareModel"]),
     tests("TrackingTests", ["Tracking", "TrackFiles", "CareModel", "Texts"]),
     tests("TrackFilesTests", ["TrackFiles", "CareModel"]),
     tests("PluginProtocolTests", ["PluginProtocol", "CareModel", "Texts"]),
