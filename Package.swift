@@ -124,6 +124,7 @@ let package = Package(
         "GatewayPorts", "GatewayRuntime", "EventLoop", "SQLiteStore", "PluginHost",
         "PluginProtocol", "ControlSocket", "Configuration", "GPSDSource", "Sounds",
         "CGatewayShims", "Alarms", "ResidentGuide", "Texts", "Calendars", "Reminders",
+        "Advertisements", "AdvertisementCrypto",
       ],
       swiftSettings: strict),
 
