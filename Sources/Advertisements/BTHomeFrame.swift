@@ -130,9 +130,9 @@ public struct BTHomeFrame: Hashable, Sendable {
     _ object: BTHomeObject, _ cursor: inout ByteCursor
   ) throws(AdvertisementFault) -> BTHomeReading.Content? {
     switch object.form {
-    case .number(let count, let divisor, let isSigned):
+    case .number(let count, let factor, let divisor, let isSigned):
       let raw = try Self.bytes(count, of: object, &cursor).littleEndian
-      return .number(Double(Self.signed(raw, count, isSigned)) / divisor)
+      return .number(Double(Self.signed(raw, count, isSigned) * factor) / divisor)
     case .flag: return .flag(try Self.bytes(1, of: object, &cursor).first != 0)
     case .button:
       return .button(BTHomeButton(code: try Self.bytes(1, of: object, &cursor).first ?? 0))

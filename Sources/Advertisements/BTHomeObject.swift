@@ -3,8 +3,8 @@
 /// - Source: bthome.io/format, as of 2025; 3B, 5C through 65 and 81 of the buttons as Home Assistant reads them.
 struct BTHomeObject {
   enum Form {
-    /// A number with or without a sign, divided by so much.
-    case number(bytes: Int, divisor: Double, isSigned: Bool)
+    /// A number with or without a sign, times `factor` and divided by `divisor`.
+    case number(bytes: Int, factor: Int64, divisor: Double, isSigned: Bool)
     /// Yes or no.
     case flag
     case button
@@ -30,7 +30,8 @@ struct BTHomeObject {
     for row in numbers {
       table[Int(row.id)] = BTHomeObject(
         name: row.name, unit: row.unit,
-        form: .number(bytes: row.bytes, divisor: row.divisor, isSigned: row.isSigned))
+        form: .number(
+          bytes: row.bytes, factor: row.factor, divisor: row.divisor, isSigned: row.isSigned))
     }
     for (id, name) in flags { table[Int(id)] = BTHomeObject(name: name, form: .flag) }
     for (id, name, form) in others { table[Int(id)] = BTHomeObject(name: name, form: form) }
@@ -44,13 +45,15 @@ struct BTHomeObject {
     var divisor: Double
     var unit: String
     var isSigned: Bool
+    var factor: Int64
 
     init(
       _ id: UInt8, _ name: String, _ bytes: Int, _ divisor: Double = 1, _ unit: String = "",
-      isSigned: Bool = false
+      isSigned: Bool = false, times factor: Int64 = 1
     ) {
       (self.id, self.name, self.bytes) = (id, name, bytes)
       (self.divisor, self.unit, self.isSigned) = (divisor, unit, isSigned)
+      self.factor = factor
     }
   }
 
@@ -99,7 +102,7 @@ struct BTHomeObject {
     Row(0x55, "volume-storage", 4, 1000, "L"),
     Row(0x56, "conductivity", 2, 1, "µS/cm"),
     Row(0x57, "temperature", 1, 1, "°C", isSigned: true),
-    Row(0x58, "temperature", 1, 20.0 / 7, "°C", isSigned: true),
+    Row(0x58, "temperature", 1, 20, "°C", isSigned: true, times: 7),
     Row(0x59, "count", 1, isSigned: true),
     Row(0x5A, "count", 2, isSigned: true),
     Row(0x5B, "count", 4, isSigned: true),

@@ -46,7 +46,7 @@ struct BTHomeTests {
       Issue.record("no number")
       return
     }
-    #expect(abs(found - number) < 1e-9)
+    #expect(found == number, "the number nearest to what is meant")
   }
 
   @Test("Yes or no, of each kind")
