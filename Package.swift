@@ -58,6 +58,7 @@ let package = Package(
     library("Sounds", ["CareModel", "Texts"]),
     library("ResidentGuide", ["Texts"]),
     library("Calendars", ["CareModel", "CivilTime", "Recurrence", "Texts"]),
+    library("Advertisements", ["CareModel", "Texts"]),
 
     // Layer 1b: the engines composed into one step.
     library(
@@ -93,6 +94,7 @@ let package = Package(
     library(
       "OperationsEndpoint", ["CareModel", "EventLoop", "GatewayPorts", "CHTTPServer", "Texts"]),
     library("Configuration", ["CareModel", "CYAML", "Texts"]),
+    library("AdvertisementCrypto", ["Advertisements", "CareModel", "CMbedCrypto"]),
     library("Credentials", ["CareModel", "EventLoop", "GatewayPorts", "CCrypt", "Texts"]),
     library("Pictures", ["CareModel", "EventLoop", "GatewayPorts", "PictureFiles", "Texts"]),
     library("SystemClock", ["CareModel", "EventLoop", "GatewayPorts", "CGatewayShims"]),
@@ -122,6 +124,7 @@ let package = Package(
         "GatewayPorts", "GatewayRuntime", "EventLoop", "SQLiteStore", "PluginHost",
         "PluginProtocol", "ControlSocket", "Configuration", "GPSDSource", "Sounds",
         "CGatewayShims", "Alarms", "ResidentGuide", "Texts", "Calendars", "Reminders",
+        "Advertisements", "AdvertisementCrypto",
       ],
       swiftSettings: strict),
 
@@ -208,6 +211,9 @@ let package = Package(
       name: "CCrypt", cSettings: [.unsafeFlags(["-Wall", "-Wextra", "-Werror"])],
       linkerSettings: [.linkedLibrary("crypt")]),
     .target(
+      name: "CMbedCrypto", cSettings: [.unsafeFlags(["-Wall", "-Wextra", "-Werror"])],
+      linkerSettings: [.linkedLibrary("mbedcrypto")]),
+    .target(
       name: "CGPS", cSettings: [.unsafeFlags(["-Wall", "-Wextra", "-Werror"])],
       linkerSettings: [.linkedLibrary("gps")]),
     .target(
@@ -270,6 +276,8 @@ let package = Package(
     tests(
       "CalendarsTests", ["Calendars", "Recurrence", "CivilTime", "CareModel", "Texts"],
       exclude: ["cases.json", "differential.py"]),
+    tests("AdvertisementsTests", ["Advertisements", "CareModel", "Texts"]),
+    tests("AdvertisementCryptoTests", ["AdvertisementCrypto", "Advertisements", "CareModel"]),
     tests("TrackingTests", ["Tracking", "TrackFiles", "CareModel", "Texts"]),
     tests("TrackFilesTests", ["TrackFiles", "CareModel"]),
     tests("PluginProtocolTests", ["PluginProtocol", "CareModel", "Texts"]),
@@ -398,8 +406,8 @@ if Context.environment["HOMEWARD_FUZZ"] == "1" {
     .executableTarget(
       name: "homeward-fuzz",
       dependencies: [
-        "CareModel", "CivilTime", "Configuration", "PluginProtocol", "Recurrence", "Sounds",
-        "TrackFiles", "CFuzzDriver",
+        "Advertisements", "CareModel", "CivilTime", "Configuration", "PluginProtocol", "Recurrence",
+        "Sounds", "TrackFiles", "CFuzzDriver",
       ],
       path: "Tests/Fuzz/homeward-fuzz", swiftSettings: strict),
   ]

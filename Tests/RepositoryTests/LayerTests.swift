@@ -27,6 +27,7 @@ struct LayerTests {
     "Sounds": ["CareModel", "Glibc"],
     "ResidentGuide": [],
     "Calendars": ["CareModel", "CivilTime", "Recurrence"],
+    "Advertisements": ["CareModel"],
     // Layer 1b: the engines composed.
     "GatewayCore": [
       "CareModel", "CivilTime", "Tracking", "Alarms", "FakeCall", "Notebook", "Reminders", "Sounds",
@@ -45,6 +46,7 @@ struct LayerTests {
     "ControlSocket": ["CGatewayShims"],
     "OperationsEndpoint": ["CHTTPServer"],
     "Configuration": ["CYAML"],
+    "AdvertisementCrypto": ["Advertisements", "CMbedCrypto"],
     "SystemClock": ["CGatewayShims"],
     "Credentials": ["CCrypt"],
     "Pictures": ["PictureFiles"],
@@ -59,6 +61,7 @@ struct LayerTests {
   static let shell: Set<String> = [
     "GPSDSource", "SQLiteStore", "PluginHost", "ControlSocket", "OperationsEndpoint",
     "Configuration", "SystemClock", "Credentials", "Pictures", "GatewayRuntime",
+    "AdvertisementCrypto",
     "SpokenSentences", "GPIOLines", "ButtonSource", "StatusLamp", "ALSASpeaker",
   ]
   static let shellCommon: Set<String> = [

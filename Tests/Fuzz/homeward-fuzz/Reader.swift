@@ -1,3 +1,4 @@
+import Advertisements
 import CareModel
 import CivilTime
 import Configuration
@@ -19,6 +20,7 @@ enum Reader: String, CaseIterable {
   case yaml
   case wav
   case rrule
+  case advertisement
 
   func read(_ bytes: [UInt8]) {
     switch self {
@@ -30,6 +32,7 @@ enum Reader: String, CaseIterable {
     case .yaml: readConfiguration(bytes)
     case .wav: readSound(bytes)
     case .rrule: readRule(bytes)
+    case .advertisement: readAdvertisement(bytes)
     }
   }
 
@@ -80,6 +83,27 @@ enum Reader: String, CaseIterable {
       precondition(zip(slots, slots.dropFirst()).allSatisfy { $0.instant < $1.instant })
       if let last = slots.last {
         precondition(finder.latest(atOrBefore: last.instant) == last, "a slot is lost")
+      }
+    }
+  }
+
+  /// As an event and as bare structures; every place that is told lies within the bytes.
+  private func readAdvertisement(_ bytes: [UInt8]) {
+    let event = AdvertisingEvent(bytes)
+    precondition((event.fault?.offset ?? 0) <= bytes.count, "a fault lies outside")
+    var filter = BTHomePressFilter()
+    for data in event.reports.map(\.data) + [AdvertisingData(bytes)] {
+      let size = data.structures.reduce(0) { $0 + $1.body.count + 2 }
+      precondition(size <= bytes.count, "structures are longer than their bytes")
+      let reading = AdvertisementReading(data)
+      precondition(reading.faults.allSatisfy { $0.offset <= bytes.count }, "a fault lies outside")
+      precondition((try? JSONValue(parsing: data.json.serialized)) == data.json, "no JSON")
+      for identity in reading.contents.compactMap(\.identity) {
+        precondition((try? TagIdentity(identity.text)) == identity, "an identity changed")
+      }
+      if let frame = reading.bthome, let sender = BluetoothAddress(bits: 1) {
+        _ = filter.presses(in: frame, from: sender, at: .seconds(1))
+        precondition(filter.presses(in: frame, from: sender, at: .seconds(2)).isEmpty, "twice")
       }
     }
   }
