@@ -45,6 +45,7 @@ let package = Package(
 
     // Layer 1: pure engines and codecs.
     library("Tracking", ["CareModel", "Texts"]),
+    library("Proximity", ["CareModel", "Texts"]),
     library("TrackFiles", ["CareModel"]),
     library("PluginProtocol", ["CareModel", "Texts"]),
     library("Privacy", ["CareModel"]),
@@ -271,6 +272,7 @@ let package = Package(
       "CalendarsTests", ["Calendars", "Recurrence", "CivilTime", "CareModel", "Texts"],
       exclude: ["cases.json", "differential.py"]),
     tests("TrackingTests", ["Tracking", "TrackFiles", "CareModel", "Texts"]),
+    tests("ProximityTests", ["Proximity", "Tracking", "CareModel", "Texts"]),
     tests("TrackFilesTests", ["TrackFiles", "CareModel"]),
     tests("PluginProtocolTests", ["PluginProtocol", "CareModel", "Texts"]),
     tests("PrivacyTests", ["Privacy", "CareModel"]),
@@ -392,8 +394,8 @@ if Context.environment["HOMEWARD_FUZZ"] == "1" {
     .executableTarget(
       name: "homeward-fuzz",
       dependencies: [
-        "CareModel", "CivilTime", "Configuration", "PluginProtocol", "Recurrence", "Sounds",
-        "TrackFiles", "CFuzzDriver",
+        "CareModel", "CivilTime", "Configuration", "PluginProtocol", "Proximity", "Recurrence",
+        "Sounds", "TrackFiles", "CFuzzDriver",
       ],
       path: "Tests/Fuzz/homeward-fuzz", swiftSettings: strict),
   ]

@@ -2,6 +2,7 @@ import CareModel
 import CivilTime
 import Configuration
 import PluginProtocol
+import Proximity
 import Recurrence
 import Sounds
 import TrackFiles
@@ -19,6 +20,7 @@ enum Reader: String, CaseIterable {
   case yaml
   case wav
   case rrule
+  case roomTopics = "room-topics"
 
   func read(_ bytes: [UInt8]) {
     switch self {
@@ -30,6 +32,7 @@ enum Reader: String, CaseIterable {
     case .yaml: readConfiguration(bytes)
     case .wav: readSound(bytes)
     case .rrule: readRule(bytes)
+    case .roomTopics: readRoomTopics(bytes)
     }
   }
 
@@ -80,6 +83,27 @@ enum Reader: String, CaseIterable {
       precondition(zip(slots, slots.dropFirst()).allSatisfy { $0.instant < $1.instant })
       if let last = slots.last {
         precondition(finder.latest(atOrBefore: last.instant) == last, "a slot is lost")
+      }
+    }
+  }
+
+  /// The first line is the topic, the rest the payload; what was read is written and read back.
+  private func readRoomTopics(_ bytes: [UInt8]) {
+    let end = bytes.firstIndex(of: 0x0A) ?? bytes.endIndex
+    let topic = String(decoding: bytes[..<end], as: UTF8.self)
+    let topics = RoomTopics()
+    guard
+      let message = try? topics.decode(topic: topic, payload: Array(bytes[end...].dropFirst()))
+    else { return }
+    switch message {
+    case .status(let room, let isOnline):
+      precondition((try? topics.encode(room: room, isOnline: isOnline)) != nil, "no way back")
+    case .report(let report):
+      let written = try? topics.encode(report)
+      precondition(written?.count == 2, "a report that cannot be written")
+      for publication in written ?? [] {
+        let back = try? topics.decode(topic: publication.topic, payload: publication.payload)
+        precondition(back != nil, "a report that cannot be read back")
       }
     }
   }
