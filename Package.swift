@@ -45,6 +45,7 @@ let package = Package(
 
     // Layer 1: pure engines and codecs.
     library("Tracking", ["CareModel", "Texts"]),
+    library("Proximity", ["CareModel", "Texts"]),
     library("TrackFiles", ["CareModel"]),
     library("PluginProtocol", ["CareModel", "Texts"]),
     library("Privacy", ["CareModel"]),
@@ -279,6 +280,7 @@ let package = Package(
     tests("AdvertisementsTests", ["Advertisements", "CareModel", "Texts"]),
     tests("AdvertisementCryptoTests", ["AdvertisementCrypto", "Advertisements", "CareModel"]),
     tests("TrackingTests", ["Tracking", "TrackFiles", "CareModel", "Texts"]),
+    tests("ProximityTests", ["Proximity", "Tracking", "CareModel", "Texts"]),
     tests("TrackFilesTests", ["TrackFiles", "CareModel"]),
     tests("PluginProtocolTests", ["PluginProtocol", "CareModel", "Texts"]),
     tests("PrivacyTests", ["Privacy", "CareModel"]),
@@ -406,7 +408,8 @@ if Context.environment["HOMEWARD_FUZZ"] == "1" {
     .executableTarget(
       name: "homeward-fuzz",
       dependencies: [
-        "Advertisements", "CareModel", "CivilTime", "Configuration", "PluginProtocol", "Recurrence",
+        "Advertisements", "CareModel", "CivilTime", "Configuration", "PluginProtocol", "Proximity",
+        "Recurrence",
         "Sounds", "TrackFiles", "CFuzzDriver",
       ],
       path: "Tests/Fuzz/homeward-fuzz", swiftSettings: strict),

@@ -123,6 +123,26 @@ public struct EventType: Hashable, Sendable, RawRepresentable, ExpressibleByStri
   public static let consentChanged: EventType = "consent.changed"
   /// A fake call was planned, rang, was answered or ended.
   public static let fakeCallChanged: EventType = "fake-call.changed"
+  /// A Bluetooth tag came near, into the room, went away, or nobody can say.
+  public static let tagChanged: EventType = "tag.changed"
+  /// A tag has not been heard from for long, though somebody listens.
+  public static let tagSilent: EventType = "tag.silent"
+  /// A tag that was not heard from for long is heard again.
+  public static let tagHeardAgain: EventType = "tag.heard-again"
+  /// The battery of a tag is nearly empty.
+  public static let tagBatteryLow: EventType = "tag.battery-low"
+  /// A home tag is heard where positions say that it cannot be.
+  public static let tagDoubted: EventType = "tag.doubted"
+  /// A tag is heard in another room, or in none.
+  public static let tagRoomChanged: EventType = "tag.room-changed"
+  /// The resident went out, and what or who should be along stayed.
+  public static let leftWithout: EventType = "left.without"
+  /// What seemed to have stayed is along after all, or the resident is back with it.
+  public static let leftWithoutOver: EventType = "left.without-over"
+  /// Somebody who cares came, or went.
+  public static let caregiverChanged: EventType = "caregiver.changed"
+  /// A time in somebody's company is over.
+  public static let encounterEnded: EventType = "encounter.ended"
 }
 
 /// How an event is kept and forwarded.

@@ -37,6 +37,8 @@ public typealias PictureID = Identifier<Picture>
 public typealias MessageID = Identifier<ChatMessage>
 /// Names a guardian.
 public typealias GuardianID = Identifier<Guardian>
+/// Names a Bluetooth tag.
+public typealias TagID = Identifier<Tag>
 /// Names an event; unique for ever.
 public typealias EventID = Identifier<Event>
 /// Names a command; unique for each request.

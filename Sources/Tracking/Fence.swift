@@ -53,9 +53,15 @@ struct ZoneStep: Hashable, Sendable {
   let pathStart: AcceptedFix?
   /// How far beyond its radius a zone may be concerned, in metres.
   let reachMeters: Double
+  /// Zones in which a tag at home holds the resident.
+  let vouched: Set<ZoneID>
   let settings: TrackingSettings
 
-  init(fix: AcceptedFix, previous: AcceptedFix?, settings: TrackingSettings) {
+  init(
+    fix: AcceptedFix, previous: AcceptedFix?, vouched: Set<ZoneID> = [],
+    settings: TrackingSettings
+  ) {
+    self.vouched = vouched
     self.fix = fix
     self.previous = previous
     self.settings = settings

@@ -76,6 +76,7 @@ public struct TrackingEngine: Sendable {
     case .zonesChanged(let changed):
       zones.replace(changed, last: state.filter.last)
       forgetLeavingWhenHome()
+    case .homeTag(let verdict): take(verdict, at: now, &outcome)
     case .settingsChanged(let changed):
       settings = changed
       zones.apply(changed)

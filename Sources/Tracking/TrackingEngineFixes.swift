@@ -29,7 +29,11 @@ extension TrackingEngine {
     judgeClock(of: fix, at: now, &outcome)
     regain(fix, at: now, &outcome)
     move(to: fix)
-    for finding in zones.evaluate(fix, after: previous) { tell(finding, at: now, &outcome) }
+    agreeWithHomeTags(fix)
+    let vouched = vouchedZones(at: now)
+    for finding in zones.evaluate(fix, after: previous, vouched: vouched) {
+      tell(finding, at: now, &outcome)
+    }
     if state.session.leftHome != nil { forgetLeavingWhenHome() }
     settleZones()
     record(fix, at: now, &outcome)

@@ -124,6 +124,7 @@ extension TrackingEngine {
       || state.motion.place != saved.motion.place
       || state.receiver.faults != saved.receiver.faults
       || (state.receiver.noFixSince == nil) != (saved.receiver.noFixSince == nil)
+      || state.homeTags.tags.map(\.urgent) != saved.homeTags.tags.map(\.urgent)
       || zones.touched.contains(where: isUrgent)
   }
 

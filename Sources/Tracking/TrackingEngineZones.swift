@@ -13,6 +13,7 @@ extension TrackingEngine {
     case .left(let zone, let exit):
       noteLeaving(zone, exit)
       outcome.events.append(left(zone, exit, at: now))
+      doubtHomeTags(after: exit, from: zone, at: now, &outcome)
     case .uncertain(let zone, let doubtful):
       outcome.events.append(uncertain(zone, doubtful, at: now))
       burst(at: now, &outcome)
@@ -211,7 +212,7 @@ extension TrackingEngine {
   // MARK: Facts
 
   /// An alarm-lane event about a zone; without a presence nobody can say.
-  private func zoneDraft(
+  func zoneDraft(
     _ type: EventType, _ zone: SafeZone, _ presence: Presence?, _ fix: AcceptedFix?,
     _ facts: KeyValuePairs<String, JSONValue?>
   ) -> EventDraft {

@@ -16,6 +16,8 @@ public enum TrackingInput: Hashable, Sendable {
   case settingsChanged(TrackingSettings)
   /// Name, time zone or source of the resident changed; the id is the same.
   case residentChanged(Resident)
+  /// A tag at home is heard or not by the device that moves with the resident (SB-21).
+  case homeTag(HomeTagVerdict)
   /// The source says how it does; shown in the summary, told by the core.
   case sourceHealth(HealthReport)
 }

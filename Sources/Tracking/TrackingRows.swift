@@ -9,7 +9,7 @@ extension TrackingState {
     [
       ("session", session.json), ("fix", filter.last?.json), ("filter", filter.waitingJSON),
       ("motion", motion.json), ("receiver", receiver.json), ("record", record?.json),
-      ("counters", counters.json),
+      ("counters", counters.json), ("home-tags", homeTags.json),
     ]
   }
 
@@ -23,6 +23,7 @@ extension TrackingState {
     case "receiver": receiver = try Receiver(json: content)
     case "record": record = try LastRecord(json: content)
     case "counters": counters = try Counters(json: content)
+    case "home-tags": homeTags = try HomeTags(json: content)
     default: return false
     }
     return true

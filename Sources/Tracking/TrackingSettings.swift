@@ -27,6 +27,8 @@ public struct TrackingSettings: Sendable, Hashable {
   public internal(set) var exitAccuracyCapMeters = 50.0
   /// Consecutive outside fixes that make an exit; never 1, because one fix may lie.
   public internal(set) var exitFixCount: Int64 = 2
+  /// Metres from the middle of a zone up to which a tag that stands in it overrules positions; 0 for never.
+  public internal(set) var homeTagVetoMeters = 150.0
   /// Seconds of burst sampling after a first outside fix, in which an exit must be confirmed or refuted.
   public internal(set) var exitConfirmWindowSeconds: Int64 = 60
   /// Seconds of doubt about a zone after which the doubt itself is told.
@@ -165,6 +167,7 @@ extension TrackingSettings {
     real("assumedAccuracyMeters", \.assumedAccuracyMeters, 1...1000),
     real("exitAccuracyCapMeters", \.exitAccuracyCapMeters, 0...1000),
     whole("exitFixCount", \.exitFixCount, 2...5),
+    real("homeTagVetoMeters", \.homeTagVetoMeters, 0...500),
     whole("exitConfirmWindowSeconds", \.exitConfirmWindowSeconds, 5...600),
     whole("uncertainAfterSeconds", \.uncertainAfterSeconds, 30...86_400),
     whole("crossingMaximumSeconds", \.crossingMaximumSeconds, 1...3600),

@@ -8,6 +8,7 @@ struct TrackingState: Hashable, Sendable {
   var receiver = Receiver()
   var record: LastRecord?
   var counters = Counters()
+  var homeTags = HomeTags()
 
   mutating func mapStamps(_ change: (inout Stamp) -> Void) {
     session.mapStamps(change)
@@ -18,6 +19,7 @@ struct TrackingState: Hashable, Sendable {
     receiver.lastReport?.map(change)
     receiver.noFixSince?.map(change)
     record?.stamp.map(change)
+    homeTags.mapStamps(change)
   }
 }
 

@@ -28,6 +28,8 @@ struct ZoneExit: Hashable, Sendable {
 ///     distance   0 ────── radius ────── radius + margin ────── + capped error ──────▶
 ///     was in     inside   inside; in doubt where distance + error passes the margin │ outside, when confirmed
 ///     was out    inside   outside; in doubt where distance - error reaches the radius
+///
+/// Who was in and is vouched for by a tag at home stays in, without doubt, up to that tag's own limit.
 struct ZoneJudgement {
   let zone: SafeZone
   let step: ZoneStep
@@ -45,13 +47,21 @@ struct ZoneJudgement {
   private var leaveLine: Double { zone.radiusMeters + zone.exitMarginMeters }
 
   mutating func run() {
-    if seen.distanceMeters <= zone.radiusMeters {
+    if isHeld {
+      state.outsideFixes = []
+      markDoubt(false)
+    } else if seen.distanceMeters <= zone.radiusMeters {
       beInside()
     } else if seen.distanceMeters > leaveLine + step.cappedDoubtMeters {
       beBeyond()
     } else {
       beBetween()
     }
+  }
+
+  private var isHeld: Bool {
+    state.settled == .inside && step.vouched.contains(zone.id)
+      && seen.distanceMeters <= step.settings.homeTagVetoMeters
   }
 
   private mutating func beInside() {

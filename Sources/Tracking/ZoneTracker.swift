@@ -77,9 +77,21 @@ struct ZoneTracker: Hashable, Sendable {
     for id in states.keys { states[id]?.mapStamps(change) }
   }
 
+  /// Settles a zone as inside without a fix, and answers its state before.
+  mutating func settleInside(_ id: ZoneID, since: Stamp) -> ZoneState {
+    let before = states[id] ?? ZoneState(settled: .outside)
+    setState(ZoneState(settled: .inside, since: since), of: id)
+    refreshInside()
+    return before
+  }
+
   /// Evaluates every zone that a believed fix may concern, in the order of their ids.
-  mutating func evaluate(_ fix: AcceptedFix, after previous: AcceptedFix?) -> [ZoneFinding] {
-    let step = ZoneStep(fix: fix, previous: previous, settings: settings)
+  ///
+  /// - Parameter vouched: zones in which a tag at home holds the resident.
+  mutating func evaluate(
+    _ fix: AcceptedFix, after previous: AcceptedFix?, vouched: Set<ZoneID> = []
+  ) -> [ZoneFinding] {
+    let step = ZoneStep(fix: fix, previous: previous, vouched: vouched, settings: settings)
     var findings: [ZoneFinding] = []
     for index in fences.indices {
       guard fences[index].hasState || fences[index].mayConcern(step) else { continue }

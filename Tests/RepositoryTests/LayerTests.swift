@@ -14,6 +14,7 @@ struct LayerTests {
     "Recurrence": ["CareModel", "CivilTime"],
     // Layer 1: pure engines and codecs.
     "Tracking": ["CareModel", "Glibc"],
+    "Proximity": ["CareModel", "Glibc"],
     "TrackFiles": ["CareModel", "Glibc"],
     "PluginProtocol": ["CareModel"],
     "Privacy": ["CareModel", "Glibc"],

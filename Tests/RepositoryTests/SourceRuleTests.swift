@@ -5,7 +5,7 @@ struct SourceRuleTests {
   /// Modules that ask no clock, log nothing and touch no file.
   static let pure: Set<String> = [
     "Texts", "CareModel", "CivilTime", "Tracking", "TrackFiles", "PluginProtocol", "Privacy",
-    "Outing",
+    "Outing", "Proximity",
     "Alarms", "FakeCall", "Gestures", "Sounds", "GatewayCore", "ResidentGuide", "ShortMessage",
     "Recurrence", "Calendars", "Reminders", "Advertisements",
   ]

@@ -3,6 +3,7 @@ import CareModel
 import CivilTime
 import Configuration
 import PluginProtocol
+import Proximity
 import Recurrence
 import Sounds
 import TrackFiles
@@ -21,6 +22,7 @@ enum Reader: String, CaseIterable {
   case wav
   case rrule
   case advertisement
+  case roomTopics = "room-topics"
 
   func read(_ bytes: [UInt8]) {
     switch self {
@@ -33,6 +35,7 @@ enum Reader: String, CaseIterable {
     case .wav: readSound(bytes)
     case .rrule: readRule(bytes)
     case .advertisement: readAdvertisement(bytes)
+    case .roomTopics: readRoomTopics(bytes)
     }
   }
 
@@ -104,6 +107,27 @@ enum Reader: String, CaseIterable {
       if let frame = reading.bthome, let sender = BluetoothAddress(bits: 1) {
         _ = filter.presses(in: frame, from: sender, at: .seconds(1))
         precondition(filter.presses(in: frame, from: sender, at: .seconds(2)).isEmpty, "twice")
+      }
+    }
+  }
+
+  /// The first line is the topic, the rest the payload; what was read is written and read back.
+  private func readRoomTopics(_ bytes: [UInt8]) {
+    let end = bytes.firstIndex(of: 0x0A) ?? bytes.endIndex
+    let topic = String(decoding: bytes[..<end], as: UTF8.self)
+    let topics = RoomTopics()
+    guard
+      let message = try? topics.decode(topic: topic, payload: Array(bytes[end...].dropFirst()))
+    else { return }
+    switch message {
+    case .status(let room, let isOnline):
+      precondition((try? topics.encode(room: room, isOnline: isOnline)) != nil, "no way back")
+    case .report(let report):
+      let written = try? topics.encode(report)
+      precondition(written?.count == 2, "a report that cannot be written")
+      for publication in written ?? [] {
+        let back = try? topics.decode(topic: publication.topic, payload: publication.payload)
+        precondition(back != nil, "a report that cannot be read back")
       }
     }
   }
