@@ -46,6 +46,7 @@ let package = Package(
     // Layer 1: pure engines and codecs.
     library("Tracking", ["CareModel", "Texts"]),
     library("TrackFiles", ["CareModel"]),
+    library("GATTProfiles", ["CareModel", "Texts"]),
     library("PluginProtocol", ["CareModel", "Texts"]),
     library("Privacy", ["CareModel"]),
     library("Outing", ["CareModel"]),
@@ -122,6 +123,7 @@ let package = Package(
         "GatewayPorts", "GatewayRuntime", "EventLoop", "SQLiteStore", "PluginHost",
         "PluginProtocol", "ControlSocket", "Configuration", "GPSDSource", "Sounds",
         "CGatewayShims", "Alarms", "ResidentGuide", "Texts", "Calendars", "Reminders",
+        "GATTProfiles",
       ],
       swiftSettings: strict),
 
@@ -272,6 +274,7 @@ let package = Package(
       exclude: ["cases.json", "differential.py"]),
     tests("TrackingTests", ["Tracking", "TrackFiles", "CareModel", "Texts"]),
     tests("TrackFilesTests", ["TrackFiles", "CareModel"]),
+    tests("GATTProfilesTests", ["GATTProfiles", "CareModel", "Texts"]),
     tests("PluginProtocolTests", ["PluginProtocol", "CareModel", "Texts"]),
     tests("PrivacyTests", ["Privacy", "CareModel"]),
     tests("GesturesTests", ["Gestures", "CareModel"]),
@@ -393,7 +396,7 @@ if Context.environment["HOMEWARD_FUZZ"] == "1" {
       name: "homeward-fuzz",
       dependencies: [
         "CareModel", "CivilTime", "Configuration", "PluginProtocol", "Recurrence", "Sounds",
-        "TrackFiles", "CFuzzDriver",
+        "TrackFiles", "GATTProfiles", "CFuzzDriver",
       ],
       path: "Tests/Fuzz/homeward-fuzz", swiftSettings: strict),
   ]

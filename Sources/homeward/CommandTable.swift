@@ -43,7 +43,7 @@ enum CommandTable {
       title: gettext("Plugins:"), commands: PluginCommands.all + [PluginCheckCommand.specification]),
     Section(
       title: gettext("Care of the gateway:"),
-      commands: BackupCommands.all + ReplayCommands.all
+      commands: BackupCommands.all + ReplayCommands.all + DecodeCommands.all
         + [VersionCommand.specification, HelpCommand.specification]),
   ]
 
