@@ -61,7 +61,8 @@ public struct CGMAnnunciation: OptionSet, Hashable, Sendable {
     "device specific alert", "general fault", "", "", "time synchronisation required",
     "calibration not allowed", "calibration recommended", "calibration required",
     "temperature too high", "temperature too low", "", "", "below patient low level",
-    "above patient high level", "below hypo level", "above hyper level", "rate of decrease exceeded",
+    "above patient high level", "below hypo level", "above hyper level",
+    "rate of decrease exceeded",
     "rate of increase exceeded", "result too low", "result too high",
   ]
 

@@ -98,7 +98,8 @@ public struct CGMCollector: Sendable {
   private mutating func noticeSession(_ status: CGMStatus?, _ outputs: inout [Output]) {
     let isOther = start != nil && start?.dateTime != bookmark.sessionStart
     var wentBack = false
-    if let minutes = status?.timeOffsetMinutes, let latest = bookmark.ahead.last ?? bookmark.complete
+    if let minutes = status?.timeOffsetMinutes,
+      let latest = bookmark.ahead.last ?? bookmark.complete
     {
       wentBack = minutes < latest
     }

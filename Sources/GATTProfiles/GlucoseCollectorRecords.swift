@@ -24,6 +24,8 @@ struct GlucoseSession: Hashable, Sendable {
   var knownBefore: Set<GlucoseBookmark.Key> = []
   /// New keys of this procedure in the order of arrival.
   var arrived: [GlucoseBookmark.Key] = []
+  /// All keys of this procedure, known ones too, in the order of arrival.
+  var met: [GlucoseBookmark.Key] = []
   /// Whether numbers rose within this procedure, so that what has come is whole.
   var isOrderly = true
   /// Whether a record of this procedure could not be read, so that the bookmark must not pass it.
@@ -40,19 +42,25 @@ struct GlucoseSession: Hashable, Sendable {
 
   mutating func beginProcedure() {
     arrived = []
+    met = []
     isOrderly = true
     isDamaged = false
     last = nil
     skipped = []
   }
 
-  /// Notes the order; a number less than half a turn ahead is a later one.
+  /// Notes the order.
   mutating func note(_ key: GlucoseBookmark.Key) {
-    if let last {
-      let step = key.sequence &- last.sequence
-      if step == 0 || step >= 0x8000 { isOrderly = false }
-    }
+    if let last, !key.isBehind(last) { isOrderly = false }
     last = key
+    met.append(key)
+  }
+}
+
+extension GlucoseBookmark.Key {
+  /// Whether the number is the later one: less than half a turn ahead.
+  func isBehind(_ other: GlucoseBookmark.Key) -> Bool {
+    (1..<0x8000).contains(sequence &- other.sequence)
   }
 }
 
@@ -105,6 +113,7 @@ extension GlucoseCollector {
     _ outputs: inout [Output]
   ) {
     let wasKnownBefore = session.knownBefore.contains(key)
+    if !session.met.contains(key) { session.note(key) }
     session.skipped.insert(measurement.sequence)
     if !session.pending.contains(where: { self.key($0.measurement) == key }) {
       _ = takeContext(of: measurement.sequence)
@@ -124,8 +133,7 @@ extension GlucoseCollector {
     guard quirk.numbering == .rising, let time = key.baseTime.civil,
       let before = session.last ?? bookmark.newest, let earlier = before.baseTime.civil
     else { return false }
-    let step = key.sequence &- before.sequence
-    return step > 0 && step < 0x8000 && time < earlier
+    return key.isBehind(before) && time < earlier
   }
 
   // MARK: Contexts
@@ -245,19 +253,19 @@ extension GlucoseCollector {
     guard quirk.numbering == .rising, session.isOrderly, !session.isDamaged else { return }
     let waiting = Set(session.pending.map { key($0.measurement) })
     // The last one may be of this minute and have overtaken older ones; the one that follows will tell.
-    let whole = session.arrived.dropLast().prefix { !waiting.contains($0) }
+    let whole = session.met.dropLast().prefix { !waiting.contains($0) }
     guard let last = whole.last, isBeyondNewest(last) else { return }
     bookmark.newest = last
   }
 
   /// After a whole procedure the newest is known in any order.
   mutating func closeProcedure() {
-    guard let newest = latest(session.arrived) else { return }
+    guard let newest = latest(session.met) else { return }
     if quirk.numbering == .newestIsZero {
       if newest.baseTime.packedByAge > bookmark.newest?.baseTime.packedByAge ?? 0 {
         bookmark.newest = newest
       }
-    } else if session.hasAskedAll || isBeyondNewest(newest) {
+    } else if isBeyondNewest(newest) {
       bookmark.newest = newest
     }
     session.beginProcedure()
@@ -271,8 +279,7 @@ extension GlucoseCollector {
   }
 
   private func isBeyondNewest(_ key: GlucoseBookmark.Key) -> Bool {
-    guard !session.hasAskedAll, let newest = bookmark.newest else { return true }
-    return key.sequence > newest.sequence
+    bookmark.newest.map(key.isBehind) ?? true
   }
 
   private func latest(_ keys: [GlucoseBookmark.Key]) -> GlucoseBookmark.Key? {

@@ -201,9 +201,13 @@ extension GlucoseMeaning.Reason {
       Message("Control solution was measured, to check the meter. This is nobody's glucose.")
     case .ketone: Message("Ketones were measured, not glucose. The meter shows the value.")
     case .aboveRange:
-      Message("The meter says HI: more glucose than it can measure. Follow the care plan now.")
+      Message(
+        "The meter says HI: more glucose than it can measure. Go to the person now; the care plan says what to do."
+      )
     case .belowRange:
-      Message("The meter says LO: less glucose than it can measure. Follow the care plan now.")
+      Message(
+        "The meter says LO: less glucose than it can measure. Go to the person now; the care plan says what to do."
+      )
     case .sensorFault:
       Message("The strip or sensor reported a fault. Please measure again, with a new strip.")
     case .notANumber, .notAtThisResolution, .infinite:
@@ -220,7 +224,8 @@ extension GlucoseMeaning.Reason {
     case .calibrationRequired:
       Message("The sensor must be calibrated before its values count. See the sensor's manual.")
     case .madeUp:
-      Message("The meter's memory is full and it sent a record that nobody measured. See its manual.")
+      Message(
+        "The meter's memory is full and it sent a record that nobody measured. See its manual.")
     }
   }
 }

@@ -74,7 +74,8 @@ public struct MeterQuirk: Hashable, Sendable {
       manufacturers: ["foracare", "fora"], numbering: .newestIsZero, hasContext: false,
       firstMadeUpYear: 2037),
     MeterQuirk(
-      name: "TaiDoc", source: "xDrip's quirks: numbers from the newest, no context, no time service",
+      name: "TaiDoc",
+      source: "xDrip's quirks: numbers from the newest, no context, no time service",
       manufacturers: ["taidoc"], numbering: .newestIsZero, hasContext: false,
       firstMadeUpYear: 2037),
     MeterQuirk(

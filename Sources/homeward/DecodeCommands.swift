@@ -57,7 +57,8 @@ enum DecodeCommands {
 
   private static func json(_ error: DecodeError) -> JSONValue {
     .object([
-      "valid": false, "error": .string(error.code.rawValue), "offset": .integer(Int64(error.offset)),
+      "valid": false, "error": .string(error.code.rawValue),
+      "offset": .integer(Int64(error.offset)),
       "field": error.field.map(JSONValue.string),
     ])
   }
@@ -87,8 +88,26 @@ enum DecodeCommands {
 
   private static func table(_ json: JSONValue) -> String {
     var table = Table([gettext("FIELD"), gettext("VALUE")])
-    for member in json.objectContent ?? [] { table.add([member.key, text(member.value)]) }
+    for row in rows(json, below: "") { table.add([row.name, row.text]) }
     return table.text
+  }
+
+  /// Objects within objects as fields of their own, `records.0.mg_dL`.
+  private static func rows(_ json: JSONValue, below path: String) -> [(name: String, text: String)]
+  {
+    let members =
+      json.objectContent
+      ?? (json.arrayContent ?? []).enumerated().map {
+        JSONMember(key: String($0.offset), value: $0.element)
+      }
+    return members.flatMap { member in
+      let name = path + member.key
+      let isNested =
+        member.value.objectContent != nil
+        || member.value.arrayContent?.contains { $0.objectContent != nil } == true
+      return isNested
+        ? rows(member.value, below: "\(name).") : [(name: name, text: text(member.value))]
+    }
   }
 
   private static func text(_ value: JSONValue) -> String {

@@ -71,8 +71,7 @@ enum DecodeGATT {
         JSONMember(key: "concentration", value: .string(sample.concentration.description)),
         JSONMember(
           key: "mg_dL", value: text(sample.amount, in: .milligramsPerDecilitre)),
-        JSONMember(
-          key: "mmol_L_18.0156", value: fixed(sample.amount?.double(in: .millimolesPerLitre))),
+        JSONMember(key: "mmol_L_18.0156", value: text(sample.amount, in: .millimolesPerLitre)),
       ]
       members += origin(sample.origin)
     }
@@ -293,7 +292,9 @@ enum DecodeGATT {
     }
   }
 
-  private static func code(_ octet: UInt8) -> JSONValue { .string("0x" + Hexadecimal.text([octet])) }
+  private static func code(_ octet: UInt8) -> JSONValue {
+    .string("0x" + Hexadecimal.text([octet]))
+  }
 
   private static func number(_ float: SFLOAT) -> JSONValue { .string(float.description) }
 

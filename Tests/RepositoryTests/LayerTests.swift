@@ -15,6 +15,7 @@ struct LayerTests {
     // Layer 1: pure engines and codecs.
     "Tracking": ["CareModel", "Glibc"],
     "TrackFiles": ["CareModel", "Glibc"],
+    "GATTProfiles": ["CareModel"],
     "PluginProtocol": ["CareModel"],
     "Privacy": ["CareModel", "Glibc"],
     "Outing": ["CareModel", "Glibc"],

@@ -1,6 +1,7 @@
 import CareModel
 import CivilTime
 import Configuration
+import GATTProfiles
 import PluginProtocol
 import Recurrence
 import Sounds
@@ -19,6 +20,7 @@ enum Reader: String, CaseIterable {
   case yaml
   case wav
   case rrule
+  case gatt
 
   func read(_ bytes: [UInt8]) {
     switch self {
@@ -30,6 +32,7 @@ enum Reader: String, CaseIterable {
     case .yaml: readConfiguration(bytes)
     case .wav: readSound(bytes)
     case .rrule: readRule(bytes)
+    case .gatt: GATTReader.read(bytes)
     }
   }
 
