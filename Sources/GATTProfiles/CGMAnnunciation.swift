@@ -1,7 +1,7 @@
-/// What a continuous monitor finds out about itself: status (bits 0...7), calibration and temperature (8...15), warnings
-/// (16...23).
+/// What a continuous monitor finds out about itself: status (bits 0...7), calibration and temperature (8...15),
+/// warnings (16...23).
 ///
-/// - Source: Bluetooth Continuous Glucose Monitoring Service 1.0.2, section 3.1.1.4.
+/// - Source: Bluetooth Continuous Glucose Monitoring Service 1.0.2, section 3.1.
 public struct CGMAnnunciation: OptionSet, Hashable, Sendable {
   /// The bits: three octets, the first sent lowest.
   public let rawValue: UInt32

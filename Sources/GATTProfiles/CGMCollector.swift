@@ -25,7 +25,7 @@ public enum CGMCollectorInput: Hashable, Sendable {
 /// that comes both ways is handed out once. A new session is noticed by its start, or by a clock of minutes that went
 /// back. Nothing is deleted on the monitor, and no session is started or stopped.
 ///
-/// - Source: Bluetooth Continuous Glucose Monitoring Profile 1.0.2, section 4.
+/// - Source: Bluetooth Continuous Glucose Monitoring Profile 1.0.2.
 public struct CGMCollector: Sendable {
   /// What it wants of its shell.
   public typealias Output = CollectorOutput<CGMRecord>

@@ -138,7 +138,8 @@ public enum CGMControl: Hashable, Sendable {
 
   /// Reads a message and says whether it had a checksum.
   ///
-  /// - Throws: ``DecodeError`` for unknown opcodes, octets that lack or are too many, and a checksum that does not match.
+  /// - Throws: ``DecodeError`` for unknown opcodes, octets that lack or are too many, and a checksum that does not
+  ///   match.
   public static func read(
     _ octets: some Collection<UInt8>, crc: E2ECRCRule = .unknown
   ) throws(DecodeError) -> (message: CGMControl, hasCRC: Bool) {

@@ -6,8 +6,8 @@ public import CareModel
 ///     field   size  F  mg/dL offset  status  cal   warn  trend  quality  CRC
 ///     bytes   0f    e3 d2e4  0500    02      14    ff    02f0   e5f3     8e3f
 ///
-/// `size` counts the whole record. `F`: bit 0 `trend` is there, bit 1 `quality`, bit 5 `warn`, bit 6 `cal`, bit 7 `status`;
-/// the octets come in the other order. `offset` is minutes since the session's start.
+/// `size` counts the whole record. `F`: bit 0 `trend` is there, bit 1 `quality`, bit 5 `warn`, bit 6 `cal`, bit 7
+/// `status`; the octets come in the other order. `offset` is minutes since the session's start.
 ///
 /// - Source: Bluetooth Continuous Glucose Monitoring Service 1.0.2, section 3.1.
 public struct CGMMeasurement: Hashable, Sendable {

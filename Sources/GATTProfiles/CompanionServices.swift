@@ -5,7 +5,7 @@ public import CareModel
 ///     offset  0......6   7            8        9
 ///     field   Date Time  day of week  1/256 s  why the clock was set
 ///
-/// - Source: Bluetooth Current Time Service 1.1; GATT Specification Supplement, section 3.62.
+/// - Source: Bluetooth Current Time Service 1.1; GATT Specification Supplement, Current Time.
 public struct CurrentTime: Hashable, Sendable {
   /// Date and time of day, local to the device.
   public var dateTime: DateTime
@@ -44,7 +44,7 @@ public struct CurrentTime: Hashable, Sendable {
 
 /// Where on earth a device's clock stands: Local Time Information (0x2A0F), also a part of Session Start Time.
 ///
-/// - Source: Bluetooth GATT Specification Supplement, sections 3.137 (Local Time Information), 3.231 (Time Zone).
+/// - Source: Bluetooth GATT Specification Supplement, Local Time Information, Time Zone and DST Offset.
 public struct LocalTimeInformation: Hashable, Sendable {
   /// Quarters of an hour east of UTC, −48...56; −128 when not known.
   public var zoneQuarterHours: Int8

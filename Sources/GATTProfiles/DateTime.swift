@@ -6,10 +6,10 @@ public import CareModel
 ///     field   year  month  day  hour  minute  second
 ///     bytes   e807  01     1e   05    3a      1b        2024-01-30 05:58:27
 ///
-/// Zero stands for an unknown year, month or day. Fields are kept as sent, also impossible ones: a meter whose clock ran
-/// wild still has a reading.
+/// Zero stands for an unknown year, month or day. Fields are kept as sent, also impossible ones: a meter whose clock
+/// ran wild still has a reading.
 ///
-/// - Source: Bluetooth GATT Specification Supplement, section 3.70.
+/// - Source: Bluetooth GATT Specification Supplement, Date Time.
 public struct DateTime: Hashable, Sendable {
   /// How many octets it has.
   public static let octetCount = 7

@@ -4,7 +4,7 @@ import CareModel
 ///
 /// CRC-16/MCRF4XX: polynomial 1021 reflected, begins with FFFF, nothing added at the end; `123456789` gives 6F91.
 ///
-/// - Source: Bluetooth Continuous Glucose Monitoring Service 1.0.2, section 3.11.
+/// - Source: Bluetooth Continuous Glucose Monitoring Service 1.0.2, E2E-CRC.
 public enum E2ECRC {
   /// The checksum of octets.
   public static func of(_ octets: some Sequence<UInt8>) -> UInt16 {

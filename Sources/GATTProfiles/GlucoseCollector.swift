@@ -3,11 +3,11 @@ public import CareModel
 /// Fetches the records of one meter that are newer than the last, in one session after another.
 ///
 /// The meter is asked whether the last record is still the one that is known, then for those behind it; a meter whose
-/// numbers began anew is asked for all. Records with an announced context wait for it, are handed out without it when it
-/// does not come, and asked for once more in the next session. Nothing is ever deleted on the meter, and its clock is
-/// not set. Whoever runs this performs the outputs in order and calls back at ``nextWake``.
+/// numbers began anew is asked for all. Records with an announced context wait for it, are handed out without it when
+/// it does not come, and asked for once more in the next session. Nothing is ever deleted on the meter, and its clock
+/// is not set. Whoever runs this performs the outputs in order and calls back at ``nextWake``.
 ///
-/// - Source: Bluetooth Glucose Profile 1.0.1, section 5; a procedure that brings nothing for 30 s has failed.
+/// - Source: Bluetooth Glucose Profile 1.0.1; a procedure that brings nothing for 30 s has failed.
 public struct GlucoseCollector: Sendable {
   /// What it wants of its shell.
   public typealias Output = CollectorOutput<GlucoseRecord>

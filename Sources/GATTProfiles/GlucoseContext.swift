@@ -6,9 +6,9 @@ public import CareModel
 ///     field   F  seq   ext  carb     meal  tester  exercise   medic.    HbA1c
 ///     bytes   ff 0000  b3   03 6400  04    12      3c00 32    04 7b00   59f1
 ///
-/// `F` has a bit for each field in another order: 0 carbohydrate, 1 meal, 2 tester and health, 3 exercise, 4 medication,
-/// 5 medication in litres and not in kilograms, 6 HbA1c, 7 extended flags. It belongs to the measurement with the same
-/// sequence number and to no other. Octets behind the last field are ignored.
+/// `F` has a bit for each field in another order: 0 carbohydrate, 1 meal, 2 tester and health, 3 exercise, 4
+/// medication, 5 medication in litres and not in kilograms, 6 HbA1c, 7 extended flags. It belongs to the measurement
+/// with the same sequence number and to no other. Octets behind the last field are ignored.
 ///
 /// - Source: Bluetooth Glucose Service 1.0.1, section 3.2.
 public struct GlucoseContext: Hashable, Sendable {
@@ -65,8 +65,8 @@ public struct GlucoseContext: Hashable, Sendable {
   public var carbohydrate: Amount?
   /// Code of the meal.
   public var mealCode: UInt8?
-  /// Who tested, in the lower half: 1 self, 2 professional, 3 laboratory, 15 not said; health in the upper half: 1 minor
-  /// issue, 2 major issue, 3 menses, 4 stress, 5 none, 15 not said.
+  /// Who tested, in the lower half: 1 self, 2 professional, 3 laboratory, 15 not said; health in the upper half: 1
+  /// minor issue, 2 major issue, 3 menses, 4 stress, 5 none, 15 not said.
   public var testerAndHealth: UInt8?
   /// How somebody moved.
   public var exercise: Exercise?

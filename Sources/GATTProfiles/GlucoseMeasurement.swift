@@ -2,7 +2,7 @@ public import CareModel
 
 /// What a meter found out about itself while it measured: Sensor Status Annunciation.
 ///
-/// - Source: Bluetooth Glucose Service 1.0.1, section 3.1.1.8. The order of bits 5 and 6 (high, low) is that of the
+/// - Source: Bluetooth Glucose Service 1.0.1, section 3.1. The order of bits 5 and 6 (high, low) is that of the
 ///   specification, which not every published decoder keeps.
 public struct GlucoseSensorStatus: OptionSet, Hashable, Sendable {
   /// The bits as sent.
@@ -149,9 +149,9 @@ public struct GlucoseSampleOrigin: Hashable, Sendable {
 ///     field   F  seq   base time       dt     conc   type  status
 ///     bytes   1b 0f00  e807011e053a1b  5301   6fb0   f8    0000
 ///
-/// `F`: bit 0 `dt` is there, bit 1 `conc` and `type` are there, bit 2 `conc` is in mol/L and not kg/L, bit 3 `status` is
-/// there, bit 4 a context follows. `dt` is signed minutes, `conc` an SFLOAT, `type` holds the location in its upper half.
-/// Octets behind the last field are ignored. Bytes above: an Accu-Chek Guide's 111 mg/dL.
+/// `F`: bit 0 `dt` is there, bit 1 `conc` and `type` are there, bit 2 `conc` is in mol/L and not kg/L, bit 3 `status`
+/// is there, bit 4 a context follows. `dt` is signed minutes, `conc` an SFLOAT, `type` holds the location in its
+/// upper half. Octets behind the last field are ignored. Bytes above: an Accu-Chek Guide's 111 mg/dL.
 ///
 /// - Source: Bluetooth Glucose Service 1.0.1, section 3.1.
 public struct GlucoseMeasurement: Hashable, Sendable {

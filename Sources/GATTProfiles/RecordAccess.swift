@@ -6,10 +6,10 @@ public import CareModel
 ///     01 03 01 lo hi   report from a number on    06 00 q c    answer c to request q
 ///     03 00            stop reporting
 ///
-/// The first octet is the opcode, the second the operator, then come what is compared with (1 sequence number, or minutes
-/// since the session's start of a continuous monitor; 2 user-facing time) and the operand or two of them.
+/// The first octet is the opcode, the second the operator, then come what is compared with (1 sequence number, or
+/// minutes since the session's start of a continuous monitor; 2 user-facing time) and the operand or two of them.
 ///
-/// - Source: Bluetooth GATT Specification Supplement, section 3.187; Glucose Service 1.0.1, section 3.4.
+/// - Source: Bluetooth GATT Specification Supplement, Record Access Control Point; Glucose Service 1.0.1, section 3.4.
 public enum RecordAccess: Hashable, Sendable {
   /// What is asked for.
   public enum Procedure: UInt8, Hashable, Sendable, CaseIterable {
@@ -116,8 +116,8 @@ public enum RecordAccess: Hashable, Sendable {
 
   /// Reads a message.
   ///
-  /// - Throws: ``DecodeError`` for unknown opcodes and operators, those that do not go together, and octets that lack or are
-  ///   too many.
+  /// - Throws: ``DecodeError`` for unknown opcodes and operators, those that do not go together, and octets that lack
+  ///   or are too many.
   public init(_ octets: some Collection<UInt8>) throws(DecodeError) {
     var reader = OctetReader(octets)
     let opcode = try reader.octet("opcode")

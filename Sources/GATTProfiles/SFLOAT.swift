@@ -4,10 +4,10 @@
 ///     field  exponent  mantissa        number = mantissa × 10^exponent
 ///     b0 5a  b = −5    05a = 90        0.0009
 ///
-/// Five words are no numbers. Some libraries look at the mantissa alone, so that a device built on one may send `17FF` and
-/// mean none: ``hasSpecialMantissa`` says so.
+/// Five words are no numbers. Some libraries look at the mantissa alone, so that a device built on one may send
+/// `17FF` and mean none: ``hasSpecialMantissa`` says so.
 ///
-/// - Source: IEEE 11073-20601, annex F.6; Bluetooth GATT Specification Supplement, section 2.3 (medfloat16).
+/// - Source: IEEE 11073-20601; Bluetooth GATT Specification Supplement, medfloat16.
 public struct SFLOAT: Hashable, Sendable {
   /// What a word means that is no number.
   public enum Special: String, Hashable, Sendable, CaseIterable {
