@@ -47,6 +47,7 @@ let package = Package(
     library("Tracking", ["CareModel", "Texts"]),
     library("Proximity", ["CareModel", "Texts"]),
     library("TrackFiles", ["CareModel"]),
+    library("GATTProfiles", ["CareModel", "Texts"]),
     library("PluginProtocol", ["CareModel", "Texts"]),
     library("Privacy", ["CareModel"]),
     library("Outing", ["CareModel"]),
@@ -126,6 +127,7 @@ let package = Package(
         "PluginProtocol", "ControlSocket", "Configuration", "GPSDSource", "Sounds",
         "CGatewayShims", "Alarms", "ResidentGuide", "Texts", "Calendars", "Reminders",
         "Advertisements", "AdvertisementCrypto",
+        "GATTProfiles",
       ],
       swiftSettings: strict),
 
@@ -282,6 +284,7 @@ let package = Package(
     tests("TrackingTests", ["Tracking", "TrackFiles", "CareModel", "Texts"]),
     tests("ProximityTests", ["Proximity", "Tracking", "CareModel", "Texts"]),
     tests("TrackFilesTests", ["TrackFiles", "CareModel"]),
+    tests("GATTProfilesTests", ["GATTProfiles", "CareModel", "Texts"]),
     tests("PluginProtocolTests", ["PluginProtocol", "CareModel", "Texts"]),
     tests("PrivacyTests", ["Privacy", "CareModel"]),
     tests("GesturesTests", ["Gestures", "CareModel"]),
@@ -408,9 +411,8 @@ if Context.environment["HOMEWARD_FUZZ"] == "1" {
     .executableTarget(
       name: "homeward-fuzz",
       dependencies: [
-        "Advertisements", "CareModel", "CivilTime", "Configuration", "PluginProtocol", "Proximity",
-        "Recurrence",
-        "Sounds", "TrackFiles", "CFuzzDriver",
+        "Advertisements", "CFuzzDriver", "CareModel", "CivilTime", "Configuration", "GATTProfiles",
+        "PluginProtocol", "Proximity", "Recurrence", "Sounds", "TrackFiles",
       ],
       path: "Tests/Fuzz/homeward-fuzz", swiftSettings: strict),
   ]

@@ -32,7 +32,7 @@ struct DecodedKind: Sendable {
 /// `homeward decode …`: what devices send, read without a gateway, for support and for tests.
 enum DecodeCommands {
   /// Every kind that can be read; a new one needs nothing but its row here.
-  static let kinds: [DecodedKind] = [DecodeAdvertisement.kind]
+  static let kinds: [DecodedKind] = [DecodeAdvertisement.kind] + DecodeGATT.kinds
 
   static var all: [CommandSpecification] { kinds.map(command) }
 

@@ -16,6 +16,7 @@ struct LayerTests {
     "Tracking": ["CareModel", "Glibc"],
     "Proximity": ["CareModel", "Glibc"],
     "TrackFiles": ["CareModel", "Glibc"],
+    "GATTProfiles": ["CareModel"],
     "PluginProtocol": ["CareModel"],
     "Privacy": ["CareModel", "Glibc"],
     "Outing": ["CareModel", "Glibc"],

@@ -7,7 +7,7 @@ struct SourceRuleTests {
     "Texts", "CareModel", "CivilTime", "Tracking", "TrackFiles", "PluginProtocol", "Privacy",
     "Outing", "Proximity",
     "Alarms", "FakeCall", "Gestures", "Sounds", "GatewayCore", "ResidentGuide", "ShortMessage",
-    "Recurrence", "Calendars", "Reminders", "Advertisements",
+    "Recurrence", "Calendars", "Reminders", "Advertisements", "GATTProfiles",
   ]
 
   /// A word that must not stand in code, and what to do instead.

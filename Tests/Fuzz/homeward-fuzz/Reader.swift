@@ -2,6 +2,7 @@ import Advertisements
 import CareModel
 import CivilTime
 import Configuration
+import GATTProfiles
 import PluginProtocol
 import Proximity
 import Recurrence
@@ -23,6 +24,7 @@ enum Reader: String, CaseIterable {
   case rrule
   case advertisement
   case roomTopics = "room-topics"
+  case gatt
 
   func read(_ bytes: [UInt8]) {
     switch self {
@@ -36,6 +38,7 @@ enum Reader: String, CaseIterable {
     case .rrule: readRule(bytes)
     case .advertisement: readAdvertisement(bytes)
     case .roomTopics: readRoomTopics(bytes)
+    case .gatt: GATTReader.read(bytes)
     }
   }
 
