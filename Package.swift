@@ -58,6 +58,7 @@ let package = Package(
     library("Sounds", ["CareModel", "Texts"]),
     library("ResidentGuide", ["Texts"]),
     library("Calendars", ["CareModel", "CivilTime", "Recurrence", "Texts"]),
+    library("Glucose", ["CareModel", "CivilTime", "Texts"]),
 
     // Layer 1b: the engines composed into one step.
     library(
@@ -121,7 +122,7 @@ let package = Package(
         "CareModel", "CivilTime", "Recurrence", "Tracking", "TrackFiles", "Outing", "GatewayCore",
         "GatewayPorts", "GatewayRuntime", "EventLoop", "SQLiteStore", "PluginHost",
         "PluginProtocol", "ControlSocket", "Configuration", "GPSDSource", "Sounds",
-        "CGatewayShims", "Alarms", "ResidentGuide", "Texts", "Calendars", "Reminders",
+        "CGatewayShims", "Alarms", "ResidentGuide", "Texts", "Calendars", "Reminders", "Glucose",
       ],
       swiftSettings: strict),
 
@@ -282,6 +283,9 @@ let package = Package(
     tests("ResidentGuideTests", ["ResidentGuide", "Texts"]),
     tests("OutingTests", ["Outing", "CareModel", "TrackFiles"]),
     tests("AlarmsTests", ["Alarms", "CareModel", "Texts"]),
+    tests(
+      "GlucoseTests", ["Glucose", "Alarms", "CivilTime", "CareModel", "Texts"],
+      exclude: ["differential.py"]),
     tests("GatewayCoreTests", ["GatewayCore", "CareModel", "Texts", "Tracking"]),
     tests("EventLoopTests", ["EventLoop", "CareModel"]),
     tests(
@@ -392,8 +396,8 @@ if Context.environment["HOMEWARD_FUZZ"] == "1" {
     .executableTarget(
       name: "homeward-fuzz",
       dependencies: [
-        "CareModel", "CivilTime", "Configuration", "PluginProtocol", "Recurrence", "Sounds",
-        "TrackFiles", "CFuzzDriver",
+        "CareModel", "CivilTime", "Configuration", "Glucose", "PluginProtocol", "Recurrence",
+        "Sounds", "Texts", "TrackFiles", "CFuzzDriver",
       ],
       path: "Tests/Fuzz/homeward-fuzz", swiftSettings: strict),
   ]

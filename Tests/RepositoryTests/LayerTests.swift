@@ -27,6 +27,7 @@ struct LayerTests {
     "Sounds": ["CareModel", "Glibc"],
     "ResidentGuide": [],
     "Calendars": ["CareModel", "CivilTime", "Recurrence"],
+    "Glucose": ["CareModel", "CivilTime", "Glibc"],
     // Layer 1b: the engines composed.
     "GatewayCore": [
       "CareModel", "CivilTime", "Tracking", "Alarms", "FakeCall", "Notebook", "Reminders", "Sounds",

@@ -7,7 +7,7 @@ struct SourceRuleTests {
     "Texts", "CareModel", "CivilTime", "Tracking", "TrackFiles", "PluginProtocol", "Privacy",
     "Outing",
     "Alarms", "FakeCall", "Gestures", "Sounds", "GatewayCore", "ResidentGuide", "ShortMessage",
-    "Recurrence", "Calendars", "Reminders",
+    "Recurrence", "Calendars", "Reminders", "Glucose",
   ]
 
   /// A word that must not stand in code, and what to do instead.

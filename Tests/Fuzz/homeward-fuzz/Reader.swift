@@ -1,9 +1,11 @@
 import CareModel
 import CivilTime
 import Configuration
+import Glucose
 import PluginProtocol
 import Recurrence
 import Sounds
+import Texts
 import TrackFiles
 
 /// The readers of bytes that come from outside.
@@ -19,6 +21,7 @@ enum Reader: String, CaseIterable {
   case yaml
   case wav
   case rrule
+  case glucoseTable = "glucose-table"
 
   func read(_ bytes: [UInt8]) {
     switch self {
@@ -30,6 +33,7 @@ enum Reader: String, CaseIterable {
     case .yaml: readConfiguration(bytes)
     case .wav: readSound(bytes)
     case .rrule: readRule(bytes)
+    case .glucoseTable: readGlucose(bytes)
     }
   }
 
@@ -81,6 +85,22 @@ enum Reader: String, CaseIterable {
       if let last = slots.last {
         precondition(finder.latest(atOrBefore: last.instant) == last, "a slot is lost")
       }
+    }
+  }
+
+  /// Each line is a reading or is listed, and whatever was read can be reported.
+  private func readGlucose(_ bytes: [UInt8]) {
+    guard let table = try? GlucoseTable(bytes, in: .utc) else { return }
+    let lines = table.rows.map(\.line) + table.faults.map(\.line)
+    precondition(Set(lines).count == lines.count, "a line is a reading and a fault")
+    for fault in table.faults { precondition(!fault.reason.message.text(in: .en).isEmpty) }
+    let now = Timestamp.seconds(1_790_000_000)
+    for sensor in GlucoseReading.Sensor.allCases {
+      let readings = table.readings(of: "fuzz", sensor: sensor, at: now)
+      for reading in readings {
+        precondition((try? GlucoseReading(json: reading.json)) == reading, "a reading changed")
+      }
+      _ = GlucoseReport(readings, in: .utc, at: now).json.serializedBytes
     }
   }
 
