@@ -60,7 +60,7 @@ let package = Package(
     library("Sounds", ["CareModel", "Texts"]),
     library("ResidentGuide", ["Texts"]),
     library("Calendars", ["CareModel", "CivilTime", "Recurrence", "Texts"]),
-    library("Advertisements", ["CareModel", "Texts"]),
+    "Advertisements", "CareModel", "CivilTime", "Glucose", "Texts",
 
     // Layer 1b: the engines composed into one step.
     library(
@@ -126,8 +126,7 @@ let package = Package(
         "GatewayPorts", "GatewayRuntime", "EventLoop", "SQLiteStore", "PluginHost",
         "PluginProtocol", "ControlSocket", "Configuration", "GPSDSource", "Sounds",
         "CGatewayShims", "Alarms", "ResidentGuide", "Texts", "Calendars", "Reminders",
-        "Advertisements", "AdvertisementCrypto",
-        "GATTProfiles",
+        "Advertisements", "AdvertisementCrypto", "GATTProfiles", "Glucose",
       ],
       swiftSettings: strict),
 
@@ -295,6 +294,9 @@ let package = Package(
     tests("ResidentGuideTests", ["ResidentGuide", "Texts"]),
     tests("OutingTests", ["Outing", "CareModel", "TrackFiles"]),
     tests("AlarmsTests", ["Alarms", "CareModel", "Texts"]),
+    tests(
+      "GlucoseTests", ["Glucose", "Alarms", "CivilTime", "CareModel", "Texts"],
+      exclude: ["differential.py"]),
     tests("GatewayCoreTests", ["GatewayCore", "CareModel", "Texts", "Tracking"]),
     tests("EventLoopTests", ["EventLoop", "CareModel"]),
     tests(
@@ -412,7 +414,7 @@ if Context.environment["HOMEWARD_FUZZ"] == "1" {
       name: "homeward-fuzz",
       dependencies: [
         "Advertisements", "CFuzzDriver", "CareModel", "CivilTime", "Configuration", "GATTProfiles",
-        "PluginProtocol", "Proximity", "Recurrence", "Sounds", "TrackFiles",
+        "Glucose", "PluginProtocol", "Proximity", "Recurrence", "Sounds", "Texts", "TrackFiles",
       ],
       path: "Tests/Fuzz/homeward-fuzz", swiftSettings: strict),
   ]

@@ -204,8 +204,12 @@ extension AlarmEngine {
         find(.fault, draft, "part:" + part, part, &step)
       }
     case .faultCleared: clear(.fault, draft, "part:" + text(draft, "component"), .works, &step)
-    case "glucose.low", "glucose.very-low", "glucose.high":
+    case .glucoseLow, .glucoseVeryLow, .glucoseHigh:
       findUnlessNotice(.glucose, draft, nil, &step)
+    case .glucoseSettled:
+      for type in [EventType.glucoseLow, .glucoseVeryLow, .glucoseHigh] {
+        clear(.glucose, draft, type.rawValue, .withinRange, &step)
+      }
     case .medicineMissed: findUnlessNotice(.medicine, draft, medicineCause(draft), &step)
     case .medicineSettled: clear(.medicine, draft, medicineCause(draft), .settled, &step)
     case "battery.low": findUnlessNotice(.battery, draft, nil, &step)
@@ -246,6 +250,7 @@ extension AlarmEngine {
     case located
     case works
     case settled
+    case withinRange
   }
 
   private mutating func clear(
@@ -266,6 +271,7 @@ extension AlarmEngine {
       case .located: gettext("Is located again.", in: language)
       case .works: gettext("{part} works again.", ["part": label], in: language)
       case .settled: gettext("The medicine is taken care of.", in: language)
+      case .withinRange: gettext("A later glucose reading is within the range.", in: language)
       }
     end(index, as: .resolved, closing, by: "engine", &step)
   }

@@ -33,6 +33,7 @@ enum CommandTable {
         + [RoutineAnswerCommands.adherence, ScheduleCommand.specification]),
     Section(
       title: gettext("Notes and messages:"), commands: MessageCommands.all + NoteCommands.all),
+    Section(title: gettext("Glucose:"), commands: GlucoseCommands.all),
     Section(
       title: gettext("What happened:"),
       commands: [

@@ -46,7 +46,7 @@ enum DecodeCommands {
             "The bytes in hexadecimal digits; blanks, colons and 0x may stand between them"))
       ], options: kind.options, examples: kind.examples
     ) { session throws(CommandFailure) in
-      let bytes = try bytes(session.arguments.operands)
+      let bytes = try bytes(session.arguments.operands, kind)
       switch try kind.decode(bytes, session) {
       case .success(let outcome):
         if session.wantsJSON {
@@ -61,7 +61,10 @@ enum DecodeCommands {
   }
 
   /// The bytes that digits stand for, however a log or a manual has written them.
-  private static func bytes(_ words: [String]) throws(CommandFailure) -> [UInt8] {
+  private static func bytes(
+    _ words: [String], _ kind: DecodedKind
+  ) throws(CommandFailure) -> [UInt8] {
+    let command = all.first { $0.path.last == kind.name }
     var digits: [UInt8] = []
     for word in words.flatMap({ $0.split { " :-,\n\t".contains($0) } }) {
       let hasPrefix = word.lowercased().hasPrefix("0x")
@@ -70,19 +73,19 @@ enum DecodeCommands {
           throw .usage(
             gettext(
               "\"{character}\" is no hexadecimal digit: write bytes with 0-9 and a-f.",
-              ["character": character]))
+              ["character": TextWidth.printable(String(character))]), command)
         }
         digits.append(digit)
       }
     }
     guard !digits.isEmpty else {
-      throw .usage(gettext("there are no bytes: write them with 0-9 and a-f."))
+      throw .usage(gettext("there are no bytes: write them with 0-9 and a-f."), command)
     }
     guard let bytes = Hexadecimal.bytes(String(decoding: digits, as: UTF8.self)) else {
       throw .usage(
         gettext(
           "{count} digits are not whole bytes, of which each has two: is one missing?",
-          ["count": digits.count]))
+          ["count": digits.count]), command)
     }
     return bytes
   }

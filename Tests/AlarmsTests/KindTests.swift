@@ -53,6 +53,23 @@ import Texts
     }
   }
 
+  @Test func aGlucoseAlarmIsOverWhenALaterReadingIsWithinTheRange() throws {
+    var house = House(at: Self.noon)
+    house.notice(.glucoseLow, ["severity": "alarm", "label": "62 mg/dL"])
+    house.notice(.glucoseVeryLow, ["severity": "alarm", "label": "48 mg/dL"])
+    #expect(house.types.last == "alarm.repeated")
+    house.notice(.glucoseRecorded, [:])
+    #expect(!house.types.contains("alarm.resolved"))
+    house.notice(.glucoseSettled, [:])
+    #expect(house.types.last == "alarm.resolved" && house.engine.summaries.isEmpty)
+    house.notice(.glucoseSettled, [:])
+    #expect(house.types.filter { $0 == "alarm.resolved" }.count == 1)
+    // An alarm that a person raised is theirs to end.
+    try house.ask(.raise(resident: "mary", kind: .glucose, trigger: .backend, text: "Dizzy."))
+    house.notice(.glucoseSettled, [:])
+    #expect(house.engine.summaries.count == 1)
+  }
+
   @Test func aMissedMedicineIsOverWhenEachOneIsTakenCareOf() {
     var house = House(at: Self.noon)
     let heart: JSONValue = ["severity": "alarm", "item": "heart", "label": "heart pill"]

@@ -30,6 +30,7 @@ struct LayerTests {
     "ResidentGuide": [],
     "Calendars": ["CareModel", "CivilTime", "Recurrence"],
     "Advertisements": ["CareModel"],
+    "Glucose": ["CareModel", "CivilTime", "Glibc"],
     // Layer 1b: the engines composed.
     "GatewayCore": [
       "CareModel", "CivilTime", "Tracking", "Alarms", "FakeCall", "Notebook", "Reminders", "Sounds",

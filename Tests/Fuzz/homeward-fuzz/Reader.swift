@@ -3,10 +3,12 @@ import CareModel
 import CivilTime
 import Configuration
 import GATTProfiles
+import Glucose
 import PluginProtocol
 import Proximity
 import Recurrence
 import Sounds
+import Texts
 import TrackFiles
 
 /// The readers of bytes that come from outside.
@@ -25,6 +27,7 @@ enum Reader: String, CaseIterable {
   case advertisement
   case roomTopics = "room-topics"
   case gatt
+  case glucoseTable = "glucose-table"
 
   func read(_ bytes: [UInt8]) {
     switch self {
@@ -39,6 +42,7 @@ enum Reader: String, CaseIterable {
     case .advertisement: readAdvertisement(bytes)
     case .roomTopics: readRoomTopics(bytes)
     case .gatt: GATTReader.read(bytes)
+    case .glucoseTable: readGlucose(bytes)
     }
   }
 
@@ -132,6 +136,19 @@ enum Reader: String, CaseIterable {
         let back = try? topics.decode(topic: publication.topic, payload: publication.payload)
         precondition(back != nil, "a report that cannot be read back")
       }
+  /// Each line is a reading or is listed, and whatever was read can be reported.
+  private func readGlucose(_ bytes: [UInt8]) {
+    guard let table = try? GlucoseTable(bytes, in: .utc) else { return }
+    let lines = table.rows.map(\.line) + table.faults.map(\.line)
+    precondition(Set(lines).count == lines.count, "a line is a reading and a fault")
+    for fault in table.faults { precondition(!fault.reason.message.text(in: .en).isEmpty) }
+    let now = Timestamp.seconds(1_790_000_000)
+    for sensor in GlucoseReading.Sensor.allCases {
+      let readings = table.readings(of: "fuzz", sensor: sensor, at: now)
+      for reading in readings {
+        precondition((try? GlucoseReading(json: reading.json)) == reading, "a reading changed")
+      }
+      _ = GlucoseReport(readings, in: .utc, at: now).json.serializedBytes
     }
   }
 

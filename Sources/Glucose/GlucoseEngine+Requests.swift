@@ -1,0 +1,121 @@
+import CareModel
+import Texts
+
+/// What people add, change and remove.
+extension GlucoseEngine {
+  mutating func put(
+    _ wanted: GlucoseReading, seen: Int64?, by principal: Principal, _ stored: GlucoseReading?,
+    in context: GlucoseContext, _ outcome: inout GlucoseOutcome
+  ) throws(CommandReply.Refusal) {
+    guard context.people[wanted.resident] != nil else {
+      throw CommandReply.Refusal(
+        .unknownTarget, Message("There is no resident \"{id}\".", ["id": wanted.resident]))
+    }
+    try GlucoseRules.check(wanted, at: context.now)
+    let previous = known(wanted.id, stored)
+    if let previous, previous.resident != wanted.resident {
+      throw CommandReply.Refusal(
+        .conflict, Message("The reading {id} belongs to another resident.", ["id": wanted.id]))
+    }
+    try check("glucose.put", wanted.id, seen, previous, wanted, by: principal, context, &outcome)
+    try keepMeasured(wanted, previous)
+    var reading = wanted
+    if previous == nil { reading = GlucoseRules.received(wanted, at: context.now) }
+    reading.receivedAt = previous?.receivedAt ?? context.now.utc
+    reading.revision = previous?.revision ?? 0
+    outcome.reply = ["id": .string(reading.id.rawValue), "revision": .integer(reading.revision)]
+    guard reading != previous else { return }
+    reading.revision += 1
+    outcome.reply = outcome.reply.setting("revision", to: .integer(reading.revision))
+    logs[reading.resident, default: GlucoseLog()].put(reading)
+    outcome.readings.append(.put(reading))
+    outcome.events.append(
+      previous.map { changed("glucose.put", reading.json, $0, by: principal) }
+        ?? recorded(reading, by: principal, in: context))
+    for version in [previous, reading].compactMap({ $0 }) { noteChange(of: version, in: context) }
+    judgeAnew(reading.id, of: reading.resident, in: context, &outcome)
+  }
+
+  mutating func remove(
+    _ id: GlucoseReadingID, seen: Int64?, by principal: Principal, _ stored: GlucoseReading?,
+    in context: GlucoseContext, _ outcome: inout GlucoseOutcome
+  ) throws(CommandReply.Refusal) {
+    guard let previous = known(id, stored) else {
+      throw CommandReply.Refusal(
+        .unknownTarget, Message("There is no glucose reading \"{id}\".", ["id": id]))
+    }
+    try check("glucose.remove", id, seen, previous, nil, by: principal, context, &outcome)
+    logs[previous.resident]?.remove(id)
+    outcome.readings.append(.remove(id))
+    outcome.events.append(changed("glucose.remove", nil, previous, by: principal))
+    outcome.reply = ["removed": .string(id.rawValue)]
+    noteChange(of: previous, in: context)
+    judgeAnew(id, of: previous.resident, in: context, &outcome)
+  }
+
+  private func known(_ id: GlucoseReadingID, _ stored: GlucoseReading?) -> GlucoseReading? {
+    let inMemory = logs.keys.sorted().lazy.compactMap { logs[$0]?.reading(id) }.first
+    return inMemory ?? stored.flatMap { $0.id == id ? $0 : nil }
+  }
+
+  /// What a meter measured stays what it measured: a person may change its tag and its time, or remove it.
+  private func keepMeasured(
+    _ wanted: GlucoseReading, _ previous: GlucoseReading?
+  ) throws(CommandReply.Refusal) {
+    guard let previous, previous.source == .meter else { return }
+    let isKept =
+      wanted.level == previous.level && wanted.source == previous.source
+      && wanted.origin == previous.origin && wanted.sensor == previous.sensor
+      && wanted.sample == previous.sample
+    guard isKept else {
+      throw CommandReply.Refusal(
+        .conflict,
+        Message(
+          "A meter measured this: its level stays. Change the tag or the time, or remove the reading."
+        )
+      )
+    }
+  }
+
+  /// Two people changed one reading at once: the later one is told, and both versions are in the events.
+  private func check(
+    _ action: String, _ id: GlucoseReadingID, _ seen: Int64?, _ previous: GlucoseReading?,
+    _ wanted: GlucoseReading?, by principal: Principal, _ context: GlucoseContext,
+    _ outcome: inout GlucoseOutcome
+  ) throws(CommandReply.Refusal) {
+    let there = previous?.revision ?? 0
+    guard let seen, seen != there else { return }
+    let message =
+      previous == nil
+      ? Message(
+        "The reading {id} was removed meanwhile. To keep your version, add it as a new one.",
+        ["id": id])
+      : Message(
+        "Somebody changed the reading {id} meanwhile (revision {revision}, you saw {seen}). "
+          + "Read it again, then make your change.",
+        ["id": id, "revision": there, "seen": seen])
+    if let resident = previous?.resident ?? wanted?.resident {
+      outcome.events.append(
+        EventDraft(
+          type: .changeConflict, lane: .record, resident: resident,
+          facts: .object([
+            "action": .string(action), "target": .string(id.rawValue),
+            "by": .string(principal.description), "seenRevision": .integer(seen),
+            "storedRevision": .integer(there), "stored": previous?.json, "refused": wanted?.json,
+            "explanation": .string(message.text(in: context.language(of: resident))),
+          ])))
+    }
+    throw CommandReply.Refusal(.conflict, message)
+  }
+
+  private func changed(
+    _ action: String, _ content: JSONValue?, _ previous: GlucoseReading, by principal: Principal
+  ) -> EventDraft {
+    EventDraft(
+      type: .recordChanged, lane: .record, resident: previous.resident,
+      facts: .object([
+        "action": .string(action), "target": .string(previous.id.rawValue),
+        "by": .string(principal.description), "content": content, "previous": previous.json,
+      ]))
+  }
+}

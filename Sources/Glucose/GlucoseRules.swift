@@ -1,0 +1,55 @@
+public import CareModel
+import Texts
+
+/// What a reading must be, whoever brings it.
+public enum GlucoseRules {
+  /// Characters of the name of a meter or of who typed it in.
+  public static let originAtMost = 200
+  /// How far ahead of our clock a time may be before it is in the future, in milliseconds.
+  public static let aheadMilliseconds: Int64 = 600_000
+  /// Home meters came up in the 1980s; an earlier time is a clock that was never set.
+  public static let earliest = CivilDateTime(year: 1980, month: 1, day: 2).asUTC
+
+  /// Checks a reading that a person adds or changes.
+  ///
+  /// - Throws: what does not fit and what would.
+  public static func check(
+    _ reading: GlucoseReading, at now: Moment
+  ) throws(CommandReply.Refusal) {
+    guard reading.tag?.isWellFormed ?? true else {
+      throw CommandReply.Refusal(
+        .invalid,
+        Message(
+          "A tag is one line of 1 through {limit} characters.", ["limit": GlucoseTag.ownAtMost]))
+    }
+    guard isLine(reading.origin), isLine(reading.id.rawValue), !reading.id.rawValue.isEmpty else {
+      throw CommandReply.Refusal(
+        .invalid,
+        Message(
+          "A reading needs an id, and its origin is one line of at most {limit} characters.",
+          ["limit": originAtMost]))
+    }
+    guard reading.time >= earliest else {
+      throw CommandReply.Refusal(
+        .invalid, Message("The date is too long ago. Say when the reading was taken."))
+    }
+    let isAhead = reading.time.milliseconds(since: now.utc) > aheadMilliseconds
+    guard !now.quality.isTrusted || !isAhead else {
+      throw CommandReply.Refusal(
+        .invalid, Message("The time is still to come. Say when the reading was taken."))
+    }
+  }
+
+  private static func isLine(_ text: String) -> Bool {
+    text.unicodeScalars.count <= originAtMost
+      && !text.unicodeScalars.contains { $0.properties.generalCategory == .control }
+  }
+
+  /// A reading as the gateway takes it in: with doubts about its time where the gateway has some.
+  static func received(_ reading: GlucoseReading, at now: Moment) -> GlucoseReading {
+    guard now.quality.isTrusted else { return reading.doubting(.gatewayClock) }
+    if reading.time < earliest { return reading.doubting(.meterClock) }
+    let isAhead = reading.time.milliseconds(since: now.utc) > aheadMilliseconds
+    return isAhead ? reading.doubting(.future) : reading
+  }
+}
