@@ -252,6 +252,10 @@ let package = Package(
       name: "homeward-button-probe",
       dependencies: ["ButtonSource", "CareModel", "EventLoop", "Gestures"],
       path: "Tests/ButtonProbe", swiftSettings: strict),
+    .executableTarget(
+      name: "homeward-bluetooth-probe",
+      dependencies: ["BlueZSource", "CareModel", "EventLoop", "GatewayPorts", "Texts"],
+      path: "Tests/BluetoothProbe", swiftSettings: strict),
     .target(
       name: "TestSupport", dependencies: ["CareModel", "Outing", "CSanitizerShims"],
       path: "Tests/TestSupport", swiftSettings: strict),

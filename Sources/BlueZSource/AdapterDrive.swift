@@ -26,6 +26,8 @@ struct AdapterDrive {
   private static let patientRefusals = 3
 
   let patience: BlueZSource.Patience
+  /// Tells it from an earlier one of the same adapter.
+  let number: Int
   /// Whether it is to search all the time; false where the system's monitors do.
   var searches: Bool
   private(set) var condition = BluetoothAdapter.Condition.starting
@@ -40,8 +42,9 @@ struct AdapterDrive {
   private var lastSign = Tick(nanoseconds: 0)
   private var listeningSince = Tick(nanoseconds: 0)
 
-  init(patience: BlueZSource.Patience, searches: Bool) {
+  init(patience: BlueZSource.Patience, searches: Bool, number: Int = 0) {
     self.patience = patience
+    self.number = number
     self.searches = searches
   }
 
@@ -129,7 +132,9 @@ struct AdapterDrive {
         return hang(at: now)
       }
       if word == "NotReady" { isPowered = false }
-      rest(.refusing, for: patience.restMilliseconds << refusals, at: now)
+      // One refusal is usual while an adapter starts.
+      let next: BluetoothAdapter.Condition = refusals == 1 ? .starting : .refusing
+      rest(next, for: patience.restMilliseconds << refusals, at: now)
     }
     return nil
   }

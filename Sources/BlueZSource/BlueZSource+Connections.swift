@@ -36,7 +36,9 @@ extension BlueZSource {
     completion: @escaping @LoopActor (Result<any BluetoothLink, BluetoothFailure>) -> Void
   ) {
     let place = place(of: address).flatMap { path in
-      let isFree = links[path] == nil && connecting[path] == nil && pairing?.path != path
+      let isFree =
+        links[path] == nil && connecting[path] == nil && pairing?.path != path
+        && !leaving.contains(path)
       return isFree ? Result.success(path) : .failure(.connectionIsBusy)
     }
     switch place {
@@ -79,12 +81,21 @@ extension BlueZSource {
     guard let work = connecting.removeValue(forKey: path) else { return }
     work.timer.cancel()
     tree.pinned.remove(path)
-    call(path, BlueZ.device, "Disconnect") { _ in }
+    leave(path)
     EventLoop.shared.post { work.completion(.failure(failure)) }
+  }
+
+  /// A connection that is made while another ends would end with it.
+  private func leave(_ path: String) {
+    if tree.devices[path]?.isConnected == true { leaving.insert(path) }
+    call(path, BlueZ.device, "Disconnect") { [weak self] result in
+      if result.failureValue != nil { self?.leaving.remove(path) }
+    }
   }
 
   func connectionChanged(_ path: String) {
     guard let node = tree.devices[path] else { return }
+    if !node.isConnected { leaving.remove(path) }
     if connecting[path]?.isConnected == true, !node.isConnected {
       return giveUp(path, .disconnected)
     }
@@ -92,7 +103,17 @@ extension BlueZSource {
     if !node.isConnected { end(path, .disconnected) }
   }
 
+  /// After everything was read anew: ends what ended while bluetoothd said nothing.
+  func reconcileConnections() {
+    let used = Array(links.keys) + Array(connecting.keys) + Array(leaving)
+    for path in (used + (pairing.map { [$0.path] } ?? [])).sorted() {
+      if tree.devices[path] == nil { deviceGone(path) } else { connectionChanged(path) }
+    }
+    if let path = pairing?.path { pairingMayHaveSucceeded(path) }
+  }
+
   func deviceGone(_ path: String) {
+    leaving.remove(path)
     giveUp(path, .disconnected)
     end(path, .disconnected)
     if pairing?.path == path { endPairing(.failure(.disconnected)) }
@@ -106,7 +127,7 @@ extension BlueZSource {
 
   /// Ends a link that somebody does not want any more.
   func disconnect(_ path: String) {
-    call(path, BlueZ.device, "Disconnect") { _ in }
+    leave(path)
     end(path, BluetoothFailure(.cancelled, Message("The connection was ended.")))
   }
 

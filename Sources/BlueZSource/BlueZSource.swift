@@ -8,9 +8,9 @@ import Texts
 
 /// Bluetooth through bluetoothd, over D-Bus.
 ///
-/// Adapters may come, go, hang and be several; bluetoothd may end, begin anew or fall silent; the bus may go away. Each is
-/// said as the health of `bluetooth`, and what can be mended is mended. Pairing is refused to whoever nobody asked for. When
-/// nothing happens the source wakes once a minute, to see whether bluetoothd and the controllers still answer.
+/// Adapters may come, go, hang and be several; bluetoothd may end, begin anew or fall silent; the bus may go away. Each
+/// is said as the health of `bluetooth`, and what can be mended is mended. Pairing is refused to whoever nobody asked
+/// for. When nothing happens the source wakes once a minute, to see whether bluetoothd and the controllers still answer.
 @LoopActor
 public final class BlueZSource: BluetoothSource {
   static let agentPath = "/org/homeward/agent"
@@ -34,6 +34,8 @@ public final class BlueZSource: BluetoothSource {
   private var hasHeard = false
   var tree = ObjectTree()
   var drives: [String: AdapterDrive] = [:]
+  /// Counts drives, so that an answer meant for one that is gone reaches no other.
+  var driveCount = 0
   var monitored: [String: MonitorState] = [:]
   private var lookUps: Set<String> = []
   private var toldAdapters: [BluetoothAdapter] = []
@@ -45,10 +47,12 @@ public final class BlueZSource: BluetoothSource {
   var pairing: PairingWork?
   var links: [String: BlueZLink] = [:]
   var connecting: [String: ConnectionWork] = [:]
+  /// Devices that are told to disconnect and have not yet.
+  var leaving: Set<String> = []
 
   private lazy var busTimer = LoopTimer { [weak self] in self?.connectBus() }
   private lazy var checkTimer = LoopTimer { [weak self] in self?.check() }
-  private lazy var driveTimer = LoopTimer { [weak self] in self?.driveTimeHasCome() }
+  lazy var driveTimer = LoopTimer { [weak self] in self?.driveTimeHasCome() }
 
   /// A source that does nothing until started.
   public init(options: Options = Options()) { self.options = options }
@@ -204,7 +208,7 @@ public final class BlueZSource: BluetoothSource {
     checkTimer.cancel()
     driveTimer.cancel()
     for path in drives.keys.sorted() { dropMonitors(of: path) }
-    (drives, lookUps) = ([:], [])
+    (drives, lookUps, leaving) = ([:], [], [])
     endConnections(because: failure)
     endPairing(.failure(failure))
     tree = ObjectTree()
@@ -231,6 +235,7 @@ public final class BlueZSource: BluetoothSource {
   private func begin(_ objects: BusValue) {
     (isKnown, isSilent) = (true, false)
     take(tree.replace(with: objects, at: EventLoop.now))
+    reconcileConnections()
     registerAgent()
     reportAdapters()
   }
@@ -247,6 +252,7 @@ public final class BlueZSource: BluetoothSource {
     guard isKnown, !isSilent else { return ping() }
     if !hasHeard { ping() }
     hasHeard = false
+    if !isAgentReady { registerAgent() }
     for path in drives.keys.sorted() {
       let isBusy = isUsed(adapter: path)
       step(path) { $0.check(isBusy: isBusy, at: EventLoop.now) }
@@ -354,83 +360,6 @@ public final class BlueZSource: BluetoothSource {
       guard owner != nil, isKnown, let properties = try? result.get().first else { return }
       take(tree.add(path, .map([BlueZ.device: properties]), at: EventLoop.now))
     }
-  }
-
-  // MARK: Adapters
-
-  func isWanted(_ adapter: String) -> Bool {
-    options.adapters.isEmpty || options.adapters.contains(adapter)
-  }
-
-  private func adapterCame(_ path: String) {
-    guard isWanted(BlueZ.name(of: path)) else { return }
-    let offersMonitors = tree.adapters[path]?.offersMonitors ?? false
-    let monitors = options.monitors.contains { !$0.patterns.isEmpty }
-    let searches = options.listening == .everything || !offersMonitors || !monitors
-    drives[path] = AdapterDrive(patience: patience, searches: searches)
-    // What belongs to the adapter, as whether it is on, comes in the same message after this.
-    EventLoop.shared.post { [weak self] in
-      guard let self, drives[path]?.condition == .starting else { return }
-      let isOn = tree.adapters[path]?.isPowered ?? false
-      step(path) { $0.begin(isPowered: isOn, at: EventLoop.now) }
-    }
-  }
-
-  private func adapterGone(_ path: String) {
-    dropMonitors(of: path)
-    guard drives.removeValue(forKey: path) != nil else { return }
-    setDriveTimer()
-    reportAdapters()
-  }
-
-  /// Lets an adapter's drive decide, and asks what it says.
-  func step(_ path: String, _ decide: (inout AdapterDrive) -> AdapterDrive.Step?) {
-    guard var drive = drives[path] else { return }
-    let step = decide(&drive)
-    drives[path] = drive
-    if let step { perform(step, on: path) }
-    if drive.condition == .listening { registerMonitors(on: path) }
-    setDriveTimer()
-    reportAdapters()
-  }
-
-  private func perform(_ step: AdapterDrive.Step, on path: String) {
-    let answered: SystemBus.Completion = { [weak self] result in
-      guard let self, result.failureValue != .noConnection else { return }
-      let answer: AdapterDrive.Answer =
-        switch result {
-        case .success: .done
-        case .failure(let fault) where fault.isTimeOut: .timedOut
-        case .failure(let fault): .refused(String(fault.name.split(separator: ".").last ?? ""))
-        }
-      self.step(path) { $0.answered(answer, at: EventLoop.now) }
-    }
-    switch step {
-    case .setPowered(let isOn):
-      if !isOn { dropMonitors(of: path) }
-      call(
-        path, BlueZ.properties, "Set",
-        [.text(BlueZ.adapter), .text("Powered"), .variant(.flag(isOn))], completion: answered)
-    case .setFilter:
-      call(
-        path, BlueZ.adapter, "SetDiscoveryFilter",
-        [.options([("Transport", .text("le")), ("DuplicateData", .flag(true))])],
-        completion: answered)
-    case .startDiscovery: call(path, BlueZ.adapter, "StartDiscovery", completion: answered)
-    case .stopDiscovery: call(path, BlueZ.adapter, "StopDiscovery", completion: answered)
-    }
-  }
-
-  private func setDriveTimer() {
-    if let next = drives.values.compactMap(\.nextWake).min() {
-      driveTimer.set(at: next)
-    } else {
-      driveTimer.cancel()
-    }
-  }
-
-  private func driveTimeHasCome() {
-    for path in drives.keys.sorted() { step(path) { $0.time(at: EventLoop.now) } }
   }
 }
 

@@ -24,7 +24,7 @@ public final class SystemBus {
   /// - Parameters:
   ///   - descriptor: a connected socket; it is closed with the connection, not when this answers nil.
   ///   - onSignal: hears the signals that were asked for.
-  ///   - onCall: takes calls to objects of ours and says whether there is such a thing; nobody can be called without it.
+  ///   - onCall: takes calls to objects of ours and says whether there is such a thing; by default there is none.
   ///   - onLost: hears that the connection is gone.
   public init?(
     descriptor: Int32, onSignal: @escaping @LoopActor (BusSignal) -> Void,

@@ -81,8 +81,12 @@ extension BlueZTests {
       #expect(try rig.calls("WriteValue").last?.hasSuffix("{'type': 'command'}") == true)
       #expect(await listener.connect(to: meter).failure?.code == .busy)
 
+      // One that ends has to have ended before the next is made.
+      try rig.ask("fault", ["call": "Disconnect", "path": .string(path), "count": 1])
       await link.disconnect()
+      #expect(await listener.connect(to: meter).failure?.code == .busy)
       await link.wait { $0.isLost }
+      try rig.ask("drop", ["path": .string(path)])
       await listener.wait { $0.devices.first?.isConnected == false }
       #expect(await link.read(0x2A51).failure?.code == .cancelled)
       #expect(await listener.connect(to: meter).failure == nil)

@@ -74,10 +74,23 @@ extension BlueZTests {
         $0.patience.answerMilliseconds = 300
       }
       await listener.wait(forHealth: "")
+      let meter = try #require(BluetoothAddress("AA:11:22:33:44:55"))
+      let path = try rig.device(meter.text, ["rssi": -60])
+      await listener.wait { $0.sightings.count == 1 }
+      let link = try await listener.connect(to: meter).get()
+      try rig.ask(
+        "whisper",
+        [
+          "path": .string(path), "interface": "org.bluez.Device1",
+          "values": ["Connected": false, "ServicesResolved": false],
+        ])
       rig.freeze()
       await listener.wait(forHealth: "silent-bluetoothd")
       rig.thaw()
       await listener.wait(forHealth: "")
+      // What ended in the meantime is noticed.
+      await link.wait { $0.isLost }
+      #expect(await listener.devices.map(\.isConnected) == [false])
       await listener.stop()
     }
 

@@ -211,6 +211,19 @@ extension BlueZTests {
       await listener.stop()
     }
 
+    @Test("An agent that bluetoothd lets go, or would not have, is offered again")
+    func release() async throws {
+      let rig = try BlueZRig()
+      try rig.ask("fault", ["call": "RegisterAgent*", "error": "Failed", "count": 1])
+      let listener = await Listener(rig) { $0.patience.checkMilliseconds = 50 }
+      #expect(await rig.waits { try $0.calls("RegisterAgent").count == 2 })
+      #expect(await rig.waits { try $0.ask("state")["default"] == true })
+      let path = try rig.device(Self.text, ["rssi": -60])
+      try rig.ask("unasked", ["path": .string(path), "member": "Release", "signature": ""])
+      #expect(await rig.waits { try $0.calls("RegisterAgent").count == 3 })
+      await listener.stop()
+    }
+
     @Test("Bonds are there for the next start, until they are forgotten")
     func bonds() async throws {
       let rig = try BlueZRig()

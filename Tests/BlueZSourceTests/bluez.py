@@ -100,9 +100,7 @@ class Adapter(Thing):
             }
         }
         if request.get("monitors"):
-            properties[MONITOR_MANAGER] = {
-                "SupportedMonitorTypes": dbus.Array(["or_patterns"], signature="s")
-            }
+            properties[MONITOR_MANAGER] = {"SupportedMonitorTypes": dbus.Array(["or_patterns"], signature="s")}
         super().__init__(daemon, "/org/bluez/" + request["name"], properties)
         self.monitor_root = None
 
@@ -426,6 +424,10 @@ class Daemon:
     def change(self, request):
         self.things[request["path"]].change(request["interface"], **request["values"])
 
+    def whisper(self, request):
+        """Something changes, and nobody is told."""
+        self.things[request["path"]].properties[request["interface"]].update(request["values"])
+
     def battery(self, request):
         properties = {"Percentage": dbus.Byte(request["percent"])}
         thing = self.things[request["path"]]
@@ -443,9 +445,9 @@ class Daemon:
 
     def unasked(self, request):
         """Asks the agent for something, as a device would that nobody wants to pair."""
-        arguments = [dbus.ObjectPath(request["path"])]
         signature = request.get("signature", "o")
-        for kind, value in zip(signature[1:], request.get("more", [])):
+        arguments = [dbus.ObjectPath(request["path"])][: len(signature)]
+        for kind, value in zip(signature[1:], request.get("more", []), strict=False):
             arguments.append({"u": dbus.UInt32, "q": dbus.UInt16, "s": dbus.String}[kind](value))
         self.ask_agent(request["member"], signature, tuple(arguments), lambda *a: None, lambda e: None)
 
@@ -467,9 +469,7 @@ class Daemon:
     def found(self, request):
         adapter = self.things["/org/bluez/" + request["adapter"]]
         path = "%s/%d" % (adapter.monitor_root, request["index"])
-        self.call(
-            self.monitor_client, path, MONITOR, request["member"], "o", (dbus.ObjectPath(request["path"]),)
-        )
+        self.call(self.monitor_client, path, MONITOR, request["member"], "o", (dbus.ObjectPath(request["path"]),))
 
     def state(self, request):
         return {
