@@ -73,11 +73,17 @@ let package = Package(
     // The event loop and its isolation, which the ports speak of.
     library("EventLoop", ["CareModel", "CGatewayShims"]),
 
+    // The system's D-Bus on the event loop, for the shell and for plugins.
+    library("MessageBus", ["EventLoop", "CSystemd"]),
+
     // Layer 2: ports.
     library("GatewayPorts", ["CareModel", "EventLoop", "Texts"]),
 
     // Layer 3: shell.
     library("GPSDSource", ["CareModel", "EventLoop", "GatewayPorts", "CGPS", "Texts"]),
+    library(
+      "BlueZSource",
+      ["CareModel", "EventLoop", "GatewayPorts", "MessageBus", "CGatewayShims", "Texts"]),
     library("GPIOLines", ["CGPIO", "Texts"]),
     library(
       "ButtonSource",
@@ -181,7 +187,7 @@ let package = Package(
       name: "homeward-plugin-sms-modem",
       dependencies: [
         "CareModel", "EventLoop", "PluginKit", "PluginProtocol", "ShortMessage", "CALSA",
-        "CGatewayShims", "CSystemd", "Texts",
+        "CGatewayShims", "MessageBus", "Texts",
       ],
       path: "plugins/sms-modem/Sources/homeward-plugin-sms-modem", swiftSettings: strict),
 
@@ -254,6 +260,10 @@ let package = Package(
       name: "homeward-button-probe",
       dependencies: ["ButtonSource", "CareModel", "EventLoop", "Gestures"],
       path: "Tests/ButtonProbe", swiftSettings: strict),
+    .executableTarget(
+      name: "homeward-bluetooth-probe",
+      dependencies: ["BlueZSource", "CareModel", "EventLoop", "GatewayPorts", "Texts"],
+      path: "Tests/BluetoothProbe", swiftSettings: strict),
     .target(
       name: "TestSupport", dependencies: ["CareModel", "Outing", "CSanitizerShims"],
       path: "Tests/TestSupport", swiftSettings: strict),
@@ -301,6 +311,10 @@ let package = Package(
     tests("EventLoopTests", ["EventLoop", "CareModel"]),
     tests(
       "GPSDSourceTests", ["GPSDSource", "EventLoop", "GatewayPorts", "CareModel", "CGPS", "Texts"]),
+    tests(
+      "BlueZSourceTests",
+      ["BlueZSource", "MessageBus", "EventLoop", "GatewayPorts", "CareModel", "Texts"],
+      exclude: ["bluez.py"]),
     tests(
       "ButtonSourceTests",
       [
@@ -359,7 +373,7 @@ let package = Package(
       "SMSModemPluginTests",
       [
         "homeward-plugin-sms-modem", "homeward-plugin-speech", "ShortMessage", "PluginKit",
-        "PluginProtocol", "EventLoop",
+        "PluginProtocol", "EventLoop", "MessageBus",
         "CareModel", "GatewayPorts", "PluginTestSupport", "Texts",
       ], path: "plugins/sms-modem/Tests", exclude: ["modem_manager.py"]),
     tests(

@@ -38,9 +38,11 @@ struct LayerTests {
     ],
     // The event loop, and layer 2: ports.
     "EventLoop": ["CareModel", "CGatewayShims", "Glibc", "Synchronization"],
+    "MessageBus": ["EventLoop", "CSystemd", "Glibc"],
     "GatewayPorts": ["CareModel", "EventLoop"],
     // Layer 3: shell. Ports, values, its own codec and shim.
     "GPSDSource": ["CGPS"],
+    "BlueZSource": ["MessageBus", "CGatewayShims"],
     "GPIOLines": ["CGPIO"],
     "ButtonSource": ["Gestures", "GPIOLines", "CEvdev"],
     "StatusLamp": ["GPIOLines"],
@@ -62,7 +64,7 @@ struct LayerTests {
   ]
 
   static let shell: Set<String> = [
-    "GPSDSource", "SQLiteStore", "PluginHost", "ControlSocket", "OperationsEndpoint",
+    "BlueZSource", "GPSDSource", "SQLiteStore", "PluginHost", "ControlSocket", "OperationsEndpoint",
     "Configuration", "SystemClock", "Credentials", "Pictures", "GatewayRuntime",
     "AdvertisementCrypto",
     "SpokenSentences", "GPIOLines", "ButtonSource", "StatusLamp", "ALSASpeaker",
@@ -94,6 +96,7 @@ struct LayerTests {
   func plugins() throws {
     let daemon = Set(Self.allowed.keys).subtracting([
       "Texts", "CareModel", "CivilTime", "EventLoop", "PluginProtocol", "CurlTransfer",
+      "MessageBus",
     ])
     for file in try Repository.swiftFiles(below: ["plugins"]) where !file.path.contains("/Tests/") {
       let foreign = file.imports.filter { daemon.contains($0) }

@@ -136,6 +136,9 @@ enum Reader: String, CaseIterable {
         let back = try? topics.decode(topic: publication.topic, payload: publication.payload)
         precondition(back != nil, "a report that cannot be read back")
       }
+    }
+  }
+
   /// Each line is a reading or is listed, and whatever was read can be reported.
   private func readGlucose(_ bytes: [UInt8]) {
     guard let table = try? GlucoseTable(bytes, in: .utc) else { return }

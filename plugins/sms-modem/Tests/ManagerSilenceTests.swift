@@ -2,6 +2,7 @@ import CareModel
 import EventLoop
 import Foundation
 import GatewayPorts
+import MessageBus
 import PluginProtocol
 import PluginTestSupport
 import ShortMessage

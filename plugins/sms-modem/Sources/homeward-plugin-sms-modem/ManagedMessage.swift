@@ -1,4 +1,5 @@
 import CareModel
+import MessageBus
 import ShortMessage
 
 /// A message as ModemManager keeps it.

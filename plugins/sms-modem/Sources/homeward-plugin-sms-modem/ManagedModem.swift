@@ -1,4 +1,5 @@
 import CareModel
+import MessageBus
 import PluginKit
 import PluginProtocol
 import ShortMessage

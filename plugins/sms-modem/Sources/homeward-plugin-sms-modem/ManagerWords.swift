@@ -1,3 +1,4 @@
+import MessageBus
 import PluginKit
 
 /// Errors of ModemManager and of the bus in words for people.

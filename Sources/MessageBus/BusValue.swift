@@ -1,23 +1,41 @@
 import CSystemd
 
 /// A value from D-Bus, as far as anything here needs to know its type.
-indirect enum BusValue: Hashable, Sendable {
+public indirect enum BusValue: Hashable, Sendable {
+  /// A text, a path or a signature.
   case text(String)
+  /// A whole number of any width.
   case integer(Int64)
+  /// A truth value.
   case flag(Bool)
+  /// `ay`
+  case bytes([UInt8])
+  /// An array or a structure.
   case list([BusValue])
+  /// A dictionary; keys that are numbers are written out.
   case map([String: BusValue])
   /// A number with a fraction, a descriptor: nothing that is looked at.
   case other
 
-  var text: String? { if case .text(let text) = self { text } else { nil } }
-  var integer: Int64? { if case .integer(let integer) = self { integer } else { nil } }
-  var flag: Bool? { if case .flag(let flag) = self { flag } else { nil } }
-  var list: [BusValue] { if case .list(let list) = self { list } else { [] } }
-  var map: [String: BusValue] { if case .map(let map) = self { map } else { [:] } }
+  /// The text; nil for anything else.
+  public var text: String? { if case .text(let text) = self { text } else { nil } }
+  /// The number; nil for anything else.
+  public var integer: Int64? { if case .integer(let integer) = self { integer } else { nil } }
+  /// The truth value; nil for anything else.
+  public var flag: Bool? { if case .flag(let flag) = self { flag } else { nil } }
+  /// The bytes; nil for anything else.
+  public var bytes: [UInt8]? { if case .bytes(let bytes) = self { bytes } else { nil } }
+  /// The elements; none for anything else.
+  public var list: [BusValue] { if case .list(let list) = self { list } else { [] } }
+  /// The entries; none for anything else.
+  public var map: [String: BusValue] { if case .map(let map) = self { map } else { [:] } }
 
-  subscript(_ key: String) -> BusValue? { map[key] }
-  subscript(_ index: Int) -> BusValue? { list.indices.contains(index) ? list[index] : nil }
+  /// The value of an entry.
+  public subscript(_ key: String) -> BusValue? { map[key] }
+  /// The element at a place.
+  public subscript(_ index: Int) -> BusValue? {
+    list.indices.contains(index) ? list[index] : nil
+  }
 
   /// Reads all arguments of a message; what is malformed ends the reading.
   static func arguments(of message: OpaquePointer) -> [BusValue] {
@@ -26,7 +44,7 @@ indirect enum BusValue: Hashable, Sendable {
     return values
   }
 
-  /// D-Bus itself allows 64 levels; what ModemManager says has five.
+  /// D-Bus itself allows 64 levels; what ModemManager and bluetoothd say has six.
   private static let maximumDepth = 16
 
   private static func next(in message: OpaquePointer, depth: Int) -> BusValue? {
@@ -70,6 +88,7 @@ indirect enum BusValue: Hashable, Sendable {
   private static func container(
     in message: OpaquePointer, _ type: CChar, _ contents: UnsafePointer<CChar>?, _ depth: Int
   ) -> BusValue? {
+    if isBytes(type, contents) { return bytes(in: message) }
     let isMap = contents.map { UInt8(bitPattern: $0.pointee) == UInt8(ascii: "{") } ?? false
     guard sd_bus_message_enter_container(message, type, contents) > 0 else { return nil }
     var values: [BusValue] = []
@@ -84,6 +103,20 @@ indirect enum BusValue: Hashable, Sendable {
     return isMap ? .map(members) : .list(values)
   }
 
+  private static func isBytes(_ type: CChar, _ contents: UnsafePointer<CChar>?) -> Bool {
+    guard UInt8(bitPattern: type) == UInt8(ascii: "a"), let contents else { return false }
+    return UInt8(bitPattern: contents.pointee) == UInt8(ascii: "y")
+  }
+
+  private static func bytes(in message: OpaquePointer) -> BusValue? {
+    var start: UnsafeRawPointer?
+    var count = 0
+    guard sd_bus_message_read_array(message, CChar(UInt8(ascii: "y")), &start, &count) >= 0 else {
+      return nil
+    }
+    return .bytes([UInt8](UnsafeRawBufferPointer(start: start, count: start == nil ? 0 : count)))
+  }
+
   private static func entry(in message: OpaquePointer, _ depth: Int) -> (String, BusValue)? {
     var type: CChar = 0
     var contents: UnsafePointer<CChar>?
@@ -93,63 +126,5 @@ indirect enum BusValue: Hashable, Sendable {
       sd_bus_message_exit_container(message) >= 0
     else { return nil }
     return (key.text ?? key.integer.map { "\($0)" } ?? "", value)
-  }
-}
-
-/// An argument of a call.
-enum BusArgument {
-  case text(String)
-  case path(String)
-  case flag(Bool)
-  /// `a{sv}`
-  case options([(name: String, value: BusArgument)])
-
-  private var signature: String {
-    switch self {
-    case .text: "s"
-    case .path: "o"
-    case .flag: "b"
-    case .options: "a{sv}"
-    }
-  }
-
-  /// Appends it to a message; negative when the message does not take it.
-  func append(to message: OpaquePointer) -> Int32 {
-    switch self {
-    case .text(let text): Self.append(text, "s", to: message)
-    case .path(let path): Self.append(path, "o", to: message)
-    case .flag(let flag): Self.append(flag, to: message)
-    case .options(let options): Self.append(options, to: message)
-    }
-  }
-
-  private static func append(_ text: String, _ type: Unicode.Scalar, to message: OpaquePointer)
-    -> Int32
-  {
-    text.withCString {
-      sd_bus_message_append_basic(message, CChar(truncatingIfNeeded: type.value), $0)
-    }
-  }
-
-  private static func append(_ flag: Bool, to message: OpaquePointer) -> Int32 {
-    var number: Int32 = flag ? 1 : 0
-    return sd_bus_message_append_basic(message, CChar(UInt8(ascii: "b")), &number)
-  }
-
-  private static func append(
-    _ options: [(name: String, value: BusArgument)], to message: OpaquePointer
-  ) -> Int32 {
-    var results = [sd_bus_message_open_container(message, CChar(UInt8(ascii: "a")), "{sv}")]
-    for option in options {
-      results.append(sd_bus_message_open_container(message, CChar(UInt8(ascii: "e")), "sv"))
-      results.append(append(option.name, "s", to: message))
-      results.append(
-        sd_bus_message_open_container(message, CChar(UInt8(ascii: "v")), option.value.signature))
-      results.append(option.value.append(to: message))
-      results.append(sd_bus_message_close_container(message))
-      results.append(sd_bus_message_close_container(message))
-    }
-    results.append(sd_bus_message_close_container(message))
-    return results.min() ?? 0
   }
 }

@@ -1,42 +1,17 @@
 import CSystemd
-import CareModel
-import EventLoop
+public import EventLoop
 import Glibc
-import PluginKit
-
-/// Why a call on the bus failed.
-struct BusFault: Error, Hashable, Sendable {
-  /// The name of the error, such as `org.freedesktop.DBus.Error.NoReply`.
-  var name: String
-  /// What the other side says.
-  var message: String
-
-  /// Whether the other side did not answer in time, and may have done it or not.
-  var isTimeOut: Bool {
-    name == "org.freedesktop.DBus.Error.NoReply" || name == "org.freedesktop.DBus.Error.Timeout"
-  }
-
-  static let noConnection = BusFault(
-    name: "org.freedesktop.DBus.Error.Disconnected", message: gettext("the system bus is gone"))
-}
-
-/// A signal from the bus.
-struct BusSignal: Hashable, Sendable {
-  var sender: String
-  var path: String
-  var interface: String
-  var member: String
-  var arguments: [BusValue]
-}
 
 /// A connection to the system's D-Bus on a descriptor that somebody else has connected; never waits.
 @LoopActor
-final class SystemBus {
-  typealias Completion = @LoopActor (Result<[BusValue], BusFault>) -> Void
+public final class SystemBus {
+  /// What becomes of a call.
+  public typealias Completion = @LoopActor (Result<[BusValue], BusFault>) -> Void
 
   private var bus: OpaquePointer?
   private let descriptor: Int32
   private let onSignal: @LoopActor (BusSignal) -> Void
+  private let onCall: @LoopActor (BusCall) -> Bool
   private let onLost: @LoopActor () -> Void
   private var waiting: [UInt64: Completion] = [:]
   private var timer: LoopTimer?
@@ -45,12 +20,20 @@ final class SystemBus {
   private var leaving: OpaquePointer?
 
   /// Takes the descriptor over and begins to authenticate; nil when it is no connection.
-  init?(
+  ///
+  /// - Parameters:
+  ///   - descriptor: a connected socket; it is closed with the connection, not when this answers nil.
+  ///   - onSignal: hears the signals that were asked for.
+  ///   - onCall: takes calls to objects of ours and says whether there is such a thing; by default there is none.
+  ///   - onLost: hears that the connection is gone.
+  public init?(
     descriptor: Int32, onSignal: @escaping @LoopActor (BusSignal) -> Void,
+    onCall: @escaping @LoopActor (BusCall) -> Bool = { _ in false },
     onLost: @escaping @LoopActor () -> Void
   ) {
     self.descriptor = descriptor
     self.onSignal = onSignal
+    self.onCall = onCall
     self.onLost = onLost
     var bus: OpaquePointer?
     guard sd_bus_new(&bus) >= 0, let bus else { return nil }
@@ -78,7 +61,7 @@ final class SystemBus {
   }
 
   /// Asks for the signals that fit a rule.
-  func match(_ rule: String, completion: @escaping Completion) {
+  public func match(_ rule: String, completion: @escaping Completion) {
     call(
       "org.freedesktop.DBus", "/org/freedesktop/DBus", "org.freedesktop.DBus", "AddMatch",
       [.text(rule)], completion: completion)
@@ -87,7 +70,7 @@ final class SystemBus {
   /// Calls a method; `completion` is called once, later, at the latest when the time is over.
   ///
   /// Nobody is started for it, and nobody is asked for a password.
-  func call(
+  public func call(
     _ destination: String, _ path: String, _ interface: String, _ member: String,
     _ arguments: [BusArgument] = [], timeoutMilliseconds: UInt64 = 25_000,
     completion: @escaping Completion
@@ -99,7 +82,7 @@ final class SystemBus {
       sd_bus_message_new_method_call(bus, &message, destination, path, interface, member) >= 0,
       let message, sd_bus_message_set_auto_start(message, 0) >= 0,
       arguments.allSatisfy({ $0.append(to: message) >= 0 })
-    else { return fail(completion, Self.unspeakable) }
+    else { return fail(completion, .unspeakable) }
     let context = Unmanaged.passUnretained(self).toOpaque()
     var cookie: UInt64 = 0
     guard
@@ -111,7 +94,7 @@ final class SystemBus {
   }
 
   /// Ends the connection; calls that wait fail.
-  func close() {
+  public func close() {
     guard let bus else { return }
     self.bus = nil
     timer?.cancel()
@@ -127,10 +110,6 @@ final class SystemBus {
     sd_bus_close(bus)
     sd_bus_unref(bus)
   }
-
-  private static let unspeakable = BusFault(
-    name: "org.freedesktop.DBus.Error.InvalidArgs",
-    message: gettext("that cannot be said on the bus"))
 
   private func fail(_ completion: @escaping Completion, _ fault: BusFault) {
     EventLoop.shared.post { completion(.failure(fault)) }
@@ -191,19 +170,34 @@ final class SystemBus {
   }
 
   private static let heard: sd_bus_message_handler_t = { message, context, _ in
-    guard let message, let bus = SystemBus.of(context),
-      sd_bus_message_is_signal(message, nil, nil) > 0
-    else { return 0 }
-    func text(_ pointer: UnsafePointer<CChar>?) -> String {
-      pointer.map { String(cString: $0) } ?? ""
+    guard let message, let bus = SystemBus.of(context) else { return 0 }
+    if sd_bus_message_is_method_call(message, nil, nil) > 0 {
+      // The library calls on the loop only, and waits until this returns.
+      nonisolated(unsafe) let call = message
+      return LoopActor.assumeIsolated { bus.take(call) } ? 1 : 0
     }
+    guard sd_bus_message_is_signal(message, nil, nil) > 0 else { return 0 }
     let signal = BusSignal(
-      sender: text(sd_bus_message_get_sender(message)),
-      path: text(sd_bus_message_get_path(message)),
-      interface: text(sd_bus_message_get_interface(message)),
-      member: text(sd_bus_message_get_member(message)), arguments: BusValue.arguments(of: message))
+      sender: busText(sd_bus_message_get_sender(message)),
+      path: busText(sd_bus_message_get_path(message)),
+      interface: busText(sd_bus_message_get_interface(message)),
+      member: busText(sd_bus_message_get_member(message)),
+      arguments: BusValue.arguments(of: message))
     LoopActor.assumeIsolated { bus.onSignal(signal) }
     return 0
+  }
+
+  /// Whether an object of ours took the call; the library answers the others.
+  private func take(_ message: OpaquePointer) -> Bool {
+    let call = BusCall(message) { [weak self] reply in
+      guard let self, let bus = self.bus else { return }
+      _ = sd_bus_send(bus, reply, nil)
+      if !isProcessing { arm() }
+    }
+    if onCall(call) { return true }
+    call.drop()
+    _ = sd_bus_message_rewind(message, 1)
+    return false
   }
 
   private nonisolated static func of(_ context: UnsafeMutableRawPointer?) -> SystemBus? {

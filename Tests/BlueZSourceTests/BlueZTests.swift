@@ -1,0 +1,5 @@
+import Testing
+
+/// All that needs a bus, one after the other: a loop that another test holds up lets calls run out of time.
+@Suite("bluetoothd on a bus", .serialized, .enabled(if: BlueZRig.isPossible))
+enum BlueZTests {}
