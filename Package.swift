@@ -60,7 +60,8 @@ let package = Package(
     library("Sounds", ["CareModel", "Texts"]),
     library("ResidentGuide", ["Texts"]),
     library("Calendars", ["CareModel", "CivilTime", "Recurrence", "Texts"]),
-    "Advertisements", "CareModel", "CivilTime", "Glucose", "Texts",
+    library("Advertisements", ["CareModel", "Texts"]),
+    library("Glucose", ["CareModel", "CivilTime", "Texts"]),
 
     // Layer 1b: the engines composed into one step.
     library(
