@@ -134,6 +134,18 @@ struct DependencyTests {
     }
   }
 
+  /// Debian names packages of libraries after them: libmbedcrypto7, libyaml-0-2. The C library brings crypt with it.
+  @Test(
+    "The rig's machine has the libraries of all programs but the keyword's, which it does not play")
+  func rigLibraries() throws {
+    let packages = try Repository.text("hardware/rig/machine/packages").split(separator: "\n")
+    let rows = try Dependency.table().filter { $0.library != "crypt" }
+    for row in rows where row.programs != ["homeward-plugin-keyword"] {
+      #expect(
+        packages.contains { $0.hasPrefix("lib\(row.library)") }, "a package of \(row.library)")
+    }
+  }
+
   /// The names behind `lib` and before `.so` of what an executable needs.
   private static func neededLibraries(_ path: String) throws -> [String] {
     let answer = try ProgramOutput(
