@@ -18,6 +18,12 @@ def main() -> int:
     parser.add_argument(
         "--once-more", action="store_true", help="plays what failed a second time, alone; both are told"
     )
+    parser.add_argument(
+        "--within",
+        type=float,
+        metavar="MINUTES",
+        help="begins no scenario after these minutes, and lists those that are left as skipped",
+    )
     parser.add_argument("--list", action="store_true", help="lists the scenarios and what they prove")
     parser.add_argument(
         "--mutations",
@@ -66,7 +72,7 @@ def main() -> int:
         jobs = 1
     signal.signal(signal.SIGTERM, lambda *_: sys.exit(143))
     try:
-        outcomes = runner.run(selection, jobs, arguments.once_more)
+        outcomes = runner.run(selection, jobs, arguments.once_more, arguments.within)
     except KeyboardInterrupt:
         print("\nEnded; nothing of it runs any more.", file=sys.stderr)
         return 130

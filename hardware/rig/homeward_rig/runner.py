@@ -57,7 +57,7 @@ class Outcome:
     failure: str
     folder: Path
     skipped: str = ""
-    """What a bench lacks for this scenario, in words; it has neither passed nor failed then."""
+    """Why it was not played, in words: what a bench lacks for it, or time; it has neither passed nor failed then."""
     first_failure: str = ""
     """Where it failed beside another machine, before it was played once more alone."""
 
@@ -213,11 +213,20 @@ def _print_line(outcome: Outcome, width: int) -> None:
     print(f"{outcome.scenario.name:<{width}}  {word:<7} {outcome.seconds:7.1f}  {proves}", flush=True)
 
 
-def run(selection: list[Scenario], jobs: int, once_more: bool = False) -> list[Outcome]:
+def _play_within(scenario: Scenario, minutes: float | None, began: float) -> Outcome:
+    """Plays a scenario unless so many minutes are over."""
+    if minutes is not None and time.monotonic() - began >= minutes * 60:
+        reason = f"not played: the {minutes:g} minutes were over"
+        return Outcome(scenario, False, 0, "", paths.RUNS / scenario.name, reason)
+    return play(scenario)
+
+
+def run(selection: list[Scenario], jobs: int, once_more: bool = False, within: float | None = None) -> list[Outcome]:
     """Plays scenarios, `jobs` at a time, and prints each as it ends, a table and the closing count.
 
     With `once_more`, one that failed is played a second time, alone: on a small machine two machines beside each other
-    are late now and then. Its first failure is printed all the same.
+    are late now and then. Its first failure is printed all the same. After `within` minutes no further one is begun;
+    those that are left are shown as skipped.
     """
     began = time.monotonic()
     width = max(len(scenario.name) for scenario in selection)
@@ -227,7 +236,7 @@ def run(selection: list[Scenario], jobs: int, once_more: bool = False) -> list[O
     selection = sorted(selection, key=lambda scenario: (scenario.is_long == (jobs == 1), not scenario.is_quick))
     print(f"{'scenario':<{width}}  result  seconds  proves", flush=True)
     with ThreadPoolExecutor(max_workers=jobs) as pool:
-        pending = [pool.submit(play, scenario) for scenario in selection]
+        pending = [pool.submit(_play_within, scenario, within, began) for scenario in selection]
         for done in _as_completed(pool, pending):
             outcome = done.result()
             outcomes.append(outcome)

@@ -1,4 +1,4 @@
-@CARD-10 @NEW-5 @ci
+@CARD-10 @NEW-5 @full
 Feature: The glucose meter tells the hub its readings, each once, across broken links and power cuts
   A meter that does not know the hub tells it nothing. Paired by the code on its display, it tells all that it has stored.
   Its clock is wrong, and the hub knows by how much. Then it wakes with three new readings and the link breaks in the

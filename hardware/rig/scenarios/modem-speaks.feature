@@ -1,4 +1,4 @@
-@CARD-10 @NEW-4 @NEW-5 @ci
+@CARD-10 @NEW-4 @NEW-5 @full
 Feature: The hub's modem sends text messages, hears of their delivery, and says when it cannot
   Guardians need no account and no app: a text message reaches them. The modem is on USB. It sends, long texts and
   foreign letters too, and tells what became of it. A network that refuses, a modem that hangs or is pulled out is

@@ -1,4 +1,4 @@
-@CARD-10 @DC-6 @NEW-1 @NEW-2 @NEW-5 @ci @long
+@CARD-10 @DC-6 @NEW-1 @NEW-2 @NEW-5 @full @long
 Feature: A power cut at any moment loses nothing that was promised
   Ada is out walking, and her family keeps changing her places. The plug is pulled: in the middle of writing, or while the
   hub takes up its work again. It comes back each time, with everything that it had said it would keep. Then 2,000 more

@@ -1,4 +1,4 @@
-@CARD-10 @NEW-5 @ci
+@CARD-10 @NEW-5 @full
 Feature: What the hub plays is heard, and what is said near it reaches its microphone
   Tones are played on a real sound driver and measured where they are heard: pitch, length, pauses, purity. Silence is
   silence. The speaker's plug is pulled and put back. The microphone hears what sounds near it.

@@ -1,4 +1,4 @@
-@CARD-7 @CARD-9 @SB-20 @ci
+@CARD-7 @CARD-9 @SB-20 @full
 Feature: A web endpoint is told everything, and nothing before it has proved who it is
   The hub posts its news over an encrypted line. When the other side cannot prove who it is, or its proof is out of date,
   not one word is sent, and the hub says why. Afterwards everything comes, alarms not behind the rest.
