@@ -11,6 +11,7 @@ SECONDS ?= 60
 SCENARIO ?=
 SUITE ?= ci
 ONCE_MORE ?=
+WITHIN ?=
 BENCH ?=
 PREFIX ?= /usr/local
 DESTDIR ?=
@@ -26,8 +27,6 @@ PRODUCTS := homewardd homeward $(notdir $(wildcard plugins/*/Sources/homeward-pl
 # Modules with more than one thread; the thread sanitizer watches their tests.
 CONCURRENT := EventLoop SQLiteStore PluginHost GatewayRuntime ControlSocket GPSDSource PluginKit \
   ALSASpeaker SpokenSentences Credentials Pictures
-empty :=
-space := $(empty) $(empty)
 
 # Finds the toolchain once a target needs it, not for `make help`.
 swift = $(eval swift := $$(shell .ci/swift-toolchain "$(SWIFT)"))$(or $(swift),$(error no Swift toolchain))
@@ -53,17 +52,16 @@ build-tests:
 	@.ci/packages build
 	@$(swift) build --build-tests $(BUILD_FLAGS)
 
-test: ## Runs all tests; FILTER=Name runs some.
+test: ## Runs all tests; FILTER=Name runs those in Swift that it names.
 	@.ci/packages test
 	@$(swift) build --build-tests $(BUILD_FLAGS)
-	@.ci/python-tests
-	@.ci/swift-tests $(swift) --skip-build $(if $(FILTER),--filter '$(FILTER)')
+	@$(if $(FILTER),.ci/swift-tests $(swift) --skip-build --filter '$(FILTER)',.ci/tests $(swift))
 
 # A program under the sanitizer needs more memory than a plugin may have: the tests that host a built one are left out.
 tsan: ## Runs the tests of the concurrent modules under the thread sanitizer.
 	@.ci/packages test
-	@.ci/swift-tests $(swift) --scratch-path .build/tsan --sanitize=thread --skip 'SpokenSentencesTests\.RealPluginTests' \
-	  --filter '^($(subst $(space),|,$(addsuffix Tests,$(CONCURRENT))))\.'
+	@HOMEWARD_TESTS="$(addsuffix Tests,$(CONCURRENT))" .ci/swift-tests $(swift) --scratch-path .build/tsan \
+	  --sanitize=thread --skip 'SpokenSentencesTests\.RealPluginTests'
 
 bench: ## Measures against the budgets, in a release build.
 	@.ci/packages test
@@ -71,10 +69,10 @@ bench: ## Measures against the budgets, in a release build.
 	@$(swift) build $(RELEASE_FLAGS) --product homeward-bench
 	@exec .build/release/homeward-bench $(ARGUMENTS)
 
-rig: ## Plays scenarios in a virtual machine; SCENARIO=name plays one, SUITE=full all, ONCE_MORE=1 repeats what failed, SHELL=1 looks around, BENCH=file plays on real hardware.
+rig: ## Plays scenarios in a virtual machine; SCENARIO=name plays one, SUITE=full all, ONCE_MORE=1 repeats what failed, WITHIN=minutes begins none after them, SHELL=1 looks around, BENCH=file plays on real hardware.
 	@.ci/packages $(if $(BENCH),bench,rig)
 	@$(if $(BENCH),,$(MAKE) --no-print-directory release)
-	@exec hardware/rig/rig $(if $(shell_wanted),--shell) $(if $(BENCH),--bench '$(BENCH)') --suite $(SUITE) $(if $(ONCE_MORE),--once-more) $(SCENARIO)
+	@exec hardware/rig/rig $(if $(shell_wanted),--shell) $(if $(BENCH),--bench '$(BENCH)') --suite $(SUITE) $(if $(ONCE_MORE),--once-more) $(if $(WITHIN),--within $(WITHIN)) $(SCENARIO)
 
 mutants: ## Breaks Homeward on purpose; the rig's scenarios have to notice. SCENARIO=mutation tries one.
 	@.ci/packages rig
