@@ -15,17 +15,24 @@ struct CatalogueEntry {
     case other
   }
 
+  /// Goes by places in the bytes and copies only what counts: searching reads a dozen entries for each text.
   init(_ bytes: UnsafeBufferPointer<UInt8>, _ range: Range<Int>) {
     var field = Field.other
-    for line in bytes[range].split(separator: 0x0A) {
-      switch line.first {
-      case UInt8(ascii: "#"): isFuzzy = isFuzzy || Self.saysFuzzy(line)
-      case UInt8(ascii: "\""): append(line, to: field)
-      default:
-        guard let quote = line.firstIndex(of: 0x22) else { continue }
-        field = Self.field(line[..<quote])
-        append(line[quote...], to: field)
+    var start = range.lowerBound
+    while start < range.upperBound {
+      var end = start
+      var quote: Int?
+      while end < range.upperBound, bytes[end] != 0x0A {
+        if quote == nil, bytes[end] == 0x22 { quote = end }
+        end += 1
       }
+      if end > start, bytes[start] == UInt8(ascii: "#") {
+        isFuzzy = isFuzzy || Self.saysFuzzy(bytes[start..<end])
+      } else if let quote {
+        if quote > start { field = Self.field(bytes[start..<quote]) }
+        append(bytes, quote + 1..<end, to: field)
+      }
+      start = end + 1
     }
   }
 
@@ -47,35 +54,32 @@ struct CatalogueEntry {
     return .other
   }
 
-  private mutating func append(_ literal: Slice<UnsafeBufferPointer<UInt8>>, to field: Field) {
+  private mutating func append(
+    _ bytes: UnsafeBufferPointer<UInt8>, _ literal: Range<Int>, to field: Field
+  ) {
     switch field {
-    case .msgid: msgid += Self.unescaped(literal)
-    case .msgctxt: msgctxt += Self.unescaped(literal)
-    case .msgstr: msgstr += Self.unescaped(literal)
+    case .msgid: Self.unescape(bytes, literal, to: &msgid)
+    case .msgctxt: Self.unescape(bytes, literal, to: &msgctxt)
+    case .msgstr: Self.unescape(bytes, literal, to: &msgstr)
     case .other: break
     }
   }
 
-  /// What stands between the quotation marks, as C reads it.
-  private static func unescaped(_ literal: Slice<UnsafeBufferPointer<UInt8>>) -> [UInt8] {
-    var text: [UInt8] = []
-    var isEscaped = false
-    for byte in literal.dropFirst() {
-      if isEscaped {
-        switch byte {
-        case UInt8(ascii: "n"): text.append(0x0A)
-        case UInt8(ascii: "t"): text.append(0x09)
-        default: text.append(byte)
-        }
-        isEscaped = false
-      } else if byte == 0x5C {
-        isEscaped = true
-      } else if byte == 0x22 {
-        break
-      } else {
-        text.append(byte)
+  /// Appends what stands up to the closing quotation mark, as C reads it.
+  private static func unescape(
+    _ bytes: UnsafeBufferPointer<UInt8>, _ literal: Range<Int>, to text: inout [UInt8]
+  ) {
+    var place = literal.lowerBound
+    while place < literal.upperBound, bytes[place] != 0x22 {
+      var byte = bytes[place]
+      if byte == 0x5C, place + 1 < literal.upperBound {
+        place += 1
+        byte = bytes[place]
+        if byte == UInt8(ascii: "n") { byte = 0x0A }
+        if byte == UInt8(ascii: "t") { byte = 0x09 }
       }
+      text.append(byte)
+      place += 1
     }
-    return text
   }
 }
