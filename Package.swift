@@ -67,8 +67,8 @@ let package = Package(
     library(
       "GatewayCore",
       [
-        "CareModel", "CivilTime", "Tracking", "Alarms", "FakeCall", "Notebook", "Reminders",
-        "Sounds", "ResidentGuide", "Texts",
+        "CareModel", "CivilTime", "Tracking", "Alarms", "FakeCall", "Glucose", "Notebook",
+        "Reminders", "Sounds", "ResidentGuide", "Texts",
       ]),
 
     // The event loop and its isolation, which the ports speak of.

@@ -61,6 +61,8 @@ public struct Command: Hashable, Sendable {
     case routine(RoutineRequest)
     /// Something about memos, the diary or messages.
     case note(NoteRequest)
+    /// Something about glucose readings.
+    case glucose(GlucoseRequest)
     /// Write down what a resident, or whoever decides for them, answered; `by` is who did.
     case putConsent(resident: ResidentID, kind: ConsentKind, isGranted: Bool, by: String)
 
@@ -90,6 +92,8 @@ public struct Command: Hashable, Sendable {
     case note(Note)
     /// A message.
     case message(ChatMessage)
+    /// A glucose reading.
+    case glucose(GlucoseReading)
   }
 
   /// Unique id of the request; a second command with the same id is answered and not done again.
@@ -102,7 +106,7 @@ public struct Command: Hashable, Sendable {
   public var request: Request
   /// What stands in the place of a PIN; only the runtime sets it.
   public var pinProof: PINProof?
-  /// What the store holds of the note or message that the request names; only the runtime sets it.
+  /// What the store holds of the note, message or reading that the request names; only the runtime sets it.
   public var stored: StoredContent?
 
   /// A command from its parts.

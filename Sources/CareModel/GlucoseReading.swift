@@ -224,6 +224,10 @@ public typealias GlucoseReadingID = Identifier<GlucoseReading>
 extension EventType {
   /// A glucose reading came in.
   public static let glucoseRecorded: EventType = "glucose.recorded"
+  /// A glucose reading was changed.
+  public static let glucoseCorrected: EventType = "glucose.corrected"
+  /// A glucose reading was removed.
+  public static let glucoseRemoved: EventType = "glucose.removed"
   /// A fresh reading lies below the resident's limit.
   public static let glucoseLow: EventType = "glucose.low"
   /// A fresh reading lies below the resident's lower limit, or below what the meter can measure.

@@ -264,6 +264,8 @@ extension Command: JSONCodable {
       stored = .note(try Note(json: note))
     } else if let message = reader.optional("storedMessage") {
       stored = .message(try ChatMessage(json: message))
+    } else if let reading = reader.optional("storedReading") {
+      stored = .glucose(try GlucoseReading(json: reading))
     }
   }
 
@@ -277,7 +279,7 @@ extension Command: JSONCodable {
       "expiresAt": expiresAt.map { .string($0.iso8601) }, "request": request.json,
       "pinVerdict": pinVerdict.map { .string($0.rawValue) },
       "pinHash": pinHash.map { .string($0) }, "storedNote": storedNote?.json,
-      "storedMessage": storedMessage?.json,
+      "storedMessage": storedMessage?.json, "storedReading": storedReading?.json,
     ])
   }
 }
@@ -301,6 +303,10 @@ extension Command.Request: JSONCodable {
     }
     if let request = try NoteRequest.read(action, reader) {
       self = .note(request)
+      return
+    }
+    if let request = try GlucoseRequest.read(action, reader) {
+      self = .glucose(request)
       return
     }
     switch action {
@@ -340,6 +346,7 @@ extension Command.Request: JSONCodable {
     case .room(let request): request.json
     case .routine(let request): request.json
     case .note(let request): request.json
+    case .glucose(let request): request.json
     case .putSetting(_, let name, let content):
       [
         "action": .string(action), "target": .string(target), "name": .string(name),
@@ -375,6 +382,7 @@ extension Command.Request: JSONCodable {
     case .room(let request): request.action
     case .routine(let request): request.action
     case .note(let request): request.action
+    case .glucose(let request): request.action
     case .putConsent: "consent.put"
     }
   }
@@ -397,6 +405,7 @@ extension Command.Request: JSONCodable {
     case .room(let request): request.target
     case .routine(let request): request.target
     case .note(let request): request.target
+    case .glucose(let request): request.target
     case .putConsent(let resident, _, _, _): resident.rawValue
     }
   }
@@ -421,5 +430,10 @@ extension Command {
   /// The message that the request names, as the store holds it.
   public var storedMessage: ChatMessage? {
     if case .message(let message) = stored { message } else { nil }
+  }
+
+  /// The glucose reading that the request names, as the store holds it.
+  public var storedReading: GlucoseReading? {
+    if case .glucose(let reading) = stored { reading } else { nil }
   }
 }

@@ -70,6 +70,10 @@ public enum StateChange: Hashable, Sendable {
   case putPicture(Picture)
   /// Forget a picture that nobody refers to any more; its file is removed after the commit.
   case removePicture(PictureID)
+  /// Insert or replace a glucose reading.
+  case putGlucoseReading(GlucoseReading)
+  /// Remove a glucose reading.
+  case removeGlucoseReading(GlucoseReadingID)
   /// Insert or replace a setting of a resident.
   case putSetting(resident: ResidentID, name: String, value: JSONValue)
   /// Remove a setting of a resident, so that the default holds again.

@@ -18,6 +18,9 @@ extension StateChange {
     case .putMessage(let message): ["put": "message", "content": message.json]
     case .putPicture(let picture): ["put": "picture", "content": picture.json]
     case .removePicture(let id): ["remove": "picture", "id": .string(id.rawValue)]
+    case .putGlucoseReading(let reading): ["put": "glucose-reading", "content": reading.json]
+    case .removeGlucoseReading(let id):
+      ["remove": "glucose-reading", "id": .string(id.rawValue)]
     case .putSetting(let resident, let name, let content):
       [
         "put": "setting", "resident": .string(resident.rawValue), "name": .string(name),

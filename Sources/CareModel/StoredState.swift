@@ -18,6 +18,8 @@ public struct StoredState: Hashable, Sendable {
   public var messages: [ChatMessage]
   /// Pictures, by id.
   public var pictures: [Picture]
+  /// The newest glucose readings of each resident, by time.
+  public var glucoseReadings: [GlucoseReading]
   /// Settings by resident and name.
   public var settings: [Setting]
   /// Engine rows by engine, subject and name.
@@ -47,6 +49,7 @@ public struct StoredState: Hashable, Sendable {
     residents: [Resident] = [], zones: [SafeZone] = [], bookmarks: [Bookmark] = [],
     guardians: [Guardian] = [], routineItems: [RoutineItem] = [], occurrences: [Occurrence] = [],
     notes: [NoteHead] = [], messages: [ChatMessage] = [], pictures: [Picture] = [],
+    glucoseReadings: [GlucoseReading] = [],
     settings: [Setting] = [], engineRows: [EngineRow] = [], heads: LaneHeads = LaneHeads()
   ) {
     self.residents = residents
@@ -58,6 +61,7 @@ public struct StoredState: Hashable, Sendable {
     self.notes = notes
     self.messages = messages
     self.pictures = pictures
+    self.glucoseReadings = glucoseReadings
     self.settings = settings
     self.engineRows = engineRows
     self.heads = heads
@@ -117,6 +121,7 @@ extension StoredState: JSONCodable {
       routineItems: try Self.list("routineItems", reader),
       occurrences: try Self.list("occurrences", reader), notes: try Self.list("notes", reader),
       messages: try Self.list("messages", reader), pictures: try Self.list("pictures", reader),
+      glucoseReadings: try Self.list("glucoseReadings", reader),
       settings: try reader.list("settings") { value throws(DecodeError) in
         let setting = try JSONReader(value)
         return Setting(
@@ -144,6 +149,7 @@ extension StoredState: JSONCodable {
       "routineItems": .array(routineItems.map(\.json)),
       "occurrences": .array(occurrences.map(\.json)), "notes": .array(notes.map(\.json)),
       "messages": .array(messages.map(\.json)), "pictures": .array(pictures.map(\.json)),
+      "glucoseReadings": .array(glucoseReadings.map(\.json)),
       "settings": .array(
         settings.map { setting in
           [

@@ -79,6 +79,15 @@ public enum ControlMethod: String, Hashable, Sendable, CaseIterable {
   ///
   /// - Result: `[message]`; `spokenAt` and `readAt` are missing until then.
   case messagesQuery = "messages.query"
+  /// Glucose readings, the newest first: `{resident, since?, until?, limit?}`; at most 100 without a limit, 10,000 with
+  /// one.
+  ///
+  /// - Result: `[glucose reading]`.
+  case glucoseQuery = "glucose.query"
+  /// One glucose reading: `{id}`.
+  ///
+  /// - Result: `glucose reading`; error 1001, kind `unknown-target`, when there is none.
+  case glucoseGet = "glucose.get"
   /// What residents consented to and refused: all, or `{resident?}`; what was never asked is missing.
   ///
   /// - Result: `[{resident, kind: location or camera or microphone or notifications, isGranted, by, at, principal}]`.

@@ -1,6 +1,7 @@
 import Alarms
 import CareModel
 import FakeCall
+import Glucose
 import Notebook
 import Reminders
 import Texts
@@ -39,6 +40,7 @@ extension GatewayCore {
     case .room(let request): return try perform(request, at: now, in: &step)
     case .routine(let request): return try perform(request, command, at: now, in: &step)
     case .note(let request): return try perform(request, command, at: now, in: &step)
+    case .glucose(let request): return try perform(request, command, at: now, in: &step)
     case .putConsent(let resident, let kind, let isGranted, let who):
       return try putConsent(
         Consent(
@@ -61,6 +63,7 @@ extension GatewayCore {
     advanceAlarms(.residentsChanged(directory.sortedResidents), at: now, in: &step)
     advanceReminders(.residentsChanged(directory.sortedResidents), at: now, in: &step)
     advanceNotebook(.circumstancesChanged, at: now, in: &step)
+    advanceGlucose(.circumstancesChanged, at: now, in: &step)
     step.note("resident.put", resident.id.rawValue, of: resident.id, by: principal, resident.json)
     return ["id": .string(resident.id.rawValue)]
   }
@@ -79,6 +82,7 @@ extension GatewayCore {
       step.changes += ended.changes
     }
     step.take(notebook.erase(id))
+    glucose.erase(id)
     consents.erase(id)
     step.changes.append(.eraseResident(id))
     step.drafts.append(
@@ -163,7 +167,7 @@ extension GatewayCore {
     at now: Moment, in step: inout Step
   ) throws(CommandReply.Refusal) -> JSONValue {
     try directory.requireResident(resident)
-    try Self.check(name, content)
+    try check(name, content, of: resident)
     directory.putSetting(resident, name, content)
     step.changes.append(
       content == .null
@@ -179,12 +183,17 @@ extension GatewayCore {
       advanceAlarms(.settingsChanged(resident, settings), at: now, in: &step)
       advanceReminders(.settingsChanged(resident, settings), at: now, in: &step)
       advanceNotebook(.circumstancesChanged, at: now, in: &step)
+      advanceGlucose(.settingsChanged(resident, settings), at: now, in: &step)
     }
     return ["name": .string(name), "value": settingInForce(name, of: resident)]
   }
 
-  private static func check(
-    _ name: String, _ content: JSONValue
+  /// The names of all settings of a resident.
+  static let settingNames =
+    TrackingSettings.names + AlarmSettings.names + ReminderSettings.names + GlucoseSettings.names
+
+  private func check(
+    _ name: String, _ content: JSONValue, of resident: ResidentID
   ) throws(CommandReply.Refusal) {
     if TrackingSettings.names.contains(name) {
       var trial = TrackingSettings()
@@ -195,9 +204,11 @@ extension GatewayCore {
     } else if ReminderSettings.names.contains(name) {
       var trial = ReminderSettings()
       if content != .null { try trial.set(name, to: content) }
+    } else if GlucoseSettings.names.contains(name) {
+      var trial = glucose.settings(of: resident)
+      try trial.set(name, to: content)
     } else {
-      let names = (TrackingSettings.names + AlarmSettings.names + ReminderSettings.names)
-        .joined(separator: ", ")
+      let names = Self.settingNames.joined(separator: ", ")
       throw CommandReply.Refusal(
         .unknownTarget,
         Message(
@@ -207,7 +218,8 @@ extension GatewayCore {
 
   func settingInForce(_ name: String, of resident: ResidentID) -> JSONValue {
     settings(of: resident).value(name) ?? alarmSettings(of: resident).value(name)
-      ?? ReminderSettings(directory.settings[resident] ?? [:]).value(name) ?? .null
+      ?? ReminderSettings(directory.settings[resident] ?? [:]).value(name)
+      ?? glucose.settings(of: resident).value(name) ?? .null
   }
 }
 

@@ -23,7 +23,7 @@ extension GatewayCore {
   /// Every setting of a resident with the value that holds.
   public func settingsInForce(for resident: ResidentID) -> JSONValue {
     .object(
-      (TrackingSettings.names + AlarmSettings.names + ReminderSettings.names).map {
+      Self.settingNames.map {
         JSONMember(key: $0, value: settingInForce($0, of: resident))
       })
   }
@@ -44,7 +44,7 @@ extension GatewayCore {
     case .command(let command):
       // What the store holds comes with the command, also of what it removes.
       command.storedNote?.resident ?? command.storedMessage?.resident
-        ?? resident(concernedBy: command.request)
+        ?? command.storedReading?.resident ?? resident(concernedBy: command.request)
     }
   }
 
@@ -61,6 +61,7 @@ extension GatewayCore {
     case .alarm(let request): request.resident
     case .routine(let request): resident(concernedBy: request)
     case .note(let request): resident(concernedBy: request)
+    case .glucose(let request): resident(concernedBy: request)
     case .putZone(let zone): zone.resident
     case .removeZone(let id): directory.zones[id]?.resident
     case .putBookmark(let bookmark): bookmark.resident

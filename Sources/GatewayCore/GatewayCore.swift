@@ -2,6 +2,7 @@ import Alarms
 public import CareModel
 import CivilTime
 import FakeCall
+import Glucose
 import Notebook
 import Reminders
 import Texts
@@ -24,6 +25,7 @@ public struct GatewayCore: Sendable {
   private var distantFakeCall: Distant<FakeCallEngine>
   private var distantReminders: Distant<ReminderEngine>
   private var distantNotebook: Distant<NotebookEngine>
+  private var distantGlucose: Distant<GlucoseEngine>
   var timeZones: [String: CivilTimeZone] = [:]
   private var identifiers: IdentifierGenerator
   private var faultWatch: FaultWatch
@@ -66,6 +68,16 @@ public struct GatewayCore: Sendable {
       NotebookEngine(
         notes: stored.notes, messages: stored.messages, pictures: stored.pictures,
         rows: stored.engineRows.filter { $0.engine == "notebook" }, boot: boot, at: now))
+    let zones = timeZones
+    distantGlucose = Distant(
+      GlucoseEngine(
+        readings: stored.glucoseReadings,
+        rows: stored.engineRows.filter { $0.engine == "glucose" }, settings: directory.settings,
+        in: GlucoseContext(
+          now: now,
+          people: directory.residents.mapValues {
+            GlucoseContext.Person(name: $0.name, zone: zones[$0.timeZone])
+          })))
     distantAlarms = Distant(
       AlarmEngine(
         residents: directory.sortedResidents, guardians: directory.sortedGuardians,
@@ -98,12 +110,17 @@ public struct GatewayCore: Sendable {
     _modify { yield &distantNotebook.content }
   }
 
+  var glucose: GlucoseEngine {
+    get { distantGlucose.content }
+    _modify { yield &distantGlucose.content }
+  }
+
   /// When the core wants the input ``CoreInput/wake`` next; nil for never.
   public var nextWake: Tick? {
     let engines = trackers.values.compactMap(\.nextWake)
     let others = [
       nextHeartbeat, faultWatch.nextWake, alarms.nextWake, fakeCall.nextWake, notebook.nextWake,
-      reminders.nextWake,
+      reminders.nextWake, glucose.nextWake,
     ]
     return (engines + others.compactMap { $0 }).min()
   }
@@ -119,6 +136,7 @@ public struct GatewayCore: Sendable {
     case .timeZone(let name, let file):
       take(timeZone: name, file: file, at: now, in: &step)
       advanceNotebook(.circumstancesChanged, at: now, in: &step)
+      advanceGlucose(.circumstancesChanged, at: now, in: &step)
     }
     runDueWork(at: now, in: &step)
     spread(&step, at: now)
@@ -136,9 +154,10 @@ public struct GatewayCore: Sendable {
       guardians: directory.sortedGuardians, routineItems: reminders.items,
       occurrences: reminders.occurrences, notes: notebook.noteHeads,
       messages: notebook.unreadMessages, pictures: notebook.storedPictures,
+      glucoseReadings: directory.sortedResidents.flatMap { glucose.log(of: $0.id).readings },
       settings: directory.sortedSettings,
       engineRows: engineRows + faultWatch.rows + ledger.rows + alarms.rows + fakeCall.rows
-        + notebook.rows + reminders.rows + consents.rows)
+        + notebook.rows + reminders.rows + consents.rows + glucose.rows)
   }
 
   /// A sentence about the gateway as a fact, in its language.
@@ -160,6 +179,7 @@ public struct GatewayCore: Sendable {
     advanceAlarms(.started, at: now, in: &step)
     step.take(reminders.handle(.started, at: now))
     watchZones(at: now, in: &step)
+    advanceGlucose(.circumstancesChanged, at: now, in: &step)
   }
 
   private mutating func runDueWork(at now: Moment, in step: inout Step) {
@@ -175,6 +195,7 @@ public struct GatewayCore: Sendable {
       step.take(reminders.handle(.time, at: now))
     }
     if let due = notebook.nextWake, due <= now.tick { advanceNotebook(.time, at: now, in: &step) }
+    if let due = glucose.nextWake, due <= now.tick { advanceGlucose(.time, at: now, in: &step) }
     let (drafts, changes) = faultWatch.raiseDue(at: now.tick)
     step.drafts += drafts
     step.changes += changes
@@ -230,6 +251,7 @@ public struct GatewayCore: Sendable {
       }
       step.take(reminders.handle(.clockChanged, at: now))
       advanceNotebook(.circumstancesChanged, at: now, in: &step)
+      advanceGlucose(.circumstancesChanged, at: now, in: &step)
     case .delivery(let report):
       step.drafts.append(
         EventDraft(

@@ -344,6 +344,14 @@ public protocol CareStore: Sendable {
   func message(
     _ id: MessageID,
     completion: @escaping @LoopActor @Sendable (Result<ChatMessage?, StoreError>) -> Void)
+  /// Glucose readings of a resident, the newest first.
+  func glucoseReadings(
+    _ query: GlucoseQuery,
+    completion: @escaping @LoopActor @Sendable (Result<[GlucoseReading], StoreError>) -> Void)
+  /// One glucose reading; nil when there is none.
+  func glucoseReading(
+    _ id: GlucoseReadingID,
+    completion: @escaping @LoopActor @Sendable (Result<GlucoseReading?, StoreError>) -> Void)
   /// Depth and age of what waits for a plugin in a lane after a sequence.
   func backlog(
     lane: Lane, after sequence: Int64,

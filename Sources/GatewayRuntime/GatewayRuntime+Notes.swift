@@ -26,7 +26,7 @@ extension GatewayRuntime {
   }
 
   /// A limit as somebody asks for it, within bounds.
-  private func limit(
+  func limit(
     _ reader: JSONReader, usual: Int64, atMost: Int64
   ) throws(DecodeError) -> Int {
     Int(min(max(0, try reader.optionalInteger("limit") ?? usual), atMost))

@@ -54,6 +54,7 @@ extension GatewayRuntime {
     case "backup.create": backUp(to: try reader.optionalString("path"), answer)
     default:
       if try routeNotes(method, reader, principal, answer) { return }
+      if try routeGlucose(method, reader, answer) { return }
       try routePlugins(method, reader, answer)
     }
   }

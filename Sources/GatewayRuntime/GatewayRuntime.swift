@@ -128,7 +128,7 @@ public final class GatewayRuntime {
     OutwardCalls.Links(
       services: parts.room.services, pictures: parts.room.pictures,
       observer: { [weak self] in self?.observe($0) }, language: core.configuration.language))
-  private lazy var noteGate = NoteGate(
+  private lazy var storedContentGate = StoredContentGate(
     store: parts.store,
     onward: { [weak self] command, reply in self?.takeIfRunning(command, reply: reply) })
   private lazy var wakeTimer = LoopTimer { [weak self] in self?.wake() }
@@ -208,7 +208,10 @@ public final class GatewayRuntime {
       return
     }
     counters.commands += 1
-    if case .note = command.request { return noteGate.pass(command, reply: reply) }
+    switch command.request {
+    case .note, .glucose: return storedContentGate.pass(command, reply: reply)
+    default: break
+    }
     guard case .alarm(let request) = command.request, request.pin != nil else {
       return take(command, reply: reply)
     }

@@ -28,10 +28,11 @@ extension GlucoseEngine {
     reading.revision += 1
     outcome.reply = outcome.reply.setting("revision", to: .integer(reading.revision))
     logs[reading.resident, default: GlucoseLog()].put(reading)
-    outcome.readings.append(.put(reading))
+    outcome.changes.append(.putGlucoseReading(reading))
     outcome.events.append(
-      previous.map { changed("glucose.put", reading.json, $0, by: principal) }
-        ?? recorded(reading, by: principal, in: context))
+      news(
+        previous == nil ? .glucoseRecorded : .glucoseCorrected, of: reading, previous: previous,
+        by: principal, in: context))
     for version in [previous, reading].compactMap({ $0 }) { noteChange(of: version, in: context) }
     judgeAnew(reading.id, of: reading.resident, in: context, &outcome)
   }
@@ -46,8 +47,8 @@ extension GlucoseEngine {
     }
     try check("glucose.remove", id, seen, previous, nil, by: principal, context, &outcome)
     logs[previous.resident]?.remove(id)
-    outcome.readings.append(.remove(id))
-    outcome.events.append(changed("glucose.remove", nil, previous, by: principal))
+    outcome.changes.append(.removeGlucoseReading(id))
+    outcome.events.append(news(.glucoseRemoved, of: previous, by: principal, in: context))
     outcome.reply = ["removed": .string(id.rawValue)]
     noteChange(of: previous, in: context)
     judgeAnew(id, of: previous.resident, in: context, &outcome)
@@ -106,16 +107,5 @@ extension GlucoseEngine {
           ])))
     }
     throw CommandReply.Refusal(.conflict, message)
-  }
-
-  private func changed(
-    _ action: String, _ content: JSONValue?, _ previous: GlucoseReading, by principal: Principal
-  ) -> EventDraft {
-    EventDraft(
-      type: .recordChanged, lane: .record, resident: previous.resident,
-      facts: .object([
-        "action": .string(action), "target": .string(previous.id.rawValue),
-        "by": .string(principal.description), "content": content, "previous": previous.json,
-      ]))
   }
 }

@@ -42,6 +42,11 @@ public struct GlucoseEngine: Sendable {
   /// The readings of a resident that are in memory.
   public func log(of resident: ResidentID) -> GlucoseLog { logs[resident] ?? GlucoseLog() }
 
+  /// Whose a reading is; nil when it is not in memory.
+  public func resident(of id: GlucoseReadingID) -> ResidentID? {
+    logs.keys.sorted().first { logs[$0]?.reading(id) != nil }
+  }
+
   /// The settings of a resident.
   public func settings(of resident: ResidentID) -> GlucoseSettings {
     settings[resident] ?? GlucoseSettings()
@@ -95,7 +100,6 @@ public struct GlucoseEngine: Sendable {
       self = attempt
     } catch {
       outcome.refusal = error
-      outcome.readings = []
       outcome.changes = []
     }
     return outcome
@@ -149,8 +153,8 @@ public struct GlucoseEngine: Sendable {
       logs[resident, default: GlucoseLog()].put(reading)
       noteChange(of: reading, in: context)
       fresh[resident, default: []].append(reading)
-      outcome.readings.append(.put(reading))
-      outcome.events.append(recorded(reading, by: nil, in: context))
+      outcome.changes.append(.putGlucoseReading(reading))
+      outcome.events.append(news(.glucoseRecorded, of: reading, in: context))
     }
     for resident in fresh.keys.sorted() {
       guard let new = fresh[resident]?.sorted(by: GlucoseReading.isEarlier) else { continue }
@@ -161,20 +165,5 @@ public struct GlucoseEngine: Sendable {
         judge(newest, in: context, &outcome)
       }
     }
-  }
-
-  func recorded(
-    _ reading: GlucoseReading, by principal: Principal?, in context: GlucoseContext
-  ) -> EventDraft {
-    let words = GlucoseWords(reading.resident, settings(of: reading.resident), context)
-    return EventDraft(
-      type: .glucoseRecorded, lane: .record, resident: reading.resident,
-      facts: .object([
-        "reading": reading.json, "mgPerDl": .number(reading.level.milligramsPerDecilitre),
-        "band": .string(GlucoseBand(reading.level).rawValue),
-        "clinicalBand": .string(ClinicalBand(reading.level).rawValue),
-        "by": principal.map { .string($0.description) },
-        "explanation": .string(words.recorded(reading).text(in: words.language)),
-      ]))
   }
 }

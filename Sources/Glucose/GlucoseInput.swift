@@ -16,21 +16,11 @@ public enum GlucoseInput: Hashable, Sendable {
   case time
 }
 
-/// A change of the stored readings, written in the same transaction as the events of its step.
-public enum GlucoseLogChange: Hashable, Sendable {
-  /// Insert or replace a reading.
-  case put(GlucoseReading)
-  /// Remove a reading.
-  case remove(GlucoseReadingID)
-}
-
 /// What follows from an input.
 public struct GlucoseOutcome: Hashable, Sendable {
   /// What happened, in order.
   public var events: [EventDraft] = []
-  /// What must be stored of the readings.
-  public var readings: [GlucoseLogChange] = []
-  /// What must be stored beside them, in the same transaction.
+  /// What must be stored in the same transaction.
   public var changes: [StateChange] = []
   /// The answer to a request.
   public var reply: JSONValue = .object([])

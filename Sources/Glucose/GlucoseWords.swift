@@ -26,6 +26,15 @@ struct GlucoseWords {
     return "\(civil.iso8601Date) \(civil.iso8601Time.dropLast(3))\(zone == nil ? " UTC" : "")"
   }
 
+  /// A time in ISO 8601 with the offset of where the resident lives.
+  func timeWithOffset(_ moment: Timestamp) -> String {
+    guard let local = zone?.local(at: moment) else { return moment.iso8601 }
+    let minutes = abs(local.offsetSeconds) / 60
+    let offset = [minutes / 60, minutes % 60].map { $0 < 10 ? "0\($0)" : "\($0)" }
+    let sign = local.offsetSeconds < 0 ? "-" : "+"
+    return "\(local.civil.iso8601Date)T\(local.civil.iso8601Time)\(sign)\(offset[0]):\(offset[1])"
+  }
+
   func recorded(_ reading: GlucoseReading) -> Message {
     Message(
       "{name}: glucose {level}, measured {time}.{doubt}",
@@ -33,6 +42,21 @@ struct GlucoseWords {
         "name": name, "level": level(reading), "time": time(reading.time),
         "doubt": doubt(reading.isTimeCertain),
       ])
+  }
+
+  func corrected(_ reading: GlucoseReading) -> Message {
+    Message(
+      "{name}: a reading was corrected: glucose {level}, measured {time}.{doubt}",
+      [
+        "name": name, "level": level(reading), "time": time(reading.time),
+        "doubt": doubt(reading.isTimeCertain),
+      ])
+  }
+
+  func removed(_ reading: GlucoseReading) -> Message {
+    Message(
+      "{name}: a reading was removed: glucose {level}, measured {time}.",
+      ["name": name, "level": level(reading), "time": time(reading.time)])
   }
 
   private func doubt(_ isTimeCertain: Bool) -> Message {

@@ -10,7 +10,7 @@ from texts import gettext
 
 ACTIONS = {f"glucose.{action}": action for action in ("recorded", "corrected", "removed")}
 SENSORS = ("finger-stick", "cgm", "unknown")
-SOURCES = ("meter", "hand")
+SOURCES = ("meter", "hand", "file")
 # One constant: 180.156 g/mol, in the units of the two.
 MGDL_OF_MMOL = Decimal("18.0156")
 UNITS = {"mg/dL": Decimal(1), "mmol/L": MGDL_OF_MMOL}

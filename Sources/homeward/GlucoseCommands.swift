@@ -1,143 +1,223 @@
 import CareModel
 import CivilTime
+import ControlSocket
 import Glucose
 import Texts
 
 /// `homeward glucose …`.
 enum GlucoseCommands {
-  static let all = [analyse]
+  static let all = [list, add, edit, remove, report, GlucoseAnalyseCommand.specification]
 
-  private static let analyse: CommandSpecification = .init(
-    path: ["glucose", "analyse"],
-    summary: gettext("Says what a table of glucose readings says, without a daemon"),
-    discussion: gettext(
-      """
-      The first line of the table names its columns: time,mg/dL,tag or time,mmol/L,tag. A time without a zone is local.
-      Tags such as before-lunch or after-dinner tell which side of a meal a reading is on; others are kept as they are.
-      Means are of the calendar month. What there are too few readings for is left out, and said. Lines that are no
-      reading are listed with the reason; the other lines count. This is no medical advice: show it to the doctor.
-      """),
-    operands: [
-      OperandSpecification(name: "FILE", help: gettext("The table (CSV); - for standard input"))
-    ],
+  // MARK: Looking
+
+  private static let list: CommandSpecification = .init(
+    path: ["glucose", "list"], summary: gettext("The glucose readings, newest first"),
     options: [
-      .option("zone", "NAME", gettext("The time zone of the home: Europe/Madrid")),
+      Session.residentOption,
+      .option("tag", "TAG", gettext("Only those with this tag")),
+      .option("sort", "time|level|tag", gettext("What to sort by; time unless set")),
+      .flag("ascending", gettext("Earliest, lowest or first tag on top")),
       .option(
-        "unit", "mg/dL|mmol/L", gettext("The unit to show; that of most readings unless set")),
-      .option(
-        "sensor", "finger-stick|cgm",
-        gettext("What measured, where the table does not say; finger-stick unless set")),
+        "since", "TIME", gettext("From this time on: 2026-11-20, \"2026-11-20 15:30\", today, 7d")
+      ),
+      .option("until", "TIME", gettext("Before this time")),
+      .option("limit", "COUNT", gettext("At most so many, the newest of them; 50 unless set")),
+      GlucoseArguments.unitOption,
     ],
     examples: [
-      Example("homeward glucose analyse readings.csv", gettext("Means, ranges and outliers.")),
+      Example("homeward glucose list --since 7d", gettext("A week.")),
       Example(
-        "homeward glucose analyse sensor.csv --sensor cgm --zone Europe/Oslo --json",
-        gettext("A sensor's time in range and profile, for a program.")),
-    ], run: run)
-
-  private static func run(_ session: Session) throws(CommandFailure) {
-    let path = session.arguments.operands[0]
-    let zone = try zone(session)
-    let sensor = try sensor(session.arguments.option("sensor"))
-    let unit = try unit(session.arguments.option("unit"))
-    let table = try table(path, zone)
-    let now = TimeDisplay.now
-    let report = GlucoseReport(
-      table.readings(of: "resident", sensor: sensor, at: now), in: zone, at: now)
-    if session.wantsJSON {
-      session.terminal.write(json(table, report, zone))
-    } else {
-      let listing = GlucoseListing(report: report, unit: unit ?? usualUnit(table))
-      session.terminal.write(listing.text(rowCount: table.rows.count))
-      tell(table.faults, session)
-    }
-    guard table.rows.isEmpty else { return }
-    throw CommandFailure(
-      .failed, gettext("{path} has no line that is a reading.", ["path": path]),
-      hint: gettext("Lines look like this: 2026-11-20 07:30,101,before-breakfast"))
-  }
-
-  private static func json(
-    _ table: GlucoseTable, _ report: GlucoseReport, _ zone: CivilTimeZone
-  ) -> JSONValue {
-    let faults: [JSONValue] = table.faults.map { fault in
-      [
-        "line": .integer(Int64(fault.line)), "text": .string(fault.text),
-        "reason": .string(fault.reason.message.text(in: .en)),
-      ]
-    }
-    return .object(
-      [
-        JSONMember(key: "zone", value: .string(zone.name)),
-        JSONMember(key: "readings", value: .integer(Int64(table.rows.count))),
-        JSONMember(key: "faults", value: .array(faults)),
-      ] + (report.json.objectContent ?? []))
-  }
-
-  /// Lines that are no readings, on standard error.
-  private static func tell(_ faults: [GlucoseTable.Fault], _ session: Session) {
-    let shown = 50
-    for fault in faults.prefix(shown) {
-      session.terminal.writeError(
-        gettext(
-          "Line {line}: {reason} {text}",
-          [
-            "line": fault.line, "reason": fault.reason.message,
-            "text": TextWidth.printable(fault.text),
-          ]))
-    }
-    guard faults.count > shown else { return }
-    session.terminal.writeError(
-      gettext(
-        "… and {count} more; --json lists them all.", ["count": faults.count - shown]))
-  }
-
-  // MARK: Reading what was given
-
-  private static func table(
-    _ path: String, _ zone: CivilTimeZone
-  ) throws(CommandFailure) -> GlucoseTable {
-    let bytes: [UInt8]
-    do throws(FileFailure) {
-      bytes = try FileText.bytes(path, limit: GlucoseTable.maximumBytes + 1)
-    } catch {
-      throw CommandFailure(
-        .failed,
-        gettext("{path} cannot be read: {reason}.", ["path": path, "reason": error.reason]))
-    }
-    do throws(GlucoseTable.Failure) { return try GlucoseTable(bytes, in: zone) } catch {
-      throw CommandFailure(.failed, "\(path): \(error.message.spoken)")
+        "homeward glucose list --tag before-lunch --sort level", gettext("The highest on top.")),
+    ]
+  ) { session throws(CommandFailure) in
+    let (since, until) = (try session.time("since"), try session.time("until"))
+    let tag = try GlucoseArguments.tag(session, list)
+    let unit = try GlucoseArguments.unit(session, list)
+    let key = try sortKey(session)
+    let limit = try session.limit(default: 50)
+    let resident = try session.resident()
+    let all = try GlucoseReadings(session, of: resident.id).newest(
+      since: since, until: until, atMost: Int(clamping: limit),
+      where: tag.map { tag in { $0.tag == tag } })
+    let readings = GlucoseLog.table(
+      all, by: key, isAscending: session.arguments.has("ascending"))
+    try session.show(.array(readings.map(\.json))) { _ throws(DecodeError) in
+      if readings.isEmpty {
+        return gettext("No readings here. Add one: homeward glucose add --help\n")
+      }
+      return GlucoseTableText(times: session.times, unit: unit).text(readings)
     }
   }
 
-  private static func zone(_ session: Session) throws(CommandFailure) -> CivilTimeZone {
-    guard let name = session.arguments.option("zone") else { return session.times.zone }
-    do throws(TimeZoneFileError) { return try TimeZoneFile.load(name: name) } catch {
-      throw .usage(error.message.spoken, analyse)
-    }
-  }
-
-  private static func sensor(
-    _ text: String?
-  ) throws(CommandFailure) -> GlucoseReading.Sensor {
-    guard let text else { return .fingerStick }
-    guard let sensor = GlucoseReading.Sensor(rawValue: text) else {
+  private static func sortKey(_ session: Session) throws(CommandFailure) -> GlucoseLog.SortKey {
+    guard let text = session.arguments.option("sort") else { return .time }
+    guard let key = GlucoseLog.SortKey(rawValue: text) else {
       throw .usage(
-        gettext("--sensor \"{value}\" must be finger-stick or cgm.", ["value": text]), analyse)
+        gettext("--sort \"{value}\" must be time, level or tag.", ["value": text]), list)
     }
-    return sensor
+    return key
   }
 
-  private static func unit(_ text: String?) throws(CommandFailure) -> GlucoseUnit? {
-    guard let text else { return nil }
-    guard let unit = GlucoseUnit(written: text) else {
-      throw .usage(gettext("--unit \"{value}\" must be mg/dL or mmol/L.", ["value": text]), analyse)
+  private static let report: CommandSpecification = .init(
+    path: ["glucose", "report"],
+    summary: gettext("What the readings of a month say: means, ranges, outliers"),
+    discussion: gettext(
+      """
+      Without --month it is the current one, up to now; --since reports on a longer time. What there are too few readings
+      for is left out, and said. Readings of doubtful time are not counted. This is no medical advice: show it to the
+      doctor.
+      """),
+    options: [
+      Session.residentOption,
+      .option("month", "YYYY-MM", gettext("A month of the calendar: 2026-11")),
+      .option("since", "TIME", gettext("All from this time on: 2026-01-01, 90d")),
+      GlucoseArguments.unitOption,
+    ],
+    examples: [
+      Example("homeward glucose report --month 2026-10", gettext("October.")),
+      Example("homeward glucose report --since 90d --json", gettext("90 days, for programs.")),
+    ], run: runReport)
+
+  private static func runReport(_ session: Session) throws(CommandFailure) {
+    let month = try month(session)
+    let since = try session.time("since")
+    guard month == nil || since == nil else {
+      throw .usage(gettext("--month and --since exclude each other."), report)
     }
-    return unit
+    let unit = try GlucoseArguments.unit(session, report)
+    let resident = try session.resident()
+    let zone: CivilTimeZone
+    do throws(TimeZoneFileError) { zone = try TimeZoneFile.load(name: resident.timeZone) } catch {
+      throw CommandFailure(.failed, error.message.spoken)
+    }
+    let now = TimeDisplay.now
+    let wanted = month ?? CalendarMonth(zone.local(at: now).civil)
+    let readings = try GlucoseReadings(session, of: resident.id).newest(
+      since: since ?? wanted.start(in: zone),
+      until: since == nil ? wanted.next.start(in: zone) : nil)
+    let report = GlucoseReport(readings, in: zone, at: now)
+    try session.show(report.json) { _ throws(DecodeError) in
+      if readings.isEmpty { return gettext("There are no readings in this time.\n") }
+      let usual = GlucoseArguments.usualUnit(readings.map(\.level))
+      return GlucoseListing(report: report, unit: unit ?? usual).text(rowCount: readings.count)
+    }
   }
 
-  private static func usualUnit(_ table: GlucoseTable) -> GlucoseUnit {
-    let moles = table.rows.filter { $0.level.unit == .millimolesPerLitre }.count
-    return moles * 2 > table.rows.count ? .millimolesPerLitre : .milligramsPerDecilitre
+  private static func month(_ session: Session) throws(CommandFailure) -> CalendarMonth? {
+    guard let text = session.arguments.option("month") else { return nil }
+    guard let month = CalendarMonth(text: text) else {
+      throw .usage(
+        gettext("--month \"{value}\" must be a month such as 2026-11.", ["value": text]), report)
+    }
+    return month
+  }
+
+  // MARK: Writing
+
+  private static let add: CommandSpecification = .init(
+    path: ["glucose", "add"], summary: gettext("Writes down a reading"),
+    discussion: gettext(
+      """
+      The level is what the meter shows, with its unit: 101 mg/dL or 5.6 mmol/L. It is kept exactly so. A reading beyond
+      the resident's limits is told as one of a meter would be.
+      """),
+    operands: [
+      OperandSpecification(
+        name: "LEVEL", isRepeatable: true, help: gettext("The level with its unit"))
+    ],
+    options: [Session.residentOption] + content + [
+      .option("by", "NAME", gettext("Who writes; the name of your account unless set"))
+    ],
+    examples: [
+      Example("homeward glucose add 5.6 mmol/L --tag before-lunch", gettext("Measured just now.")),
+      Example(
+        "homeward glucose add 101 mg/dL --time \"2026-11-20 07:30\"", gettext("Measured before.")),
+    ]
+  ) { session throws(CommandFailure) in
+    let level = try GlucoseArguments.level(session.arguments.operands, add)
+    let tag = try GlucoseArguments.tag(session, add)
+    let now = TimeDisplay.now
+    let time = try session.time("time") ?? now
+    let resident = try session.resident()
+    let reading = GlucoseReading(
+      id: GlucoseReadingID(RandomIdentifier.short), resident: resident.id, level: level, tag: tag,
+      time: time, receivedAt: now, source: .hand,
+      origin: session.arguments.option("by") ?? NoteCommands.writer)
+    let answer = try session.perform(.glucose(.put(reading, revision: 0)))
+    session.tell(
+      answer,
+      gettext(
+        "Written as {id}: {level}. See all: homeward glucose list",
+        ["id": reading.id, "level": level.text()]))
+  }
+
+  private static let edit: CommandSpecification = .init(
+    path: ["glucose", "edit"], summary: gettext("Changes a reading"),
+    discussion: gettext(
+      """
+      What is not named stays. What a meter measured keeps its level: change its tag or its time, or remove it. Somebody
+      else's change in the same moment is never overwritten: you are told, and see both.
+      """),
+    operands: [operand],
+    options: [
+      .option("level", "LEVEL", gettext("Another level with its unit: \"101 mg/dL\"")),
+      .flag("no-tag", gettext("Without a tag")),
+    ] + content,
+    examples: [
+      Example("homeward glucose edit k3x9qa --tag after-dinner", gettext("Another tag.")),
+      Example("homeward glucose edit k3x9qa --level \"5.6 mmol/L\"", gettext("A slip put right.")),
+    ]
+  ) { session throws(CommandFailure) in
+    let arguments = session.arguments
+    guard !arguments.has("tag") || !arguments.has("no-tag") else {
+      throw .usage(gettext("--tag and --no-tag exclude each other."), edit)
+    }
+    let tag = try GlucoseArguments.tag(session, edit)
+    let time = try session.time("time")
+    let level = try arguments.option("level").map { text throws(CommandFailure) in
+      try GlucoseArguments.level([text], edit)
+    }
+    var reading = try reading(session)
+    let seen = reading.revision
+    if let level { reading.level = level }
+    if let tag { reading.tag = tag }
+    if arguments.has("no-tag") { reading.tag = nil }
+    if let time {
+      reading.time = time
+      // Whoever says when it was has looked.
+      reading.timeDoubts = []
+    }
+    let answer = try session.perform(.glucose(.put(reading, revision: seen)))
+    session.tell(answer, gettext("Changed {id}.", ["id": reading.id]))
+  }
+
+  private static let remove: CommandSpecification = .init(
+    path: ["glucose", "remove"], summary: gettext("Removes a reading"),
+    operands: [operand],
+    examples: [Example("homeward glucose remove k3x9qa", gettext("It is gone for good."))]
+  ) { session throws(CommandFailure) in
+    let reading = try reading(session)
+    let answer = try session.perform(.glucose(.remove(reading.id, revision: reading.revision)))
+    session.tell(answer, gettext("Removed {id}.", ["id": reading.id]))
+  }
+
+  // MARK: Parts
+
+  private static let operand = OperandSpecification(
+    name: "ID", help: gettext("Its id, from the list"))
+
+  private static let content: [OptionSpecification] = [
+    .option(
+      "tag", "TAG",
+      gettext("What it is about: before-lunch, after-dinner, fasting …, or words of your own")),
+    .option("time", "TIME", gettext("When it was measured; now unless set")),
+  ]
+
+  /// The reading that the first operand names.
+  private static func reading(_ session: Session) throws(CommandFailure) -> GlucoseReading {
+    let answer = try session.call(.glucoseGet, ["id": .string(session.arguments.operands[0])])
+    do throws(DecodeError) { return try GlucoseReading(json: answer) } catch {
+      throw CommandFailure(error)
+    }
   }
 }

@@ -103,7 +103,7 @@ final class PlainSQLite {
     case .putResident, .eraseResident, .putZone, .removeZone, .putBookmark, .removeBookmark,
       .putGuardian, .removeGuardian, .putSetting, .removeSetting, .removeEngineRow, .addAudit,
       .putRoutineItem, .removeRoutineItem, .putOccurrence, .putNote, .removeNote, .putMessage,
-      .putPicture, .removePicture:
+      .putPicture, .removePicture, .putGlucoseReading, .removeGlucoseReading:
       break
     }
   }

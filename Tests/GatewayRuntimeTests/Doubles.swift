@@ -132,6 +132,16 @@ final class ScriptedStore: CareStore {
     completion: @escaping @LoopActor @Sendable (Result<[ChatMessage], StoreError>) -> Void
   ) { EventLoop.shared.post { completion(.success([])) } }
 
+  func glucoseReadings(
+    _ query: GlucoseQuery,
+    completion: @escaping @LoopActor @Sendable (Result<[GlucoseReading], StoreError>) -> Void
+  ) { EventLoop.shared.post { completion(.success([])) } }
+
+  func glucoseReading(
+    _ id: GlucoseReadingID,
+    completion: @escaping @LoopActor @Sendable (Result<GlucoseReading?, StoreError>) -> Void
+  ) { EventLoop.shared.post { completion(.success(nil)) } }
+
   func message(
     _ id: MessageID,
     completion: @escaping @LoopActor @Sendable (Result<ChatMessage?, StoreError>) -> Void

@@ -23,8 +23,37 @@ struct GlucoseRequestTests {
     #expect(home.events.first?.facts["by"] == "local:anna")
     // The same again changes nothing.
     let again = home.ask(.put(stored, revision: 1))
-    #expect(again.readings.isEmpty && again.events.isEmpty)
+    #expect(again.changes.isEmpty && again.events.isEmpty)
     #expect(again.reply == ["id": "h1", "revision": 1])
+  }
+
+  @Test("A reading is told as the plugins' specification has it, also when it changes and goes")
+  func told() throws {
+    var home = Home()
+    home.wait(until: 10)
+    home.ask(.put(typed("5.60 mmol/L", 9), revision: 0))
+    let recorded = try #require(home.events.last { $0.type == .glucoseRecorded }).facts
+    let expected: JSONValue = [
+      "reading": "h1", "value": "5.60", "unit": "mmol/L", "mgdl": 101, "tag": .null,
+      "sensor": "finger-stick", "source": "hand", "meter": .null, "timeDoubt": .null,
+      "revision": 1,
+    ]
+    for member in expected.objectContent ?? [] {
+      #expect(recorded[member.key] == member.value, "\(member.key)")
+    }
+    // With the offset of where she lives, and the same moment.
+    let time = try #require(recorded["time"]?.stringContent)
+    #expect(try Timestamp(iso8601: time) == home.readings["h1"]?.time)
+    #expect(time.wholeMatch(of: #/.*T\d\d:\d\d:\d\d[+-]\d\d:\d\d/#) != nil, "\(time)")
+    var changed = typed("5.7 mmol/L", 9)
+    changed.tag = .listed(.beforeLunch)
+    home.ask(.put(changed, revision: 1))
+    let corrected = try #require(home.events.last { $0.type == .glucoseCorrected }).facts
+    #expect(corrected["value"] == "5.7" && corrected["tag"] == "before-lunch")
+    #expect(corrected["previous"]?["level"] == "5.60" && corrected["revision"] == 2)
+    home.ask(.remove("h1", revision: 2))
+    let removed = try #require(home.events.last { $0.type == .glucoseRemoved }).facts
+    #expect(removed["reading"] == "h1" && removed["value"] == "5.7")
   }
 
   @Test("Correcting or removing the reading that raised an alarm ends it")
@@ -36,7 +65,7 @@ struct GlucoseRequestTests {
     #expect(home.openAlarms == 1)
     home.ask(.put(typed("150 mg/dL", 9), revision: 1))
     #expect(home.findings.last == "glucose.settled -" && home.openAlarms == 0)
-    #expect(home.events.contains { $0.type == .recordChanged })
+    #expect(home.events.contains { $0.type == .glucoseCorrected })
     home.ask(.put(typed("50 mg/dL", 9), revision: 2))
     #expect(home.openAlarms == 1)
     // The correction of a correction that is still low goes on.
@@ -78,7 +107,7 @@ struct GlucoseRequestTests {
     home.ask(.put(typed("100 mg/dL", 9), revision: nil))
     home.ask(.put(typed("101 mg/dL", 9), revision: 1))
     let late = home.ask(.put(typed("102 mg/dL", 9), revision: 1))
-    #expect(late.refusal?.code == .conflict && late.readings.isEmpty)
+    #expect(late.refusal?.code == .conflict && late.changes.isEmpty)
     #expect(late.events.map(\.type) == [.changeConflict])
     #expect(late.events.first?.facts["stored"]?["level"] == "101")
     #expect(late.events.first?.facts["refused"]?["level"] == "102")
@@ -104,7 +133,7 @@ struct GlucoseRequestTests {
       (ancient, .invalid), (typed("100 mg/dL", 21), .invalid),
     ] {
       let outcome = home.ask(.put(reading, revision: nil))
-      #expect(outcome.refusal?.code == code && outcome.readings.isEmpty)
+      #expect(outcome.refusal?.code == code && outcome.changes.isEmpty)
       #expect(outcome.refusal?.message.text(in: .en).contains("{") == false)
     }
     #expect(home.ask(.put(typed("100 mg/dL", 20), revision: nil)).refusal == nil)

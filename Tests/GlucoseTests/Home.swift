@@ -40,7 +40,10 @@ struct Home {
   var types: [String] { events.map(\.type.rawValue) }
   /// What was found beyond limits and settled, without records.
   var findings: [String] {
-    events.filter { ![.glucoseRecorded, .glucoseMonth, .recordChanged].contains($0.type) }
+    let records: [EventType] = [
+      .glucoseRecorded, .glucoseCorrected, .glucoseRemoved, .glucoseMonth,
+    ]
+    return events.filter { !records.contains($0.type) }
       .map { "\($0.type.rawValue) \($0.facts["severity"]?.stringContent ?? "-")" }
   }
   var openAlarms: Int { alarms.summaries.filter { $0["kind"] == "glucose" }.count }
@@ -49,14 +52,10 @@ struct Home {
 
   mutating func take(_ outcome: GlucoseOutcome) {
     events += outcome.events
-    for change in outcome.readings {
-      switch change {
-      case .put(let reading): readings[reading.id] = reading
-      case .remove(let id): readings[id] = nil
-      }
-    }
     for change in outcome.changes {
       switch change {
+      case .putGlucoseReading(let reading): readings[reading.id] = reading
+      case .removeGlucoseReading(let id): readings[id] = nil
       case .putEngineRow(let row): store["\(row.subject)/\(row.name)"] = row
       case .removeEngineRow(_, let subject, let name): store["\(subject)/\(name)"] = nil
       default: break

@@ -196,6 +196,16 @@ final class MemoryStore: CareStore {
     completion: @escaping @LoopActor @Sendable (Result<[ChatMessage], StoreError>) -> Void
   ) { EventLoop.shared.post { completion(.failure(Self.unasked)) } }
 
+  func glucoseReadings(
+    _ query: GlucoseQuery,
+    completion: @escaping @LoopActor @Sendable (Result<[GlucoseReading], StoreError>) -> Void
+  ) { EventLoop.shared.post { completion(.failure(Self.unasked)) } }
+
+  func glucoseReading(
+    _ id: GlucoseReadingID,
+    completion: @escaping @LoopActor @Sendable (Result<GlucoseReading?, StoreError>) -> Void
+  ) { EventLoop.shared.post { completion(.failure(Self.unasked)) } }
+
   func message(
     _ id: MessageID,
     completion: @escaping @LoopActor @Sendable (Result<ChatMessage?, StoreError>) -> Void

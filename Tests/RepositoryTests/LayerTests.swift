@@ -33,8 +33,8 @@ struct LayerTests {
     "Glucose": ["CareModel", "CivilTime", "Glibc"],
     // Layer 1b: the engines composed.
     "GatewayCore": [
-      "CareModel", "CivilTime", "Tracking", "Alarms", "FakeCall", "Notebook", "Reminders", "Sounds",
-      "ResidentGuide",
+      "CareModel", "CivilTime", "Tracking", "Alarms", "FakeCall", "Glucose", "Notebook",
+      "Reminders", "Sounds", "ResidentGuide",
     ],
     // The event loop, and layer 2: ports.
     "EventLoop": ["CareModel", "CGatewayShims", "Glibc", "Synchronization"],

@@ -89,7 +89,7 @@ import Testing
 
   @Test(
     "Every released schema with an alarm open is brought forward and takes notes and due times",
-    arguments: [[Migration.care1], [.care1, .care2]])
+    arguments: [[Migration.care1], [.care1, .care2], [.care1, .care2, .care3]])
   func everyReleaseTakesTheRoutine(_ released: [Migration]) async throws {
     let schema = Schema(applicationID: Schema.care.applicationID, migrations: released)
     try FileManager.default.createDirectory(
@@ -163,7 +163,7 @@ import Testing
 
   @Test func releasedSchemasNeverChange() {
     // A digest of the released statements: whoever changes them must write a new migration instead.
-    let released = [Migration.care1, .traces1, .inputs1, .care2, .care3].map { migration in
+    let released = [Migration.care1, .traces1, .inputs1, .care2, .care3, .care4].map { migration in
       migration.statements.utf8.reduce(UInt64(0xCBF2_9CE4_8422_2325)) {
         ($0 ^ UInt64($1)) &* 0x100_0000_01B3
       }
@@ -171,7 +171,7 @@ import Testing
     #expect(
       released == [
         2_022_004_983_318_394_251, 2_804_448_918_107_492_493, 14_732_861_035_179_010_363,
-        13_312_803_684_555_004_182, 3_355_697_449_126_007_165,
+        13_312_803_684_555_004_182, 3_355_697_449_126_007_165, 7_660_195_877_432_004_727,
       ])
   }
 }

@@ -9,64 +9,6 @@ import Testing
 @Suite(.serialized) struct NotesEndToEndTests {
   private static let text = "王芳 שלום مرحبا\u{202E} 🏠👵🏽 e\u{301} '; DROP TABLE note;--\n\t\\ \"\u{1F}"
 
-  /// A running gateway with Mary in it, and a way to ask it things.
-  private final class House {
-    let gateway: RunningGateway
-    private var number = 0
-
-    init(broker: Int? = nil) throws {
-      gateway = try RunningGateway(broker: broker, extra: "sound: {enabled: false}")
-      try start()
-      try perform(.putResident(Resident(id: "mary", name: "Mary", timeZone: "Europe/Oslo")))
-    }
-
-    deinit { gateway.kill() }
-
-    func start() throws {
-      try gateway.start()
-      let isUp = Eventually.holds(withinSeconds: 20) {
-        (try? ControlClient(connectingTo: gateway.socketPath)) != nil
-      }
-      try #require(isUp, "\(gateway.log)")
-    }
-
-    @discardableResult
-    func call(_ method: ControlMethod, _ params: JSONValue) throws -> JSONValue {
-      try ControlClient(connectingTo: gateway.socketPath).call(
-        method, params: params, timeoutMilliseconds: 20_000)
-    }
-
-    @discardableResult
-    func perform(_ request: Command.Request) throws -> JSONValue {
-      number += 1
-      return try call(
-        .command,
-        ["command": ["id": .string("c-\(number)-\(UUID())"), "request": request.json]])
-    }
-
-    func addPicture(_ bytes: [UInt8], pieces: Int = 1) throws -> Picture {
-      let upload = UUID().uuidString.lowercased()
-      let size = (bytes.count + pieces - 1) / pieces
-      var answer = JSONValue.null
-      for start in stride(from: 0, to: bytes.count, by: size) {
-        let end = min(start + size, bytes.count)
-        answer = try call(
-          .pictureAdd,
-          [
-            "resident": "mary", "upload": .string(upload), "offset": .integer(Int64(start)),
-            "data": .string(String(decoding: Base64.encode(bytes[start..<end]), as: UTF8.self)),
-            "isLast": .bool(end == bytes.count),
-          ])
-      }
-      return try Picture(json: answer)
-    }
-
-    var files: [String] {
-      let folder = gateway.stateDirectory + "/pictures"
-      return ((try? FileManager.default.contentsOfDirectory(atPath: folder)) ?? []).sorted()
-    }
-  }
-
   private static func note(
     _ id: NoteID, text: String = text, pictures: [PictureID] = []
   ) -> Note {
@@ -93,7 +35,7 @@ import Testing
     let news = try Receiver(
       port: broker.port, gateway: RunningGateway.name, log: logs.path(of: "received"))
     try #require(broker.hasSubscriber())
-    let house = try House(broker: broker.port)
+    let house = try TalkingGateway(broker: broker.port)
     try house.perform(.note(.put(Self.note("n1"), revision: nil)))
     try house.perform(
       .note(.send(id: "m1", resident: "mary", .toCaregivers, sender: "萍", text: Self.text)))
@@ -121,7 +63,7 @@ import Testing
 
   @Test("Two who change one note at once are both told, and nothing is lost")
   func conflict() throws {
-    let house = try House()
+    let house = try TalkingGateway()
     try house.perform(.note(.put(Self.note("n1", text: "one"), revision: 0)))
     try house.perform(.note(.put(Self.note("n1", text: "Anna's"), revision: 1)))
     #expect(throws: ControlError.self) {
@@ -141,7 +83,7 @@ import Testing
 
   @Test("A picture comes in pieces, survives a power cut, and goes with its last note")
   func pictures() throws {
-    let house = try House()
+    let house = try TalkingGateway()
     let picture = try house.addPicture(Self.jpeg(comment: 5000), pieces: 7)
     #expect(picture.width == 3 && picture.bytes < 100)
     #expect(try house.addPicture(Self.jpeg(comment: 10)).id == picture.id)
@@ -174,7 +116,7 @@ import Testing
 
   @Test("Erasing a resident takes notes, messages and the files of pictures")
   func erasing() throws {
-    let house = try House()
+    let house = try TalkingGateway()
     let picture = try house.addPicture(Self.jpeg(comment: 10))
     try house.perform(.note(.put(Self.note("n1", pictures: [picture.id]), revision: nil)))
     try house.perform(
@@ -193,7 +135,7 @@ import Testing
 
   @Test("What cannot be a picture, a note or a message is refused, and the gateway goes on")
   func nonsense() throws {
-    let house = try House()
+    let house = try TalkingGateway()
     let wrong: [(ControlMethod, JSONValue)] = [
       (.pictureAdd, ["resident": "mary", "upload": "u", "offset": 0, "data": "?", "isLast": true]),
       (
@@ -225,5 +167,31 @@ import Testing
       }
     }
     #expect(try house.call(.homeGet, ["resident": "mary"])["unread"] == [])
+  }
+}
+
+// MARK: Pictures
+
+extension TalkingGateway {
+  fileprivate func addPicture(_ bytes: [UInt8], pieces: Int = 1) throws -> Picture {
+    let upload = UUID().uuidString.lowercased()
+    let size = (bytes.count + pieces - 1) / pieces
+    var answer = JSONValue.null
+    for start in stride(from: 0, to: bytes.count, by: size) {
+      let end = min(start + size, bytes.count)
+      answer = try call(
+        .pictureAdd,
+        [
+          "resident": "mary", "upload": .string(upload), "offset": .integer(Int64(start)),
+          "data": .string(String(decoding: Base64.encode(bytes[start..<end]), as: UTF8.self)),
+          "isLast": .bool(end == bytes.count),
+        ])
+    }
+    return try Picture(json: answer)
+  }
+
+  fileprivate var files: [String] {
+    let folder = gateway.stateDirectory + "/pictures"
+    return ((try? FileManager.default.contentsOfDirectory(atPath: folder)) ?? []).sorted()
   }
 }

@@ -2,7 +2,7 @@ public import CareModel
 import EventLoop
 public import GatewayPorts
 
-/// Reading due times, notes and messages; every answer comes on the event loop.
+/// Reading due times, notes, messages and glucose readings; every answer comes on the event loop.
 extension SQLiteStore {
   /// Due times of the routine, the latest first.
   public func occurrences(
@@ -35,6 +35,24 @@ extension SQLiteStore {
     answer(completion) { reader throws(SQLiteFailure) in
       try reader.care().messages(of: resident, limit: limit)
     }
+  }
+
+  /// Glucose readings of a resident, the newest first.
+  public func glucoseReadings(
+    _ query: GlucoseQuery,
+    completion: @escaping @LoopActor @Sendable (Result<[GlucoseReading], StoreError>) -> Void
+  ) {
+    answer(completion) { reader throws(SQLiteFailure) in
+      try reader.care().glucoseReadings(query)
+    }
+  }
+
+  /// One glucose reading; nil when there is none.
+  public func glucoseReading(
+    _ id: GlucoseReadingID,
+    completion: @escaping @LoopActor @Sendable (Result<GlucoseReading?, StoreError>) -> Void
+  ) {
+    answer(completion) { reader throws(SQLiteFailure) in try reader.care().glucoseReading(id) }
   }
 
   /// One message; nil when there is none.

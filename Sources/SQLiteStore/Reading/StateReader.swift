@@ -15,6 +15,7 @@ extension Connection {
     try readPlaces(into: &state)
     try readRoutine(into: &state)
     try readNotes(into: &state)
+    try readGlucose(into: &state)
     try rows("SELECT resident, name, value FROM setting ORDER BY resident, name") { row in
       if let content = try? JSONValue(parsing: row.bytes(2)) {
         state.settings.append(

@@ -72,5 +72,6 @@ extension Migration {
 
 extension Schema {
   /// `care.db`; its letters are `Home`.
-  static let care = Schema(applicationID: 0x486F_6D65, migrations: [.care1, .care2, .care3])
+  static let care = Schema(
+    applicationID: 0x486F_6D65, migrations: [.care1, .care2, .care3, .care4])
 }

@@ -24,6 +24,9 @@ extension Connection {
     case .putMessage(let message): try put(message)
     case .putPicture(let picture): try put(picture)
     case .removePicture(let id): try run("DELETE FROM picture WHERE id = ?", .text(id.rawValue))
+    case .putGlucoseReading(let reading): try put(reading)
+    case .removeGlucoseReading(let id):
+      try run("DELETE FROM glucose_reading WHERE id = ?", .text(id.rawValue))
     case .putSetting(let resident, let name, let content):
       try run(
         "INSERT OR REPLACE INTO setting (resident, name, value) VALUES (?, ?, ?)",
@@ -110,7 +113,10 @@ extension Connection {
   private func erase(_ id: ResidentID, after lastSequence: Int64) throws(SQLiteFailure) {
     let (resident, subject) = (Binding.text(id.rawValue), Binding.text("resident/\(id)"))
     try run("DELETE FROM resident WHERE id = ?", resident)
-    for table in ["zone", "bookmark", "guardian", "setting", "location_record", "location_sample"] {
+    for table in [
+      "zone", "bookmark", "guardian", "setting", "location_record", "location_sample",
+      "glucose_reading",
+    ] {
       try run("DELETE FROM \(table) WHERE resident = ?", resident)
     }
     try eraseRoutine(of: resident)

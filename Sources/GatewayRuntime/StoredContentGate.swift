@@ -3,12 +3,12 @@ import EventLoop
 import GatewayPorts
 import Texts
 
-/// Gives each command about notes and messages what the store holds of them, so that the core need not hold it in memory.
+/// Gives each command about notes, messages and glucose readings what the store holds of them, so that the core need not hold it in memory.
 ///
 /// One command after the other: the next one reads the store when the one before is durable, so that of two changes of one
 /// note the second knows the first.
 @LoopActor
-final class NoteGate {
+final class StoredContentGate {
   typealias Reply = @LoopActor (CommandReply) -> Void
 
   /// Commands that wait; more are refused.
@@ -26,7 +26,7 @@ final class NoteGate {
 
   func pass(_ command: Command, reply: @escaping Reply) {
     guard waiting.count < Self.waitingAtMost else {
-      let busy = Message("Too many notes and messages at once. Try again in a moment.")
+      let busy = Message("Too many notes, messages and readings at once. Try again in a moment.")
       return reply(.refused(CommandReply.Refusal(.conflict, busy)))
     }
     waiting.append((command, reply))
@@ -40,15 +40,16 @@ final class NoteGate {
     }
     isBusy = true
     let (command, reply) = waiting.removeFirst()
-    guard case .note(let request) = command.request else { return finish(command, nil, reply) }
-    switch request {
-    case .put(let note, _): fetch(note.id, command, reply)
-    case .remove(let id, _): fetch(id, command, reply)
-    case .send(let id, _, _, _, _), .read(let id):
+    switch command.request {
+    case .note(.put(let note, _)): fetch(note.id, command, reply)
+    case .note(.remove(let id, _)): fetch(id, command, reply)
+    case .note(.send(let id, _, _, _, _)), .note(.read(let id)):
       store.message(id) { [weak self] found in
         self?.finish(command, (try? found.get()).flatMap { $0 }.map { .message($0) }, reply)
       }
-    case .keepPicture: finish(command, nil, reply)
+    case .glucose(.put(let reading, _)): fetch(reading.id, command, reply)
+    case .glucose(.remove(let id, _)): fetch(id, command, reply)
+    default: finish(command, nil, reply)
     }
   }
 
@@ -56,6 +57,12 @@ final class NoteGate {
     store.note(id) { [weak self] found in
       // A store that does not answer costs the other version in the events, not the change.
       self?.finish(command, (try? found.get()).flatMap { $0 }.map { .note($0) }, reply)
+    }
+  }
+
+  private func fetch(_ id: GlucoseReadingID, _ command: Command, _ reply: @escaping Reply) {
+    store.glucoseReading(id) { [weak self] found in
+      self?.finish(command, (try? found.get()).flatMap { $0 }.map { .glucose($0) }, reply)
     }
   }
 

@@ -1,0 +1,54 @@
+import CareModel
+import Glucose
+import Texts
+
+extension GatewayCore {
+  // MARK: Glucose
+
+  mutating func perform(
+    _ request: GlucoseRequest, _ command: Command, at now: Moment, in step: inout Step
+  ) throws(CommandReply.Refusal) -> JSONValue {
+    if case .put(let reading, _) = request {
+      try Validation.id(reading.id.rawValue, of: "glucose reading")
+      try directory.requireResident(reading.resident)
+    }
+    let outcome = glucose.perform(
+      request, by: command.principal, stored: command.storedReading,
+      in: glucoseContext(at: now))
+    if let refusal = outcome.refusal {
+      step.refusalDrafts += outcome.events
+      throw refusal
+    }
+    step.take(outcome)
+    return outcome.reply
+  }
+
+  mutating func advanceGlucose(_ input: GlucoseInput, at now: Moment, in step: inout Step) {
+    step.take(glucose.handle(input, in: glucoseContext(at: now)))
+  }
+
+  func glucoseContext(at now: Moment) -> GlucoseContext {
+    GlucoseContext(
+      now: now,
+      people: directory.residents.mapValues { resident in
+        GlucoseContext.Person(
+          name: resident.name, language: Language(language(of: resident.id)),
+          zone: timeZones[resident.timeZone])
+      })
+  }
+
+  /// Whom a request about glucose concerns; nil when it names a reading that is not known.
+  func resident(concernedBy request: GlucoseRequest) -> ResidentID? {
+    switch request {
+    case .put(let reading, _): reading.resident
+    case .remove(let id, _): glucose.resident(of: id)
+    }
+  }
+}
+
+extension Step {
+  mutating func take(_ outcome: GlucoseOutcome) {
+    drafts += outcome.events
+    changes += outcome.changes
+  }
+}
