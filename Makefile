@@ -11,6 +11,7 @@ SECONDS ?= 60
 SCENARIO ?=
 SUITE ?= ci
 ONCE_MORE ?=
+WHOLE ?=
 WITHIN ?=
 BENCH ?=
 PREFIX ?= /usr/local
@@ -52,7 +53,8 @@ build-tests:
 	@.ci/packages build
 	@$(swift) build --build-tests $(BUILD_FLAGS)
 
-test: ## Runs all tests; FILTER=Name runs those in Swift that it names.
+test: export HOMEWARD_WHOLE_TESTS = $(WHOLE)
+test: ## Runs all tests; FILTER=Name runs those in Swift that it names, WHOLE=1 the long ones in full length.
 	@.ci/packages test
 	@$(swift) build --build-tests $(BUILD_FLAGS)
 	@$(if $(FILTER),.ci/swift-tests $(swift) --skip-build --filter '$(FILTER)',.ci/tests $(swift))

@@ -1,6 +1,6 @@
-import CareModel
+public import CareModel
 import CivilTime
-import Texts
+public import Texts
 
 /// What is told of each reading: that it came, was changed, or was removed.
 extension GlucoseEngine {

@@ -84,6 +84,17 @@ struct EmptyStore: CareStore {
     _ id: MessageID,
     completion: @escaping @LoopActor @Sendable (Result<ChatMessage?, StoreError>) -> Void
   ) { answer(completion, .success(nil)) }
+
+  func glucoseReadings(
+    _ query: GlucoseQuery,
+    completion: @escaping @LoopActor @Sendable (Result<[GlucoseReading], StoreError>) -> Void
+  ) { answer(completion, .success([])) }
+
+  func glucoseReading(
+    _ id: GlucoseReadingID,
+    completion: @escaping @LoopActor @Sendable (Result<GlucoseReading?, StoreError>) -> Void
+  ) { answer(completion, .success(nil)) }
+
   func backlog(
     lane: Lane, after sequence: Int64,
     completion: @escaping @LoopActor @Sendable (Result<Backlog, StoreError>) -> Void

@@ -7,7 +7,8 @@ import Texts
 /// Carries one lane to one plugin: reads the journal, sends batches, keeps the cursor.
 ///
 /// One batch is unanswered at a time, and the next is not sent before the cursor of the last is durable: after a crash
-/// at most one batch a lane comes again. Alarms from memory do not wait for the disk.
+/// at most one batch a lane comes again. Alarms from memory do not wait for the disk, and the other lanes rest while the
+/// lane of alarms has something to send.
 @LoopActor
 final class LaneDelivery {
   /// What the lane needs from its plugin's runner.
@@ -24,7 +25,10 @@ final class LaneDelivery {
       @LoopActor (DeliverBatch, _ answer: @escaping @LoopActor (RequestTable.Answer) -> Void) ->
         Void
     var onFault: @LoopActor (PluginFault) -> Void
-    var onProgress: @LoopActor () -> Void
+    /// Whether alarms have something on its way or to send, so that nothing else is sent.
+    var alarmsAreBusy: @LoopActor () -> Bool
+    /// Alarms have nothing to send for now: the other lanes may go on.
+    var alarmsRest: @LoopActor () -> Void
     var log: @LoopActor (PluginLogLevel, String) -> Void
     var moment: @LoopActor () -> Moment
   }
@@ -63,6 +67,15 @@ final class LaneDelivery {
     outstanding.map { EventLoop.now.milliseconds(since: $0.since) }
   }
 
+  /// Whether the lane has something on its way, or to send at once; what waits to be tried again later does not count.
+  var isBusy: Bool {
+    guard credits != nil, let ledger else { return false }
+    if outstanding != nil || isReading || isSaving { return true }
+    let now = EventLoop.now
+    return head > ledger.cursor.sequence && ledger.room > 0
+      || !ledger.due(at: now, limit: 1).isEmpty || volatile.nextDue.map { $0 <= now } ?? false
+  }
+
   // MARK: Life
 
   /// Takes the stored cursor.
@@ -87,6 +100,9 @@ final class LaneDelivery {
     isReading = false
     timer.cancel()
   }
+
+  /// Sends what there is, if anything is to be sent now.
+  func goOn() { pump() }
 
   /// The lane's head moved.
   func advance(to head: Int64) {
@@ -135,6 +151,7 @@ final class LaneDelivery {
     let now = EventLoop.now
     if lane == .alarm, sendVolatile(credits, now: now) { return }
     guard let ledger, !isReading, !isSaving else { return rearm() }
+    if lane != .alarm, links.alarmsAreBusy() { return }
     let due = ledger.due(at: now, limit: credits.events)
     if !due.isEmpty { return readExceptions(due) }
     if head > ledger.cursor.sequence, ledger.room > 0 {
@@ -146,6 +163,7 @@ final class LaneDelivery {
   private func rearm() {
     let next = [ledger?.nextDue, volatile.nextDue].compactMap { $0 }.min()
     if let next { timer.set(at: next) } else { timer.cancel() }
+    if lane == .alarm { links.alarmsRest() }
   }
 
   // MARK: Reading
@@ -304,7 +322,6 @@ final class LaneDelivery {
     let accepted = outcomes.count { $0 == .accepted }
     delivered += Int64(accepted)
     if accepted > 0 { lastSuccess = links.moment() }
-    links.onProgress()
     switch batch {
     case .fresh(let plan): settleFresh(plan, outcomes: outcomes, skipped: nil)
     case .exceptions(let rows, let missing):

@@ -315,7 +315,11 @@ final class PluginRunner {
           body, hasPrecise: self.grants.contains(.precisePosition))
       },
       send: { [weak self] batch, answer in self?.deliver(batch, answer) },
-      onFault: { [weak self] in self?.misbehaved($0) }, onProgress: {},
+      onFault: { [weak self] in self?.misbehaved($0) },
+      alarmsAreBusy: { [weak self] in self?.lanes.first { $0.lane == .alarm }?.isBusy ?? false },
+      alarmsRest: { [weak self] in
+        for lane in self?.lanes ?? [] where lane.lane != .alarm { lane.goOn() }
+      },
       log: { [weak self] level, line in
         guard let self else { return }
         self.environment.log(self.name, level, self.redactor.redacted(line))

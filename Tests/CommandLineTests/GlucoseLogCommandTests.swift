@@ -27,14 +27,18 @@ import Texts
       case .residentsList: .success([Self.mary.json])
       case .glucoseQuery:
         .success(.array(Self.chosen(sorted, by: request.params).map(\.json)))
-      case .glucoseGet:
-        sorted.first { .string($0.id.rawValue) == request.params["id"] }.map {
-          .success($0.json)
-        } ?? .failure(ControlError(.unknownTarget, Message(verbatim: "There is none.")))
+      case .glucoseGet: Self.found(sorted.first { .string($0.id.rawValue) == request.params["id"] })
       case .command: .success(["id": "x", "revision": 1])
       default: .failure(ControlError(.unavailable, Message(verbatim: "not asked for.")))
       }
     }
+  }
+
+  private static func found(_ reading: GlucoseReading?) -> Result<JSONValue, ControlError> {
+    guard let reading else {
+      return .failure(ControlError(.refused, Message(verbatim: "There is none.")))
+    }
+    return .success(reading.json)
   }
 
   private static func chosen(

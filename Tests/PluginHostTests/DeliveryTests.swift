@@ -90,6 +90,24 @@ struct DeliveryTests {
     await fixture.stop()
   }
 
+  @Test func recordsRestWhileAlarmsHaveSomethingToSend() async throws {
+    let fixture = try HostFixture()
+    try fixture.start([ZooPlugin("small")])
+    await fixture.wait(for: "small", .working)
+    let records = fixture.events(.record, 200)
+    let alarms = fixture.events(.alarm, 100)
+    fixture.commit(records + alarms)
+    await fixture.waitUntilSettled("small")
+    let path = fixture.directory.path(of: "state/small/order")
+    let order = try String(contentsOfFile: path, encoding: .utf8).split(separator: "\n")
+    #expect(order.count == 300)
+    let lastAlarm = try #require(order.lastIndex { $0.hasPrefix("alarm-") })
+    // One batch of records may have been on its way.
+    #expect(lastAlarm < 100 + 5, "\(order)")
+    #expect(fixture.received(by: "small", .record) == records.map(\.id.rawValue))
+    await fixture.stop()
+  }
+
   @Test func deadLettersCanBeDrivenAgain() async throws {
     let fixture = try HostFixture()
     try fixture.start([ZooPlugin("fussy")])

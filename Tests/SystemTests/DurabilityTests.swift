@@ -34,9 +34,9 @@ import Testing
     return commands
   }
 
-  @Test(.timeLimit(.minutes(12))) func fiveHundredKillsLoseNothingThatWasAcknowledged() throws {
-    let kills = 500
-    let commands = try Self.commands(20_000)
+  @Test(.timeLimit(.minutes(12))) func killsLoseNothingThatWasAcknowledged() throws {
+    let kills = TestSize.count(whole: 500, usual: 100)
+    let commands = try Self.commands(TestSize.count(whole: 20_000, usual: 4_000))
     let broker = try Broker()
     try broker.start()
     let gateway = try RunningGateway(broker: broker.port)
@@ -148,7 +148,7 @@ import Testing
   func afterANetworkOutageAlarmsArriveFirstAndThenEverythingInOrder()
     throws
   {
-    let commands = try Self.commands(100_000)
+    let commands = try Self.commands(TestSize.count(whole: 100_000, usual: 20_000))
     let broker = try Broker()
     let gateway = try RunningGateway(broker: broker.port)
     let load = CommandLoad(socketPath: gateway.socketPath)
@@ -170,7 +170,7 @@ import Testing
     _ = expectSameOrder(arrivals, as: journal, besides: gateway.earlyAlarms)
     let alarms = journal.rows(lane: "alarm").count
     let lastAlarm = arrivals.lastIndex { $0.lane == "alarm" } ?? arrivals.count
-    #expect(alarms >= 1_000)
+    #expect(alarms >= commands.count / 100)
     // One record batch may be on its way when the first alarm batch goes out.
     #expect(lastAlarm < alarms + 2_048, "alarms waited behind \(lastAlarm - alarms) records")
     print(
