@@ -21,7 +21,7 @@ import Testing
   }
 
   private static func openAlarms(_ fixture: CoreFixture) -> [String] {
-    fixture.core.alarmSummaries.compactMap { $0["kind"]?.stringContent }
+    fixture.core.alarmSummaries.compactMap { $0["kind"]?.stringContent }.filter { $0 == "glucose" }
   }
 
   @Test("A dangerous reading by hand becomes an alarm in its step, and a later one ends it")
@@ -118,9 +118,10 @@ import Testing
     #expect(again.core.storedState.glucoseReadings == state.glucoseReadings)
     #expect(Self.openAlarms(again) == ["glucose"])
     // The same level within a quarter of an hour is no news, as the state was kept.
-    let same = again.perform(.glucose(.put(try Self.reading("50 mg/dL", "g2"), revision: 0)))
+    let same = again.perform(
+      .glucose(.put(try Self.reading("50 mg/dL", "g2"), revision: 0)), id: "again")
     #expect(!same.events.map(\.type).contains(.glucoseVeryLow))
-    again.perform(.eraseResident("mary"))
+    again.perform(.eraseResident("mary"), id: "erase")
     #expect(again.core.storedState.glucoseReadings.isEmpty)
     #expect(!again.core.storedState.engineRows.contains { $0.engine == "glucose" })
   }

@@ -61,7 +61,8 @@ import Testing
     if isReplaced { try FileManager.default.removeItem(atPath: link) }
     try Self.link(link, to: terminals[0].path)
     await fixture.wait {
-      fixture.log(of: "device").dropFirst(before).contains("listed: used")
+      let log = fixture.log(of: "device").dropFirst(before)
+      return log.contains("listed: used") && log.contains("looked around")
     }
     #expect(fixture.log(of: "device").contains { $0.hasPrefix("a device of it has come") })
     // A device that leaves is no reason to start anew; one that comes again is.
