@@ -145,7 +145,7 @@ import Texts
     let json = try JSONValue(parsing: outcome.output)
     let month = try #require(json["fingerSticks"]?["months"]?.arrayContent?.first)
     #expect(month["month"] == "2025-10" && month["isOver"] == true)
-    #expect(month["all"]?["count"] == 10_001 && month["all"]?["meanMgPerDl"] == 100)
+    #expect(month["all"]?["count"] == 10_001 && month["all"]?["meanMgPerDl"]?.doubleContent == 100)
     let text = try daemon.tool.run(["glucose", "report", "--month", "2025-10"]).output
     #expect(text.contains("10001 readings") && text.contains("2025-10"))
     let nothing = try daemon.tool.run(["glucose", "report", "--month", "2020-01"])
