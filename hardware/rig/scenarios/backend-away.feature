@@ -1,4 +1,4 @@
-@CARD-7 @CARD-9 @DC-6 @ci
+@CARD-7 @CARD-9 @DC-6 @full
 Feature: While nobody can be told, nothing is lost; afterwards everybody is told everything
   Carers hear of Ada through a broker in the house or far away. It loses its power for a while, and somebody pulls the
   network cable. The hub goes on, even through a crash of its own program. When the line is back, the news arrives: what

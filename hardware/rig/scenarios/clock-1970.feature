@@ -1,4 +1,4 @@
-@CARD-3 @SB-6 @SB-8 @SB-21 @full
+@CARD-3 @SB-6 @SB-8 @SB-21 @ci
 Feature: A hub that wakes in 1970 does not believe its clock, and finds out the time
   The hub has no battery for its clock and no network. Until the receiver sees the sky, nothing that goes by the time of
   day is judged; afterwards everything that was written down meanwhile has its true time. Clocks that are set later do not
