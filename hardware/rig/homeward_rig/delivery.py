@@ -5,7 +5,7 @@ words, or nothing.
 """
 
 import json
-from collections.abc import Iterable
+from collections.abc import Iterable, Set
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
@@ -86,14 +86,15 @@ def contradiction(arrivals: list[Arrival]) -> str:
     return f"{len(twisted)} came twice with different words: {_named(twisted.values())}" if twisted else ""
 
 
-def disorder(journal: list[Entry], arrivals: list[Arrival]) -> str:
+def disorder(journal: list[Entry], arrivals: list[Arrival], early: Set[str] = frozenset()) -> str:
     """Events that came for the first time after a later one of their lane about the same subject.
 
-    Across subjects nothing is promised: what is refused for a while about one person does not hold up another's.
+    Across subjects nothing is promised: what is refused for a while about one person does not hold up another's. Nor
+    for alarms in `early`, which were sent before the journal had them.
     """
     place = {entry["event"]["id"]: entry["sequence"] for entry in journal}
     latest: dict[tuple[str, str], int] = {}
-    seen: set[str] = set()
+    seen = set(early)
     late = []
     for arrival in arrivals:
         sequence = place.get(arrival.identity)

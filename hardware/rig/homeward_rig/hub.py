@@ -1,6 +1,7 @@
 """Homeward on its hub, as its owner sees it: through the command line."""
 
 import json
+import re
 import time
 from datetime import datetime
 from typing import Any, Protocol
@@ -37,9 +38,16 @@ class Hub:
         end = time.monotonic() + seconds
         while self.machine.run("/usr/bin/homeward", "--json", "status", check=False).status != 0:
             if time.monotonic() > end:
-                log = self.machine.run("/bin/journalctl", "--unit=homeward", "--no-pager", check=False).output
-                raise GuestError(f"Homeward does not answer after {seconds:g} s:\n{log[-4000:]}")
+                raise GuestError(f"Homeward does not answer after {seconds:g} s:\n{self.log()[-4000:]}")
             time.sleep(0.5)
+
+    def log(self) -> str:
+        """What the daemon has told the machine's log."""
+        return self.machine.run("/bin/journalctl", "--unit=homeward", "--no-pager", check=False).output
+
+    def early_alarms(self) -> set[str]:
+        """Identities of the alarms that went out from memory, because the disk did not take them in time."""
+        return set(re.findall(r"alarm (\S+) goes out before the disk has it", self.log()))
 
     def status(self) -> dict[str, Any]:
         return self.homeward("status")

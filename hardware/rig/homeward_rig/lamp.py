@@ -49,6 +49,9 @@ class LampLog:
             "--collect",
             f"--unit={self.UNIT}",
             f"--property=StandardOutput=append:{self.FILE}",
+            # Nothing that the machine has to do makes it look too late.
+            "--property=CPUSchedulingPolicy=fifo",
+            "--property=CPUSchedulingPriority=1",
             f"{PROGRAMS}/watch-lamp",
         )
 

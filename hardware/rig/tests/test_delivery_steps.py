@@ -25,10 +25,11 @@ def arrived(*events: dict) -> list[dict]:
 
 
 class DeliveryStepsTest(CheckTest):
-    def far_side(self, journal: list[dict], came: list[dict]):
+    def far_side(self, journal: list[dict], came: list[dict], log: str = ""):
         entries = [{"sequence": place + 1, "event": each} for place, each in enumerate(journal)]
         # The command line lists the newest first.
-        return with_peers(self.context({EVENTS: entries[::-1]}), broker={"events": came})
+        outputs = {EVENTS: entries[::-1], ("/bin/journalctl", "--unit=homeward"): log}
+        return with_peers(self.context(outputs), broker={"events": came})
 
     @fails("within {seconds:g} seconds everything that the hub reported has arrived at the {place}, and nothing else")
     def test_what_lacks_is_foreign_or_changed_is_noticed(self):
@@ -57,6 +58,13 @@ class DeliveryStepsTest(CheckTest):
         # An alarm overtakes, and what is about another subject; and what comes again came in its turn before.
         came = arrived(event(4, subject="gateway"), event(2, "alarm"), event(1), event(3), event(1))
         DELIVERY.in_order(self.far_side(journal, came), "broker")
+
+    def test_an_alarm_that_went_out_from_memory_may_overtake(self):
+        journal = [event(1, "alarm"), event(2, "alarm"), event(3, "alarm")]
+        log = "12:00 hub homewardd[7]: alarm e2 goes out before the disk has it\n"
+        DELIVERY.in_order(self.far_side(journal, arrived(event(2, "alarm"), event(1, "alarm")), log), "broker")
+        with self.assertRaises(CheckFailed):
+            DELIVERY.in_order(self.far_side(journal, arrived(event(3, "alarm"), event(1, "alarm")), log), "broker")
 
     @fails("at the {place} the alarms that it had missed came first")
     def test_an_alarm_behind_records_is_noticed(self):

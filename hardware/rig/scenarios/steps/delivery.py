@@ -34,7 +34,8 @@ def no_contradiction(context, place):
 
 @then("at the {place} the news about each person came in order")
 def in_order(context, place):
-    expect_nothing(delivery.disorder(journal(context.stage), arrivals(context.stage, place)))
+    stage = context.stage
+    expect_nothing(delivery.disorder(journal(stage), arrivals(stage, place), stage.hub.early_alarms()))
 
 
 @then("at the {place} the alarms that it had missed came first")
