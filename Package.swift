@@ -68,7 +68,7 @@ let package = Package(
       "GatewayCore",
       [
         "CareModel", "CivilTime", "Tracking", "Alarms", "FakeCall", "Glucose", "Notebook",
-        "Reminders", "Sounds", "ResidentGuide", "Texts",
+        "Proximity", "Reminders", "Sounds", "ResidentGuide", "Texts",
       ]),
 
     // The event loop and its isolation, which the ports speak of.
@@ -78,13 +78,19 @@ let package = Package(
     library("MessageBus", ["EventLoop", "CSystemd"]),
 
     // Layer 2: ports.
-    library("GatewayPorts", ["CareModel", "EventLoop", "Texts"]),
+    library("GatewayPorts", ["CareModel", "CivilTime", "EventLoop", "Texts"]),
 
     // Layer 3: shell.
     library("GPSDSource", ["CareModel", "EventLoop", "GatewayPorts", "CGPS", "Texts"]),
     library(
       "BlueZSource",
       ["CareModel", "EventLoop", "GatewayPorts", "MessageBus", "CGatewayShims", "Texts"]),
+    library(
+      "BluetoothCentral",
+      [
+        "CareModel", "CivilTime", "EventLoop", "GatewayPorts", "Advertisements", "GATTProfiles",
+        "Proximity", "Texts",
+      ]),
     library("GPIOLines", ["CGPIO", "Texts"]),
     library(
       "ButtonSource",
@@ -123,7 +129,8 @@ let package = Package(
         "SQLiteStore", "PluginHost", "ControlSocket", "OperationsEndpoint", "Configuration",
         "SystemClock", "PluginProtocol", "Privacy", "CSystemd", "CGatewayShims", "CivilTime",
         "Credentials", "Pictures", "SpokenSentences", "ALSASpeaker",
-        "ButtonSource", "StatusLamp", "GPIOLines", "Gestures", "Texts",
+        "ButtonSource", "StatusLamp", "GPIOLines", "Gestures", "Texts", "BluetoothCentral",
+        "BlueZSource", "AdvertisementCrypto",
       ],
       swiftSettings: strict),
     .executableTarget(

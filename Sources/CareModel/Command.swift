@@ -63,6 +63,8 @@ public struct Command: Hashable, Sendable {
     case note(NoteRequest)
     /// Something about glucose readings.
     case glucose(GlucoseRequest)
+    /// Something about tags and meters.
+    case bluetooth(BluetoothRequest)
     /// Write down what a resident, or whoever decides for them, answered; `by` is who did.
     case putConsent(resident: ResidentID, kind: ConsentKind, isGranted: Bool, by: String)
 

@@ -78,6 +78,8 @@ public struct GlucoseReading: Hashable, Sendable {
   public var sensor: Sensor
   /// What was measured in; nil when nobody said.
   public var sample: Sample?
+  /// What the meter's clock said, as it was sent; nil where no meter measured.
+  public var meterTime: MeterTime?
   /// Counts the changes, from 1; who changes a reading says which one they saw.
   public var revision: Int64
 
@@ -89,7 +91,7 @@ public struct GlucoseReading: Hashable, Sendable {
     id: GlucoseReadingID, resident: ResidentID, level: GlucoseConcentration,
     tag: GlucoseTag? = nil, time: Timestamp, receivedAt: Timestamp, source: Source,
     origin: String = "", timeDoubts: [TimeDoubt] = [], sensor: Sensor = .fingerStick,
-    sample: Sample? = nil, revision: Int64 = 0
+    sample: Sample? = nil, meterTime: MeterTime? = nil, revision: Int64 = 0
   ) {
     self.id = id
     self.resident = resident
@@ -102,6 +104,7 @@ public struct GlucoseReading: Hashable, Sendable {
     self.timeDoubts = TimeDoubt.allCases.filter { timeDoubts.contains($0) }
     self.sensor = sensor
     self.sample = sample
+    self.meterTime = meterTime
     self.revision = revision
   }
 
@@ -143,6 +146,9 @@ extension GlucoseReading: JSONCodable {
       },
       sensor: try reader.optionalWord("sensor", as: Sensor.self) ?? .fingerStick,
       sample: try reader.optionalWord("sample", as: Sample.self),
+      meterTime: try reader.optional("meterTime").map { value throws(DecodeError) in
+        try MeterTime(json: value)
+      },
       revision: try reader.optionalInteger("revision") ?? 0)
   }
 
@@ -156,6 +162,7 @@ extension GlucoseReading: JSONCodable {
       "origin": .string(origin),
       "timeDoubts": .array(timeDoubts.map { .string($0.rawValue) }),
       "sensor": .string(sensor.rawValue), "sample": sample.map { .string($0.rawValue) },
+      "meterTime": meterTime?.json,
       "revision": .integer(revision),
     ])
   }

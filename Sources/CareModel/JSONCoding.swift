@@ -198,7 +198,8 @@ extension DeliveryReport: JSONCodable {
 }
 
 extension Observation: JSONCodable {
-  /// Reads `{"kind": "fix" | "health" | "clock" | "delivery" | "button" | "photo" | "sound", …}`.
+  /// Reads `{"kind": "fix" | "health" | "clock" | "delivery" | "button" | "photo" | "sound" | "sighting" | "listening" |
+  /// "meter", …}`.
   public init(json: JSONValue) throws(DecodeError) {
     let reader = try JSONReader(json)
     switch try reader.string("kind") {
@@ -217,6 +218,11 @@ extension Observation: JSONCodable {
         SoundReport(
           sound: SoundID(try reader.string("sound")),
           outcome: try reader.word("outcome", as: SoundReport.Outcome.self)))
+    case "sighting": self = .sighting(try TagSighting(json: json))
+    case "listening":
+      self = .listening(
+        SourceID(try reader.string("hearer")), isListening: try reader.bool("isListening"))
+    case "meter": self = .meter(try MeterReport(json: json))
     default: throw reader.error(.unknownWord, "kind")
     }
   }
@@ -239,6 +245,13 @@ extension Observation: JSONCodable {
         "kind": "sound", "sound": .string(report.sound.rawValue),
         "outcome": .string(report.outcome.rawValue),
       ]
+    case .sighting(let sighting): sighting.json.setting("kind", to: "sighting")
+    case .listening(let hearer, let isListening):
+      [
+        "kind": "listening", "hearer": .string(hearer.rawValue),
+        "isListening": .bool(isListening),
+      ]
+    case .meter(let report): report.json.setting("kind", to: "meter")
     }
   }
 }
@@ -309,6 +322,10 @@ extension Command.Request: JSONCodable {
       self = .glucose(request)
       return
     }
+    if let request = try BluetoothRequest.read(action, reader) {
+      self = .bluetooth(request)
+      return
+    }
     switch action {
     case "consent.put":
       self = .putConsent(
@@ -347,6 +364,7 @@ extension Command.Request: JSONCodable {
     case .routine(let request): request.json
     case .note(let request): request.json
     case .glucose(let request): request.json
+    case .bluetooth(let request): request.json
     case .putSetting(_, let name, let content):
       [
         "action": .string(action), "target": .string(target), "name": .string(name),
@@ -383,6 +401,7 @@ extension Command.Request: JSONCodable {
     case .routine(let request): request.action
     case .note(let request): request.action
     case .glucose(let request): request.action
+    case .bluetooth(let request): request.action
     case .putConsent: "consent.put"
     }
   }
@@ -406,6 +425,7 @@ extension Command.Request: JSONCodable {
     case .routine(let request): request.target
     case .note(let request): request.target
     case .glucose(let request): request.target
+    case .bluetooth(let request): request.target
     case .putConsent(let resident, _, _, _): resident.rawValue
     }
   }

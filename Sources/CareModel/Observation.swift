@@ -16,6 +16,12 @@ public enum Observation: Hashable, Sendable {
   case photo(PhotoReport)
   /// A sound began, ended or failed.
   case sound(SoundReport)
+  /// A tag was heard.
+  case sighting(TagSighting)
+  /// A device began or ceased to listen for tags.
+  case listening(SourceID, isListening: Bool)
+  /// Readings were fetched from a meter.
+  case meter(MeterReport)
 }
 
 /// How well a watched part does.

@@ -63,19 +63,15 @@ extension TagIdentity: CustomStringConvertible {
 
   private func written(key show: (AES128Key) -> String) -> String {
     switch self {
-    case .address(let address): "address:\(Self.text(address))"
+    case .address(let address): "address:\(address.written)"
     case .iBeacon(let uuid, let major, let minor): "ibeacon:\(uuid.text):\(major):\(minor)"
     case .eddystone(let id):
       "eddystone:\(Hexadecimal.text(id.namespace)):\(Hexadecimal.text(id.instance))"
     case .altBeacon(let id): "altbeacon:\(Hexadecimal.text(id.bytes))"
     case .resolvingKey(let key): "irk:\(show(key))"
     case .bthome(let address, let key):
-      "bthome:\(Self.text(address))" + (key.map { ":" + show($0) } ?? "")
+      "bthome:\(address.written)" + (key.map { ":" + show($0) } ?? "")
     }
-  }
-
-  private static func text(_ address: BluetoothAddress) -> String {
-    address.text + (address.kind == .random ? "/random" : "")
   }
 }
 

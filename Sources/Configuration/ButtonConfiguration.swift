@@ -42,12 +42,22 @@ extension GatewayConfiguration {
       public var keys: [String] = []
     }
 
+    /// A button that sends BTHome advertisements.
+    public struct Sender: Sendable, Hashable {
+      /// Its address, with `/random` behind one that it drew; nil when none is used.
+      public var address: String?
+      /// The key of one that encrypts, 32 hexadecimal digits.
+      public var key: String?
+    }
+
     /// The button's name; its health is that of `button/` and this name.
     public var name: String
     /// A contact on a GPIO line; closed to ground and pulled up unless said otherwise.
     public var gpio = Line(isActiveLow: true, bias: .pullUp)
     /// Keys of an input device.
     public var input = Input()
+    /// A button over Bluetooth.
+    public var bluetooth = Sender()
     /// Seconds of a hold, 2 through 5.
     public var holdSeconds = 3
     /// The resident whom the button is for; nil for the only one.
@@ -73,15 +83,21 @@ extension GatewayConfiguration {
 
     /// What is wrong with the button as a whole.
     var fault: Message? {
-      switch (gpio.line, input.device) {
-      case (nil, nil):
-        Message(
-          "the button \"{name}\" needs a device: gpio with a line, or input with a device.",
+      if bluetooth.address == nil, bluetooth.key != nil {
+        return Message(
+          "the button \"{name}\" has a key of a Bluetooth button, and no address of one.",
           ["name": name])
-      case (_?, _?):
-        Message(
-          "the button \"{name}\" has both gpio and input; make two buttons of it.", ["name": name])
-      default: nil
+      }
+      switch [gpio.line, input.device, bluetooth.address].compactMap({ $0 }).count {
+      case 0:
+        return Message(
+          "the button \"{name}\" needs a device: gpio with a line, input with a device, or bluetooth with an address.",
+          ["name": name])
+      case 1: return nil
+      default:
+        return Message(
+          "the button \"{name}\" has more than one of gpio, input and bluetooth; make a button of each.",
+          ["name": name])
       }
     }
   }

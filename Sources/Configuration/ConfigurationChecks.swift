@@ -1,3 +1,4 @@
+import CareModel
 import Glibc
 import Texts
 
@@ -70,6 +71,19 @@ enum ConfigurationChecks {
     if isPrintable, (1...255).contains(text.utf8.count) { return nil }
     return Message(
       "must be 1 to 255 printable characters; it is \"{text}\".", ["text": String(text.prefix(80))])
+  }
+
+  @Sendable static func bluetoothAddress(_ text: String) -> Message? {
+    if BluetoothAddress(written: text) != nil { return nil }
+    return Message(
+      "must be an address such as A4:C1:38:8D:18:B2, with /random behind one that the device drew; it is \"{text}\".",
+      ["text": String(text.prefix(80))])
+  }
+
+  /// A key of 128 bits; it is not repeated, for it is a secret.
+  @Sendable static func key128(_ text: String) -> Message? {
+    if AES128Key(text) != nil { return nil }
+    return Message("must be a key of 32 hexadecimal digits.")
   }
 
   /// The name of a key in the kernel's words.

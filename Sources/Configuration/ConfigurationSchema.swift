@@ -10,6 +10,7 @@ enum ConfigurationSchema {
       .items(gps, \.gps) { name, _ in .init(name: name) },
       .items(button, \.buttons, fault: \.fault) { name, _ in .init(name: name) },
       .section(lamp, \.lamp, fault: \.fault),
+      .section(bluetooth, \.bluetooth),
       .section(tracking, \.trackingDefaults),
       .section(clock, \.clock), .section(store, \.store), .section(plugins, \.plugins),
       .section(operations, \.operations), .section(heartbeat, \.heartbeat),
@@ -44,6 +45,7 @@ enum ConfigurationSchema {
       .text("name", \.name, fault: ConfigurationChecks.name),
       .section(line("gpio"), \.gpio),
       .section(input, \.input),
+      .section(sender, \.bluetooth),
       .integer("holdSeconds", \.holdSeconds, in: 2...5),
       .optionalText("resident", \.resident, fault: ConfigurationChecks.name),
       .optionalText("caregiver", \.caregiver, fault: ConfigurationChecks.name),
@@ -55,6 +57,23 @@ enum ConfigurationSchema {
     fields: [
       .optionalText("device", \.device, fault: ConfigurationChecks.device),
       .texts("keys", \.keys, fault: ConfigurationChecks.key),
+    ])
+
+  private static let sender = ConfigurationSection<GatewayConfiguration.Button.Sender>(
+    name: "bluetooth",
+    fields: [
+      .optionalText("address", \.address, fault: ConfigurationChecks.bluetoothAddress),
+      .optionalText("key", \.key, fault: ConfigurationChecks.key128),
+    ])
+
+  private static let bluetooth = ConfigurationSection<GatewayConfiguration.Bluetooth>(
+    name: "bluetooth",
+    fields: [
+      .word("source", \.source),
+      .texts("adapters", \.adapters, fault: ConfigurationChecks.name),
+      .text("hciSocket", \.hciSocket, fault: ConfigurationChecks.absolutePath),
+      .optionalText("room", \.room, fault: ConfigurationChecks.device),
+      .integer("offsetDB", \.offsetDB, in: -30...30),
     ])
 
   private static let lamp = ConfigurationSection<GatewayConfiguration.Lamp>(

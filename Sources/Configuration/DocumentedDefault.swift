@@ -43,6 +43,9 @@ extension GatewayConfiguration {
     #     gpio: {chip: pinctrl-bcm2711, line: GPIO17, activeLow: true, bias: pull-up}
     #     # Or keys of an input device: its path or its name; keys as evtest shows them, all of them with [].
     #     # input: {device: /dev/homeward/button-pcsensor, keys: [KEY_ENTER]}
+    #     # Or a button that sends BTHome advertisements: its address, with /random behind one that it drew, and its key
+    #     # where it encrypts. Its own long press is the hold.
+    #     # bluetooth: {address: "A4:C1:38:8D:18:B2", key: }
     #     # Seconds of a hold, 2 to 5.
     #     holdSeconds: 3
     #     # Whose button it is: the id of a resident, empty for the only one; or of a guardian who lives in the house.
@@ -69,6 +72,19 @@ extension GatewayConfiguration {
         line:
         activeLow: false
         bias: as-is
+
+    bluetooth:
+      # none, bluez (through bluetoothd: tags, buttons and glucose meters) or hci (by homeward-hci, without bluetoothd: tags
+      # and buttons).
+      source: none
+      # Adapters to use, such as hci0; all of them with [].
+      adapters: []
+      # Where homeward-hci listens.
+      hciSocket: /run/homeward-hci/hci.sock
+      # The room in which this gateway stands; empty where it moves with the resident.
+      room:
+      # Decibels that are added to what it hears, -30 to 30, for an antenna that differs from others.
+      offsetDB: 0
 
     tracking:
       # Defaults of tracking settings for all residents; "homeward settings --help" lists names and ranges.

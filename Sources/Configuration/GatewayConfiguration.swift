@@ -13,6 +13,8 @@ public struct GatewayConfiguration: Sendable, Hashable {
   public var buttons: [Button] = []
   /// The lamp and the buzzer.
   public var lamp = Lamp()
+  /// Tags, meters and buttons over Bluetooth.
+  public var bluetooth = Bluetooth()
   /// Defaults of tracking settings for all residents, checked by whoever wires the engine.
   public var trackingDefaults: [TrackingDefault] = []
   /// What vouches for the clock.

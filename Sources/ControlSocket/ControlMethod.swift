@@ -88,6 +88,43 @@ public enum ControlMethod: String, Hashable, Sendable, CaseIterable {
   ///
   /// - Result: `glucose reading`; error 1001, kind `unknown-target`, when there is none.
   case glucoseGet = "glucose.get"
+  /// Tags: `{resident?}`.
+  ///
+  /// - Result: `[{tag, tagName, resident, kind, presence: near, room, away or unknown, withResident, room?, lastHeardAt?,
+  ///   batteryPercent?, isBatteryLow, isSilent, isCalibrated, outing?, identities: [text, keys hidden]}]`.
+  case tagsList = "tags.list"
+  /// One tag as it was put: `{id}`.
+  ///
+  /// - Result: `tag`; error 1001, kind `unknown-target`, when there is none.
+  case tagGet = "tag.get"
+  /// The guided calibration of a tag: `{id, step: begin, proceed, cancel or look}`. Thresholds that are found are stored.
+  ///
+  /// - Result: `{phase: near, move-away, far, done or failed, thresholds?, why?}`.
+  case tagCalibrate = "tag.calibrate"
+  /// How Bluetooth does.
+  ///
+  /// - Result: `{source, state, isListening, adapters: [{name, address?, condition}], meters: [{address, resident, name,
+  ///   isBonded, isConnected, state: waiting, fetching or failed, detail?, batteryPercent?, lastHeardSeconds?,
+  ///   lastFetchedAt?, fetched, clockDifferenceSeconds?}], questions: [{address, kind: passkey, confirmation or
+  ///   type-on-device, number?}], pairing?: {address, state: going-on, done or failed, why?}}`.
+  case bluetoothStatus = "bluetooth.status"
+  /// Listens to who is around: `{seconds?}`, 10 unless set, at most 60.
+  ///
+  /// - Result: `[{address, name?, rssi?, isMeter, isChanging, identities: [text], tag?}]`, the loudest first.
+  case bluetoothScan = "bluetooth.scan"
+  /// Begins to pair a meter: `{address, resident?, name?, passkey?}`; with a resident it becomes theirs. How it goes on is in
+  /// `bluetooth.status`.
+  ///
+  /// - Result: `{address}`.
+  case bluetoothPair = "bluetooth.pair"
+  /// Answers what a pairing waits for: `{address, passkey}` or `{address, isSame: bool}`.
+  ///
+  /// - Result: `{address}`.
+  case bluetoothAnswer = "bluetooth.answer"
+  /// Forgets a device and its keys, and no longer fetches from it: `{address}`.
+  ///
+  /// - Result: `{forgotten: address}`.
+  case bluetoothForget = "bluetooth.forget"
   /// What residents consented to and refused: all, or `{resident?}`; what was never asked is missing.
   ///
   /// - Result: `[{resident, kind: location or camera or microphone or notifications, isGranted, by, at, principal}]`.

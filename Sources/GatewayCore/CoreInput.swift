@@ -78,6 +78,8 @@ public struct CoreConfiguration: Hashable, Sendable {
   public var trackingDefaults: [StoredState.Setting]
   /// Buttons, whose they are and what they bring about.
   public var buttons: [ButtonBinding]
+  /// The devices that listen for tags.
+  public var hearers: [TagHearer]
   /// The language of what concerns the gateway and no resident.
   public var language: Language
   /// The zone database's files of the residents' time zones, by name.
@@ -87,8 +89,9 @@ public struct CoreConfiguration: Hashable, Sendable {
   public init(
     gateway: GatewayID, heartbeatSeconds: Int64 = 300, faultAfterSeconds: Int64 = 10,
     trackingDefaults: [(name: String, value: JSONValue)] = [], buttons: [ButtonBinding] = [],
-    language: Language = .en
+    hearers: [TagHearer] = [], language: Language = .en
   ) {
+    self.hearers = hearers
     self.language = language
     self.buttons = buttons
     self.gateway = gateway
@@ -114,6 +117,11 @@ extension CoreConfiguration: JSONCodable {
       return StoredState.Setting(
         resident: "", name: try setting.string("name"), value: try setting.required("value"))
     }
+    if reader.optional("hearers") != nil {
+      hearers = try reader.list("hearers") { value throws(DecodeError) in
+        try TagHearer(json: value)
+      }
+    }
     // Runs that were recorded before there were buttons lack both.
     if reader.optional("buttons") != nil {
       buttons = try reader.list("buttons") { value throws(DecodeError) in
@@ -132,7 +140,8 @@ extension CoreConfiguration: JSONCodable {
       "faultAfterSeconds": .integer(faultAfterSeconds),
       "trackingDefaults": .array(
         trackingDefaults.map { ["name": .string($0.name), "value": $0.value] }),
-      "buttons": .array(buttons.map(\.json)), "language": .string(language.rawValue),
+      "buttons": .array(buttons.map(\.json)), "hearers": .array(hearers.map(\.json)),
+      "language": .string(language.rawValue),
       "timeZoneFiles": .object(
         timeZoneFiles.sorted { $0.key < $1.key }.map {
           JSONMember(key: $0.key, value: .string(Hexadecimal.text($0.value)))

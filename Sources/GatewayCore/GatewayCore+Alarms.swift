@@ -40,6 +40,7 @@ extension GatewayCore {
       if let resident = residentLeavingHome(draft) {
         step.take(reminders.handle(.leftHome(resident), at: now))
       }
+      followOuting(of: draft, at: now, in: &step)
       tellNews(of: step.spread - 1, in: &step, at: now)
       if Self.isOfAlarms(draft.type) { continue }
       step.take(alarms.handle(.noticed(draft), in: context))

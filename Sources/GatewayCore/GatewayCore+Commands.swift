@@ -3,6 +3,7 @@ import CareModel
 import FakeCall
 import Glucose
 import Notebook
+import Proximity
 import Reminders
 import Texts
 import Tracking
@@ -41,6 +42,7 @@ extension GatewayCore {
     case .routine(let request): return try perform(request, command, at: now, in: &step)
     case .note(let request): return try perform(request, command, at: now, in: &step)
     case .glucose(let request): return try perform(request, command, at: now, in: &step)
+    case .bluetooth(let request): return try perform(request, command, at: now, in: &step)
     case .putConsent(let resident, let kind, let isGranted, let who):
       return try putConsent(
         Consent(
@@ -57,9 +59,11 @@ extension GatewayCore {
     try directory.put(resident)
     if trackers[resident.id] == nil {
       trackers[resident.id] = makeTracker(for: resident, rows: [], at: now)
+      proximities[resident.id] = makeProximity(for: resident, rows: [], at: now)
     }
     step.changes.append(.putResident(resident))
     advance(resident.id, .residentChanged(resident), at: now, in: &step)
+    advance(proximityOf: resident.id, .residentChanged(resident), at: now, in: &step)
     advanceAlarms(.residentsChanged(directory.sortedResidents), at: now, in: &step)
     advanceReminders(.residentsChanged(directory.sortedResidents), at: now, in: &step)
     advanceNotebook(.circumstancesChanged, at: now, in: &step)
@@ -73,6 +77,8 @@ extension GatewayCore {
   ) throws(CommandReply.Refusal) -> JSONValue {
     try directory.erase(id)
     trackers[id] = nil
+    proximities[id] = nil
+    bluetooth.erase(id)
     advanceAlarms(.guardiansChanged(directory.sortedGuardians), at: now, in: &step)
     advanceAlarms(.residentsChanged(directory.sortedResidents), at: now, in: &step)
     advanceReminders(.residentsChanged(directory.sortedResidents), at: now, in: &step)
@@ -178,6 +184,10 @@ extension GatewayCore {
     if TrackingSettings.names.contains(name) || name == "language" {
       advance(resident, .settingsChanged(settings(of: resident)), at: now, in: &step)
     }
+    if ProximitySettings.names.contains(name) || name == "language" {
+      let settings = proximitySettings(of: resident)
+      advance(proximityOf: resident, .settingsChanged(settings), at: now, in: &step)
+    }
     if !TrackingSettings.names.contains(name) {
       let settings = directory.settings[resident] ?? [:]
       advanceAlarms(.settingsChanged(resident, settings), at: now, in: &step)
@@ -191,6 +201,7 @@ extension GatewayCore {
   /// The names of all settings of a resident.
   static let settingNames =
     TrackingSettings.names + AlarmSettings.names + ReminderSettings.names + GlucoseSettings.names
+    + ProximitySettings.names
 
   private func check(
     _ name: String, _ content: JSONValue, of resident: ResidentID
@@ -207,6 +218,9 @@ extension GatewayCore {
     } else if GlucoseSettings.names.contains(name) {
       var trial = glucose.settings(of: resident)
       try trial.set(name, to: content)
+    } else if ProximitySettings.names.contains(name) {
+      var trial = ProximitySettings()
+      if content != .null { try trial.set(name, to: content) }
     } else {
       let names = Self.settingNames.joined(separator: ", ")
       throw CommandReply.Refusal(
@@ -219,7 +233,8 @@ extension GatewayCore {
   func settingInForce(_ name: String, of resident: ResidentID) -> JSONValue {
     settings(of: resident).value(name) ?? alarmSettings(of: resident).value(name)
       ?? ReminderSettings(directory.settings[resident] ?? [:]).value(name)
-      ?? glucose.settings(of: resident).value(name) ?? .null
+      ?? glucose.settings(of: resident).value(name) ?? proximitySettings(of: resident).value(name)
+      ?? .null
   }
 }
 

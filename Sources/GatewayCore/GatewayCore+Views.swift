@@ -40,6 +40,8 @@ extension GatewayCore {
   public func resident(concernedBy input: CoreInput) -> ResidentID? {
     switch input {
     case .observation(.fix(let report)): directory.resident(movingWith: report.source)?.id
+    case .observation(.sighting(let sighting)): bluetooth.tags[sighting.tag]?.resident
+    case .observation(.meter(let report)): bluetooth.meters[report.meter]?.resident
     case .observation, .wake, .started, .timeZone: nil
     case .command(let command):
       // What the store holds comes with the command, also of what it removes.
@@ -62,6 +64,7 @@ extension GatewayCore {
     case .routine(let request): resident(concernedBy: request)
     case .note(let request): resident(concernedBy: request)
     case .glucose(let request): resident(concernedBy: request)
+    case .bluetooth(let request): resident(concernedBy: request)
     case .putZone(let zone): zone.resident
     case .removeZone(let id): directory.zones[id]?.resident
     case .putBookmark(let bookmark): bookmark.resident

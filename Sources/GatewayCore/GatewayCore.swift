@@ -4,6 +4,7 @@ import CivilTime
 import FakeCall
 import Glucose
 import Notebook
+import Proximity
 import Reminders
 import Texts
 import Tracking
@@ -20,7 +21,9 @@ public struct GatewayCore: Sendable {
 
   var directory: Directory
   var consents: ConsentBook
+  var bluetooth: BluetoothBook
   var trackers: [ResidentID: TrackingEngine] = [:]
+  var proximities: [ResidentID: ProximityEngine] = [:]
   private var distantAlarms: Distant<AlarmEngine>
   private var distantFakeCall: Distant<FakeCallEngine>
   private var distantReminders: Distant<ReminderEngine>
@@ -44,6 +47,7 @@ public struct GatewayCore: Sendable {
     self.boot = boot
     directory = Directory(stored)
     consents = ConsentBook(rows: stored.engineRows)
+    bluetooth = BluetoothBook(rows: stored.engineRows)
     identifiers = IdentifierGenerator(seed: seed)
     let coreRows = stored.engineRows.filter { $0.engine == "core" }
     faultWatch = FaultWatch(
@@ -84,9 +88,9 @@ public struct GatewayCore: Sendable {
         settings: directory.settings, rows: stored.engineRows.filter { $0.engine == "alarms" },
         seed: ~seed, boot: boot, in: AlarmContext(now: now, language: configuration.language)))
     for resident in directory.sortedResidents {
-      trackers[resident.id] = makeTracker(
-        for: resident, rows: stored.engineRows.filter { $0.subject == resident.id.rawValue },
-        at: now)
+      let rows = stored.engineRows.filter { $0.subject == resident.id.rawValue }
+      trackers[resident.id] = makeTracker(for: resident, rows: rows, at: now)
+      proximities[resident.id] = makeProximity(for: resident, rows: rows, at: now)
     }
   }
 
@@ -117,7 +121,8 @@ public struct GatewayCore: Sendable {
 
   /// When the core wants the input ``CoreInput/wake`` next; nil for never.
   public var nextWake: Tick? {
-    let engines = trackers.values.compactMap(\.nextWake)
+    let engines =
+      trackers.values.compactMap(\.nextWake) + proximities.values.compactMap(\.nextWake)
     let others = [
       nextHeartbeat, faultWatch.nextWake, alarms.nextWake, fakeCall.nextWake, notebook.nextWake,
       reminders.nextWake, glucose.nextWake,
@@ -148,7 +153,9 @@ public struct GatewayCore: Sendable {
 
   /// Everything that the core holds, as the store would hold it; a core made from it goes on in the same way.
   public var storedState: StoredState {
-    let engineRows = trackers.keys.sorted().flatMap { trackers[$0]?.rows ?? [] }
+    let engineRows =
+      trackers.keys.sorted().flatMap { trackers[$0]?.rows ?? [] }
+      + proximities.keys.sorted().flatMap { proximities[$0]?.rows ?? [] }
     return StoredState(
       residents: directory.sortedResidents, zones: zones(of: nil), bookmarks: bookmarks(of: nil),
       guardians: directory.sortedGuardians, routineItems: reminders.items,
@@ -157,7 +164,7 @@ public struct GatewayCore: Sendable {
       glucoseReadings: directory.sortedResidents.flatMap { glucose.log(of: $0.id).readings },
       settings: directory.sortedSettings,
       engineRows: engineRows + faultWatch.rows + ledger.rows + alarms.rows + fakeCall.rows
-        + notebook.rows + reminders.rows + consents.rows + glucose.rows)
+        + notebook.rows + reminders.rows + consents.rows + glucose.rows + bluetooth.rows)
   }
 
   /// A sentence about the gateway as a fact, in its language.
@@ -186,6 +193,10 @@ public struct GatewayCore: Sendable {
     for id in trackers.keys.sorted() {
       guard let due = trackers[id]?.nextWake, due <= now.tick else { continue }
       advance(id, .time, at: now, in: &step)
+    }
+    for id in proximities.keys.sorted() {
+      guard let due = proximities[id]?.nextWake, due <= now.tick else { continue }
+      advance(proximityOf: id, .time, at: now, in: &step)
     }
     if let due = alarms.nextWake, due <= now.tick { advanceAlarms(.time, at: now, in: &step) }
     if let due = fakeCall.nextWake, due <= now.tick {
@@ -264,6 +275,13 @@ public struct GatewayCore: Sendable {
       step.take(try? fakeCall.handle(.sound(report), at: now))
       step.take(reminders.handle(.sound(report), at: now))
       advanceNotebook(.sound(report), at: now, in: &step)
+    case .sighting(let sighting): take(sighting, at: now, in: &step)
+    case .listening(let hearer, let isListening):
+      for id in proximities.keys.sorted() {
+        advance(
+          proximityOf: id, .listening(hearer, isListening: isListening), at: now, in: &step)
+      }
+    case .meter(let report): take(report, at: now, in: &step)
     }
   }
 

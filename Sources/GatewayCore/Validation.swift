@@ -27,6 +27,7 @@ enum Validation {
     case "guardian": Message("guardian")
     case "note": Message("note")
     case "message": Message("message")
+    case "tag": Message("tag")
     default: Message(verbatim: kind)
     }
   }

@@ -55,6 +55,7 @@ extension GatewayRuntime {
     default:
       if try routeNotes(method, reader, principal, answer) { return }
       if try routeGlucose(method, reader, answer) { return }
+      if try routeBluetooth(method, reader, principal, answer) { return }
       try routePlugins(method, reader, answer)
     }
   }

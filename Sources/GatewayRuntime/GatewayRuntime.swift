@@ -19,6 +19,8 @@ public final class GatewayRuntime {
     public var sources: [any ObservationSource]
     /// What sounds and shines in the room, and what reaches people; all of it may be missing.
     public var room = Room()
+    /// What listens for tags, buttons and meters; nil for none.
+    public var bluetooth: (any BluetoothAdministration)?
     /// Where committed events go; nil for none.
     public var forwarder: (any EventForwarder)?
     /// What the owner can do about plugins; nil for none.
@@ -99,6 +101,8 @@ public final class GatewayRuntime {
   }
 
   let parts: Parts
+  /// The last pairing that somebody asked for.
+  var pairing: PairingProgress?
   /// Counts commands that came without an id of their own.
   var localCommandCount = 0
   /// Pictures whose files are there and of which the core is about to hear.
@@ -161,6 +165,8 @@ public final class GatewayRuntime {
     for name in core.neededTimeZones { provide(timeZone: name) }
     take(.started(version: Release.version))
     for source in parts.sources { source.start { [weak self] in self?.observe($0) } }
+    tellBluetooth()
+    parts.bluetooth?.start { [weak self] in self?.observe($0) }
     keepSentences(at: parts.clock.now())
     parts.room.notePictures?.sweep(keeping: Set(core.pictures.map(\.id)))
   }
@@ -169,6 +175,7 @@ public final class GatewayRuntime {
   public func stop() {
     isRunning = false
     for source in parts.sources { source.stop() }
+    parts.bluetooth?.stop()
     parts.room.speaker?.stop()
     parts.room.lamp?.stop()
     parts.clock.stop()
@@ -297,6 +304,7 @@ public final class GatewayRuntime {
         input: inputRecord(input, events, result, at: now), events: events,
         changes: result.changes))
     if isRunning, let next = core.nextWake { wakeTimer.set(at: next) } else { wakeTimer.cancel() }
+    if isRunning, Self.concernsBluetooth(input) { tellBluetooth() }
   }
 
   /// Sentences of the next 24 hours are looked for anew every six.

@@ -67,7 +67,7 @@ extension GlucoseEngine {
     let isKept =
       wanted.level == previous.level && wanted.source == previous.source
       && wanted.origin == previous.origin && wanted.sensor == previous.sensor
-      && wanted.sample == previous.sample
+      && wanted.sample == previous.sample && wanted.meterTime == previous.meterTime
     guard isKept else {
       throw CommandReply.Refusal(
         .conflict,

@@ -115,6 +115,10 @@ final class InboundCalls {
       case .button(let report): ("button", .button(qualified(report)))
       case .photo: ("photo", nil)
       case .sound: ("sound", nil)
+      // Who says what is heard nearby could call somebody home who is not, or give them another's glucose.
+      case .sighting: ("sighting", nil)
+      case .listening: ("listening", nil)
+      case .meter: ("meter", nil)
       }
     guard let taken else {
       return .failure(

@@ -45,7 +45,8 @@ enum Assembly {
       heartbeatSeconds: Int64(configuration.heartbeat.everyMinutes) * 60,
       trackingDefaults: configuration.trackingDefaults.map { ($0.name, $0.value) }
         + silenceOfSleepers(configuration),
-      buttons: configuration.buttons.map(\.binding), language: configuration.gateway.language)
+      buttons: configuration.buttons.map(\.binding), hearers: hearers(configuration),
+      language: configuration.gateway.language)
     let problems = GatewayCore.problems(in: core)
     guard problems.isEmpty else { throw LaunchError(problems.joined(separator: "\n")) }
     return core

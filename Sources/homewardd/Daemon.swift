@@ -97,6 +97,7 @@ final class Daemon {
           from: core.storedState, core.configuration, boot: boot, store: store, at: now)
       }, log: { Log.warning($0) }, watcher: { [control] in control.publish($0) })
     parts.consentChanged = { EventLoop.shared.post { Daemon.running?.reloadPlugins() } }
+    parts.bluetooth = Assembly.makeBluetooth(configuration, clock: clock)
     parts.room = Assembly.makeRoom(
       configuration, services: services, sentences: sentences, clock: clock)
     runtime = GatewayRuntime(run: run, parts: parts)

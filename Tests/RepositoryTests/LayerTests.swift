@@ -34,15 +34,16 @@ struct LayerTests {
     // Layer 1b: the engines composed.
     "GatewayCore": [
       "CareModel", "CivilTime", "Tracking", "Alarms", "FakeCall", "Glucose", "Notebook",
-      "Reminders", "Sounds", "ResidentGuide",
+      "Proximity", "Reminders", "Sounds", "ResidentGuide",
     ],
     // The event loop, and layer 2: ports.
     "EventLoop": ["CareModel", "CGatewayShims", "Glibc", "Synchronization"],
     "MessageBus": ["EventLoop", "CSystemd", "Glibc"],
-    "GatewayPorts": ["CareModel", "EventLoop"],
+    "GatewayPorts": ["CareModel", "CivilTime", "EventLoop"],
     // Layer 3: shell. Ports, values, its own codec and shim.
     "GPSDSource": ["CGPS"],
     "BlueZSource": ["MessageBus", "CGatewayShims"],
+    "BluetoothCentral": ["Advertisements", "CivilTime", "GATTProfiles", "Proximity"],
     "GPIOLines": ["CGPIO"],
     "ButtonSource": ["Gestures", "GPIOLines", "CEvdev"],
     "StatusLamp": ["GPIOLines"],
@@ -64,7 +65,7 @@ struct LayerTests {
   ]
 
   static let shell: Set<String> = [
-    "BlueZSource", "GPSDSource", "SQLiteStore", "PluginHost", "ControlSocket", "OperationsEndpoint",
+    "BlueZSource", "BluetoothCentral", "GPSDSource", "SQLiteStore", "PluginHost", "ControlSocket", "OperationsEndpoint",
     "Configuration", "SystemClock", "Credentials", "Pictures", "GatewayRuntime",
     "AdvertisementCrypto",
     "SpokenSentences", "GPIOLines", "ButtonSource", "StatusLamp", "ALSASpeaker",
