@@ -27,6 +27,7 @@ let package = Package(
   products: [
     .executable(name: "homewardd", targets: ["homewardd"]),
     .executable(name: "homeward", targets: ["homeward"]),
+    .executable(name: "homeward-hci", targets: ["homeward-hci"]),
     .executable(name: "homeward-plugin-mqtt", targets: ["homeward-plugin-mqtt"]),
     .executable(name: "homeward-plugin-speech", targets: ["homeward-plugin-speech"]),
     .executable(name: "homeward-plugin-keyword", targets: ["homeward-plugin-keyword"]),
@@ -91,6 +92,9 @@ let package = Package(
         "CareModel", "CivilTime", "EventLoop", "GatewayPorts", "Advertisements", "GATTProfiles",
         "Proximity", "Texts",
       ]),
+    library(
+      "HCISource",
+      ["Advertisements", "CareModel", "EventLoop", "GatewayPorts", "CGatewayShims", "Texts"]),
     library("GPIOLines", ["CGPIO", "Texts"]),
     library(
       "ButtonSource",
@@ -130,7 +134,7 @@ let package = Package(
         "SystemClock", "PluginProtocol", "Privacy", "CSystemd", "CGatewayShims", "CivilTime",
         "Credentials", "Pictures", "SpokenSentences", "ALSASpeaker",
         "ButtonSource", "StatusLamp", "GPIOLines", "Gestures", "Texts", "BluetoothCentral",
-        "BlueZSource", "AdvertisementCrypto",
+        "BlueZSource", "HCISource", "AdvertisementCrypto",
       ],
       swiftSettings: strict),
     .executableTarget(
@@ -143,6 +147,14 @@ let package = Package(
         "Advertisements", "AdvertisementCrypto", "GATTProfiles", "Glucose",
       ],
       swiftSettings: strict),
+
+    // Raw HCI under the GPL, in a program of its own.
+    .executableTarget(
+      name: "homeward-hci",
+      dependencies: [
+        "Advertisements", "CareModel", "EventLoop", "CHCI", "CGatewayShims", "Texts",
+      ],
+      exclude: ["LICENSE"], swiftSettings: strict),
 
     // Plugins.
     library("PluginKit", ["CareModel", "EventLoop", "PluginProtocol", "CGatewayShims", "Texts"]),
@@ -244,6 +256,10 @@ let package = Package(
       ],
       linkerSettings: [.linkedLibrary("evdev")]),
     .target(
+      name: "CHCI",
+      cSettings: [.define("_GNU_SOURCE"), .unsafeFlags(["-Wall", "-Wextra", "-Werror"])],
+      linkerSettings: [.linkedLibrary("bluetooth")]),
+    .target(
       name: "CALSA", cSettings: [.unsafeFlags(["-Wall", "-Wextra", "-Werror"])],
       linkerSettings: [.linkedLibrary("asound")]),
     .target(
@@ -323,6 +339,12 @@ let package = Package(
       "BlueZSourceTests",
       ["BlueZSource", "MessageBus", "EventLoop", "GatewayPorts", "CareModel", "Texts"],
       exclude: ["bluez.py"]),
+    tests(
+      "HCISourceTests",
+      [
+        "HCISource", "homeward-hci", "Advertisements", "EventLoop", "GatewayPorts", "CareModel",
+        "Texts",
+      ], exclude: ["controller.c"]),
     tests(
       "ButtonSourceTests",
       [

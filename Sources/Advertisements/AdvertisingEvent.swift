@@ -102,7 +102,8 @@ public struct AdvertisingEvent: Hashable, Sendable {
     let sender = try address(&cursor)
     let data = try advertisingData(&cursor)
     var report = AdvertisingReport(
-      address: sender.address, properties: properties, rssiDBm: nil, data: data)
+      address: sender.address, properties: properties, rssiDBm: nil, data: data.data)
+    report.bytes = data.bytes
     report.isResolved = sender.isResolved
     report.rssiDBm = try level(&cursor, Message("the received strength"))
     return report
@@ -141,7 +142,8 @@ public struct AdvertisingEvent: Hashable, Sendable {
     let data = try advertisingData(&cursor)
     let properties = AdvertisingReport.Properties(rawValue: UInt8(type & 0x1F))
     var report = AdvertisingReport(
-      address: sender.address, properties: properties, rssiDBm: rssi, data: data)
+      address: sender.address, properties: properties, rssiDBm: rssi, data: data.data)
+    report.bytes = data.bytes
     report.isResolved = sender.isResolved
     report.completeness = completeness
     report.transmitPowerDBm = power
@@ -175,7 +177,7 @@ public struct AdvertisingEvent: Hashable, Sendable {
 
   private static func advertisingData(
     _ cursor: inout ByteCursor
-  ) throws(AdvertisementFault) -> AdvertisingData {
+  ) throws(AdvertisementFault) -> (data: AdvertisingData, bytes: [UInt8]) {
     let place = cursor.offset
     let length = Int(try cursor.byte(Message("the length of the advertised data")))
     let start = cursor.offset
@@ -184,6 +186,6 @@ public struct AdvertisingEvent: Hashable, Sendable {
       Message(
         "the data of {length} bytes that byte {place} announces",
         ["length": length, "place": place]))
-    return AdvertisingData(bytes, at: start)
+    return (AdvertisingData(bytes, at: start), Array(bytes))
   }
 }

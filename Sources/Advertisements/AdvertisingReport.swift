@@ -50,6 +50,8 @@ public struct AdvertisingReport: Hashable, Sendable {
   public var target: BluetoothAddress?
   /// What it says.
   public var data: AdvertisingData
+  /// The same as it was sent; part of it when more follows. Empty when the report was made from parts.
+  public var bytes: [UInt8] = []
 
   /// A report from its parts.
   public init(

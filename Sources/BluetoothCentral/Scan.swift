@@ -79,6 +79,13 @@ extension BluetoothCentral {
 
   // MARK: Pairing
 
+  /// The device of an address as somebody wrote it.
+  public func resolved(_ address: BluetoothAddress) -> BluetoothAddress {
+    let known = source.devices.map(\.address) + meters.keys.sorted()
+    if known.contains(address) { return address }
+    return known.first { $0.bits == address.bits } ?? address
+  }
+
   /// Pairs and bonds with a device; what it asks meanwhile is in ``status``.
   public func pair(
     _ request: PairingRequest,

@@ -53,6 +53,8 @@ public protocol BluetoothAdministration: AnyObject {
   var status: JSONValue { get }
   /// Devices heard within so many milliseconds from now, the loudest first, as an array of objects.
   func scan(milliseconds: Int64, completion: @escaping @LoopActor (JSONValue) -> Void)
+  /// The device of an address as somebody wrote it: few say whether a device drew its address.
+  func resolved(_ address: BluetoothAddress) -> BluetoothAddress
   /// Pairs and bonds with a device; what it asks meanwhile is in ``status``.
   func pair(
     _ request: PairingRequest,

@@ -107,12 +107,17 @@ extension GatewayRuntime {
       failure.code == .unknownDevice ? .unknownTarget : .conflict, failure.message)
   }
 
+  private func address(in reader: JSONReader) throws(DecodeError) -> BluetoothAddress {
+    let written = try reader.bluetoothAddress("address")
+    return parts.bluetooth?.resolved(written) ?? written
+  }
+
   // MARK: Pairing
 
   private func pair(
     _ reader: JSONReader, _ principal: Principal, _ answer: @escaping Answer
   ) throws {
-    let address = try reader.bluetoothAddress("address")
+    let address = try address(in: reader)
     let passkey = try reader.optionalInteger("passkey")
     guard passkey.map({ (0...999_999).contains($0) }) ?? true else {
       throw reader.error(.outOfRange, "passkey")
@@ -162,7 +167,7 @@ extension GatewayRuntime {
   }
 
   private func answerPairing(_ reader: JSONReader, _ answer: @escaping Answer) throws {
-    let address = try reader.bluetoothAddress("address")
+    let address = try address(in: reader)
     let given: PairingAnswer
     if let passkey = try reader.optionalInteger("passkey") {
       guard let digits = UInt32(exactly: passkey), digits <= 999_999 else {
@@ -189,7 +194,7 @@ extension GatewayRuntime {
   private func forget(
     _ reader: JSONReader, _ principal: Principal, _ answer: @escaping Answer
   ) throws {
-    let address = try reader.bluetoothAddress("address")
+    let address = try address(in: reader)
     let isMeter = core.knownMeters.contains { $0.meter.address == address }
     withBluetooth(answer) { bluetooth in
       if isMeter {

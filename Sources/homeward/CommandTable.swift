@@ -35,6 +35,9 @@ enum CommandTable {
       title: gettext("Notes and messages:"), commands: MessageCommands.all + NoteCommands.all),
     Section(title: gettext("Glucose:"), commands: GlucoseCommands.all),
     Section(
+      title: gettext("Tags, buttons and meters over Bluetooth:"),
+      commands: TagCommands.all + BluetoothCommands.all),
+    Section(
       title: gettext("What happened:"),
       commands: [
         HistoryCommand.specification, EventsCommand.specification, ExplainCommand.specification,

@@ -4,6 +4,7 @@ import BluetoothCentral
 import CareModel
 import Configuration
 import GatewayPorts
+import HCISource
 import SystemClock
 import Texts
 
@@ -28,7 +29,7 @@ extension Assembly {
     switch bluetooth.source {
     case .none: return nil
     case .bluez: source = BlueZSource(options: .init(adapters: bluetooth.adapters))
-    case .hci: return nil
+    case .hci: source = HCISource(options: .init(socketPath: bluetooth.hciSocket))
     }
     let buttons = configuration.buttons.compactMap { button in
       button.bluetooth.address.flatMap { BluetoothAddress(written: $0) }.map {

@@ -1,0 +1,218 @@
+import CareModel
+import ControlSocket
+
+/// `homeward tags …`.
+enum TagCommands {
+  static let all = [list, add, change, remove, calibrate]
+
+  private static let list: CommandSpecification = .init(
+    path: ["tags"], summary: gettext("Bluetooth tags, and whether they are near"),
+    discussion: gettext(
+      "PRESENCE is near, room, away or unknown: signal strength tells no metres. unknown means that nothing listens."
+    ),
+    options: [Session.residentOption],
+    examples: [Example("homeward tags --resident mary", gettext("Mary's tags."))]
+  ) { session throws(CommandFailure) in
+    let id = try session.optionalResidentID()
+    let answer = try session.call(
+      .tagsList, .object(["resident": id.map { .string($0.rawValue) }]))
+    try session.show(answer) { answer throws(DecodeError) in
+      let tags = answer.arrayContent ?? []
+      if tags.isEmpty { return gettext("No tags yet. Add one: homeward tags add --help\n") }
+      var table = Table([
+        gettext("ID"), gettext("NAME"), gettext("RESIDENT"), gettext("KIND"),
+        gettext("PRESENCE"), gettext("LAST HEARD"), gettext("BATTERY"),
+      ])
+      for tag in tags {
+        func text(_ member: String) -> String { tag[member]?.stringContent ?? "" }
+        let battery = tag["batteryPercent"]?.integerContent.map { "\($0) %" }
+        table.add([
+          text("tag"), text("tagName"), text("resident"), text("kind"), text("presence"),
+          tag["lastHeardAt"] == nil ? "-" : session.times.text(text("lastHeardAt")),
+          battery ?? "-",
+        ])
+      }
+      return table.text
+    }
+  }
+
+  private static let options: [OptionSpecification] = [
+    .option("name", "NAME", gettext("The name as people write it, in any script")),
+    .option(
+      "kind", "KIND",
+      gettext("home, room, keys, wallet, companion, caregiver, person or thing")),
+    .repeatable(
+      "identity", "IDENTITY",
+      gettext("What it is known by, as \"homeward bluetooth scan\" shows it")),
+    .option("zone", "ZONE", gettext("The zone that a home tag stands in; the home unless set")),
+    .option("room", "ROOM", gettext("The room that a tag of kind room stands in")),
+    .option("away", "SECONDS", gettext("Silence after which it is away, 10 to 3600")),
+    .option("silent", "HOURS", gettext("Silence after which somebody is told, 1 to 8760")),
+    .option("along", "yes|no", gettext("Whether the resident should have it along outside")),
+  ]
+
+  private static let add: CommandSpecification = .init(
+    path: ["tags", "add"], summary: gettext("Adds a tag: for the home, a thing or a person"),
+    discussion: gettext(
+      """
+      A tag of kind home stays at home: while it is heard, positions that drift up to 150 m away take nobody out. Who goes
+      out without keys, wallet or companion is said to be without them. Tags are easily imitated or carried off: they prove
+      nothing.
+      """),
+    options: [Session.residentOption] + options,
+    examples: [
+      Example(
+        "homeward tags add --name Keys --kind keys --identity address:A4:C1:38:8D:18:B2",
+        gettext("The keys of the only resident.")),
+      Example(
+        "homeward tags add --name Hall --kind home --identity ibeacon:e2c56db5-dffb-48d2-b060-d0f5a71096e0:1:2",
+        gettext("A beacon that stays at home.")),
+    ]
+  ) { session throws(CommandFailure) in
+    guard let name = session.arguments.option("name"),
+      let kind = session.arguments.option("kind"), session.arguments.has("identity")
+    else {
+      throw .usage(gettext("a tag needs --name NAME, --kind KIND and --identity IDENTITY."), add)
+    }
+    let resident = try session.resident()
+    let id = Slug.make(from: name, besides: try tagIDs(session))
+    let tag = try changed(
+      Tag(
+        id: TagID(id), resident: resident.id, name: name, kind: try self.kind(kind, add)),
+      session, add)
+    try session.put(
+      .bluetooth(.putTag(tag, identities: try identities(session, add))), id: id,
+      gettext(
+        "Added the tag {name} of {resident} as {id}.",
+        ["name": name, "resident": resident.name, "id": id]))
+  }
+
+  private static let change: CommandSpecification = .init(
+    path: ["tags", "change"], summary: gettext("Changes a tag; what is not named stays"),
+    operands: [OperandSpecification(name: "TAG", help: gettext("Id of the tag"))],
+    options: options,
+    examples: [
+      Example("homeward tags change keys --away 300", gettext("More patience with its silence."))
+    ]
+  ) { session throws(CommandFailure) in
+    var tag = try find(session.arguments.operands[0], session)
+    if let name = session.arguments.option("name") { tag.name = name }
+    if let kind = session.arguments.option("kind") { tag.kind = try self.kind(kind, change) }
+    tag = try changed(tag, session, change)
+    let known =
+      session.arguments.has("identity") ? try identities(session, change) : nil
+    try session.put(
+      .bluetooth(.putTag(tag, identities: known)), id: tag.id.rawValue,
+      gettext("Changed the tag {name}.", ["name": tag.name]))
+  }
+
+  private static let remove: CommandSpecification = .init(
+    path: ["tags", "remove"], summary: gettext("Removes a tag"),
+    operands: [OperandSpecification(name: "TAG", help: gettext("Id of the tag"))],
+    examples: [Example("homeward tags remove keys", gettext("Nobody listens for it any more."))]
+  ) { session throws(CommandFailure) in
+    let id = session.arguments.operands[0]
+    try session.put(
+      .bluetooth(.removeTag(TagID(id))), id: id, gettext("Removed the tag {id}.", ["id": id]))
+  }
+
+  private static let calibrate: CommandSpecification = .init(
+    path: ["tags", "calibrate"],
+    summary: gettext("Finds out at which signal strength a tag is near, step by step"),
+    discussion: gettext(
+      "Lay the tag where it counts as near; when asked, carry it to the far end of the room. It takes about a minute."
+    ),
+    operands: [OperandSpecification(name: "TAG", help: gettext("Id of the tag"))],
+    examples: [Example("homeward tags calibrate keys", gettext("Then follow what it says."))]
+  ) { session throws(CommandFailure) in
+    let id = session.arguments.operands[0]
+    session.terminal.writeError(
+      gettext("Lay the tag where it should count as near, and keep two steps away from it …"))
+    var progress = try step("begin", id, session)
+    while true {
+      switch progress["phase"]?.stringContent {
+      case "move-away":
+        let question = gettext(
+          "Now carry the tag to the far end of the room, then press Return: ")
+        guard session.terminal.ask(question) != nil else {
+          _ = try step("cancel", id, session)
+          throw CommandFailure(.failed, gettext("The calibration was ended; nothing was changed."))
+        }
+        progress = try step("proceed", id, session)
+      case "done":
+        return try session.show(progress) { _ throws(DecodeError) in
+          gettext("The tag {id} is calibrated.\n", ["id": id])
+        }
+      case "failed":
+        throw CommandFailure(.failed, progress["why"]?.stringContent ?? "")
+      default:
+        Pause.seconds(1)
+        progress = try step("look", id, session)
+      }
+    }
+  }
+
+  private static func step(
+    _ step: String, _ id: String, _ session: Session
+  ) throws(CommandFailure) -> JSONValue {
+    try session.call(.tagCalibrate, ["id": .string(id), "step": .string(step)])
+  }
+
+  // MARK: Parts
+
+  private static func tagIDs(_ session: Session) throws(CommandFailure) -> [String] {
+    (try session.call(.tagsList).arrayContent ?? []).compactMap { $0["tag"]?.stringContent }
+  }
+
+  private static func find(_ id: String, _ session: Session) throws(CommandFailure) -> Tag {
+    let answer = try session.call(.tagGet, ["id": .string(id)])
+    do throws(DecodeError) { return try session.decoded(answer) } catch {
+      throw CommandFailure(error)
+    }
+  }
+
+  private static func kind(
+    _ word: String, _ command: CommandSpecification
+  ) throws(CommandFailure) -> Tag.Kind {
+    guard let kind = Tag.Kind(rawValue: word) else {
+      let kinds = Tag.Kind.allCases.map(\.rawValue).joined(separator: ", ")
+      throw .usage(
+        gettext("--kind \"{word}\" must be one of: {kinds}.", ["word": word, "kinds": kinds]),
+        command)
+    }
+    return kind
+  }
+
+  private static func identities(
+    _ session: Session, _ command: CommandSpecification
+  ) throws(CommandFailure) -> [TagIdentity] {
+    var found: [TagIdentity] = []
+    for text in session.arguments.all("identity") {
+      do throws(TagIdentityFault) { found.append(try TagIdentity(text)) } catch {
+        throw .usage(error.message.spoken, command)
+      }
+    }
+    return found
+  }
+
+  private static func changed(
+    _ known: Tag, _ session: Session, _ command: CommandSpecification
+  ) throws(CommandFailure) -> Tag {
+    var tag = known
+    let arguments = session.arguments
+    if let zone = arguments.option("zone") { tag.zone = zone.isEmpty ? nil : ZoneID(zone) }
+    if let room = arguments.option("room") { tag.room = room.isEmpty ? nil : room }
+    if let seconds = try session.limitedNumber("away", in: 10...3600) {
+      tag.awaySeconds = seconds
+    }
+    if let hours = try session.limitedNumber("silent", in: 1...8760) { tag.silentHours = hours }
+    switch arguments.option("along") {
+    case nil: break
+    case "yes": tag.isTakenAlong = true
+    case "no": tag.isTakenAlong = false
+    case let word?:
+      throw .usage(gettext("--along must be yes or no, not \"{word}\".", ["word": word]), command)
+    }
+    return tag
+  }
+}
