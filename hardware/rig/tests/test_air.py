@@ -16,7 +16,7 @@ from homeward_rig.air.frames import Press
 from homeward_rig.air.link import Air
 from homeward_rig.air.meter import GlucoseMeter
 from homeward_rig.air.readings import Meal
-from homeward_rig.air.tag import BTHomeButton, IBeacon
+from homeward_rig.air.tag import BTHomeButton, Eddystone, EddystoneURL, IBeacon
 from homeward_rig.peers.radio import Radio
 
 TAG, METER = "F0:BE:00:00:00:01", "F0:C1:00:00:00:02"
@@ -85,6 +85,32 @@ class TagsTest(unittest.IsolatedAsyncioTestCase):
         number = button.press(Press.LONG_PRESS)
         sent = {button._frame()[-6:].hex() for _ in range(5)}
         self.assertEqual(sent, {f"00{number:02x}01573a04"})
+
+    async def test_tags_of_one_kind_are_told_apart_by_what_they_say(self):
+        keys, wallet = IBeacon(self.air, "keys", TAG, -50, 0.02), IBeacon(self.air, "wallet", METER, -50, 0.02)
+        self.assertEqual(
+            [*keys.identities, *wallet.identities],
+            [
+                "ibeacon:f7826da6-4fa2-4e98-8024-bc5b71e0893e:7:1",
+                f"address:{TAG}/random",
+                "ibeacon:f7826da6-4fa2-4e98-8024-bc5b71e0893e:7:2",
+                f"address:{METER}/random",
+            ],
+        )
+        wallet.speak()
+        await self.hub.start_scanning(active=False, filter_duplicates=False)
+        told = {bytes(report.data)[-5:].hex() for report in await self.hear()}
+        self.assertEqual(told, {"00070002c5"})
+
+    async def test_identities_are_written_as_homeward_does(self):
+        walking_stick = Eddystone(self.air, "walking stick", "F0:BE:00:00:00:03", -50, 1)
+        self.assertEqual(walking_stick.identities[0], "eddystone:686f6d65776172640000:f0be00000003")
+        link = EddystoneURL(self.air, "link", "F0:BE:00:00:00:04", -50, 1)
+        self.assertEqual(link.identities, ["address:F0:BE:00:00:00:04/random"])
+        button = BTHomeButton(self.air, "necklace", "F0:BE:00:00:00:05", -50, 1)
+        self.assertEqual(button.identities[0], "bthome:F0:BE:00:00:00:05/random")
+        button.key = bytes(16)
+        self.assertEqual(button.identities[0], f"bthome:F0:BE:00:00:00:05/random:{'00' * 16}")
 
     async def test_an_address_is_taken_once(self):
         IBeacon(self.air, "keys", TAG, -50, 1)
@@ -189,6 +215,7 @@ class MeterTest(unittest.IsolatedAsyncioTestCase):
         await self.ask("0101")
         self.assertEqual(await asyncio.wait_for(lost, 10), hci.HCI_ErrorCode.CONNECTION_TIMEOUT_ERROR)
         self.assertEqual(self.sequences(), [1, 2])
+        self.assertEqual((self.meter.sent, self.meter.breaks), ([1, 2], 1))
         self.received.clear()
         await self.connect(pair=False)
         await self.connection.encrypt()
@@ -196,6 +223,16 @@ class MeterTest(unittest.IsolatedAsyncioTestCase):
         await self.ask("0103010300")
         self.assertEqual(await self.answered(), ["06000101"])
         self.assertEqual(self.sequences(), [3, 4, 5])
+        self.assertEqual((self.meter.sent, self.meter.breaks), ([1, 2, 3, 4, 5], 1))
+
+    async def test_takes_its_time(self):
+        await self.connect()
+        await self.subscribe("2a18", "2a34", "2a52")
+        self.meter.pause_seconds = 0.2
+        began = asyncio.get_running_loop().time()
+        await self.ask("0101")
+        await self.answered()
+        self.assertGreaterEqual(asyncio.get_running_loop().time() - began, 1)
 
     async def test_wants_subscriptions_first_and_one_procedure_at_a_time(self):
         await self.connect()

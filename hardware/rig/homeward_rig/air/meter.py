@@ -29,7 +29,6 @@ _GLUCOSE = UUID.from_16_bits(0x1808)
 _PROCEDURE_ALREADY_IN_PROGRESS = 0x80
 _CCCD_IMPROPERLY_CONFIGURED = 0x81
 _ADVERTISING_INTERVAL_MILLISECONDS = 100
-_NOTIFICATION_PAUSE_SECONDS = 0.02
 _FEATURES = 0x0421
 """Low battery, result high or low, multiple bonds."""
 
@@ -62,6 +61,12 @@ class GlucoseMeter:
         self.battery_percent = 80
         self.break_after: int | None = None
         """Measurements until it loses its link, once; None for never."""
+        self.breaks = 0
+        """How often it has lost its link that way."""
+        self.pause_seconds = 0.02
+        """Between one measurement and the next."""
+        self.sent: list[int] = []
+        """Sequence numbers of the measurements that it has told, in order, repeated ones too."""
         self.pairings = 0
         self.requests: list[bytes] = []
         """Every request to its control point."""
@@ -255,15 +260,17 @@ class GlucoseMeter:
         try:
             for reading in answer.report:
                 await self._send(connection, reading)
+                self.sent.append(reading.sequence)
                 if self.break_after is not None:
                     self.break_after -= 1
                     if self.break_after <= 0:
                         self.break_after = None
                         # What was sent is on its way, and arrives.
                         await asyncio.sleep(0.2)
+                        self.breaks += 1
                         self._air.break_link(self.address)
                         return
-                await asyncio.sleep(_NOTIFICATION_PAUSE_SECONDS)
+                await asyncio.sleep(self.pause_seconds)
             for reading in answer.delete:
                 self.stored.remove(reading)
             await self._device.indicate_subscriber(connection, self._control_point, answer.indication)

@@ -37,6 +37,16 @@ class Tag:
         raise NotImplementedError
 
     @property
+    def lasting_address(self) -> str:
+        """Its address as Homeward writes it: random, and drawn for good."""
+        return f"{str(self.address).split('/')[0]}/random"
+
+    @property
+    def identities(self) -> list[str]:
+        """What it may be known by, as Homeward writes it; what it says itself comes before its address."""
+        return [f"address:{self.lasting_address}"]
+
+    @property
     def is_speaking(self) -> bool:
         return self._speaking is not None
 
@@ -59,24 +69,40 @@ class Tag:
 
 
 class IBeacon(Tag):
-    """A beacon in Apple's form."""
+    """A beacon in Apple's form; of those of one story each has its own minor number."""
 
-    identifier = uuid.UUID("f7826da6-4fa2-4e98-8024-bc5b71e0893e").bytes
+    identifier = uuid.UUID("f7826da6-4fa2-4e98-8024-bc5b71e0893e")
     major = 7
-    minor = 42
+
+    @property
+    def minor(self) -> int:
+        return int.from_bytes(bytes(self.address)[:2], "little")
+
+    @property
+    def identities(self) -> list[str]:
+        return [f"ibeacon:{self.identifier}:{self.major}:{self.minor}", *super().identities]
 
     def frames(self) -> list[Frame]:
-        return [lambda: frames.ibeacon(self.identifier, self.major, self.minor, -59)]
+        return [lambda: frames.ibeacon(self.identifier.bytes, self.major, self.minor, -59)]
 
 
 class Eddystone(Tag):
     """A beacon in Google's form that tells its identity and, each fourth time, its battery and temperature."""
 
+    namespace = bytes.fromhex("686f6d65776172640000")
     battery_millivolts = 2950
     celsius = 21.5
 
+    @property
+    def instance(self) -> bytes:
+        return bytes(self.address)[::-1]
+
+    @property
+    def identities(self) -> list[str]:
+        return [f"eddystone:{self.namespace.hex()}:{self.instance.hex()}", *super().identities]
+
     def identity(self) -> bytes:
-        return frames.eddystone_uid(bytes.fromhex("686f6d65776172640000"), bytes(self.address)[::-1], -20)
+        return frames.eddystone_uid(self.namespace, self.instance, -20)
 
     def telemetry(self) -> bytes:
         return frames.eddystone_tlm(self.battery_millivolts, self.celsius, self.sent, time.monotonic() - self.began)
@@ -89,6 +115,11 @@ class EddystoneURL(Eddystone):
     """The same with a web address for an identity."""
 
     url = "https://example.org/"
+
+    @property
+    def identities(self) -> list[str]:
+        # An address of the web is no identity.
+        return super().identities[1:]
 
     def identity(self) -> bytes:
         return frames.eddystone_url(self.url, -20)
@@ -105,6 +136,11 @@ class BTHomeButton(Tag):
         self.packet = 0
         self._press = Press.NONE
         self._until = 0.0
+
+    @property
+    def identities(self) -> list[str]:
+        key = "" if self.key is None else f":{self.key.hex()}"
+        return [f"bthome:{self.lasting_address}{key}", *super().identities]
 
     def press(self, press: Press) -> int:
         """Gives the identifier of the packet that tells of it."""

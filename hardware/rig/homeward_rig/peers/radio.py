@@ -14,6 +14,7 @@ is in dBm as the hub hears it (beyond -100: not at all), times are in seconds un
         key                       of a button, 32 hexadecimal digits: it encrypts
     speak NAME, silence NAME      a tag goes on, or its battery is taken out
     carry NAME RSSI               anything is carried to where it is heard that strongly
+    identities NAME               what a tag may be known by, as Homeward writes it: ibeacon:…, eddystone:…, address:…
     press NAME EVENT              a button: press, double-press, triple-press, long-press …; gives the packet's number
 
     add-meter NAME                a glucose meter, asleep; address, rssi, and clock-error-seconds (ahead) optional
@@ -24,9 +25,10 @@ is in dBm as the hub hears it (beyond -100: not at all), times are in seconds un
     sleep NAME
     display NAME                  what its display shows, such as the pairing code; "" for nothing
     break-after NAME READINGS     its link breaks once, after that many readings of a transfer
+    pace NAME SECONDS             so much time passes between one reading of a transfer and the next; 0.02 at first
     set-clock NAME ERROR-SECONDS  its clock is that much ahead
     forget-hubs NAME              its bonds are deleted
-    meter NAME                    what it stores and has been asked
+    meter NAME                    what it stores, has been asked and has told, and how often it has lost its link
 
 All that passes between adapter and machine is recorded in radio.btsnoop (wireshark; Debian 12's btmon crashes on some).
 """
@@ -180,6 +182,10 @@ class Radio:
         self._device(name).transmitter.rssi_dbm = rssi
 
     @action
+    def identities(self, name: str) -> list[str]:
+        return self._tag(name).identities
+
+    @action
     def press(self, name: str, event: str = "press") -> int:
         tag = self._tag(name)
         if not isinstance(tag, BTHomeButton):
@@ -229,6 +235,12 @@ class Radio:
         self._meter(name).break_after = readings
 
     @action
+    def pace(self, name: str, seconds: float) -> None:
+        if not 0 <= seconds <= 20:
+            raise ValueError("a meter that says nothing for more than 20 s does not answer")
+        self._meter(name).pause_seconds = seconds
+
+    @action
     def set_clock(self, name: str, error_seconds: float) -> None:
         self._meter(name).clock_error = timedelta(seconds=error_seconds)
 
@@ -245,6 +257,8 @@ class Radio:
             "bonds": await meter.bonds(),
             "awake": meter.is_awake,
             "requests": [request.hex() for request in meter.requests],
+            "sent": meter.sent,
+            "breaks": meter.breaks,
         }
 
     # Names
