@@ -48,6 +48,11 @@ CAMERA = """
       settings:
         device: /dev/video0
 """
+BLUETOOTH = """
+bluetooth:
+  source: {source}
+"""
+"""What Homeward hears Bluetooth with: `bluez`, or `hci` past it. No room: the hub moves with the resident."""
 
 _BROKER_GRANTS = "grants: [network, position.precise"
 _PLUGINS = "  enabled:\n"
@@ -68,13 +73,15 @@ class Configuration:
     sections: list[str] = field(default_factory=list)
     plugins: list[str] = field(default_factory=list)
     """Entries of the list of plugins."""
+    bluetooth_buttons: dict[str, str] = field(default_factory=dict)
+    """Buttons that speak Bluetooth: addresses by the names that Homeward has for them."""
     commands: dict[str, list[str]] = field(default_factory=dict)
     """What people may ask for through the broker: actions by person."""
 
     @property
     def is_changed(self) -> bool:
         """Whether anything was added."""
-        return bool(self.sections or self.plugins or self.commands)
+        return bool(self.sections or self.plugins or self.commands or self.bluetooth_buttons)
 
     @property
     def text(self) -> str:
@@ -85,7 +92,19 @@ class Configuration:
             own = own.replace(SILENCE, "")
         if self.commands:
             own = self._with_commands(own)
-        return "\n".join([own, *(part.strip("\n") for part in (*self.plugins, *self.sections)), ""])
+        parts = [part.strip("\n") for part in (*self.plugins, *self.sections)]
+        if self.bluetooth_buttons:
+            parts = self._with_bluetooth_buttons(parts)
+        return "\n".join([own, *parts, ""])
+
+    def _with_bluetooth_buttons(self, parts: list[str]) -> list[str]:
+        """The sections with these buttons, in the list of buttons that there is or in one of their own."""
+        entries = [
+            f'  - name: {name}\n    bluetooth: {{address: "{address}"}}'
+            for name, address in self.bluetooth_buttons.items()
+        ]
+        own = [part for part in parts if part.startswith("buttons:")] or ["buttons:"]
+        return [part for part in parts if part not in own] + ["\n".join([*own, *entries])]
 
     def _with_commands(self, own: str) -> str:
         """The plugin of the broker, the last thing in the file, with what people may ask for."""

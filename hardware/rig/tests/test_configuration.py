@@ -27,6 +27,18 @@ class ConfigurationTest(unittest.TestCase):
         # Entries of the list come before any section, or they would be part of it.
         self.assertLess(lines.index("    - name: camera"), lines.index("buttons:"))
 
+    def test_buttons_that_speak_bluetooth_join_the_others_or_have_a_list_of_their_own(self):
+        entry = ["  - name: necklace", '    bluetooth: {address: "F0:BE:00:00:00:01/random"}']
+        for sections in ([LAMP], [BUTTONS, LAMP]):
+            configuration = Configuration(list(sections), bluetooth_buttons={"necklace": "F0:BE:00:00:00:01/random"})
+            self.assertTrue(configuration.is_changed)
+            lines = configuration.text.splitlines()
+            self.assertEqual(lines.count("buttons:"), 1)
+            self.assertEqual(lines.count("lamp:"), 1)
+            self.assertEqual(lines[-2:], entry)
+            own = BUTTONS.strip().splitlines() if BUTTONS in sections else ["buttons:"]
+            self.assertEqual(lines[-2 - len(own) : -2], own)
+
     def test_a_plugin_joins_the_list_of_a_hub_that_is_on_and_nothing_else_that_is_enabled(self):
         file = (paths.RIG / "guest" / "homeward.yaml").read_text()
         self.assertIn("  enabled: false\n", file)
