@@ -5,11 +5,13 @@ from collections.abc import Callable
 from typing import Any
 
 from .hub import Machine
+from .peer import Peer
 from .stage import CheckFailed, eventually
 
 PLACES_DBM = {
     "close by": -50,
     "in the same room": -62,
+    "on the threshold": -72,
     "in the next room": -78,
     "at the edge of hearing": -95,
     "out of reach": -120,
@@ -62,15 +64,31 @@ class BackgroundProgram:
             "activating",
         )
 
-    def lines(self) -> list[dict[str, Any]]:
+    def text(self) -> str:
         """What it has written so far."""
-        return json_lines(self._machine.run("/bin/cat", self._output, check=False).output)
+        return self._machine.run("/bin/cat", self._output, check=False).output
+
+    def lines(self) -> list[dict[str, Any]]:
+        """The same line by line."""
+        return json_lines(self.text())
 
 
 def json_lines(text: str) -> list[dict[str, Any]]:
     """JSON objects, one a line; the last may be half written."""
     whole = text[: text.rfind("\n") + 1]
     return [json.loads(line) for line in whole.splitlines() if line.startswith("{")]
+
+
+def radio(context: Any) -> Peer:
+    """The radio of a story; started before the hub, so that the adapter is there when the hub looks for one."""
+    return context.stage.peer("radio", "--adapter", str(context.stage.machine.sockets / "radio.sock"))
+
+
+def bluetooth(context: Any) -> "Bluetooth":
+    """The hub's Bluetooth in a story."""
+    if getattr(context, "bluetooth", None) is None:
+        context.bluetooth = Bluetooth(context.stage.machine)
+    return context.bluetooth
 
 
 class Bluetooth:

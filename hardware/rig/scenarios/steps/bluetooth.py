@@ -1,7 +1,7 @@
 """Steps about Bluetooth: tags, alarm buttons, glucose meters, and the hub's adapter."""
 
 from behave import given, then, when
-from homeward_rig.bluetooth import Bluetooth, strength
+from homeward_rig.bluetooth import bluetooth, radio, strength
 from homeward_rig.stage import CheckFailed, eventually, never
 
 # Long enough that a busy machine finds a meter several times.
@@ -9,17 +9,6 @@ AWAKE_SECONDS = 600
 # What is measured, in turn: mg/dL, and the meal that the meter notes with it.
 MEASURED = [(104, None), (187, "after"), (96, "fasting"), (61, "before"), (243, "after"), (118, "bedtime"), (132, None)]
 MEALS = {None: None, "before": 1, "after": 2, "fasting": 3, "casual": 4, "bedtime": 5}
-
-
-def radio(context):
-    """The radio; started before the hub, so that the adapter is there when the hub looks for one."""
-    return context.stage.peer("radio", "--adapter", str(context.stage.machine.sockets / "radio.sock"))
-
-
-def bluetooth(context):
-    if getattr(context, "bluetooth", None) is None:
-        context.bluetooth = Bluetooth(context.stage.machine)
-    return context.bluetooth
 
 
 def add_tag(context, name, kind, place):
@@ -197,10 +186,13 @@ def notices(context, seconds, name, state):
 def measure(context, name, count):
     meter = radio(context)
     before = len(meter.do("meter", name=name)["readings"])
+    # The first are some minutes old. Later ones come after them, or the meter's clock would seem to have gone back.
+    apart = 1 if before == 0 else 1 / 60
     readings = []
     for number in range(before, before + count):
         mg_dl, meal = MEASURED[number % len(MEASURED)]
-        readings.append({"mg_dl": mg_dl, "minutes_ago": before + count - number} | ({"meal": meal} if meal else {}))
+        minutes_ago = (before + count - number) * apart
+        readings.append({"mg_dl": mg_dl, "minutes_ago": minutes_ago} | ({"meal": meal} if meal else {}))
     meter.do("measure", name=name, readings=readings)
 
 
