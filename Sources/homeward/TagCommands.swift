@@ -78,7 +78,7 @@ enum TagCommands {
     let id = Slug.make(from: name, besides: try tagIDs(session))
     let tag = try changed(
       Tag(
-        id: TagID(id), resident: resident.id, name: name, kind: try self.kind(kind, add)),
+        id: TagID(id), resident: resident.id, name: name, kind: try readKind(kind, add)),
       session, add)
     try session.put(
       .bluetooth(.putTag(tag, identities: try identities(session, add))), id: id,
@@ -97,7 +97,7 @@ enum TagCommands {
   ) { session throws(CommandFailure) in
     var tag = try find(session.arguments.operands[0], session)
     if let name = session.arguments.option("name") { tag.name = name }
-    if let kind = session.arguments.option("kind") { tag.kind = try self.kind(kind, change) }
+    if let kind = session.arguments.option("kind") { tag.kind = try readKind(kind, change) }
     tag = try changed(tag, session, change)
     let known =
       session.arguments.has("identity") ? try identities(session, change) : nil
@@ -166,12 +166,12 @@ enum TagCommands {
 
   private static func find(_ id: String, _ session: Session) throws(CommandFailure) -> Tag {
     let answer = try session.call(.tagGet, ["id": .string(id)])
-    do throws(DecodeError) { return try session.decoded(answer) } catch {
+    do throws(DecodeError) { return try Tag(json: answer) } catch {
       throw CommandFailure(error)
     }
   }
 
-  private static func kind(
+  private static func readKind(
     _ word: String, _ command: CommandSpecification
   ) throws(CommandFailure) -> Tag.Kind {
     guard let kind = Tag.Kind(rawValue: word) else {
