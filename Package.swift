@@ -331,7 +331,14 @@ let package = Package(
     tests(
       "GlucoseTests", ["Glucose", "Alarms", "CivilTime", "CareModel", "Texts"],
       exclude: ["differential.py"]),
-    tests("GatewayCoreTests", ["GatewayCore", "CareModel", "Texts", "Tracking"]),
+    tests(
+      "GatewayCoreTests", ["GatewayCore", "CareModel", "Proximity", "Texts", "Tracking"]),
+    tests(
+      "BluetoothCentralTests",
+      [
+        "BluetoothCentral", "Advertisements", "AdvertisementCrypto", "CareModel", "CivilTime",
+        "EventLoop", "GATTProfiles", "GatewayPorts", "Texts",
+      ]),
     tests("EventLoopTests", ["EventLoop", "CareModel"]),
     tests(
       "GPSDSourceTests", ["GPSDSource", "EventLoop", "GatewayPorts", "CareModel", "CGPS", "Texts"]),

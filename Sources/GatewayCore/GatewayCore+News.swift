@@ -2,7 +2,8 @@ import Alarms
 import CareModel
 import Texts
 
-/// News of everyday life that guardians get by push or mail: messages, and reminders that nobody answered.
+/// News of everyday life that guardians get by push or mail: messages, reminders that nobody answered, and things that
+/// were left behind.
 extension GatewayCore {
   /// Tells the guardians what a step's event means for them, where the resident's settings and consent allow it.
   mutating func tellNews(of place: Int, in step: inout Step, at now: Moment) {
@@ -50,6 +51,8 @@ struct News: Hashable, Sendable {
     case unanswered(title: String)
     /// A medicine will be used up soon.
     case stock(title: String, daysLeft: Int64?)
+    /// Something was left behind, or a tag needs looking after; the event says it in a sentence.
+    case tag(sentence: String)
   }
 
   let name: String
@@ -67,6 +70,7 @@ struct News: Hashable, Sendable {
     case .reminderUnanswered: kind = .unanswered(title: text("title"))
     case .stockLow:
       kind = .stock(title: text("title"), daysLeft: draft.facts["daysLeft"]?.integerContent)
+    case .leftWithout, .tagSilent, .tagBatteryLow: kind = .tag(sentence: text("explanation"))
     default: return nil
     }
   }
@@ -75,7 +79,7 @@ struct News: Hashable, Sendable {
   var isAboutMessage: Bool {
     switch kind {
     case .message, .receipt: true
-    case .unanswered, .stock: false
+    case .unanswered, .stock, .tag: false
     }
   }
 
@@ -100,6 +104,7 @@ struct News: Hashable, Sendable {
         "{name}: {title} will be used up in {n} day. Please see to a new pack.",
         "{name}: {title} will be used up in {n} days. Please see to a new pack.",
         Int(clamping: days), ["name": name, "title": title], in: language)
+    case .tag(let sentence): return sentence
     case .stock(let title, nil):
       return gettext(
         "{name}: {title} will be used up soon. Please see to a new pack.",
