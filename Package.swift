@@ -140,8 +140,8 @@ let package = Package(
     .executableTarget(
       name: "homeward",
       dependencies: [
-        "CareModel", "CivilTime", "Recurrence", "Tracking", "TrackFiles", "Outing", "GatewayCore",
-        "GatewayPorts", "GatewayRuntime", "EventLoop", "SQLiteStore", "PluginHost",
+        "CareModel", "CivilTime", "Recurrence", "Proximity", "Tracking", "TrackFiles", "Outing",
+        "GatewayCore", "GatewayPorts", "GatewayRuntime", "EventLoop", "SQLiteStore", "PluginHost",
         "PluginProtocol", "ControlSocket", "Configuration", "GPSDSource", "Sounds",
         "CGatewayShims", "Alarms", "ResidentGuide", "Texts", "Calendars", "Reminders",
         "Advertisements", "AdvertisementCrypto", "GATTProfiles", "Glucose",

@@ -27,6 +27,9 @@ public final class BluetoothCentral: BluetoothAdministration {
   var calibrator: TagCalibrator?
   var scans: [Scan] = []
   var questions: [BluetoothAddress: PairingQuestion] = [:]
+  var crowd = CrowdCounter()
+  var lastCrowd: CrowdCount?
+  private lazy var crowdTimer = LoopTimer { [weak self] in self?.countCrowd() }
 
   var meters: [BluetoothAddress: MeterWork] = [:]
   /// Where meters wait to be tried again.
@@ -54,12 +57,14 @@ public final class BluetoothCentral: BluetoothAdministration {
     guard self.observer == nil else { return }
     self.observer = observer
     source.start { [weak self] in self?.take($0) }
+    countCrowd()
   }
 
   /// Ends sessions and connections, and stops.
   public func stop() {
     observer = nil
     meterTimer.cancel()
+    crowdTimer.cancel()
     for work in meters.values { work.session?.stop() }
     for scan in scans { scan.timer.cancel() }
     scans = []
@@ -73,7 +78,8 @@ public final class BluetoothCentral: BluetoothAdministration {
   private func take(_ news: BluetoothNews) {
     switch news {
     case .sighting(let sighting): hear(sighting)
-    case .presence, .device: return
+    case .presence: return
+    case .device(let device): noteConnection(of: device)
     case .adapters(let adapters):
       listen(adapters.contains { $0.condition == .listening })
     case .question(let question): questions[question.address] = question
@@ -111,6 +117,14 @@ public final class BluetoothCentral: BluetoothAdministration {
     }
   }
 
+  /// Ends a window of counting and begins the next, with a salt that nobody else ever sees.
+  private func countCrowd() {
+    var random = SystemRandomNumberGenerator()
+    let salt = (0..<CrowdCounter.saltBytes).map { _ in UInt8.random(in: .min ... .max, using: &random) }
+    lastCrowd = crowd.roll(salt: salt, at: clock.now()) ?? lastCrowd
+    crowdTimer.set(afterMilliseconds: CrowdCounter.windowSeconds * 1000)
+  }
+
   // MARK: Advertisements
 
   func rebuildMatcher() {
@@ -132,6 +146,7 @@ public final class BluetoothCentral: BluetoothAdministration {
 
   private func hear(_ sighting: BluetoothSighting) {
     noteMeter(sighting)
+    crowd.note(sighting.address)
     let reading = AdvertisementReading(sighting.fresh)
     let matches = matcher.matches(in: reading, from: sighting.address)
     for scan in scans { scan.note(sighting) }

@@ -90,6 +90,15 @@ extension BluetoothCentral {
         meters[address]?.known.meter = meter.meter
       }
     }
+    for device in source.devices { noteConnection(of: device) }
+  }
+
+  /// A meter that is connected already, as after its pairing, advertises no more: it is fetched from at once.
+  func noteConnection(of device: BluetoothDevice) {
+    guard device.isConnected, let work = meters[device.address], work.session == nil,
+      work.notBefore.map({ $0 <= clock.now().tick }) ?? true
+    else { return }
+    fetch(from: device.address)
   }
 
   /// A meter that advertises is awake, for seconds only: it is connected to at once.

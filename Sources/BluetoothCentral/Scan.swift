@@ -2,6 +2,7 @@ import Advertisements
 public import CareModel
 import EventLoop
 public import GatewayPorts
+import Proximity
 
 /// Devices that are heard while somebody looks for one.
 final class Scan {
@@ -117,7 +118,7 @@ extension BluetoothCentral {
   public var status: JSONValue {
     let devices = Dictionary(source.devices.map { ($0.address, $0) }, uniquingKeysWith: { $1 })
     let now = clock.now().tick
-    return [
+    return .object([
       "source": .string(options.sourceName), "isListening": .bool(isListening),
       "adapters": .array(
         source.adapters.map {
@@ -131,7 +132,13 @@ extension BluetoothCentral {
           $1.json(devices[$0], in: options.language, at: now)
         }),
       "questions": .array(questions.sorted { $0.key < $1.key }.map { $1.json }),
-    ]
+      "crowd": lastCrowd.map {
+        [
+          "devices": .integer(Int64($0.count)), "isSaturated": .bool($0.isSaturated),
+          "endedAt": .string($0.ended.utc.iso8601),
+        ]
+      },
+    ])
   }
 }
 

@@ -106,7 +106,8 @@ public enum ControlMethod: String, Hashable, Sendable, CaseIterable {
   /// - Result: `{source, state, isListening, adapters: [{name, address?, condition}], meters: [{address, resident, name,
   ///   isBonded, isConnected, state: waiting, fetching or failed, detail?, batteryPercent?, lastHeardSeconds?,
   ///   lastFetchedAt?, fetched, clockDifferenceSeconds?}], questions: [{address, kind: passkey, confirmation or
-  ///   type-on-device, number?}], pairing?: {address, state: going-on, done or failed, why?}}`.
+  ///   type-on-device, number?}], crowd?: {devices, isSaturated, endedAt}, pairing?: {address, state: going-on, done or
+  ///   failed, why?}}`. `devices` is about how many were heard in the last whole five minutes.
   case bluetoothStatus = "bluetooth.status"
   /// Listens to who is around: `{seconds?}`, 10 unless set, at most 60.
   ///

@@ -47,6 +47,11 @@ enum BluetoothCommands {
       }
       shown += "\n" + table.text
     }
+    if let crowd = answer["crowd"], let devices = crowd["devices"]?.integerContent {
+      shown += gettext(
+        "\nDevices around in the five minutes to {time}: about {count}\n",
+        ["time": session.times.text(text(crowd, "endedAt")), "count": devices])
+    }
     for question in answer["questions"]?.arrayContent ?? [] {
       shown += "\n" + sentence(on: question) + "\n"
     }

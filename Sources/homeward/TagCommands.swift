@@ -1,9 +1,10 @@
 import CareModel
 import ControlSocket
+import Proximity
 
 /// `homeward tags …`.
 enum TagCommands {
-  static let all = [list, add, change, remove, calibrate]
+  static let all = [list, add, change, remove, calibrate, contacts]
 
   private static let list: CommandSpecification = .init(
     path: ["tags"], summary: gettext("Bluetooth tags, and whether they are near"),
@@ -156,6 +157,73 @@ enum TagCommands {
     _ step: String, _ id: String, _ session: Session
   ) throws(CommandFailure) -> JSONValue {
     try session.call(.tagCalibrate, ["id": .string(id), "step": .string(step)])
+  }
+
+  // MARK: Company
+
+  private static let contacts: CommandSpecification = .init(
+    path: ["tags", "contacts"],
+    summary: gettext("Whom a resident was close to, for telling them of an infection"),
+    discussion: gettext(
+      """
+      Close is within about two metres, as far as signal strength can tell, which errs often: SURELY and AT MOST say between
+      what the truth lies. Only people with a tag of their own are in it.
+      """),
+    options: [
+      Session.residentOption,
+      .option("since", "TIME", gettext("From this time on: 2026-11-01, 14d; 14d unless set")),
+      .option("minutes", "MINUTES", gettext("Company of at least so long in all; 15 unless set")),
+    ],
+    examples: [
+      Example("homeward tags contacts --since 5d", gettext("Everybody to be told after a test."))
+    ]
+  ) { session throws(CommandFailure) in
+    let now = TimeDisplay.now
+    let since = try session.time("since") ?? now.advanced(byMilliseconds: -14 * 86_400_000)
+    let minutes = try session.limitedNumber("minutes", in: 1...1440) ?? 15
+    let resident = try session.resident()
+    let events = try session.call(
+      .eventsQuery,
+      [
+        "resident": .string(resident.id.rawValue),
+        "types": [.string(EventType.encounterEnded.rawValue)],
+        "since": .string(since.iso8601), "limit": 10_000,
+      ])
+    let data = (events.arrayContent ?? []).compactMap { $0["event"]?["data"] }
+    let met = data.compactMap { try? Encounter(json: $0) }
+    var names: [TagID: String] = [:]
+    for facts in data {
+      guard let tag = facts["tag"]?.stringContent, let name = facts["tagName"]?.stringContent
+      else { continue }
+      names[TagID(tag)] = names[TagID(tag)] ?? name
+    }
+    let found = Encounter.contacts(
+      among: met, from: since, to: now, minimumSeconds: minutes * 60)
+    let json = found.map { contact -> JSONValue in
+      [
+        "tag": .string(contact.tag.rawValue), "tagName": .string(names[contact.tag] ?? ""),
+        "times": .integer(Int64(contact.count)), "last": .string(contact.last.iso8601),
+        "surelySeconds": .integer(contact.surelySeconds),
+        "likelySeconds": .integer(contact.likelySeconds),
+        "possiblySeconds": .integer(contact.possiblySeconds),
+      ]
+    }
+    try session.show(.array(json)) { _ throws(DecodeError) in
+      if found.isEmpty { return gettext("Nobody with a tag was close for so long.\n") }
+      var table = Table([
+        gettext("WHO"), gettext("LAST"), gettext("LIKELY"), gettext("SURELY"),
+        gettext("AT MOST"),
+      ])
+      for contact in found {
+        table.add([
+          names[contact.tag] ?? contact.tag.rawValue, session.times.text(contact.last),
+          TimeDisplay.span(seconds: contact.likelySeconds),
+          TimeDisplay.span(seconds: contact.surelySeconds),
+          TimeDisplay.span(seconds: contact.possiblySeconds),
+        ])
+      }
+      return table.text
+    }
   }
 
   // MARK: Parts

@@ -149,6 +149,25 @@ struct MeterTests {
     #expect(house.health(of: "meter/C0:11:22:33:44:55")?.state == .working)
   }
 
+  @Test("A meter that is connected since its pairing advertises no more, and is fetched from at once")
+  func connected() throws {
+    let house = Listening()
+    let meter = PlayedMeter(try #require(address))
+    meter.clock = try time(minutes: 0)
+    try fill(meter)
+    house.radio.meters[meter.address] = meter
+    house.radio.devices = [
+      BluetoothDevice(
+        address: meter.address, adapters: ["hci0"], isBonded: true, isConnected: true)
+    ]
+    house.central.setMeters([try known(nil)])
+    house.radio.drain()
+    #expect(house.reports.flatMap(\.readings).count == 3)
+    // The news of its own connection bring no second one.
+    house.radio.tell(.device(try #require(house.radio.devices.first)))
+    #expect(house.radio.connections == 1)
+  }
+
   @Test("A meter that cannot be reached is tried again, and not without end")
   func unreachable() throws {
     let house = Listening()
