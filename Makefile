@@ -8,6 +8,8 @@ override SHELL := /bin/bash
 
 SWIFT ?= swift
 SECONDS ?= 60
+MUTATIONS ?= 10000000
+SEED ?=
 SCENARIO ?=
 SUITE ?= ci
 ONCE_MORE ?=
@@ -81,9 +83,9 @@ mutants: ## Breaks Homeward on purpose; the rig's scenarios have to notice. SCEN
 	@$(MAKE) --no-print-directory release
 	@exec hardware/rig/rig --mutations $(SCENARIO)
 
-fuzz: ## Feeds every reader of outside bytes with hostile input, SECONDS=60 each.
+fuzz: ## Feeds every reader of outside bytes with hostile input: each Bluetooth message MUTATIONS=10000000 times from SEED=20261120, each reader SECONDS=60.
 	@.ci/packages fuzz
-	@SWIFT=$(swift) .ci/fuzz $(SECONDS)
+	@SWIFT=$(swift) .ci/fuzz $(SECONDS) $(MUTATIONS) $(SEED)
 
 release: ## Builds what gets installed: optimised, Swift runtime inside, stripped.
 	@.ci/packages build

@@ -285,6 +285,10 @@ let package = Package(
       dependencies: ["ButtonSource", "CareModel", "EventLoop", "Gestures"],
       path: "Tests/ButtonProbe", swiftSettings: strict),
     .executableTarget(
+      name: "homeward-message-fuzz",
+      dependencies: ["AdvertisementCrypto", "Advertisements", "CareModel", "GATTProfiles"],
+      path: "Tests/Fuzz/homeward-message-fuzz", swiftSettings: strict),
+    .executableTarget(
       name: "homeward-bluetooth-probe",
       dependencies: ["BlueZSource", "CareModel", "EventLoop", "GatewayPorts", "Texts"],
       path: "Tests/BluetoothProbe", swiftSettings: strict),
@@ -318,6 +322,7 @@ let package = Package(
     tests("ProximityTests", ["Proximity", "Tracking", "CareModel", "Texts"]),
     tests("TrackFilesTests", ["TrackFiles", "CareModel"]),
     tests("GATTProfilesTests", ["GATTProfiles", "CareModel", "Texts"]),
+    tests("MessageFuzzTests", ["homeward-message-fuzz", "CareModel"]),
     tests("PluginProtocolTests", ["PluginProtocol", "CareModel", "Texts"]),
     tests("PrivacyTests", ["Privacy", "CareModel"]),
     tests("GesturesTests", ["Gestures", "CareModel"]),
