@@ -91,7 +91,8 @@ public struct AdvertisingData: Hashable, Sendable {
       appearance = UInt16(truncatingIfNeeded: body.littleEndian)
     case .serviceData16, .serviceData32, .serviceData128:
       let count = type.uuidBytes ?? 2
-      guard let service = BluetoothUUID(octets: body.prefix(count)) else {
+      // A shorter body may look like a UUID of another length.
+      guard body.count >= count, let service = BluetoothUUID(octets: body.prefix(count)) else {
         return note(structure, count)
       }
       serviceData.append(

@@ -68,6 +68,16 @@ struct AdvertisingDataTests {
     }
   }
 
+  @Test(
+    "Data of a service with a long UUID that end within it belong to no service",
+    arguments: ["0321aafe", "052100000018", "0320aafe"])
+  func cutServiceData(hex: String) throws {
+    let data = AdvertisingData(try Samples.bytes("020106" + hex))
+    #expect(data.serviceData.isEmpty && data.flags == 6)
+    #expect(data.fault?.code == .outOfRange && data.fault?.offset == 3)
+    #expect(AdvertisementReading(data).contents.isEmpty)
+  }
+
   @Test("Parts that a daemon tells make the same as bytes")
   func parts() throws {
     let beacon = try Samples.bytes(Samples.events[0])
