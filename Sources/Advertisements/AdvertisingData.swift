@@ -64,11 +64,14 @@ public struct AdvertisingData: Hashable, Sendable {
   private static func next(_ cursor: inout ByteCursor) throws(AdvertisementFault) -> ADStructure? {
     guard let length = cursor.rest.first, length > 0 else { return nil }
     let (start, following) = (cursor.offset, cursor.count - 1)
-    let expected = Message(
-      "a length that fits: {length} bytes are announced, and {count} follow",
-      ["length": length, "count": following])
-    guard length <= following else { throw AdvertisementFault(.truncated, at: start, expected) }
-    let whole = try cursor.take(1 + Int(length), expected)
+    // Made only when needed: a sentence costs more than all the rest.
+    func expected() -> Message {
+      Message(
+        "a length that fits: {length} bytes are announced, and {count} follow",
+        ["length": length, "count": following])
+    }
+    guard length <= following else { throw AdvertisementFault(.truncated, at: start, expected()) }
+    let whole = try cursor.take(1 + Int(length), expected())
     return ADStructure(
       type: whole[whole.startIndex + 1], body: Array(whole.dropFirst(2)), offset: start)
   }
