@@ -276,6 +276,7 @@ let package = Package(
         "CareModel", "EventLoop", "GatewayCore", "GatewayPorts", "SQLiteStore", "Outing",
         "ALSASpeaker", "TestSupport", "CSQLite", "ButtonSource", "Gestures", "GatewayRuntime",
         "PluginHost", "Privacy", "SystemClock", "CivilTime", "Recurrence", "Texts", "Reminders",
+        "Advertisements", "AdvertisementCrypto", "Proximity",
       ],
       path: "Tests/Benchmarks", swiftSettings: strict),
 

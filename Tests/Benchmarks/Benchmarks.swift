@@ -9,6 +9,7 @@ enum Benchmarks {
       ("sound", SoundBenchmark.run),
       ("button", ButtonBenchmark.run), ("alarm", AlarmBenchmark.run),
       ("schedules", ScheduleBenchmark.run), ("reminders", ReminderBenchmark.run),
+      ("bluetooth", BluetoothBenchmark.run),
     ]
   }
 
