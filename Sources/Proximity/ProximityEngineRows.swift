@@ -6,8 +6,10 @@ struct ProximityLedger: Hashable, Sendable {
   /// What must be on disk at once, as last written.
   var urgent: [TagID: [String]] = [:]
   var session: ProximitySession?
-  /// Tags whose record changed since it was written.
+  /// Tags whose record changed in this step.
   var touched: Set<TagID> = []
+  /// Tags whose record changed in earlier steps, in nothing urgent, and is to be written.
+  var waiting: Set<TagID> = []
   /// Rows on disk that mean nothing any more.
   var orphans: [String] = []
   /// Rows that could not be read.
@@ -89,7 +91,9 @@ extension ProximityEngine {
     }
     for name in ledger.orphans { outcome.changes.append(removal(name)) }
     ledger.orphans = []
-    for id in ledger.touched.sorted() { write(id, isDue: isDue, &outcome) }
+    let open = isDue ? ledger.touched.union(ledger.waiting) : ledger.touched
+    for id in open.sorted() { write(id, isDue: isDue, &outcome) }
+    ledger.touched = []
     if isDue { ledger.checkpoint = now.tick }
   }
 
@@ -97,14 +101,17 @@ extension ProximityEngine {
     _ id: TagID, isDue: Bool, _ outcome: inout ProximityOutcome
   ) {
     guard let record = records[id] else {
-      ledger.touched.remove(id)
+      ledger.waiting.remove(id)
       if ledger.urgent[id] != nil { outcome.changes.append(removal(Self.tagPrefix + id.rawValue)) }
       ledger.urgent[id] = nil
       return
     }
     let urgent = record.urgent
-    guard isDue || ledger.urgent[id] != urgent else { return }
-    ledger.touched.remove(id)
+    guard isDue || ledger.urgent[id] != urgent else {
+      ledger.waiting.insert(id)
+      return
+    }
+    ledger.waiting.remove(id)
     ledger.urgent[id] = urgent
     outcome.changes.append(.putEngineRow(row(Self.tagPrefix + id.rawValue, record.json)))
   }

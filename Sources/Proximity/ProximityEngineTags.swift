@@ -224,6 +224,7 @@ extension ProximityEngine {
       freshMilliseconds: freshMilliseconds(tag), at: now)
     records[tag.id]?.rooms = rooms
     guard isChanged else { return }
+    ledger.touched.insert(tag.id)
     let sentence =
       rooms.room.map { Message("{tag} is in: {room}.", ["tag": tag.name, "room": $0]) }
       ?? Message("{tag} is in no room that is listened to.", ["tag": tag.name])
