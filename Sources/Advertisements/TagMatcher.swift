@@ -61,22 +61,32 @@ public struct TagMatcher<Tag: Hashable & Comparable & Sendable>: Sendable {
   public mutating func matches(
     in reading: AdvertisementReading, from sender: BluetoothAddress?
   ) -> [TagMatch<Tag>] {
-    var found: [Tag: TagMatch<Tag>] = [:]
+    // Nearly all that advertises is a stranger's: nothing is made for it.
+    var found: [TagMatch<Tag>] = []
     for content in reading.contents {
       for tag in content.identity.flatMap({ byContent[$0] }) ?? [] {
-        found[tag] = TagMatch(tag: tag)
+        Self.put(TagMatch(tag: tag), into: &found)
       }
     }
     if let sender {
       for tag in tags(at: sender) {
         let plain = reading.bthome.flatMap { $0.isEncrypted ? nil : $0 }
-        found[tag] = TagMatch(tag: tag, isAuthentic: !sender.isLasting, bthome: plain)
+        Self.put(TagMatch(tag: tag, isAuthentic: !sender.isLasting, bthome: plain), into: &found)
       }
     }
     if let frame = reading.bthome, let address = frame.address ?? sender {
-      for match in sensorMatches(frame, address) { found[match.tag] = match }
+      for match in sensorMatches(frame, address) { Self.put(match, into: &found) }
     }
-    return found.values.sorted { $0.tag < $1.tag }
+    return found.count < 2 ? found : found.sorted { $0.tag < $1.tag }
+  }
+
+  /// A later match of a tag takes the place of an earlier one.
+  private static func put(_ match: TagMatch<Tag>, into found: inout [TagMatch<Tag>]) {
+    if let place = found.firstIndex(where: { $0.tag == match.tag }) {
+      found[place] = match
+    } else {
+      found.append(match)
+    }
   }
 
   private mutating func tags(at sender: BluetoothAddress) -> [Tag] {
