@@ -100,6 +100,7 @@ struct HomeAssistantDiscovery: Hashable, Sendable {
             "state_topic": .string(topics.resident(state.id, "battery")),
           ]))
     }
+    components += glucose(key, state)
     if hasLocateButton { components.append(locateButton(key, name, state.id)) }
     if hasHelpButton { components.append(helpButton(key, name, state.id)) }
     return components
@@ -136,7 +137,7 @@ struct HomeAssistantDiscovery: Hashable, Sendable {
       ("battery", "sensor"), ("locate", "button"), ("alarm_state", "sensor"), ("sos", "button"),
     ].map { name, platform in
       JSONMember(key: "\(key)_\(name)", value: ["platform": .string(platform)])
-    }
+    } + Self.glucoseKeys(key).map { JSONMember(key: $0, value: ["platform": "sensor"]) }
   }
 
   /// A name as an identifier of Home Assistant: letters, digits, `_` and `-`; any other byte in hexadecimal, so that

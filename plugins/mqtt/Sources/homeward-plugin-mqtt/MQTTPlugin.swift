@@ -220,11 +220,33 @@ final class MQTTPlugin: Plugin {
       for resident in parts.board.erased.sorted() {
         publish(nil, on: discovery.routineTopic(resident))
       }
+      publishTags(parts.board, discovery)
     }
     for change in self.parts?.board.takeChanges() ?? [] {
       parts.client.publish(topic: change.topic, text: change.payload, isRetained: true)
     }
     keepBoard()
+  }
+
+  private func publishTags(_ board: StateBoard, _ discovery: HomeAssistantDiscovery) {
+    for state in board.residents.values.sorted(by: { $0.id < $1.id }) {
+      for tag in state.tags.sorted {
+        publish(discovery.tagPayload(for: tag, of: state), on: discovery.tagTopic(state.id, tag.id))
+      }
+      for tag in state.tags.removed.keys.sorted() {
+        remove(discovery.tagTopic(state.id, tag))
+      }
+    }
+    for resident in board.erased.sorted() {
+      for tag in board.erasedTags[resident] ?? [] { remove(discovery.tagTopic(resident, tag)) }
+    }
+  }
+
+  /// Removes a device once on each connection: the broker may have kept its message while nobody was connected.
+  private func remove(_ topic: String) {
+    guard let parts, parts.publishedDiscovery[topic] != "" else { return }
+    self.parts?.publishedDiscovery[topic] = ""
+    parts.client.publish(topic: topic, text: "", isRetained: true)
   }
 
   /// Publishes a discovery message where it changed; nothing removes its device.

@@ -229,11 +229,12 @@ struct LastMessage: Hashable, Sendable {
 
 extension JSONValue {
   /// A member that holds a time in ISO 8601.
-  fileprivate func timestamp(_ name: String) -> Timestamp? {
+  func timestamp(_ name: String) -> Timestamp? {
     self[name]?.stringContent.flatMap { try? Timestamp(iso8601: $0) }
   }
 
-  fileprivate static func optional(_ time: Timestamp?) -> JSONValue {
+  /// A time in ISO 8601, or null.
+  static func optional(_ time: Timestamp?) -> JSONValue {
     time.map { .string($0.iso8601) } ?? .null
   }
 }

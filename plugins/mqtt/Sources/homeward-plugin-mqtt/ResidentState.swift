@@ -41,6 +41,10 @@ struct ResidentState: Hashable, Sendable {
   var routine = ResidentRoutine()
   /// The last message to or from the resident; nil before the first.
   var message: LastMessage?
+  /// The Bluetooth tags of the resident's things, home and company.
+  var tags = ResidentTags()
+  /// The last glucose readings.
+  var glucose = ResidentGlucose()
   /// The newest event about zones or alarms that was taken.
   var zoneTime = Timestamp(milliseconds: .min)
 
@@ -79,6 +83,8 @@ extension ResidentState {
     if type == .recordChanged { takeChange(facts) }
     raised.take(type, facts)
     routine.take(type, at: time, facts)
+    tags.take(type, at: time, facts)
+    glucose.take(type, at: time, facts)
     takeMessage(type, facts)
     guard time >= zoneTime else { return }
     switch type {

@@ -36,6 +36,8 @@ struct StateBoard: Hashable, Sendable {
   private(set) var heartbeatSeconds: Int64?
   /// Residents erased since the start, whose topics and entities are to go.
   private(set) var erased: Set<ResidentID> = []
+  /// Their tags, whose devices are to go too.
+  private(set) var erasedTags: [ResidentID: [TagID]] = [:]
   /// The items of their routines.
   private var erasedItems: [ResidentID: [RoutineItemID]] = [:]
   private let topics: Topics
@@ -85,6 +87,7 @@ struct StateBoard: Hashable, Sendable {
       guard let state = residents.removeValue(forKey: resident) else { return }
       erased.insert(resident)
       erasedItems[resident] = state.routine.items.keys.sorted()
+      erasedTags[resident] = state.tags.tags.keys.sorted() + state.tags.removed.keys.sorted()
       return
     }
     guard residents[resident] != nil || residents.count < Self.maximumResidents else { return }
@@ -92,6 +95,16 @@ struct StateBoard: Hashable, Sendable {
     state.take(type: type, at: time, facts: facts)
     residents[resident] = state
     erased.remove(resident)
+    if type == .recordChanged { takeOver(facts, by: resident, at: time) }
+  }
+
+  /// A tag that now belongs to this resident belongs to nobody else.
+  private mutating func takeOver(_ facts: JSONValue, by resident: ResidentID, at time: Timestamp) {
+    guard facts["action"] == "tag.put", let tag = facts["target"]?.stringContent.map({ TagID($0) })
+    else { return }
+    for (other, state) in residents where other != resident && state.tags.tags[tag] != nil {
+      residents[other]?.tags.remove(tag, at: time)
+    }
   }
 
   /// Silences the alarm that the event names, or all: one press silences what sounds, whoever it is for.
@@ -202,9 +215,12 @@ struct StateBoard: Hashable, Sendable {
   private var all: [Publication] {
     let known = residents.values.sorted { $0.id < $1.id }.flatMap(publications)
     let gone = erased.sorted().flatMap { resident in
-      ["position", "zone", "alarm", "alarm-state", "battery", "message"].map {
+      ["position", "zone", "alarm", "alarm-state", "battery", "message", "glucose"].map {
         Publication(topic: topics.resident(resident, $0), payload: "")
       }
+        + (erasedTags[resident] ?? []).map {
+          Publication(topic: topics.tag(resident, $0), payload: "")
+        }
         + (erasedItems[resident] ?? []).map {
           Publication(topic: topics.routine(resident, $0), payload: "")
         }
@@ -222,8 +238,14 @@ struct StateBoard: Hashable, Sendable {
       ("alarm", state.alarms.isEmpty ? "OFF" : "ON"),
       ("alarm-state", state.raised.json.serialized),
       ("battery", state.batteryPercent.map { String(Int64($0.rounded())) }),
-      ("message", state.message?.json.serialized),
+      ("message", state.message?.json.serialized), ("glucose", state.glucose.json?.serialized),
     ]
+    let tags = state.tags.sorted.map {
+      Publication(topic: topics.tag(state.id, $0.id), payload: $0.json.serialized)
+    }
+    let lost = state.tags.removed.keys.sorted().map {
+      Publication(topic: topics.tag(state.id, $0), payload: "")
+    }
     let items = state.routine.sorted.map {
       Publication(topic: topics.routine(state.id, $0.id), payload: $0.json.serialized)
     }
@@ -232,7 +254,7 @@ struct StateBoard: Hashable, Sendable {
     }
     return contents.compactMap { name, payload in
       payload.map { Publication(topic: topics.resident(state.id, name), payload: $0) }
-    } + items + gone
+    } + items + gone + tags + lost
   }
 
   private var healthJSON: JSONValue {
@@ -270,6 +292,9 @@ private enum Relevance {
       self = .each
     case _ where type.hasPrefix("zone.") || type.hasPrefix("position."): self = .each
     case _ where type.hasPrefix("reminder.") || type.hasPrefix("message."): self = .each
+    case _ where type.hasPrefix("tag.") || type.hasPrefix("left."): self = .each
+    case "caregiver.changed", "glucose.recorded", "glucose.corrected", "glucose.removed":
+      self = .each
     case "fault.raised", "fault.cleared", "record.changed", "resident.erased": self = .each
     default: self = .none
     }

@@ -56,6 +56,8 @@ extension ResidentState {
       "raised": raised == ResidentAlarms() ? nil : raised.storage,
       "routine": routine == ResidentRoutine() ? nil : routine.storage,
       "message": message?.json,
+      "tags": tags == ResidentTags() ? nil : tags.storage,
+      "glucose": glucose == ResidentGlucose() ? nil : glucose.storage,
     ])
   }
 
@@ -76,5 +78,7 @@ extension ResidentState {
     raised = ResidentAlarms(storage: json["raised"] ?? .null)
     routine = ResidentRoutine(storage: json["routine"] ?? .null)
     message = json["message"].flatMap(LastMessage.init)
+    tags = ResidentTags(storage: json["tags"] ?? .null)
+    glucose = ResidentGlucose(storage: json["glucose"] ?? .null)
   }
 }

@@ -52,6 +52,11 @@ struct Topics: Hashable, Sendable {
     self.resident(resident, "routine/\(Self.level(item.rawValue))")
   }
 
+  /// What is known of a Bluetooth tag of a resident; retained.
+  func tag(_ resident: ResidentID, _ tag: TagID) -> String {
+    self.resident(resident, "tag/\(Self.level(tag.rawValue))")
+  }
+
   /// Where an item of the routine is answered.
   func routinePress(_ item: RoutineItemID) -> String {
     "\(base)/routine/\(Self.level(item.rawValue))/press"

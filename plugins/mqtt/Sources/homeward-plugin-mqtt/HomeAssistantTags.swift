@@ -1,0 +1,112 @@
+import CareModel
+import PluginKit
+
+/// What Home Assistant shows of a Bluetooth tag: a device of its own, as its own integrations have one for each sender.
+///
+/// There is no `device_tracker`: what the device with the resident hears may be anywhere, and none of it means *home*.
+extension HomeAssistantDiscovery {
+  /// The topic of a tag's message, which is retained; an empty message there removes the device.
+  func tagTopic(_ resident: ResidentID, _ tag: TagID) -> String {
+    "\(prefix)/device/\(tagObject(resident, tag))/config"
+  }
+
+  /// The message of a tag.
+  func tagPayload(for tag: ResidentTags.Tag, of state: ResidentState) -> JSONValue {
+    let object = tagObject(state.id, tag.id)
+    let topic = JSONValue.string(topics.tag(state.id, tag.id))
+    return [
+      "device": [
+        "identifiers": [.string("homeward_\(object)")],
+        "name": .string("\(state.displayName): \(tag.name.value)"), "manufacturer": "Homeward",
+        "model": "Bluetooth tag", "sw_version": .string(version),
+        "via_device": .string("homeward_\(Self.identifier(gateway.rawValue))"),
+      ],
+      "origin": ["name": "homeward", "sw_version": .string(version)],
+      "availability_topic": .string(topics.status), "qos": 1,
+      "components": .object(components(of: tag, state.id, topic)),
+    ]
+  }
+
+  private func tagObject(_ resident: ResidentID, _ tag: TagID) -> String {
+    "\(Self.identifier(gateway.rawValue))_\(tagKey(resident, tag))"
+  }
+
+  private func tagKey(_ resident: ResidentID, _ tag: TagID) -> String {
+    "\(Self.identifier(resident.rawValue))_tag_\(Self.identifier(tag.rawValue))"
+  }
+
+  private func components(
+    of tag: ResidentTags.Tag, _ resident: ResidentID, _ topic: JSONValue
+  ) -> [JSONMember] {
+    let key = tagKey(resident, tag.id)
+    var components = [
+      component(
+        "\(key)_presence", "sensor", name: gettext("Presence"),
+        [
+          "icon": "mdi:bluetooth", "device_class": "enum", "options": ["near", "room", "away"],
+          "state_topic": topic,
+          "value_template":
+            "{{ value_json.presence if value_json.presence != 'unknown' else None }}",
+          "json_attributes_topic": topic,
+        ]),
+      component(
+        "\(key)_silent", "binary_sensor", name: gettext("Not heard for long"),
+        [
+          "device_class": "problem", "entity_category": "diagnostic", "state_topic": topic,
+          "value_template": "{{ 'ON' if value_json.isSilent else 'OFF' }}",
+        ]),
+    ]
+    if tag.batteryPercent.value != nil {
+      components.append(
+        component(
+          "\(key)_battery", "sensor", name: gettext("Battery"),
+          [
+            "device_class": "battery", "unit_of_measurement": "%", "state_class": "measurement",
+            "entity_category": "diagnostic", "state_topic": topic,
+            "value_template": "{{ value_json.batteryPercent }}",
+          ]))
+    }
+    if tag.room.isKnown {
+      components.append(
+        component(
+          "\(key)_room", "sensor", name: gettext("Room"),
+          [
+            "icon": "mdi:floor-plan", "state_topic": topic,
+            "value_template": "{{ value_json.room }}",
+          ]))
+    }
+    components.append(leftBehind(tag, key, topic))
+    components.append(isThere(tag, key, topic))
+    return components
+  }
+
+  /// What stays at home is not left behind; by its platform alone an entity goes.
+  private func leftBehind(
+    _ tag: ResidentTags.Tag, _ key: String, _ topic: JSONValue
+  ) -> JSONMember {
+    guard tag.kind != "home", tag.kind != "room" else {
+      return JSONMember(key: "\(key)_left", value: ["platform": "binary_sensor"])
+    }
+    return component(
+      "\(key)_left", "binary_sensor", name: gettext("Left behind"),
+      [
+        "device_class": "problem", "state_topic": topic,
+        "value_template": "{{ 'ON' if value_json.isLeftBehind else 'OFF' }}",
+      ])
+  }
+
+  private func isThere(
+    _ tag: ResidentTags.Tag, _ key: String, _ topic: JSONValue
+  ) -> JSONMember {
+    guard tag.kind == "caregiver" else {
+      return JSONMember(key: "\(key)_there", value: ["platform": "binary_sensor"])
+    }
+    return component(
+      "\(key)_there", "binary_sensor", name: gettext("Is there"),
+      [
+        "device_class": "occupancy", "state_topic": topic,
+        "value_template":
+          "{{ None if value_json.isPresent is none else 'ON' if value_json.isPresent else 'OFF' }}",
+      ])
+  }
+}
