@@ -161,10 +161,14 @@ let package = Package(
     .systemLibrary(
       name: "CMosquitto", path: "plugins/mqtt/Sources/CMosquitto", pkgConfig: "libmosquitto",
       providers: [.apt(["libmosquitto-dev"])]),
+    .target(
+      name: "RoomTopics", dependencies: ["CareModel"], path: "plugins/mqtt/Sources/RoomTopics",
+      swiftSettings: strict),
     .executableTarget(
       name: "homeward-plugin-mqtt",
       dependencies: [
-        "CareModel", "EventLoop", "PluginKit", "PluginProtocol", "CMosquitto", "Texts",
+        "CareModel", "EventLoop", "PluginKit", "PluginProtocol", "CMosquitto", "RoomTopics",
+        "Texts",
       ],
       path: "plugins/mqtt/Sources/homeward-plugin-mqtt", swiftSettings: strict),
     library("CurlTransfer", ["EventLoop", "CCurl", "Texts"]),
@@ -379,7 +383,9 @@ let package = Package(
     tests("PluginKitTests", ["PluginKit", "PluginProtocol", "EventLoop", "CareModel", "Texts"]),
     tests(
       "MQTTPluginTests",
-      ["homeward-plugin-mqtt", "PluginKit", "PluginProtocol", "CareModel", "Texts"],
+      [
+        "homeward-plugin-mqtt", "PluginKit", "PluginProtocol", "RoomTopics", "CareModel", "Texts",
+      ],
       path: "plugins/mqtt/Tests"),
     tests("CurlTransferTests", ["CurlTransfer"]),
     tests(
@@ -461,7 +467,7 @@ if Context.environment["HOMEWARD_FUZZ"] == "1" {
       name: "homeward-fuzz",
       dependencies: [
         "Advertisements", "CFuzzDriver", "CareModel", "CivilTime", "Configuration", "GATTProfiles",
-        "Glucose", "PluginProtocol", "Proximity", "Recurrence", "Sounds", "Texts", "TrackFiles",
+        "Glucose", "PluginProtocol", "Recurrence", "RoomTopics", "Sounds", "Texts", "TrackFiles",
       ],
       path: "Tests/Fuzz/homeward-fuzz", swiftSettings: strict),
   ]

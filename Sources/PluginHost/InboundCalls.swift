@@ -30,6 +30,7 @@ final class InboundCalls {
   private(set) var openCount = 0 {
     didSet { links.onOpenCount(openCount) }
   }
+  private var rooms = RoomAllowance()
   private var commandAnswers: [CommandID: Answer] = [:]
   private var commandOrder: [CommandID] = []
   private var commandsOnTheWay: Set<CommandID> = []
@@ -85,8 +86,10 @@ final class InboundCalls {
     do throws(DecodeError) {
       switch method {
       case PluginMethod.observe:
-        let reader = try JSONReader(message.payload())
-        answer(observe(try Observation(json: reader.required("observation"))))
+        switch try ObserveCall(json: message.payload()) {
+        case .observation(let observation): answer(observe(observation))
+        case .room(let message): answer(observe(message))
+        }
       case PluginMethod.command: command(try CommandCall(json: message.payload()), answer)
       case PluginMethod.callService: callService(try ServiceCall(json: message.payload()), answer)
       default: answer(.failure(.methodNotFound(method)))
@@ -129,6 +132,18 @@ final class InboundCalls {
       return .failure(notGranted("observe:\(kind)"))
     }
     links.environment.onObservation(links.plugin, taken)
+    return .success(.object([]))
+  }
+
+  /// Takes what devices in rooms say, as fast as it may come; what comes faster is dropped and counted.
+  private func observe(_ message: RoomMessage) -> Answer {
+    let grant = Grant.observe(message.kind)
+    guard links.grants.contains(grant) else { return .failure(notGranted(grant.rawValue)) }
+    guard rooms.takes(message, at: EventLoop.now) else {
+      if let notice = rooms.notice(at: EventLoop.now) { links.onReject(notice) }
+      return .failure(RPCError(code: RPCError.busyCode, message: RoomAllowance.refusal))
+    }
+    links.environment.onRoomMessage(links.plugin, message)
     return .success(.object([]))
   }
 

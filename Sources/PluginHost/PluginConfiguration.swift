@@ -89,6 +89,8 @@ extension PluginHost {
     public var privacy: @LoopActor () -> PrivacyFilter
     /// Takes what plugins observed.
     public var onObservation: @LoopActor (String, Observation) -> Void
+    /// Takes what plugins learnt of devices in rooms; a plugin that ends takes nothing back.
+    public var onRoomMessage: @LoopActor (String, RoomMessage) -> Void = { _, _ in }
     /// Takes commands and answers each once.
     public var onCommand:
       @LoopActor (Command, _ reply: @escaping @LoopActor (CommandReply) -> Void) -> Void

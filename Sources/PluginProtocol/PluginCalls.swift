@@ -58,6 +58,31 @@ public struct PluginHealth: Hashable, Sendable, JSONCodable {
   }
 }
 
+/// The parameters of `observe`: what a plugin saw.
+public enum ObserveCall: Hashable, Sendable, JSONCodable {
+  /// What the gateway itself could have seen.
+  case observation(Observation)
+  /// What a device in a room says of another, or of itself.
+  case room(RoomMessage)
+
+  /// Reads `{"observation": {"kind": …, …}}`.
+  public init(json: JSONValue) throws(DecodeError) {
+    let content = try JSONReader(json).required("observation")
+    let kind = try JSONReader(content).string("kind")
+    self =
+      RoomMessage.kinds.contains(kind)
+      ? .room(try RoomMessage(json: content)) : .observation(try Observation(json: content))
+  }
+
+  /// The parameters as JSON.
+  public var json: JSONValue {
+    switch self {
+    case .observation(let observation): ["observation": observation.json]
+    case .room(let message): ["observation": message.json]
+    }
+  }
+}
+
 /// The parameters of `command`: what somebody behind a plugin asks for.
 public struct CommandCall: Hashable, Sendable, JSONCodable {
   /// Who asks, as the plugin names them.

@@ -18,6 +18,8 @@ public enum PluginLimits {
   public static let messagesPerSecond = 100
   /// Messages that a plugin may send at once.
   public static let messageBurst = 1000
+  /// Observations of each kind about rooms that a plugin may hand in within any second.
+  public static let roomMessagesPerSecond = 50
   /// The most bytes of one line of a plugin's log; the rest of the line is left out.
   public static let logLineBytes = 4096
   /// Lines of log a second that are kept.

@@ -56,6 +56,7 @@ final class HostFixture {
   let clock = StillClock()
   private(set) var host: PluginHost?
   private(set) var observations: [(plugin: String, observation: Observation)] = []
+  private(set) var roomMessages: [(plugin: String, message: RoomMessage)] = []
   private(set) var commands: [Command] = []
   private(set) var health: [HealthReport] = []
   private(set) var logs: [(plugin: String, level: PluginLogLevel, line: String)] = []
@@ -136,6 +137,10 @@ final class HostFixture {
         self?.check()
       }, randomSeed: 7, timings: timings)
     environment.systemBus = systemBus
+    environment.onRoomMessage = { [weak self] plugin, message in
+      self?.roomMessages.append((plugin, message))
+      self?.check()
+    }
     return environment
   }
 

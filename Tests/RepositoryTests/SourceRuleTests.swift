@@ -6,7 +6,7 @@ struct SourceRuleTests {
   static let pure: Set<String> = [
     "Texts", "CareModel", "CivilTime", "Tracking", "TrackFiles", "PluginProtocol", "Privacy",
     "Outing", "Proximity", "Alarms", "FakeCall", "Gestures", "Sounds", "GatewayCore",
-    "ResidentGuide", "ShortMessage",
+    "ResidentGuide", "RoomTopics", "ShortMessage",
     "Recurrence", "Calendars", "Reminders", "Advertisements", "GATTProfiles", "Glucose",
   ]
 

@@ -5,8 +5,8 @@ import Configuration
 import GATTProfiles
 import Glucose
 import PluginProtocol
-import Proximity
 import Recurrence
+import RoomTopics
 import Sounds
 import Texts
 import TrackFiles

@@ -8,6 +8,7 @@ final class PluginUnderTest: @unchecked Sendable {
   let process: LineProcess
   let state: TemporaryDirectory
   private let port: Int
+  private let grants: [String]
   private var nextID: Int64 = 0
 
   static let program = URL(fileURLWithPath: "/proc/self/exe").resolvingSymlinksInPath()
@@ -15,9 +16,11 @@ final class PluginUnderTest: @unchecked Sendable {
 
   /// A plugin that has not been initialised; `state` is the folder of an earlier run.
   init(
-    uninitializedFor broker: Broker, state: TemporaryDirectory? = nil, language: String = "en"
+    uninitializedFor broker: Broker, state: TemporaryDirectory? = nil, language: String = "en",
+    grants: [String] = ["network", "command:locate"]
   ) throws {
     port = broker.port
+    self.grants = grants
     self.state = try state ?? TemporaryDirectory()
     process = try LineProcess("/usr/bin/env", ["HOMEWARD_LANGUAGE=\(language)", Self.program])
   }
@@ -25,9 +28,10 @@ final class PluginUnderTest: @unchecked Sendable {
   /// A plugin that is connected, or has told that it is not.
   convenience init(
     _ broker: Broker, _ settings: JSONValue = .object([]), state: TemporaryDirectory? = nil,
-    expecting code: String = "", language: String = "en"
+    expecting code: String = "", language: String = "en",
+    grants: [String] = ["network", "command:locate"]
   ) throws {
-    try self.init(uninitializedFor: broker, state: state, language: language)
+    try self.init(uninitializedFor: broker, state: state, language: language, grants: grants)
     if case .failure(_, let error) = try initialize(settings).kind { throw error }
     _ = try health(code)
   }
@@ -41,7 +45,7 @@ final class PluginUnderTest: @unchecked Sendable {
     }
     let request = InitializeRequest(
       protocolVersion: 1, hostVersion: "0.1.0", gateway: "hub", settings: complete,
-      grants: ["network", "command:locate"], stateDirectory: state.path)
+      grants: grants, stateDirectory: state.path)
     return try call(PluginMethod.initialize, request.json)
   }
 
@@ -103,6 +107,22 @@ final class PluginUnderTest: @unchecked Sendable {
     guard case .request(let id, _) = request.kind else { throw CocoaError(.coderReadCorrupt) }
     try process.write(RPCLine.result(id: id, result))
     return try CommandCall(json: request.payload())
+  }
+
+  /// The next observation that the plugin hands in; it is answered with `answer`, or with nothing.
+  func observation(answering answer: JSONValue? = .object([])) throws -> ObserveCall {
+    let request = try message("an observation") { message in
+      guard case .request(_, PluginMethod.observe) = message.kind else { return false }
+      return true
+    }
+    guard case .request(let id, _) = request.kind else { throw CocoaError(.coderReadCorrupt) }
+    if let answer { try process.write(RPCLine.result(id: id, answer)) }
+    return try ObserveCall(json: request.payload())
+  }
+
+  /// Observations that were handed in and not taken.
+  var remainingObservations: Int {
+    process.output.remaining.count { $0.contains("\"method\":\"observe\"") }
   }
 
   /// A line of the log that contains `text`.

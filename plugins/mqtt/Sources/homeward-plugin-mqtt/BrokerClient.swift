@@ -262,10 +262,10 @@ final class BrokerClient {
     updateInterest()
   }
 
-  /// Asks for a topic.
-  func subscribe(_ topic: String) {
+  /// Asks for a topic; with quality of service 0 for what the broker need not keep while nobody is connected.
+  func subscribe(_ topic: String, qualityOfService: Int32 = 1) {
     guard let handle, isConnected else { return }
-    _ = check(mosquitto_subscribe(handle.client, nil, topic, 1), handle)
+    _ = check(mosquitto_subscribe(handle.client, nil, topic, qualityOfService), handle)
   }
 
   /// Asks for a topic no more.

@@ -2,6 +2,7 @@ import CareModel
 import EventLoop
 import PluginKit
 import PluginProtocol
+import RoomTopics
 
 /// Carries events to an MQTT broker and brings granted commands back.
 @LoopActor
@@ -22,6 +23,8 @@ final class MQTTPlugin: Plugin {
     let gate: CommandGate
     let presses: PressGate
     let routine: RoutineGate
+    let rooms: RoomFeed
+    let announcer: RoomAnnouncer?
     let discovery: HomeAssistantDiscovery?
     let stateFile: StateFile
     var board: StateBoard
@@ -68,7 +71,8 @@ final class MQTTPlugin: Plugin {
     }
     parts = Parts(
       settings: settings, client: client, pump: pump, gate: gate, presses: presses,
-      routine: routine,
+      routine: routine, rooms: roomFeed(settings, grants: request.grants),
+      announcer: settings.rooms.publishedRoom.map { RoomAnnouncer(room: $0) },
       discovery: discovery,
       stateFile: stateFile,
       board: StateBoard(
@@ -76,6 +80,19 @@ final class MQTTPlugin: Plugin {
       keptBoard: kept)
     client.start()
     return Self.credits
+  }
+
+  private func roomFeed(_ settings: MQTTSettings, grants: [String]) -> RoomFeed {
+    var rooms = settings.rooms
+    for grant in RoomMessage.kinds.map({ "observe:\($0)" })
+    where !settings.rooms.listen.isEmpty && !grants.contains(grant) {
+      PluginLog.write(
+        .warning, "rooms are not listened to, because the plugin lacks the grant \(grant)")
+      rooms.listen = []
+    }
+    return RoomFeed(rooms) { [weak self] message, completion in
+      self?.link.observe(message.json, completion: completion)
+    }
   }
 
   private func warnOfMissingGrants(_ settings: MQTTSettings, grants: [String]) {
@@ -96,6 +113,7 @@ final class MQTTPlugin: Plugin {
 
   func shutdown(completion: @escaping @LoopActor () -> Void) {
     guard let parts else { return completion() }
+    parts.rooms.disconnected()
     parts.pump.handBack(reason: gettext("the gateway stops the plugin"))
     parts.client.stop {
       parts.stateFile.finish(withinMilliseconds: 1000, completion: completion)
@@ -125,6 +143,10 @@ final class MQTTPlugin: Plugin {
     }
     if let discovery = parts.discovery { topics.append(discovery.birthTopic) }
     for topic in topics { parts.client.subscribe(topic) }
+    for topic in parts.rooms.formerSubscriptions { parts.client.unsubscribe(topic) }
+    for topic in parts.rooms.subscriptions {
+      parts.client.subscribe(topic, qualityOfService: 0)
+    }
     self.parts?.board.forgetPublished()
     self.parts?.publishedDiscovery = [:]
     publishChanges()
@@ -135,11 +157,13 @@ final class MQTTPlugin: Plugin {
     if self.fault?.code != fault.code { PluginLog.write(.warning, fault.detail) }
     self.fault = fault
     parts?.pump.connectionLost()
+    parts?.rooms.disconnected()
     link.healthChanged()
   }
 
   private func received(_ message: BrokerClient.Message) {
     guard let parts else { return }
+    if parts.rooms.take(message) { return }
     if message.topic == parts.settings.topics.acknowledgements,
       parts.settings.acceptance == .application
     {
@@ -206,8 +230,18 @@ final class MQTTPlugin: Plugin {
   // MARK: State topics
 
   private func show(_ batch: ReceivedBatch) {
-    parts?.board.take((0..<batch.count).lazy.compactMap { batch.body($0) })
+    let bodies = (0..<batch.count).lazy.compactMap { batch.body($0) }
+    parts?.board.take(bodies)
     publishChanges()
+    announce(bodies)
+  }
+
+  private func announce(_ bodies: some Sequence<ArraySlice<UInt8>>) {
+    guard let parts, let announcer = parts.announcer else { return }
+    for told in announcer.publications(for: bodies, on: parts.board, now: WallClock.now) {
+      _ = parts.client.publish(topic: told.topic, payload: told.payload)
+    }
+    parts.client.updateInterest()
   }
 
   private func publishChanges() {

@@ -1,6 +1,7 @@
 import CareModel
 import PluginKit
 import PluginProtocol
+import RoomTopics
 
 /// What the owner configured, checked beyond what the schema can say.
 struct MQTTSettings: Hashable, Sendable {
@@ -32,6 +33,14 @@ struct MQTTSettings: Hashable, Sendable {
     var actions: [String]
   }
 
+  /// What is told of rooms, and what is listened to.
+  struct Rooms: Hashable, Sendable {
+    /// The room that this gateway tells of; nil when it tells nothing.
+    var publishedRoom: String?
+    /// Whose topics are listened to.
+    var listen: Set<RoomTopics.Family> = []
+  }
+
   /// Name of the principal whose button presses in Home Assistant become commands.
   static let homeAssistantPrincipal = "home-assistant"
 
@@ -48,6 +57,7 @@ struct MQTTSettings: Hashable, Sendable {
   var commands: [CommandGrant]
   /// Ids of those who may take charge of an alarm, each on a topic of their own.
   var guardians: [String]
+  var rooms = Rooms()
   var topics: Topics
 
   /// Reads the settings.
@@ -59,6 +69,7 @@ struct MQTTSettings: Hashable, Sendable {
     }
     try checkTopics()
     try checkTLS()
+    try checkRooms()
   }
 
   private init(reader: JSONReader, gateway: GatewayID) throws(DecodeError) {
@@ -79,6 +90,7 @@ struct MQTTSettings: Hashable, Sendable {
       try discovery?.optionalBool("enabled") == true
       ? try discovery?.optionalString("discoveryPrefix") ?? "homeassistant" : nil
     guardians = try reader.array("guardians").compactMap(\.stringContent)
+    if let reader = try reader.optionalObject("rooms") { rooms = try Self.rooms(reader) }
     commands = []
     for element in try reader.array("commands") {
       commands.append(try Self.grant(JSONReader(element, path: "commands"), topics))
@@ -99,6 +111,18 @@ struct MQTTSettings: Hashable, Sendable {
       caFile: try reader.optionalString("caFile"),
       certificateFile: try reader.optionalString("certificateFile"),
       keyFile: try reader.optionalString("keyFile"))
+  }
+
+  private static func rooms(_ reader: JSONReader) throws(DecodeError) -> Rooms {
+    let listen = try reader.list("listen") { value throws(DecodeError) in
+      guard let family = value.stringContent.flatMap(RoomTopics.Family.init) else {
+        throw reader.error(.unknownWord, "listen")
+      }
+      return family
+    }
+    let room = try reader.optionalString("room")
+    let isPublished = try reader.optionalBool("publish") ?? false
+    return Rooms(publishedRoom: isPublished ? room ?? "" : nil, listen: Set(listen))
   }
 
   private static func grant(
@@ -137,6 +161,16 @@ struct MQTTSettings: Hashable, Sendable {
       throw Self.fault(
         gettext("commands, guardians: two of them have the same topic; each needs one of its own"))
     }
+  }
+
+  private func checkRooms() throws(RPCError) {
+    guard let room = rooms.publishedRoom,
+      (try? RoomTopics().encode(room: room, isOnline: true)) == nil
+    else { return }
+    throw Self.fault(
+      gettext(
+        "rooms: publish needs the room that this gateway is in, a name of 1 through 128 bytes "
+          + "without /, +, # and control characters"))
   }
 
   private func checkTLS() throws(RPCError) {

@@ -1,54 +1,4 @@
 public import CareModel
-import Glibc
-
-/// What a device in a room says about another one.
-public struct RoomReport: Hashable, Sendable {
-  /// The name of the device that was heard, as its families of tags spell it, such as `iBeacon:e5ca…-1-2`.
-  public var device: String
-  /// The room of the device that heard it.
-  public var room: String
-  /// What people call the device that was heard.
-  public var name: String?
-  /// The signal strength in dBm; nil where only a figure of distance was sent.
-  public var strengthDBm: Double?
-  /// The figure that programs call distance and compute from signal strength; good for comparing rooms and nothing else.
-  public var distanceFigure: Double?
-  /// How full the battery is, in per cent.
-  public var batteryPercent: Int?
-
-  /// A report from its parts.
-  public init(
-    device: String, room: String, name: String? = nil, strengthDBm: Double? = nil,
-    distanceFigure: Double? = nil, batteryPercent: Int? = nil
-  ) {
-    self.device = device
-    self.room = room
-    self.name = name
-    self.strengthDBm = strengthDBm
-    self.distanceFigure = distanceFigure
-    self.batteryPercent = batteryPercent
-  }
-
-  /// The report as a sighting of a tag; nil when it holds neither strength nor figure.
-  public func sighting(of tag: TagID, by hearer: SourceID, at now: Moment) -> TagSighting? {
-    guard let strength = strengthDBm ?? distanceFigure.map(RoomTopics.strength(ofFigure:)) else {
-      return nil
-    }
-    let range = TagSighting.strengths
-    let bounded = max(Double(range.lowerBound), min(Double(range.upperBound), strength))
-    return TagSighting(
-      tag: tag, hearer: hearer, strengthDBm: Int(bounded.rounded()), moment: now,
-      batteryPercent: batteryPercent)
-  }
-}
-
-/// What came on a topic about rooms.
-public enum RoomMessage: Hashable, Sendable {
-  /// A device was heard in a room.
-  case report(RoomReport)
-  /// The device of a room came up, or is gone.
-  case status(room: String, isOnline: Bool)
-}
 
 /// The MQTT topics by which devices in rooms tell what they hear, read and written.
 ///
@@ -63,8 +13,14 @@ public enum RoomMessage: Hashable, Sendable {
 public struct RoomTopics: Hashable, Sendable {
   /// The largest payload that is read, in bytes.
   public static let payloadLimit = 4096
-  /// The longest part of a topic, in bytes.
-  public static let partLimit = 128
+
+  /// Whose topics they are.
+  public enum Family: String, Hashable, Sendable, CaseIterable {
+    /// Those of ESPresense: what was heard, and whether a room's device is up.
+    case espresense
+    /// Those of room-assistant and `mqtt_room`.
+    case roomPresence = "room_presence"
+  }
 
   /// The first part of the topics of ESPresense.
   public var espresense: String
@@ -78,9 +34,25 @@ public struct RoomTopics: Hashable, Sendable {
   }
 
   /// The filters to subscribe to.
-  public var filters: [String] {
-    ["\(espresense)/devices/+/+", "\(espresense)/rooms/+/status", "\(roomPresence)/+"]
+  public func filters(of family: Family) -> [String] {
+    switch family {
+    case .espresense: ["\(espresense)/devices/+/+", "\(espresense)/rooms/+/status"]
+    case .roomPresence: ["\(roomPresence)/+"]
+    }
   }
+
+  /// Whose topic it is; nil for one that no filter matches.
+  public func family(of topic: String) -> Family? {
+    if let rest = Self.rest(of: topic, below: espresense), rest.count == 3,
+      rest[0] == "devices" || rest[0] == "rooms" && rest[2] == "status"
+    {
+      return .espresense
+    }
+    return Self.rest(of: topic, below: roomPresence)?.count == 1 ? .roomPresence : nil
+  }
+
+  /// The topic of a room of `mqtt_room`.
+  public func roomPresenceTopic(of room: String) -> String { "\(roomPresence)/\(room)" }
 
   // MARK: Reading
 
@@ -113,7 +85,7 @@ public struct RoomTopics: Hashable, Sendable {
   }
 
   private func part(_ text: String, _ field: String) throws(DecodeError) -> String {
-    guard !text.isEmpty, text.utf8.count <= Self.partLimit else {
+    guard !text.isEmpty, text.utf8.count <= RoomReport.nameLimit else {
       throw DecodeError(.outOfRange, at: 0, field: field)
     }
     let forbidden: Set<UInt8> = [0, 0x23, 0x2B, 0x2F]
@@ -144,10 +116,10 @@ public struct RoomTopics: Hashable, Sendable {
     let found = RoomReport(
       device: try part(named, "id"), room: try part(room, "room"),
       name: try reader.optionalString("name").map {
-        String(String.UnicodeScalarView($0.unicodeScalars.prefix(200)))
+        String(String.UnicodeScalarView($0.unicodeScalars.prefix(RoomReport.titleLimit)))
       },
-      strengthDBm: try Self.number(reader, "rssi", -127...20),
-      distanceFigure: try Self.number(reader, "distance", 0...100_000),
+      strengthDBm: try Self.number(reader, "rssi", RoomReport.strengths),
+      distanceFigure: try Self.number(reader, "distance", RoomReport.figures),
       batteryPercent: try Self.number(reader, "batt", 0...100).map { Int($0.rounded()) })
     guard found.strengthDBm != nil || found.distanceFigure != nil else {
       throw reader.error(.missingField, "rssi")
@@ -180,7 +152,8 @@ public struct RoomTopics: Hashable, Sendable {
   /// - Throws: ``DecodeError`` when a name cannot be part of a topic, or nothing was measured.
   public func encode(_ report: RoomReport) throws(DecodeError) -> [Publication] {
     let (device, room) = (try part(report.device, "id"), try part(report.room, "room"))
-    guard let figure = report.distanceFigure ?? report.strengthDBm.map(Self.figure(ofStrength:))
+    guard
+      let figure = report.distanceFigure ?? report.strengthDBm.map(RoomReport.figure(ofStrength:))
     else { throw DecodeError(.missingField, at: 0, field: "rssi") }
     let rounded = (figure * 100).rounded() / 100
     let common: JSONValue = .object([
@@ -193,7 +166,7 @@ public struct RoomTopics: Hashable, Sendable {
         topic: "\(espresense)/devices/\(device)/\(room)", payload: common.serializedBytes,
         isRetained: false),
       Publication(
-        topic: "\(roomPresence)/\(room)", payload: common.serializedBytes, isRetained: false),
+        topic: roomPresenceTopic(of: room), payload: common.serializedBytes, isRetained: false),
     ]
   }
 
@@ -204,19 +177,5 @@ public struct RoomTopics: Hashable, Sendable {
     Publication(
       topic: "\(espresense)/rooms/\(try part(room, "room"))/status",
       payload: Array((isOnline ? "online" : "offline").utf8), isRetained: true)
-  }
-
-  // MARK: The figure
-
-  private static let referenceDBm = -59.0
-  private static let pathLoss = 27.0
-
-  /// The figure that goes with a strength: 10^((−59 dBm − strength) / 27 dB), which is no length that anybody should read.
-  static func figure(ofStrength strengthDBm: Double) -> Double {
-    pow(10, (referenceDBm - strengthDBm) / pathLoss)
-  }
-
-  static func strength(ofFigure figure: Double) -> Double {
-    referenceDBm - pathLoss * log10(max(0.001, figure))
   }
 }
