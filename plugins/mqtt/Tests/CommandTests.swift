@@ -47,6 +47,43 @@ struct CommandTests {
     #expect(!reply.isRetained)
   }
 
+  @Test func readingsOfGlucoseComeInUnchangedAndGoAgain() throws {
+    let broker = try Broker()
+    let subscriber = try Subscriber(broker, "homeward/hub/reply/#")
+    let plugin = try PluginUnderTest(
+      broker,
+      ["commands": [["principal": "anna", "actions": ["glucose.put", "glucose.remove"]]]])
+    let reading = GlucoseReading(
+      id: "r-1", resident: "mary",
+      level: try GlucoseConcentration(text: "5.60", unit: .millimolesPerLitre),
+      tag: GlucoseTag(word: "before-breakfast"), time: Stored.start,
+      receivedAt: Stored.start.advanced(byMilliseconds: 60_000), source: .hand)
+    let requests: [GlucoseRequest] = [
+      .put(reading, revision: nil), .remove("r-1", revision: 1),
+    ]
+    for (number, request) in requests.enumerated() {
+      let expiry = WallClock.now.advanced(byMilliseconds: 60_000).iso8601
+      let message: JSONValue = [
+        "id": .string("g-\(number)"), "expiresAt": .string(expiry), "request": request.json,
+      ]
+      try broker.publish(message.serialized, to: Self.topic)
+      let call = try plugin.command(answering: ["result": ["revision": 1]])
+      #expect(call.principal == "anna" && call.request == .glucose(request))
+      _ = try subscriber.next("homeward/hub/reply/anna") { $0.contains("\"g-\(number)\"") }
+    }
+  }
+
+  @Test func aReadingOfGlucoseNeedsItsOwnGrant() throws {
+    let broker = try Broker()
+    let plugin = try PluginUnderTest(
+      broker, ["commands": [["principal": "anna", "actions": ["glucose.put"]]]])
+    // The owner let Anna, but not the plugin.
+    _ = try plugin.logged("lacks the grant command:glucose.put")
+    try broker.publish(Requests.locate("g-3", action: "glucose.remove"), to: Self.topic)
+    _ = try plugin.logged("\"glucose.remove\" is not granted to anna")
+    #expect(!plugin.process.output.remaining.contains { $0.contains("\"command\"") })
+  }
+
   @Test func aTopicOfItsOwnSpeaksForItsPrincipal() throws {
     let broker = try Broker()
     let plugin = try PluginUnderTest(broker, Self.grants)

@@ -14,6 +14,12 @@ import Testing
     let bytes = try Data(contentsOf: Self.folder.appendingPathComponent("plugin.json"))
     let manifest = try PluginManifest(parsing: Array(bytes))
     #expect(manifest.name == "mqtt" && manifest.lanes == [.alarm, .record, .trace])
+    for grant in [
+      "command:glucose.put", "command:glucose.remove", "observe:room-report",
+      "observe:room-status",
+    ] {
+      #expect(manifest.grants.map(\.rawValue).contains(grant), "\(grant)")
+    }
     let completed = manifest.settings.applyingDefaults(to: ["host": "h", "homeAssistant": [:]])
     let settings = try MQTTSettings(json: completed, gateway: "hub")
     #expect(settings.discoveryPrefix == nil && settings.port == 1883)
