@@ -19,6 +19,8 @@ extension GatewayConfiguration {
     public var hciSocket = "/run/homeward-hci/hci.sock"
     /// The room in which the gateway stands, as people name it; nil where it moves with the resident.
     public var room: String?
+    /// Other rooms whose devices tell over MQTT what they hear, by the names that these use.
+    public var rooms: [String] = []
     /// Decibels that are added to what it hears, -30 through 30: antennas differ.
     public var offsetDB = 0
   }

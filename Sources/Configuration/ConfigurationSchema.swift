@@ -73,6 +73,7 @@ enum ConfigurationSchema {
       .texts("adapters", \.adapters, fault: ConfigurationChecks.name),
       .text("hciSocket", \.hciSocket, fault: ConfigurationChecks.absolutePath),
       .optionalText("room", \.room, fault: ConfigurationChecks.device),
+      .texts("rooms", \.rooms, fault: ConfigurationChecks.device),
       .integer("offsetDB", \.offsetDB, in: -30...30),
     ])
 

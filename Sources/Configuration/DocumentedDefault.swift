@@ -83,6 +83,8 @@ extension GatewayConfiguration {
       hciSocket: /run/homeward-hci/hci.sock
       # The room in which this gateway stands; empty where it moves with the resident.
       room:
+      # Other rooms whose devices tell over MQTT what they hear, by their names; see the plugin mqtt, "rooms".
+      rooms: []
       # Decibels that are added to what it hears, -30 to 30, for an antenna that differs from others.
       offsetDB: 0
 

@@ -37,11 +37,12 @@ extension GatewayRuntime {
 
   /// Has the radio listen for the tags and fetch from the meters that the core knows.
   func tellBluetooth() {
+    let tags = core.knownTags.map {
+      KnownTag(id: $0.id, identities: $0.identities, awaySeconds: $0.awaySeconds)
+    }
+    parts.tagsChanged?(tags)
     guard let bluetooth = parts.bluetooth else { return }
-    bluetooth.setTags(
-      core.knownTags.map {
-        KnownTag(id: $0.id, identities: $0.identities, awaySeconds: $0.awaySeconds)
-      })
+    bluetooth.setTags(tags)
     bluetooth.setMeters(
       core.knownMeters.map {
         KnownMeter(meter: $0.meter, bookmark: $0.bookmark, zone: $0.zone)

@@ -21,6 +21,8 @@ public final class GatewayRuntime {
     public var room = Room()
     /// What listens for tags, buttons and meters; nil for none.
     public var bluetooth: (any BluetoothAdministration)?
+    /// Told of the tags that are listened for, at the start and when they change.
+    public var tagsChanged: (@LoopActor ([KnownTag]) -> Void)?
     /// Where committed events go; nil for none.
     public var forwarder: (any EventForwarder)?
     /// What the owner can do about plugins; nil for none.

@@ -9,9 +9,21 @@ import SystemClock
 import Texts
 
 extension Assembly {
-  /// The radio of this machine as proximity knows it; none where Bluetooth is not used.
+  /// What listens for tags, as proximity knows it: the radio of this machine, where it is used, and other rooms.
   static func hearers(_ configuration: GatewayConfiguration) -> [TagHearer] {
-    configuration.bluetooth.source == .none ? [] : [hearer(configuration.bluetooth)]
+    let bluetooth = configuration.bluetooth
+    return (bluetooth.source == .none ? [] : [hearer(bluetooth)])
+      + bluetooth.rooms.map { TagHearer(id: RoomListener.hearer(in: $0), place: .room($0)) }
+  }
+
+  /// What takes the news of other rooms; nil where the configuration names none.
+  static func makeRooms(
+    _ configuration: GatewayConfiguration, clock: SystemClock, links: Links
+  ) -> RoomListener? {
+    guard !configuration.bluetooth.rooms.isEmpty else { return nil }
+    return RoomListener(rooms: configuration.bluetooth.rooms, clock: clock) {
+      links.runtime?.observe($0)
+    }
   }
 
   private static func hearer(_ bluetooth: GatewayConfiguration.Bluetooth) -> TagHearer {

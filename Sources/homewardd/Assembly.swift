@@ -102,16 +102,18 @@ enum Assembly {
   ) -> PluginHost {
     let refused = core.consents(of: nil).filter { $0.kind == .microphone && !$0.isGranted }
     var random = SystemRandomNumberGenerator()
+    var environment = PluginHost.Environment(
+      store: store, gateway: GatewayID(configuration.gateway.name), version: Release.version,
+      stateRoot: configuration.gateway.state + "/plugins", clock: clock,
+      privacy: { links.privacyFilter },
+      onObservation: { _, observation in links.runtime?.observe(observation) },
+      onCommand: { command, reply in links.runtime?.perform(command, reply: reply) },
+      onHealth: { report in links.runtime?.observe(.health(report)) },
+      log: { plugin, level, line in Log.write(level.priority, "\(plugin): \(line)") },
+      randomSeed: random.next(), language: configuration.gateway.language)
+    environment.onRoomMessage = { _, message in links.rooms?.take(message) }
     return PluginHost(
-      environment: PluginHost.Environment(
-        store: store, gateway: GatewayID(configuration.gateway.name), version: Release.version,
-        stateRoot: configuration.gateway.state + "/plugins", clock: clock,
-        privacy: { links.privacyFilter },
-        onObservation: { _, observation in links.runtime?.observe(observation) },
-        onCommand: { command, reply in links.runtime?.perform(command, reply: reply) },
-        onHealth: { report in links.runtime?.observe(.health(report)) },
-        log: { plugin, level, line in Log.write(level.priority, "\(plugin): \(line)") },
-        randomSeed: random.next(), language: configuration.gateway.language),
+      environment: environment,
       plugins: configuration.pluginConfigurations(
         withoutMicrophone: Set(refused.map(\.resident))))
   }

@@ -1,3 +1,4 @@
+import BluetoothCentral
 import CGatewayShims
 import CareModel
 import Configuration
@@ -74,6 +75,7 @@ final class Daemon {
     let run = Assembly.beginRun(
       from: store.loaded, coreConfiguration, boot: boot, store: store, at: clock.now())
     let links = Links(privacySeed: Assembly.privacySeed(in: store))
+    links.rooms = Assembly.makeRooms(configuration, clock: clock, links: links)
     self.configuration = configuration
     self.store = store
     self.clock = clock
@@ -97,6 +99,7 @@ final class Daemon {
           from: core.storedState, core.configuration, boot: boot, store: store, at: now)
       }, log: { Log.warning($0) }, watcher: { [control] in control.publish($0) })
     parts.consentChanged = { EventLoop.shared.post { Daemon.running?.reloadPlugins() } }
+    parts.tagsChanged = { [rooms = links.rooms] in rooms?.setTags($0) }
     parts.bluetooth = Assembly.makeBluetooth(configuration, clock: clock)
     parts.room = Assembly.makeRoom(
       configuration, services: services, sentences: sentences, clock: clock)
@@ -140,6 +143,7 @@ final class Daemon {
 @LoopActor
 final class Links {
   var runtime: GatewayRuntime?
+  var rooms: RoomListener?
   private let privacySeed: UInt64
 
   init(privacySeed: UInt64) { self.privacySeed = privacySeed }
