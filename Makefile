@@ -25,7 +25,7 @@ BUILD_FLAGS := --explicit-target-dependency-import-check error
 RELEASE_FLAGS := -c release --static-swift-stdlib -Xswiftc -Osize -Xswiftc -use-ld=lld -Xlinker -s \
   -Xlinker -z -Xlinker now -Xlinker -z -Xlinker pack-relative-relocs -Xlinker --no-export-dynamic -Xlinker --icf=safe \
   $(BUILD_FLAGS)
-PRODUCTS := homewardd homeward $(notdir $(wildcard plugins/*/Sources/homeward-plugin-*))
+PRODUCTS := homewardd homeward homeward-hci $(notdir $(wildcard plugins/*/Sources/homeward-plugin-*))
 
 # Modules with more than one thread; the thread sanitizer watches their tests.
 CONCURRENT := EventLoop SQLiteStore PluginHost GatewayRuntime ControlSocket GPSDSource PluginKit \

@@ -32,14 +32,20 @@ final class Client {
 
   /// Says a state; `line` has its end.
   func sendState(_ line: [UInt8]) {
-    guard fits(line) else { return owedState = line }
+    guard fits(line) else {
+      owedState = line
+      return
+    }
     owedState = nil
     append(line)
   }
 
   /// Says an advertisement, or drops it; `line` has its end.
   func sendAdvertisement(_ line: [UInt8]) {
-    guard fits(line), dropped == 0 else { return dropped += 1 }
+    guard fits(line), dropped == 0 else {
+      dropped += 1
+      return
+    }
     append(line)
   }
 

@@ -100,7 +100,8 @@ final class Radio {
     case EPERM, EACCES: retry(as: .forbidden)
     case ENETDOWN: wait(as: .down)
     default:
-      retry(as: .refusing("The adapter \(name) cannot be used: \(String(cString: strerror(code)))."))
+      retry(
+        as: .refusing("The adapter \(name) cannot be used: \(String(cString: strerror(code)))."))
     }
   }
 

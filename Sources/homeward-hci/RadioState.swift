@@ -44,7 +44,8 @@ enum RadioState: Hashable, Sendable {
     case .absent: "There is no adapter \(adapter). Plug one in, or name another."
     case .noBluetooth: "This kernel has no Bluetooth. Plug an adapter in, or load the module."
     case .down: "The adapter \(adapter) is off. Try: hciconfig \(adapter) up"
-    case .blocked: "The radio switch keeps the adapter \(adapter) off. Try: rfkill unblock bluetooth"
+    case .blocked:
+      "The radio switch keeps the adapter \(adapter) off. Try: rfkill unblock bluetooth"
     case .forbidden: "This program may not use the adapter \(adapter): it needs CAP_NET_RAW."
     case .refusing(let why): why
     case .hung: "The adapter \(adapter) does not answer. It is tried again."

@@ -4,6 +4,7 @@ import BluetoothCentral
 import CareModel
 import Configuration
 import GatewayPorts
+import GatewayRuntime
 import HCISource
 import SystemClock
 import Texts

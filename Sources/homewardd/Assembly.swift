@@ -1,3 +1,4 @@
+import BluetoothCentral
 import CareModel
 import Configuration
 import ControlSocket

@@ -10,8 +10,8 @@ struct BluetoothStepTests {
 
   static func identity(_ minor: Int) throws -> TagIdentity { try TagIdentity("\(beacon)\(minor)") }
 
-  static func tag(_ id: TagID, _ kind: Tag.Kind, zone: ZoneID? = nil) -> Tag {
-    Tag(id: id, resident: "mary", name: "The \(id)", kind: kind, zone: zone)
+  static func tag(_ id: TagID, _ kind: CareModel.Tag.Kind, zone: ZoneID? = nil) -> CareModel.Tag {
+    CareModel.Tag(id: id, resident: "mary", name: "The \(id)", kind: kind, zone: zone)
   }
 
   static func house(_ place: TagHearer.Place = .withResident) throws -> CoreFixture {
@@ -68,7 +68,7 @@ struct BluetoothStepTests {
     var house = try Self.house()
     let known = try Self.identity(1)
     let before = house.core.storedState
-    let wrong: [(Tag, [TagIdentity]?, CommandReply.Refusal.Code)] = [
+    let wrong: [(CareModel.Tag, [TagIdentity]?, CommandReply.Refusal.Code)] = [
       (Self.tag("other", .keys), [known], .conflict),
       (Self.tag("other", .keys), [], .invalid),
       (Self.tag("other", .keys), nil, .invalid),

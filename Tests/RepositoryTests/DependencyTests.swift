@@ -59,6 +59,24 @@ struct DependencyTests {
       #expect(try Repository.text("\(folder)/README.md").contains("GPL-3.0-or-later"))
       #expect(try Repository.text("debian/copyright").contains("\(folder)/*"))
     }
+    for program in programs where !program.hasPrefix("homeward-plugin-") {
+      #expect(try Repository.text("Sources/\(program)/LICENSE").contains("GPL-2.0-or-later"))
+      #expect(try Repository.text("debian/copyright").contains("Sources/\(program)/*"))
+      for file in try Repository.swiftFiles(below: ["Sources/\(program)"]) {
+        #expect(
+          file.text.hasPrefix("// SPDX-License-Identifier: GPL-2.0-or-later\n"), "\(file.path)")
+      }
+    }
+  }
+
+  @Test("Only the program of its own imports the shim of a library under the GPL")
+  func shimsUnderTheGPL() throws {
+    for row in try Dependency.table() where row.licence.hasPrefix("GPL") {
+      for file in try Repository.swiftFiles(below: ["Sources", "plugins"])
+      where file.imports.contains(row.target) {
+        #expect(row.programs.contains(file.module), "\(file.path) imports \(row.target)")
+      }
+    }
   }
 
   @Test("Package.swift names no C library that the table lacks, and the table none that is gone")
@@ -116,7 +134,7 @@ struct DependencyTests {
     "Built programs ask the dynamic linker for libraries of the table only, each in its row",
     .enabled(if: readelf != nil, "readelf is absent"),
     arguments: [
-      "homewardd", "homeward", "homeward-plugin-mqtt", "homeward-plugin-speech",
+      "homewardd", "homeward", "homeward-hci", "homeward-plugin-mqtt", "homeward-plugin-speech",
       "homeward-plugin-keyword",
       "homeward-plugin-webhook", "homeward-plugin-email", "homeward-plugin-sms-modem",
       "homeward-plugin-camera",
@@ -165,7 +183,7 @@ struct VersionTests {
     let version = String(try #require(release.firstMatch(of: /version = "(\d+\.\d+\.\d+)"/)).1)
     #expect(try Repository.text("debian/changelog").hasPrefix("homeward (\(version)) "))
     #expect(try Repository.text("CHANGELOG.md").contains("## [\(version)]"))
-    for page in ["debian/homeward.1", "debian/homewardd.8"] {
+    for page in ["debian/homeward.1", "debian/homewardd.8", "debian/homeward-hci.8"] {
       #expect(try Repository.text(page).contains("\"Homeward \(version)\""), "\(page)")
     }
   }
