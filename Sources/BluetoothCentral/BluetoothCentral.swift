@@ -120,7 +120,9 @@ public final class BluetoothCentral: BluetoothAdministration {
   /// Ends a window of counting and begins the next, with a salt that nobody else ever sees.
   private func countCrowd() {
     var random = SystemRandomNumberGenerator()
-    let salt = (0..<CrowdCounter.saltBytes).map { _ in UInt8.random(in: .min ... .max, using: &random) }
+    let salt = (0..<CrowdCounter.saltBytes).map { _ in
+      UInt8.random(in: .min ... .max, using: &random)
+    }
     lastCrowd = crowd.roll(salt: salt, at: clock.now()) ?? lastCrowd
     crowdTimer.set(afterMilliseconds: CrowdCounter.windowSeconds * 1000)
   }

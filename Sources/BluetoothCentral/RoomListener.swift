@@ -101,7 +101,8 @@ public final class RoomListener {
         case .address(let address), .bthome(let address, _):
           let digits = address.text.lowercased().filter { $0 != ":" }
           return [digits, "known:\(digits)", address.text.lowercased()]
-        case .iBeacon(let uuid, let major, let minor): return ["ibeacon:\(uuid.text)-\(major)-\(minor)"]
+        case .iBeacon(let uuid, let major, let minor):
+          return ["ibeacon:\(uuid.text)-\(major)-\(minor)"]
         case .eddystone, .altBeacon, .resolvingKey: return []
         }
       }

@@ -101,8 +101,13 @@ struct BluetoothBook: Hashable, Sendable {
   mutating func removeTag(_ id: TagID) throws(CommandReply.Refusal) -> (Tag, [StateChange]) {
     guard let tag = tags.removeValue(forKey: id) else { throw Directory.unknown("tag", id) }
     identities[id] = nil
-    return (tag, [removal(of: tag.resident, Self.tagName + id.rawValue),
-      removal(of: tag.resident, Self.identityName + id.rawValue)])
+    return (
+      tag,
+      [
+        removal(of: tag.resident, Self.tagName + id.rawValue),
+        removal(of: tag.resident, Self.identityName + id.rawValue),
+      ]
+    )
   }
 
   mutating func put(_ meter: GlucoseMeter) throws(CommandReply.Refusal) -> [StateChange] {

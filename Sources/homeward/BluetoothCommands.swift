@@ -104,10 +104,11 @@ enum BluetoothCommands {
       ])
       for device in devices {
         let identities = (device["identities"]?.arrayContent ?? []).compactMap(\.stringContent)
-        let words = [
-          device["tag"]?.stringContent.map { gettext("tag {id}", ["id": $0]) },
-          device["isMeter"] == .bool(true) ? gettext("glucose meter") : nil,
-        ].compactMap { $0 } + identities
+        let words =
+          [
+            device["tag"]?.stringContent.map { gettext("tag {id}", ["id": $0]) },
+            device["isMeter"] == .bool(true) ? gettext("glucose meter") : nil,
+          ].compactMap { $0 } + identities
         table.add([
           device["address"]?.stringContent ?? "",
           device["rssi"]?.integerContent.map { "\($0) dBm" } ?? "-",
@@ -124,7 +125,8 @@ enum BluetoothCommands {
     help: gettext("A4:C1:38:8D:18:B2, with /random behind it where \"scan\" shows it so"))
 
   private static let pair: CommandSpecification = .init(
-    path: ["bluetooth", "pair"], summary: gettext("Pairs a glucose meter, and makes it a resident's"),
+    path: ["bluetooth", "pair"],
+    summary: gettext("Pairs a glucose meter, and makes it a resident's"),
     discussion: gettext(
       """
       Put the meter into its pairing mode first (see its manual), and keep it near. Its new readings are fetched from then
@@ -155,7 +157,8 @@ enum BluetoothCommands {
         "passkey": passkey.map { .integer($0) },
       ]))
     // With how the address was assigned, which few write.
-    let device = begun["address"]?.stringContent.flatMap { BluetoothAddress(written: $0) } ?? address
+    let device =
+      begun["address"]?.stringContent.flatMap { BluetoothAddress(written: $0) } ?? address
     var asked: JSONValue?
     while true {
       let status = try session.call(.bluetoothStatus)

@@ -45,7 +45,8 @@ struct MeterTests {
 
   private func fill(_ meter: PlayedMeter) throws {
     meter.records = [
-      try record(1, mgdL: 104, minutesAgo: 30), try record(2, mgdL: 187, minutesAgo: 20, context: true),
+      try record(1, mgdL: 104, minutesAgo: 30),
+      try record(2, mgdL: 187, minutesAgo: 20, context: true),
       try record(3, mgdL: 61, minutesAgo: 10),
     ]
     meter.contexts[2] = GlucoseContext(sequence: 2, mealCode: 2)
@@ -149,7 +150,8 @@ struct MeterTests {
     #expect(house.health(of: "meter/C0:11:22:33:44:55")?.state == .working)
   }
 
-  @Test("A meter that is connected since its pairing advertises no more, and is fetched from at once")
+  @Test(
+    "A meter that is connected since its pairing advertises no more, and is fetched from at once")
   func connected() throws {
     let house = Listening()
     let meter = PlayedMeter(try #require(address))

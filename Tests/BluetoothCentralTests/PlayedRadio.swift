@@ -1,5 +1,5 @@
-import Advertisements
 import AdvertisementCrypto
+import Advertisements
 import CareModel
 import EventLoop
 import GATTProfiles

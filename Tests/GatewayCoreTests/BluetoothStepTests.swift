@@ -81,8 +81,9 @@ struct BluetoothStepTests {
       #expect(result.reply?.refusalCode == code, "\(tag) \(String(describing: identities))")
       #expect(result.events.isEmpty)
     }
-    #expect(house.core.storedState.engineRows.filter { $0.engine == "bluetooth" }
-      == before.engineRows.filter { $0.engine == "bluetooth" })
+    #expect(
+      house.core.storedState.engineRows.filter { $0.engine == "bluetooth" }
+        == before.engineRows.filter { $0.engine == "bluetooth" })
     #expect(house.perform(.bluetooth(.removeTag("nothing"))).reply?.refusalCode == .unknownTarget)
   }
 
@@ -189,9 +190,10 @@ struct BluetoothStepTests {
     #expect(house.core.knownMeters.first?.bookmark == nil)
     let foreign = MeterReport(
       meter: address, readings: [try reading(1, at: house)], bookmark: ["glucose": 2])
-    #expect(!house.step(.observation(.meter(foreign))).events.contains {
-      $0.type == .glucoseRecorded
-    })
+    #expect(
+      !house.step(.observation(.meter(foreign))).events.contains {
+        $0.type == .glucoseRecorded
+      })
     #expect(house.perform(.bluetooth(.removeMeter(address))).reply?.refusalCode == nil)
     #expect(house.core.knownMeters.isEmpty)
     #expect(!house.core.storedState.engineRows.contains { $0.name.hasPrefix("bookmark:") })
