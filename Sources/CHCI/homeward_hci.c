@@ -55,6 +55,7 @@ int homeward_hci_watch(void) {
 int homeward_hci_switch_on(int id) {
   int fd = socket(AF_BLUETOOTH, SOCK_RAW | SOCK_CLOEXEC, BTPROTO_HCI);
   if (fd < 0) return -1;
+  (void)ioctl(fd, HCIDEVDOWN, id);
   if (ioctl(fd, HCIDEVUP, id) < 0 && errno != EALREADY) return close_with_errno(fd);
   close(fd);
   return 0;

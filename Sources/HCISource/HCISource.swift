@@ -7,9 +7,9 @@ import Texts
 
 /// Bluetooth without bluetoothd: what the program homeward-hci hears, read from its socket.
 ///
-/// It listens, and can do nothing else: devices are not paired or connected to. The adapter's troubles come as the program
-/// tells them; a program that is gone is looked for again, after 0.5 through 30 s, and one that says nothing is left and
-/// connected to anew.
+/// It listens, and can do nothing else: devices are not paired or connected to. The adapter's troubles come as the
+/// program tells them; a program that is gone is looked for again, after 0.5 through 30 s, and one that says nothing is
+/// left and connected to anew.
 @LoopActor
 public final class HCISource: BluetoothSource {
   /// Bytes read before other work of the loop gets its turn.

@@ -18,9 +18,9 @@ struct LaunchOptions: Hashable, Sendable {
   var socketPath = Self.usualSocket
   /// Without any advertisement for so long, the scan is begun anew.
   var silenceSeconds: Int64 = 120
-  /// Ends once the adapter was off for so long; nil for never.
+  /// Ends once the adapter was off, or did not answer, for so long; nil for never.
   var endWhenDownSeconds: Int64?
-  /// Only switches the adapter on.
+  /// Only switches the adapter off and on.
   var switchesOn = false
   /// What to print instead of running.
   var textToPrint: String?
@@ -94,8 +94,8 @@ struct LaunchOptions: Hashable, Sendable {
         --adapter NAME           the Bluetooth adapter; hci0 unless given
         --socket FILE            where Homeward connects; {path} unless given
         --silence SECONDS        begins anew when nothing was heard for so long; 120 unless given
-        --end-when-down SECONDS  ends when the adapter is off for so long: started again, it may be switched on before
-        --switch-on              switches the adapter on and ends; needs CAP_NET_ADMIN
+        --end-when-down SECONDS  ends when the adapter is off or silent for so long, to be switched on and started again
+        --switch-on              switches the adapter off and on, and ends; needs CAP_NET_ADMIN
         --version                prints the version
         --help, -h               prints this
 

@@ -19,7 +19,7 @@ final class Service {
   private lazy var beat = LoopTimer { [weak self] in self?.sayState() }
   private lazy var downTimer = LoopTimer { [weak self] in
     guard let self else { return }
-    Log.write("\(self.options.adapterName) stays off: ending, so that it can be switched on")
+    Log.write("\(self.options.adapterName) stays so: ending, to be started again")
     self.stop()
   }
 
@@ -47,7 +47,7 @@ final class Service {
     let words = new.reason(options.adapterName) ?? "\(options.adapterName): \(new.word)"
     Log.write(words)
     sayState()
-    if new == .down, let seconds = options.endWhenDownSeconds {
+    if new == .down || new == .hung, let seconds = options.endWhenDownSeconds {
       downTimer.set(afterMilliseconds: seconds * 1000)
     } else {
       downTimer.cancel()

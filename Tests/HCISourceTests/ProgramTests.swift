@@ -161,7 +161,10 @@ import Testing
     try controller.becomes("down")
     let program = try controller.program(["--end-when-down", "1"])
     #expect(program.wait() == 0)
-    #expect(program.log.contains("stays off"))
+    #expect(program.log.contains("hci0 stays so: ending"))
+    try controller.becomes("up")
+    controller.answer { _ in [] }
+    #expect(try controller.program(["--end-when-down", "1"]).wait() == 0)
     let other = try controller.program(["--switch-on"])
     #expect(other.wait() == 0)
     #expect(FileManager.default.fileExists(atPath: controller.folder.path(of: "on")))

@@ -76,11 +76,12 @@ int ioctl(int fd, unsigned long request, ...) {
   void *argument = va_arg(list, void *);
   va_end(list);
   char word[16], address[18], path[256];
-  if (request != HCIGETDEVINFO && request != HCIDEVUP) return real(fd, request, argument);
+  if (request != HCIGETDEVINFO && request != HCIDEVUP && request != HCIDEVDOWN) return real(fd, request, argument);
   if (!info(word, address)) {
     errno = ENODEV;
     return -1;
   }
+  if (request == HCIDEVDOWN) return 0;
   if (request == HCIDEVUP) {
     in_folder(path, sizeof path, "on");
     close(open(path, O_CREAT | O_WRONLY, 0600));

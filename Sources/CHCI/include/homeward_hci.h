@@ -18,5 +18,5 @@ int homeward_hci_info(int id, struct homeward_hci_info *info);
 int homeward_hci_open(int id);
 /* Opens a socket on which the kernel tells that adapters come, go, and are switched on or off; likewise. */
 int homeward_hci_watch(void);
-/* Switches an adapter on, which needs CAP_NET_ADMIN; one that is on already is no failure. */
+/* Switches an adapter off, if it is on, and on, so that the kernel sets it up anew; needs CAP_NET_ADMIN. */
 int homeward_hci_switch_on(int id);
