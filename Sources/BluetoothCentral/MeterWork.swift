@@ -10,11 +10,13 @@ struct MeterWork {
   static let services: Set<BluetoothUUID> = [
     ServiceNumber.glucose, ServiceNumber.continuousGlucoseMonitoring,
   ]
-  /// A meter that was read to the end is left alone for so long, or until it was silent for ``wakeMilliseconds``: it
-  /// advertises on for a while after each measurement.
-  static let restMilliseconds: Int64 = 300_000
+  /// A meter that was read to the end is left alone for so long, doubled with each time that brought nothing new, at most
+  /// ``longestRestMilliseconds``, or until it was silent for ``wakeMilliseconds``: it advertises on for a while after each
+  /// measurement, and somebody may measure again at once.
+  static let restMilliseconds: Int64 = 20_000
+  static let longestRestMilliseconds: Int64 = 300_000
   static let wakeMilliseconds: Int64 = 10_000
-  /// Before the next try after a failure; doubled with each, at most ``restMilliseconds``.
+  /// Before the next try after a failure; doubled with each, at most ``longestRestMilliseconds``.
   static let retryMilliseconds: Int64 = 3_000
 
   var known: KnownMeter
@@ -24,6 +26,9 @@ struct MeterWork {
   /// Not before then.
   var notBefore: Tick?
   var failures = 0
+  /// Sessions in a row that brought nothing new.
+  var idleSessions = 0
+  var hasBroughtReadings = false
   /// Readings since the start.
   var fetched = 0
   var lastFetched: Timestamp?
@@ -35,7 +40,7 @@ struct MeterWork {
     defer { heard = now }
     guard session == nil else { return false }
     if let heard, now.milliseconds(since: heard) >= Self.wakeMilliseconds {
-      failures = 0
+      (failures, idleSessions) = (0, 0)
       return true
     }
     return notBefore.map { $0 <= now } ?? true
@@ -43,14 +48,17 @@ struct MeterWork {
 
   mutating func ended(_ end: CollectorEnd, at now: Moment) {
     session = nil
+    defer { hasBroughtReadings = false }
     switch end {
     case .upToDate, .cancelled:
       failures = 0
       trouble = nil
       lastFetched = now.utc
-      notBefore = now.tick.advanced(byMilliseconds: Self.restMilliseconds)
+      idleSessions = hasBroughtReadings ? 0 : idleSessions + 1
+      let rest = Self.restMilliseconds << min(8, idleSessions)
+      notBefore = now.tick.advanced(byMilliseconds: min(rest, Self.longestRestMilliseconds))
     case .linkLost, .failed:
-      let wait = min(Self.restMilliseconds, Self.retryMilliseconds << min(8, failures))
+      let wait = min(Self.longestRestMilliseconds, Self.retryMilliseconds << min(8, failures))
       failures += 1
       notBefore = now.tick.advanced(byMilliseconds: wait)
       trouble = end.sentence
@@ -127,6 +135,7 @@ extension BluetoothCentral {
   private func store(_ report: MeterReport) {
     meters[report.meter]?.known.bookmark = report.bookmark
     meters[report.meter]?.fetched += report.readings.count
+    if !report.readings.isEmpty { meters[report.meter]?.hasBroughtReadings = true }
     tell(.meter(report))
   }
 

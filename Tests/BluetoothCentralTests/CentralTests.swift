@@ -2,6 +2,7 @@ import CareModel
 import EventLoop
 import GatewayPorts
 import Testing
+import Texts
 
 @testable import BluetoothCentral
 
@@ -87,7 +88,7 @@ struct CentralTests {
     let house = try house()
     house.radio.tell(
       .health(
-        HealthReport(component: "bluetooth", state: .failed, code: "no-adapter", detail: "None.")))
+        HealthReport(component: "bluetooth", state: .failed, code: "no-adapter", detail: Message("None."))))
     #expect(house.health(of: "button/necklace")?.state == .failed)
     house.radio.tell(.health(HealthReport(component: "bluetooth", state: .working)))
     #expect(house.health(of: "button/necklace")?.state == .working)

@@ -67,6 +67,9 @@ struct MeterTests {
     // It advertises on for a while, and is left alone.
     house.hear(meter.address, afterMilliseconds: 1000)
     #expect(house.radio.connections == 1)
+    // One that never sleeps is looked at ever more seldom.
+    for _ in 0..<600 { house.hear(meter.address, afterMilliseconds: 1000) }
+    #expect((4...6).contains(house.radio.connections))
     house.forget()
     meter.records.append(try record(4, mgdL: 99, minutesAgo: 1))
     house.hear(meter.address, afterMilliseconds: 60_000)

@@ -4,6 +4,7 @@ import CareModel
 import EventLoop
 import GATTProfiles
 import GatewayPorts
+import Texts
 
 @testable import BluetoothCentral
 
@@ -59,10 +60,8 @@ final class PlayedRadio: BluetoothSource {
     _ address: BluetoothAddress,
     completion: @escaping @LoopActor (Result<Void, BluetoothFailure>) -> Void
   ) {
-    answer { completion(.success(())) }
+    answer(later: { completion(.success(())) })
   }
-
-  private func answer(_ work: @escaping @LoopActor () -> Void) { later.append(work) }
 
   func connect(
     to address: BluetoothAddress,
@@ -70,13 +69,13 @@ final class PlayedRadio: BluetoothSource {
   ) {
     connections += 1
     let meter = meters[address]
-    answer {
+    answer(later: {
       guard let meter else {
-        return completion(.failure(BluetoothFailure(.timedOut, "The device did not answer.")))
+        return completion(.failure(BluetoothFailure(.timedOut, Message("The device did not answer."))))
       }
       meter.connect(self)
       completion(.success(meter))
-    }
+    })
   }
 }
 
@@ -128,7 +127,7 @@ final class PlayedMeter: BluetoothLink {
     radio?.answer(later: {
       completion(
         octets.map { .success($0) }
-          ?? .failure(BluetoothFailure(.unsupported, "It cannot do that.")))
+          ?? .failure(BluetoothFailure(.unsupported, Message("It cannot do that."))))
     })
   }
 
@@ -148,7 +147,7 @@ final class PlayedMeter: BluetoothLink {
     if let refusal {
       return radio?.answer(later: {
         completion(
-          .failure(BluetoothFailure(.refused, "It refused.", attributeError: refusal)))
+          .failure(BluetoothFailure(.refused, Message("It refused."), attributeError: refusal)))
       }) ?? ()
     }
     radio?.answer(later: {
