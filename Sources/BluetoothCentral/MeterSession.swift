@@ -33,6 +33,8 @@ final class MeterSession {
   private var link: (any BluetoothLink)?
   private var collector: Collector?
   private var control: GATTCharacteristicID?
+  /// The bookmark that was handed out last, or began with.
+  private var kept: JSONValue?
   private var isEnded = false
   /// What the radio said when it went wrong.
   private var failure: BluetoothFailure?
@@ -93,9 +95,9 @@ final class MeterSession {
       hub: now.quality.isTrusted ? meter.zone?.local(at: now.utc).civil : nil)
     links.clockRead(clocks.differenceSeconds)
     let bookmark = meter.bookmark?["glucose"].flatMap { try? GlucoseBookmark(json: $0) }
-    collector = .glucose(
-      GlucoseCollector(
-        meter: address, quirk: quirk, bookmark: bookmark ?? GlucoseBookmark()))
+    let beginning = bookmark ?? GlucoseBookmark()
+    kept = ["glucose": beginning.json]
+    collector = .glucose(GlucoseCollector(meter: address, quirk: quirk, bookmark: beginning))
     let service = link.services.filter { $0.uuid == ServiceNumber.glucose }
     let hasContext = service.has(CharacteristicNumber.glucoseContext)
     subscribe(
@@ -110,7 +112,9 @@ final class MeterSession {
   private func beginContinuous(_ link: any BluetoothLink, _ facts: MeterFacts) {
     guard !isEnded else { return }
     let bookmark = meter.bookmark?["cgm"].flatMap { try? CGMBookmark(json: $0) }
-    collector = .continuous(CGMCollector(monitor: address, bookmark: bookmark ?? CGMBookmark()))
+    let beginning = bookmark ?? CGMBookmark()
+    kept = ["cgm": beginning.json]
+    collector = .continuous(CGMCollector(monitor: address, bookmark: beginning))
     let service = link.services.filter { $0.uuid == ServiceNumber.continuousGlucoseMonitoring }
     let hasHistory = service.has(CharacteristicNumber.recordAccess)
     subscribe(
@@ -213,13 +217,14 @@ final class MeterSession {
               "A record of {meter} is no reading: {why}",
               ["meter": meter.meter.name, "why": reason.sentence]))
         }
+        kept = bookmark
         links.report(
           MeterReport(
             meter: address, readings: found.readings, beyondRange: found.beyondRange,
             bookmark: bookmark))
       case .notice(let notice): links.notice(notice.sentence)
       case .ended(let ended):
-        if bookmark != meter.bookmark {
+        if bookmark != kept {
           links.report(MeterReport(meter: address, bookmark: bookmark))
         }
         end(ended, failure)
