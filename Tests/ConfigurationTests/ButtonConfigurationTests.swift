@@ -56,7 +56,7 @@ import Texts
   @Test(arguments: [
     ("buttons: [{name: a}]", "needs a device"),
     ("buttons: [{name: a, gpio: {chip: x}}]", "needs a device"),
-    ("buttons: [{name: a, gpio: {line: 1}, input: {device: /dev/x}}]", "make two buttons"),
+    ("buttons: [{name: a, gpio: {line: 1}, input: {device: /dev/x}}]", "make a button of each"),
     ("buttons: [{gpio: {line: 1}}]", "needs a \"name\""),
     ("buttons: [{name: a, gpio: {line: 1}}, {name: a, gpio: {line: 2}}]", "already"),
     ("buttons: [{name: a, gpio: {line: 1, bias: up}}]", "must be as-is or disabled or pull-up"),
