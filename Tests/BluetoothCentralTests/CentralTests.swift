@@ -88,7 +88,8 @@ struct CentralTests {
     let house = try house()
     house.radio.tell(
       .health(
-        HealthReport(component: "bluetooth", state: .failed, code: "no-adapter", detail: Message("None."))))
+        HealthReport(
+          component: "bluetooth", state: .failed, code: "no-adapter", detail: Message("None."))))
     #expect(house.health(of: "button/necklace")?.state == .failed)
     house.radio.tell(.health(HealthReport(component: "bluetooth", state: .working)))
     #expect(house.health(of: "button/necklace")?.state == .working)

@@ -71,7 +71,8 @@ final class PlayedRadio: BluetoothSource {
     let meter = meters[address]
     answer(later: {
       guard let meter else {
-        return completion(.failure(BluetoothFailure(.timedOut, Message("The device did not answer."))))
+        return completion(
+          .failure(BluetoothFailure(.timedOut, Message("The device did not answer."))))
       }
       meter.connect(self)
       completion(.success(meter))
