@@ -47,6 +47,7 @@ public final class BluetoothCentral: BluetoothAdministration {
     self.options = options
     self.cipher = cipher
     matcher = TagMatcher([], cipher: cipher)
+    presses = options.counters.flatMap { try? BTHomePressFilter(json: $0) } ?? presses
     rebuildMatcher()
   }
 
@@ -183,7 +184,10 @@ public final class BluetoothCentral: BluetoothAdministration {
   }
 
   private func press(_ button: SourceID, _ frame: BTHomeFrame, _ sighting: BluetoothSighting) {
-    for press in presses.presses(in: frame, from: sighting.address, at: sighting.tick) {
+    let found = presses.presses(in: frame, from: sighting.address, at: sighting.tick)
+    // Before anything follows from it: a recording of this press is to stay one after a restart.
+    if !found.isEmpty, frame.sealed != nil { options.keepCounters?(presses.json) }
+    for press in found {
       // What the lamp shows and the log says is that of the wired button: it went down, then what the hand meant.
       tell(.button(ButtonReport(button: button, gesture: .down, edge: sighting.tick)))
       if press.gesture != .down {
@@ -243,6 +247,10 @@ extension BluetoothCentral {
     public var hearer: TagHearer
     /// The buttons.
     public var buttons: [Button]
+    /// How far the buttons that encrypt had counted when the gateway ended.
+    public var counters: JSONValue?
+    /// Keeps the counters, so that a recorded press played again stays an old one.
+    public var keepCounters: (@LoopActor @Sendable (JSONValue) -> Void)?
     /// The language of what is shown of meters and calibrations.
     public var language: Language
     /// Called with a line for the log.

@@ -211,11 +211,12 @@ final class MeterSession {
       case .write(let octets): write(octets)
       case .records(let records):
         let found = readings(records)
-        for reason in found.reasons {
+        // Not why: what somebody measured is no business of the log.
+        for _ in found.reasons {
           links.notice(
             Message(
-              "A record of {meter} is no reading: {why}",
-              ["meter": meter.meter.name, "why": reason.sentence]))
+              "A record of the meter {address} is no glucose reading and is left out.",
+              ["address": address.text]))
         }
         kept = bookmark
         links.report(

@@ -121,6 +121,10 @@ extension BluetoothCentral {
 
   private func fetch(from address: BluetoothAddress) {
     guard let work = meters[address], work.session == nil, observer != nil else { return }
+    // Without its keys nobody knows whether this is the meter: whoever imitates its address would be believed.
+    if let device = source.devices.first(where: { $0.address == address }), !device.isBonded {
+      return sessionEnded(address, .failed(.notPaired), nil)
+    }
     let session = MeterSession(
       meter: work.known, source: source, clock: clock,
       links: MeterSession.Links(

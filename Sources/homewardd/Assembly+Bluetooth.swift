@@ -6,6 +6,7 @@ import Configuration
 import GatewayPorts
 import GatewayRuntime
 import HCISource
+import SQLiteStore
 import SystemClock
 import Texts
 
@@ -35,7 +36,7 @@ extension Assembly {
 
   /// What listens for tags, buttons and meters; nil where Bluetooth is not used.
   static func makeBluetooth(
-    _ configuration: GatewayConfiguration, clock: SystemClock
+    _ configuration: GatewayConfiguration, clock: SystemClock, store: SQLiteStore
   ) -> BluetoothCentral? {
     let bluetooth = configuration.bluetooth
     let source: any BluetoothSource
@@ -52,10 +53,19 @@ extension Assembly {
       }
     }
     let language = configuration.gateway.language
-    return BluetoothCentral(
-      source: source, clock: clock, cipher: MbedCipher(),
-      options: .init(
-        sourceName: bluetooth.source.rawValue, hearer: hearer(bluetooth), buttons: buttons,
-        language: language, log: { Log.info($0.text(in: language)) }))
+    var options = BluetoothCentral.Options(
+      sourceName: bluetooth.source.rawValue, hearer: hearer(bluetooth), buttons: buttons,
+      language: language, log: { Log.info($0.text(in: language)) })
+    let rows = store.loaded.engineRows
+    options.counters =
+      rows.first { $0.engine == "gateway" && $0.name == countersName }?.content
+    options.keepCounters = { [store] counters in
+      let row = EngineRow(
+        engine: "gateway", subject: "gateway", name: countersName, content: counters)
+      store.submit(StepRecord(changes: [.putEngineRow(row)])) { _ in }
+    }
+    return BluetoothCentral(source: source, clock: clock, cipher: MbedCipher(), options: options)
   }
+
+  private static let countersName = "button-counters"
 }

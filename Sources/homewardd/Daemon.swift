@@ -100,7 +100,7 @@ final class Daemon {
       }, log: { Log.warning($0) }, watcher: { [control] in control.publish($0) })
     parts.consentChanged = { EventLoop.shared.post { Daemon.running?.reloadPlugins() } }
     parts.tagsChanged = { [rooms = links.rooms] in rooms?.setTags($0) }
-    parts.bluetooth = Assembly.makeBluetooth(configuration, clock: clock)
+    parts.bluetooth = Assembly.makeBluetooth(configuration, clock: clock, store: store)
     parts.room = Assembly.makeRoom(
       configuration, services: services, sentences: sentences, clock: clock)
     runtime = GatewayRuntime(run: run, parts: parts)

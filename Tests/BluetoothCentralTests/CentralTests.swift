@@ -1,3 +1,4 @@
+import AdvertisementCrypto
 import CareModel
 import EventLoop
 import GatewayPorts
@@ -81,6 +82,44 @@ struct CentralTests {
     house.forget()
     house.hear(address, press(3, 0), afterMilliseconds: 50)
     #expect(house.gestures.isEmpty)
+  }
+
+  /// A press as bthome.io/encryption has it: AES in CCM mode with a check of four bytes over address, service, device
+  /// information and counter (RFC 3610).
+  private static func sealedPress(
+    counter: UInt8, key: AES128Key?, from sensor: BluetoothAddress
+  ) throws -> [UInt8] {
+    let key = try #require(key)
+    let (cipher, plain): (MbedCipher, [UInt8]) = (MbedCipher(), [0x3A, 0x01])
+    let count: [UInt8] = [counter, 1, 0, 0]
+    let nonce = sensor.octets.reversed() + [0xD2, 0xFC, 0x45] + count
+    func stream(_ number: UInt8) throws -> [UInt8] {
+      try #require(cipher.encrypt([0x01] + nonce + [0, number], key: key))
+    }
+    let first = try #require(
+      cipher.encrypt([0x09] + nonce + [0, UInt8(plain.count)], key: key))
+    let padded = plain + [UInt8](repeating: 0, count: 14)
+    let check = try #require(cipher.encrypt(zip(first, padded).map { $0 ^ $1 }, key: key))
+    let text = zip(plain, try stream(1)).map { $0 ^ $1 }
+    let mark = zip(check.prefix(4), try stream(0)).map { $0 ^ $1 }
+    let data = [0xD2, 0xFC, 0x45] + text + count + mark
+    return [UInt8(data.count + 1), 0x16] + data
+  }
+
+  @Test("A recorded press that is played again after a restart stays an old one")
+  func recorded() throws {
+    let sensor = try #require(BluetoothAddress("54:48:E6:8F:80:A5"))
+    let button = BluetoothCentral.Options.Button(
+      id: "necklace", address: sensor, key: AES128Key("231d39c1d7cc1ab1aee224cd096db932"))
+    let house = Listening(buttons: [button])
+    #expect(house.kept.counters == nil)
+    house.hear(sensor, try Self.sealedPress(counter: 100, key: button.key, from: sensor))
+    #expect(house.gestures == [.down, .press])
+    let again = Listening(buttons: [button], counters: house.kept.counters)
+    again.hear(sensor, try Self.sealedPress(counter: 100, key: button.key, from: sensor))
+    #expect(again.gestures.isEmpty)
+    again.hear(sensor, try Self.sealedPress(counter: 101, key: button.key, from: sensor))
+    #expect(again.gestures == [.down, .press])
   }
 
   @Test("A button that nobody can hear is a fault of the button")

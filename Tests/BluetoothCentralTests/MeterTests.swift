@@ -173,6 +173,22 @@ struct MeterTests {
     #expect(house.radio.connections == 1)
   }
 
+  @Test("A device with the meter's address and without its keys is not believed")
+  func imitated() throws {
+    let (house, meter) = try house()
+    try fill(meter)
+    let stranger = BluetoothDevice(address: meter.address, adapters: ["hci0"])
+    house.radio.devices = [stranger]
+    house.hear(meter.address)
+    #expect(house.radio.connections == 0)
+    #expect(house.health(of: "meter/C0:11:22:33:44:55")?.state == .degraded)
+    var paired = stranger
+    paired.isBonded = true
+    house.radio.devices = [paired]
+    house.hear(meter.address, afterMilliseconds: 60_000)
+    #expect(house.reports.flatMap(\.readings).count == 3)
+  }
+
   @Test("A meter that cannot be reached is tried again, and not without end")
   func unreachable() throws {
     let house = Listening()

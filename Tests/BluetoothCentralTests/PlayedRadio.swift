@@ -213,12 +213,20 @@ final class Listening {
   let central: BluetoothCentral
   private(set) var told: [Observation] = []
 
-  init(buttons: [BluetoothCentral.Options.Button] = []) {
+  /// What is to outlive a restart.
+  final class Kept: Sendable {
+    @LoopActor var counters: JSONValue?
+  }
+  let kept = Kept()
+
+  init(buttons: [BluetoothCentral.Options.Button] = [], counters: JSONValue? = nil) {
+    var options = BluetoothCentral.Options(
+      sourceName: "played", hearer: TagHearer(id: "bluetooth", place: .withResident),
+      buttons: buttons)
+    options.counters = counters
+    options.keepCounters = { [kept] in kept.counters = $0 }
     central = BluetoothCentral(
-      source: radio, clock: clock, cipher: MbedCipher(),
-      options: .init(
-        sourceName: "played", hearer: TagHearer(id: "bluetooth", place: .withResident),
-        buttons: buttons))
+      source: radio, clock: clock, cipher: MbedCipher(), options: options)
     central.start { [unowned self] in told.append($0) }
   }
 
