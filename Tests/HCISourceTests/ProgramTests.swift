@@ -182,6 +182,9 @@ import Testing
     let quick = try controller.client()
     try quick.state("listening")
     let slow = try #require(LineClient(controller.socketPath, reads: false))
+    // Who comes after it is welcomed after it, so that from here on it should miss nothing unnoticed.
+    let last = try controller.client()
+    try last.state("listening")
     let count = 5000
     for _ in 0..<count {
       controller.say(Self.advertisement)
