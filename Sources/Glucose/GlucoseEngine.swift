@@ -146,8 +146,10 @@ public struct GlucoseEngine: Sendable {
     var fresh: [ResidentID: [GlucoseReading]] = [:]
     for offered in readings where context.people[offered.resident] != nil {
       let resident = offered.resident
-      // What is known stays as it is: a person may have given it a tag meanwhile.
-      guard logs[resident]?.reading(offered.id) == nil else { continue }
+      if let known = logs[resident]?.reading(offered.id) {
+        complete(known, from: offered, in: context, &outcome)
+        continue
+      }
       var reading = GlucoseRules.received(offered, at: context.now)
       reading.revision = max(1, offered.revision)
       logs[resident, default: GlucoseLog()].put(reading)
@@ -165,5 +167,21 @@ public struct GlucoseEngine: Sendable {
         judge(newest, in: context, &outcome)
       }
     }
+  }
+
+  /// A meter may say only later what a reading is about. What a person changed meanwhile stays as it is.
+  private mutating func complete(
+    _ known: GlucoseReading, from offered: GlucoseReading, in context: GlucoseContext,
+    _ outcome: inout GlucoseOutcome
+  ) {
+    guard known.source == .meter, known.revision == 1, known.tag == nil, let tag = offered.tag
+    else { return }
+    var reading = known
+    reading.tag = tag
+    reading.revision += 1
+    logs[reading.resident]?.put(reading)
+    for version in [known, reading] { noteChange(of: version, in: context) }
+    outcome.changes.append(.putGlucoseReading(reading))
+    outcome.events.append(news(.glucoseCorrected, of: reading, previous: known, in: context))
   }
 }

@@ -100,6 +100,26 @@ struct GlucoseRequestTests {
     #expect(home.readings["r5"]?.tag == .own("after the walk"))
   }
 
+  @Test("What a meter says only later completes its reading, once, and overrules nobody")
+  func completed() throws {
+    var home = Home()
+    home.measure("100 mg/dL", at: 5)
+    let late = Samples.reading("100 mg/dL", minutes: 5, tag: .afterMeal)
+    home.handle(.received([late]))
+    #expect(home.readings["r5"]?.tag == .listed(.afterMeal))
+    #expect(home.readings["r5"]?.revision == 2)
+    #expect(home.types == ["glucose.recorded", "glucose.corrected"])
+    home.handle(.received([Samples.reading("100 mg/dL", minutes: 5, tag: .fasting)]))
+    #expect(home.readings["r5"]?.tag == .listed(.afterMeal))
+    #expect(home.types.count == 2)
+    // What somebody took away on purpose is not brought back.
+    var reading = try #require(home.readings["r5"])
+    reading.tag = nil
+    #expect(home.ask(.put(reading, revision: 2)).refusal == nil)
+    home.handle(.received([late]))
+    #expect(home.readings["r5"]?.tag == nil)
+  }
+
   @Test("Two who change one reading at once are told, and both versions are in the events")
   func conflicts() {
     var home = Home()
