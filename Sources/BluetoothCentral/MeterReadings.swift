@@ -13,15 +13,7 @@ struct MeterReadings {
   init(_ records: [GlucoseRecord], of meter: KnownMeter) {
     for record in records {
       let when = Self.time(record, meter.zone)
-      guard let amount = take(record.meaning, at: when.time) else { continue }
-      guard
-        let level = try? GlucoseConcentration(
-          significand: amount.number.significand, exponent: amount.number.exponent,
-          unit: amount.unit)
-      else {
-        reasons.append(.absurd)
-        continue
-      }
+      guard let level = level(record.meaning, at: when.time) else { continue }
       let measurement = record.measurement
       readings.append(
         GlucoseReading(
@@ -40,15 +32,7 @@ struct MeterReadings {
   init(_ records: [CGMRecord], of meter: KnownMeter) {
     for record in records {
       let time = record.utc ?? record.received.utc
-      guard let amount = take(record.meaning, at: time) else { continue }
-      guard
-        let level = try? GlucoseConcentration(
-          significand: amount.number.significand, exponent: amount.number.exponent,
-          unit: amount.unit)
-      else {
-        reasons.append(.absurd)
-        continue
-      }
+      guard let level = level(record.meaning, at: time) else { continue }
       readings.append(
         GlucoseReading(
           id: Self.id(record.identity.text), resident: meter.meter.resident, level: level,
@@ -61,9 +45,17 @@ struct MeterReadings {
     }
   }
 
-  private mutating func take(_ meaning: GlucoseMeaning, at time: Timestamp) -> GlucoseAmount? {
+  /// The level of a record; nil, and why, when it is no reading.
+  private mutating func level(
+    _ meaning: GlucoseMeaning, at time: Timestamp
+  ) -> GlucoseConcentration? {
     switch meaning {
-    case .reading(let amount): return amount
+    case .reading(let amount):
+      let level = try? GlucoseConcentration(
+        significand: amount.number.significand, exponent: amount.number.exponent,
+        unit: amount.unit)
+      if level == nil { reasons.append(.absurd) }
+      return level
     case .none(.aboveRange):
       beyondRange.append(MeterReport.BeyondRange(end: .high, time: time))
     case .none(.belowRange):
