@@ -20,7 +20,7 @@ public final class BluetoothCentral: BluetoothAdministration {
   var isListening = false
 
   var tags: [TagID: KnownTag] = [:]
-  var matcher: TagMatcher<String>
+  var matcher: TagMatcher<Sender>
   var presses = BTHomePressFilter()
   var thinner = SightingThinner()
   var batteries: [TagID: Int] = [:]
@@ -64,9 +64,9 @@ public final class BluetoothCentral: BluetoothAdministration {
   /// Ends sessions and connections, and stops.
   public func stop() {
     observer = nil
-    meterTimer.cancel()
     crowdTimer.cancel()
     for work in meters.values { work.session?.stop() }
+    meterTimer.cancel()
     for scan in scans { scan.timer.cancel() }
     scans = []
     source.stop()
@@ -133,19 +133,19 @@ public final class BluetoothCentral: BluetoothAdministration {
   func rebuildMatcher() {
     let known =
       tags.sorted { $0.key < $1.key }.flatMap { id, tag in
-        tag.identities.map { (tag: Self.tagMark + id.rawValue, identity: $0) }
+        tag.identities.map { (tag: Sender.tag(id), identity: $0) }
       }
       + options.buttons.map {
-        (
-          tag: Self.buttonMark + $0.id.rawValue,
-          identity: TagIdentity.bthome($0.address, key: $0.key)
-        )
+        (tag: Sender.button($0.id), identity: TagIdentity.bthome($0.address, key: $0.key))
       }
     matcher = TagMatcher(known, cipher: cipher)
   }
 
-  private static let tagMark = "tag/"
-  private static let buttonMark = "button/"
+  /// Who is recognised in an advertisement.
+  enum Sender: Hashable, Comparable, Sendable {
+    case tag(TagID)
+    case button(SourceID)
+  }
 
   private func hear(_ sighting: BluetoothSighting) {
     noteMeter(sighting)
@@ -154,15 +154,14 @@ public final class BluetoothCentral: BluetoothAdministration {
     let matches = matcher.matches(in: reading, from: sighting.address)
     for scan in scans { scan.note(sighting) }
     for match in matches {
-      if match.tag.hasPrefix(Self.tagMark) {
-        let id = TagID(String(match.tag.dropFirst(Self.tagMark.count)))
+      switch match.tag {
+      case .tag(let id):
         if let battery = reading.batteryPercent ?? match.bthome?.batteryPercent {
           batteries[id] = Int(battery)
         }
         see(id, sighting)
-      } else if let frame = match.bthome {
-        press(
-          SourceID(String(match.tag.dropFirst(Self.buttonMark.count))), frame, sighting)
+      case .button(let id):
+        if let frame = match.bthome { press(id, frame, sighting) }
       }
     }
   }

@@ -193,6 +193,7 @@ extension BluetoothCentral {
   }
 
   private func setMeterTimer() {
+    guard observer != nil else { return meterTimer.cancel() }
     let now = EventLoop.now
     let due = meters.values.filter {
       $0.failures > 0 && $0.session == nil && isAwake($0, at: now)

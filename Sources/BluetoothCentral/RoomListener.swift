@@ -78,7 +78,8 @@ public final class RoomListener {
     setTimer()
   }
 
-  private func endSilence() {
+  /// Ends the listening of rooms that were silent for too long.
+  func endSilence() {
     let now = clock.now().tick
     for room in heard.keys.sorted() {
       guard let last = heard[room], now.milliseconds(since: last) >= Self.silenceMilliseconds

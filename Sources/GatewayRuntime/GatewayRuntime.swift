@@ -103,6 +103,8 @@ public final class GatewayRuntime {
   }
 
   let parts: Parts
+  /// The devices that listen for tags now.
+  private var listening: Set<SourceID> = []
   /// The last pairing that somebody asked for.
   var pairing: PairingProgress?
   /// Counts commands that came without an id of their own.
@@ -199,6 +201,9 @@ public final class GatewayRuntime {
       guard health.take(report, at: EventLoop.now) else { return }
     }
     if case .sound(let report) = observation { director.note(report) }
+    if case .listening(let hearer, let isListening) = observation {
+      if isListening { listening.insert(hearer) } else { listening.remove(hearer) }
+    }
     if case .fix(let report) = observation {
       health.noteSign(of: ComponentID("gps/\(report.source)"), at: EventLoop.now)
       counters.fixes += 1
@@ -323,6 +328,13 @@ public final class GatewayRuntime {
     run = next.record.run
     runStartedAt = now.tick
     inputNumber = 0
+    // A run begins without knowing who listens, and without that nobody's silence means anything.
+    for hearer in listening.sorted() {
+      EventLoop.shared.post { [weak self] in
+        guard let self, listening.contains(hearer) else { return }
+        observe(.listening(hearer, isListening: true))
+      }
+    }
   }
 
   private func inputRecord(

@@ -70,5 +70,11 @@ struct RoomListenerTests {
     }
     let sightings = told.observations.filter { if case .sighting = $0 { true } else { false } }
     #expect((2...3).contains(sightings.count))
+    clock.pass(milliseconds: RoomListener.silenceMilliseconds - 1)
+    rooms.endSilence()
+    #expect(told.observations.last != .listening("room/kitchen", isListening: false))
+    clock.pass(milliseconds: 1)
+    rooms.endSilence()
+    #expect(told.observations.last == .listening("room/kitchen", isListening: false))
   }
 }

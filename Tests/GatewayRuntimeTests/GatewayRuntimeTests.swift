@@ -139,6 +139,22 @@ import Texts
     runtime.stop()
   }
 
+  @Test func aNewRunLearnsWhoListens() async throws {
+    let runtime = makeRuntime()
+    runtime.observe(.listening("bluetooth", isListening: true))
+    runtime.observe(.listening("room/kitchen", isListening: true))
+    runtime.observe(.listening("room/kitchen", isListening: false))
+    clock.moment = clock.moment.advanced(byMilliseconds: 86_400_000)
+    _ = await perform(.putZone(try home(radius: 100)), on: runtime)
+    _ = await perform(.putZone(try home(radius: 90)), on: runtime)
+    let told = store.records.compactMap(\.input).filter { $0.run == "run-2" }.compactMap {
+      try? CoreInput(json: JSONValue(parsing: $0.body))
+    }
+    #expect(told.contains(.observation(.listening("bluetooth", isListening: true))))
+    #expect(!told.contains(.observation(.listening("room/kitchen", isListening: true))))
+    runtime.stop()
+  }
+
   @Test func aWatcherSeesEachEventOnceEvenWhenItWentOutEarly() async throws {
     var seen: [EventID] = []
     let runtime = makeRuntime { seen.append($0.id) }
