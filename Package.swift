@@ -100,6 +100,7 @@ let package = Package(
       "ButtonSource",
       ["CareModel", "EventLoop", "GatewayPorts", "Gestures", "GPIOLines", "CEvdev", "Texts"]),
     library("StatusLamp", ["CareModel", "EventLoop", "GatewayPorts", "GPIOLines", "Texts"]),
+    library("PowerSupply", ["CareModel", "EventLoop", "GatewayPorts", "Texts"]),
     library(
       "SQLiteStore",
       ["CareModel", "EventLoop", "GatewayPorts", "CSQLite", "CGatewayShims", "Texts"]),
@@ -134,7 +135,7 @@ let package = Package(
         "SystemClock", "PluginProtocol", "Privacy", "CSystemd", "CGatewayShims", "CivilTime",
         "Credentials", "Pictures", "SpokenSentences", "ALSASpeaker",
         "ButtonSource", "StatusLamp", "GPIOLines", "Gestures", "Texts", "BluetoothCentral",
-        "BlueZSource", "HCISource", "AdvertisementCrypto",
+        "BlueZSource", "HCISource", "AdvertisementCrypto", "PowerSupply",
       ],
       swiftSettings: strict),
     .executableTarget(
@@ -342,7 +343,8 @@ let package = Package(
       "GlucoseTests", ["Glucose", "Alarms", "CivilTime", "CareModel", "Texts"],
       exclude: ["differential.py"]),
     tests(
-      "GatewayCoreTests", ["GatewayCore", "CareModel", "Proximity", "Texts", "Tracking"]),
+      "GatewayCoreTests",
+      ["GatewayCore", "CareModel", "Privacy", "Proximity", "Texts", "Tracking"]),
     tests(
       "BluetoothCentralTests",
       [
@@ -369,6 +371,7 @@ let package = Package(
         "homeward-button-probe", "Texts",
       ],
       exclude: ["libgpiod2"]),
+    tests("PowerSupplyTests", ["PowerSupply", "EventLoop", "CareModel", "Texts"]),
     tests("StatusLampTests", ["StatusLamp", "GPIOLines", "EventLoop", "CareModel", "Texts"]),
     tests(
       "SQLiteStoreTests",
@@ -386,7 +389,7 @@ let package = Package(
       [
         "homeward-plugin-mqtt", "PluginKit", "PluginProtocol", "RoomTopics", "CareModel", "Texts",
       ],
-      path: "plugins/mqtt/Tests"),
+      path: "plugins/mqtt/Tests", exclude: ["home_assistant"]),
     tests("CurlTransferTests", ["CurlTransfer"]),
     tests(
       "SpeechPluginTests",
@@ -453,8 +456,9 @@ let package = Package(
         "homewardd", "homeward", "homeward-plugin-mqtt", "CareModel", "TrackFiles", "Outing",
         "SQLiteStore", "GatewayPorts", "GatewayCore", "EventLoop", "CSQLite", "ControlSocket",
         "Texts",
-      ], exclude: ["diskfault.c"]),
+      ], exclude: ["diskfault.c", "phone.py"]),
     tests("RepositoryTests", []),
+    tests("BenchmarksTests", ["homeward-bench"]),
   ],
   swiftLanguageModes: [.v6]
 )

@@ -14,9 +14,22 @@ enum BluetoothBenchmark {
   private static let rounds = 5
   private static let paceSeconds = 10
 
-  static func run(_ table: inout Table) throws {
+  static var parts: [BenchmarkPart] {
+    [
+      BenchmarkPart(name: "bluetooth-memory") { table in
+        try measureMemory(RadioCrowd(devices: devices), &table)
+      },
+      BenchmarkPart(name: "bluetooth-throughput", measure: measureThroughput),
+    ]
+      + [50, 500].map { rate in
+        BenchmarkPart(name: "bluetooth-processor-\(rate)") { table in
+          measureProcessor(try RadioCrowd(devices: devices), perSecond: rate, &table)
+        }
+      }
+  }
+
+  private static func measureThroughput(_ table: inout Table) throws {
     let crowd = try RadioCrowd(devices: devices)
-    try measureMemory(crowd, &table)
     let ofTags = crowd.packets.filter { $0.tag != nil }
     let all = try measureThroughput(crowd.packets, crowd)
     let own = try measureThroughput(ofTags, crowd)
@@ -24,7 +37,6 @@ enum BluetoothBenchmark {
       "advertisements of \(devices) devices",
       "\(all.perSecond)/s on one core, \(decimal(all.ratio)) × the time of a plain search for ids")
     table.add("… of the \(ofTags.count) tags alone", "\(own.perSecond)/s on one core")
-    for rate in [50, 500] { measureProcessor(crowd, perSecond: rate, &table) }
   }
 
   // MARK: Throughput

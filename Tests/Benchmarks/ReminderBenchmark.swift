@@ -9,23 +9,26 @@ enum ReminderBenchmark {
   private static let itemsEach = 1_000
   private static let steps = 2_001
 
-  static func run(_ table: inout Table) throws {
+  static var parts: [BenchmarkPart] {
+    [
+      BenchmarkPart(name: "reminders-memory", measure: measureMemory),
+      BenchmarkPart(name: "reminders-step", measure: measureStep),
+      BenchmarkPart(name: "reminders-idle", measure: measureIdle),
+    ]
+  }
+
+  private static let start = Moment(
+    tick: .seconds(100), utc: Timestamp(milliseconds: 1_772_431_200_000), quality: .synchronised)
+  private static let people = (0..<residents).map {
+    Resident(id: ResidentID("r-\($0)"), name: "R", timeZone: "Europe/Madrid")
+  }
+
+  private static func measureMemory(_ table: inout Table) throws {
     let zone = try TimeZoneFile.load(name: "Europe/Madrid")
-    let start = Moment(
-      tick: .seconds(100), utc: Timestamp(milliseconds: 1_772_431_200_000), quality: .synchronised)
-    let people = (0..<residents).map {
-      Resident(id: ResidentID("r-\($0)"), name: "R", timeZone: "Europe/Madrid")
-    }
     let items = try makeItems()
     let before = try ScheduleBenchmark.residentBytes()
-    var engine = ReminderEngine(
-      residents: people, items: [], occurrences: [], settings: [:],
-      zones: ["Europe/Madrid": zone], rows: [], boot: "bench", at: start)
-    let making = seconds {
-      engine = ReminderEngine(
-        residents: people, items: items, occurrences: [], settings: [:],
-        zones: ["Europe/Madrid": zone], rows: [], boot: "bench", at: start)
-    }
+    var engine = engine(of: [], zone)
+    let making = seconds { engine = Self.engine(of: items, zone) }
     let count = items.count
     table.add("next due of \(count) items", "\(decimal(making * 1000)) ms")
     table.add(
@@ -36,13 +39,17 @@ enum ReminderBenchmark {
         seconds { for _ in 0..<100_000 where engine.nextWake == nil { exit(1) } } / 100_000
       })
     table.add("next wake of \(count) items", "\(decimal(asked * 1e9, 0)) ns")
-    let small = stepCost(try smallEngine(people, zone, items, start), from: start)
-    let large = stepCost(engine, from: start)
+  }
+
+  private static func measureStep(_ table: inout Table) throws {
+    let zone = try TimeZoneFile.load(name: "Europe/Madrid")
+    let items = try makeItems()
+    let small = stepCost(engine(of: Array(items.prefix(100)), zone), from: start)
+    let large = stepCost(engine(of: items, zone), from: start)
     table.add("step, for each due item, of 100 items", "\(decimal(small * 1e6)) µs")
     table.add(
-      "step, for each due item, of \(count) items", "\(decimal(large * 1e6)) µs",
+      "step, for each due item, of \(items.count) items", "\(decimal(large * 1e6)) µs",
       budget: "≤ 3 times that of 100", isKept: large <= 3 * small)
-    try measureIdle(people, zone, start, &table)
   }
 
   /// Each item has its own minute of the day; one falls due after the other.
@@ -61,11 +68,9 @@ enum ReminderBenchmark {
     }
   }
 
-  private static func smallEngine(
-    _ people: [Resident], _ zone: CivilTimeZone, _ items: [RoutineItem], _ start: Moment
-  ) throws -> ReminderEngine {
+  private static func engine(of items: [RoutineItem], _ zone: CivilTimeZone) -> ReminderEngine {
     ReminderEngine(
-      residents: people, items: Array(items.prefix(100)), occurrences: [], settings: [:],
+      residents: people, items: items, occurrences: [], settings: [:],
       zones: ["Europe/Madrid": zone], rows: [], boot: "bench", at: start)
   }
 
@@ -91,15 +96,11 @@ enum ReminderBenchmark {
   }
 
   /// With nothing to be due there is no timer at all.
-  private static func measureIdle(
-    _ people: [Resident], _ zone: CivilTimeZone, _ start: Moment, _ table: inout Table
-  ) throws {
-    let idle = ReminderEngine(
-      residents: people,
-      items: (0..<1_000).map {
+  private static func measureIdle(_ table: inout Table) throws {
+    let idle = engine(
+      of: (0..<1_000).map {
         RoutineItem(id: RoutineItemID("i-\($0)"), resident: "r-0", title: "t", schedule: .never)
-      }, occurrences: [], settings: [:], zones: ["Europe/Madrid": zone], rows: [], boot: "bench",
-      at: start)
+      }, try TimeZoneFile.load(name: "Europe/Madrid"))
     table.add(
       "wake-ups with nothing due", idle.nextWake == nil ? "none" : "some", budget: "none",
       isKept: idle.nextWake == nil)

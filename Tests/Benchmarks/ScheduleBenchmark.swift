@@ -9,7 +9,9 @@ enum ScheduleBenchmark {
   /// The walk takes so long that it walks for some items only; every one of them has to agree.
   private static let walked = 400
 
-  static func run(_ table: inout Table) throws {
+  static var parts: [BenchmarkPart] { [BenchmarkPart(name: "schedules", measure: measure)] }
+
+  private static func measure(_ table: inout Table) throws {
     let zone = try TimeZoneFile.load(name: "Europe/Madrid")
     let now = try Timestamp(iso8601: "2026-11-21T04:00:00Z")
     let routine = try PlainItem.routine(count: items)

@@ -1,7 +1,7 @@
 import Foundation
 
 /// One row of the closing table.
-struct Row {
+struct Row: Codable, Equatable {
   var subject: String
   var measured: String
   var budget: String
@@ -10,8 +10,10 @@ struct Row {
 }
 
 /// The closing table against the budgets.
-struct Table {
-  private var rows: [Row] = []
+struct Table: Codable, Equatable {
+  private(set) var rows: [Row] = []
+  /// Parts that could not be measured, and why.
+  private(set) var failures: [String] = []
 
   mutating func add(_ subject: String, _ measured: String, budget: String = "", isKept: Bool? = nil)
   {
@@ -19,20 +21,41 @@ struct Table {
     FileHandle.standardOutput.write(Data("… \(subject): \(measured)\n".utf8))
   }
 
-  func show() {
+  /// Takes over what another process measured.
+  mutating func add(_ other: Table) {
+    rows += other.rows
+    failures += other.failures
+  }
+
+  /// Notes a part that could not be measured.
+  mutating func fail(_ part: String, _ reason: String) {
+    failures.append("\(part): \(reason)")
+    FileHandle.standardOutput.write(Data("… \(part) FAILED: \(reason)\n".utf8))
+  }
+
+  /// 0 when something was measured, every part could be, and every budget is kept; 1 otherwise.
+  var exitCode: Int32 {
+    !rows.isEmpty && failures.isEmpty && rows.allSatisfy { $0.isKept != false } ? 0 : 1
+  }
+
+  /// The rows in columns, with a verdict where there is a budget, and the count.
+  var text: String {
     let widths = (
       rows.map(\.subject.count).max() ?? 0, rows.map(\.measured.count).max() ?? 0,
       rows.map(\.budget.count).max() ?? 0
     )
-    print("")
-    for row in rows {
+    var lines = rows.map { row in
       let verdict = row.isKept.map { $0 ? "kept" : "MISSED" } ?? ""
-      print(
+      return [
         row.subject.padded(to: widths.0), row.measured.padded(to: widths.1),
-        row.budget.padded(to: widths.2), verdict, separator: "  ")
+        row.budget.padded(to: widths.2), verdict,
+      ].joined(separator: "  ")
     }
+    lines += failures.map { "NOT MEASURED  \($0)" }
     let missed = rows.count { $0.isKept == false }
-    print("\nbudgets: \(rows.count { $0.isKept == true }) kept, \(missed) missed")
+    let kept = rows.count { $0.isKept == true }
+    let rest = failures.isEmpty ? "" : ", \(failures.count) parts not measured"
+    return (lines + ["", "budgets: \(kept) kept, \(missed) missed\(rest)"]).joined(separator: "\n")
   }
 }
 
