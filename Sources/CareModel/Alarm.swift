@@ -110,7 +110,8 @@ public struct AlarmMessage: Hashable, Sendable {
   public var address: String
   /// Which attempt it is, from 1.
   public var attempt: Int64
-  /// What to say, at most 160 characters of GSM-7 where the language allows it.
+  /// What to say: for a text message at most 160 characters of GSM-7 where the language allows it; for an e-mail or a push
+  /// every letter of it, what was given as a reason, and what to do.
   public var text: String
   /// What a voice says, in words to be spoken.
   public var spokenText: String

@@ -102,8 +102,12 @@ public struct Command: Hashable, Sendable {
   public var id: CommandID
   /// Who asks.
   public var principal: Principal
-  /// When the request stops being valid; nil only for the local channel and the gateway itself.
+  /// When the request stops being valid by the clock of whoever made it; nil where nobody said.
   public var expiresAt: Timestamp?
+  /// Until when the request counts as made just now, by the monotonic clock of this boot; nil where nobody vouches for it.
+  ///
+  /// What a person did a moment ago (an answer, a press, a word) is fresh whatever the wall clock shows.
+  public var freshUntil: Tick?
   /// What to do.
   public var request: Request
   /// What stands in the place of a PIN; only the runtime sets it.
@@ -113,9 +117,10 @@ public struct Command: Hashable, Sendable {
 
   /// A command from its parts.
   public init(
-    id: CommandID, principal: Principal, expiresAt: Timestamp? = nil, request: Request,
-    pinProof: PINProof? = nil, stored: StoredContent? = nil
+    id: CommandID, principal: Principal, expiresAt: Timestamp? = nil, freshUntil: Tick? = nil,
+    request: Request, pinProof: PINProof? = nil, stored: StoredContent? = nil
   ) {
+    self.freshUntil = freshUntil
     self.pinProof = pinProof
     self.stored = stored
     self.id = id

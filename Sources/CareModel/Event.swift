@@ -166,6 +166,15 @@ public enum Lane: String, Hashable, Sendable, CaseIterable, Comparable {
   }
 }
 
+extension ResidentID {
+  /// How an event that outlives a resident names them: SHA-256 of the event's id, a colon and this id, in hexadecimal.
+  ///
+  /// An id may be a name. Whoever knows the id can tell that it is meant; nobody can read it off.
+  public func digest(in event: EventID) -> String {
+    Hexadecimal.text(SHA256.hash(Array("\(event.rawValue):\(rawValue)".utf8)))
+  }
+}
+
 /// What an engine found, before the core gives it an identity.
 public struct EventDraft: Hashable, Sendable {
   /// The kind.
@@ -178,12 +187,16 @@ public struct EventDraft: Hashable, Sendable {
   public var facts: JSONValue
   /// The identity, where it had to be known before; otherwise the core gives one.
   public var id: EventID?
+  /// Whether only guardians may know; see ``Event/isForGuardians``.
+  public var isForGuardians: Bool
 
   /// A draft from its parts.
   public init(
-    type: EventType, lane: Lane, resident: ResidentID?, facts: JSONValue, id: EventID? = nil
+    type: EventType, lane: Lane, resident: ResidentID?, facts: JSONValue, id: EventID? = nil,
+    isForGuardians: Bool = false
   ) {
     self.id = id
+    self.isForGuardians = isForGuardians
     self.type = type
     self.lane = lane
     self.resident = resident
@@ -205,13 +218,17 @@ public struct Event: Hashable, Sendable {
   public var moment: Moment
   /// The facts, an object.
   public var facts: JSONValue
+  /// Whether only guardians may know, by the messages that they get: no plugin is handed the event, and nobody who looks
+  /// at the gateway sees it while its alarm seems to be over and is not.
+  public var isForGuardians: Bool
 
   /// An event from its parts.
   public init(
     id: EventID, type: EventType, lane: Lane, resident: ResidentID?, moment: Moment,
-    facts: JSONValue
+    facts: JSONValue, isForGuardians: Bool = false
   ) {
     self.id = id
+    self.isForGuardians = isForGuardians
     self.type = type
     self.lane = lane
     self.resident = resident
@@ -225,18 +242,19 @@ public struct Event: Hashable, Sendable {
   /// The event as CloudEvents 1.0 JSON, the exact bytes that are stored and that plugins receive.
   ///
   /// Extension attributes: `lane`, `timequality`, `bootid`, `tick` (nanoseconds since boot, as a string because
-  /// CloudEvents integers have 32 bits).
+  /// CloudEvents integers have 32 bits), and `audience` with the word `guardians` where only they may know.
   ///
   /// - Source: CloudEvents specification 1.0.2, JSON event format 1.0.2.
   public func cloudEvent(gateway: GatewayID, boot: BootID) -> EncodedEvent {
-    let envelope: JSONValue = [
+    let envelope: JSONValue = .object([
       "specversion": "1.0", "id": .string(id.rawValue),
       "source": .string("urn:homeward:gateway:\(gateway)"), "type": .string(type.rawValue),
       "subject": .string(subject), "time": .string(moment.utc.iso8601),
       "datacontenttype": "application/json", "lane": .string(lane.rawValue),
+      "audience": isForGuardians ? "guardians" : nil,
       "timequality": .string(moment.quality.rawValue), "bootid": .string(boot.rawValue),
       "tick": .string(String(moment.tick.nanoseconds)), "data": facts,
-    ]
+    ])
     return EncodedEvent(
       id: id, type: type, subject: subject, lane: lane, moment: moment, boot: boot,
       body: envelope.serializedBytes)
@@ -272,5 +290,28 @@ public struct EncodedEvent: Hashable, Sendable {
     self.moment = moment
     self.boot = boot
     self.body = body
+  }
+}
+
+extension EncodedEvent {
+  /// Whether only guardians may know; see ``Event/isForGuardians``.
+  public var isForGuardians: Bool { Audience.isGuardians(type, body) }
+}
+
+/// Whom the bytes of an event are for, without reading them whole.
+public enum Audience {
+  private static let mark = Array(#","audience":"guardians","#.utf8)
+  /// The mark stands before the data, whose words are other people's.
+  private static let data = Array(#","data":"#.utf8)
+
+  /// Whether only guardians may know of an event, from its kind and its stored bytes.
+  public static func isGuardians(_ type: EventType, _ body: [UInt8]) -> Bool {
+    let word = type.rawValue
+    guard
+      word.hasPrefix("alarm.") || word.hasPrefix("emergency.")
+        || type == EventType.deliveryReported
+    else { return false }
+    let head = body.firstRange(of: data)?.lowerBound ?? body.endIndex
+    return body[..<head].firstRange(of: mark) != nil
   }
 }

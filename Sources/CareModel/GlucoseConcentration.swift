@@ -41,7 +41,7 @@ public struct GlucoseConcentration: Hashable, Sendable {
   ///
   /// - Throws: ``GlucoseLevelFault``; `HI`, `LO` and the like are not numbers and say so.
   public init(text: String, unit: GlucoseUnit) throws(GlucoseLevelFault) {
-    if let end = Self.end(in: text) { throw .beyondRange(end) }
+    if let end = GlucoseLevelFault.End(shown: text) { throw .beyondRange(end) }
     var significand: Int64 = 0
     var (digits, decimals) = (0, 0)
     var isFraction = false
@@ -62,16 +62,6 @@ public struct GlucoseConcentration: Hashable, Sendable {
     // "1,234" is more likely a thousand than a decimal: nobody measures thousandths.
     guard decimals < 3 || !text.utf8.contains(0x2C) else { throw .notANumber }
     try self.init(significand: significand, exponent: -decimals, unit: unit)
-  }
-
-  /// What a meter shows at the ends of its range: `HI`, `LO`, also with digits in front or behind (`0Hi`).
-  private static func end(in text: String) -> GlucoseLevelFault.End? {
-    let letters = text.lowercased().unicodeScalars.filter { !(0x30...0x39).contains($0.value) }
-    switch String(String.UnicodeScalarView(letters)) {
-    case "hi", "high": return .high
-    case "lo", "low": return .low
-    default: return nil
-    }
   }
 
   private static func isPlausible(_ number: Double, _ unit: GlucoseUnit) -> Bool {
@@ -175,6 +165,24 @@ public enum GlucoseLevelFault: Error, Hashable, Sendable {
     case high
     /// Less than the meter can measure.
     case low
+
+    /// What a meter shows at the ends of its range: `HI`, `LO`, also with digits in front or behind (`0Hi`).
+    public init?(shown text: String) {
+      let letters = text.lowercased().unicodeScalars.filter { !(0x30...0x39).contains($0.value) }
+      switch String(String.UnicodeScalarView(letters)) {
+      case "hi", "high": self = .high
+      case "lo", "low": self = .low
+      default: return nil
+      }
+    }
+
+    /// What the meter shows: `HI` or `LO`.
+    public var shown: String {
+      switch self {
+      case .high: "HI"
+      case .low: "LO"
+      }
+    }
   }
 
   /// It is no number.

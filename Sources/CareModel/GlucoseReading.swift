@@ -175,6 +175,8 @@ public enum GlucoseRequest: Hashable, Sendable {
   case put(GlucoseReading, revision: Int64?)
   /// Remove a reading.
   case remove(GlucoseReadingID, revision: Int64?)
+  /// A meter showed `HI` or `LO`, as somebody (`by`) read it off: no reading, but news all the same.
+  case showing(GlucoseLevelFault.End, of: ResidentID, time: Timestamp, by: String)
 }
 
 extension GlucoseRequest {
@@ -183,6 +185,7 @@ extension GlucoseRequest {
     switch self {
     case .put: "glucose.put"
     case .remove: "glucose.remove"
+    case .showing: "glucose.showing"
     }
   }
 
@@ -191,6 +194,7 @@ extension GlucoseRequest {
     switch self {
     case .put(let reading, _): reading.id.rawValue
     case .remove(let id, _): id.rawValue
+    case .showing(_, let resident, _, _): resident.rawValue
     }
   }
 
@@ -204,6 +208,14 @@ extension GlucoseRequest {
       return .put(try GlucoseReading(json: reader.required("reading")), revision: revision)
     case "glucose.remove":
       return .remove(GlucoseReadingID(try reader.string("target")), revision: revision)
+    case "glucose.showing":
+      let word = try reader.string("showing")
+      guard let end = GlucoseLevelFault.End(shown: word) else {
+        throw reader.error(.outOfRange, "showing")
+      }
+      return .showing(
+        end, of: ResidentID(try reader.string("target")), time: try reader.timestamp("time"),
+        by: try reader.optionalString("by") ?? "")
     default: return nil
     }
   }
@@ -221,6 +233,11 @@ extension GlucoseRequest {
         "action": .string(action), "target": .string(id.rawValue),
         "revision": revision.map { .integer($0) },
       ])
+    case .showing(let end, let resident, let time, let by):
+      [
+        "action": .string(action), "target": .string(resident.rawValue),
+        "showing": .string(end.shown), "time": .string(time.iso8601), "by": .string(by),
+      ]
     }
   }
 }

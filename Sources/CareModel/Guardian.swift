@@ -35,12 +35,14 @@ public struct Guardian: Hashable, Sendable {
   public var tier: Int
   /// Whether the guardian is a caregiver in the house, who may resolve alarms.
   public var isCaregiver: Bool
+  /// The language of what the guardian is told, as BCP 47 has it: `en` or `zh`; nil for the resident's.
+  public var language: String?
 
   /// A guardian from its parts.
   public init(
     id: GuardianID, resident: ResidentID, name: String, phone: String? = nil,
     email: String? = nil, push: String? = nil, withoutChannels: Set<Channel> = [], tier: Int = 1,
-    isCaregiver: Bool = false
+    isCaregiver: Bool = false, language: String? = nil
   ) {
     self.id = id
     self.resident = resident
@@ -51,6 +53,7 @@ public struct Guardian: Hashable, Sendable {
     self.withoutChannels = withoutChannels
     self.tier = tier
     self.isCaregiver = isCaregiver
+    self.language = language
   }
 
   /// The ways that lead to the guardian, in the order of ``Channel``, each with its address.
@@ -85,7 +88,8 @@ extension Guardian: JSONCodable {
       name: try reader.string("name"), phone: try reader.optionalString("phone"),
       email: try reader.optionalString("email"), push: try reader.optionalString("push"),
       withoutChannels: Set(channels), tier: Int(tier),
-      isCaregiver: try reader.optionalBool("isCaregiver") ?? false)
+      isCaregiver: try reader.optionalBool("isCaregiver") ?? false,
+      language: try reader.optionalString("language"))
   }
 
   /// The guardian as an object; what is not set is left out.
@@ -97,6 +101,7 @@ extension Guardian: JSONCodable {
       "withoutChannels": withoutChannels.isEmpty
         ? nil : .array(withoutChannels.sorted().map { .string($0.rawValue) }),
       "tier": .integer(Int64(tier)), "isCaregiver": .bool(isCaregiver),
+      "language": language.map { .string($0) },
     ])
   }
 }

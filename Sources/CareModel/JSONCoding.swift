@@ -51,7 +51,7 @@ extension Resident: JSONCodable {
 }
 
 extension SafeZone: JSONCodable {
-  /// Reads a zone; margin and home are optional.
+  /// Reads a zone; margin, home and the alarm on leaving are optional.
   public init(json: JSONValue) throws(DecodeError) {
     let reader = try JSONReader(json)
     self.init(
@@ -59,7 +59,8 @@ extension SafeZone: JSONCodable {
       name: try reader.string("name"), center: try Coordinate(json: reader.required("center")),
       radiusMeters: try reader.double("radiusMeters"),
       exitMarginMeters: try reader.optionalDouble("exitMarginMeters") ?? 50,
-      isHome: try reader.optionalBool("isHome") ?? false)
+      isHome: try reader.optionalBool("isHome") ?? false,
+      alarmsOnLeaving: try reader.optionalBool("alarmOnLeaving") ?? false)
   }
 
   /// The zone as an object.
@@ -68,6 +69,7 @@ extension SafeZone: JSONCodable {
       "id": .string(id.rawValue), "resident": .string(resident.rawValue), "name": .string(name),
       "center": center.json, "radiusMeters": .number(radiusMeters),
       "exitMarginMeters": .number(exitMarginMeters), "isHome": .bool(isHome),
+      "alarmOnLeaving": .bool(alarmsOnLeaving),
     ]
   }
 }
@@ -223,6 +225,7 @@ extension Observation: JSONCodable {
       self = .listening(
         SourceID(try reader.string("hearer")), isListening: try reader.bool("isListening"))
     case "meter": self = .meter(try MeterReport(json: json))
+    case "ways": self = .ways(try WaysReport(json: json))
     default: throw reader.error(.unknownWord, "kind")
     }
   }
@@ -252,12 +255,14 @@ extension Observation: JSONCodable {
         "isListening": .bool(isListening),
       ]
     case .meter(let report): report.json.setting("kind", to: "meter")
+    case .ways(let report): report.json.setting("kind", to: "ways")
     }
   }
 }
 
 extension Command: JSONCodable {
-  /// Reads `{"id": …, "principal": {"channel": …, "name": …}, "expiresAt": …, "request": "zone.put", …}`.
+  /// Reads `{"id": …, "principal": {"channel": …, "name": …}, "expiresAt": …, "freshUntil": …,
+  /// "request": {"action": "zone.put", …}}`; `freshUntil` in milliseconds since boot.
   public init(json: JSONValue) throws(DecodeError) {
     let reader = try JSONReader(json)
     let principal = try reader.object("principal")
@@ -267,6 +272,7 @@ extension Command: JSONCodable {
         channel: try principal.word("channel", as: Principal.Channel.self),
         name: try principal.string("name")),
       expiresAt: try reader.optionalTimestamp("expiresAt"),
+      freshUntil: try reader.optionalInteger("freshUntil").map { .milliseconds($0) },
       request: try Request(json: reader.required("request")))
     if let verdict = try reader.optionalWord("pinVerdict", as: PINVerdict.self) {
       pinProof = .verdict(verdict)
@@ -289,7 +295,8 @@ extension Command: JSONCodable {
       "principal": [
         "channel": .string(principal.channel.rawValue), "name": .string(principal.name),
       ],
-      "expiresAt": expiresAt.map { .string($0.iso8601) }, "request": request.json,
+      "expiresAt": expiresAt.map { .string($0.iso8601) },
+      "freshUntil": freshUntil.map { .integer($0.wholeMilliseconds) }, "request": request.json,
       "pinVerdict": pinVerdict.map { .string($0.rawValue) },
       "pinHash": pinHash.map { .string($0) }, "storedNote": storedNote?.json,
       "storedMessage": storedMessage?.json, "storedReading": storedReading?.json,

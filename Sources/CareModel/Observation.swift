@@ -22,6 +22,8 @@ public enum Observation: Hashable, Sendable {
   case listening(SourceID, isListening: Bool)
   /// Readings were fetched from a meter.
   case meter(MeterReport)
+  /// Plugins began or ceased to take messages to people.
+  case ways(WaysReport)
 }
 
 /// How well a watched part does.

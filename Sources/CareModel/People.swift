@@ -34,11 +34,13 @@ public struct SafeZone: Hashable, Sendable {
   public var exitMarginMeters: Double
   /// Whether this is the resident's home, from which the time away is counted.
   public var isHome: Bool
+  /// Whether leaving it is an alarm even for another safe zone, as with a day centre that nobody leaves unseen.
+  public var alarmsOnLeaving: Bool
 
   /// A zone from its parts; the parts are checked by the command that brings them.
   public init(
     id: ZoneID, resident: ResidentID, name: String, center: Coordinate, radiusMeters: Double,
-    exitMarginMeters: Double = 50, isHome: Bool = false
+    exitMarginMeters: Double = 50, isHome: Bool = false, alarmsOnLeaving: Bool = false
   ) {
     self.id = id
     self.resident = resident
@@ -47,6 +49,7 @@ public struct SafeZone: Hashable, Sendable {
     self.radiusMeters = radiusMeters
     self.exitMarginMeters = exitMarginMeters
     self.isHome = isHome
+    self.alarmsOnLeaving = alarmsOnLeaving
   }
 }
 

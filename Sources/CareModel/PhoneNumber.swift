@@ -24,6 +24,18 @@ public struct PhoneNumber: Hashable, Sendable {
       home, national: written.digits, hasZeroInParentheses: written.hasZeroInParentheses)
   }
 
+  /// Whether two capital letters are a country, as ISO 3166-1 alpha-2 has it.
+  public static func isCountry(_ letters: String) -> Bool {
+    NumberingPlan.of(country: letters) != nil
+  }
+
+  /// The country that letters of another kind stand for, such as `uk` for `GB`; nil where none is near.
+  public static func countryMeant(by letters: String) -> String? {
+    let capitals = letters.uppercased()
+    let usual = ["UK": "GB", "GBR": "GB", "USA": "US", "CHN": "CN", "NOR": "NO", "EN": "GB"]
+    return usual[capitals] ?? (isCountry(capitals) ? capitals : nil)
+  }
+
   private static func plan(of country: String) throws(PhoneNumberFault) -> NumberingPlan? {
     if country.isEmpty { return nil }
     guard let plan = NumberingPlan.of(country: country.uppercased()) else {

@@ -22,6 +22,22 @@ public struct QuietHours: Hashable, Sendable {
     return minute < end ? end - minute : end + 1440 - minute
   }
 
+  /// The local times at which the hours around a local time begin and end; nil outside of them.
+  public func night(around local: CivilDateTime) -> (start: CivilDateTime, end: CivilDateTime)? {
+    guard minutesLeft(at: local) != nil else { return nil }
+    let minute = local.hour * 60 + local.minute
+    let isOvernight = start > end
+    func day(_ offset: Int64, _ minute: Int) -> CivilDateTime {
+      var day = CivilDateTime(utc: local.asUTC.advanced(byMilliseconds: offset * 86_400_000))
+      (day.hour, day.minute, day.second, day.millisecond) = (minute / 60, minute % 60, 0, 0)
+      return day
+    }
+    return (
+      day(isOvernight && minute < end ? -1 : 0, start),
+      day(isOvernight && minute >= start ? 1 : 0, end)
+    )
+  }
+
   private static func minute(_ text: Substring) -> Int? {
     let parts = text.split(separator: ":", omittingEmptySubsequences: false)
     guard parts.count == 2, parts.allSatisfy({ $0.utf8.count == 2 && $0.allSatisfy(\.isASCII) }),

@@ -38,6 +38,9 @@ public struct RoutineItem: Hashable, Sendable {
   public var recording: String?
   /// Who keeps the item: empty for people, or the name of a calendar that replaces its own items.
   public var source: String
+  /// Fingerprint of the name that a calendar gives the event, the same in every calendar that holds it; empty for what
+  /// people keep.
+  public var event: String
   /// Counts the changes, from 1; who changes an item says which one they saw.
   public var revision: Int64
 
@@ -46,7 +49,8 @@ public struct RoutineItem: Hashable, Sendable {
     id: RoutineItemID, resident: ResidentID, kind: Kind = .routine, title: String,
     details: String = "", place: String = "", dose: String = "", isOn: Bool = true,
     isCritical: Bool = false, schedule: Schedule, timing: ReminderTiming = ReminderTiming(),
-    stock: Stock? = nil, recording: String? = nil, source: String = "", revision: Int64 = 0
+    stock: Stock? = nil, recording: String? = nil, source: String = "",
+    event: String = "", revision: Int64 = 0
   ) {
     self.id = id
     self.resident = resident
@@ -62,6 +66,7 @@ public struct RoutineItem: Hashable, Sendable {
     self.stock = stock
     self.recording = recording
     self.source = source
+    self.event = event
     self.revision = revision
   }
 }
@@ -69,14 +74,14 @@ public struct RoutineItem: Hashable, Sendable {
 /// How much of a medicine is left.
 public struct Stock: Hashable, Sendable {
   /// Units left, 0 through 100,000. A change of an item that is counted keeps its count; a restock sets it.
-  public var units: Int64
-  /// Units that each done takes away, 1 through 1,000.
-  public var unitsPerDose: Int64
+  public var units: UnitCount
+  /// Units that each done takes away, a hundredth through 1,000.
+  public var unitsPerDose: UnitCount
   /// Days left at which caregivers are told, 0 through 365.
   public var warnDays: Int64
 
   /// A stock from its parts.
-  public init(units: Int64, unitsPerDose: Int64 = 1, warnDays: Int64 = 7) {
+  public init(units: UnitCount, unitsPerDose: UnitCount = 1, warnDays: Int64 = 7) {
     self.units = units
     self.unitsPerDose = unitsPerDose
     self.warnDays = warnDays
@@ -101,11 +106,40 @@ public struct ReminderTiming: Hashable, Sendable {
   public var missedMinutes: Int64?
   /// Minutes that a prompt may be late, after an outage, 0 through 1,440.
   public var graceMinutes: Int64?
+  /// How many minutes before its due time it may be done and counts for it, 0 through 240.
+  public var earlyMinutes: Int64?
   /// `hh:mm-hh:mm` or `none`: when it is not spoken.
   public var quietHours: String?
+  /// What becomes of due times that lie in the quiet hours; nil for what its kind asks for.
+  public var inQuietHours: QuietPolicy?
 
   /// Nothing that differs.
   public init() {}
+}
+
+/// What becomes of a due time that lies in quiet hours. Something critical is always asked at its time.
+public enum QuietPolicy: String, Hashable, Sendable, CaseIterable {
+  /// Asked at its time all the same.
+  case ask
+  /// Asked shortly before the quiet hours begin.
+  case before
+  /// Asked when the quiet hours are over.
+  case after
+  /// Asked before or after them, at whichever end is nearer.
+  case nearest
+  /// Not said; caregivers see it, and can answer it.
+  case silent
+
+  /// What holds for an item that says nothing itself.
+  ///
+  /// A medicine has its time, an appointment is of no use afterwards, and the rest can wait for the nearer end.
+  public static func standard(for kind: RoutineItem.Kind) -> QuietPolicy {
+    switch kind {
+    case .medicine: .ask
+    case .appointment: .before
+    case .routine: .nearest
+    }
+  }
 }
 
 /// One due time of an item and what became of it.
@@ -185,6 +219,13 @@ public struct Occurrence: Hashable, Sendable {
   }
 }
 
+extension RoutineItem {
+  /// What becomes of its due times that lie in quiet hours.
+  public var quietPolicy: QuietPolicy {
+    isCritical ? .ask : timing.inQuietHours ?? QuietPolicy.standard(for: kind)
+  }
+}
+
 extension RoutineItem: JSONCodable {
   /// Reads an item; `id`, `resident`, `title` and `schedule` are required.
   public init(json: JSONValue) throws(DecodeError) {
@@ -201,6 +242,7 @@ extension RoutineItem: JSONCodable {
       schedule: try Schedule(json: reader.required("schedule")),
       recording: try reader.optionalString("recording"),
       source: try reader.optionalString("source") ?? "",
+      event: try reader.optionalString("event") ?? "",
       revision: try reader.optionalInteger("revision") ?? 0)
     if let timing = reader.optional("timing") { self.timing = try ReminderTiming(json: timing) }
     if let stock = reader.optional("stock") { self.stock = try Stock(json: stock) }
@@ -215,7 +257,8 @@ extension RoutineItem: JSONCodable {
       "isCritical": .bool(isCritical), "schedule": schedule.json,
       "timing": timing == ReminderTiming() ? nil : timing.json, "stock": stock?.json,
       "recording": recording.map { .string($0) },
-      "source": source.isEmpty ? nil : .string(source), "revision": .integer(revision),
+      "source": source.isEmpty ? nil : .string(source),
+      "event": event.isEmpty ? nil : .string(event), "revision": .integer(revision),
     ])
   }
 }
@@ -225,15 +268,17 @@ extension Stock: JSONCodable {
   public init(json: JSONValue) throws(DecodeError) {
     let reader = try JSONReader(json)
     self.init(
-      units: try reader.integer("units"),
-      unitsPerDose: try reader.optionalInteger("unitsPerDose") ?? 1,
+      units: try UnitCount(json: reader.required("units")),
+      unitsPerDose: try reader.optional("unitsPerDose").map { (json) throws(DecodeError) in
+        try UnitCount(json: json)
+      } ?? 1,
       warnDays: try reader.optionalInteger("warnDays") ?? 7)
   }
 
   /// The stock as an object.
   public var json: JSONValue {
     [
-      "units": .integer(units), "unitsPerDose": .integer(unitsPerDose),
+      "units": units.json, "unitsPerDose": unitsPerDose.json,
       "warnDays": .integer(warnDays),
     ]
   }
@@ -243,9 +288,10 @@ extension ReminderTiming: JSONCodable {
   /// Reads what differs; a name that is not known is refused, or a mistyped one would silently do nothing.
   public init(json: JSONValue) throws(DecodeError) {
     let reader = try JSONReader(json)
-    try reader.refuseUnknown(besides: Self.names + ["quietHours"])
+    try reader.refuseUnknown(besides: Self.names + ["quietHours", "inQuietHours"])
     for name in Self.names { self[name] = try reader.optionalInteger(name) }
     quietHours = try reader.optionalString("quietHours")
+    inQuietHours = try reader.optionalWord("inQuietHours", as: QuietPolicy.self)
   }
 
   /// What differs, as an object.
@@ -254,12 +300,14 @@ extension ReminderTiming: JSONCodable {
     for name in Self.names {
       if let minutes = self[name] { json = json.setting(name, to: .integer(minutes)) }
     }
-    return quietHours.map { json.setting("quietHours", to: .string($0)) } ?? json
+    if let quietHours { json = json.setting("quietHours", to: .string(quietHours)) }
+    if let inQuietHours { json = json.setting("inQuietHours", to: .string(inQuietHours.rawValue)) }
+    return json
   }
 
   private static let names = [
     "noticeMinutes", "repeatMinutes", "attempts", "snoozeMinutes", "snoozeLimit",
-    "caregiverMinutes", "missedMinutes", "graceMinutes",
+    "caregiverMinutes", "missedMinutes", "graceMinutes", "earlyMinutes",
   ]
 
   private subscript(name: String) -> Int64? {
@@ -276,6 +324,7 @@ extension ReminderTiming: JSONCodable {
     case "snoozeLimit": \.snoozeLimit
     case "caregiverMinutes": \.caregiverMinutes
     case "missedMinutes": \.missedMinutes
+    case "earlyMinutes": \.earlyMinutes
     default: \.graceMinutes
     }
   }

@@ -10,6 +10,8 @@ public enum RoutineRequest: Hashable, Sendable {
     case skip(reason: String)
     /// Ask again in so many minutes; nil for the item's own.
     case snooze(minutes: Int64?)
+    /// Take back what was said of a due time that has not come yet.
+    case undo
   }
 
   /// What becomes of the items' times when a resident moves to another zone.
@@ -30,7 +32,7 @@ public enum RoutineRequest: Hashable, Sendable {
   /// Answer an item; `slot` is a due time's key, nil for the one that is due. An as-needed item is answered with done.
   case answer(RoutineItemID, slot: String?, Answer)
   /// Set how many units are left.
-  case restock(RoutineItemID, units: Int64)
+  case restock(RoutineItemID, units: UnitCount)
   /// Replace everything that a calendar keeps for a resident, all or nothing; `source` names the calendar.
   case replace(resident: ResidentID, source: String, items: [RoutineItem])
   /// Say what becomes of the items' times after the resident's zone changed.
@@ -75,7 +77,8 @@ extension RoutineRequest {
     case "routine.answer":
       return .answer(
         try item(), slot: try reader.optionalString("slot"), try Answer(reader))
-    case "routine.restock": return .restock(try item(), units: try reader.integer("units"))
+    case "routine.restock":
+      return .restock(try item(), units: try UnitCount(json: reader.required("units")))
     case "routine.replace":
       return .replace(
         resident: ResidentID(try reader.string("target")), source: try reader.string("source"),
@@ -103,7 +106,7 @@ extension RoutineRequest {
     case .setOn(_, let isOn): return targeted.setting("isOn", to: .bool(isOn))
     case .answer(_, let slot, let answer):
       return answer.add(to: targeted).setting("slot", to: slot.map { .string($0) } ?? .null)
-    case .restock(_, let units): return targeted.setting("units", to: .integer(units))
+    case .restock(_, let units): return targeted.setting("units", to: units.json)
     case .replace(_, let source, let items):
       return targeted.setting("source", to: .string(source))
         .setting("items", to: .array(items.map(\.json)))
@@ -121,6 +124,7 @@ extension RoutineRequest.Answer {
     case "not-now": self = .notNow
     case "skip": self = .skip(reason: try reader.optionalString("reason") ?? "")
     case "snooze": self = .snooze(minutes: try reader.optionalInteger("minutes"))
+    case "undo": self = .undo
     default: throw reader.error(.unknownWord, "answer")
     }
   }
@@ -129,6 +133,7 @@ extension RoutineRequest.Answer {
     switch self {
     case .done: json.setting("answer", to: "done")
     case .notNow: json.setting("answer", to: "not-now")
+    case .undo: json.setting("answer", to: "undo")
     case .skip(let reason):
       json.setting("answer", to: "skip").setting("reason", to: .string(reason))
     case .snooze(let minutes):

@@ -13,6 +13,14 @@ public struct Tick: Hashable, Comparable, Sendable {
     Tick(nanoseconds: seconds &* 1_000_000_000)
   }
 
+  /// A tick so many milliseconds after boot; saturates instead of overflowing.
+  public static func milliseconds(_ milliseconds: Int64) -> Tick {
+    Tick(nanoseconds: 0).advanced(byMilliseconds: milliseconds)
+  }
+
+  /// Whole milliseconds since boot, as they travel outside.
+  public var wholeMilliseconds: Int64 { nanoseconds / 1_000_000 }
+
   /// Earlier ticks come first.
   public static func < (left: Tick, right: Tick) -> Bool { left.nanoseconds < right.nanoseconds }
 

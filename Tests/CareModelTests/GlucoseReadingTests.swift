@@ -132,6 +132,7 @@ struct GlucoseReadingTests {
           #expect(reading.timeDoubts == [.meterClock, .future])
           for request in [
             GlucoseRequest.put(reading, revision: 2), .remove("r1", revision: nil),
+            .showing(.low, of: "mary", time: Timestamp(milliseconds: 0), by: "Anna"),
           ] {
             #expect(
               try GlucoseRequest.read(request.action, JSONReader(request.json)) == request)

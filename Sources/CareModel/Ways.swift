@@ -1,0 +1,52 @@
+/// Which ways to people the configured plugins offer now.
+public struct WaysReport: Hashable, Sendable {
+  /// A plugin that takes messages for a channel.
+  public struct Offer: Hashable, Sendable {
+    /// The channel.
+    public var channel: Guardian.Channel
+    /// The plugin that a message would go to.
+    public var plugin: String
+    /// Whether it runs, or is just being started.
+    public var isRunning: Bool
+
+    /// An offer from its parts.
+    public init(channel: Guardian.Channel, plugin: String, isRunning: Bool) {
+      self.channel = channel
+      self.plugin = plugin
+      self.isRunning = isRunning
+    }
+  }
+
+  /// At most one for each channel, in the order of ``Guardian/Channel``; a channel without one leads nowhere.
+  public var offers: [Offer]
+
+  /// A report of some offers.
+  public init(offers: [Offer]) { self.offers = offers.sorted { $0.channel < $1.channel } }
+}
+
+extension WaysReport: JSONCodable {
+  /// Reads `{"offers": [{"channel", "plugin", "isRunning"}, …]}`.
+  public init(json: JSONValue) throws(DecodeError) {
+    let reader = try JSONReader(json)
+    self.init(
+      offers: try reader.list("offers") { value throws(DecodeError) in
+        let offer = try JSONReader(value)
+        return Offer(
+          channel: try offer.word("channel", as: Guardian.Channel.self),
+          plugin: try offer.string("plugin"), isRunning: try offer.bool("isRunning"))
+      })
+  }
+
+  /// The report as an object.
+  public var json: JSONValue {
+    [
+      "offers": .array(
+        offers.map {
+          [
+            "channel": .string($0.channel.rawValue), "plugin": .string($0.plugin),
+            "isRunning": .bool($0.isRunning),
+          ]
+        })
+    ]
+  }
+}
