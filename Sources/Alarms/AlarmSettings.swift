@@ -2,7 +2,7 @@ public import CareModel
 import Texts
 
 /// Settings of a resident's alarms.
-public struct AlarmSettings: Hashable, Sendable {
+public struct AlarmSettings: NamedSettings, Hashable {
   /// `dementia`: after dispatch a caregiver ends an SOS; `protego`: the resident's PIN does.
   public internal(set) var profile = "dementia"
   /// Country as ISO 3166-1 alpha-2, for numbers and emergency services; empty for none.
@@ -23,6 +23,8 @@ public struct AlarmSettings: Hashable, Sendable {
   public internal(set) var reassureSeconds: Int64 = 30
   /// Seconds of siren after a dispatch; then there is only speech.
   public internal(set) var sirenSeconds: Int64 = 240
+  /// Which map the link in messages opens.
+  var mapLink = MapLink.openStreetMap
   /// Seconds after dispatch in which positions are told often.
   public internal(set) var liveFastSeconds: Int64 = 300
   /// Seconds between two live positions at first.
@@ -57,41 +59,6 @@ public struct AlarmSettings: Hashable, Sendable {
 
   /// The defaults.
   public init() {}
-
-  /// Every name, in the order shown.
-  public static let names: [String] = slots.map(\.name)
-
-  /// The value of one by its name; nil for an unknown name.
-  public func value(_ name: String) -> JSONValue? {
-    Self.slots.first { $0.name == name }?.content(in: self)
-  }
-
-  /// Sets one by its name; null restores its default.
-  ///
-  /// - Throws: what is allowed instead.
-  public mutating func set(_ name: String, to content: JSONValue) throws(CommandReply.Refusal) {
-    guard let slot = Self.slots.first(where: { $0.name == name }) else {
-      throw CommandReply.Refusal(
-        .unknownTarget,
-        Message(
-          "There is no setting \"{name}\". Known settings: {names}.",
-          ["name": name, "names": Self.names.joined(separator: ", ")]))
-    }
-    if content == .null { return slot.restore(in: &self) }
-    guard slot.store(content, in: &self) else {
-      throw CommandReply.Refusal(
-        .invalid,
-        Message("{name} must be {expectation}.", ["name": name, "expectation": slot.expectation]))
-    }
-  }
-
-  /// The settings of a resident from those that differ from the default; what does not fit is passed over.
-  init(_ contents: [String: JSONValue]) {
-    for name in Self.names {
-      guard let content = contents[name] else { continue }
-      try? set(name, to: content)
-    }
-  }
 
   /// What holds for a kind of alarm.
   func rule(_ kind: AlarmKind) -> KindRule {

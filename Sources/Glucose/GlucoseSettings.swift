@@ -4,7 +4,7 @@ import Texts
 /// The limits and the unit of one resident.
 ///
 /// A limit is kept with the unit that it was given in; a number without a unit is refused, because nobody may guess it.
-public struct GlucoseSettings: Hashable, Sendable {
+public struct GlucoseSettings: NamedSettings, Hashable {
   /// What a reading beyond a limit becomes.
   public enum Severity: String, Hashable, Sendable, CaseIterable {
     /// Guardians are told until somebody takes charge.
@@ -41,9 +41,9 @@ public struct GlucoseSettings: Hashable, Sendable {
 
   /// The settings of a resident from those that differ from the default; what does not fit is passed over.
   public init(_ contents: [String: JSONValue]) {
-    for slot in Self.slots {
-      guard let content = contents[slot.name] else { continue }
-      _ = slot.store(content, &self)
+    for setting in Self.table.settings {
+      guard let content = contents[setting.name] else { continue }
+      try? Self.table.set(setting.name, to: content, in: &self)
     }
     guard !areLimitsInOrder else { return }
     let usual = GlucoseSettings()
@@ -55,32 +55,12 @@ public struct GlucoseSettings: Hashable, Sendable {
       significand: level, exponent: 0, unit: .milligramsPerDecilitre)
   }
 
-  /// Every name, in the order shown.
-  public static let names: [String] = slots.map(\.name)
-
-  /// The value of one by its name; nil for an unknown name.
-  public func value(_ name: String) -> JSONValue? {
-    Self.slots.first { $0.name == name }?.content(self)
-  }
-
   /// Sets one by its name; null restores its default.
   ///
   /// - Throws: what is allowed instead.
   public mutating func set(_ name: String, to content: JSONValue) throws(CommandReply.Refusal) {
-    guard let slot = Self.slots.first(where: { $0.name == name }) else {
-      throw CommandReply.Refusal(
-        .unknownTarget,
-        Message(
-          "There is no setting \"{name}\". Known settings: {names}.",
-          ["name": name, "names": Self.names.joined(separator: ", ")]))
-    }
     var changed = self
-    let wanted = content == .null ? slot.content(GlucoseSettings()) : content
-    guard slot.store(wanted, &changed) else {
-      throw CommandReply.Refusal(
-        .invalid,
-        Message("{name} must be {expectation}.", ["name": name, "expectation": slot.expectation]))
-    }
+    try Self.table.set(name, to: content, in: &changed)
     guard changed.areLimitsInOrder else {
       throw CommandReply.Refusal(
         .invalid,
@@ -150,26 +130,42 @@ enum GlucoseStanding: String, Hashable, Sendable, CaseIterable {
 }
 
 extension GlucoseSettings {
-  /// One setting: its name, what it may be, and where it lives.
-  struct Slot: Sendable {
-    let name: String
-    let expectation: Message
-    let content: @Sendable (GlucoseSettings) -> JSONValue
-    let store: @Sendable (JSONValue, inout GlucoseSettings) -> Bool
-  }
+  /// What can be set, in the order shown.
+  public static let table = SettingTable(
+    standard: GlucoseSettings(),
+    [
+      limit(
+        "glucoseVeryLow", \.veryLow,
+        Message("Below this level a reading is very low.")),
+      limit(
+        "glucoseLow", \.low, Message("Below this level a reading is low.")),
+      limit(
+        "glucoseHigh", \.high, Message("Above this level a reading is high.")),
+      .choice(
+        "glucoseVeryLowIs", \.veryLowIs, in: .glucose,
+        Message("What a very low reading becomes: an alarm, a notice, or nothing.")),
+      .choice(
+        "glucoseLowIs", \.lowIs, in: .glucose,
+        Message("What a low reading becomes: an alarm, a notice, or nothing.")),
+      .choice(
+        "glucoseHighIs", \.highIs, in: .glucose,
+        Message("What a high reading becomes: an alarm, a notice, or nothing.")),
+      unit,
+      .whole(
+        "glucoseFreshMinutes", \.freshMinutes, 10...1440, .minutes, in: .glucose,
+        Message("How old a reading may be and still raise an alarm; an older one becomes a notice.")
+      ),
+    ])
 
-  private typealias Path<Value> = any WritableKeyPath<GlucoseSettings, Value> & Sendable
-
-  static let slots: [Slot] = [
-    limit("glucoseVeryLow", \.veryLow), limit("glucoseLow", \.low), limit("glucoseHigh", \.high),
-    severity("glucoseVeryLowIs", \.veryLowIs), severity("glucoseLowIs", \.lowIs),
-    severity("glucoseHighIs", \.highIs), unit("glucoseUnit"), minutes("glucoseFreshMinutes"),
-  ]
-
-  private static func limit(_ name: String, _ path: Path<GlucoseConcentration?>) -> Slot {
-    Slot(
-      name: name,
-      expectation: Message("a level with its unit, such as \"70 mg/dL\" or \"3.9 mmol/L\""),
+  private static func limit(
+    _ name: String, _ path: any WritableKeyPath<GlucoseSettings, GlucoseConcentration?> & Sendable,
+    _ words: Message
+  ) -> SettingTable<GlucoseSettings>.Row {
+    SettingTable.Row(
+      Setting(
+        name: name, group: .glucose,
+        range: .text(Message("a level with its unit, such as \"70 mg/dL\" or \"3.9 mmol/L\"")),
+        words: words),
       content: { ($0[keyPath: path]?.text()).json },
       store: { content, settings in
         guard let text = content.stringContent,
@@ -180,44 +176,17 @@ extension GlucoseSettings {
       })
   }
 
-  private static func severity(_ name: String, _ path: Path<Severity>) -> Slot {
-    Slot(
-      name: name, expectation: Message("alarm, notice or off"),
-      content: { .string($0[keyPath: path].rawValue) },
-      store: { content, settings in
-        guard let word = content.stringContent.flatMap(Severity.init(rawValue:)) else {
-          return false
-        }
-        settings[keyPath: path] = word
-        return true
-      })
-  }
-
-  private static func unit(_ name: String) -> Slot {
-    Slot(
-      name: name, expectation: Message("mg/dL, mmol/L or as-received"),
-      content: { .string($0.unit?.rawValue ?? "as-received") },
-      store: { content, settings in
-        guard let text = content.stringContent else { return false }
-        let unit = GlucoseUnit(written: text)
-        guard unit != nil || text == "as-received" else { return false }
-        settings.unit = unit
-        return true
-      })
-  }
-
-  private static func minutes(_ name: String) -> Slot {
-    Slot(
-      name: name,
-      expectation: Message(
-        "a whole number, {lowest} through {highest}", ["lowest": 10, "highest": 1440]),
-      content: { .integer($0.freshMinutes) },
-      store: { content, settings in
-        guard let minutes = content.integerContent, (10...1440).contains(minutes) else {
-          return false
-        }
-        settings.freshMinutes = minutes
-        return true
-      })
-  }
+  private static let unit = SettingTable<GlucoseSettings>.Row(
+    Setting(
+      name: "glucoseUnit", group: .glucose,
+      range: .choice(GlucoseUnit.allCases.map(\.rawValue) + ["as-received"]),
+      words: Message("The unit that levels are shown in.")),
+    content: { .string($0.unit?.rawValue ?? "as-received") },
+    store: { content, settings in
+      guard let text = content.stringContent else { return false }
+      let unit = GlucoseUnit(written: text)
+      guard unit != nil || text == "as-received" else { return false }
+      settings.unit = unit
+      return true
+    })
 }

@@ -4,7 +4,7 @@ import Texts
 /// How a resident is reminded, where an item does not say otherwise.
 ///
 /// - Source: common practice of medicine reminders: every 10 minutes, four times, a caregiver after an hour.
-public struct ReminderSettings: Hashable, Sendable {
+public struct ReminderSettings: NamedSettings, Hashable {
   /// Minutes between two prompts.
   public internal(set) var repeatMinutes: Int64 = 10
   /// Prompts in all.
@@ -23,46 +23,17 @@ public struct ReminderSettings: Hashable, Sendable {
   public internal(set) var graceMinutes: Int64 = 60
   /// Minutes before the due time at which it is announced; 0 for not at all.
   public internal(set) var noticeMinutes: Int64 = 0
-  /// When nothing is spoken that is not critical, `hh:mm-hh:mm`, or `none`.
+  /// Minutes before its due time at which something may be done and counts for it; at most half of the time since the
+  /// due time before.
+  ///
+  /// - Source: ISMP, guidelines for timely administration of scheduled medications: two hours for what is due once a day
+  ///   or less often, an hour for what is due every four hours or more rarely.
+  public internal(set) var earlyMinutes: Int64 = 120
+  /// When nothing is spoken that gives way to it, `hh:mm-hh:mm`, or `none`.
   public internal(set) var quietHours = "22:00-07:00"
 
   /// The defaults.
   public init() {}
-
-  /// Every name, in the order shown.
-  public static let names: [String] = slots.map(\.name)
-
-  /// The value of one by its name; nil for an unknown name.
-  public func value(_ name: String) -> JSONValue? {
-    Self.slots.first { $0.name == name }?.content(in: self)
-  }
-
-  /// Sets one by its name; null restores its default.
-  ///
-  /// - Throws: what is allowed instead.
-  public mutating func set(_ name: String, to content: JSONValue) throws(CommandReply.Refusal) {
-    guard let slot = Self.slots.first(where: { $0.name == name }) else {
-      throw CommandReply.Refusal(
-        .unknownTarget,
-        Message(
-          "There is no setting \"{name}\". Known settings: {names}.",
-          ["name": name, "names": Self.names.joined(separator: ", ")]))
-    }
-    let wanted = content == .null ? slot.content(in: ReminderSettings()) : content
-    guard slot.store(wanted, in: &self) else {
-      throw CommandReply.Refusal(
-        .invalid,
-        Message("{name} must be {expectation}.", ["name": name, "expectation": slot.expectation]))
-    }
-  }
-
-  /// The settings of a resident from those that differ from the default; what does not fit is passed over.
-  public init(_ contents: [String: JSONValue]) {
-    for name in Self.names {
-      guard let content = contents[name] else { continue }
-      try? set(name, to: content)
-    }
-  }
 
   /// What holds for one item: the resident's settings, and where the item differs its own.
   func timing(of item: RoutineItem) -> ReminderSettings {
@@ -76,76 +47,56 @@ public struct ReminderSettings: Hashable, Sendable {
     timing.missedMinutes = own.missedMinutes ?? missedMinutes
     timing.graceMinutes = own.graceMinutes ?? graceMinutes
     timing.noticeMinutes = own.noticeMinutes ?? noticeMinutes
+    timing.earlyMinutes = own.earlyMinutes ?? earlyMinutes
     timing.quietHours = own.quietHours ?? quietHours
     return timing
   }
 }
 
 extension ReminderSettings {
-  /// One setting: its name, where it lives, and what it may be.
-  struct Slot: Sendable {
-    enum Place: Sendable {
-      case whole(any WritableKeyPath<ReminderSettings, Int64> & Sendable, ClosedRange<Int64>)
-      case quietHours
-    }
+  static func areQuietHours(_ text: String) -> Bool { text == "none" || QuietHours(text) != nil }
 
-    let name: String
-    let place: Place
+  static let hours = Message("hours as 22:00-07:00, or none")
 
-    var expectation: Message {
-      switch place {
-      case .whole(_, let range): Self.whole(range)
-      case .quietHours: Self.hours
-      }
-    }
-
-    static func whole(_ range: ClosedRange<Int64>) -> Message {
-      Message(
-        "a whole number, {lowest} through {highest}",
-        ["lowest": range.lowerBound, "highest": range.upperBound])
-    }
-
-    static let hours = Message("hours as 22:00-07:00, or none")
-
-    func content(in settings: ReminderSettings) -> JSONValue {
-      switch place {
-      case .whole(let path, _): .integer(settings[keyPath: path])
-      case .quietHours: .string(settings.quietHours)
-      }
-    }
-
-    func store(_ content: JSONValue, in settings: inout ReminderSettings) -> Bool {
-      switch place {
-      case .whole(let path, let range):
-        guard let number = content.integerContent, range.contains(number) else { return false }
-        settings[keyPath: path] = number
-      case .quietHours:
-        guard let text = content.stringContent, Self.areQuietHours(text) else { return false }
-        settings.quietHours = text
-      }
-      return true
-    }
-
-    static func areQuietHours(_ text: String) -> Bool { text == "none" || QuietHours(text) != nil }
-  }
-
-  static let slots: [Slot] = [
-    whole("reminderRepeatMinutes", \.repeatMinutes, 1...240),
-    whole("reminderAttempts", \.attempts, 1...20),
-    whole("reminderSnoozeMinutes", \.snoozeMinutes, 1...240),
-    whole("reminderSnoozeLimit", \.snoozeLimit, 0...20),
-    whole("reminderCaregiverMinutes", \.caregiverMinutes, 1...1440),
-    whole("reminderCriticalMinutes", \.criticalMinutes, 1...1440),
-    whole("reminderMissedMinutes", \.missedMinutes, 1...1440),
-    whole("reminderGraceMinutes", \.graceMinutes, 0...1440),
-    whole("reminderNoticeMinutes", \.noticeMinutes, 0...240),
-    Slot(name: "reminderQuietHours", place: .quietHours),
-  ]
-
-  private static func whole(
-    _ name: String, _ path: any WritableKeyPath<ReminderSettings, Int64> & Sendable,
-    _ range: ClosedRange<Int64>
-  ) -> Slot { Slot(name: name, place: .whole(path, range)) }
+  /// What can be set, in the order shown.
+  public static let table = SettingTable(
+    standard: ReminderSettings(),
+    [
+      .whole(
+        "reminderRepeatMinutes", \.repeatMinutes, 1...240, .minutes, in: .reminders,
+        Message("How long until an unanswered reminder is said again.")),
+      .whole(
+        "reminderAttempts", \.attempts, 1...20, in: .reminders,
+        Message("How many times a reminder is said in all.")),
+      .whole(
+        "reminderSnoozeMinutes", \.snoozeMinutes, 1...240, .minutes, in: .reminders,
+        Message("How long \"not now\" puts a reminder off.")),
+      .whole(
+        "reminderSnoozeLimit", \.snoozeLimit, 0...20, in: .reminders,
+        Message("How many times a reminder may be put off.")),
+      .whole(
+        "reminderCaregiverMinutes", \.caregiverMinutes, 1...1440, .minutes, in: .reminders,
+        Message("After how long without an answer caregivers are told.")),
+      .whole(
+        "reminderCriticalMinutes", \.criticalMinutes, 1...1440, .minutes, in: .reminders,
+        Message("After how long without an answer a critical item becomes an alarm.")),
+      .whole(
+        "reminderMissedMinutes", \.missedMinutes, 1...1440, .minutes, in: .reminders,
+        Message("After how long an item counts as missed, unless its next due time comes first.")),
+      .whole(
+        "reminderGraceMinutes", \.graceMinutes, 0...1440, .minutes, in: .reminders,
+        Message("How late a first reminder may still be said, as after an outage.")),
+      .whole(
+        "reminderNoticeMinutes", \.noticeMinutes, 0...240, .minutes, in: .reminders,
+        Message("How long before the due time it is announced; 0 for not at all.")),
+      .whole(
+        "reminderEarlyMinutes", \.earlyMinutes, 0...240, .minutes, in: .reminders,
+        Message("How long before its due time something done counts for it.")),
+      .text(
+        "reminderQuietHours", \.quietHours, hours, in: .reminders,
+        Message("When what may wait is not spoken; medicine and what is critical is."),
+        fits: areQuietHours),
+    ])
 }
 
 extension ReminderTiming {
@@ -156,17 +107,18 @@ extension ReminderTiming {
       ("attempts", attempts, 1...20), ("snoozeMinutes", snoozeMinutes, 1...240),
       ("snoozeLimit", snoozeLimit, 0...20), ("caregiverMinutes", caregiverMinutes, 1...1440),
       ("missedMinutes", missedMinutes, 1...1440), ("graceMinutes", graceMinutes, 0...1440),
+      ("earlyMinutes", earlyMinutes, 0...240),
     ]
     for (name, number, range) in numbers {
       guard let number, !range.contains(number) else { continue }
       return Message(
         "{name} must be {expectation}.",
-        ["name": name, "expectation": ReminderSettings.Slot.whole(range)])
+        ["name": name, "expectation": Setting.Range.whole(range).expectation])
     }
-    if let quietHours, !ReminderSettings.Slot.areQuietHours(quietHours) {
+    if let quietHours, !ReminderSettings.areQuietHours(quietHours) {
       return Message(
         "{name} must be {expectation}.",
-        ["name": "quietHours", "expectation": ReminderSettings.Slot.hours])
+        ["name": "quietHours", "expectation": ReminderSettings.hours])
     }
     return nil
   }

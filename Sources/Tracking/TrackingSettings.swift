@@ -2,7 +2,7 @@ public import CareModel
 public import Texts
 
 /// Every number that tracking decides by; each can be changed per resident.
-public struct TrackingSettings: Sendable, Hashable {
+public struct TrackingSettings: NamedSettings, Hashable {
   /// Seconds between two checks whether a location record is due (SB-8).
   public internal(set) var checkIntervalSeconds: Int64 = 300
   /// Metres from the last record beyond which a new one is written.
@@ -52,131 +52,101 @@ public struct TrackingSettings: Sendable, Hashable {
 
   /// The language of explanations. It follows the resident's own setting of that name and is none of ``names``.
   public var language = Language.en
+  /// The receivers that there are; nil where others may come. It is none of ``names`` either.
+  public var receivers: [SourceID]?
 
   /// The defaults.
   public init() {}
 
-  /// The names of all settings, in the order of this type.
-  public static let names: [String] = slots.map(\.name)
-
-  /// The current content of a setting; nil when there is none of that name.
-  public func value(_ name: String) -> JSONValue? {
-    Self.slots.first { $0.name == name }?.content(in: self)
-  }
-
   /// The permitted range of a setting; nil when there is none of that name.
   public static func range(_ name: String) -> ClosedRange<Double>? {
-    slots.first { $0.name == name }?.range
+    switch table.setting(name)?.range {
+    case .whole(let range): Double(range.lowerBound)...Double(range.upperBound)
+    case .number(let range): range
+    case .flag, .choice, .text, nil: nil
+    }
   }
 
-  /// Changes one setting; null restores its default.
-  ///
-  /// - Throws: a refusal with code `unknownTarget` for an unknown name and `invalid` for a value that does not fit; its
-  ///   message says what would.
-  public mutating func set(
-    _ name: String, to value: JSONValue
-  ) throws(CommandReply.Refusal) {
-    guard let slot = Self.slots.first(where: { $0.name == name }) else {
-      throw CommandReply.Refusal(
-        .unknownTarget,
+  /// What can be set, in the order of this type.
+  public static let table = SettingTable(
+    standard: TrackingSettings(),
+    [
+      .whole(
+        "checkIntervalSeconds", \.checkIntervalSeconds, 15...86_400, .seconds, in: .tracking,
+        Message("How often it is looked whether a location record is due.")),
+      .number(
+        "recordDistanceMeters", \.recordDistanceMeters, 1...10_000, .meters, in: .tracking,
+        Message("How far from the last location record a new one is written.")),
+      .whole(
+        "recordMaximumAgeSeconds", \.recordMaximumAgeSeconds, 60...86_400, .seconds, in: .tracking,
+        Message("After how long a location record is written even without movement.")),
+      .whole(
+        "outsideMovingIntervalSeconds", \.outsideMovingIntervalSeconds, 1...3600, .seconds,
+        in: .tracking,
+        Message("How often a location record is written while moving outside all zones.")),
+      .number(
+        "movingSpeedMetersPerSecond", \.movingSpeedMetersPerSecond, 0.1...10, .metersPerSecond,
+        in: .tracking,
+        Message("From which speed somebody counts as moving.")),
+      .whole(
+        "sampleIntervalSeconds", \.sampleIntervalSeconds, 15...86_400, .seconds, in: .tracking,
+        Message("How often the regular series of positions gets an entry.")),
+      .whole(
+        "freshFixSeconds", \.freshFixSeconds, 1...3600, .seconds, in: .tracking,
+        Message("How old a position may be and still answer \"where now\" without a new one.")),
+      .whole(
+        "refreshTimeoutSeconds", \.refreshTimeoutSeconds, 5...3600, .seconds, in: .tracking,
+        Message("After how long a request for a new position is said to be unanswered.")),
+      .number(
+        "accuracyLimitMeters", \.accuracyLimitMeters, 1...1000, .meters, in: .tracking,
+        Message("Positions with a larger estimated error are not believed.")),
+      .number(
+        "assumedAccuracyMeters", \.assumedAccuracyMeters, 1...1000, .meters, in: .tracking,
+        Message("The error that is assumed for positions that state none.")),
+      .number(
+        "exitAccuracyCapMeters", \.exitAccuracyCapMeters, 0...1000, .meters, in: .tracking,
+        Message("At most so much of a position's error delays the finding that a zone was left.")),
+      .whole(
+        "exitFixCount", \.exitFixCount, 2...5, in: .tracking,
+        Message("How many positions outside in a row mean that a zone was left.")),
+      .number(
+        "homeTagVetoMeters", \.homeTagVetoMeters, 0...500, .meters, in: .tracking,
         Message(
-          "There is no setting \"{name}\". Known settings: {names}.",
-          ["name": name, "names": Self.names.joined(separator: ", ")]))
-    }
-    if value == .null { return slot.restore(in: &self) }
-    guard slot.store(value, in: &self) else {
-      throw CommandReply.Refusal(
-        .invalid,
-        Message("{name} must be {expectation}.", ["name": name, "expectation": slot.expectation]))
-    }
-  }
-}
-
-extension TrackingSettings {
-  /// One setting: its name, where it lives, and its range.
-  private struct Slot: Sendable {
-    enum Place: Sendable {
-      case whole(any WritableKeyPath<TrackingSettings, Int64> & Sendable)
-      case real(any WritableKeyPath<TrackingSettings, Double> & Sendable)
-    }
-
-    let name: String
-    let place: Place
-    let range: ClosedRange<Double>
-
-    var expectation: Message {
-      let bounds: Message.Values = [
-        "lowest": shortNumber(range.lowerBound), "highest": shortNumber(range.upperBound),
-      ]
-      return switch place {
-      case .whole: Message("a whole number, {lowest} through {highest}", bounds)
-      case .real: Message("a number, {lowest} through {highest}", bounds)
-      }
-    }
-
-    func content(in settings: TrackingSettings) -> JSONValue {
-      switch place {
-      case .whole(let path): .integer(settings[keyPath: path])
-      case .real(let path): .number(settings[keyPath: path])
-      }
-    }
-
-    func store(_ value: JSONValue, in settings: inout TrackingSettings) -> Bool {
-      switch place {
-      case .whole(let path):
-        guard let number = value.integerContent, range.contains(Double(number)) else {
-          return false
-        }
-        settings[keyPath: path] = number
-      case .real(let path):
-        guard let number = value.doubleContent, range.contains(number) else { return false }
-        settings[keyPath: path] = number
-      }
-      return true
-    }
-
-    func restore(in settings: inout TrackingSettings) {
-      let defaults = TrackingSettings()
-      switch place {
-      case .whole(let path): settings[keyPath: path] = defaults[keyPath: path]
-      case .real(let path): settings[keyPath: path] = defaults[keyPath: path]
-      }
-    }
-  }
-
-  private static func whole(
-    _ name: String, _ path: any WritableKeyPath<TrackingSettings, Int64> & Sendable,
-    _ range: ClosedRange<Double>
-  ) -> Slot { Slot(name: name, place: .whole(path), range: range) }
-
-  private static func real(
-    _ name: String, _ path: any WritableKeyPath<TrackingSettings, Double> & Sendable,
-    _ range: ClosedRange<Double>
-  ) -> Slot { Slot(name: name, place: .real(path), range: range) }
-
-  private static let slots: [Slot] = [
-    whole("checkIntervalSeconds", \.checkIntervalSeconds, 15...86_400),
-    real("recordDistanceMeters", \.recordDistanceMeters, 1...10_000),
-    whole("recordMaximumAgeSeconds", \.recordMaximumAgeSeconds, 60...86_400),
-    whole("outsideMovingIntervalSeconds", \.outsideMovingIntervalSeconds, 1...3600),
-    real("movingSpeedMetersPerSecond", \.movingSpeedMetersPerSecond, 0.1...10),
-    whole("sampleIntervalSeconds", \.sampleIntervalSeconds, 15...86_400),
-    whole("freshFixSeconds", \.freshFixSeconds, 1...3600),
-    whole("refreshTimeoutSeconds", \.refreshTimeoutSeconds, 5...3600),
-    real("accuracyLimitMeters", \.accuracyLimitMeters, 1...1000),
-    real("assumedAccuracyMeters", \.assumedAccuracyMeters, 1...1000),
-    real("exitAccuracyCapMeters", \.exitAccuracyCapMeters, 0...1000),
-    whole("exitFixCount", \.exitFixCount, 2...5),
-    real("homeTagVetoMeters", \.homeTagVetoMeters, 0...500),
-    whole("exitConfirmWindowSeconds", \.exitConfirmWindowSeconds, 5...600),
-    whole("uncertainAfterSeconds", \.uncertainAfterSeconds, 30...86_400),
-    whole("crossingMaximumSeconds", \.crossingMaximumSeconds, 1...3600),
-    whole("unknownNoticeSeconds", \.unknownNoticeSeconds, 60...86_400),
-    whole("unknownAlarmSeconds", \.unknownAlarmSeconds, 60...86_400),
-    real("maximumSpeedMetersPerSecond", \.maximumSpeedMetersPerSecond, 5...350),
-    whole("timeLeapSeconds", \.timeLeapSeconds, 1...3600),
-    whole("clockToleranceSeconds", \.clockToleranceSeconds, 1...86_400),
-    whole("noReportSeconds", \.noReportSeconds, 2...86_400),
-    whole("noFixSeconds", \.noFixSeconds, 10...86_400),
-  ]
+          "How far from the middle of a zone a tag heard there still overrules positions; 0 for never."
+        )),
+      .whole(
+        "exitConfirmWindowSeconds", \.exitConfirmWindowSeconds, 5...600, .seconds, in: .tracking,
+        Message(
+          "How long positions are taken fast after a first one outside, to confirm or refute it.")),
+      .whole(
+        "uncertainAfterSeconds", \.uncertainAfterSeconds, 30...86_400, .seconds, in: .tracking,
+        Message("How long it may be unclear whether somebody is in a zone before that is told.")),
+      .whole(
+        "crossingMaximumSeconds", \.crossingMaximumSeconds, 1...3600, .seconds, in: .tracking,
+        Message(
+          "How far apart two positions may be in time for the straight line between them to count as the way."
+        )),
+      .whole(
+        "unknownNoticeSeconds", \.unknownNoticeSeconds, 60...86_400, .seconds, in: .tracking,
+        Message("How long nobody may know the position outside before it is noted.")),
+      .whole(
+        "unknownAlarmSeconds", \.unknownAlarmSeconds, 60...86_400, .seconds, in: .tracking,
+        Message("How long nobody may know the position outside before an alarm is raised.")),
+      .number(
+        "maximumSpeedMetersPerSecond", \.maximumSpeedMetersPerSecond, 5...350, .metersPerSecond,
+        in: .tracking,
+        Message("A position that could only be reached faster waits until another confirms it.")),
+      .whole(
+        "timeLeapSeconds", \.timeLeapSeconds, 1...3600, .seconds, in: .tracking,
+        Message("How far the receiver's time may run apart from ours between two positions.")),
+      .whole(
+        "clockToleranceSeconds", \.clockToleranceSeconds, 1...86_400, .seconds, in: .tracking,
+        Message("How far the receiver's time may differ from a clock that is known to be right.")),
+      .whole(
+        "noReportSeconds", \.noReportSeconds, 2...86_400, .seconds, in: .tracking,
+        Message("After how long without any report a receiver counts as faulty.")),
+      .whole(
+        "noFixSeconds", \.noFixSeconds, 10...86_400, .seconds, in: .tracking,
+        Message("After how long without a position that is told, although the receiver reports.")),
+    ])
 }

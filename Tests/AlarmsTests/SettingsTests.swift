@@ -37,6 +37,7 @@ import Texts
       ("prealarmSeconds", -1, "0 through 60"), ("isSilent", 1, "true or false"),
       ("profile", "other", "dementia, protego"), ("language", "de", "en, zh"),
       ("country", "gb", "two capital letters"), ("country", "GBR", "two capital letters"),
+      ("country", "XX", "two capital letters"),
       ("quietHours", "22-7", "22:00-07:00"), ("quietHours", "25:00-07:00", "22:00-07:00"),
       ("quietHours", "07:00-07:00", "22:00-07:00"), ("zonePriority", "urgent", "high, medium, low"),
       ("zoneSound", 3, "none, speech, low, medium, high"), ("zoneAlarm", "yes", "true or false"),
