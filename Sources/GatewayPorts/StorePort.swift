@@ -104,6 +104,11 @@ public struct JournalRow: Hashable, Sendable {
   }
 }
 
+extension JournalRow {
+  /// Whether only guardians may know of the event, so that no plugin is handed it.
+  public var isForGuardians: Bool { Audience.isGuardians(type, body) }
+}
+
 /// Where a plugin stands in one lane.
 public struct PluginCursor: Hashable, Sendable {
   /// One event before the cursor that is not settled yet.

@@ -13,23 +13,31 @@ extension SQLiteStore {
 
     /// How long kinds of rows are kept; nil keeps for ever.
     public struct Retention: Hashable, Sendable {
-      /// Days of raw traces (by whole months) and of the five-minute series.
+      /// Days of raw traces, by whole months.
       public var trackDays: Int?
-      /// Days of location records and of record-lane events.
+      /// Days of the five-minute series.
+      public var seriesDays: Int?
+      /// Days of location records.
+      public var locationDays: Int?
+      /// Days of record-lane events.
       public var recordDays: Int?
-      /// Days of alarm-lane events.
+      /// Days of alarm-lane events and of dead letters.
       public var alarmDays: Int?
       /// Days of the audit log.
       public var auditDays: Int?
       /// Days after which even events go that a plugin has not settled.
       public var unsettledDays: Int?
 
-      /// Periods; by default 30 days, one year, two years, two years and three years.
+      /// Periods; by default 30 days of traces, ten years of positions, one year of records, two of alarms and of the
+      /// audit log, three of what nobody settled.
       public init(
-        trackDays: Int? = 30, recordDays: Int? = 365, alarmDays: Int? = 730,
-        auditDays: Int? = 730, unsettledDays: Int? = 1095
+        trackDays: Int? = 30, seriesDays: Int? = 3650, locationDays: Int? = 3650,
+        recordDays: Int? = 365, alarmDays: Int? = 730, auditDays: Int? = 730,
+        unsettledDays: Int? = 1095
       ) {
         self.trackDays = trackDays
+        self.seriesDays = seriesDays
+        self.locationDays = locationDays
         self.recordDays = recordDays
         self.alarmDays = alarmDays
         self.auditDays = auditDays
@@ -59,6 +67,8 @@ extension SQLiteStore {
     public var backupsKept = 28
     /// How long rows are kept.
     public var retention = Retention()
+    /// Where the emergency card is kept: in each place it is in the first directory that can be written.
+    public var cardPlaces: [[String]] = []
     /// How commits reach the disk.
     public var synchronous = Synchronous.full
     /// Name of the SQLite VFS; nil for the system's.

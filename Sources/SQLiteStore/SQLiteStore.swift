@@ -15,13 +15,16 @@ public final class SQLiteStore: CareStore {
   public let loaded: StoredState
   /// What opening had to do to get going again; nil when nothing was wrong.
   public let recovery: StoreRecovery?
+  /// Whether the database could not be read either, so that ``loaded`` is the emergency card alone.
+  public let isOnCard: Bool
 
   let options: Options
   let facts: WriterFacts
   let queue: WaitingQueue
   let maintenance: Maintenance
   private let health: HealthBoard
-  private let lock: DirectoryLock
+  private let card: CardKeeper
+  private let hold: DirectoryHold
   let reader: JournalReader
   let readingThread = Worker(name: "homeward-read")
   private let timer = Mutex<Ticking?>(nil)
@@ -38,48 +41,51 @@ public final class SQLiteStore: CareStore {
   public static func open(
     _ options: Options, isRecovering: Bool = false
   ) throws(StoreError) -> SQLiteStore {
-    try Files.makeDirectory(options.directory)
-    let lock = try DirectoryLock(directory: options.directory)
+    let hold = DirectoryHold(options.directory)
     do throws(StoreError) {
-      return try SQLiteStore(options, lock: lock, isRecovering: isRecovering)
+      return try SQLiteStore(options, hold: hold, isRecovering: isRecovering)
     } catch {
-      lock.release()
+      hold.release()
       throw error
     }
   }
 
   private init(
-    _ options: Options, lock: DirectoryLock, isRecovering: Bool
+    _ options: Options, hold: DirectoryHold, isRecovering: Bool
   ) throws(StoreError) {
     self.options = options
-    self.lock = lock
-    let opened = try Opened(options, isRecovering: isRecovering)
-    loaded = opened.state
-    recovery = opened.recovery
+    self.hold = hold
+    let start = try StartingPoint(options, hold: hold, isRecovering: isRecovering)
+    loaded = start.state
+    recovery = start.opened?.recovery
+    isOnCard = start.outage?.card != nil
     health = HealthBoard()
-    facts = WriterFacts(heads: opened.state.heads)
+    facts = WriterFacts(heads: start.state.heads, isWritable: start.opened != nil)
     queue = WaitingQueue(memoryBytes: options.waitingMemoryBytes)
-    reader = JournalReader(options: options)
+    reader = JournalReader(options: options, facts: facts)
     maintenance = Maintenance(
       options: options, queue: queue, facts: facts, health: health,
-      mustCheck: !opened.wasCleanlyStopped)
+      mustCheck: start.opened?.wasCleanlyStopped != true)
     if let last = Backups.names(in: options.backupDirectory).last.flatMap(Backups.time) {
       facts.backedUp(at: last)
     }
-    if let recovery { note(recovery) }
-    try startWriter(opened)
+    if let recovery { health.note(recovery) }
+    card = CardKeeper(
+      card: start.card, places: options.cardPlaces.map { CardPlace(directories: $0) },
+      health: health)
+    try startWriter(start)
     // Not clean until closed; before anything else is written.
     append(
       .upkeep { writer in
-        _ = try? writer.care.run("INSERT OR REPLACE INTO meta VALUES ('clean_stop', '0')")
+        writer.begin()
       }, { _ in })
   }
 
-  private func startWriter(_ opened: Opened) throws(StoreError) {
+  private func startWriter(_ start: StartingPoint) throws(StoreError) {
     let maintenance = maintenance
     let writer = Writer(
-      care: opened.care, traces: opened.traces, heads: opened.state.heads, options: options,
-      queue: queue, facts: facts, health: health,
+      start: start, options: options, queue: queue, facts: facts, health: health, card: card,
+      pauseReading: { [reader, readingThread] in Self.pause(reader, on: readingThread) },
       erasureCommitted: {
         maintenance.worker.perform { maintenance.finishErasures(at: SystemTime.utc) }
       })
@@ -96,17 +102,19 @@ public final class SQLiteStore: CareStore {
 
   private let stopped = Latch()
 
-  private func note(_ recovery: StoreRecovery) {
-    let outcome =
-      recovery.restoredBackup.map { Message("the backup {file} was restored", ["file": $0]) }
-      ?? Message("there was no good backup and the store started empty")
-    health.set(
-      .recovered, .degraded, code: "recovered",
-      detail: Message(
-        "The database was damaged and set aside as {file}; {outcome}.",
-        ["file": recovery.damagedFile, "outcome": outcome]))
+  /// Closes what is read from and keeps the reading thread waiting until the answer is called.
+  private static func pause(
+    _ reader: JournalReader, on readingThread: Worker
+  ) -> @Sendable () -> Void {
+    let (closed, mayGoOn) = (Latch(), Latch())
+    let isTaken = readingThread.perform {
+      reader.close()
+      closed.open()
+      mayGoOn.wait()
+    }
+    if isTaken { closed.wait() }
+    return { mayGoOn.open() }
   }
-
   // MARK: Writing
 
   /// Submits one step; see ``CareStore``.
@@ -141,7 +149,9 @@ public final class SQLiteStore: CareStore {
   }
 
   private func append(_ work: Work, _ completion: @escaping CommitCompletion) {
-    let admission = queue.append(Entry(work, completion: completion))
+    var cardNumber: Int64?
+    if case .step(let record) = work { cardNumber = card.take(record) }
+    let admission = queue.append(Entry(work, cardNumber: cardNumber, completion: completion))
     let refusal = admission.refusal
     guard refusal != nil || !admission.evicted.isEmpty else { return }
     EventLoop.shared.post {
@@ -163,6 +173,7 @@ public final class SQLiteStore: CareStore {
     onHealth: @escaping @LoopActor @Sendable (HealthReport) -> Void
   ) {
     health.observe(onHealth)
+    card.start()
     let milliseconds = min(600, max(1, options.backupEverySeconds)) * 1000
     var next: LoopTimer?
     let ticking = LoopTimer { [weak self] in
@@ -177,6 +188,7 @@ public final class SQLiteStore: CareStore {
 
   /// Does at once what maintenance finds due at `now`: integrity check, erasures, backup, retention.
   public func maintain(at now: Moment, completion: @escaping @LoopActor @Sendable () -> Void) {
+    card.start()
     let isTaken = maintenance.worker.perform { [maintenance] in
       maintenance.run(at: now)
       EventLoop.shared.post { completion() }
@@ -203,6 +215,18 @@ public final class SQLiteStore: CareStore {
     EventLoop.shared.post { completion(.failure(WaitingQueue.closedRefusal)) }
   }
 
+  /// Reads what a run starts from once everything is written that was submitted before; waits until it can be.
+  ///
+  /// - Parameter completion: called on the loop; not at all when the store closes before.
+  public func loadAgain(completion: @escaping @LoopActor @Sendable (StoredState) -> Void) {
+    append(
+      .upkeep { writer in
+        guard let care = writer.care, var state = try? care.storedState() else { return }
+        state.heads.trace = writer.traces?.head ?? 0
+        EventLoop.shared.post { [state] in completion(state) }
+      }, { _ in })
+  }
+
   // MARK: The end
 
   /// Writes what waits, notes a clean stop and lets go of the directory; the store takes nothing more.
@@ -212,16 +236,18 @@ public final class SQLiteStore: CareStore {
     if let ticking = timer.withLock({ exchange(&$0, with: nil) }) {
       EventLoop.shared.post { ticking.timer.cancel() }
     }
-    let (queue, reader, lock, stopped, readingThread) = (
-      queue, reader, lock, stopped, readingThread
+    let (queue, reader, hold, stopped, readingThread, card) = (
+      queue, reader, hold, stopped, readingThread, card
     )
     maintenance.worker.stop {
       queue.close()
       stopped.wait()
-      readingThread.stop {
-        reader.close()
-        lock.release()
-        EventLoop.shared.post { completion() }
+      card.stop {
+        readingThread.stop {
+          reader.close()
+          hold.release()
+          EventLoop.shared.post { completion() }
+        }
       }
     }
   }

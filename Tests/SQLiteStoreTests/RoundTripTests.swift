@@ -59,4 +59,27 @@ import Testing
     #expect(found?.body == Make.event(1, facts: ["name": .string(name)]).body)
     await again.close()
   }
+
+  @Test("That leaving a zone is an alarm is kept beside the zone, and goes with it")
+  func alarmOnLeaving() async throws {
+    var centre = Make.zone("centre")
+    centre.alarmsOnLeaving = true
+    let home = Make.zone("home")
+    func zones(after changes: [StateChange]) async throws -> [SafeZone] {
+      let store = try SQLiteStore.open(options)
+      _ = await store.commit(StepRecord(events: [], changes: changes))
+      await store.close()
+      let again = try SQLiteStore.open(options)
+      #expect(again.loaded.engineRows.isEmpty)
+      let zones = again.loaded.zones
+      await again.close()
+      return zones
+    }
+    #expect(try await zones(after: [.putZone(home), .putZone(centre)]) == [centre, home])
+    #expect(try await zones(after: [.putZone(centre)]) == [centre, home])
+    #expect(try await zones(after: [.removeZone("centre")]) == [home])
+    let quiet = Make.zone("centre")
+    #expect(try await zones(after: [.putZone(quiet)]) == [quiet, home])
+    #expect(try await zones(after: [.putZone(centre), .putZone(quiet)]) == [quiet, home])
+  }
 }

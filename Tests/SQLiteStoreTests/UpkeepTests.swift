@@ -1,6 +1,7 @@
 import CareModel
 import Foundation
 import GatewayPorts
+import Glibc
 import TestSupport
 import Testing
 
@@ -52,6 +53,45 @@ import Testing
     #expect(again.loaded.heads == LaneHeads(alarm: 5))
     #expect(await again.commit(Make.step(10)) == .committed(LaneHeads(alarm: 5, record: 6)))
     await again.close()
+  }
+
+  @Test(
+    "What root restores belongs to whoever owns the directory", .enabled(if: geteuid() == 0))
+  func ownerOfRestored() async throws {
+    let store = try SQLiteStore.open(options)
+    await store.commit(Make.step(1, .alarm))
+    let path = directory.path(of: "copy.db")
+    try await store.copied(to: path)
+    await store.close()
+    for name in ["", "/care.db", "/lock"] { _ = chown(options.directory + name, 65_534, 65_534) }
+    unlink(options.directory + "/lock")
+    try SQLiteStore.restore(backup: path, into: options.directory)
+    for name in ["lock", "care.db", "care.db.replaced-1"] {
+      let file = try FileManager.default.attributesOfItem(atPath: options.path(name))
+      #expect(file[.ownerAccountID] as? Int == 65_534, "\(name)")
+      #expect(file[.groupOwnerAccountID] as? Int == 65_534, "\(name)")
+    }
+  }
+
+  @Test("Backups made by hand are listed among the regular ones, and none is overwritten")
+  func handMadeBackups() async throws {
+    let store = try SQLiteStore.open(options)
+    await store.commit(Make.step(1, .alarm))
+    let folder = directory.path(of: "backups")
+    for name in [
+      "care-000001-20260101T000000Z.db", "by-hand-20260102T000000Z.db",
+      "care-000002-20260103T000000Z.db", "by-hand-20260104T000000Z.db", "other.db",
+    ] { try directory.write("", to: "backups/\(name)") }
+    let listed = SQLiteStore.backups(in: folder).map { $0.split(separator: "/").last ?? "" }
+    #expect(
+      listed == [
+        "by-hand-20260104T000000Z.db", "care-000002-20260103T000000Z.db",
+        "by-hand-20260102T000000Z.db", "care-000001-20260101T000000Z.db",
+      ])
+    let taken = try directory.write("mine", to: "taken.db")
+    await #expect(throws: StoreError.self) { try await store.copied(to: taken) }
+    #expect(try String(contentsOfFile: taken, encoding: .utf8) == "mine")
+    await store.close()
   }
 
   @Test func aDamagedForeignOrMissingBackupIsRefusedAndNothingChanges() async throws {
@@ -260,8 +300,9 @@ import Testing
     #expect(try await store.rows(.record).map(\.sequence) == [4, 6, 7, 8, 9])
     #expect(try await store.rows(.alarm).map(\.sequence) == [3])
     #expect(try await store.rows(.trace).map(\.id) == ["event-11"])
+    // Neither the traces' period nor that of the records takes positions with it.
     #expect(try value("SELECT count(*) FROM location_record", in: options.carePath) == 1)
-    #expect(try value("SELECT count(*) FROM location_sample", in: options.carePath) == 0)
+    #expect(try value("SELECT count(*) FROM location_sample", in: options.carePath) == 1)
     await store.save(PluginCursor(plugin: "slow", lane: .record, sequence: 9))
     await store.maintain(at: moment(0, 300))
     #expect(try await store.rows(.record).map(\.sequence) == [8, 9])
@@ -269,6 +310,25 @@ import Testing
     let again = try SQLiteStore.open(options)
     #expect(again.loaded.heads == LaneHeads(alarm: 3, record: 9, trace: 2))
     await again.close()
+  }
+
+  @Test(
+    "Each period takes its own kind of positions and no other",
+    arguments: [(30, 3650, 1, 0), (3650, 30, 0, 1), (30, 30, 0, 0), (3650, 3650, 1, 1)]
+      as [(Int, Int, Int64, Int64)])
+  func positions(seriesDays: Int, locationDays: Int, records: Int64, samples: Int64) async throws {
+    var options = options
+    options.retention = SQLiteStore.Options.Retention(
+      trackDays: 1, seriesDays: seriesDays, locationDays: locationDays, recordDays: 1, alarmDays: 1)
+    let store = try SQLiteStore.open(options)
+    let old = LocationRecord(
+      resident: "mary", time: moment(40, 0).utc, timeQuality: .synchronised, coordinate: Make.home,
+      accuracyMeters: nil, minutesAtLocation: 0, reason: .moved)
+    await store.commit(StepRecord(changes: [.addLocationRecord(old), .addLocationSample(old)]))
+    await store.maintain(at: moment(0, 200))
+    #expect(try value("SELECT count(*) FROM location_record", in: options.carePath) == records)
+    #expect(try value("SELECT count(*) FROM location_sample", in: options.carePath) == samples)
+    await store.close()
   }
 
   @Test func nobodyWaitsForEverForAPluginThatIsGone() async throws {

@@ -13,9 +13,13 @@ final class Connection {
     case readOnly
     /// Read only, without locks or a look at the write-ahead log: for files that nobody writes.
     case immutable
+    /// Read only, with the write-ahead log and nothing of SQLite's own on the disk: see ``Connection/frozen(path:)``.
+    case frozen
   }
 
   let path: String
+  /// Whether it sees the database as it was when nobody could write it.
+  let isFrozen: Bool
   private let handle: OpaquePointer
   private var statements: [String: Statement] = [:]
 
@@ -23,9 +27,11 @@ final class Connection {
     path: String, mode: Mode, vfs: String? = nil, busyMilliseconds: Int32 = 5000
   ) throws(SQLiteFailure) {
     self.path = path
+    isFrozen = mode == .frozen || mode == .immutable
     var opened: OpaquePointer?
     let answer = sqlite3_open_v2(
-      Self.uri(path, isImmutable: mode == .immutable), &opened, Self.flags(mode), vfs)
+      Self.uri(path, isImmutable: mode == .immutable), &opened, Self.flags(mode),
+      mode == .frozen ? "unix-none" : vfs)
     guard let opened, answer == SQLITE_OK else {
       let detail = opened.map { String(cString: sqlite3_errmsg($0)) } ?? "out of memory"
       let code = opened.map { sqlite3_extended_errcode($0) } ?? SQLITE_NOMEM
@@ -48,8 +54,20 @@ final class Connection {
     switch mode {
     case .create: return common | SQLITE_OPEN_READWRITE | SQLITE_OPEN_CREATE
     case .readWrite: return common | SQLITE_OPEN_READWRITE
-    case .readOnly, .immutable: return common | SQLITE_OPEN_READONLY
+    case .readOnly, .immutable, .frozen: return common | SQLITE_OPEN_READONLY
     }
+  }
+
+  /// Opens a database where no file can be made or grow, so that the index of its log stays in memory.
+  ///
+  /// Nobody may write the database meanwhile: there are no locks. Closing leaves database and log as they are.
+  static func frozen(path: String) throws(SQLiteFailure) -> Connection {
+    guard Files.size(path + "-wal") > 0 else { return try Connection(path: path, mode: .immutable) }
+    let connection = try Connection(path: path, mode: .frozen)
+    homeward_sqlite_db_config(connection.handle, SQLITE_DBCONFIG_NO_CKPT_ON_CLOSE, 1)
+    // Before the first look at the database: only then does SQLite keep the index of the log to itself.
+    try connection.script("PRAGMA locking_mode = EXCLUSIVE")
+    return connection
   }
 
   /// The path as a URI, with what has a meaning there escaped.
@@ -65,6 +83,9 @@ final class Connection {
     }
     return isImmutable ? escaped + "?immutable=1" : escaped
   }
+
+  /// Whether the file could be opened for reading only.
+  var isReadOnly: Bool { sqlite3_db_readonly(handle, "main") == 1 }
 
   private var isClosed = false
 

@@ -1,5 +1,6 @@
 import GatewayPorts
 import Glibc
+import Synchronization
 import Texts
 
 /// What the store does with files besides SQLite.
@@ -51,6 +52,29 @@ enum Files {
   static func move(_ path: String, to target: String) throws(StoreError) {
     guard rename(path, target) == 0 else { throw failure(path) }
     try synchronise(directoryOf: target)
+  }
+
+  /// Writes all bytes to an open file.
+  static func write(
+    _ bytes: ArraySlice<UInt8>, to sink: Int32, path: String
+  ) throws(StoreError) {
+    var rest = bytes
+    while !rest.isEmpty {
+      let written = rest.withUnsafeBytes { Glibc.write(sink, $0.baseAddress, $0.count) }
+      guard written > 0 else { throw failure(path) }
+      rest = rest.dropFirst(written)
+    }
+  }
+
+  /// Gives a file to whoever owns its directory, so that root's work stays the daemon's; nothing where it is theirs.
+  static func giveToOwner(ofDirectoryOf path: String) throws(StoreError) {
+    var (directory, file) = (stat(), stat())
+    guard stat(parent(of: path), &directory) == 0 else { throw failure(parent(of: path)) }
+    guard stat(path, &file) == 0 else { throw failure(path) }
+    guard file.st_uid != directory.st_uid || file.st_gid != directory.st_gid else { return }
+    guard chown(path, directory.st_uid, directory.st_gid) == 0 || geteuid() != 0 else {
+      throw failure(path)
+    }
   }
 
   /// Removes a file; one that is missing is fine.
@@ -142,17 +166,45 @@ final class DirectoryLock: Sendable {
   /// - Throws: `locked` when another process has it.
   init(directory: String) throws(StoreError) {
     let path = directory + "/lock"
-    descriptor = open(path, O_RDWR | O_CREAT | O_CLOEXEC, 0o600)
+    descriptor = Self.open(path, in: directory)
     guard descriptor >= 0 else { throw Files.failure(path) }
     guard flock(descriptor, LOCK_EX | LOCK_NB) == 0 else {
       close(descriptor)
       throw StoreError(
         .locked,
         Message(
-          "Another Homeward daemon uses {directory}: stop it first (`systemctl stop homewardd`).",
+          "Another Homeward daemon uses {directory}: stop it first (`systemctl stop homeward`).",
           ["directory": directory]))
     }
   }
 
+  /// The lock's file; on a disk that cannot be written as it is there, and the directory itself when it is not.
+  private static func open(_ path: String, in directory: String) -> Int32 {
+    let made = Glibc.open(path, O_RDWR | O_CREAT | O_CLOEXEC, 0o600)
+    guard made < 0, [EROFS, ENOSPC, EDQUOT, EIO].contains(errno) else { return made }
+    let found = Glibc.open(path, O_RDONLY | O_CLOEXEC)
+    return found >= 0 ? found : Glibc.open(directory, O_RDONLY | O_DIRECTORY | O_CLOEXEC)
+  }
+
   func release() { close(descriptor) }
+}
+
+/// The directory and its lock, taken as soon as they can be.
+final class DirectoryHold: Sendable {
+  private let directory: String
+  private let lock = Mutex<DirectoryLock?>(nil)
+
+  init(_ directory: String) { self.directory = directory }
+
+  /// Makes the directory and takes its lock, unless that is done.
+  ///
+  /// - Throws: `locked` when another process has the lock; `readOnly`, `missing` and others for a directory that is none.
+  func take() throws(StoreError) {
+    guard lock.withLock({ $0 == nil }) else { return }
+    try Files.makeDirectory(directory)
+    let taken = try DirectoryLock(directory: directory)
+    lock.withLock { $0 = taken }
+  }
+
+  func release() { lock.withLock { exchange(&$0, with: nil) }?.release() }
 }

@@ -15,6 +15,11 @@ extension Connection {
       connection = try Connection(
         path: path, mode: .readWrite, vfs: options.vfs, busyMilliseconds: options.busyMilliseconds)
     } catch { throw error.storeError }
+    guard !connection.isReadOnly else {
+      // SQLite takes what it gets; it would stay so when the disk can be written again.
+      connection.close()
+      throw SQLiteFailure(SQLITE_READONLY, detail: lastComponent(path)).storeError
+    }
     _ = try schema.check(connection)
     do throws(SQLiteFailure) { try connection.configure(synchronous) } catch {
       throw error.storeError

@@ -6,14 +6,24 @@ import GatewayPorts
 /// Unchecked: used on the reading thread only.
 final class JournalReader: @unchecked Sendable {
   private let options: SQLiteStore.Options
+  private let facts: WriterFacts
   private var connection: Connection?
   private var traces: [String: Connection] = [:]
 
-  init(options: SQLiteStore.Options) { self.options = options }
+  init(options: SQLiteStore.Options, facts: WriterFacts) {
+    self.options = options
+    self.facts = facts
+  }
 
+  /// The journal; until it can be written, as it was when the store opened.
   func care() throws(SQLiteFailure) -> Connection {
-    if let connection { return connection }
-    let opened = try open(options.carePath)
+    let isFrozen = !facts.now.isWritable
+    if let connection, connection.isFrozen == isFrozen { return connection }
+    connection?.close()
+    connection = nil
+    let opened =
+      isFrozen
+      ? try Connection.frozen(path: options.carePath) : try open(options.carePath)
     connection = opened
     return opened
   }
@@ -27,6 +37,8 @@ final class JournalReader: @unchecked Sendable {
 
   /// Connections to the trace files that exist now; files that went are let go of.
   private func traceFiles() throws(SQLiteFailure) -> [Connection] {
+    // Traces are no promise: nobody reads them from a disk that cannot be written.
+    guard facts.now.isWritable else { return [] }
     let names = TraceFiles.names(in: options.directory)
     for name in traces.keys where !names.contains(name) {
       traces.removeValue(forKey: name)?.close()

@@ -25,7 +25,10 @@ extension Connection {
       return true
     }
     try rows(
-      "SELECT engine, subject, name, content FROM engine_state ORDER BY engine, subject, name"
+      """
+      SELECT engine, subject, name, content FROM engine_state WHERE engine <> 'places'
+        ORDER BY engine, subject, name
+      """
     ) { row in
       // A damaged row goes on as null, so that its engine finds it unreadable and says so.
       let content = (try? JSONValue(parsing: row.bytes(3))) ?? .null
@@ -40,7 +43,11 @@ extension Connection {
   private func readPlaces(into state: inout StoredState) throws(SQLiteFailure) {
     try rows(
       """
-      SELECT id, resident, name, latitude, longitude, radius_meters, exit_margin_meters, is_home
+      SELECT id, resident, name, latitude, longitude, radius_meters, exit_margin_meters, is_home,
+          EXISTS (
+            SELECT 1 FROM engine_state
+              WHERE engine = 'places' AND subject = zone.resident AND name = 'leaving:' || zone.id
+          )
         FROM zone ORDER BY id
       """
     ) { row in
@@ -49,7 +56,7 @@ extension Connection {
         SafeZone(
           id: ZoneID(row.text(0)), resident: ResidentID(row.text(1)), name: row.text(2),
           center: center, radiusMeters: row.real(5), exitMarginMeters: row.real(6),
-          isHome: row.integer(7) != 0))
+          isHome: row.integer(7) != 0, alarmsOnLeaving: row.integer(8) != 0))
       return true
     }
     try rows(

@@ -22,14 +22,14 @@ struct Schema: Sendable {
 
   /// Brings a database to the newest version, each step in a transaction of its own.
   ///
-  /// - Parameter prepare: called once before the first step of a database that has rows, to keep a copy.
+  /// - Parameter prepare: called once before the first step with the version found, 0 for a new database, to keep a copy.
   /// - Throws: `notOurs`, `newerVersion`, or what SQLite says.
   func migrate(
     _ connection: Connection, prepare: (Int64) throws(StoreError) -> Void = { _ in }
   ) throws(StoreError) {
     let version = try check(connection)
     guard version < newest else { return }
-    if version > 0 { try prepare(version) }
+    try prepare(version)
     do throws(SQLiteFailure) {
       for migration in migrations where migration.version > version {
         try apply(migration, to: connection)

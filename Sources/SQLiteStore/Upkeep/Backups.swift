@@ -10,6 +10,14 @@ enum Backups {
     Files.names(in: directory).filter { number(of: $0) != nil }
   }
 
+  /// Names of the backups that somebody asked for, `by-hand-YYYYMMDDThhmmssZ.db`, oldest first.
+  static func handMadeNames(in directory: String) -> [String] {
+    Files.names(in: directory).filter { $0.hasPrefix("by-hand-") && $0.hasSuffix("Z.db") }
+  }
+
+  /// The time in a name, `YYYYMMDDThhmmss`, in whose order they sort.
+  static func stamp(of name: String) -> Substring { name.dropLast(4).suffix(15) }
+
   static func number(of name: String) -> Int? {
     guard name.hasPrefix("care-"), name.hasSuffix("Z.db") else { return nil }
     return Int(name.dropFirst(5).prefix { $0 != "-" })
@@ -41,6 +49,11 @@ enum Backups {
   static func make(
     of options: SQLiteStore.Options, at target: String
   ) throws(StoreError) {
+    guard !Files.exists(target) else {
+      throw StoreError(
+        .other,
+        Message("There is a file {path} already: choose another name.", ["path": target]))
+    }
     let needed = Files.size(options.carePath) + options.minimumFreeBytes
     if let free = Files.freeBytes(at: Files.parent(of: target)), free < needed {
       throw StoreError(
@@ -80,7 +93,7 @@ enum Backups {
       throw StoreError(
         .missing,
         Message(
-          "There is no file {path}: `homeward backup --list` names those there are.", ["path": path]
+          "There is no file {path}: `homeward restore` names the backups there are.", ["path": path]
         ))
     }
     let connection: Connection
@@ -125,18 +138,7 @@ enum Backups {
       let count = read(source, &buffer, buffer.count)
       if count == 0 { return }
       guard count > 0 else { throw Files.failure(path) }
-      try write(buffer.prefix(count), to: sink, path: target)
-    }
-  }
-
-  private static func write(
-    _ bytes: ArraySlice<UInt8>, to sink: Int32, path: String
-  ) throws(StoreError) {
-    var rest = bytes
-    while !rest.isEmpty {
-      let written = rest.withUnsafeBytes { Glibc.write(sink, $0.baseAddress, $0.count) }
-      guard written > 0 else { throw Files.failure(path) }
-      rest = rest.dropFirst(written)
+      try Files.write(buffer.prefix(count), to: sink, path: target)
     }
   }
 }

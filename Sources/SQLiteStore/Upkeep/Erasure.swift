@@ -103,7 +103,7 @@ extension Maintenance {
   private func forget(_ residents: [ResidentID]) {
     _ = onWriter { writer in
       for resident in residents {
-        _ = try? writer.care.run(
+        _ = try? writer.care?.run(
           "DELETE FROM erasure WHERE resident = ?", .text(resident.rawValue))
       }
     }

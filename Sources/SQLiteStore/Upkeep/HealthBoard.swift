@@ -18,6 +18,7 @@ final class HealthBoard: Sendable {
     case inputs
     case erasure
     case backup
+    case card
   }
 
   private struct State {
@@ -34,6 +35,11 @@ final class HealthBoard: Sendable {
   ) {
     let report = HealthReport(component: "store", state: health, code: code, detail: detail)
     change { $0.concerns[concern] = report }
+  }
+
+  /// Notes what was lost at the start; it stays until the gateway starts again.
+  func note(_ recovery: StoreRecovery) {
+    set(.recovered, .failed, code: "recovered", detail: recovery.message)
   }
 
   /// Notes that a concern is over.

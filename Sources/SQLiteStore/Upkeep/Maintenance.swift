@@ -39,6 +39,8 @@ final class Maintenance: Sendable {
 
   /// Does what is due; on the maintenance thread.
   func run(at now: Moment) {
+    // What cannot be written yet needs no looking after, and must not be opened twice.
+    guard facts.now.isWritable else { return }
     checkOnce()
     finishErasures(at: now.utc)
     backUpIfDue(at: now)

@@ -1,15 +1,50 @@
-import CareModel
+public import CareModel
 public import GatewayPorts
 import Glibc
+import Texts
 
 /// What opening had to do to get going again.
 public struct StoreRecovery: Hashable, Sendable {
-  /// The name that the damaged database has now, in the same directory.
-  public var damagedFile: String
-  /// The backup that was restored; nil when there was no good one and the store starts empty.
+  /// The name that the damaged database has now, in the same directory; nil when there was none left.
+  public var damagedFile: String?
+  /// The backup that was restored; nil when there was no good one.
   public var restoredBackup: String?
+  /// When the emergency card was written that went over it; nil when there was none, or none that knew more.
+  public var card: Timestamp?
   /// What was wrong.
   public var cause: StoreError
+
+  /// What happened and what is lost, for people.
+  var message: Message {
+    guard let damagedFile else {
+      return Message("The database was gone; {outcome}.", ["outcome": outcome])
+    }
+    return Message(
+      "The database was damaged and set aside as {file}; {outcome}.",
+      ["file": damagedFile, "outcome": outcome])
+  }
+
+  private var outcome: Message {
+    switch (restoredBackup, card) {
+    case (let backup?, let card?):
+      Message(
+        "the backup {file} was restored, with people, numbers, buttons and open alarms from the emergency card of "
+          + "{time}; the rest since the backup is lost",
+        ["file": backup, "time": card.iso8601])
+    case (let backup?, nil):
+      Message(
+        "the backup {file} was restored; what happened since then is lost", ["file": backup])
+    case (nil, let card?):
+      Message(
+        "there was no good backup: people, numbers, buttons and open alarms are those of the emergency card of "
+          + "{time}; routine, notes and history are lost",
+        ["time": card.iso8601])
+    case (nil, nil):
+      Message(
+        "there was neither a good backup nor an emergency card, and the store started empty: run homeward setup, or "
+          + "homeward restore with a backup from elsewhere")
+    }
+  }
 }
 
 /// Sets damaged files aside and brings back backups.
@@ -28,17 +63,31 @@ enum Recovery {
     return lastComponent(target)
   }
 
-  /// Sets the damaged `care.db` aside and restores the newest backup that is good.
-  static func recover(
-    _ options: SQLiteStore.Options, from cause: StoreError
-  ) throws(StoreError) -> StoreRecovery {
-    let damaged = try setAside(options.carePath)
-    for name in Backups.names(in: options.backupDirectory).reversed() {
-      let path = options.backupDirectory + "/" + name
-      guard (try? Backups.check(path)) != nil else { continue }
-      try Backups.copy(path, to: options.carePath)
-      return StoreRecovery(damagedFile: damaged, restoredBackup: name, cause: cause)
+  /// Sets a database aside, or what is left of it; answers its new name, nil when there was nothing.
+  static func setAsideIfThere(_ path: String) throws(StoreError) -> String? {
+    guard Files.exists(path) else {
+      Files.removeDatabase(path)
+      return nil
     }
-    return StoreRecovery(damagedFile: damaged, restoredBackup: nil, cause: cause)
+    return try setAside(path)
+  }
+
+  // MARK: A database that is not there
+
+  /// What is wrong with an empty database where there was one.
+  static let emptiness = StoreError(
+    .corrupt, Message("The database is empty or gone, though there was one in its directory."))
+
+  /// Whether this gateway has stored anything before, so that an empty database means a loss.
+  static func hadData(_ options: SQLiteStore.Options, card: EmergencyCard?) -> Bool {
+    card != nil || !Backups.names(in: options.backupDirectory).isEmpty
+      || Files.names(in: options.directory).contains { name in
+        name.hasPrefix("care.db.") || name.hasPrefix("traces-") || name == "inputs.db"
+      }
+  }
+
+  /// Finds a database that is missing or has no bytes.
+  static func checkPresence(_ options: SQLiteStore.Options) throws(StoreError) {
+    guard Files.size(options.carePath) > 0 else { throw emptiness }
   }
 }

@@ -5,7 +5,8 @@ extension SQLiteStore {
   ///
   /// The backup is checked first: that it is sound, ours, and no newer than this program. The old database is kept as
   /// `care.db.replaced-N`. Traces and recorded inputs stay as they are. Events that plugins had received since the
-  /// backup was made are unknown to it; ids are never used twice, so nothing is taken for something else.
+  /// backup was made are unknown to it; ids are never used twice, so nothing is taken for something else. Files belong
+  /// to the owner of the directory, also when root restores.
   /// - Throws: `locked` while a daemon uses the directory; `missing`, `notOurs`, `newerVersion` or `corrupt` for the
   ///   backup; `full` and others when it cannot be copied, the old database being in its place then.
   public static func restore(
@@ -15,10 +16,13 @@ extension SQLiteStore {
     try Files.makeDirectory(directory)
     let lock = try DirectoryLock(directory: directory)
     defer { lock.release() }
+    try Files.giveToOwner(ofDirectoryOf: directory + "/lock")
     let target = directory + "/care.db"
     let partial = target + ".restoring"
     Files.removeDatabase(partial)
     try Backups.copy(backup, to: partial)
+    try forgetCard(in: partial)
+    try Files.giveToOwner(ofDirectoryOf: partial)
     guard Files.exists(target) else { return try Files.move(partial, to: target) }
     let kept = try Recovery.setAside(target, as: "replaced")
     do throws(StoreError) { try Files.move(partial, to: target) } catch {
@@ -27,9 +31,23 @@ extension SQLiteStore {
     }
   }
 
-  /// The backups of a directory, newest first, as paths.
+  /// Whoever restores wants what the backup says, not what an emergency card knows better.
+  private static func forgetCard(in path: String) throws(StoreError) {
+    do throws(SQLiteFailure) {
+      let connection = try Connection(path: path, mode: .readWrite)
+      defer { connection.close() }
+      try connection.forgetCard()
+    } catch { throw error.storeError }
+  }
+
+  /// The backups of a directory, newest first, as paths; those made by hand are among them by their times.
   public static func backups(in backupDirectory: String) -> [String] {
-    Backups.names(in: backupDirectory).reversed().map { backupDirectory + "/" + $0 }
+    var names = Backups.names(in: backupDirectory)
+    for name in Backups.handMadeNames(in: backupDirectory) {
+      let later = names.firstIndex { Backups.stamp(of: $0) > Backups.stamp(of: name) }
+      names.insert(name, at: later ?? names.endIndex)
+    }
+    return names.reversed().map { backupDirectory + "/" + $0 }
   }
 }
 

@@ -11,8 +11,8 @@ extension Maintenance {
       guard let limit = cutoff(days, now) else { continue }
       pruneJournal(lane, before: limit, unsettledBefore: unsettled)
     }
-    prune("location_record", before: cutoff(periods.recordDays, now))
-    prune("location_sample", before: cutoff(periods.trackDays, now))
+    prune("location_record", before: cutoff(periods.locationDays, now))
+    prune("location_sample", before: cutoff(periods.seriesDays, now))
     prune("audit", before: cutoff(periods.auditDays, now))
     pruneDeadLetters(before: cutoff(periods.alarmDays, now))
     pruneTraces(before: cutoff(periods.trackDays, now))
@@ -31,8 +31,9 @@ extension Maintenance {
   ) {
     let (old, veryOld) = (Counter(), Counter())
     let reached = onWriter { writer in
-      old.number = writer.care.lastEvent(before: limit)
-      veryOld.number = unsettledBefore.map { writer.care.lastEvent(before: $0) } ?? 0
+      guard let care = writer.care else { return }
+      old.number = care.lastEvent(before: limit)
+      veryOld.number = unsettledBefore.map { care.lastEvent(before: $0) } ?? 0
     }
     guard reached, old.number > 0 else { return }
     deleteInChunks { care throws(SQLiteFailure) in
@@ -72,9 +73,10 @@ extension Maintenance {
     repeat {
       deleted.number = 0
       let reached = onWriter { writer in
-        _ = try? writer.care.transaction { () throws(SQLiteFailure) in
-          try delete(writer.care)
-          deleted.number = Int64(writer.care.changedRows)
+        guard let care = writer.care else { return }
+        _ = try? care.transaction { () throws(SQLiteFailure) in
+          try delete(care)
+          deleted.number = Int64(care.changedRows)
         }
       }
       guard reached else { return }
@@ -88,7 +90,7 @@ extension Maintenance {
       guard let end = TraceFiles.end(of: name), end < limit else { continue }
       let path = options.path(name)
       _ = onWriter { writer in
-        writer.traces.close()
+        writer.traces?.close()
         Files.removeDatabase(path)
       }
     }

@@ -10,7 +10,9 @@ extension Connection {
     case .putResident(let resident): try put(resident)
     case .eraseResident(let id): try erase(id, after: lastSequence)
     case .putZone(let zone): try put(zone)
-    case .removeZone(let id): try run("DELETE FROM zone WHERE id = ?", .text(id.rawValue))
+    case .removeZone(let id):
+      try run("DELETE FROM zone WHERE id = ?", .text(id.rawValue))
+      try forgetLeaving(of: id)
     case .putBookmark(let bookmark): try put(bookmark)
     case .removeBookmark(let id): try run("DELETE FROM bookmark WHERE id = ?", .text(id.rawValue))
     case .putGuardian(let guardian): try put(guardian)
@@ -61,6 +63,20 @@ extension Connection {
       """, .text(zone.id.rawValue), .text(zone.resident.rawValue), .text(zone.name),
       .real(zone.center.latitudeDegrees), .real(zone.center.longitudeDegrees),
       .real(zone.radiusMeters), .real(zone.exitMarginMeters), .integer(zone.isHome ? 1 : 0))
+    try forgetLeaving(of: zone.id)
+    guard zone.alarmsOnLeaving else { return }
+    try run(
+      """
+      INSERT INTO engine_state (engine, subject, name, content)
+        VALUES ('places', ?, 'leaving:' || ?, '{"alarmOnLeaving":true}')
+      """, .text(zone.resident.rawValue), .text(zone.id.rawValue))
+  }
+
+  /// That leaving a zone is an alarm stands beside the table of zones, whose columns are those of the first release.
+  private func forgetLeaving(of zone: ZoneID) throws(SQLiteFailure) {
+    try run(
+      "DELETE FROM engine_state WHERE engine = 'places' AND name = 'leaving:' || ?",
+      .text(zone.rawValue))
   }
 
   private func put(_ bookmark: Bookmark) throws(SQLiteFailure) {

@@ -44,6 +44,7 @@ struct GroupWriter {
     var result = GroupResult(heads: heads, count: group.count)
     try care.transaction { () throws(SQLiteFailure) in
       for (index, entry) in group.enumerated() { try apply(entry.work, index, &result) }
+      try putCardNumber(of: group)
     }
     return result
   }
@@ -64,8 +65,14 @@ struct GroupWriter {
           try rescueAlarms(of: entry.work, index, &result)
         }
       }
+      try putCardNumber(of: group)
     }
     return result
+  }
+
+  private func putCardNumber(of group: [Entry]) throws(SQLiteFailure) {
+    guard let number = group.compactMap(\.cardNumber).max() else { return }
+    try care.put(cardNumber: number)
   }
 
   /// Alarms of a refused record are kept one by one where that is possible: better without their state than not at all.

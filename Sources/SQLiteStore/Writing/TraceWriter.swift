@@ -38,19 +38,28 @@ final class TraceWriter {
   private(set) var head: Int64 = 0
   /// Files that could not be read and were set aside when the store opened.
   private(set) var setAside: [String] = []
+  /// Files that the disk did not give when the store opened: nothing is numbered before they are known.
+  private var unread: [String] = []
 
   /// Finds out where to go on: after everything stored and after everything a plugin has seen.
   ///
   /// A power cut may take the last traces, but never a plugin's cursor; a number must not be given out twice.
-  init(options: SQLiteStore.Options, after settled: Int64) throws(StoreError) {
+  init(options: SQLiteStore.Options, after settled: Int64) {
     self.options = options
     head = settled
-    for name in TraceFiles.names(in: options.directory) {
+    unread = TraceFiles.names(in: options.directory)
+    // The journal waits for no trace: what cannot be read now is looked at before the first trace.
+    try? readUnread()
+  }
+
+  private func readUnread() throws(StoreError) {
+    while let name = unread.first {
       do throws(StoreError) { head = max(head, try lastSequence(of: name)) } catch {
         guard [.corrupt, .notOurs].contains(error.code) else { throw error }
         try Recovery.setAside(options.path(name))
         setAside.append(name)
       }
+      unread.removeFirst()
     }
   }
 
@@ -72,6 +81,7 @@ final class TraceWriter {
 
   /// Appends the events; all of one month in one transaction.
   func append(_ events: [EncodedEvent]) throws(StoreError) {
+    try readUnread()
     var rest = events[...]
     while let first = rest.first {
       let name = fileName(for: first.moment)

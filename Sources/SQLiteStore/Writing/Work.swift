@@ -70,8 +70,11 @@ struct Entry: Sendable {
   var bytes: Int
   let hasAlarm: Bool
   var wasDelayed = false
+  /// The number of the emergency card with what this changes; nil when it changes nothing on it.
+  let cardNumber: Int64?
 
-  init(_ work: Work, completion: CommitCompletion?) {
+  init(_ work: Work, cardNumber: Int64? = nil, completion: CommitCompletion?) {
+    self.cardNumber = cardNumber
     self.work = work
     self.completion = completion
     bytes = work.bytes

@@ -1,3 +1,4 @@
+import CSQLite
 import CareModel
 import EventLoop
 import GatewayPorts
@@ -10,11 +11,15 @@ final class WriterFacts: Sendable {
     var heads: LaneHeads
     var lastCommit: Tick?
     var lastBackup: Timestamp?
+    /// Whether the databases are open for writing.
+    var isWritable: Bool
   }
 
   private let facts: Mutex<Facts>
 
-  init(heads: LaneHeads) { facts = Mutex(Facts(heads: heads)) }
+  init(heads: LaneHeads, isWritable: Bool) {
+    facts = Mutex(Facts(heads: heads, isWritable: isWritable))
+  }
 
   var now: Facts { facts.withLock { $0 } }
 
@@ -26,15 +31,27 @@ final class WriterFacts: Sendable {
   }
 
   func backedUp(at time: Timestamp) { facts.withLock { $0.lastBackup = time } }
+
+  func opened(_ heads: LaneHeads) {
+    facts.withLock {
+      $0.heads = heads
+      $0.isWritable = true
+    }
+  }
 }
 
 /// The thread that makes records durable: takes groups from the queue, commits, answers, tries again.
 ///
 /// Unchecked: made on the opening thread, then used on its own thread only.
 final class Writer: @unchecked Sendable {
-  let care: Connection
-  let traces: TraceWriter
+  /// The database; nil until it can be written for the first time.
+  private(set) var care: Connection?
+  /// The traces; nil as long as the database is.
+  private(set) var traces: TraceWriter?
   let inputs: InputLog
+  private let outage: Outage?
+  private let card: CardKeeper
+  private let pauseReading: @Sendable () -> (@Sendable () -> Void)
   private let options: SQLiteStore.Options
   private let queue: WaitingQueue
   private let facts: WriterFacts
@@ -46,13 +63,17 @@ final class Writer: @unchecked Sendable {
   private var retryAt: Tick?
 
   init(
-    care: Connection, traces: TraceWriter, heads: LaneHeads, options: SQLiteStore.Options,
-    queue: WaitingQueue, facts: WriterFacts, health: HealthBoard,
+    start: StartingPoint, options: SQLiteStore.Options, queue: WaitingQueue, facts: WriterFacts,
+    health: HealthBoard, card: CardKeeper,
+    pauseReading: @escaping @Sendable () -> (@Sendable () -> Void),
     erasureCommitted: @escaping @Sendable () -> Void
   ) {
-    self.care = care
-    self.traces = traces
-    self.heads = heads
+    self.card = card
+    self.pauseReading = pauseReading
+    care = start.opened?.care
+    traces = start.opened?.traces
+    outage = start.outage
+    heads = start.state.heads
     self.options = options
     self.queue = queue
     self.facts = facts
@@ -73,7 +94,9 @@ final class Writer: @unchecked Sendable {
       case .idle: space.refresh(isForced: true)
       case .closed: return true
       case .group(let group):
-        if let entry = group.first, case .upkeep(let work) = entry.work {
+        if !openIfNeeded() {
+          if queue.isClosed, failures > 4 { return false }
+        } else if let entry = group.first, case .upkeep(let work) = entry.work {
           work(self)
           queue.finish(group)
         } else if !write(group) {
@@ -83,8 +106,44 @@ final class Writer: @unchecked Sendable {
     }
   }
 
+  /// Notes that the store is at work, and which emergency card it began with.
+  func begin() {
+    guard let care else { return }
+    _ = try? care.transaction { () throws(SQLiteFailure) in
+      try care.run("INSERT OR REPLACE INTO meta VALUES ('clean_stop', '0')")
+      if try care.integer("SELECT 1 FROM meta WHERE name = 'card'") == nil {
+        try care.put(cardNumber: card.numberAtStart)
+      }
+    }
+  }
+
+  /// Opens what could not be written at the start; answers whether it can be now.
+  private func openIfNeeded() -> Bool {
+    guard care == nil, let outage else { return true }
+    // Of a file that is open twice, closing the one without locks would take the locks of the other.
+    let resumeReading = pauseReading()
+    defer { resumeReading() }
+    do throws(StoreError) {
+      take(try outage.openAgain())
+      return true
+    } catch {
+      putBack(after: error, told: outage.error(for: error))
+      return false
+    }
+  }
+
+  private func take(_ opened: Opened) {
+    care = opened.care
+    traces = opened.traces
+    heads = opened.state.heads
+    facts.opened(heads)
+    if let recovery = opened.recovery { health.note(recovery) }
+    space.refresh(isForced: true)
+    noteSetAsideTraces()
+  }
+
   private func noteSetAsideTraces() {
-    guard !traces.setAside.isEmpty else { return }
+    guard let traces, !traces.setAside.isEmpty else { return }
     health.set(
       .traces, .degraded, code: "traces-damaged",
       detail: Message(
@@ -113,6 +172,7 @@ final class Writer: @unchecked Sendable {
 
   /// Commits; gives up the ballast and tries once more when the disk is full.
   private func commit(_ group: [Entry]) throws(SQLiteFailure) -> GroupResult {
+    guard let care else { throw SQLiteFailure(SQLITE_CANTOPEN, detail: "care.db") }
     let writer = GroupWriter(care: care)
     do {
       return try writer.write(group, after: heads)
@@ -127,6 +187,7 @@ final class Writer: @unchecked Sendable {
     failures = 0
     retryAt = nil
     health.clear(.writing)
+    card.note(isAhead: false)
     writeTracesAndInputs(group, result)
     facts.committed(heads, at: EventLoop.now)
     answer(group, result)
@@ -155,16 +216,21 @@ final class Writer: @unchecked Sendable {
   }
 
   private func arrangeRetry(after error: StoreError) -> Bool {
+    putBack(after: error, told: error)
+    return !queue.isClosed || failures <= 4
+  }
+
+  /// Keeps the group for the next attempt, and says so to those who wait.
+  private func putBack(after error: StoreError, told: StoreError) {
     failures += 1
-    health.set(.writing, .failed, code: error.code.rawValue, detail: error.message)
-    if queue.isClosed, failures > 4 { return false }
+    health.set(.writing, .failed, code: told.code.rawValue, detail: told.message)
+    card.note(isAhead: true)
     let delayed = queue.putBack()
     EventLoop.shared.post {
       for completion in delayed { completion(.delayed(error)) }
     }
     let milliseconds = min(5000, Int64(250) << min(failures - 1, 5))
     retryAt = EventLoop.now.advanced(byMilliseconds: milliseconds)
-    return true
   }
 
   /// Drops what a closing store could not write.
@@ -190,7 +256,7 @@ final class Writer: @unchecked Sendable {
       let traced = record.events.filter { $0.lane == .trace }
       let thinned = space.thin(traced)
       lost += traced.count - thinned.count
-      if let input = record.input, space.keepsInputs {
+      if let input = record.input, let traces, space.keepsInputs {
         let range = result.journalRanges[index]
         steps.append(
           RecordedStep(
@@ -206,7 +272,7 @@ final class Writer: @unchecked Sendable {
 
   /// Appends trace events; answers how many were lost. Traces never hold up the journal.
   private func append(_ events: [EncodedEvent]) -> Int {
-    guard !events.isEmpty else { return 0 }
+    guard let traces, !events.isEmpty else { return 0 }
     do throws(StoreError) {
       try traces.append(events)
       heads.trace = traces.head
@@ -237,8 +303,8 @@ final class Writer: @unchecked Sendable {
   /// Moves logs into their databases once everybody has been answered, sooner when nobody waits.
   private func checkpoint() {
     let pages = queue.count == 0 ? 1000 : 8000
-    if care.logPages >= pages { _ = try? care.checkpoint() }
-    traces.checkpointIfLong(pages: pages)
+    if let care, care.logPages >= pages { _ = try? care.checkpoint() }
+    traces?.checkpointIfLong(pages: pages)
     inputs.checkpointIfLong(pages: pages)
   }
 
@@ -247,11 +313,11 @@ final class Writer: @unchecked Sendable {
   /// Notes a clean stop, empties the logs and lets go of all files.
   func finish(isClean: Bool) {
     if isClean {
-      _ = try? care.run("INSERT OR REPLACE INTO meta VALUES ('clean_stop', '1')")
-      _ = try? care.checkpoint(truncating: true)
+      _ = try? care?.run("INSERT OR REPLACE INTO meta VALUES ('clean_stop', '1')")
+      _ = try? care?.checkpoint(truncating: true)
     }
-    traces.close()
+    traces?.close()
     inputs.close()
-    care.close()
+    care?.close()
   }
 }
