@@ -73,9 +73,7 @@ public struct TrackingEngine: Sendable {
     case .time: break
     case .switched(let isOn): switchTracking(isOn, at: now, &outcome)
     case .refreshRequested(let principal): refresh(by: principal, at: now, &outcome)
-    case .zonesChanged(let changed):
-      zones.replace(changed, last: state.filter.last)
-      forgetLeavingWhenHome()
+    case .zonesChanged(let changed): change(zones: changed, at: now, &outcome)
     case .homeTag(let verdict): take(verdict, at: now, &outcome)
     case .settingsChanged(let changed):
       settings = changed
@@ -136,6 +134,17 @@ public struct TrackingEngine: Sendable {
     resident = changed
   }
 
+  private mutating func change(
+    zones changed: [SafeZone], at now: Moment, _ outcome: inout TrackingOutcome
+  ) {
+    let last = state.filter.last
+    let settled = zones.replace(
+      changed, last: last, isFresh: last.map { isFresh($0, at: now) } ?? false,
+      vouched: vouchedZones(among: changed, at: now))
+    outcome.events += settled.map(certain)
+    forgetLeavingWhenHome()
+  }
+
   private mutating func refineStamps(at now: Moment) {
     if now.quality.isTrusted, !isClockTrusted {
       state.mapStamps { $0.refine(at: now) }
@@ -165,7 +174,7 @@ public struct TrackingEngine: Sendable {
   }
 
   /// Whether the resident is known to be outside of all zones; never without zones or before the first fix.
-  var isOutside: Bool {
+  public var isOutside: Bool {
     !zones.zones.isEmpty && state.filter.last != nil && zones.inside.isEmpty
   }
 

@@ -22,9 +22,12 @@ extension TrackingEngine {
   }
 
   /// The zones in which a tag at home holds the resident.
-  func vouchedZones(at now: Moment) -> Set<ZoneID> {
+  func vouchedZones(at now: Moment) -> Set<ZoneID> { vouchedZones(among: zones.zones, at: now) }
+
+  /// Those of some zones in which a tag at home holds the resident.
+  func vouchedZones(among zones: [SafeZone], at now: Moment) -> Set<ZoneID> {
     guard settings.homeTagVetoMeters > 0, !state.homeTags.tags.isEmpty else { return [] }
-    let vouched = zones.zones.filter { state.homeTags.voucher(for: $0, at: now) != nil }
+    let vouched = zones.filter { state.homeTags.voucher(for: $0, at: now) != nil }
     return Set(vouched.map(\.id))
   }
 

@@ -49,6 +49,16 @@ extension TrackingEngine {
     until limit: Tick, at now: Moment, _ outcome: inout TrackingOutcome
   ) {
     guard let deadline = silenceDeadline, deadline <= limit else { return }
+    if let source = resident.gpsSource, let receivers = settings.receivers,
+      !receivers.contains(source)
+    {
+      return raise(
+        .noReport, state: .failed,
+        Message(
+          "No receiver named \"{source}\" is configured, so nobody knows where {name} is. "
+            + "Add it to the configuration, or choose another one: homeward residents change {id} --gps NAME",
+          ["source": source, "name": resident.name, "id": resident.id]), &outcome)
+    }
     raise(
       .noReport, state: .failed,
       Message(

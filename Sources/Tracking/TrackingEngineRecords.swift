@@ -95,7 +95,7 @@ extension TrackingEngine {
 
   // MARK: Parts
 
-  private func isFresh(_ fix: AcceptedFix, at now: Moment) -> Bool {
+  func isFresh(_ fix: AcceptedFix, at now: Moment) -> Bool {
     !fix.stamp.isEstimated && fix.stamp.age(at: now) <= settings.freshFixSeconds * 1000
   }
 

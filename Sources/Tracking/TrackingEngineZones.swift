@@ -82,7 +82,8 @@ extension TrackingEngine {
         "confirmedAfterSeconds": confirmed.map(JSONValue.integer),
         "insideSeconds": insideSeconds(exit, first),
         "awaySeconds": zone.isHome ? awaySeconds(at: now).map(JSONValue.integer) : nil,
-        "explanation": explain(explanation(zone, exit, confirmed ?? 0)),
+        "explanation": .string(
+          explanation(zone, exit, confirmed ?? 0).text(in: settings.language) + stillInside()),
       ])
   }
 
@@ -117,6 +118,17 @@ extension TrackingEngine {
         "apart": apart, "listed": listed, "radius": metres(zone.radiusMeters),
         "margin": metres(zone.exitMarginMeters), "doubted": doubted,
       ])
+  }
+
+  /// That somebody is still in another zone is why leaving this one alarms nobody.
+  private func stillInside() -> String {
+    let names = zones.inside.compactMap { zones.zone($0)?.name }
+    guard !names.isEmpty else { return "" }
+    return " "
+      + Message(
+        "{name} is still in {zones}.",
+        ["name": resident.name, "zones": names.map(quoted).joined(separator: ", ")]
+      ).text(in: settings.language)
   }
 
   private func word(_ count: Int) -> Message {
@@ -190,6 +202,22 @@ extension TrackingEngine {
       ])
   }
 
+  /// What a changed list of zones settled.
+  func certain(_ settlement: ZoneSettlement) -> EventDraft {
+    let zone = settlement.zone
+    let values: Message.Values = ["name": resident.name, "zone": quoted(zone.name)]
+    let sentence =
+      settlement.presence == .inside
+      ? Message("Since the zones were changed: {name} is in {zone}.", values)
+      : Message("Since the zones were changed: {name} is outside of {zone}.", values)
+    return zoneDraft(
+      .zoneCertain, zone, settlement.presence, settlement.seen?.fix,
+      [
+        "basis": "zone-changed", "distanceMeters": fact(settlement.seen?.distanceMeters),
+        "fixes": settlement.seen.map { .array([fixFact($0)]) }, "explanation": explain(sentence),
+      ])
+  }
+
   private func crossed(
     _ zone: SafeZone, _ step: ZoneStep, _ closest: Double
   ) -> EventDraft {
@@ -212,6 +240,9 @@ extension TrackingEngine {
   // MARK: Facts
 
   /// An alarm-lane event about a zone; without a presence nobody can say.
+  ///
+  /// `isOutside` says whether the resident is outside of all zones once everything of this step is settled: being so is
+  /// what the alarm is about, and not the zone.
   func zoneDraft(
     _ type: EventType, _ zone: SafeZone, _ presence: Presence?, _ fix: AcceptedFix?,
     _ facts: KeyValuePairs<String, JSONValue?>
@@ -219,6 +250,7 @@ extension TrackingEngine {
     let common: JSONValue = .object([
       "zone": .string(zone.id.rawValue), "zoneName": .string(zone.name),
       "presence": .string(presence?.rawValue ?? "uncertain"), "isHome": .bool(zone.isHome),
+      "isOutside": .bool(isOutside), "alarmOnLeaving": zone.alarmsOnLeaving ? true : nil,
       "latitude": (fix?.coordinate.latitudeDegrees).map(JSONValue.number),
       "longitude": (fix?.coordinate.longitudeDegrees).map(JSONValue.number),
       "accuracyMeters": fact(fix?.accuracyMeters),

@@ -16,6 +16,14 @@ enum ZoneFinding: Hashable, Sendable {
   case suspected(ZoneFix)
 }
 
+/// What a changed list of zones settled about one of them.
+struct ZoneSettlement: Hashable, Sendable {
+  var zone: SafeZone
+  var presence: Presence
+  /// The last position, seen from the zone; nil when a tag at home alone holds the resident inside.
+  var seen: ZoneFix?
+}
+
 /// The proof of an exit.
 struct ZoneExit: Hashable, Sendable {
   var fixes: [ZoneFix]

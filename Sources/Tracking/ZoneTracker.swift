@@ -45,24 +45,38 @@ struct ZoneTracker: Hashable, Sendable {
     refreshInside()
   }
 
-  /// Takes over a changed list of zones.
+  /// Takes over a changed list of zones, and answers what that settles at once.
   ///
-  /// A zone that kept its circle keeps its state. A new or moved one must be settled anew, silently; only that somebody
-  /// who was inside is now outside of the changed zone, or the reverse, is told. When the last fix is still within the
-  /// changed zone and its margin, inside stays inside, so that a later exit is an exit.
-  mutating func replace(_ newZones: [SafeZone], last: AcceptedFix?) {
+  /// A zone that kept its circle keeps its state. Of a new or changed one the last position decides where it can: who was
+  /// inside stays inside up to the line of leaving, so that a later exit is an exit, and is outside beyond it; who was
+  /// outside is inside when the position is fresh and within the radius. What it cannot decide the next positions settle.
+  /// Nobody came or went, so nothing of this is an exit or an entrance.
+  ///
+  /// - Parameter vouched: zones in which a tag at home holds the resident.
+  mutating func replace(
+    _ newZones: [SafeZone], last: AcceptedFix?, isFresh: Bool, vouched: Set<ZoneID> = []
+  ) -> [ZoneSettlement] {
     let old = zones
     zones = Self.sorted(newZones)
     for zone in old where self.zone(zone.id) == nil { setState(nil, of: zone.id) }
+    var settled: [ZoneSettlement] = []
     var index = 0
     for zone in zones {
       while index < old.count, old[index].id < zone.id { index += 1 }
       let before = index < old.count && old[index].id == zone.id ? old[index] : nil
-      if let before, before.hasCircle(of: zone) { continue }
-      setState(unsettled(zone, before: before, last: last), of: zone.id)
+      if let before, before.hasCircle(of: zone) {
+        if before.name != zone.name, states[zone.id]?.settled == .inside {
+          settled.append(settlement(zone, .inside, last))
+        }
+        continue
+      }
+      settled += settle(
+        zone, isNew: before == nil, last: last, isFresh: isFresh,
+        isVouched: vouched.contains(zone.id))
     }
     rebuildFences()
     refreshInside()
+    return settled
   }
 
   /// Sets or forgets the state of a zone.
@@ -129,7 +143,7 @@ struct ZoneTracker: Hashable, Sendable {
   ) {
     let distance = zone.center.distanceMeters(to: step.fix.coordinate)
     let seen = ZoneFix(fix: step.fix, distanceMeters: distance)
-    let state = states[zone.id] ?? ZoneState(settled: .outside)
+    let state = state(of: zone.id)
     var judgement = ZoneJudgement(zone: zone, step: step, seen: seen, state: state)
     judgement.run()
     findings += judgement.findings
@@ -137,18 +151,52 @@ struct ZoneTracker: Hashable, Sendable {
     setState(judgement.state.isQuiet ? nil : judgement.state, of: zone.id)
   }
 
-  private func unsettled(
-    _ zone: SafeZone, before: SafeZone?, last: AcceptedFix?
-  ) -> ZoneState {
-    guard before != nil else { return ZoneState() }
-    let state = states[zone.id] ?? ZoneState(settled: .outside)
-    if state.settled == .inside, let last {
-      let distance = zone.center.distanceMeters(to: last.coordinate)
-      if distance <= zone.radiusMeters + zone.exitMarginMeters {
-        return ZoneState(settled: .inside, since: state.since)
-      }
+  /// Judges a new or changed circle by the last position.
+  private mutating func settle(
+    _ zone: SafeZone, isNew: Bool, last: AcceptedFix?, isFresh: Bool, isVouched: Bool
+  ) -> [ZoneSettlement] {
+    // A new zone is one that the resident was not in; with no position yet nothing is known of any.
+    let old = isNew ? ZoneState(settled: last == nil ? nil : .outside) : state(of: zone.id)
+    let before = old.settled ?? old.settledBeforeChange
+    var waiting = ZoneState(settledBeforeChange: before)
+    waiting.isUncertain = old.isUncertain
+    guard let last else {
+      setState(waiting, of: zone.id)
+      return []
     }
-    return ZoneState(settledBeforeChange: state.settled ?? state.settledBeforeChange)
+    let distance = zone.center.distanceMeters(to: last.coordinate)
+    let doubt = min(last.doubtMeters(settings), settings.exitAccuracyCapMeters)
+    let leaveLine = zone.radiusMeters + zone.exitMarginMeters + doubt
+    // What a tag at home has said since the last position, or says against it, counts for more.
+    let isHeld =
+      isVouched && distance <= settings.homeTagVetoMeters
+      || old.since.map { $0.tick > last.stamp.tick } ?? false
+    if before == .inside, distance > leaveLine, !isHeld {
+      setState(nil, of: zone.id)
+      return [settlement(zone, .outside, last)]
+    }
+    if before == .inside, old.settled == .inside || distance <= zone.radiusMeters {
+      setState(ZoneState(settled: .inside, since: old.since), of: zone.id)
+      return old.isUncertain ? [settlement(zone, .inside, last)] : []
+    }
+    if before != .inside, isFresh, distance <= zone.radiusMeters {
+      setState(ZoneState(settled: .inside, since: last.stamp), of: zone.id)
+      return [settlement(zone, .inside, last)]
+    }
+    setState(waiting, of: zone.id)
+    return []
+  }
+
+  private func state(of id: ZoneID) -> ZoneState { states[id] ?? ZoneState(settled: .outside) }
+
+  private func settlement(
+    _ zone: SafeZone, _ presence: Presence, _ last: AcceptedFix?
+  ) -> ZoneSettlement {
+    ZoneSettlement(
+      zone: zone, presence: presence,
+      seen: last.map {
+        ZoneFix(fix: $0, distanceMeters: zone.center.distanceMeters(to: $0.coordinate))
+      })
   }
 
   private mutating func refreshInside() {
