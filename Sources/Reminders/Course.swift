@@ -6,6 +6,14 @@ struct Course: Sendable {
   var times: ItemTimes {
     didSet { upcoming = nil }
   }
+  /// How its due times give way to quiet hours; nil where there are none.
+  var quiet: QuietTimes? {
+    didSet { upcoming = nil }
+  }
+  /// When the quiet hours of this item were last changed.
+  var quietSince: Mark? {
+    didSet { upcoming = nil }
+  }
   /// From when on its due times are judged: when it was made, switched on or given other times.
   var since: Mark
   /// The due time that waits for an answer.
@@ -58,7 +66,11 @@ struct Course: Sendable {
   func judged(at utc: Timestamp) -> Timestamp {
     var judged = min(since.utc, utc)
     if let cursor, cursor <= utc { judged = max(judged, cursor) }
-    for occurrence in closed where occurrence.due <= utc { judged = max(judged, occurrence.due) }
+    for occurrence in closed where occurrence.due <= utc {
+      // What was taken back is to be asked again.
+      if occurrence.reason == ReminderEngine.undoneReason { continue }
+      judged = max(judged, occurrence.due)
+    }
     if let open, open.occurrence.due <= utc { judged = max(judged, open.occurrence.due) }
     return judged
   }
@@ -85,16 +97,19 @@ struct OpenDue: Hashable, Sendable {
   var occurrence: Occurrence
   /// When it was due.
   var due: Mark
-  /// When it was first prompted, which is later than due after an outage; caregivers are told so long after this.
+  /// When it was first said, which is later than due after an outage; what follows without an answer counts from this.
   var opened: Mark
   /// When it was last prompted or put off.
   var changed: Mark
   /// Minutes that the running snooze lasts.
   var waitMinutes: Int64 = 0
-  /// The end of the quiet hours that kept the last prompt silent; nil when it was heard.
+  /// The end of the quiet hours that hold the next prompt back; nil when nothing does.
   var heldUntil: Mark?
   /// Whether it became an alarm.
   var isAlarmed = false
+
+  /// Whether the resident has heard of it.
+  var wasSaid: Bool { occurrence.prompts > 0 }
 
   mutating func mapMarks(_ change: (inout Mark) -> Void) {
     change(&due)
@@ -116,6 +131,10 @@ extension Course {
       change(&mark)
       last = mark
     }
+    if var mark = quietSince {
+      change(&mark)
+      quietSince = mark
+    }
     guard var open else { return }
     open.mapMarks(change)
     self.open = open
@@ -133,6 +152,7 @@ extension Course {
       engine: Self.engine, subject: item.resident.rawValue, name: Self.prefix + id.rawValue,
       content: .object([
         "boot": .string(boot.rawValue), "since": since.json, "open": open?.json,
+        "quietSince": quietSince?.json,
         "judged": cursor.map { .string($0.iso8601) },
         "announced": announced.map { .string($0) }, "last": last?.json,
         "isAlarmed": isAlarmed ? true : nil, "isStockTold": isStockTold ? true : nil,
@@ -152,6 +172,7 @@ extension Course {
     cursor = try reader.optionalTimestamp("judged")
     announced = try reader.optionalString("announced")
     last = try reader.optionalMark("last")
+    quietSince = try reader.optionalMark("quietSince")
     isAlarmed = try reader.optionalBool("isAlarmed") ?? false
     isStockTold = try reader.optionalBool("isStockTold") ?? false
     day = try reader.optionalInteger("day") ?? 0

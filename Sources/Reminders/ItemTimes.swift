@@ -2,10 +2,19 @@ import CareModel
 import CivilTime
 import Recurrence
 
-/// A due time of an item: its key and its moment.
+/// A due time of an item.
 struct DueSlot: Hashable, Sendable {
   var key: String
+  /// When it is asked.
   var instant: Timestamp
+  /// When the item's own times say it; another moment than ``instant`` where quiet hours moved it.
+  var due: Timestamp
+
+  init(key: String, instant: Timestamp) {
+    self.key = key
+    self.instant = instant
+    due = instant
+  }
 }
 
 /// When an item is due by its own rule.

@@ -30,10 +30,12 @@ extension ReminderEngine {
         .conflict,
         Message("{title} is written down only; it is never due.", ["title": course.item.title]))
     case .calendar, .elapsed, .unknown:
-      if let open = course.open?.occurrence, slot == nil || slot == open.slot {
+      if answer == .undo {
+        try takeBack(id, slot: slot, by: person, &step)
+      } else if let open = course.open?.occurrence, slot == nil || slot == open.slot {
         try answerOpen(id, answer, by: person, &step)
-      } else if let slot = early(course, slot, answer, at: step.now) {
-        doEarly(id, slot, by: person, &step)
+      } else if let ahead = ahead(course, slot, answer, at: step.now) {
+        try answerAhead(id, ahead, answer, by: person, &step)
       } else {
         try answerClosed(id, slot: slot, answer, by: person, &step)
       }
@@ -45,9 +47,11 @@ extension ReminderEngine {
     guard let course = courses[id] else { return .object([]) }
     let latest = course.open?.occurrence ?? course.closed.last
     let next = step.now.quality.isTrusted ? nextSlot(course, at: step.now) : nil
+    let isEarly = latest.map { isAhead($0, at: step.now) } ?? false
     return .object([
       "item": .string(id.rawValue), "slot": latest.map { .string($0.slot) },
       "state": latest.map { .string($0.state.rawValue) },
+      "due": latest.map { .string($0.due.iso8601) }, "isEarly": isEarly ? true : nil,
       "nextDue": next.map { .string($0.instant.iso8601) },
     ])
   }
@@ -71,10 +75,11 @@ extension ReminderEngine {
       tell(.reminderSkipped, id, of: closed, &step)
       settle(id, &step)
     case .snooze(let minutes): try snooze(id, minutes: minutes, by: person, &step)
+    case .undo: break
     }
   }
 
-  private mutating func finishDone(_ id: RoutineItemID, by person: String, _ step: inout Step) {
+  mutating func finishDone(_ id: RoutineItemID, by person: String, _ step: inout Step) {
     let closed = close(id, as: .done, by: person, &step)
     tell(.reminderDone, id, of: closed, &step)
     settle(id, &step)
@@ -112,7 +117,7 @@ extension ReminderEngine {
     plan(id, at: step.now)
   }
 
-  private func check(reason: String) throws(CommandReply.Refusal) {
+  func check(reason: String) throws(CommandReply.Refusal) {
     guard (1...500).contains(reason.unicodeScalars.count) else {
       throw refusal(.invalid, Message("Say why it is left out, in 1 through 500 characters."))
     }
@@ -120,19 +125,8 @@ extension ReminderEngine {
 
   // MARK: What is not open
 
-  /// A due time that was announced may be done before it comes.
-  private func early(
-    _ course: Course, _ slot: String?, _ answer: RoutineRequest.Answer, at now: Moment
-  ) -> DueSlot? {
-    guard answer == .done, let next = course.next, course.announced == next.key,
-      next.instant > now.utc, slot == nil || slot == next.key
-    else { return nil }
-    return next
-  }
-
-  private mutating func doEarly(
-    _ id: RoutineItemID, _ slot: DueSlot, by person: String, _ step: inout Step
-  ) {
+  /// Opens a due time so that it can be closed with an answer at once.
+  mutating func openNow(_ id: RoutineItemID, _ slot: DueSlot, _ step: inout Step) {
     guard let course = courses[id] else { return }
     let mark = Mark(step.now)
     courses[id]?.open = OpenDue(
@@ -141,8 +135,7 @@ extension ReminderEngine {
         changedAt: step.now.utc),
       due: mark, opened: mark, changed: mark)
     courses[id]?.announced = nil
-    finishDone(id, by: person, &step)
-    plan(id, at: step.now)
+    room.notices.remove(id)
   }
 
   /// The last due time may be done, or left out, until the next one comes (DC-5).
@@ -163,15 +156,17 @@ extension ReminderEngine {
       let closed = close(id, as: .skipped, by: person, reason: reason, &step)
       tell(.reminderSkipped, id, of: closed, &step)
       settle(id, &step)
-    case .notNow, .snooze: break
+    case .notNow, .snooze, .undo: break
     }
     plan(id, at: step.now)
   }
 
-  private static func canAnswer(
+  /// Whether what is over can be answered still.
+  static func canAnswer(
     _ occurrence: Occurrence, _ answer: RoutineRequest.Answer
   ) -> Bool {
     switch (occurrence.state, answer) {
+    case (.cancelled, .done), (.cancelled, .skip): occurrence.reason == quietReason
     case (.missed, .done), (.missed, .skip), (.notNow, .done), (.notNow, .skip), (.skipped, .done):
       true
     default: false
@@ -182,7 +177,8 @@ extension ReminderEngine {
     _ course: Course, _ slot: String?, at now: Moment
   ) -> CommandReply.Refusal {
     let title = course.item.title
-    if let slot, course.known(slot) == nil {
+    let next = nextSlot(course, at: now)
+    if let slot, course.known(slot) == nil, next?.key != slot {
       return refusal(
         .unknownTarget,
         Message(
@@ -190,17 +186,20 @@ extension ReminderEngine {
           ["title": title, "slot": String(slot.prefix(40))]))
     }
     let what = whatIsInstead(course, at: now)
-    guard let next = nextSlot(course, at: now) else { return refusal(.conflict, what) }
+    guard let next else { return refusal(.conflict, what) }
     return refusal(
       .conflict,
       Message(
-        "{what} It is not due until {next}.",
-        ["what": what, "next": spoken(next.instant, course.item)]))
+        "{what} It is not due until {next}; done early it counts from {from} on.",
+        [
+          "what": what, "next": spoken(next.instant, course.item),
+          "from": spoken(earliest(course, next), course.item),
+        ]))
   }
 
   /// Why there is nothing to answer.
   private func whatIsInstead(_ course: Course, at now: Moment) -> Message {
-    let newest = course.newestClosed(at: now.utc)
+    let newest = course.closed.last { isAhead($0, at: now) } ?? course.newestClosed(at: now.utc)
     let values: Message.Values = [
       "title": course.item.title, "when": newest.map { spoken($0.changedAt, course.item) } ?? "",
     ]
@@ -250,7 +249,9 @@ extension ReminderEngine {
     courses[id]?.dayCount = taken + 1
     var key = now.utc.iso8601
     while course.known(key) != nil { key += "+" }
-    doEarly(id, DueSlot(key: key, instant: now.utc), by: person, &step)
+    openNow(id, DueSlot(key: key, instant: now.utc), &step)
+    finishDone(id, by: person, &step)
+    plan(id, at: step.now)
   }
 
   private func checkGap(
@@ -273,7 +274,7 @@ extension ReminderEngine {
 
   private mutating func takeDose(_ id: RoutineItemID, _ step: inout Step) {
     guard var stock = courses[id]?.item.stock else { return }
-    stock.units = max(0, stock.units - stock.unitsPerDose)
+    stock.units.hundredths = max(0, stock.units.hundredths - stock.unitsPerDose.hundredths)
     courses[id]?.item.stock = stock
     guard let course = courses[id] else { return }
     step.outcome.changes.append(.putRoutineItem(course.item))
@@ -289,7 +290,7 @@ extension ReminderEngine {
   func daysLeft(_ course: Course, at utc: Timestamp) -> Int64? {
     guard let stock = course.item.stock, let doses = course.times.dosesInFourWeeks(after: utc)
     else { return nil }
-    return stock.units / max(1, stock.unitsPerDose) * 28 / doses
+    return stock.units.hundredths / max(1, stock.unitsPerDose.hundredths) * 28 / doses
   }
 
   // MARK: Shared

@@ -110,10 +110,16 @@ extension ReminderEngine {
   private func itemReply(_ id: RoutineItemID, _ step: inout Step) -> JSONValue {
     guard let course = courses[id] else { return .object([]) }
     let next = step.now.quality.isTrusted ? nextSlot(course, at: step.now) : nil
-    return .object([
-      "id": .string(id.rawValue), "revision": .integer(course.item.revision),
-      "nextDue": next.map { .string($0.instant.iso8601) },
-    ])
+    return .object(
+      [
+        JSONMember(key: "id", value: .string(id.rawValue)),
+        JSONMember(key: "revision", value: .integer(course.item.revision)),
+      ] + (next.map { [JSONMember(key: "nextDue", value: .string($0.instant.iso8601))] } ?? [])
+        + quietMembers(course)
+        + [
+          JSONMember(key: "next", value: .array(comingDues(course, at: step.now))),
+          JSONMember(key: "nextInQuietHours", value: nextInQuietHours(course, at: step.now)),
+        ])
   }
 
   /// Inserts or replaces a checked item, and tells of it.
@@ -139,13 +145,15 @@ extension ReminderEngine {
     if !item.isOn || isRetimed { courses[item.id]?.announced = nil }
     step.touched.insert(item.id)
     step.outcome.changes.append(.putRoutineItem(item))
+    let quiet = quietTimes(of: item)
+    if isRetimed { courses[item.id]?.quiet = quiet }
+    requiet(item.id, &step)
     note("routine.put", item, old?.item, by: person, &step)
-    plan(item.id, at: step.now)
   }
 
   /// Whether a due time is one of the item's times still.
   private func isStillDue(_ occurrence: Occurrence, _ course: Course) -> Bool {
-    let before = occurrence.due.advanced(byMilliseconds: -1)
+    let before = ownTime(of: occurrence, course.item).advanced(byMilliseconds: -1)
     return course.times.next(after: before)?.key == occurrence.slot
   }
 
@@ -204,19 +212,20 @@ extension ReminderEngine {
   }
 
   private mutating func restock(
-    _ id: RoutineItemID, _ units: Int64, by person: String, _ step: inout Step
+    _ id: RoutineItemID, _ units: UnitCount, by person: String, _ step: inout Step
   ) throws(CommandReply.Refusal) {
     var item = try course(id).item
-    guard (0...100_000).contains(units) else {
+    guard (UnitCount(0)...100_000).contains(units) else {
       throw refusal(.invalid, Message("A stock has 0 through 100,000 units."))
     }
     item.stock = Stock(
-      units: units, unitsPerDose: item.stock?.unitsPerDose ?? 1,
+      units: units,
+      unitsPerDose: item.stock?.unitsPerDose ?? DoseText.units(in: item.dose) ?? 1,
       warnDays: item.stock?.warnDays ?? 7)
     place(item, by: person, &step)
     let days = courses[id].flatMap { daysLeft($0, at: step.now.utc) }
     step.outcome.reply = .object([
-      "id": .string(id.rawValue), "units": .integer(units), "daysLeft": days.map { .integer($0) },
+      "id": .string(id.rawValue), "units": units.json, "daysLeft": days.map { .integer($0) },
     ])
   }
 
@@ -226,6 +235,9 @@ extension ReminderEngine {
     _ step: inout Step
   ) {
     guard let named = item ?? previous else { return }
+    let next = courses[named.id].flatMap {
+      step.now.quality.isTrusted ? nextSlot($0, at: step.now) : nil
+    }
     step.outcome.events.append(
       EventDraft(
         type: .recordChanged, lane: .record, resident: named.resident,
@@ -233,6 +245,7 @@ extension ReminderEngine {
           "action": .string(action), "target": .string(named.id.rawValue),
           "by": .string(person), "content": (item ?? named).json,
           "previous": item == nil ? nil : previous?.json,
+          "nextDue": next.map { .string($0.instant.iso8601) },
         ])))
   }
 
@@ -246,6 +259,9 @@ extension ReminderEngine {
       throw refusal(.invalid, Message("The name of a calendar has 1 through 100 characters."))
     }
     let held = ids(of: resident).filter { courses[$0]?.item.source == source }
+    let elsewhere = events(of: resident, notFrom: source)
+    let alreadyThere = items.filter { elsewhere[$0.event] != nil }
+    let items = items.filter { elsewhere[$0.event] == nil }
     guard counts[resident, default: 0] - held.count + items.count <= Self.itemsAtMost else {
       throw refusal(
         .conflict,
@@ -285,7 +301,23 @@ extension ReminderEngine {
     step.outcome.reply = [
       "items": .integer(Int64(items.count)), "changed": .integer(changed),
       "removed": .integer(Int64(held.filter { !wanted.contains($0) }.count)),
+      "alreadyThere": .array(
+        alreadyThere.map {
+          ["title": .string($0.title), "source": .string(elsewhere[$0.event] ?? "")]
+        }),
     ]
+  }
+
+  /// The events that other calendars of a resident brought, and which: the same event never reminds twice.
+  private func events(of resident: ResidentID, notFrom source: String) -> [String: String] {
+    var events: [String: String] = [:]
+    for id in ids(of: resident) {
+      guard let item = courses[id]?.item, !item.event.isEmpty, item.source != source else {
+        continue
+      }
+      events[item.event] = item.source
+    }
+    return events
   }
 
   // MARK: The resident's zone
@@ -301,6 +333,8 @@ extension ReminderEngine {
       }
       if let old = before[id]?.timeZone, old != resident.timeZone {
         askAboutZone(resident, from: old, &step)
+        // Quiet hours go by the clock of the new home.
+        for item in ids(of: id) { requiet(item, &step) }
       }
     }
   }

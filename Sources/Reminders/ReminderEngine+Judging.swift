@@ -7,6 +7,10 @@ extension ReminderEngine {
   static let longestAbsence: Int64 = 7 * 86_400_000
   static let countedAtMost = 100
   static let clockReason = "clock-set-back"
+  /// Why a due time was not asked: nothing is said in quiet hours.
+  static let quietReason = "quiet-hours"
+  /// Why a due time stands open again: somebody took back what was said of it.
+  static let undoneReason = "undone"
 
   // MARK: Which is next
 
@@ -18,9 +22,9 @@ extension ReminderEngine {
       let judged = course.judged(at: now.utc)
       var slot =
         course.upcoming?.after == judged
-        ? course.upcoming?.slot : course.times.next(after: judged)
+        ? course.upcoming?.slot : course.nextDue(after: judged)
       while let found = slot, isSettled(found, course, at: now) {
-        slot = course.times.next(after: found.instant)
+        slot = course.nextDue(after: found.instant)
       }
       return slot
     case .elapsed(let milliseconds, let first):
@@ -30,7 +34,7 @@ extension ReminderEngine {
         due = last.utc.advanced(byMilliseconds: milliseconds)
       }
       due = max(due, course.since.utc)
-      return DueSlot(key: due.iso8601, instant: due)
+      return course.asked(DueSlot(key: due.iso8601, instant: due))
     case .asNeeded, .never, .unknown: return nil
     }
   }
@@ -39,7 +43,9 @@ extension ReminderEngine {
   ///
   /// One that nobody answered and that lies in the future once more, because the clock was ahead, is open again.
   private func isSettled(_ slot: DueSlot, _ course: Course, at now: Moment) -> Bool {
-    guard let known = course.known(slot.key) else { return false }
+    guard let known = course.known(slot.key), known.reason != Self.undoneReason else {
+      return false
+    }
     return !known.state.isFinal || !known.by.isEmpty || known.due <= now.utc
   }
 
@@ -53,24 +59,27 @@ extension ReminderEngine {
     courses[id]?.cursor = next.instant
     step.touched.insert(id)
     guard case .calendar = course.times else { return take([next], of: id, &step) }
-    var slots = course.times.slots(
+    var slots = course.dues(
       from: next.instant, through: utc, limit: Self.missedAtMost + 1)
     if slots.count > Self.missedAtMost
       || utc.milliseconds(since: next.instant) > Self.longestAbsence
     {
       tellGap(id, from: next.instant, &step)
-      slots = course.times.latest(atOrBefore: utc).map { [$0] } ?? []
+      slots = course.latestDue(atOrBefore: utc).map { [$0] } ?? []
+      courses[id]?.cursor = utc
     }
     if let last = slots.last { courses[id]?.cursor = last.instant }
     take(slots.filter { !isSettled($0, course, at: step.now) }, of: id, &step)
   }
 
   /// Judges due times that have come, the oldest first: the last one may still be prompted.
-  private mutating func take(
+  mutating func take(
     _ slots: [DueSlot], of id: RoutineItemID, _ step: inout Step
   ) {
     guard let last = slots.last, let course = courses[id] else { return }
-    if course.open != nil { miss(id, "next-due", &step) }
+    if let open = course.open {
+      if open.wasSaid { miss(id, "next-due", &step) } else { letPass(id, &step) }
+    }
     for slot in slots.dropLast() { missUnseen(id, slot, &step) }
     let timing = timing(course)
     let late = step.now.utc.milliseconds(since: last.instant)
@@ -81,7 +90,7 @@ extension ReminderEngine {
     }
   }
 
-  private mutating func begin(_ id: RoutineItemID, _ slot: DueSlot, _ step: inout Step) {
+  mutating func begin(_ id: RoutineItemID, _ slot: DueSlot, _ step: inout Step) {
     guard let course = courses[id] else { return }
     let now = step.now
     let late = max(0, now.utc.milliseconds(since: slot.instant))
@@ -118,6 +127,13 @@ extension ReminderEngine {
     if item.isCritical, !open.isAlarmed { raise(id, &step) }
     let missed = close(id, as: .missed, by: "", reason: reason, &step)
     tell(.reminderMissed, id, of: missed, isKnown: open.occurrence.isTold, &step)
+  }
+
+  /// A due time of which the resident was never told, because nothing was to be said: it is nobody's fault.
+  mutating func letPass(_ id: RoutineItemID, _ step: inout Step) {
+    let passed = close(id, as: .cancelled, by: "", reason: Self.quietReason, &step)
+    tell(.reminderCancelled, id, of: passed, &step)
+    settle(id, &step)
   }
 
   // MARK: Closing

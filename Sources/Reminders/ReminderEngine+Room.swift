@@ -39,15 +39,25 @@ extension ReminderEngine {
   /// Chime, name, time, one action.
   private func spoken(of resident: ResidentID) -> [SoundPart] {
     let words = sentences(of: resident)
-    let items = room.heard.compactMap { courses[$0]?.item }
+    let heard = room.heard.filter { courses[$0] != nil }
+    let items = heard.compactMap { courses[$0]?.item }
     let others = room.rest.count
+    let times = heard.map { timeAhead(of: $0) }
     let action =
-      items.count == 1 && others == 0 ? words.action(items[0]) : words.action(items, others: others)
+      items.count == 1 && others == 0
+      ? words.action(items[0], time: times[0]) : words.action(items, times: times, others: others)
     let zone = residents[resident]?.timeZone ?? "UTC"
     return [
       .pattern("reminder"), .speech(words.greeting),
       .clock(timeZone: zone, language: words.language.rawValue), .speech(action),
     ]
+  }
+
+  /// The time of day that is meant, where quiet hours have it asked before its time.
+  private func timeAhead(of id: RoutineItemID) -> String? {
+    guard let course = courses[id], let open = course.open?.occurrence else { return nil }
+    let time = ownTime(of: open, course.item)
+    return time > open.due ? clockText(time, course.item) : nil
   }
 
   private mutating func sayNotice(_ step: inout Step) {

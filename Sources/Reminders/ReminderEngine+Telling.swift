@@ -26,6 +26,9 @@ extension ReminderEngine {
       if let local = localText(occurrence.due, of: course.item) {
         facts.append(JSONMember(key: "dueLocal", value: .string(local)))
       }
+      if isAhead(occurrence, at: step.now) {
+        facts.append(JSONMember(key: "isEarly", value: true))
+      }
       if !occurrence.reason.isEmpty {
         facts.append(JSONMember(key: "reason", value: .string(occurrence.reason)))
       }
@@ -38,7 +41,10 @@ extension ReminderEngine {
       facts.append(JSONMember(key: "severity", value: .string(severity)))
       facts.append(JSONMember(key: "label", value: .string(course.item.title)))
     }
-    let words = explanation(type, course, occurrence)
+    let isEarly = occurrence.map { isAhead($0, at: step.now) } ?? false
+    let words =
+      isEarly
+      ? earlyExplanation(type, course, occurrence) : explanation(type, course, occurrence)
     facts.append(JSONMember(key: "explanation", value: say(words, to: course.item.resident)))
     step.outcome.events.append(
       EventDraft(
@@ -150,7 +156,7 @@ extension ReminderEngine {
       Int(clamping: days),
       ["title": course.item.title, "name": name(of: course.item.resident), "units": stock.units])
     facts += [
-      JSONMember(key: "units", value: .integer(stock.units)),
+      JSONMember(key: "units", value: stock.units.json),
       JSONMember(key: "daysLeft", value: .integer(days)),
       JSONMember(key: "severity", value: "notice"),
       JSONMember(key: "label", value: .string(course.item.title)),
@@ -163,6 +169,31 @@ extension ReminderEngine {
 
   // MARK: Words
 
+  /// What was said of a due time before it came.
+  private func earlyExplanation(
+    _ type: EventType, _ course: Course, _ occurrence: Occurrence?
+  ) -> Message {
+    let title = title(course.item, occurrence)
+    return type == .reminderSkipped
+      ? Message(
+        "{title} is left out by decision, and is not asked for: {reason}",
+        ["title": title, "reason": occurrence?.reason ?? ""])
+      : Message("{title} was done early, and is not asked for then.", ["title": title])
+  }
+
+  private func dueExplanation(
+    _ course: Course, _ occurrence: Occurrence?, _ values: Message.Values
+  ) -> Message {
+    guard let open = course.open else { return Message("{title} is due for {name}.", values) }
+    if open.heldUntil != nil {
+      return Message("{title} is due for {name}; nothing is said in quiet hours.", values)
+    }
+    return ownTime(of: open.occurrence, course.item) == open.occurrence.due
+      ? Message("{title} is due for {name}.", values)
+      : Message(
+        "{name} is asked for {title} now, because its time lies in quiet hours.", values)
+  }
+
   private func explanation(
     _ type: EventType, _ course: Course, _ occurrence: Occurrence?
   ) -> Message {
@@ -170,7 +201,7 @@ extension ReminderEngine {
     let reason = occurrence?.reason ?? ""
     let values: Message.Values = ["title": title(course.item, occurrence), "name": name]
     switch type {
-    case .reminderDue: return Message("{title} is due for {name}.", values)
+    case .reminderDue: return dueExplanation(course, occurrence, values)
     case .reminderPrompted:
       let count = Int(clamping: occurrence?.prompts ?? 1)
       return course.open?.heldUntil == nil
@@ -197,18 +228,43 @@ extension ReminderEngine {
     case .medicineMissed:
       return Message("{name} did not answer, and it is important: {title}.", values)
     case .medicineSettled: return Message("{title} of {name} is taken care of.", values)
-    case .reminderCancelled: return Message("{title} is not asked for any more.", values)
+    case .reminderCancelled:
+      if reason == Self.quietReason {
+        return Message(
+          "{title} was not said to {name} in quiet hours, and nobody said that it was done.", values
+        )
+      }
+      return reason == Self.undoneReason
+        ? Message("What was said of {title} was taken back; it is asked for at its time.", values)
+        : Message("{title} is not asked for any more.", values)
     default: return Message(verbatim: course.item.title)
     }
   }
 
   /// The title with its time, where local time is known.
   private func title(_ item: RoutineItem, _ occurrence: Occurrence?) -> Message {
-    guard let due = occurrence?.due, let local = localTime(of: item, at: due) else {
+    guard let occurrence, let time = clockText(ownTime(of: occurrence, item), item) else {
       return Message(verbatim: item.title)
     }
-    let time = String(local.civil.iso8601Time.prefix(5))
     return Message("{title} (at {time})", ["title": item.title, "time": time])
+  }
+
+  /// The time of day on the resident's wall: `08:00`.
+  func clockText(_ utc: Timestamp, _ item: RoutineItem) -> String? {
+    localTime(of: item, at: utc).map { String($0.civil.iso8601Time.prefix(5)) }
+  }
+
+  /// When the item's own times say a due time, where quiet hours moved it.
+  func ownTime(of occurrence: Occurrence, _ item: RoutineItem) -> Timestamp {
+    switch item.schedule {
+    case .calendar(let calendar):
+      guard let local = try? CivilDateTime(localText: occurrence.slot),
+        let zone = zones[calendar.timeZone]
+      else { return occurrence.due }
+      return zone.instant(of: local)
+    case .elapsed: return (try? Timestamp(iso8601: occurrence.slot)) ?? occurrence.due
+    case .never, .asNeeded: return occurrence.due
+    }
   }
 
   /// A sentence in the language of a resident, as a fact.

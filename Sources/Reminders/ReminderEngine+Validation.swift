@@ -48,6 +48,9 @@ extension ReminderEngine {
     else {
       throw refusal(.invalid, Message("The details have at most 10,000 characters."))
     }
+    guard item.event.utf8.count <= 100, Self.isOneLine(item.event) else {
+      throw refusal(.invalid, Message("The fingerprint of an event has at most 100 characters."))
+    }
     guard item.source.unicodeScalars.count <= 100 else {
       throw refusal(.invalid, Message("The name of a calendar has at most 100 characters."))
     }
@@ -65,13 +68,14 @@ extension ReminderEngine {
   private func checkNumbers(_ item: RoutineItem) throws(CommandReply.Refusal) {
     if let fault = item.timing.fault { throw refusal(.invalid, fault) }
     guard let stock = item.stock else { return }
-    guard (0...100_000).contains(stock.units), (1...1_000).contains(stock.unitsPerDose),
+    guard (UnitCount(0)...100_000).contains(stock.units),
+      (UnitCount(hundredths: 1)...1_000).contains(stock.unitsPerDose),
       (0...365).contains(stock.warnDays)
     else {
       throw refusal(
         .invalid,
         Message(
-          "A stock has 0 through 100,000 units, 1 through 1,000 a dose, and warns 0 through 365 days ahead."
+          "A stock has 0 through 100,000 units, 0.01 through 1,000 a dose, and warns 0 through 365 days ahead."
         )
       )
     }

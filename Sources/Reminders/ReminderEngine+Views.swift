@@ -38,8 +38,8 @@ extension ReminderEngine {
   /// The items of a resident, or of all when nil, with where each stands: what is due first, then the next due.
   ///
   /// The item's own members, and `state` (`done`: since it was last due; `waiting`; `off`), `isDue` (it can be answered
-  /// now), `due` and `slot` of the due time that `state` is about, `nextDue`, `lastDone`, `daysLeft`; what does not apply
-  /// is left out.
+  /// now), `due` and `slot` of the due time that `state` is about, `nextDue` with `nextInsteadOf` where quiet hours moved
+  /// it, `quietHours` and `inQuietHours`, `lastDone`, `daysLeft`; what does not apply is left out.
   public func summaries(of resident: ResidentID?, at now: Moment) -> [JSONValue] {
     let shown = courses.values.filter { resident == nil || $0.item.resident == resident }
     return shown.sorted { Self.isShownBefore($0, $1) }.map { summary($0, at: now) }
@@ -73,12 +73,61 @@ extension ReminderEngine {
       if let local = localText(next.instant, of: course.item) {
         json = json.setting("nextDueLocal", to: .string(local))
       }
+      if next.instant != next.due {
+        json = json.setting("nextInsteadOf", to: .string(next.due.iso8601))
+      }
     }
+    for member in quietMembers(course) { json = json.setting(member.key, to: member.value) }
     if let done { json = json.setting("lastDone", to: .string(done.changedAt.iso8601)) }
     if let days = daysLeft(course, at: now.utc) {
       json = json.setting("daysLeft", to: .integer(days))
     }
     return json
+  }
+
+  /// The quiet hours that hold for an item, and what becomes of due times in them.
+  func quietMembers(_ course: Course) -> [JSONMember] {
+    guard let rule = course.quiet?.rule else { return [] }
+    return [
+      JSONMember(key: "quietHours", value: .string(timing(course).quietHours)),
+      JSONMember(key: "inQuietHours", value: .string(rule.policy.rawValue)),
+    ]
+  }
+
+  /// The first coming due time whose own time lies in quiet hours: `own`, and `due`, when it is asked; null for none.
+  func nextInQuietHours(_ course: Course, at now: Moment) -> JSONValue {
+    guard now.quality.isTrusted, let quiet = course.quiet, let first = nextSlot(course, at: now)
+    else { return .null }
+    var slot: DueSlot? = first
+    slot?.instant = first.due
+    for _ in 0..<Self.dueTimesSearched {
+      guard let own = slot else { return .null }
+      if quiet.night(around: own.due) != nil {
+        return [
+          "own": .string(own.due.iso8601), "due": .string(course.asked(own).instant.iso8601),
+        ]
+      }
+      slot = course.times.next(after: own.due)
+    }
+    return .null
+  }
+
+  private static let dueTimesSearched = 64
+
+  /// The next three due times: `due`, and `insteadOf` where quiet hours moved it.
+  func comingDues(_ course: Course, at now: Moment) -> [JSONValue] {
+    guard now.quality.isTrusted, var slot = nextSlot(course, at: now) else { return [] }
+    var found: [JSONValue] = []
+    while found.count < 3 {
+      found.append(
+        .object([
+          "due": .string(slot.instant.iso8601),
+          "insteadOf": slot.instant == slot.due ? nil : .string(slot.due.iso8601),
+        ]))
+      guard let next = course.nextDue(after: slot.instant) else { break }
+      slot = next
+    }
+    return found
   }
 
   /// Whether *done* is offered: it is due and was not done since, or it is taken when needed (DC-5).
@@ -87,7 +136,7 @@ extension ReminderEngine {
     if case .asNeeded = course.times { return true }
     guard !isDone, let latest else { return course.announced != nil && !isDone }
     return course.open != nil || latest.state == .missed || latest.state == .notNow
-      || course.announced != nil
+      || latest.reason == Self.quietReason || course.announced != nil
   }
 
   /// The sentences that the residents may hear within the next 24 hours, so that they are ready without a network.
@@ -103,6 +152,11 @@ extension ReminderEngine {
         sentences += [words.greeting, words.praise]
       }
       sentences.append(words.action(course.item))
+      if let next = course.next, next.instant < next.due,
+        let time = clockText(next.due, course.item)
+      {
+        sentences.append(words.action(course.item, time: time))
+      }
       let notice = timing(course).noticeMinutes
       if notice > 0 { sentences.append(words.notice(course.item, minutes: notice)) }
     }

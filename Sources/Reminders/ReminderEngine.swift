@@ -56,6 +56,8 @@ public struct ReminderEngine: Sendable {
       courses[item.id] = Course(
         item, times: ItemTimes(item.schedule, zones: zones), since: Mark(now))
       counts[item.resident, default: 0] += 1
+      let quiet = quietTimes(of: item)
+      courses[item.id]?.quiet = quiet
     }
     restore(rows, occurrences, at: now)
     clockOffset = Self.offset(now)
@@ -97,7 +99,7 @@ public struct ReminderEngine: Sendable {
     case .residentsChanged(let list): change(residents: list, &step)
     case .settingsChanged(let id, let contents):
       take(contents, of: id)
-      for item in ids(of: id) { plan(item, at: now) }
+      for item in ids(of: id) { requiet(item, &step) }
     case .timeZone(let name, let zone): take(zone, name, &step)
     }
     return finish(&step)
@@ -231,7 +233,7 @@ public struct ReminderEngine: Sendable {
       if case .calendar = course.times {
         let judged = course.judged(at: now.utc)
         if course.upcoming?.after != judged {
-          course.upcoming = Upcoming(after: judged, slot: course.times.next(after: judged))
+          course.upcoming = Upcoming(after: judged, slot: course.nextDue(after: judged))
         }
       }
       course.next = nextSlot(course, at: now)
@@ -348,9 +350,13 @@ public struct ReminderEngine: Sendable {
   private mutating func take(_ zone: CivilTimeZone?, _ name: String, _ step: inout Step) {
     zones[name] = zone
     for id in courses.keys.sorted() {
-      guard let item = courses[id]?.item, item.schedule.timeZone == name else { continue }
-      courses[id]?.times = ItemTimes(item.schedule, zones: zones)
-      plan(id, at: step.now)
+      guard let item = courses[id]?.item,
+        item.schedule.timeZone == name || residents[item.resident]?.timeZone == name
+      else { continue }
+      if item.schedule.timeZone == name {
+        courses[id]?.times = ItemTimes(item.schedule, zones: zones)
+      }
+      requiet(id, &step)
     }
   }
 

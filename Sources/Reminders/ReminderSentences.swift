@@ -21,9 +21,17 @@ struct ReminderSentences: Hashable, Sendable {
     sentence(Message("{name},", context: "before a reminder", ["name": name]))
   }
 
-  /// What to do now, for one thing.
-  func action(_ item: RoutineItem) -> Sentence {
+  /// What to do, for one thing: now, or at a time of day that comes while nothing is said.
+  func action(_ item: RoutineItem, time: String? = nil) -> Sentence {
     let what = phrase(item)
+    if let time {
+      if item.place.isEmpty {
+        return sentence(Message("At {time}: {what}.", ["time": time, "what": what]))
+      }
+      return sentence(
+        Message(
+          "At {time}: {what}, {place}.", ["time": time, "what": what, "place": item.place]))
+    }
     switch item.kind {
     case .medicine: return sentence(Message("Please take your {medicine}.", ["medicine": what]))
     case .appointment:
@@ -37,8 +45,13 @@ struct ReminderSentences: Hashable, Sendable {
   }
 
   /// What to do now, for several things.
-  func action(_ items: [RoutineItem], others: Int) -> Sentence {
-    let named = items.map(phrase)
+  func action(_ items: [RoutineItem], times: [String?] = [], others: Int) -> Sentence {
+    let named = items.enumerated().map { place, item in
+      let what = phrase(item)
+      guard place < times.count, let time = times[place] else { return what }
+      return pgettext(
+        "something and its time", "{what} at {time}", ["what": what, "time": time], in: language)
+    }
     if others > 0 {
       return sentence(
         Message(

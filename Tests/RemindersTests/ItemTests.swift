@@ -11,7 +11,7 @@ struct ItemTests {
     "Done since the most recent due time is done; done is refused while it is not due, and the next due is shown"
   )
   func doneOrNot() throws {
-    var home = Home()
+    var home = Home(at: "2026-03-02T05:59")
     try home.add(Home.pill(schedule: Home.daily("08:00", "20:00")))
     func look(_ home: Home) -> [String] {
       let summary = home.summary("pill")
@@ -24,14 +24,15 @@ struct ItemTests {
     #expect(look(home) == ["waiting", "not due", "2026-03-02T08:00:00+01:00"])
     #expect(
       home.refusal(.answer("pill", slot: nil, .done))?.message.description
-        == "blood pressure pill is not due now. It is not due until 2026-03-02 08:00.")
+        == "blood pressure pill is not due now. It is not due until 2026-03-02 08:00; done early it counts from 2026-03-02 06:00 on."
+    )
     home.pass(until: "2026-03-02T08:01")
     #expect(look(home) == ["waiting", "due", "2026-03-02T20:00:00+01:00"])
     try home.answer("pill", .done)
     #expect(look(home) == ["done", "not due", "2026-03-02T20:00:00+01:00"])
     #expect(
       home.refusal(.answer("pill", slot: nil, .done))?.message.description
-        == "blood pressure pill was done on 2026-03-02 08:01. It is not due until 2026-03-02 20:00."
+        == "blood pressure pill was done on 2026-03-02 08:01. It is not due until 2026-03-02 20:00; done early it counts from 2026-03-02 18:00 on."
     )
     home.pass(until: "2026-03-02T19:59")
     #expect(look(home)[0] == "done")
@@ -90,7 +91,7 @@ struct ItemTests {
       while home.summary("pill")?["isDue"]?.boolContent != true { home.pass(minutes: 30) }
       try home.answer("pill", .done)
       told.append(home.events(.stockLow).count)
-      #expect(home.items["pill"]?.stock?.units == Int64(6 - dose))
+      #expect(home.items["pill"]?.stock?.units == UnitCount(Int64(6 - dose)))
     }
     #expect(told == [0, 0, 1, 1])
     let low = try #require(home.events(.stockLow).first)
@@ -150,6 +151,8 @@ struct ItemTests {
     try home.ask(.put(Home.pill(title: "Ben's"), revision: nil))
     let changed = try #require(home.events(.recordChanged).last)
     #expect(changed.facts["previous"]?["title"]?.stringContent == "Anna's")
+    // When it is due next is told with the change, not only with the next reminder.
+    #expect(changed.facts["nextDue"]?.stringContent?.hasPrefix("2026-03-02T") == true)
     #expect(home.items["pill"]?.revision == 3)
   }
 

@@ -154,40 +154,4 @@ struct LifeTests {
     #expect(home.story.isEmpty)
   }
 
-  @Test(
-    "Quiet hours: written down, and heard when they end if it is still open; critical ones are heard at once"
-  )
-  func quietHours() throws {
-    var home = Home(at: "2026-03-02T05:00")
-    try home.add(Home.pill(schedule: Home.daily("06:30")))
-    try home.add(
-      Home.pill("heart", title: "heart pill", schedule: Home.daily("06:30"), isCritical: true))
-    home.pass(until: "2026-03-02T06:35")
-    #expect(home.said == ["Please take your heart pill, 1 tablet."])
-    #expect(home.events(.reminderPrompted).last?.facts["isSilent"]?.boolContent == true)
-    try home.answer("heart", .done)
-    home.forgetStory()
-    home.pass(until: "2026-03-02T07:05")
-    #expect(
-      home.story == [
-        "06:40 reminder.prompted pill", "06:50 reminder.prompted pill",
-        "07:00 reminder.prompted pill",
-        "07:00 says Please take your blood pressure pill, 1 tablet.",
-      ])
-  }
-
-  @Test("Quiet hours that outlast all prompts still let it be heard at their end")
-  func quietHoursOutlast() throws {
-    var home = Home(at: "2026-03-02T05:00")
-    try home.add(Home.pill(schedule: Home.daily("06:00")))
-    home.pass(until: "2026-03-02T06:59")
-    #expect(home.said.isEmpty)
-    home.forgetStory()
-    home.pass(until: "2026-03-02T07:01")
-    #expect(
-      home.story == [
-        "07:00 reminder.unanswered pill",
-        "07:00 says Please take your blood pressure pill, 1 tablet.",
-      ])
-  }
 }
