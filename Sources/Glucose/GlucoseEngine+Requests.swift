@@ -13,6 +13,7 @@ extension GlucoseEngine {
     }
     try GlucoseRules.check(wanted, at: context.now)
     let previous = known(wanted.id, stored)
+    if wanted.level != previous?.level { try GlucoseRules.check(typed: wanted.level) }
     if let previous, previous.resident != wanted.resident {
       throw CommandReply.Refusal(
         .conflict, Message("The reading {id} belongs to another resident.", ["id": wanted.id]))
@@ -35,6 +36,21 @@ extension GlucoseEngine {
         by: principal, in: context))
     for version in [previous, reading].compactMap({ $0 }) { noteChange(of: version, in: context) }
     judgeAnew(reading.id, of: reading.resident, in: context, &outcome)
+  }
+
+  /// What a meter showed instead of a number is told as if the meter itself had said it.
+  ///
+  /// The reply says what became of it: `told` is `alarm`, `notice` or `nothing`.
+  mutating func show(
+    _ end: GlucoseLevelFault.End, of resident: ResidentID, at time: Timestamp, by origin: String,
+    in context: GlucoseContext, _ outcome: inout GlucoseOutcome
+  ) throws(CommandReply.Refusal) {
+    try GlucoseRules.check(origin: origin)
+    try GlucoseRules.check(time: time, at: context.now)
+    let before = outcome.events.count
+    take(end, of: resident, at: time, from: origin, in: context, &outcome)
+    let told = outcome.events.dropFirst(before).first?.facts["severity"] ?? "nothing"
+    outcome.reply = ["showing": .string(end.shown), "told": told]
   }
 
   mutating func remove(

@@ -95,6 +95,8 @@ public struct GlucoseEngine: Sendable {
         try attempt.put(reading, seen: seen, by: principal, stored, in: context, &outcome)
       case .remove(let id, let seen):
         try attempt.remove(id, seen: seen, by: principal, stored, in: context, &outcome)
+      case .showing(let end, let resident, let time, let by):
+        try attempt.show(end, of: resident, at: time, by: by, in: context, &outcome)
       }
       attempt.finish(in: context, &outcome)
       self = attempt

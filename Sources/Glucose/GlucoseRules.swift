@@ -5,6 +5,8 @@ import Texts
 public enum GlucoseRules {
   /// Characters of the name of a meter or of who typed it in.
   public static let originAtMost = 200
+  /// Above this, home meters show HI.
+  static let typedAtMostMilligrams = 600
   /// How far ahead of our clock a time may be before it is in the future, in milliseconds.
   public static let aheadMilliseconds: Int64 = 600_000
   /// Home meters came up in the 1980s; an earlier time is a clock that was never set.
@@ -22,18 +24,50 @@ public enum GlucoseRules {
         Message(
           "A tag is one line of 1 through {limit} characters.", ["limit": GlucoseTag.ownAtMost]))
     }
-    guard isLine(reading.origin), isLine(reading.id.rawValue), !reading.id.rawValue.isEmpty else {
+    guard isLine(reading.id.rawValue), !reading.id.rawValue.isEmpty else { throw originFault }
+    try check(origin: reading.origin)
+    try check(time: reading.time, at: now)
+  }
+
+  private static var originFault: CommandReply.Refusal {
+    CommandReply.Refusal(
+      .invalid,
+      Message(
+        "A reading needs an id, and its origin is one line of at most {limit} characters.",
+        ["limit": originAtMost]))
+  }
+
+  static func check(origin: String) throws(CommandReply.Refusal) {
+    guard isLine(origin) else { throw originFault }
+  }
+
+  /// Checks a level that a person typed: what no meter shows is a slip.
+  ///
+  /// - Source: ranges of home meters, 20 through 600 mg/dL (Accu-Chek, Contour, OneTouch); beyond it they show HI.
+  static func check(typed level: GlucoseConcentration) throws(CommandReply.Refusal) {
+    guard level.wholeMilligramsPerDecilitre <= typedAtMostMilligrams else {
       throw CommandReply.Refusal(
         .invalid,
         Message(
-          "A reading needs an id, and its origin is one line of at most {limit} characters.",
-          ["limit": originAtMost]))
+          "Meters show no {level}: above 600 mg/dL (33.3 mmol/L) they say HI. Check the number, or write HI.",
+          ["level": level.text()]))
     }
-    guard reading.time >= earliest else {
+    let decimals = level.unit == .millimolesPerLitre ? 2 : 1
+    guard -level.exponent <= decimals else {
+      throw CommandReply.Refusal(
+        .invalid,
+        Message(
+          "Meters show no {level}. Write the number as the meter shows it, such as 101 mg/dL or 5.6 mmol/L.",
+          ["level": level.text()]))
+    }
+  }
+
+  static func check(time: Timestamp, at now: Moment) throws(CommandReply.Refusal) {
+    guard time >= earliest else {
       throw CommandReply.Refusal(
         .invalid, Message("The date is too long ago. Say when the reading was taken."))
     }
-    let isAhead = reading.time.milliseconds(since: now.utc) > aheadMilliseconds
+    let isAhead = time.milliseconds(since: now.utc) > aheadMilliseconds
     guard !now.quality.isTrusted || !isAhead else {
       throw CommandReply.Refusal(
         .invalid, Message("The time is still to come. Say when the reading was taken."))

@@ -27,6 +27,44 @@ struct GlucoseRequestTests {
     #expect(again.reply == ["id": "h1", "revision": 1])
   }
 
+  @Test(
+    "HI and LO that a person reads off are told as a meter's are",
+    arguments: [
+      ("LO", "glucose.very-low alarm", "The meter shows LO"),
+      ("HI", "glucose.high alarm", "The meter shows HI"),
+    ])
+  func showing(word: String, finding: String, label: String) throws {
+    var home = Home()
+    home.wait(until: 10)
+    let end = try #require(GlucoseLevelFault.End(shown: word))
+    let outcome = home.ask(.showing(end, of: "mary", time: home.now.utc, by: "Anna"))
+    #expect(outcome.refusal == nil && outcome.reply == ["showing": .string(word), "told": "alarm"])
+    #expect(home.findings == [finding])
+    #expect(home.readings.isEmpty && home.events.last?.facts["origin"] == "Anna")
+    // The same again within minutes is known; a later reading settles it.
+    let again = home.ask(.showing(end, of: "mary", time: home.now.utc, by: "Anna"))
+    #expect(again.events.isEmpty && again.reply["told"] == "nothing")
+    home.measure("5.6 mmol/L", at: 12)
+    #expect(home.findings.last == "glucose.settled -")
+    let ahead = home.ask(
+      .showing(
+        end, of: "mary", time: home.now.utc.advanced(byMilliseconds: 3_600_000), by: "Anna"))
+    #expect(ahead.refusal?.code == .invalid)
+  }
+
+  @Test(
+    "What no meter shows is refused when it is typed",
+    arguments: ["1000 mg/dL", "601 mg/dL", "33.4 mmol/L", "5.60001 mmol/L", "101.55 mg/dL"])
+  func noMeterShows(level: String) {
+    var home = Home()
+    home.wait(until: 10)
+    let outcome = home.ask(.put(typed(level, 9), revision: 0))
+    #expect(outcome.refusal?.code == .invalid && home.readings.isEmpty, "\(level)")
+    for fine in ["600 mg/dL", "33.3 mmol/L", "5.62 mmol/L", "101 mg/dL", "15 mg/dL"] {
+      #expect(home.ask(.put(typed(fine, 9, id: fine), revision: 0)).refusal == nil, "\(fine)")
+    }
+  }
+
   @Test("A reading is told as the plugins' specification has it, also when it changes and goes")
   func told() throws {
     var home = Home()
