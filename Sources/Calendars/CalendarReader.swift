@@ -119,7 +119,8 @@ struct CalendarReader {
     }
     attempt(change) { reader throws(EventFault) in
       let identity = "\(uid) \(change["RECURRENCE-ID"]?.value ?? "")"
-      reader.add(change, identity, try reader.onceSchedule(change), single: true)
+      reader.add(
+        change, identity, try reader.onceSchedule(change), single: true, isNamed: !uid.isEmpty)
     }
   }
 
@@ -247,7 +248,8 @@ struct CalendarReader {
   // MARK: Items
 
   private mutating func add(
-    _ component: CalendarFile.Component, _ identity: String, _ schedule: Schedule, single: Bool
+    _ component: CalendarFile.Component, _ identity: String, _ schedule: Schedule, single: Bool,
+    isNamed: Bool = true
   ) {
     var due: Timestamp?
     if case .calendar(let calendar) = schedule {
@@ -265,7 +267,9 @@ struct CalendarReader {
       id: freshID(identity), resident: context.resident, kind: kind(of: component),
       title: title.isEmpty ? untitled(component) : title,
       details: CalendarText.shortened(details, to: 10_000), place: place, schedule: schedule,
-      source: context.source)
+      source: context.source,
+      // Without a name of its own nobody can say whether it is the same elsewhere.
+      event: isNamed && !identity.isEmpty ? Fingerprint([identity]).hexadecimal : "")
     item.timing.noticeMinutes = noticeMinutes(of: component)
     if isTitleCut || isPlaceCut || item.details != details
       || component["DESCRIPTION"]?.isCut == true

@@ -31,7 +31,10 @@ extension NotebookEngine {
     in context: NotebookContext, _ outcome: inout NotebookOutcome
   ) throws(CommandReply.Refusal) {
     try NoteRules.check(sender: message.sender, text: message.text)
-    outcome.reply = ["id": .string(message.id.rawValue)]
+    let waits = message.direction == .toResident ? context.waitsUntil(message.resident) : nil
+    outcome.reply = .object([
+      "id": .string(message.id.rawValue), "waitsUntil": waits.map { .string($0.iso8601) },
+    ])
     if let known = pending.first(where: { $0.message.id == message.id })?.message ?? stored {
       guard known.isSame(as: message) else {
         throw CommandReply.Refusal(

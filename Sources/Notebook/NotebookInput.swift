@@ -68,6 +68,14 @@ public struct NotebookContext: Hashable, Sendable {
     self.listeners = listeners
   }
 
+  /// When the quiet hours that hold for a resident end; nil when it may be spoken now, or nobody knows.
+  func waitsUntil(_ resident: ResidentID) -> Timestamp? {
+    guard case .minutes(let minutes) = listeners[resident]?.quiet else { return nil }
+    let minute: Int64 = 60_000
+    let begun = now.utc.milliseconds / minute * minute
+    return Timestamp(milliseconds: begun).advanced(byMilliseconds: Int64(minutes) * minute)
+  }
+
   /// The language that a resident is spoken to in, and in which it is told what became of their messages.
   func language(of resident: ResidentID) -> Language {
     Language(listeners[resident]?.language ?? "")

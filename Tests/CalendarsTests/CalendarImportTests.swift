@@ -26,6 +26,7 @@ struct CalendarImportTests {
       try RoutineItem(
         json: item.setting("resident", to: "ada").setting("source", to: "family")
           .setting("id", to: .string(index < read.items.count ? read.items[index].id.rawValue : ""))
+          .setting("event", to: .string(index < read.items.count ? read.items[index].event : ""))
       )
     }
     #expect(read.items == expected)
@@ -52,6 +53,24 @@ struct CalendarImportTests {
     #expect(try CalendarImport(bytes, context).items.map(\.title) == ["Appointment", "Task"])
     context.language = .zh
     #expect(try CalendarImport(bytes, context).items.map(\.title) == ["预约", "待办事项"])
+  }
+
+  @Test(
+    "An event has the same fingerprint in every calendar that holds it, and none without a name")
+  func fingerprints() throws {
+    let lines = [
+      "BEGIN:VCALENDAR", "BEGIN:VEVENT", "UID:u1", "DTSTART:20261201T103000Z", "END:VEVENT",
+      "BEGIN:VEVENT", "UID:u2", "DTSTART:20261201T113000Z", "END:VEVENT", "BEGIN:VEVENT",
+      "DTSTART:20261201T123000Z", "END:VEVENT", "END:VCALENDAR", "",
+    ]
+    let bytes = Array(lines.joined(separator: "\r\n").utf8)
+    let one = try CalendarImport(bytes, CalendarCase.context()).items
+    var context = CalendarCase.context()
+    context.source = "another"
+    let other = try CalendarImport(bytes, context).items
+    #expect(one.map(\.event) == other.map(\.event))
+    #expect(Set(one.map(\.event)).count == 3 && one.last?.event == "")
+    #expect(Set(one.map(\.id)).isDisjoint(with: other.map(\.id)))
   }
 
   @Test("Ids stay the same from import to import, and tell residents and calendars apart")
