@@ -128,6 +128,8 @@ enum ConfigurationSchema {
     name: "retention",
     fields: [
       .integer("trackDays", \.trackDays, in: 1...36_500, zeroMeans: Message("ever")),
+      .integer("seriesDays", \.seriesDays, in: 1...36_500, zeroMeans: Message("ever")),
+      .integer("locationDays", \.locationDays, in: 1...36_500, zeroMeans: Message("ever")),
       .integer("alarmDays", \.alarmDays, in: 1...36_500, zeroMeans: Message("ever")),
       .integer("auditDays", \.auditDays, in: 1...36_500, zeroMeans: Message("ever")),
       .integer("inputDays", \.inputDays, in: 1...36_500, zeroMeans: Message("ever")),

@@ -106,9 +106,13 @@ extension GatewayConfiguration {
       minimumFreeMegabytes: 200
       # Days that things are kept, 1 to 36500; 0 for ever.
       retention:
-        # Raw fixes.
+        # Raw fixes, by whole months.
         trackDays: 30
-        # Events.
+        # The five-minute series of positions, which reports are made from.
+        seriesDays: 3650
+        # Location records: where somebody was when something happened ("homeward history").
+        locationDays: 3650
+        # Events, and what plugins refused of them.
         alarmDays: 730
         # Who changed what.
         auditDays: 730

@@ -118,9 +118,13 @@ public struct GatewayConfiguration: Sendable, Hashable {
 
     /// How many days things are kept; 0 for ever, at most 36,500.
     public struct Retention: Sendable, Hashable {
-      /// Raw fixes.
+      /// Raw fixes, by whole months.
       public var trackDays = 30
-      /// Events of the alarm and record lanes.
+      /// The five-minute series of positions.
+      public var seriesDays = 3650
+      /// Location records: where somebody was when something happened.
+      public var locationDays = 3650
+      /// Events of the alarm and record lanes, and what plugins refused of them.
       public var alarmDays = 730
       /// Who changed what.
       public var auditDays = 730

@@ -16,14 +16,33 @@ public enum TimeZoneDirectory {
     return startsLikeAZone("\(root)/\(name)")
   }
 
-  /// The known name that somebody probably meant.
+  /// The known name that somebody probably meant; a city alone means the zone that ends with it.
   public static func nearest(to name: String) -> String? {
+    let words = name.split { $0 == "/" || $0 == " " || $0 == "_" }.joined(separator: "_")
+    if !name.contains("/"), let zone = zone(ofCity: words) { return zone }
     let region = name.split(separator: "/").first.map(String.init) ?? ""
     let regions = entries(of: root)
     guard let known = NearestWord.find(region, among: regions) else { return nil }
     let zones = entries(of: "\(root)/\(known)").map { "\(known)/\($0)" }
     return NearestWord.find(name, among: zones.isEmpty ? regions : zones)
   }
+
+  /// The zone of a city: `London` means `Europe/London`; nil for no city, and for a slip that may mean several.
+  private static func zone(ofCity city: String) -> String? {
+    let zones = continents.flatMap { continent in
+      entries(of: "\(root)/\(continent)").map { (city: $0, zone: "\(continent)/\($0)") }
+    }
+    let wanted = city.lowercased()
+    if let exact = zones.first(where: { $0.city.lowercased() == wanted }) { return exact.zone }
+    guard let near = NearestWord.find(city, among: zones.map(\.city)) else { return nil }
+    return zones.first { $0.city == near }?.zone
+  }
+
+  private static let continents = [
+    "Africa", "America", "Antarctica", "Arctic", "Asia", "Atlantic", "Australia", "Europe",
+    "Indian",
+    "Pacific",
+  ]
 
   private static func startsLikeAZone(_ path: String) -> Bool {
     let file = open(path, O_RDONLY | O_CLOEXEC | O_NOCTTY | O_NONBLOCK)

@@ -19,8 +19,9 @@ public enum ControlMethod: String, Hashable, Sendable, CaseIterable {
   /// Everybody looked after.
   ///
   /// - Result: `[resident + {tracking: {isOn, outside, isMoving, position?: {latitude, longitude, accuracyMeters?, time,
-  ///   …}, zones: [{zone, zoneName, presence, isHome, since?}], leftHomeAt?, positionUnknown?, …} or null}]`; `presence` is
-  ///   `inside`, `outside`, `uncertain` or `unknown`.
+  ///   …}, zones: [{zone, zoneName, presence, isHome, since?}], leftHomeAt?, positionUnknown?, …} or null,
+  ///   isReceiverMissing?: true}]`; `presence` is `inside`, `outside`, `uncertain` or `unknown`; `isReceiverMissing` is there
+  ///   where `gpsSource` is not configured.
   case residentsList = "residents.list"
   /// Zones of all, or `{resident?}`.
   ///
@@ -34,14 +35,21 @@ public enum ControlMethod: String, Hashable, Sendable, CaseIterable {
   ///
   /// - Result: `{name: value, …}`.
   case settingsList = "settings.list"
+  /// Every setting with what it does and may be: `{resident?, language?}`.
+  ///
+  /// - Result: `[{name, group: resident, tracking, alarms, kinds, reminders, glucose or tags, kind: whole, number, flag, choice
+  ///   or text, lowest?, highest?, unit?, choices?: [], expectation, words, default, value?}]`; `default` is what holds for
+  ///   everybody, `value` what holds for the resident, `expectation` follows "must be".
+  case settingsDescribe = "settings.describe"
   /// Guardians of all, or `{resident?}`.
   ///
   /// - Result: `[guardian]`.
   case guardiansList = "guardians.list"
   /// The items of the routine of all, or `{resident?}`: what is due first, then by the next due time.
   ///
-  /// - Result: `[item + {state: done | waiting | off, isDue: bool, due?, slot?, occurrence?, nextDue?, nextDueLocal?, lastDone?,
-  ///   daysLeft?}]`; `occurrence` is the state of the due time that `slot` names, and *done* is offered while `isDue`.
+  /// - Result: `[item + {state: done | waiting | off, isDue: bool, due?, slot?, occurrence?, nextDue?, nextDueLocal?,
+  ///   nextInsteadOf?, quietHours?, inQuietHours?, lastDone?, daysLeft?}]`; `occurrence` is the state of the due time that
+  ///   `slot` names, *done* is offered while `isDue`, and `nextInsteadOf` is the item's own time where quiet hours moved it.
   case routineList = "routine.list"
   /// Alarms that are open, the most urgent first.
   ///
