@@ -11,6 +11,8 @@ public struct AlarmEngine: Sendable {
   var guardians: [Guardian] = []
   /// The ways that lead to each guardian, with their addresses.
   var routes: [GuardianID: [Guardian.Channel: String]] = [:]
+  /// What plugins offer to carry messages; nil as long as nobody has said.
+  var offers: [Guardian.Channel: WaysReport.Offer]?
   var settings: [ResidentID: AlarmSettings] = [:]
   let boot: BootID
   var state = AlarmState()
@@ -125,12 +127,16 @@ public struct AlarmEngine: Sendable {
     switch input {
     case .noticed(let draft): notice(draft, &step)
     case .delivery(let report): note(report, &step)
+    case .ways(let report): take(report, &step)
     case .photo(let report): note(report, &step)
     case .sound(let report): note(report)
     case .button(let report, let resident): note(report, resident, &step)
     case .residentsChanged(let list): change(residents: list, &step)
-    case .guardiansChanged(let list): know(list)
+    case .guardiansChanged(let list):
+      know(list)
+      settleWays(at: step.now)
     case .settingsChanged(let id, let contents): settings[id] = AlarmSettings(contents)
+    case .locationRefused(let id): state.care[id]?.position = nil
     case .started, .time: break
     }
   }
@@ -189,6 +195,15 @@ public struct AlarmEngine: Sendable {
     return residents[resident]?.name ?? resident.rawValue
   }
 
+  /// The name of a guardian, with the id behind it where two of a resident's have the same one.
+  func shownName(_ id: GuardianID) -> String {
+    guard let guardian = guardians.first(where: { $0.id == id }) else { return id.rawValue }
+    let isShared = guardians.contains {
+      $0.id != id && $0.name == guardian.name && $0.resident == guardian.resident
+    }
+    return isShared ? "\(guardian.name) (\(id))" : guardian.name
+  }
+
   /// The guardians who are told of a resident's alarms; all of them for the gateway's own.
   func guardians(of resident: ResidentID?) -> [Guardian] {
     guard let resident else { return guardians }
@@ -220,6 +235,7 @@ public struct AlarmEngine: Sendable {
       JSONMember(key: "kind", value: .string(alarm.kind.rawValue)),
       JSONMember(key: "priority", value: .string(rule(of: alarm).priority.rawValue)),
       JSONMember(key: "stage", value: .string(alarm.stage.rawValue)),
+      JSONMember(key: "sound", value: .string(wantedSound(alarm, step.context).rawValue)),
     ]
     if alarm.resident != nil {
       members.append(JSONMember(key: "residentName", value: .string(name(of: alarm.resident))))
@@ -233,7 +249,8 @@ public struct AlarmEngine: Sendable {
     step.outcome.events.append(
       EventDraft(
         type: type, lane: .alarm, resident: alarm.resident, facts: .object(members),
-        id: type == .alarmRaised ? EventID(alarm.id.rawValue) : nil))
+        id: type == .alarmRaised ? EventID(alarm.id.rawValue) : nil,
+        isForGuardians: alarm.isConcealed))
   }
 }
 

@@ -175,7 +175,7 @@ extension AlarmEngine {
     _ mode: EmergencyContact.Mode, _ number: String, _ terms: EmergencySetup.Terms,
     of id: ResidentID, _ step: inout Step
   ) throws(CommandReply.Refusal) {
-    let index = sosInDispatch(id, &step)
+    let index = sosInDispatch(id, isSilent: mode == .text, &step)
     if let call = state.alarms[index].contact, call.outcome != .failed,
       call.since.age(at: step.now) < Self.answerSeconds * 1000
     {
@@ -205,13 +205,21 @@ extension AlarmEngine {
   }
 
   /// The resident's SOS, past its pre-alarm, with nobody in charge: whoever contacts 112 wants everybody told.
-  private mutating func sosInDispatch(_ id: ResidentID, _ step: inout Step) -> Int {
+  /// An SOS that begins with a text is silent: whoever writes instead of calling may have to hide.
+  private mutating func sosInDispatch(
+    _ id: ResidentID, isSilent: Bool, _ step: inout Step
+  ) -> Int {
+    // Of one that must look over nothing may begin anew in the house.
+    let forced = state.alarms.firstIndex {
+      $0.isOpen && $0.kind == .sos && $0.resident == id && $0.isDuress
+    }
     let index =
-      openSOS(id)
+      openSOS(id) ?? forced
       ?? raise(
         Finding(
           resident: id, kind: .sos, trigger: .backend,
-          text: gettext("The emergency services are called.", in: language(of: id))),
+          text: gettext("The emergency services are called.", in: language(of: id)),
+          isSilent: isSilent),
         &step)
     switch state.alarms[index].stage {
     case .prealarm: dispatch(index, &step)

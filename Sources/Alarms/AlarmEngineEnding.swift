@@ -9,13 +9,14 @@ extension AlarmEngine {
     _ named: String?, _ by: String?, _ principal: Principal, _ step: inout Step
   ) throws(CommandReply.Refusal) {
     let speakers = try speakers(by, principal)
-    let index = try meant(named, by: speakers)
+    let index = try meant(named, by: speakers, principal)
     let alarm = state.alarms[index]
     let helper = speakers.first { alarm.resident == nil || $0.resident == alarm.resident }
     guard let helper, helper.id.rawValue != alarm.resident?.rawValue else {
       throw CommandReply.Refusal(
         .forbidden, Message("The person who needs help cannot take charge; a guardian has to."))
     }
+    learn(fromAnswerOf: helper.id, principal, to: alarm, at: step.now)
     switch alarm.stage {
     case .prealarm:
       throw CommandReply.Refusal(
@@ -37,7 +38,7 @@ extension AlarmEngine {
     ]
   }
 
-  private func isOver(_ alarm: LiveAlarm) -> CommandReply.Refusal {
+  func isOver(_ alarm: LiveAlarm) -> CommandReply.Refusal {
     CommandReply.Refusal(
       .conflict,
       Message("The alarm {tag} is over already; nothing is to be done.", ["tag": alarm.tag]))
@@ -64,8 +65,8 @@ extension AlarmEngine {
     tell(
       .alarmAcknowledged, alarm,
       isFirst
-        ? Message("{helper} takes charge.", ["helper": helper.name])
-        : Message("{helper} comes as well.", ["helper": helper.name]),
+        ? Message("{helper} takes charge.", ["helper": shownName(helper.id)])
+        : Message("{helper} comes as well.", ["helper": shownName(helper.id)]),
       [
         "by": .string(helper.id.rawValue), "byName": .string(helper.name),
         "isFirst": .bool(isFirst),
@@ -83,13 +84,12 @@ extension AlarmEngine {
       throw CommandReply.Refusal(
         .invalid, Message("The message must have 1 through 100 characters."))
     }
-    guard let index = openSOS(id) else { throw nothingToCancel(id) }
+    guard let index = openSOS(id) ?? forcedSOS(id, proof) else { throw nothingToCancel(id) }
     let alarm = state.alarms[index]
     let closing = message ?? gettext("I'm OK.", in: language(of: id))
     switch verdict(proof) {
-    case .duress: endUnderDuress(index, &step)
-    // Counted already: this one is once too often.
-    case .wrong: endUnderDuress(index, &step)
+    // Wrong was counted already: this one is once too often.
+    case .duress, .wrong: endUnderDuress(index, closing, &step)
     case .correct: endByResident(index, closing, &step)
     case .notSet where alarm.stage == .prealarm: endByResident(index, closing, &step)
     case .notSet:
@@ -112,12 +112,21 @@ extension AlarmEngine {
   private mutating func endByResident(_ index: Int, _ closing: String, _ step: inout Step) {
     let stage: AlarmStage = state.alarms[index].stage == .prealarm ? .cancelled : .resolved
     end(index, as: stage, closing, by: "resident", &step)
+    state.alarms[index].isEndedByResident = true
   }
 
   /// An SOS that is open and looks so.
   func openSOS(_ id: ResidentID) -> Int? {
     state.alarms.firstIndex {
       $0.isOpen && $0.kind == .sos && $0.resident == id && !$0.isDuress
+    }
+  }
+
+  /// An SOS that looks over and is not: the resident's true PIN, given when they are free, ends it.
+  private func forcedSOS(_ id: ResidentID, _ proof: Command.PINProof?) -> Int? {
+    guard verdict(proof) == .correct else { return nil }
+    return state.alarms.firstIndex {
+      $0.isOpen && $0.kind == .sos && $0.resident == id && $0.isDuress
     }
   }
 
@@ -135,22 +144,34 @@ extension AlarmEngine {
     if isDementia, let found = speakers.first(where: { $0.resident == id && $0.isCaregiver }) {
       return found
     }
-    let hasPIN = state.care[id]?.pins[PINKind.okay.rawValue] != nil
-    throw CommandReply.Refusal(
-      .forbidden,
-      hasPIN && !isDementia
-        ? Message(
-          "Guardians have been told. Enter the PIN to say that {name} is all right.",
-          ["name": name(of: id)])
-        : Message(
-          "Guardians have been told. A caregiver ends the alarm: homeward sos resolve --by NAME."))
+    throw CommandReply.Refusal(.forbidden, endings(of: id, isDementia: isDementia))
   }
 
-  /// Looks over in the room; guardians learn that it is not.
-  private mutating func endUnderDuress(_ index: Int, _ step: inout Step) {
-    closeRoom(index, wasPrealarm: state.alarms[index].stage == .prealarm, &step)
-    state.alarms[index].isDuress = true
+  /// What ends an SOS once guardians have been told.
+  private func endings(of id: ResidentID, isDementia: Bool) -> Message {
+    let name: Message.Values = ["name": name(of: id)]
+    guard hasPIN(id) else {
+      return Message(
+        "Guardians have been told. A caregiver ends the alarm: "
+          + "homeward sos resolve --by NAME --reason TEXT.")
+    }
+    return isDementia
+      ? Message(
+        "Guardians have been told. The PIN of {name} ends the alarm: homeward sos cancel --pin. "
+          + "So does a caregiver: homeward sos resolve --by NAME --reason TEXT.", name)
+      : Message(
+        "Guardians have been told. Enter the PIN to say that {name} is all right: "
+          + "homeward sos cancel --pin.", name)
+  }
+
+  /// Looks over to everybody, with the sounds and the event of a true end; guardians learn that it is not.
+  private mutating func endUnderDuress(_ index: Int, _ closing: String, _ step: inout Step) {
     let wasPrealarm = state.alarms[index].stage == .prealarm
+    closeRoom(index, wasPrealarm: wasPrealarm, &step)
+    var shown = state.alarms[index]
+    shown.stage = wasPrealarm ? .cancelled : .resolved
+    tellEnd(of: shown, closing, by: "resident", &step)
+    state.alarms[index].isDuress = true
     let alarm = state.alarms[index]
     tell(
       .alarmDuress, alarm,
@@ -180,7 +201,7 @@ extension AlarmEngine {
     }
     let isOwn = principal.channel == .gateway && (by ?? "").isEmpty
     let speakers = isOwn ? nil : try speakers(by, principal)
-    let index = try meant(named, by: speakers)
+    let index = try meant(named, by: speakers, principal)
     let alarm = state.alarms[index]
     guard alarm.isOpen else { throw isOver(alarm) }
     let caregiver = speakers?.first {
@@ -195,11 +216,28 @@ extension AlarmEngine {
         )
       )
     }
+    try requirePIN(alarm)
     let who = isOwn ? "Homeward" : caregiver?.name ?? ""
     end(index, as: .resolved, "\(who): \(reason)", by: caregiver?.id.rawValue ?? "gateway", &step)
     step.outcome.reply = [
       "alarm": .string(alarm.id.rawValue), "tag": .string(alarm.tag), "stage": "resolved",
     ]
+  }
+
+  /// In the profile `protego` an SOS is the resident's own: where they have a PIN, nothing else ends it.
+  private func requirePIN(_ alarm: LiveAlarm) throws(CommandReply.Refusal) {
+    guard alarm.kind == .sos, let id = alarm.resident, settings(of: id).profile == "protego",
+      hasPIN(id)
+    else { return }
+    throw CommandReply.Refusal(
+      .forbidden,
+      Message(
+        "Only the PIN of {name} ends this SOS: homeward sos cancel --pin. You can take charge of it.",
+        ["name": name(of: id)]))
+  }
+
+  private func hasPIN(_ id: ResidentID) -> Bool {
+    state.care[id]?.pins[PINKind.okay.rawValue] != nil
   }
 
   /// Ends an alarm; whoever was told that help is needed is told that it is over.
@@ -213,11 +251,17 @@ extension AlarmEngine {
     state.alarms[index].closing = closing
     if !wasDuress { closeRoom(index, wasPrealarm: wasPrealarm, &step) }
     let alarm = state.alarms[index]
+    tellEnd(of: alarm, closing, by: who, &step)
+    if alarm.kind != .test { tellNews(.cancelled, toldWays(alarm), of: index, at: step.now) }
+  }
+
+  private func tellEnd(
+    of alarm: LiveAlarm, _ closing: String, by who: String, _ step: inout Step
+  ) {
     tell(
-      stage == .cancelled || who == "resident" ? .alarmCancelled : .alarmResolved, alarm,
+      alarm.stage == .cancelled || who == "resident" ? .alarmCancelled : .alarmResolved, alarm,
       Message(verbatim: closing),
       ["by": .string(who), "reason": .string(closing)], &step)
-    if alarm.kind != .test { tellNews(.cancelled, toldWays(alarm), of: index, at: step.now) }
   }
 
   // MARK: PINs

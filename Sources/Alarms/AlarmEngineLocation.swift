@@ -131,22 +131,26 @@ extension AlarmEngine {
 
   // MARK: Words
 
-  /// Everything that the words of a message are made from.
+  /// Everything that the words of a message are made from, in the language of whoever is told.
   func messageFacts(
-    _ alarm: LiveAlarm, _ notice: AlarmNotice, _ context: AlarmContext
+    _ alarm: LiveAlarm, _ notice: AlarmNotice, to guardian: GuardianID, _ context: AlarmContext
   ) -> MessageFacts {
+    let own = guardians.first { $0.id == guardian }?.language.flatMap(Language.init(tag:))
     var facts = MessageFacts(
-      language: language(of: alarm.resident), notice: notice, kind: alarm.kind,
+      language: own ?? language(of: alarm.resident), notice: notice, kind: alarm.kind,
       tag: alarm.tag, name: name(of: alarm.resident),
       plainName: alarm.resident?.rawValue ?? "Homeward")
     facts.label = alarm.label
+    facts.map = settings(of: alarm.resident).mapLink
     facts.localTime = clockTime(of: alarm, context)
     if alarm.kind != .fault, alarm.kind != .battery, let id = alarm.resident {
       facts.position = state.care[id]?.position
       facts.positionAgeSeconds = (facts.position?.stamp.age(at: context.now) ?? 0) / 1000
     }
     let helper = alarm.acknowledgedBy.first
-    facts.helper = guardians.first { $0.id == helper }?.name ?? helper?.rawValue ?? ""
+    facts.helper = helper.map { shownName($0) } ?? ""
+    facts.isScheduled = alarm.trigger == .schedule
+    if alarm.kind == .sos { facts.why = alarm.text }
     facts.closing = alarm.closing
     if let call = alarm.contact, call.outcome != .failed { facts.emergencyNumber = call.number }
     return facts

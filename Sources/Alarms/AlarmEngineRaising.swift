@@ -11,6 +11,8 @@ extension AlarmEngine {
     var text: String
     var label = ""
     var cause = ""
+    /// Whether it must not be heard in the room, whatever the resident's settings say.
+    var isSilent = false
   }
 
   mutating func raise(
@@ -61,7 +63,8 @@ extension AlarmEngine {
     let alarm = LiveAlarm(
       id: AlarmID(identifiers.next(at: step.now.utc)), tag: newTag(), kind: finding.kind,
       resident: finding.resident, trigger: finding.trigger,
-      isSilent: settings(of: finding.resident).isSilent, text: finding.text, label: finding.label,
+      isSilent: finding.isSilent || settings(of: finding.resident).isSilent, text: finding.text,
+      label: finding.label,
       causes: finding.cause.isEmpty ? [] : [finding.cause], raised: Stamp(step.now))
     state.alarms.append(alarm)
     state.alarms.sort(by: LiveAlarm.isBefore)
@@ -192,18 +195,20 @@ extension AlarmEngine {
     if let id = draft.resident, residents[id] == nil { return }
     notePosition(draft, at: step.now)
     switch draft.type {
-    case .zoneLeft:
-      find(.zone, draft, "zone:" + text(draft, "zone"), text(draft, "zoneName"), &step)
-    case .zoneEntered: clear(.zone, draft, "zone:" + text(draft, "zone"), .back, &step)
+    case .zoneLeft, .zoneEntered, .zoneCertain, .zoneChanged, .locationRecorded:
+      noticeZone(draft, &step)
     case .positionUnknown:
       if text(draft, "severity") == "alarm" { find(.position, draft, "position", "", &step) }
     case .positionRegained: clear(.position, draft, "position", .located, &step)
     case .faultRaised:
       let part = text(draft, "component")
-      if text(draft, "state") == HealthState.failed.rawValue {
-        find(.fault, draft, "part:" + part, part, &step)
-      }
-    case .faultCleared: clear(.fault, draft, "part:" + text(draft, "component"), .works, &step)
+      // That nobody can be told is nothing to tell guardians: whoever looks after the gateway is told.
+      guard text(draft, "state") == HealthState.failed.rawValue, part != "guardians" else { break }
+      find(kind(ofPart: part), draft, "part:" + part, part, &step)
+    case .faultCleared:
+      let isUnused = text(draft, "state") == HealthState.unused.rawValue
+      let part = text(draft, "component")
+      clear(kind(ofPart: part), draft, "part:" + part, isUnused ? .unused : .works, &step)
     case .glucoseLow, .glucoseVeryLow, .glucoseHigh:
       findUnlessNotice(.glucose, draft, nil, &step)
     case .glucoseSettled:
@@ -212,12 +217,16 @@ extension AlarmEngine {
       }
     case .medicineMissed: findUnlessNotice(.medicine, draft, medicineCause(draft), &step)
     case .medicineSettled: clear(.medicine, draft, medicineCause(draft), .settled, &step)
-    case "battery.low": findUnlessNotice(.battery, draft, nil, &step)
     default: break
     }
   }
 
-  private func text(_ draft: EventDraft, _ name: String) -> String {
+  /// A battery that runs down is a kind of its own, which a household may want to hear of otherwise.
+  private func kind(ofPart part: String) -> AlarmKind {
+    part.hasPrefix("power/") ? .battery : .fault
+  }
+
+  func text(_ draft: EventDraft, _ name: String) -> String {
     draft.facts[name]?.stringContent ?? ""
   }
 
@@ -233,7 +242,7 @@ extension AlarmEngine {
     find(kind, draft, cause ?? draft.type.rawValue, named.isEmpty ? usual : named, &step)
   }
 
-  private mutating func find(
+  mutating func find(
     _ kind: AlarmKind, _ draft: EventDraft, _ cause: String, _ label: String, _ step: inout Step
   ) {
     guard settings(of: draft.resident).rule(kind).isEnabled else { return }
@@ -246,9 +255,9 @@ extension AlarmEngine {
 
   /// Why an alarm ended by itself.
   enum Relief {
-    case back
     case located
     case works
+    case unused
     case settled
     case withinRange
   }
@@ -257,23 +266,33 @@ extension AlarmEngine {
     _ kind: AlarmKind, _ draft: EventDraft, _ cause: String, _ relief: Relief,
     _ step: inout Step
   ) {
-    let open = state.alarms.firstIndex {
-      $0.isOpen && $0.kind == kind && $0.resident == draft.resident && $0.causes.contains(cause)
-    }
-    guard let index = open else { return }
-    state.alarms[index].causes.removeAll { $0 == cause }
-    guard state.alarms[index].causes.isEmpty else { return }
     let language = language(of: draft.resident)
-    let label = state.alarms[index].label
-    let closing =
+    relieve(kind, draft.resident, of: [cause], &step) { label in
       switch relief {
-      case .back: gettext("Is back in {zone}.", ["zone": label], in: language)
       case .located: gettext("Is located again.", in: language)
+      case .works where kind == .battery: gettext("The battery is charged again.", in: language)
       case .works: gettext("{part} works again.", ["part": label], in: language)
+      case .unused: gettext("{part} is not used any more.", ["part": label], in: language)
       case .settled: gettext("The medicine is taken care of.", in: language)
       case .withinRange: gettext("A later glucose reading is within the range.", in: language)
       }
-    end(index, as: .resolved, closing, by: "engine", &step)
+    }
+  }
+
+  /// Takes causes from the open alarm of a kind, and ends it when none is left.
+  ///
+  /// - Parameter closing: why it is over, from the alarm's label.
+  mutating func relieve(
+    _ kind: AlarmKind, _ resident: ResidentID?, of causes: Set<String>, _ step: inout Step,
+    closing: (String) -> String
+  ) {
+    let open = state.alarms.firstIndex {
+      $0.isOpen && $0.kind == kind && $0.resident == resident && !causes.isDisjoint(with: $0.causes)
+    }
+    guard let index = open else { return }
+    state.alarms[index].causes.removeAll { causes.contains($0) }
+    guard state.alarms[index].causes.isEmpty else { return }
+    end(index, as: .resolved, closing(state.alarms[index].label), by: "engine", &step)
   }
 
   /// A button that is stuck cannot call for help: a fault, until it comes loose.

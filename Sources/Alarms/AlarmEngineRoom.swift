@@ -32,6 +32,14 @@ extension AlarmEngine {
     }
   }
 
+  /// What an alarm asks of the room once it is dispatched, for whoever drives a siren of their own; none for a silent one,
+  /// for a part of the gateway, and in quiet hours.
+  func wantedSound(_ alarm: LiveAlarm, _ context: AlarmContext) -> RoomSound {
+    guard !alarm.isSilent, alarm.kind.isAboutAPerson, quietMinutes(alarm, context) == nil
+    else { return .none }
+    return rule(of: alarm).sound
+  }
+
   /// When the siren has sounded long enough; nil while it has not begun.
   func sirenDeadline(_ alarm: LiveAlarm) -> Tick? {
     guard let since = alarm.soundSince else { return nil }

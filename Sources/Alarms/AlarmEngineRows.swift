@@ -19,6 +19,7 @@ extension AlarmEngine {
   static let engine = "alarms"
   private static let alarmPrefix = "alarm:"
   private static let messagePrefix = "message:"
+  private static let wayPrefix = "way:"
 
   // MARK: Reading
 
@@ -67,6 +68,11 @@ extension AlarmEngine {
   private func takeCare(
     _ row: EngineRow, _ resident: ResidentID, into found: inout AlarmState
   ) throws(DecodeError) {
+    if row.name.hasPrefix(Self.wayPrefix) {
+      let (way, record) = try Self.way(row, resident)
+      found.ways[way] = record
+      return
+    }
     let reader = try JSONReader(row.content)
     var care = CareState()
     switch row.name {
@@ -81,6 +87,19 @@ extension AlarmEngine {
     default: throw DecodeError(.unknownWord, at: 0, field: row.name)
     }
     found.care[resident] = care
+  }
+
+  private static func way(
+    _ row: EngineRow, _ resident: ResidentID
+  ) throws(DecodeError) -> (GuardianWay, WayRecord) {
+    let words = row.name.dropFirst(wayPrefix.count).split(separator: "/").map { String($0) }
+    guard words.count == 2, let channel = Guardian.Channel(rawValue: words[1]) else {
+      throw DecodeError(.unknownWord, at: 0, field: row.name)
+    }
+    return (
+      GuardianWay(guardian: GuardianID(words[0]), channel: channel),
+      try WayRecord(resident: resident, json: row.content)
+    )
   }
 
   private func merge(_ found: AlarmState, into target: inout AlarmState) {
@@ -99,6 +118,7 @@ extension AlarmEngine {
       known.lastTestDay = care.lastTestDay ?? known.lastTestDay
       target.care[id] = known
     }
+    target.ways.merge(found.ways) { $1 }
     target.selfTest.lastDay = found.selfTest.lastDay ?? target.selfTest.lastDay
   }
 
@@ -144,7 +164,9 @@ extension AlarmEngine {
   }
 
   private func writeCare(_ next: AlarmState, _ step: inout Step) {
-    guard next.care != written.care || next.selfTest != written.selfTest else { return }
+    guard
+      next.care != written.care || next.selfTest != written.selfTest || next.ways != written.ways
+    else { return }
     let old = Dictionary(uniqueKeysWithValues: careRows(of: written).map { ($0.key, $0.content) })
     let new = careRows(of: next)
     let kept = Set(new.map(\.key))
@@ -163,7 +185,7 @@ extension AlarmEngine {
       guard let last = old.position, let newest = state.care[id]?.position, last != newest else {
         continue
       }
-      let patience: Int64 = hasOpenAlarm(id) ? 10_000 : 60_000
+      let patience: Int64 = isInDanger(id) ? 10_000 : 60_000
       if newest.stamp.tick.milliseconds(since: last.stamp.tick) < patience {
         settled.care[id]?.position = last
       }
@@ -199,6 +221,10 @@ extension AlarmEngine {
       add("position", care.position?.json)
       add("emergency", care.emergency?.json)
       add("test", care.lastTestDay.map { ["day": .integer($0)] })
+    }
+    for (way, record) in state.ways.sorted(by: { $0.key < $1.key }) {
+      let name = "\(Self.wayPrefix)\(way.guardian)/\(way.channel.rawValue)"
+      rows.append((StoredRow(subject: record.resident.rawValue, name: name), record.json))
     }
     if let day = state.selfTest.lastDay {
       rows.append((StoredRow(subject: "gateway", name: "self-test"), ["day": .integer(day)]))
@@ -249,6 +275,7 @@ extension AlarmEngine {
 extension AlarmState {
   mutating func mapStamps(_ change: (inout Stamp) -> Void) {
     for index in alarms.indices { alarms[index].mapStamps(change) }
+    for way in ways.keys { ways[way]?.mapStamps(change) }
     for id in care.keys {
       if var position = care[id]?.position {
         change(&position.stamp)

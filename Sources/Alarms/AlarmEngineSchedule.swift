@@ -36,7 +36,7 @@ extension AlarmEngine {
 
   private func isSettled(_ alarm: LiveAlarm) -> Bool {
     !alarm.messages.isEmpty
-      && alarm.messages.allSatisfy { $0.progress == .delivered || $0.progress == .sent }
+      && alarm.messages.allSatisfy { [.delivered, .sent, .noWay].contains($0.progress) }
   }
 
   /// A test is over once every message is on its way, at last after an hour.
@@ -73,7 +73,7 @@ extension AlarmEngine {
       state.care[id, default: CareState()].lastTestDay = local.daysSinceEpoch
       return
     }
-    guard isDue(last, Self.monthDays, local), !hasOpenAlarm(id) else { return }
+    guard isDue(last, Self.monthDays, local), !isInDanger(id) else { return }
     state.care[id, default: CareState()].lastTestDay = local.daysSinceEpoch
     guard guardians(of: id).contains(where: { !$0.addresses.isEmpty }) else { return }
     raise(
@@ -90,7 +90,7 @@ extension AlarmEngine {
       state.selfTest.lastDay = local.daysSinceEpoch
       return
     }
-    let isBusy = state.alarms.contains { $0.isOpen && $0.kind != .test }
+    let isBusy = state.alarms.contains { $0.isOpen && !$0.isDuress && $0.kind != .test }
     guard isDue(last, Self.weekDays, local), !isBusy else { return }
     state.selfTest.lastDay = local.daysSinceEpoch
     let isHeard = !settings(of: id).isSilent

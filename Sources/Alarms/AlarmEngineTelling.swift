@@ -49,15 +49,25 @@ extension AlarmEngine {
     state.alarms[index].tierSince = Stamp(step.now)
     planMessages(index, at: step.now)
     let alarm = state.alarms[index]
-    let names = guardians(of: alarm.resident).filter { Int64($0.tier) <= alarm.tier }.map(\.name)
-    let explanation =
-      names.isEmpty
-      ? Message("There is no guardian to tell. Add one: homeward guardians add.")
-      : Message("Being told: {names}.", ["names": names.joined(separator: ", ")])
+    let explanation = toldWords(guardians(of: alarm.resident).filter { $0.tier <= alarm.tier })
     tell(
       .alarmDispatched, alarm, explanation,
       ["tier": .integer(alarm.tier), "position": positionFact(of: alarm, at: step.now)], &step)
     tellPhoto(index, &step)
+  }
+
+  /// Who is being told, or that nobody can be.
+  private func toldWords(_ guardians: [Guardian]) -> Message {
+    let reached = guardians.filter { hasOfferedWay($0) }
+    let names = (reached.isEmpty ? guardians : reached).map { shownName($0.id) }.joined(
+      separator: ", ")
+    if guardians.isEmpty {
+      return Message("There is no guardian to tell. Add one: homeward guardians add.")
+    }
+    return reached.isEmpty
+      ? Message(
+        "Nobody can be told: no plugin reaches {names}. Call somebody yourself.", ["names": names])
+      : Message("Being told: {names}.", ["names": names])
   }
 
   /// The tiers in which somebody can be told, lowest first.
@@ -76,22 +86,37 @@ extension AlarmEngine {
     else { return nil }
     // Where nobody could be told at first, the first guardian added is told at once.
     if alarm.tier == 0 { return since.tick }
+    // Nor is there anything to wait for where no plugin reaches any of them.
+    if hasNoWay(alarm) { return since.tick(after: 1) }
     guard rule(of: alarm).escalates else { return nil }
     return since.tick(after: settings(of: alarm.resident).tierSeconds)
+  }
+
+  /// Whether nobody of the tiers reached can be told by any way.
+  private func hasNoWay(_ alarm: LiveAlarm) -> Bool {
+    let own = alarm.messages.filter { $0.notice == alarm.notice }
+    return !own.isEmpty && own.allSatisfy { $0.progress == .noWay }
   }
 
   private mutating func escalate(_ index: Int, _ step: inout Step) {
     guard let next = tiers(of: state.alarms[index]).first(where: { $0 > state.alarms[index].tier })
     else { return }
+    let hadNoWay = hasNoWay(state.alarms[index])
     state.alarms[index].tier = next
     state.alarms[index].tierSince = Stamp(step.now)
     let alarm = state.alarms[index]
-    let names = guardians(of: alarm.resident).filter { Int64($0.tier) == next }.map(\.name)
+    let names = guardians(of: alarm.resident).filter { Int64($0.tier) == next }.map {
+      shownName($0.id)
+    }
     tell(
       .alarmEscalated, alarm,
-      Message(
-        "Nobody took charge in time. Being told as well: {names}.",
-        ["names": names.joined(separator: ", ")]),
+      hadNoWay
+        ? Message(
+          "None of those before can be told. Being told as well: {names}.",
+          ["names": names.joined(separator: ", ")])
+        : Message(
+          "Nobody took charge in time. Being told as well: {names}.",
+          ["names": names.joined(separator: ", ")]),
       ["tier": .integer(next)], &step)
   }
 
@@ -105,7 +130,9 @@ extension AlarmEngine {
     // A call wakes people: below the highest priority it is the last resort.
     guard rule(of: alarm).priority != .high else { return channels }
     let quiet = channels.filter { $0 != .voice }
-    return quiet.isEmpty ? channels : quiet
+    return quiet.contains { isOffered($0) }
+      || !channels.contains { isOffered($0) } && !quiet.isEmpty
+      ? quiet : channels
   }
 
   private mutating func planMessages(_ index: Int, at now: Moment) {
@@ -208,8 +235,10 @@ extension AlarmEngine {
     let message = alarm.messages[place]
     guard let due = messageDeadline(message, alarm), due <= limit else { return }
     if message.progress == .handed {
-      let isNews = state.alarms[index].messages[place].noteSilence(
-        saying: GuardianMessage.silence.text(in: language(of: alarm.resident)), at: step.now)
+      let silence = GuardianMessage.silence.text(in: language(of: alarm.resident))
+      let isNews = state.alarms[index].messages[place].noteSilence(saying: silence, at: step.now)
+      fail(
+        GuardianWay(guardian: message.guardian, channel: message.channel), silence, at: step.now)
       if isNews { tellDelivery(index, place, .failed, &step) }
     }
     let isExpired =
@@ -229,6 +258,13 @@ extension AlarmEngine {
 
   /// Hands a message to its transport.
   private mutating func hand(_ index: Int, _ place: Int, _ step: inout Step) {
+    let channel = state.alarms[index].messages[place].channel
+    guard isOffered(channel) else {
+      let why = GuardianMessage.noWay(channel).text(in: language(of: state.alarms[index].resident))
+      let isNews = state.alarms[index].messages[place].waitForWay(saying: why, at: step.now)
+      if isNews { tellDelivery(index, place, .failed, &step) }
+      return
+    }
     state.alarms[index].messages[place].attempt += 1
     state.alarms[index].messages[place].progress = .handed
     state.alarms[index].messages[place].since = Stamp(step.now)
@@ -238,8 +274,9 @@ extension AlarmEngine {
 
   private func notify(_ message: GuardianMessage, _ alarm: LiveAlarm, _ step: inout Step) {
     guard let address = address(of: message.guardian, message.channel) else { return }
-    var facts = messageFacts(alarm, message.notice, step.context)
-    facts.takesReply = message.channel == .sms || message.channel == .voice
+    var facts = messageFacts(alarm, message.notice, to: message.guardian, step.context)
+    facts.hasRoom = message.channel == .email || message.channel == .push
+    facts.answer = answerWay(message, alarm)
     step.act(
       .notify(
         AlarmMessage(
@@ -249,6 +286,16 @@ extension AlarmEngine {
           language: facts.language.rawValue,
           asksForAcknowledgement: message.notice == .alarm || message.notice == .duress,
           attachment: message.notice == .photo ? alarm.photo : nil)))
+  }
+
+  /// A guardian answers by phone; who has none, or whose texts and calls all fail, has to come or call.
+  private func answerWay(_ message: GuardianMessage, _ alarm: LiveAlarm) -> AnswerWay {
+    if message.channel == .sms || message.channel == .voice { return .reply }
+    let phone = alarm.messages.filter {
+      $0.guardian == message.guardian && $0.notice == message.notice
+        && ($0.channel == .sms || $0.channel == .voice)
+    }
+    return phone.contains { $0.failures == 0 || $0.wasSent } ? .phone : .inPerson(message.guardian)
   }
 
   /// After a start the same attempts are handed over again: whoever sent one already does not send it twice.
@@ -269,6 +316,7 @@ extension AlarmEngine {
   // MARK: What became of it
 
   mutating func note(_ report: DeliveryReport, _ step: inout Step) {
+    learn(from: report, at: step.now)
     let byContact = state.alarms.firstIndex { $0.contact?.id == report.event.rawValue }
     if let index = byContact, report.recipient == "emergency" {
       return noteContact(index, report.outcome, report.detail, &step)
@@ -292,7 +340,7 @@ extension AlarmEngine {
   ) {
     let alarm = state.alarms[index]
     let message = alarm.messages[place]
-    let who = guardians.first { $0.id == message.guardian }?.name ?? message.guardian.rawValue
+    let who = shownName(message.guardian)
     let values: Message.Values = [
       "channel": message.channel.rawValue, "guardian": who, "reason": message.detail,
     ]

@@ -30,6 +30,10 @@ extension AlarmEngine {
       "raisedAt": .string(alarm.raised.utc.iso8601), "raises": .integer(alarm.raises),
       "tier": .integer(alarm.tier), "isSilenced": .bool(alarm.isSilenced),
       "acknowledgedBy": .array(alarm.acknowledgedBy.map { .string($0.rawValue) }),
+      "acknowledgedByNames": .array(
+        alarm.acknowledgedBy.map { id in
+          .string(guardians.first { $0.id == id }?.name ?? id.rawValue)
+        }),
       "explanation": .string(raisedWords(alarm).text(in: language(of: alarm.resident))),
       "messages": .array(alarm.messages.map(summary)),
     ])
@@ -46,12 +50,25 @@ extension AlarmEngine {
 
   /// Whether an alarm of a resident is open, so that positions go out precisely.
   ///
-  /// Not before the end of the pre-alarm, and not for a test or a device.
+  /// Not before the end of the pre-alarm, not for a test or a device, and not for one that must look over.
   public func hasOpenAlarm(_ resident: ResidentID) -> Bool {
-    state.alarms.contains { alarm in
-      guard alarm.isDispatched, alarm.resident == resident else { return false }
-      return alarm.kind.isAboutAPerson
-    }
+    state.alarms.contains { isOpen($0, for: resident) && !$0.isDuress }
+  }
+
+  /// Whether a resident needs help, whatever it looks like.
+  func isInDanger(_ resident: ResidentID) -> Bool {
+    state.alarms.contains { isOpen($0, for: resident) }
+  }
+
+  private func isOpen(_ alarm: LiveAlarm, for resident: ResidentID) -> Bool {
+    alarm.isDispatched && alarm.resident == resident && alarm.kind.isAboutAPerson
+  }
+
+  /// Whether what is told to guardians alone about an alarm must not be shown to anybody else.
+  ///
+  /// For duress until it is truly over; for the resident's own word, which it must look like, as long as it is remembered.
+  public func isConcealed(_ alarm: AlarmID) -> Bool {
+    state.alarms.contains { $0.id == alarm && ($0.isDuress ? $0.isOpen : $0.isEndedByResident) }
   }
 
   /// Whether an alarm sounds in the room now and a press would silence it.

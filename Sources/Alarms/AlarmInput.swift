@@ -7,6 +7,8 @@ public enum AlarmInput: Hashable, Sendable {
   case noticed(EventDraft)
   /// What became of a message.
   case delivery(DeliveryReport)
+  /// Plugins began or ceased to offer ways to people.
+  case ways(WaysReport)
   /// A photograph came, or could not be taken.
   case photo(PhotoReport)
   /// A sound began, ended or failed.
@@ -19,6 +21,8 @@ public enum AlarmInput: Hashable, Sendable {
   case guardiansChanged([Guardian])
   /// Settings of a resident changed; all that differ from the default.
   case settingsChanged(ResidentID, [String: JSONValue])
+  /// A resident refused to be located: the last position is not told any more.
+  case locationRefused(ResidentID)
   /// The gateway started; what was open goes on.
   case started
   /// The tick that the engine asked for has come.

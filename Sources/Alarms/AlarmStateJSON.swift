@@ -25,6 +25,7 @@ extension LiveAlarm {
     ended = try reader.optionalStamp("ended")
     closing = try reader.optionalString("closing")
     isDuress = try reader.bool("isDuress")
+    isEndedByResident = try reader.optionalBool("isEndedByResident") ?? false
     wrongPINs = try reader.integer("wrongPINs")
     isSilenced = try reader.bool("isSilenced")
     sound = try reader.word("sound", as: RoomPhase.self)
@@ -47,6 +48,7 @@ extension LiveAlarm {
       "tier": .integer(tier), "tierSince": tierSince?.json,
       "acknowledgedBy": .array(acknowledgedBy.map { .string($0.rawValue) }),
       "ended": ended?.json, "closing": closing.map { .string($0) }, "isDuress": .bool(isDuress),
+      "isEndedByResident": isEndedByResident ? true : nil,
       "wrongPINs": .integer(wrongPINs), "isSilenced": .bool(isSilenced),
       "sound": .string(sound.rawValue), "soundSince": soundSince?.json,
       "hasSaidFailed": .bool(hasSaidFailed), "lastLive": lastLive?.json,

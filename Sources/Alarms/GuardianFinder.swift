@@ -78,10 +78,14 @@ extension AlarmEngine {
   }
 
   /// The alarm that somebody means: by id or tag, or the only one of theirs; any for the gateway itself, which is nobody.
+  ///
+  /// One that looks over is over to everybody but a guardian who answers from their own phone.
   func meant(
-    _ named: String?, by speakers: [Guardian]?
+    _ named: String?, by speakers: [Guardian]?, _ principal: Principal
   ) throws(CommandReply.Refusal) -> Int {
-    guard let named, !named.isEmpty else { return try only(of: speakers) }
+    let mayKnow =
+      person(behind: principal).map { digits($0) != nil || carriesMessages(principal) } ?? false
+    guard let named, !named.isEmpty else { return try only(of: speakers, mayKnow: mayKnow) }
     let tag = (named.hasPrefix("#") ? String(named.dropFirst()) : named).uppercased()
     let place = state.alarms.firstIndex { $0.id.rawValue == named || $0.tag == tag }
     guard let index = place else {
@@ -95,13 +99,22 @@ extension AlarmEngine {
       throw CommandReply.Refusal(
         .forbidden, Message("That alarm is about somebody whose guardian you are not."))
     }
+    if state.alarms[index].isDuress, !mayKnow { throw isOver(state.alarms[index]) }
     return index
   }
 
-  private func only(of speakers: [Guardian]?) throws(CommandReply.Refusal) -> Int {
+  /// Whether the plugin behind a principal is one that guardians are told by, so that its answers come from them.
+  private func carriesMessages(_ principal: Principal) -> Bool {
+    let plugin = principal.name.prefix { $0 != "/" }
+    return Guardian.Channel.allCases.contains { offers?[$0]?.plugin ?? "" == plugin }
+  }
+
+  private func only(
+    of speakers: [Guardian]?, mayKnow: Bool
+  ) throws(CommandReply.Refusal) -> Int {
     let open = state.alarms.indices.filter { index in
       let alarm = state.alarms[index]
-      return alarm.isDispatched && concerns(speakers, alarm)
+      return alarm.isDispatched && concerns(speakers, alarm) && (mayKnow || !alarm.isDuress)
     }
     // A test, or a part that needs care, never stands in the way of an answer to the real thing.
     let real = open.filter { state.alarms[$0].kind.isAboutAPerson }
@@ -122,5 +135,7 @@ extension AlarmEngine {
     return speakers.contains { alarm.resident == nil || $0.resident == alarm.resident }
   }
 
-  private var openTags: Message { known(state.alarms.filter(\.isDispatched).map(\.tag)) }
+  private var openTags: Message {
+    known(state.alarms.filter { $0.isDispatched && !$0.isDuress }.map(\.tag))
+  }
 }

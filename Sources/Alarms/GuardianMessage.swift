@@ -15,6 +15,8 @@ struct GuardianMessage: Hashable, Sendable {
     case delivered
     /// It will not arrive, or nobody answered.
     case failed
+    /// No plugin takes it; said once, and tried when one does.
+    case noWay = "no-way"
     /// Given up: it is no news any more.
     case over
   }
@@ -60,11 +62,27 @@ struct GuardianMessage: Hashable, Sendable {
     failures = 0
   }
 
+  /// Waits for a plugin to offer the way; answers whether that is news.
+  mutating func waitForWay(saying why: String, at now: Moment) -> Bool {
+    guard progress != .noWay else { return false }
+    advance(to: .noWay, at: now)
+    failures = max(1, failures)
+    detail = why
+    return true
+  }
+
+  /// Goes out now that there is a way; until when it is news does not change.
+  mutating func takeUp(at now: Moment) {
+    advance(to: .waiting, at: now)
+    failures = 0
+    detail = ""
+  }
+
   /// Notes a step; nil when nothing new was learnt.
   mutating func note(
     _ outcome: DeliveryReport.Outcome, _ why: String, at now: Moment
   ) -> Bool {
-    guard attempt > 0, progress != .waiting, progress != .over else { return false }
+    guard attempt > 0, ![.waiting, .noWay, .over].contains(progress) else { return false }
     switch outcome {
     case .sent:
       guard progress == .handed || progress == .failed else { return false }
@@ -96,6 +114,10 @@ struct GuardianMessage: Hashable, Sendable {
     return isNew
   }
 
+  static func noWay(_ channel: Guardian.Channel) -> Message {
+    Message("No plugin offers {channel}.", ["channel": channel.rawValue])
+  }
+
   static let silence = Message("Nothing was heard from the transport.")
 
   private mutating func advance(to next: Progress, at now: Moment) {
@@ -125,7 +147,7 @@ struct TellingPlan: Hashable, Sendable {
     case .handed: message.channel == .voice ? 90 : 30
     case .sent, .delivered: repeats ? resend(message) : nil
     case .failed: retry(message)
-    case .over: nil
+    case .noWay, .over: nil
     }
   }
 

@@ -29,6 +29,8 @@ struct LiveAlarm: Hashable, Sendable {
   var ended: Stamp?
   var closing: String?
   var isDuress = false
+  /// Whether the resident ended it by their own word, as duress seems to be.
+  var isEndedByResident = false
   var wrongPINs: Int64 = 0
   var isSilenced = false
   var sound = RoomPhase.quiet
@@ -47,6 +49,12 @@ struct LiveAlarm: Hashable, Sendable {
 
   /// Whether guardians are being told or have somebody in charge.
   var isDispatched: Bool { isOpen && stage != .prealarm }
+
+  /// Whether what happens to it is for guardians alone.
+  ///
+  /// Duress must look like the resident's own word to whoever sees the gateway, its plugins or its events. So what becomes
+  /// of the messages after the one is kept from them as after the other.
+  var isConcealed: Bool { isDuress || isEndedByResident }
 
   /// What guardians are told while it is open.
   var notice: AlarmNotice { kind == .test ? .test : isDuress ? .duress : .alarm }

@@ -22,8 +22,14 @@ struct MessageFacts: Hashable, Sendable {
   var helper = ""
   /// The words with which the alarm ended.
   var closing: String?
-  /// Whether whoever reads the message can answer it.
-  var takesReply = true
+  /// Why help was asked for, in the words of who asked; empty for none.
+  var why = ""
+  /// Whether it was the calendar that asked for a test, and no person.
+  var isScheduled = false
+  /// How whoever reads the message can say that they are going.
+  var answer = AnswerWay.reply
+  /// Whether there is room for more than one text message holds, and for every letter, as in an e-mail.
+  var hasRoom = false
   /// The emergency number that was contacted.
   var emergencyNumber: String?
 
@@ -34,8 +40,13 @@ struct MessageFacts: Hashable, Sendable {
     }
   }
 
-  /// A page that opens a map.
-  var link: String? { coordinates.map { "https://maps.google.com/?q=\($0)" } }
+  /// Which map the link opens.
+  var map = MapLink.openStreetMap
+
+  /// What opens a map at the position.
+  func link(isShort: Bool) -> String? {
+    position.map { map.text($0.coordinate, isShort: isShort) }
+  }
 
   /// The age of the position in its largest unit.
   var age: Message {
@@ -52,6 +63,16 @@ struct MessageFacts: Hashable, Sendable {
       String(min(99_999, max(0, $0)))
     }
   }
+}
+
+/// How a guardian can take charge.
+enum AnswerWay: Hashable, Sendable {
+  /// By an answer to this very message.
+  case reply
+  /// By an answer to the text message or the call that comes beside it.
+  case phone
+  /// Only by going there, or by calling, and telling the gateway; the guardian's id.
+  case inPerson(GuardianID)
 }
 
 /// Degrees with five decimals, about a metre.

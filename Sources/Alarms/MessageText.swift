@@ -5,7 +5,7 @@ import Texts
 /// them.
 ///
 /// The link and the tag are always whole. What gives way, in this order: the plain coordinates, which the link repeats,
-/// the battery, the end of the name, the end of the free words.
+/// the battery, how near the link's map begins, the end of the name, the end of the free words.
 struct MessageText {
   private let facts: MessageFacts
   private var alphabet: TextAlphabet
@@ -15,26 +15,40 @@ struct MessageText {
 
   private init(_ facts: MessageFacts) {
     self.facts = facts
-    alphabet = facts.language == .zh ? .ucs2 : .gsm
+    alphabet = facts.hasRoom ? .roomy : facts.language == .zh ? .ucs2 : .gsm
     // The words of a cancel are the resident's own: rather two parts than question marks.
-    if let closing = facts.closing, TextAlphabet.folded(closing) == nil { alphabet = .ucs2 }
+    if let closing = facts.closing, alphabet == .gsm, TextAlphabet.folded(closing) == nil {
+      alphabet = .ucs2
+    }
   }
 
   private var assembled: String {
-    let frame = self.frame
+    var frame = self.frame
     var middle = frame.droppable.compactMap { $0 }
     var room = self.room(frame, middle)
-    while room < min(Self.wantedNameUnits, alphabet.units(frame.name)), !middle.isEmpty {
+    let wanted =
+      min(Self.wantedNameUnits, alphabet.units(frame.name))
+      + min(Self.wantedReasonUnits, alphabet.units(frame.why))
+    while room < wanted, !middle.isEmpty {
       middle.removeFirst()
       room = self.room(frame, middle)
     }
-    let name = alphabet.prefix(frame.name, units: max(1, room))
+    let reserved = min(Self.wantedReasonUnits, alphabet.units(frame.why))
+    let name = alphabet.prefix(
+      frame.name, units: max(1, min(Self.wantedNameUnits, room), room - reserved))
+    if room < wanted, facts.notice.isAlarm {
+      frame.end = end(isShort: true)
+      room = self.room(frame, middle)
+    }
+    // Why is said in what room the name leaves; half a reason is better than none.
+    let why = alphabet.prefix(frame.why, units: max(0, room - alphabet.units(name)))
     // Plain coordinates come first to be dropped, and stand first in the text.
-    let text = frame.before + name + frame.after + middle.joined() + frame.end
+    let text = frame.before + name + frame.after + why + middle.joined() + frame.end
     return alphabet.prefix(text, units: max(0, alphabet.limit - alphabet.units(tag))) + tag
   }
 
   private static let wantedNameUnits = 12
+  private static let wantedReasonUnits = 24
 
   private func room(_ frame: Frame, _ middle: [String]) -> Int {
     let others = [frame.before, frame.after, frame.end, tag] + middle
@@ -45,6 +59,8 @@ struct MessageText {
     var before = ""
     var name = ""
     var after = ""
+    /// The reason given; what of it has no room is left out.
+    var why = ""
     /// Pieces that may be left out, the first of them first.
     var droppable: [String?] = []
     var end = ""
@@ -62,6 +78,13 @@ struct MessageText {
     return TextAlphabet.folded(facts.name) ?? facts.plainName
   }
 
+  private var why: String {
+    let words = plain(facts.why, units: 500)
+    guard !words.isEmpty else { return "" }
+    let isEnded = words.last.map { ".!?。！？".contains($0) } ?? true
+    return " \(words)" + (isEnded ? "" : facts.language == .zh ? "。" : ".")
+  }
+
   private var label: String { plain(facts.label, units: 24) }
 
   // MARK: Words
@@ -75,10 +98,14 @@ struct MessageText {
     let around = words(time ?? "").parts(around: "name", in: facts.language)
     var frame = Frame(before: around.before, name: name, after: around.after)
     guard facts.notice.isAlarm else { return frame }
+    frame.why = why
     frame.droppable = [facts.coordinates.map { " \($0)" }, battery.map { " \($0)" }]
-    frame.end = isUpkeep ? "" : " \(whereabouts)"
-    if facts.takesReply { frame.end += " \(reply)" }
+    frame.end = end(isShort: false)
     return frame
+  }
+
+  private func end(isShort: Bool) -> String {
+    (isUpkeep ? "" : " \(whereabouts(isShort: isShort))") + " \(reply)"
   }
 
   private func words(_ time: String) -> Message {
@@ -102,9 +129,13 @@ struct MessageText {
         ["time": time, "closing": plain(closing, units: alphabet == .gsm ? 100 : 80)])
     case .photo: return Message("Photo for the alarm of {name}{time}.", ["time": time])
     case .test:
-      return Message(
-        "TEST ONLY, nobody needs help: the monthly test for {name}{time}. Nothing to do.",
-        ["time": time])
+      return facts.isScheduled
+        ? Message(
+          "TEST ONLY, nobody needs help: the monthly test for {name}{time}. Nothing to do.",
+          ["time": time])
+        : Message(
+          "TEST ONLY, nobody needs help: a test for {name}{time}. Nothing to do.",
+          ["time": time])
     }
   }
 
@@ -137,14 +168,46 @@ struct MessageText {
     }
   }
 
-  private var whereabouts: String {
-    guard let link = facts.link else { return text(Message("Position unknown.")) }
+  private func whereabouts(isShort: Bool) -> String {
+    guard let link = facts.link(isShort: isShort) else { return text(Message("Position unknown.")) }
     let accuracy = facts.accuracy.map { text(Message("+-{meters}m", ["meters": $0])) + " " } ?? ""
     return "\(accuracy)\(text(facts.age)) \(link)"
   }
 
+  /// What to do, as far as whoever reads it can.
   private var reply: String {
-    isUpkeep
+    guard !facts.hasRoom else { return whatToDo }
+    return isUpkeep
       ? text(Message("Reply 1 = I see to it")) : text(Message("Reply 1 = I am going"))
+  }
+
+  private var whatToDo: String {
+    let values: Message.Values = ["name": facts.name, "command": command]
+    switch facts.answer {
+    case .reply, .phone:
+      return isUpkeep
+        ? text(Message("Answer 1 to the text message to say that you see to it."))
+        : text(
+          Message(
+            "Answer 1 to the text message, or press 1 in the call, to say that you are going."))
+    case .inPerson where isUpkeep:
+      return text(
+        Message("What to do: homeward status. To say that you see to it: {command}", values))
+    case .inPerson where facts.notice == .duress:
+      return text(
+        Message(
+          "Get help to go there. The PIN of {name} ends the alarm: homeward sos cancel --pin",
+          values))
+    case .inPerson:
+      return text(
+        Message(
+          "What to do: call {name}, or go there. To say that you are going, at the gateway: {command}",
+          values))
+    }
+  }
+
+  private var command: String {
+    guard case .inPerson(let guardian) = facts.answer else { return "" }
+    return "homeward sos acknowledge \(facts.tag) --by \(guardian)"
   }
 }

@@ -107,7 +107,12 @@ struct Sentences: Hashable, Sendable {
   private static func what(_ facts: MessageFacts, _ called: String) -> Message {
     let (name, label) = (facts.name, facts.label)
     return switch facts.kind {
-    case .sos: Message("{name} needs help.{called}", ["name": name, "called": called])
+    case .sos where facts.why.isEmpty:
+      Message("{name} needs help.{called}", ["name": name, "called": called])
+    case .sos:
+      Message(
+        "{name} needs help: {why}.{called}",
+        ["name": name, "why": reason(facts.why), "called": called])
     case .zone: Message("{name} has left {zone}.", ["name": name, "zone": label])
     case .position: Message("{name} is out and cannot be located.", ["name": name])
     case .glucose:
@@ -119,5 +124,10 @@ struct Sentences: Hashable, Sendable {
     case .battery: Message("A battery is low: {part}.", ["part": label])
     case .test: Message("Nobody needs help.")
     }
+  }
+
+  /// A reason without the full stop that the sentence around it brings.
+  private static func reason(_ words: String) -> String {
+    words.last == "." || words.last == "。" ? String(words.dropLast()) : words
   }
 }

@@ -6,9 +6,17 @@
 enum TextAlphabet: Hashable, Sendable {
   case gsm
   case ucs2
+  /// No text message: every character, and room for all that is to be said.
+  case roomy
 
   /// Units of a message: one part of GSM-7, two of UCS-2.
-  var limit: Int { self == .gsm ? 160 : 134 }
+  var limit: Int {
+    switch self {
+    case .gsm: 160
+    case .ucs2: 134
+    case .roomy: 2000
+    }
+  }
 
   /// Units that a text takes.
   func units(_ text: String) -> Int { self == .gsm ? text.count : text.utf16.count }

@@ -58,22 +58,32 @@ struct AlarmModel {
   }
 
   /// Whether somebody may take charge now; only a guardian of this resident, and only of what was told.
-  mutating func take(_ who: GuardianID) -> Bool {
-    guard tiers[who] != nil, phase == .told || phase == .taken else { return false }
+  ///
+  /// Of one that looks over only who answers from their own phone knows.
+  mutating func take(_ who: GuardianID, byPhone: Bool) -> Bool {
+    guard !isDuress || byPhone, tiers[who] != nil, phase == .told || phase == .taken else {
+      return false
+    }
     phase = .taken
     takenBy.insert(who)
     return true
   }
 
   mutating func resolve(_ who: GuardianID) -> Bool {
-    guard caregivers.contains(who), phase == .told || phase == .taken else { return false }
+    guard !isDuress, caregivers.contains(who), phase == .told || phase == .taken else {
+      return false
+    }
     phase = .over
     return true
   }
 
   /// Whether the cancel is answered as done.
   mutating func cancel(_ verdict: PINVerdict, _ now: Int64) -> Bool {
-    guard isOpen, !isDuress else { return false }
+    guard isOpen else { return false }
+    if isDuress {
+      if verdict == .correct { phase = .over }
+      return verdict == .correct
+    }
     switch verdict {
     case .correct:
       phase = phase == .prealarm ? .none : .over

@@ -17,13 +17,9 @@ import Texts
     #expect(house.messages.count == 3)
     #expect(house.messages.first?.message.text.contains("left Home.") == true)
     #expect(house.sounds.isEmpty)
-    house.notice(.zoneLeft, ["zone": "garden", "zoneName": "Garden"])
-    #expect(house.types.last == "alarm.repeated")
-    house.notice(.zoneEntered, ["zone": "garden", "zoneName": "Garden"])
-    house.notice(.zoneEntered, ["zone": "shop", "zoneName": "Shop"])
-    #expect(!house.types.contains("alarm.resolved"))
     house.notice(.zoneEntered, ["zone": "home", "zoneName": "Home"])
     #expect(house.types.last == "alarm.resolved")
+    #expect(house.events.last?.draft.explanation == "Is back in Home.")
     #expect(house.messages.filter { $0.message.notice == .cancelled }.count == 3)
   }
 
@@ -40,7 +36,7 @@ import Texts
   @Test func typesOfLaterEnginesWorkWhenTheyCome() {
     for (type, kind) in [
       ("glucose.low", "glucose"), ("glucose.very-low", "glucose"), ("glucose.high", "glucose"),
-      ("medicine.missed", "medicine"), ("battery.low", "battery"),
+      ("medicine.missed", "medicine"),
     ] {
       var house = House(at: Self.noon)
       house.notice(EventType(rawValue: type), ["severity": "notice"])
@@ -51,6 +47,21 @@ import Texts
       #expect(!house.sounds.isEmpty)
       #expect(house.messages.contains { $0.message.channel == .voice } == (kind == "glucose"))
     }
+  }
+
+  @Test(
+    "A battery of the gateway that runs down is an alarm of its own kind, over when it is charged")
+  func battery() {
+    var house = House(at: Self.noon)
+    let low: JSONValue = [
+      "component": "power/BAT0", "code": "battery-low", "state": "failed",
+      "explanation": "The battery BAT0 of the gateway is down to 20 %.",
+    ]
+    house.notice(.faultRaised, low, of: nil)
+    #expect(house.events.first?.draft.text("kind") == "battery")
+    #expect(!house.messages.isEmpty)
+    house.notice(.faultCleared, ["component": "power/BAT0", "state": "working"], of: nil)
+    #expect(house.types.last == "alarm.resolved" && house.engine.summaries.isEmpty)
   }
 
   @Test func aGlucoseAlarmIsOverWhenALaterReadingIsWithinTheRange() throws {
@@ -271,6 +282,33 @@ import Texts
     let request = AlarmRequest.prepareEmergency(
       resident: "mary", profile: "GB", registered: nil, text: "x")
     #expect(alone.refusal(request)?.code == .conflict)
+  }
+
+  @Test("A text to the emergency services outside of an SOS begins a silent one; a call a loud one")
+  func textIsSilent() throws {
+    for (mode, isHeard) in [(EmergencyContact.Mode.text, false), (.call, true)] {
+      var (house, code) = try prepared("IE")
+      try house.ask(.confirmEmergency(resident: "mary", code: code))
+      try house.ask(.contactEmergency(resident: "mary", mode: mode))
+      #expect(contacts(house).count == 1)
+      #expect(house.messages.contains { $0.message.notice == .alarm })
+      house.wait(until: 600)
+      #expect(house.sounds.isEmpty != isHeard)
+      #expect(house.all(.alarmRaised).first?.draft.text("sound") == (isHeard ? "high" : "none"))
+      try house.ask(.resolve(alarm: nil, by: "bob", reason: "They came"))
+      #expect(house.sounds.isEmpty != isHeard)
+    }
+  }
+
+  @Test("A part that is removed is at fault no more, and the end says that it is not used")
+  func removedPart() {
+    var house = House(at: Self.noon)
+    house.notice(
+      .faultRaised, ["component": "plugin/x", "state": "failed", "explanation": "It ended."],
+      of: nil)
+    #expect(house.all(.alarmRaised).first?.draft.text("sound") == "none")
+    house.notice(.faultCleared, ["component": "plugin/x", "state": "unused"], of: nil)
+    #expect(house.events.last?.draft.explanation == "plugin/x is not used any more.")
   }
 
   @Test func aTestNeverReachesTheEmergencyServices() throws {

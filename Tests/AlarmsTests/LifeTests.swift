@@ -153,17 +153,95 @@ import Texts
     #expect(real.sounds.map(\.request) == forced.sounds.map(\.request))
     #expect(real.lights == forced.lights)
     #expect(real.engine.summaries == forced.engine.summaries)
+    #expect(shown(real) == shown(forced))
+    #expect(shown(forced).last?.hasPrefix("alarm.cancelled") == true)
     let quiet = forced.sounds.count
     forced.wait(until: 400)
     #expect(forced.sounds.count == quiet)
     #expect(
       forced.messages.map(\.message).contains { $0.notice == .duress && $0.guardian == "bob" })
     #expect(!forced.messages.map(\.message).contains { $0.notice == .cancelled })
-    #expect(forced.all(.alarmLocation).isEmpty == real.all(.alarmLocation).isEmpty)
-    #expect(forced.engine.hasOpenAlarm("mary"))
-    #expect(forced.refusal(.cancel(resident: "mary", pin: nil, message: nil)) != nil)
-    try forced.ask(.resolve(alarm: nil, by: "bob", reason: "Police came"))
+    real.wait(until: 400)
+    #expect(shown(real) == shown(forced))
+    #expect(!forced.engine.hasOpenAlarm("mary"))
+    try answersTheSame(&real, &forced)
+    let alarm = try #require(forced.all(.alarmRaised).first?.draft.id).rawValue
+    #expect(forced.engine.isConcealed(AlarmID(alarm)))
+    let bob = Principal.sms("+447700900123")
+    try forced.ask(.acknowledge(alarm: nil, by: nil), as: bob)
+    try forced.ask(.resolve(alarm: nil, by: nil, reason: "Police came"), as: bob)
     #expect(forced.messages.map(\.message).contains { $0.notice == .cancelled })
+    #expect(shown(real) == shown(forced))
+    #expect(!forced.engine.isConcealed(AlarmID(alarm)))
+  }
+
+  /// What everybody may see of the events, without the alarm's tag.
+  private func shown(_ house: House) -> [String] {
+    house.events.map(\.draft).filter { !$0.isForGuardians }.map { draft in
+      let facts = (draft.facts.objectContent ?? []).filter { !["alarm", "tag"].contains($0.key) }
+      return "\(draft.type.rawValue) \(JSONValue.object(facts).serialized)"
+    }
+  }
+
+  /// Whoever stands at the gateway is refused alike.
+  private func answersTheSame(_ real: inout House, _ forced: inout House) throws {
+    let tags = try [real, forced].map {
+      try #require($0.all(.alarmRaised).first?.draft.text("tag"))
+    }
+    let requests: [(String?) -> AlarmRequest] = [
+      { _ in .cancel(resident: "mary", pin: nil, message: nil) },
+      { .acknowledge(alarm: $0, by: "anna") },
+      { .resolve(alarm: $0, by: "bob", reason: "It is over") },
+      { _ in .photograph(resident: "mary") },
+    ]
+    for request in requests {
+      for (isNamed, principal) in [
+        (false, Principal.local), (true, .local),
+        (true, Principal(channel: .plugin, name: "mqtt/anna")),
+        (false, Principal(channel: .gateway, name: "button/b")),
+      ] {
+        let answers = [
+          real.refusal(request(isNamed ? tags[0] : nil), as: principal, .verdict(.duress)),
+          forced.refusal(request(isNamed ? tags[1] : nil), as: principal, .verdict(.duress)),
+        ]
+        let words = zip(answers, tags).map {
+          $0?.message.description.replacing($1, with: "TAG") ?? "done"
+        }
+        #expect(words[0] == words[1] && words[0] != "done")
+      }
+    }
+  }
+
+  @Test("The resident's true PIN ends a forced alarm, and everybody who was told is told")
+  func freeAgain() throws {
+    var house = House()
+    try house.press()
+    house.wait(until: 15)
+    let cancel = AlarmRequest.cancel(resident: "mary", pin: nil, message: nil)
+    try house.ask(cancel, as: .local, .verdict(.duress))
+    #expect(house.refusal(cancel, as: .local, .verdict(.duress))?.code == .conflict)
+    #expect(house.refusal(cancel, as: .local, .verdict(.wrong))?.code == .conflict)
+    try house.ask(cancel, as: .local, .verdict(.correct))
+    #expect(house.messages.map(\.message).contains { $0.notice == .cancelled })
+    #expect(house.refusal(cancel, as: .local, .verdict(.correct))?.code == .conflict)
+  }
+
+  @Test("What was concealed stays concealed when power fails")
+  func concealedOverPowerCuts() throws {
+    for verdict in [PINVerdict.correct, .duress] {
+      var house = House()
+      let alarm = try house.press()
+      house.wait(until: 15)
+      try house.ask(
+        .cancel(resident: "mary", pin: nil, message: nil), as: .local, .verdict(verdict))
+      house.cutPower()
+      #expect(house.engine.isConcealed(alarm))
+      let before = shown(house).count
+      house.report(alarm, "anna", "sms", .delivered, notice: .alarm)
+      house.report(
+        alarm, "anna", "sms", .delivered, notice: verdict == .duress ? .duress : .cancelled)
+      #expect(shown(house).count == before)
+    }
   }
 
   @Test func duressInThePrealarmLooksLikeACancelAndTellsGuardiansAtOnce() throws {
@@ -179,6 +257,7 @@ import Texts
     }
     #expect(houses[0].sounds.map(\.request) == houses[1].sounds.map(\.request))
     #expect(houses[0].lights == houses[1].lights)
+    #expect(shown(houses[0]) == shown(houses[1]))
     #expect(houses[0].messages.isEmpty)
     #expect(houses[1].told.count == 3)
     #expect(houses[1].messages.allSatisfy { $0.message.text.hasPrefix("SOS DURESS") })
@@ -235,6 +314,49 @@ import Texts
     try protego.press()
     protego.wait(until: 15)
     #expect(protego.refusal(cancel, as: .sms("+447700900123"))?.code == .forbidden)
+  }
+
+  @Test("In the profile protego only the PIN ends an SOS, as soon as there is one")
+  func protegoNeedsThePIN() throws {
+    var house = House(settings: ["profile": "protego"])
+    let resolve = AlarmRequest.resolve(alarm: nil, by: "bob", reason: "She is fine")
+    let cancel = AlarmRequest.cancel(resident: "mary", pin: nil, message: nil)
+    try house.press()
+    house.wait(until: 15)
+    try house.ask(resolve)
+    try house.ask(.setPIN(resident: "mary", kind: .okay, pin: nil), as: .local, .hash("$y$1"))
+    try house.press()
+    house.wait(until: 30)
+    for principal in [Principal.local, .sms("+447700900123")] {
+      let refusal = house.refusal(resolve, as: principal)
+      #expect(refusal?.code == .forbidden)
+      #expect(refusal?.message.description.contains("homeward sos cancel --pin") == true)
+    }
+    house.notice(.zoneLeft, ["zone": "home", "zoneName": "Home"])
+    let zone = try #require(house.all(.alarmRaised).last?.draft.text("tag"))
+    try house.ask(.resolve(alarm: zone, by: "bob", reason: "Back"))
+    try house.ask(cancel, as: .local, .verdict(.correct))
+    #expect(house.engine.summaries.isEmpty)
+  }
+
+  @Test(
+    "A cancel that comes late names the ways that are left, with their options",
+    arguments: [
+      ("dementia", false, ["--by NAME --reason TEXT"], ["--pin"]),
+      ("dementia", true, ["--by NAME --reason TEXT", "--pin"], []),
+      ("protego", true, ["--pin"], ["--by"]),
+    ])
+  func lateCancel(profile: String, hasPIN: Bool, named: [String], unnamed: [String]) throws {
+    var house = House(settings: ["profile": .string(profile)])
+    if hasPIN {
+      try house.ask(.setPIN(resident: "mary", kind: .okay, pin: nil), as: .local, .hash("$y$1"))
+    }
+    try house.press()
+    house.wait(until: 15)
+    let refusal = house.refusal(.cancel(resident: "mary", pin: nil, message: nil))
+    let words = refusal?.message.description ?? ""
+    for word in named { #expect(words.contains(word)) }
+    for word in unnamed { #expect(!words.contains(word)) }
   }
 
   @Test func onlyCaregiversResolveAndOnlyWithAReason() throws {

@@ -43,7 +43,10 @@ import Testing
     (300, .wait), (310, cancel(.duress)),
     (320, draft(.zoneEntered, ["zone": "home", "zoneName": "Home"])),
     (400, .wait), (700, .wait),
-    (900, .request(.resolve(alarm: nil, by: "bob", reason: "Safe"), .local, nil)), (910, .wait),
+    (
+      900,
+      .request(.resolve(alarm: nil, by: nil, reason: "Safe"), .sms("+447700900123"), nil)
+    ), (910, .wait),
     (
       1000,
       draft(.faultRaised, ["component": "sound", "state": "failed", "explanation": "No card."])

@@ -120,6 +120,20 @@ import Testing
     #expect(house.messages.count == count)
   }
 
+  @Test func everyoneReadsTheirOwnLanguage() throws {
+    var bob = House.bob
+    (bob.tier, bob.language) = (1, "zh")
+    var house = House(guardians: [House.anna, bob])
+    try house.press()
+    house.wait(until: 60)
+    let anna = try #require(house.messages.first { $0.message.guardian == "anna" }?.message)
+    let heard = try #require(house.messages.first { $0.message.guardian == "bob" }?.message)
+    #expect(anna.language == "en")
+    #expect(anna.text.hasPrefix("SOS Mary Smith"))
+    #expect(heard.language == "zh")
+    #expect(heard.text.hasPrefix("【求助】Mary Smith"))
+  }
+
   @Test func emptyTiersAreSkipped() throws {
     var late = House.bob
     late.tier = 3

@@ -1,0 +1,102 @@
+import CareModel
+import Texts
+
+/// Alarms about safe zones.
+///
+/// Leaving one safe zone for another is no danger: the alarm is about being outside of all of them, and being in any of
+/// them ends it. A zone whose owner wants to know of every leaving has a cause of its own, which ends where it began.
+extension AlarmEngine {
+  /// The resident is outside of every safe zone.
+  private static let outside = "outside"
+  /// A cause of an alarm that an earlier version raised, one for each zone.
+  private static let zonePrefix = "zone:"
+  private static let leavingPrefix = "leaving:"
+
+  mutating func noticeZone(_ draft: EventDraft, _ step: inout Step) {
+    switch draft.type {
+    case .zoneLeft: findLeaving(draft, &step)
+    case .zoneEntered: settleArrival(draft, &step)
+    case .zoneCertain:
+      if text(draft, "presence") == "inside" { settleArrival(draft, &step) }
+    case .zoneChanged: settleChange(draft, &step)
+    // Written after each start and from time to time: what an interrupted run left open ends here.
+    case .locationRecorded:
+      let names = (draft.facts["zones"]?.arrayContent ?? []).compactMap(\.stringContent)
+      if draft.facts["isOutside"]?.boolContent == false, !names.isEmpty {
+        endOutside(draft.resident, in: names.joined(separator: ", "), &step)
+      }
+    default: break
+    }
+  }
+
+  private mutating func findLeaving(_ draft: EventDraft, _ step: inout Step) {
+    var causes: [String] = []
+    if draft.facts["alarmOnLeaving"]?.boolContent == true { causes.append(leaving(draft)) }
+    // Whatever does not say so is taken for the worse.
+    if draft.facts["isOutside"]?.boolContent ?? true { causes.append(Self.outside) }
+    let known = openZoneAlarm(of: draft.resident).map { state.alarms[$0].causes } ?? []
+    let news = causes.filter { cause in
+      cause == Self.outside ? !known.contains(where: Self.isOutside) : !known.contains(cause)
+    }
+    guard let first = news.first else { return }
+    find(.zone, draft, first, text(draft, "zoneName"), &step)
+    guard let index = openZoneAlarm(of: draft.resident) else { return }
+    state.alarms[index].causes += news.dropFirst()
+  }
+
+  /// The resident is in a zone, by coming or because it was drawn around them.
+  private mutating func settleArrival(_ draft: EventDraft, _ step: inout Step) {
+    let (zone, cause) = (text(draft, "zoneName"), leaving(draft))
+    let language = language(of: draft.resident)
+    relieve(
+      .zone, draft.resident, of: outsideCauses(of: draft.resident).union([cause]), &step
+    ) { label in
+      label == zone
+        ? gettext("Is back in {zone}.", ["zone": zone], in: language)
+        : gettext("Is in {zone}.", ["zone": zone], in: language)
+    }
+  }
+
+  private mutating func settleChange(_ draft: EventDraft, _ step: inout Step) {
+    let (zone, cause) = (text(draft, "zoneName"), leaving(draft))
+    let language = language(of: draft.resident)
+    if draft.facts["alarmOnLeaving"]?.boolContent == false {
+      let isRemoved = text(draft, "change") == "removed"
+      relieve(.zone, draft.resident, of: [cause], &step) { _ in
+        isRemoved
+          ? gettext("The zone {zone} was removed.", ["zone": zone], in: language)
+          : gettext("Leaving {zone} is no alarm any more.", ["zone": zone], in: language)
+      }
+    }
+    guard draft.facts["zonesLeft"]?.integerContent == 0 else { return }
+    relieve(.zone, draft.resident, of: outsideCauses(of: draft.resident), &step) { _ in
+      gettext("The last safe zone was removed: there is none to be outside of.", in: language)
+    }
+  }
+
+  private mutating func endOutside(
+    _ resident: ResidentID?, in zones: String, _ step: inout Step
+  ) {
+    let language = language(of: resident)
+    relieve(.zone, resident, of: outsideCauses(of: resident), &step) { _ in
+      gettext("Is in {zone}.", ["zone": zones], in: language)
+    }
+  }
+
+  private func outsideCauses(of resident: ResidentID?) -> Set<String> {
+    let known = openZoneAlarm(of: resident).map { state.alarms[$0].causes } ?? []
+    return Set(known.filter(Self.isOutside))
+  }
+
+  private static func isOutside(_ cause: String) -> Bool {
+    cause == outside || cause.hasPrefix(zonePrefix)
+  }
+
+  private func leaving(_ draft: EventDraft) -> String {
+    Self.leavingPrefix + text(draft, "zone")
+  }
+
+  private func openZoneAlarm(of resident: ResidentID?) -> Int? {
+    state.alarms.firstIndex { $0.isOpen && $0.kind == .zone && $0.resident == resident }
+  }
+}
