@@ -1,85 +1,109 @@
 import CareModel
 
-/// Walks through an event's facts and keeps what reveals no home.
+/// Walks through an event's facts and keeps what a plugin may see: what ``EventMembers`` knows and lets go.
 struct EventScrubber {
   let discs: [PrivacyDisc]
-  let keepsExplanation: Bool
+  let clearance: Clearance
+  /// Whether sentences of the event tell no place.
+  private let hasHarmlessSentences: Bool
+  private let record: [String: Disclosure]
   private(set) var hasChanged = false
 
-  init(discs: [PrivacyDisc], type: String) {
+  /// Kinds of alarms whose sentences tell neither a place nor a distance.
+  private static let harmlessKinds = Set(
+    AlarmKind.allCases.filter { kind in
+      switch kind {
+      case .zone, .position: false
+      case .sos, .glucose, .medicine, .fault, .battery, .test: true
+      }
+    }.map(\.rawValue))
+
+  init(discs: [PrivacyDisc], clearance: Clearance, facts: JSONValue) {
     self.discs = discs
-    keepsExplanation = ["fault.", "clock.", "gateway.", "delivery."].contains { type.hasPrefix($0) }
+    self.clearance = clearance
+    hasHarmlessSentences = Self.harmlessKinds.contains(facts["kind"]?.stringContent ?? "")
+    let noun = facts["action"]?.stringContent?.split(separator: ".").first
+    record = noun.flatMap { EventMembers.ofRecord(String($0)) } ?? [:]
   }
-
-  /// Words that mean place or measure; a member goes when one of the words of its name is among them.
-  private static let tellingWords: Set<String> = [
-    "meter", "meters", "metre", "metres", "distance", "distances", "radius", "margin", "center",
-    "centre", "centroid", "geometry", "shape", "polygon", "coordinate", "coordinates", "fix",
-    "fixes", "path", "track", "route", "bearing", "course", "heading", "direction", "address",
-    "street", "explanation", "sentence", "latitude", "longitude", "lat", "lon", "lng", "geohash",
-    "altitude", "beyond", "edge", "miles", "feet", "kilometers", "kilometres", "url", "map",
-    "place", "position", "positions", "location", "locations", "point", "points", "speed",
-  ]
-
-  /// Members that a telling word hits although they say nothing about where a home is.
-  private static let harmless: Set<String> = ["minutesAtLocation", "positionPrivacy"]
-
-  /// Measures of a position that are kept while it lies outside every disc.
-  private static let keptOutside = ["accuracyMeters", "speedMetersPerSecond"]
 
   /// The value as it may leave; nil when it may not.
-  mutating func scrubbed(_ json: JSONValue, key: String) -> JSONValue? {
+  mutating func scrubbed(_ json: JSONValue, _ known: [String: Disclosure]) -> JSONValue? {
     switch json {
-    case .null, .bool, .integer, .number, .string: return json
-    case .array(let elements): return scrubbedList(elements, key: key)
-    case .object(let members): return scrubbedObject(members)
-    }
-  }
-
-  private mutating func scrubbedList(_ elements: [JSONValue], key: String) -> JSONValue? {
-    if elements.count > 1, elements.allSatisfy({ $0.doubleContent != nil }) {
+    case .null: return json
+    case .object(let members): return .object(scrubbed(members, known))
+    case .array(let elements):
+      return .array(
+        elements.compactMap { element in
+          guard case .object = element else {
+            hasChanged = true
+            return nil
+          }
+          return scrubbed(element, known)
+        })
+    // Where an object belongs, a bare value is nothing that is known.
+    case .bool, .integer, .number, .string:
       hasChanged = true
       return nil
     }
-    return .array(elements.compactMap { scrubbed($0, key: key) })
   }
 
-  private mutating func scrubbedObject(_ members: [JSONMember]) -> JSONValue {
+  private mutating func scrubbed(
+    _ members: [JSONMember], _ known: [String: Disclosure]
+  ) -> [JSONMember] {
     let position = Self.position(members)
-    let disc = position.flatMap { position in discs.first { $0.contains(position) } }
+    let disc =
+      clearance.seesPlaces
+      ? nil : position.flatMap { position in discs.first { $0.contains(position) } }
     var kept: [JSONMember] = []
     for member in members {
-      if let content = content(of: member, hasPosition: position != nil, disc: disc) {
+      let disclosure = known[member.key]
+      if let content = content(member, disclosure, hasPosition: position != nil, disc: disc) {
         kept.append(JSONMember(key: member.key, value: content))
       } else {
         hasChanged = true
       }
     }
-    guard disc != nil else { return .object(kept) }
+    guard disc != nil else { return kept }
     hasChanged = true
-    return JSONValue.object(kept).setting("positionPrivacy", to: "approximate")
+    return kept + [JSONMember(key: "positionPrivacy", value: "approximate")]
   }
 
   private mutating func content(
-    of member: JSONMember, hasPosition: Bool, disc: PrivacyDisc?
+    _ member: JSONMember, _ disclosure: Disclosure?, hasPosition: Bool, disc: PrivacyDisc?
   ) -> JSONValue? {
-    if hasPosition, member.key == "latitude" || member.key == "longitude" {
+    switch disclosure {
+    case .plain: return member.value
+    case .place: return clearance.seesPlaces ? member.value : nil
+    case .words: return clearance.seesWords ? member.value : nil
+    case .alarmSentence:
+      return clearance.seesPlaces || hasHarmlessSentences ? member.value : nil
+    case .coordinate:
+      if clearance.seesPlaces { return member.value }
+      guard hasPosition else { return nil }
       guard let disc else { return member.value }
       return .number(
         member.key == "latitude" ? disc.center.latitudeDegrees : disc.center.longitudeDegrees)
+    case .measure:
+      return clearance.seesPlaces || (hasPosition && disc == nil) ? member.value : nil
+    case .members(let inner): return scrubbed(member.value, inner)
+    case .record: return scrubbed(member.value, record)
+    case nil: return clearance.seesPlaces && clearance.seesWords ? member.value : nil
     }
-    if hasPosition, disc == nil, Self.keptOutside.contains(member.key) { return member.value }
-    if Self.isNested(member) { return scrubbed(member.value, key: member.key) }
-    if keepsExplanation, member.key == "explanation" { return member.value }
-    if Self.isTelling(member.key) { return nil }
-    return scrubbed(member.value, key: member.key)
   }
 
-  /// Objects that hold a position of their own are judged by it, whatever they are called; geometry is not among them.
-  private static func isNested(_ member: JSONMember) -> Bool {
-    guard case .object(let members) = member.value else { return false }
-    return ["coordinate", "position", "location", "record", "fix"].contains(member.key)
-      && position(members) != nil
+  /// Names of members that are not known, at any depth.
+  func unknown(in facts: JSONValue, _ known: [String: Disclosure]) -> [String] {
+    if case .array(let elements) = facts { return elements.flatMap { unknown(in: $0, known) } }
+    return (facts.objectContent ?? []).flatMap { member -> [String] in
+      let inner: [String: Disclosure]
+      switch known[member.key] {
+      case nil: return [member.key]
+      case .members(let members): inner = members
+      case .record: inner = record
+      case .plain, .place, .words, .alarmSentence, .coordinate, .measure: return []
+      }
+      return unknown(in: member.value, inner).map { "\(member.key).\($0)" }
+    }
   }
 
   private static func position(_ members: [JSONMember]) -> Coordinate? {
@@ -87,19 +111,5 @@ struct EventScrubber {
       let longitude = members.first(where: { $0.key == "longitude" })?.value.doubleContent
     else { return nil }
     return Coordinate(latitudeDegrees: latitude, longitudeDegrees: longitude)
-  }
-
-  private static func isTelling(_ key: String) -> Bool {
-    !harmless.contains(key) && words(of: key).contains(where: tellingWords.contains)
-  }
-
-  /// The words of a name written in camel case, in lower case.
-  private static func words(of name: String) -> [String] {
-    var words = [""]
-    for character in name {
-      if character.isUppercase || !character.isLetter { words.append("") }
-      if character.isLetter { words[words.count - 1] += character.lowercased() }
-    }
-    return words
   }
 }
