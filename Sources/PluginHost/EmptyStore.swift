@@ -1,6 +1,6 @@
 import CareModel
 import EventLoop
-import GatewayPorts
+public import GatewayPorts
 import Texts
 
 /// A store that holds nothing and forgets everything, for checking a plugin without a gateway.
@@ -111,4 +111,11 @@ struct EmptyStore: CareStore {
         heads: LaneHeads(), waitingRecords: 0, freeBytes: 0, usedBytes: 0, lastCommit: nil,
         lastBackup: nil, thinnedTraces: 0))
   }
+}
+
+extension PluginHost {
+  /// A store that holds nothing and forgets everything, for hosting a plugin without a gateway.
+  ///
+  /// It confirms cursors that it does not keep, answers every question with nothing, and drops every record.
+  public nonisolated static var emptyStore: any CareStore { EmptyStore() }
 }

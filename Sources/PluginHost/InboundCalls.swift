@@ -122,6 +122,8 @@ final class InboundCalls {
       case .sighting: ("sighting", nil)
       case .listening: ("listening", nil)
       case .meter: ("meter", nil)
+      // The host alone knows who offers what.
+      case .ways: ("ways", nil)
       }
     guard let taken else {
       return .failure(
@@ -205,13 +207,13 @@ final class InboundCalls {
 
   private func expiryRefusal(_ call: CommandCall) -> RPCError? {
     let now = links.environment.clock.now()
-    guard now.quality.isTrusted else { return nil }
-    if call.expiresAt <= now.utc {
+    guard now.quality.isTrusted, let expiresAt = call.expiresAt else { return nil }
+    if expiresAt <= now.utc {
       return RPCError(
         code: RPCError.refusedCode,
         message: gettext("the command has expired; send it again", in: language(of: call)))
     }
-    guard call.expiresAt.milliseconds(since: now.utc) <= Self.furthestExpiryMilliseconds else {
+    guard expiresAt.milliseconds(since: now.utc) <= Self.furthestExpiryMilliseconds else {
       return RPCError(
         code: RPCError.refusedCode,
         message: gettext("expiresAt may be at most 24 hours ahead", in: language(of: call)))

@@ -19,8 +19,8 @@ final class LaneDelivery {
     /// The language of reasons that people read.
     var language: Language
     var wants: @LoopActor (EventType) -> Bool
-    /// The bytes that this plugin may see; nil when nothing may leave.
-    var filtered: @LoopActor ([UInt8]) -> [UInt8]?
+    /// The bytes of each event that this plugin may see; nil when nothing of it may leave.
+    var visible: @LoopActor ([(type: EventType, body: [UInt8])]) -> [[UInt8]?]
     var send:
       @LoopActor (DeliverBatch, _ answer: @escaping @LoopActor (RequestTable.Answer) -> Void) ->
         Void
@@ -119,7 +119,7 @@ final class LaneDelivery {
 
   /// An alarm that the disk has not taken yet.
   func addVolatile(_ event: EncodedEvent) {
-    guard links.wants(event.type) else { return }
+    guard links.wants(event.type), !event.isForGuardians else { return }
     volatile.add(event)
     pump()
   }
@@ -217,7 +217,9 @@ final class LaneDelivery {
     if plan.sent.isEmpty { return settleFresh(plan, outcomes: [], skipped: last.sequence) }
     redelivered += Int64(plan.sent.count { $0.sequence <= highestSent })
     highestSent = max(highestSent, plan.sent.last?.sequence ?? 0)
-    dispatch(.fresh(plan), bodies: plan.sent.map(\.body), sequences: plan.sent.map(\.sequence))
+    dispatch(
+      .fresh(plan), events: plan.sent.map { ($0.type, $0.body) },
+      sequences: plan.sent.map(\.sequence))
   }
 
   private func skip(to sequence: Int64) {
@@ -226,7 +228,8 @@ final class LaneDelivery {
   }
 
   private func judge(_ row: JournalRow) -> LaneLedger.Judgement {
-    guard links.wants(row.type) else { return .skip }
+    // What guardians alone may know travels in their messages and never in a lane.
+    guard links.wants(row.type), !row.isForGuardians else { return .skip }
     switch volatile.verdict(on: row.id) {
     case .accepted: return .skip
     case .refused(let reason): return .deadLetter(deadLetter(row, reason: reason))
@@ -251,26 +254,28 @@ final class LaneDelivery {
     }
     if fitting.isEmpty { return settleExceptions([], missing: missing, outcomes: []) }
     dispatch(
-      .exceptions(fitting, missing: missing), bodies: fitting.map(\.body),
+      .exceptions(fitting, missing: missing), events: fitting.map { ($0.type, $0.body) },
       sequences: fitting.map(\.sequence))
   }
 
   private func sendVolatile(_ credits: DeliveryCredits, now: Tick) -> Bool {
     let events = volatile.due(at: now, limit: credits.events, maximumBytes: credits.bytes)
     guard !events.isEmpty else { return false }
-    dispatch(.volatile(events), bodies: events.map(\.body), sequences: [])
+    dispatch(.volatile(events), events: events.map { ($0.type, $0.body) }, sequences: [])
     return true
   }
 
   /// Sends what may leave. Bytes that cannot be filtered never leave; the event counts as refused.
-  private func dispatch(_ batch: Batch, bodies: [[UInt8]], sequences: [Int64]) {
-    let visible = bodies.map { links.filtered($0) }
+  private func dispatch(
+    _ batch: Batch, events: [(type: EventType, body: [UInt8])], sequences: [Int64]
+  ) {
+    let visible = links.visible(events)
     let isDurable = if case .volatile = batch { false } else { true }
     outstanding = (batch, EventLoop.now)
     let current = attachment
     let positions = visible.indices.filter { visible[$0] != nil }
     guard !positions.isEmpty else {
-      return answered(batch, outcomes: merged([], at: [], count: bodies.count))
+      return answered(batch, outcomes: merged([], at: [], count: events.count))
     }
     var range: ClosedRange<Int64>?
     if let first = sequences.first, let last = sequences.last, first <= last {
@@ -280,7 +285,7 @@ final class LaneDelivery {
       lane: lane, isDurable: isDurable, sequences: range, bodies: visible.compactMap { $0 })
     links.send(message) { [weak self] answer in
       guard let self, current == self.attachment else { return }
-      self.received(answer, for: batch, positions: positions, count: bodies.count)
+      self.received(answer, for: batch, positions: positions, count: events.count)
     }
   }
 

@@ -17,13 +17,19 @@ public final class PluginCheck {
     public var isPassed: Bool
     /// What was seen, in one sentence.
     public var detail: String
+    /// Of a failed check, what the plugin's standard error and the host said before it, the newest last.
+    public var log: [String] = []
   }
+
+  /// Lines of log that a failed check shows, at most.
+  private static let shownLines = 30
 
   private let runner: PluginRunner
   private let manifest: PluginManifest
   private let onFinding: @LoopActor (Finding) -> Void
   private let completion: @LoopActor ([Finding]) -> Void
   private let watch: HealthWatch
+  private let tail: LogTail
   private var findings: [Finding] = []
   private static var running: [ObjectIdentifier: PluginCheck] = [:]
 
@@ -40,9 +46,12 @@ public final class PluginCheck {
   ) {
     let manifest: PluginManifest
     do throws(LaunchError) { manifest = try PluginFolder.manifest(in: directory) } catch {
-      let finding = Finding(subject: "manifest", isPassed: false, detail: error.description)
-      onFinding(finding)
-      return completion([finding])
+      let faults = PluginFolder.faults(in: directory)
+      let findings = (faults.isEmpty ? [error.description] : faults).map {
+        Finding(subject: "manifest", isPassed: false, detail: $0)
+      }
+      for finding in findings { onFinding(finding) }
+      return completion(findings)
     }
     let configuration = PluginHost.PluginConfiguration(
       name: manifest.name, directory: directory, grants: Set(manifest.grants.map(\.rawValue)),
@@ -65,13 +74,19 @@ public final class PluginCheck {
     self.completion = completion
     let watch = HealthWatch()
     self.watch = watch
+    let tail = LogTail()
+    self.tail = tail
     let environment = PluginHost.Environment(
       store: EmptyStore(), gateway: "check", version: "0.0.0", stateRoot: scratchDirectory,
       clock: CheckClock(), privacy: { PrivacyFilter(discs: []) }, onObservation: { _, _ in },
       onCommand: { _, reply in
         reply(
           .refused(CommandReply.Refusal(.forbidden, Message("Nothing is done during a check."))))
-      }, onHealth: { watch.take($0) }, log: { _, level, line in onLog(level, line) },
+      }, onHealth: { watch.take($0) },
+      log: { _, level, line in
+        tail.lines.append(line)
+        onLog(level, line)
+      },
       randomSeed: 1)
     runner = PluginRunner(
       configuration, heads: LaneHeads(),
@@ -89,7 +104,9 @@ public final class PluginCheck {
   // MARK: The checks, in order
 
   private func note(_ subject: String, _ isPassed: Bool, _ detail: String) {
-    let finding = Finding(subject: subject, isPassed: isPassed, detail: detail)
+    var finding = Finding(subject: subject, isPassed: isPassed, detail: detail)
+    if !isPassed { finding.log = tail.lines.suffix(Self.shownLines) }
+    tail.lines = []
     findings.append(finding)
     onFinding(finding)
   }
@@ -101,6 +118,8 @@ public final class PluginCheck {
   }
 
   private func startingNews(_ report: HealthReport) {
+    // A program that cannot be started has failed before the news of its start is here; the reason comes next.
+    if report.state == .starting, runner.state != .running { return }
     switch runner.state {
     case .running:
       watch.onNews = nil
@@ -244,6 +263,12 @@ public final class PluginCheck {
     Self.running[ObjectIdentifier(self)] = nil
     completion(findings)
   }
+}
+
+/// What was logged since the last finding.
+@LoopActor
+private final class LogTail {
+  var lines: [String] = []
 }
 
 /// Hands the runner's health reports on.

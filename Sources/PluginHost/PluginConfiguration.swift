@@ -83,14 +83,18 @@ extension PluginHost {
     public var version: String
     /// The folder below which each plugin has one of its own to write, an absolute path.
     public var stateRoot: String
+    /// Where a plugin has its folder while the disk of ``stateRoot`` does not let one be made.
+    public var spareStateRoots: [String] = []
     /// Both clocks.
     public var clock: any GatewayClock
-    /// The privacy filter as of now; asked for each batch.
+    /// The privacy filter as of now; asked for each batch that has something to filter.
     public var privacy: @LoopActor () -> PrivacyFilter
     /// Takes what plugins observed.
     public var onObservation: @LoopActor (String, Observation) -> Void
     /// Takes what plugins learnt of devices in rooms; a plugin that ends takes nothing back.
     public var onRoomMessage: @LoopActor (String, RoomMessage) -> Void = { _, _ in }
+    /// Takes which ways to people the plugins offer, whenever that changes.
+    public var onWays: @LoopActor (WaysReport) -> Void = { _ in }
     /// Takes commands and answers each once.
     public var onCommand:
       @LoopActor (Command, _ reply: @escaping @LoopActor (CommandReply) -> Void) -> Void

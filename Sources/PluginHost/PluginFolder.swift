@@ -34,11 +34,20 @@ enum PluginFolder {
     let path = "\(directory)/plugin.json"
     guard let bytes = contents(of: path) else {
       throw LaunchError(
-        message: Message("{path} cannot be read; check `directory`", ["path": path]))
+        message: Message(
+          "{path} cannot be read ({reason}); check `directory`",
+          ["path": path, "reason": String(cString: strerror(errno))]))
     }
     do throws(ManifestError) { return try PluginManifest(parsing: bytes) } catch {
       throw LaunchError(message: Message(verbatim: error.description))
     }
+  }
+
+  /// Everything that is wrong with the manifest of a folder; empty when it cannot be read at all.
+  static func faults(in directory: String) -> [String] {
+    contents(of: "\(directory)/plugin.json").map {
+      PluginManifest.faults(parsing: $0).map(\.description)
+    } ?? []
   }
 
   private static func contents(of path: String) -> [UInt8]? {

@@ -18,6 +18,10 @@ public final class PluginHost: EventForwarder {
   private var runners: [PluginRunner] = []
   private var heads = LaneHeads()
   private var isStarted = false
+  /// What plugins offer that are only away to be started anew.
+  private var returning: [String: [String]] = [:]
+  private var ways: WaysReport?
+  private var waysAreDue = false
 
   /// A host for these plugins; nothing starts yet.
   public init(environment: Environment, plugins: [PluginConfiguration]) {
@@ -32,6 +36,7 @@ public final class PluginHost: EventForwarder {
     self.heads = heads
     _ = homeward_become_subreaper()
     for configuration in configurations { add(configuration) }
+    tellWays()
   }
 
   /// Stops every plugin with everything that it forked; `completion` is called when all are gone.
@@ -46,11 +51,25 @@ public final class PluginHost: EventForwarder {
     guard isStarted else { return }
     let leaving = runners.filter { runner in !plugins.contains(runner.configuration) }
     runners.removeAll { runner in leaving.contains { $0 === runner } }
+    for runner in leaving where plugins.contains(where: { $0.name == runner.name }) {
+      returning[runner.name] = runner.manifest?.offers
+    }
+    tellWays()
     let arriving = plugins.filter { plugin in !runners.contains { $0.configuration == plugin } }
     stop(leaving) { [weak self] in
       guard let self, self.isStarted else { return }
+      for runner in leaving { self.settleFaults(of: runner.name) }
       for plugin in arriving where self.configurations.contains(plugin) { self.add(plugin) }
     }
+  }
+
+  /// A plugin that the owner removed is at fault no more.
+  private func settleFaults(of name: String) {
+    guard !configurations.contains(where: { $0.name == name }) else { return }
+    environment.onHealth(
+      HealthReport(
+        component: ComponentID("plugin/\(name)"), state: .unused, code: "removed",
+        detail: Message("It was removed from the configuration.")))
   }
 
   /// Stops one plugin and starts it anew, its manifest and secrets read again; false when there is none of the name.
@@ -58,6 +77,7 @@ public final class PluginHost: EventForwarder {
   public func restart(_ name: String) -> Bool {
     guard let index = runners.firstIndex(where: { $0.name == name }) else { return false }
     let old = runners.remove(at: index)
+    returning[name] = old.manifest?.offers
     old.stop { [weak self] in
       guard let self, self.isStarted, self.configurations.contains(old.configuration) else {
         return
@@ -88,7 +108,9 @@ public final class PluginHost: EventForwarder {
         callService: { [weak self] caller, call, answer in
           self?.route(call, from: caller, timeoutMilliseconds: 30_000, answer)
         },
-        onDeviceCame: { [weak self] in self?.letIn($0) }))
+        onDeviceCame: { [weak self] in self?.letIn($0) },
+        onState: { [weak self] in self?.tellWays() }))
+    returning[configuration.name] = nil
     runners.append(runner)
     runners.sort { $0.name < $1.name }
     runner.start()
@@ -128,6 +150,39 @@ public final class PluginHost: EventForwarder {
         letters.filter { event == nil || $0.event == event }, runners: self.runners,
         completion: completion)
     }
+  }
+
+  // MARK: Ways to people
+
+  /// Tells which ways there are, once for all changes of a round of the loop, and only news.
+  private func tellWays() {
+    guard !waysAreDue else { return }
+    waysAreDue = true
+    EventLoop.shared.post { [weak self] in
+      guard let self else { return }
+      waysAreDue = false
+      let now = currentWays
+      guard isStarted, now != ways else { return }
+      ways = now
+      environment.onWays(now)
+    }
+  }
+
+  /// As a call of the service would find the plugins now.
+  private var currentWays: WaysReport {
+    WaysReport(
+      offers: Guardian.Channel.allCases.compactMap { channel in
+        let service = "notify.\(channel.rawValue)"
+        let providers = runners.filter { $0.manifest?.offers.contains(service) ?? false }
+        if let provider = providers.first(where: { $0.state == .running }) ?? providers.first {
+          return WaysReport.Offer(
+            channel: channel, plugin: provider.name,
+            isRunning: [.running, .starting].contains(provider.state))
+        }
+        return returning.sorted { $0.key < $1.key }.first { $0.value.contains(service) }.map {
+          WaysReport.Offer(channel: channel, plugin: $0.key, isRunning: true)
+        }
+      })
   }
 
   // MARK: Services

@@ -48,7 +48,7 @@ struct PluginLaunch: Hashable, Sendable {
 
   init(
     manifest: PluginManifest, configuration: PluginHost.PluginConfiguration,
-    grants: Set<Grant>, stateRoot: String, systemBus: String, language: Language,
+    grants: Set<Grant>, stateRoots: [String], systemBus: String, language: Language,
     run: UInt64
   ) throws(LaunchError) {
     guard let folder = Self.resolved(configuration.directory) else {
@@ -58,16 +58,11 @@ struct PluginLaunch: Hashable, Sendable {
           ["directory": configuration.directory]))
     }
     let word = manifest.command.first ?? ""
-    guard let found = Self.find(word, in: folder) else {
-      throw LaunchError(
-        message: Message(
-          "the program {word} is missing or not executable; install it or chmod +x it",
-          ["word": word]))
-    }
+    let found = try Self.program(word, in: folder)
     directory = folder
     program = found
     arguments = manifest.command
-    stateDirectory = try Self.makeStateDirectory(stateRoot, name: manifest.name)
+    stateDirectory = try Self.makeStateDirectory(stateRoots, name: manifest.name)
     readable =
       [folder, found, Self.resolved(found) ?? found] + configuration.readPaths + Self.systemPaths
     devices = configuration.devicePaths
@@ -84,10 +79,28 @@ struct PluginLaunch: Hashable, Sendable {
     if let zone = getenv("TZ") { environment.append("TZ=\(String(cString: zone))") }
   }
 
-  private static func find(_ word: String, in folder: String) -> String? {
+  /// The path of the program, which is there, executable, and has its interpreter.
+  private static func program(
+    _ word: String, in folder: String
+  ) throws(LaunchError) -> String {
     let candidates =
       word.hasPrefix("./") ? ["\(folder)/\(word.dropFirst(2))"] : searchPath.map { "\($0)/\(word)" }
-    return candidates.first { access($0, X_OK) == 0 }
+    guard let found = candidates.first(where: { access($0, X_OK) == 0 }) else {
+      if let there = candidates.first(where: { access($0, F_OK) == 0 }) {
+        throw LaunchError(
+          message: Message(
+            "the program {path} is not executable; make it so: chmod +x {path}", ["path": there]))
+      }
+      throw LaunchError(
+        message: Message("the program {word} is missing; install it", ["word": word]))
+    }
+    if let missing = Interpreter.missing(for: found, searchPath: searchPath) {
+      throw LaunchError(
+        message: Message(
+          "the first line of {path} names the interpreter {interpreter}, which is not there; install it or correct the line",
+          ["path": found, "interpreter": missing]))
+    }
+    return found
   }
 
   private static func resolved(_ path: String) -> String? {
@@ -96,18 +109,20 @@ struct PluginLaunch: Hashable, Sendable {
     return String(cString: real)
   }
 
+  /// The plugin's folder below the first root where there is one, or one can be made.
   private static func makeStateDirectory(
-    _ root: String, name: String
+    _ roots: [String], name: String
   ) throws(LaunchError) -> String {
-    _ = mkdir(root, 0o700)
-    let path = "\(root)/\(name)"
-    guard mkdir(path, 0o700) == 0 || errno == EEXIST, let real = resolved(path) else {
-      throw LaunchError(
-        message: Message(
-          "the folder {path} cannot be made; check the permissions of {root}",
-          ["path": path, "root": root]))
+    for root in roots {
+      _ = mkdir(root, 0o700)
+      let path = "\(root)/\(name)"
+      if mkdir(path, 0o700) == 0 || errno == EEXIST, let real = resolved(path) { return real }
     }
-    return real
+    let root = roots.first ?? ""
+    throw LaunchError(
+      message: Message(
+        "the folder {path} cannot be made; check the permissions of {root}",
+        ["path": "\(root)/\(name)", "root": root]))
   }
 
   /// Starts the program.

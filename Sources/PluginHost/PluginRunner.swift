@@ -16,13 +16,17 @@ final class PluginRunner {
       @LoopActor (String, ServiceCall, @escaping @LoopActor (InboundCalls.Answer) -> Void) -> Void
     /// A device of the plugin of this name has come, which only its next start is let in to.
     var onDeviceCame: @LoopActor (String) -> Void
+    /// It came to another state of its life.
+    var onState: @LoopActor () -> Void = {}
   }
 
   let configuration: PluginHost.PluginConfiguration
   let links: Links
   private(set) var manifest: PluginManifest?
   private(set) var grants: Set<Grant> = []
-  private(set) var state: PluginState = .waiting
+  private(set) var state: PluginState = .waiting {
+    didSet { if state != oldValue { links.onState() } }
+  }
   private(set) var lastError = ""
   private(set) var restarts = 0
   private(set) var lanes: [LaneDelivery] = []
@@ -131,9 +135,8 @@ final class PluginRunner {
     do throws(LaunchError) {
       let launch = try PluginLaunch(
         manifest: manifest, configuration: configuration, grants: grants,
-        stateRoot: environment.stateRoot, systemBus: environment.systemBus,
-        language: environment.language,
-        run: RunNumber.next())
+        stateRoots: [environment.stateRoot] + environment.spareStateRoots,
+        systemBus: environment.systemBus, language: environment.language, run: RunNumber.next())
       if hasBeenStarted { restarts += 1 }
       hasBeenStarted = true
       calls = InboundCalls(callLinks())
@@ -309,10 +312,9 @@ final class PluginRunner {
       plugin: configuration.name, store: links.environment.store,
       timings: links.environment.timings, language: links.environment.language,
       wants: { [weak self] in self?.manifest?.wants($0) ?? false },
-      filtered: { [weak self] body in
-        guard let self else { return nil }
-        return self.environment.privacy().filtered(
-          body, hasPrecise: self.grants.contains(.precisePosition))
+      visible: { [weak self] events in
+        guard let self else { return events.map { _ in nil } }
+        return PluginView(grants: self.grants, filter: self.environment.privacy).visible(events)
       },
       send: { [weak self] batch, answer in self?.deliver(batch, answer) },
       onFault: { [weak self] in self?.misbehaved($0) },
@@ -485,16 +487,5 @@ final class PluginRunner {
     ) { [weak self] cursor in
       self?.lanes.first { $0.lane == cursor.lane }?.load(cursor)
     }
-  }
-}
-
-/// Numbers the starts of plugins, for the whole process: the number marks what a plugin forked, and must not fit another.
-@LoopActor
-private enum RunNumber {
-  private static var last: UInt64 = 0
-
-  static func next() -> UInt64 {
-    last += 1
-    return last
   }
 }

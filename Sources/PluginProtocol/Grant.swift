@@ -5,7 +5,9 @@ public struct Grant: Hashable, Sendable, Comparable, RawRepresentable, CustomStr
 
   /// A grant by its word, or nil when it is none of the kinds in `plugins/README.md`.
   public init?(rawValue: String) {
-    let isWhole = ["network", "bus.system", "position.precise"].contains(rawValue)
+    let isWhole = [
+      "network", "bus.system", "position.precise", "content.personal",
+    ].contains(rawValue)
     let isNamed = ["observe:", "command:", "service:"].contains { prefix in
       rawValue.hasPrefix(prefix) && rawValue.utf8.count > prefix.utf8.count
     }
@@ -29,6 +31,8 @@ public struct Grant: Hashable, Sendable, Comparable, RawRepresentable, CustomStr
   public static let systemBus = Grant(known: "bus.system")
   /// See exact positions also at home.
   public static let precisePosition = Grant(known: "position.precise")
+  /// See what people wrote and how guardians are reached.
+  public static let personalContent = Grant(known: "content.personal")
   /// Hand in observations of a kind.
   public static func observe(_ kind: String) -> Grant { Grant(known: "observe:\(kind)") }
   /// Hand in commands of an action.

@@ -9,13 +9,46 @@ struct ManifestReader {
     "grants", "settings",
   ]
 
+  /// Everything that is wrong, each member by itself.
+  static func faults(in json: JSONValue) -> [ManifestError] {
+    guard let members = json.objectContent else {
+      return [ManifestError("", "the file must hold one object, { … }")]
+    }
+    let reader = ManifestReader(members: json)
+    var faults = members.filter { !known.contains($0.key) }.map { unknown($0.key) }
+    func check(_ read: () throws(ManifestError) -> Void) {
+      do throws(ManifestError) { try read() } catch {
+        if !faults.contains(error) { faults.append(error) }
+      }
+    }
+    check { () throws(ManifestError) in _ = try reader.pluginName() }
+    check { () throws(ManifestError) in _ = try reader.version() }
+    check { () throws(ManifestError) in _ = try reader.protocolVersions() }
+    check { () throws(ManifestError) in _ = try reader.command() }
+    check { () throws(ManifestError) in _ = try reader.text("description") }
+    check { () throws(ManifestError) in _ = try reader.text("licence") }
+    check { () throws(ManifestError) in _ = try reader.lanes() }
+    check { () throws(ManifestError) in _ = try reader.types() }
+    check { () throws(ManifestError) in _ = try reader.offers() }
+    check { () throws(ManifestError) in _ = try reader.grants() }
+    check { () throws(ManifestError) in
+      _ = try SettingsSchema(json: json["settings"] ?? .object([]))
+    }
+    return faults
+  }
+
+  private static func unknown(_ member: String) -> ManifestError {
+    ManifestError(member, "is not known; known are \(known.joined(separator: ", "))")
+  }
+
+  private init(members json: JSONValue) { self.json = json }
+
   init(_ json: JSONValue) throws(ManifestError) {
     guard let members = json.objectContent else {
       throw ManifestError("", "the file must hold one object, { … }")
     }
     for member in members where !Self.known.contains(member.key) {
-      throw ManifestError(
-        member.key, "is not known; known are \(Self.known.joined(separator: ", "))")
+      throw Self.unknown(member.key)
     }
     self.json = json
   }
@@ -119,7 +152,8 @@ struct ManifestReader {
       guard let grant = Grant(rawValue: word) else {
         throw ManifestError(
           "grants[\(index)]",
-          "write network, position.precise, observe:<kind>, command:<action> or service:<name>")
+          "write network, bus.system, position.precise, content.personal, observe:<kind>, command:<action> or service:<name>"
+        )
       }
       grants.insert(grant)
     }

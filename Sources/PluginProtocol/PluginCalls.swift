@@ -89,8 +89,10 @@ public struct CommandCall: Hashable, Sendable, JSONCodable {
   public var principal: String
   /// Unique id of the request; a repeated one is answered and not done again.
   public var id: CommandID
-  /// When the request stops being valid; at most 24 hours ahead.
-  public var expiresAt: Timestamp
+  /// When the request stops being valid, by the clock of whoever made it; at most 24 hours ahead.
+  public var expiresAt: Timestamp?
+  /// Until when it counts as made just now, by `CLOCK_BOOTTIME`; at most ten minutes ahead.
+  public var freshUntil: Tick?
   /// What to do.
   public var request: Command.Request
   /// In which a refusal is to be answered, as BCP 47 has it; nil for the gateway's own.
@@ -98,9 +100,10 @@ public struct CommandCall: Hashable, Sendable, JSONCodable {
 
   /// A call from its parts.
   public init(
-    principal: String, id: CommandID, expiresAt: Timestamp, request: Command.Request,
-    language: String? = nil
+    principal: String, id: CommandID, expiresAt: Timestamp? = nil, freshUntil: Tick? = nil,
+    request: Command.Request, language: String? = nil
   ) {
+    self.freshUntil = freshUntil
     self.language = language
     self.principal = principal
     self.id = id
@@ -108,7 +111,7 @@ public struct CommandCall: Hashable, Sendable, JSONCodable {
     self.request = request
   }
 
-  /// Reads the parameters; principal and id have 1 through 100 characters.
+  /// Reads the parameters; principal and id have 1 through 100 characters, and one of the two times is there.
   public init(json: JSONValue) throws(DecodeError) {
     let reader = try JSONReader(json)
     let (principal, id) = (try reader.string("principal"), try reader.string("id"))
@@ -116,8 +119,13 @@ public struct CommandCall: Hashable, Sendable, JSONCodable {
       throw reader.error(.outOfRange, "principal")
     }
     guard (1...100).contains(id.count) else { throw reader.error(.outOfRange, "id") }
+    let freshUntil = try reader.optionalInteger("freshUntil")
+    let expiresAt =
+      freshUntil == nil
+      ? try reader.timestamp("expiresAt") : try reader.optionalTimestamp("expiresAt")
     self.init(
-      principal: principal, id: CommandID(id), expiresAt: try reader.timestamp("expiresAt"),
+      principal: principal, id: CommandID(id), expiresAt: expiresAt,
+      freshUntil: freshUntil.map { .milliseconds($0) },
       request: try Command.Request(json: reader.required("request")),
       language: try reader.optionalString("language"))
   }
@@ -126,7 +134,8 @@ public struct CommandCall: Hashable, Sendable, JSONCodable {
   public var json: JSONValue {
     .object([
       "principal": .string(principal), "id": .string(id.rawValue),
-      "expiresAt": .string(expiresAt.iso8601), "request": request.json,
+      "expiresAt": expiresAt.map { .string($0.iso8601) },
+      "freshUntil": freshUntil.map { .integer($0.wholeMilliseconds) }, "request": request.json,
       "language": language.map { .string($0) },
     ])
   }
@@ -135,7 +144,7 @@ public struct CommandCall: Hashable, Sendable, JSONCodable {
   public func command(of plugin: String) -> Command {
     Command(
       id: id, principal: Principal(channel: .plugin, name: "\(plugin)/\(principal)"),
-      expiresAt: expiresAt, request: request)
+      expiresAt: expiresAt, freshUntil: freshUntil, request: request)
   }
 }
 

@@ -76,6 +76,14 @@ public struct PluginManifest: Hashable, Sendable {
     settings = try SettingsSchema(json: json["settings"] ?? .object([]))
   }
 
+  /// Everything that is wrong with a `plugin.json`; empty where it can be read.
+  public static func faults(parsing bytes: some Collection<UInt8>) -> [ManifestError] {
+    do {
+      return ManifestReader.faults(
+        in: try JSONValue(parsing: bytes, limits: .init(maximumBytes: maximumBytes)))
+    } catch { return [ManifestError("", "this is no JSON that can be read: \(error)")] }
+  }
+
   /// Whether the plugin wants events of a type: named whole, below a named word, or `*`.
   public func wants(_ type: EventType) -> Bool {
     types.contains { wanted in

@@ -213,6 +213,8 @@ struct DeliveryTests {
     #expect(
       fixture.log(of: "nosy").contains(
         "at \(center.latitudeDegrees) \(center.longitudeDegrees)"))
+    // Whoever may see places needs no filter; the other needs one a batch.
+    #expect(fixture.filtersAsked == 1)
     await fixture.stop()
   }
 }
@@ -321,6 +323,21 @@ struct ConfigurationTests {
     await fixture.stop()
   }
 
+  @Test("A plugin that is removed is told to be unused, so that its faults are over")
+  func removed() async throws {
+    let fixture = try HostFixture()
+    let good = try fixture.configuration(HostFixture.good)
+    let stays = try fixture.configuration(ZooPlugin("good", name: "stays"))
+    fixture.start(configurations: [good, stays])
+    await fixture.wait(for: "good", .working)
+    fixture.host?.reload(plugins: [stays])
+    await fixture.wait { fixture.health.contains { $0.state == .unused } }
+    let told = fixture.health.filter { $0.state == .unused }
+    #expect(told.map(\.component) == ["plugin/good"])
+    #expect(told.first?.code == "removed")
+    await fixture.stop()
+  }
+
   @Test func aRestartOnRequestTakesANewProcess() async throws {
     let fixture = try HostFixture()
     try fixture.start([HostFixture.good])
@@ -338,9 +355,12 @@ struct ConfigurationTests {
 @LoopActor
 @Suite(.serialized, .timeLimit(.minutes(1)))
 struct PluginCheckTests {
-  private func findings(_ plugin: ZooPlugin) async throws -> [PluginCheck.Finding] {
+  private func findings(
+    _ plugin: ZooPlugin, changing change: (_ program: String) throws -> Void = { _ in }
+  ) async throws -> [PluginCheck.Finding] {
     let fixture = try HostFixture()
     let configuration = try fixture.configuration(plugin)
+    try change("\(configuration.directory)/run.py")
     try fixture.directory.write("", to: "scratch/here")
     return await withCheckedContinuation { continuation in
       PluginCheck.run(
@@ -359,6 +379,59 @@ struct PluginCheckTests {
         "batch that comes again", "alarms that are not durable yet", "unknown method", "health",
         "shutdown", "nothing left behind",
       ])
+  }
+
+  @Test("A program that cannot run is told plainly, with what to do")
+  func cannotRun() async throws {
+    for (change, words) in [
+      ("chmod", ["is not executable", "chmod +x"]),
+      ("remove", ["./run.py is missing"]),
+      ("#!/usr/bin/python0\n", ["the interpreter /usr/bin/python0", "not there"]),
+      ("#!/usr/bin/env python0\n", ["the interpreter python0", "not there"]),
+    ] {
+      let findings = try await findings(HostFixture.good) { path in
+        switch change {
+        case "chmod": chmod(path, 0o644)
+        case "remove": unlink(path)
+        default:
+          let text = try String(contentsOfFile: path, encoding: .utf8)
+          try Data((change + text).utf8).write(to: URL(fileURLWithPath: path))
+        }
+      }
+      let failed = findings.filter { !$0.isPassed }
+      #expect(failed.map(\.subject) == ["handshake"], "\(findings)")
+      for word in words { #expect(failed.first?.detail.contains(word) == true, "\(failed)") }
+    }
+  }
+
+  @Test("What a plugin said on its standard error is shown with the check that it failed")
+  func standardError() async throws {
+    let findings = try await findings(HostFixture.good) { path in
+      let text = "#!/usr/bin/env python3\nimport nothing_like_this\n"
+      try Data(text.utf8).write(to: URL(fileURLWithPath: path))
+    }
+    let failed = try #require(findings.first { !$0.isPassed })
+    #expect(failed.subject == "handshake" && failed.detail.contains("1"))
+    #expect(failed.log.contains { $0.contains("ModuleNotFoundError") }, "\(failed.log)")
+  }
+
+  @Test("All mistakes of a manifest are told at once")
+  func manifest() async throws {
+    let fixture = try HostFixture()
+    try fixture.directory.write(
+      #"{"name": "Bad", "version": "1", "protocol": [1], "command": ["/bin/sh"], "licence": "MIT", "colour": 1}"#,
+      to: "bad/plugin.json")
+    let findings = await withCheckedContinuation { continuation in
+      PluginCheck.run(
+        directory: fixture.directory.path(of: "bad"), settings: .object([]),
+        scratchDirectory: fixture.directory.path
+      ) { continuation.resume(returning: $0) }
+    }
+    let told = findings.map(\.detail).joined(separator: "\n")
+    for place in ["colour", "name", "version", "command[0]", "description"] {
+      #expect(told.contains("plugin.json: \(place): "), "\(told)")
+    }
+    #expect(findings.count == 5 && findings.allSatisfy { $0.subject == "manifest" })
   }
 
   @Test(arguments: [

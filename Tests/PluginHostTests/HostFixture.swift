@@ -63,6 +63,7 @@ final class HostFixture {
   var timings = PluginHost.Timings()
   var systemBus = "/nowhere"
   var filter = PrivacyFilter(discs: [])
+  private(set) var filtersAsked = 0
   private var waiters: [(condition: @LoopActor () -> Bool, resume: () -> Void)] = []
 
   init() throws {
@@ -118,7 +119,11 @@ final class HostFixture {
   private func environment() -> PluginHost.Environment {
     var environment = PluginHost.Environment(
       store: store, gateway: "hub-test", version: "0.1.0", stateRoot: directory.path(of: "state"),
-      clock: clock, privacy: { [weak self] in self?.filter ?? PrivacyFilter(discs: []) },
+      clock: clock,
+      privacy: { [weak self] in
+        self?.filtersAsked += 1
+        return self?.filter ?? PrivacyFilter(discs: [])
+      },
       onObservation: { [weak self] plugin, observation in
         self?.observations.append((plugin, observation))
         self?.check()
@@ -234,7 +239,7 @@ final class HostFixture {
       return Event(
         id: EventID("\(lane.rawValue)-\(count)"), type: type, lane: lane,
         resident: ResidentID("r\(index % residents)"), moment: clock.moment,
-        facts: ["latitude": 59.9, "longitude": 10.7, "number": .integer(Int64(count))]
+        facts: ["latitude": 59.9, "longitude": 10.7]
       ).cloudEvent(gateway: "hub-test", boot: "boot")
     }
   }

@@ -158,6 +158,14 @@ import Texts
     let call = CommandCall(
       principal: "anna", id: "c", expiresAt: .seconds(5), request: .locate(resident: "mary"))
     #expect(try CommandCall(json: call.json) == call)
+    let fresh = CommandCall(
+      principal: "anna", id: "c", freshUntil: .seconds(7), request: .locate(resident: "mary"))
+    #expect(try CommandCall(json: fresh.json) == fresh)
+    #expect(fresh.command(of: "mqtt").freshUntil == .seconds(7))
+    #expect(try Command(json: fresh.command(of: "mqtt").json) == fresh.command(of: "mqtt"))
+    #expect(throws: DecodeError.self) {
+      try CommandCall(json: fresh.json.setting("freshUntil", to: .null))
+    }
     var chinese = call
     chinese.language = "zh"
     #expect(try CommandCall(json: chinese.json) == chinese)

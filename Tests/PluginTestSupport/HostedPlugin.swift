@@ -2,11 +2,10 @@ public import CareModel
 public import EventLoop
 import Foundation
 public import GatewayPorts
+public import PluginHost
 import Privacy
 public import TestSupport
 import Texts
-
-@testable public import PluginHost
 
 /// A built plugin under the gateway's own host, confined as on a real gateway, and everything that it reported.
 @LoopActor
@@ -88,7 +87,7 @@ public final class HostedPlugin: ServiceCaller {
 
   private func environment() -> PluginHost.Environment {
     PluginHost.Environment(
-      store: EmptyStore(), gateway: "hub-test", version: "0.1.0", stateRoot: stateRoot,
+      store: PluginHost.emptyStore, gateway: "hub-test", version: "0.1.0", stateRoot: stateRoot,
       clock: RealClock(), privacy: { PrivacyFilter(discs: []) },
       onObservation: { [weak self] _, observation in
         self?.observations.append(observation)

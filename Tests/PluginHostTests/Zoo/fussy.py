@@ -10,7 +10,7 @@ tried = {}
 def deliver(request):
     spans = []
     for index, event in enumerate(request["params"]["events"]):
-        number = event["data"]["number"]
+        number = int(event["id"].rsplit("-", 1)[1])
         tried[number] = tried.get(number, 0) + 1
         span = {"from": index, "to": index, "outcome": "accepted"}
         if number % 10 == 5 and tried[number] < 3:
