@@ -70,7 +70,7 @@ public struct StepResult: Hashable, Sendable {
 public struct CoreConfiguration: Hashable, Sendable {
   /// Name of the gateway towards backends.
   public var gateway: GatewayID
-  /// Seconds between two heartbeats, 10 through 86,400.
+  /// Seconds between two heartbeats, 10 through 86,400; 0 for none.
   public var heartbeatSeconds: Int64
   /// Seconds that a part must be failed or degraded before it becomes a fault, 0 through 3,600.
   public var faultAfterSeconds: Int64
@@ -80,6 +80,8 @@ public struct CoreConfiguration: Hashable, Sendable {
   public var buttons: [ButtonBinding]
   /// The devices that listen for tags.
   public var hearers: [TagHearer]
+  /// The GPS sources that there are; nil where others may come, as from a plugin.
+  public var gpsSources: [SourceID]?
   /// The language of what concerns the gateway and no resident.
   public var language: Language
   /// The zone database's files of the residents' time zones, by name.
@@ -89,8 +91,9 @@ public struct CoreConfiguration: Hashable, Sendable {
   public init(
     gateway: GatewayID, heartbeatSeconds: Int64 = 300, faultAfterSeconds: Int64 = 10,
     trackingDefaults: [(name: String, value: JSONValue)] = [], buttons: [ButtonBinding] = [],
-    hearers: [TagHearer] = [], language: Language = .en
+    hearers: [TagHearer] = [], gpsSources: [SourceID]? = nil, language: Language = .en
   ) {
+    self.gpsSources = gpsSources
     self.hearers = hearers
     self.language = language
     self.buttons = buttons
@@ -122,6 +125,9 @@ extension CoreConfiguration: JSONCodable {
         try TagHearer(json: value)
       }
     }
+    if reader.optional("gpsSources") != nil {
+      gpsSources = try reader.array("gpsSources").compactMap(\.stringContent).map { SourceID($0) }
+    }
     // Runs that were recorded before there were buttons lack both.
     if reader.optional("buttons") != nil {
       buttons = try reader.list("buttons") { value throws(DecodeError) in
@@ -135,17 +141,18 @@ extension CoreConfiguration: JSONCodable {
 
   /// The configuration as an object.
   public var json: JSONValue {
-    [
+    .object([
       "gateway": .string(gateway.rawValue), "heartbeatSeconds": .integer(heartbeatSeconds),
       "faultAfterSeconds": .integer(faultAfterSeconds),
       "trackingDefaults": .array(
         trackingDefaults.map { ["name": .string($0.name), "value": $0.value] }),
       "buttons": .array(buttons.map(\.json)), "hearers": .array(hearers.map(\.json)),
+      "gpsSources": gpsSources.map { .array($0.map { .string($0.rawValue) }) },
       "language": .string(language.rawValue),
       "timeZoneFiles": .object(
         timeZoneFiles.sorted { $0.key < $1.key }.map {
           JSONMember(key: $0.key, value: .string(Hexadecimal.text($0.value)))
         }),
-    ]
+    ])
   }
 }

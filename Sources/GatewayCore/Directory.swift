@@ -4,7 +4,9 @@ import Texts
 /// Residents, zones, bookmarks and settings, with the rules that they keep.
 struct Directory: Hashable, Sendable {
   private(set) var residents: [ResidentID: Resident] = [:]
-  private(set) var zones: [ZoneID: SafeZone] = [:]
+  private(set) var zones: [ZoneID: SafeZone] = [:] { didSet { zonesVersion &+= 1 } }
+  /// Another number whenever the zones may be others.
+  private(set) var zonesVersion: UInt64 = 0
   private(set) var bookmarks: [BookmarkID: Bookmark] = [:]
   private(set) var guardians: [GuardianID: Guardian] = [:]
   private(set) var settings: [ResidentID: [String: JSONValue]] = [:]

@@ -13,20 +13,31 @@ struct FaultWatch: Hashable, Sendable {
 
   private var pending: [ComponentID: Pending] = [:]
   private var raised: [ComponentID: HealthReport] = [:]
+  /// Faults of the run before whose parts have not been heard of since the start.
+  private var inherited: Set<ComponentID> = []
+  private let inheritedUntil: Tick
   private let delayMilliseconds: Int64
   private let language: Language
 
-  init(delaySeconds: Int64, rows: [EngineRow], language: Language) {
+  init(delaySeconds: Int64, rows: [EngineRow], language: Language, at now: Tick) {
     self.language = language
     delayMilliseconds = delaySeconds * 1000
+    inheritedUntil = now.advanced(byMilliseconds: Self.silenceMilliseconds)
     for row in rows where row.engine == Self.engine && row.name.hasPrefix("fault:") {
       if let report = try? HealthReport(json: row.content) { raised[report.component] = report }
     }
+    inherited = Set(raised.keys)
   }
+
+  /// A part that says nothing for so long after a start is not there any more: its owner removed it.
+  private static let silenceMilliseconds: Int64 = 600_000
 
   private static let engine = "core"
 
-  var nextWake: Tick? { pending.values.map(\.dueAt).min() }
+  var nextWake: Tick? {
+    let due = pending.values.map(\.dueAt) + (inherited.isEmpty ? [] : [inheritedUntil])
+    return due.min()
+  }
 
   /// Faults that are raised now, by component.
   var faults: [HealthReport] { raised.values.sorted { $0.component < $1.component } }
@@ -35,6 +46,7 @@ struct FaultWatch: Hashable, Sendable {
   var rows: [EngineRow] { faults.map { Self.row(of: $0) } }
 
   mutating func handle(_ report: HealthReport, at now: Tick) -> ([EventDraft], [StateChange]) {
+    inherited.remove(report.component)
     switch report.state {
     case .working, .unused:
       pending[report.component] = nil
@@ -58,18 +70,35 @@ struct FaultWatch: Hashable, Sendable {
       pending[entry.report.component] = nil
       raised[entry.report.component] = entry.report
     }
+    let (over, removals) = settleInherited(at: now)
     return (
-      due.map { draft(.faultRaised, $0.report, now: $0.report) },
-      due.map { .putEngineRow(Self.row(of: $0.report)) }
+      due.map { draft(.faultRaised, $0.report, now: $0.report) } + over,
+      due.map { .putEngineRow(Self.row(of: $0.report)) } + removals
+    )
+  }
+
+  private mutating func settleInherited(at now: Tick) -> ([EventDraft], [StateChange]) {
+    guard inheritedUntil <= now, !inherited.isEmpty else { return ([], []) }
+    let silent = inherited.sorted().compactMap { raised.removeValue(forKey: $0) }
+    inherited = []
+    return (
+      silent.map {
+        draft(.faultCleared, $0, now: HealthReport(component: $0.component, state: .unused))
+      }, silent.map { removal(of: $0) }
     )
   }
 
   private func draft(_ type: EventType, _ fault: HealthReport, now: HealthReport) -> EventDraft {
+    let values: Message.Values = ["part": fault.component, "fault": fault.detail]
     let explanation =
-      type == .faultRaised
-      ? fault.detail
-      : Message(
-        "{part} works again. It was: {fault}", ["part": fault.component, "fault": fault.detail])
+      if type == .faultRaised {
+        fault.detail
+      } else if now.state == .unused {
+        // What is switched off or gone is not mended.
+        Message("{part} is not used any more. It was: {fault}", values)
+      } else {
+        Message("{part} works again. It was: {fault}", values)
+      }
     // Of a disk that takes nothing only the alarm lane can tell, which goes out from memory.
     let isOfDisk = fault.component == "store" || fault.component.rawValue.hasPrefix("store/")
     return EventDraft(

@@ -54,7 +54,11 @@ extension GatewayCore {
     let outcome = try alarms.perform(
       request, by: command.principal, proof: command.pinProof, in: alarmContext(at: now))
     step.take(outcome)
-    return outcome.reply
+    guard case .raise(let resident, _, _, _) = request,
+      let reach = reach(at: now).first(where: { $0.resident == resident && $0.isKnown })
+    else { return outcome.reply }
+    return outcome.reply.setting("isReachable", to: .bool(reach.isReachable))
+      .setting("reach", to: .string(reach.explanation.text(in: configuration.language)))
   }
 
   // MARK: The room
@@ -62,6 +66,10 @@ extension GatewayCore {
   mutating func perform(
     _ request: RoomRequest, at now: Moment, in step: inout Step
   ) throws(CommandReply.Refusal) -> JSONValue {
+    switch request {
+    case .startFakeCall, .playSound, .say, .speakHelp: try requireSound()
+    case .answerFakeCall, .endFakeCall: break
+    }
     switch request {
     case .startFakeCall(let resident, let afterSeconds):
       return try startFakeCall(resident, afterSeconds: afterSeconds, at: now, in: &step)

@@ -31,7 +31,8 @@ extension GatewayCore {
   mutating func spread(_ step: inout Step, at now: Moment) {
     let context = alarmContext(at: now)
     while step.spread < step.drafts.count {
-      let draft = step.drafts[step.spread]
+      let draft = heard(step.drafts[step.spread])
+      step.drafts[step.spread] = draft
       step.spread += 1
       if draft.type == .alarmRaised, Self.endsFakeCalls(draft) {
         step.take(try? fakeCall.handle(.alarmBegan, at: now))
@@ -213,6 +214,9 @@ extension GatewayCore {
 
   /// Whether an alarm of a resident is open, so that those who come see where they are.
   public func hasOpenAlarm(_ resident: ResidentID) -> Bool { alarms.hasOpenAlarm(resident) }
+
+  /// Whether what is told to guardians alone about an alarm must not be shown to whoever looks at the gateway.
+  public func conceals(_ alarm: AlarmID) -> Bool { alarms.isConcealed(alarm) }
 
   /// The sentences that have to be spoken in an emergency.
   public var emergencySentences: [Sentence] { alarms.emergencySentences }

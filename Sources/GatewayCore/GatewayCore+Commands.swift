@@ -56,6 +56,7 @@ extension GatewayCore {
   private mutating func put(
     _ resident: Resident, by principal: Principal, at now: Moment, in step: inout Step
   ) throws(CommandReply.Refusal) -> JSONValue {
+    try requireReceiver(of: resident)
     try directory.put(resident)
     if trackers[resident.id] == nil {
       trackers[resident.id] = makeTracker(for: resident, rows: [], at: now)
@@ -70,6 +71,25 @@ extension GatewayCore {
     advanceGlucose(.circumstancesChanged, at: now, in: &step)
     step.note("resident.put", resident.id.rawValue, of: resident.id, by: principal, resident.json)
     return ["id": .string(resident.id.rawValue)]
+  }
+
+  /// Who is to be followed by a receiver that nobody configured would be followed by nothing.
+  private func requireReceiver(of resident: Resident) throws(CommandReply.Refusal) {
+    guard let source = resident.gpsSource, let known = configuration.gpsSources,
+      !known.contains(source), directory.residents[resident.id]?.gpsSource != source
+    else { return }
+    guard !known.isEmpty else {
+      throw CommandReply.Refusal(
+        .unknownTarget,
+        Message(
+          "There is no receiver \"{source}\": none is configured. Add it under gps in the configuration first.",
+          ["source": source]))
+    }
+    throw CommandReply.Refusal(
+      .unknownTarget,
+      Message(
+        "There is no receiver \"{source}\". Configured are: {sources}.",
+        ["source": source, "sources": known.map(\.rawValue).joined(separator: ", ")]))
   }
 
   private mutating func erase(
@@ -91,13 +111,15 @@ extension GatewayCore {
     glucose.erase(id)
     consents.erase(id)
     step.changes.append(.eraseResident(id))
+    let event = newEventID(at: now)
     step.drafts.append(
       EventDraft(
         type: .residentErased, lane: .record, resident: nil,
         facts: [
-          "by": .string(principal.description),
+          // An id may be a name, and this event stays: only who knows the id already can tell whose it was.
+          "erased": .string(id.digest(in: event)), "by": .string(principal.description),
           "explanation": say(Message("A resident was erased with everything known about them.")),
-        ]))
+        ], id: event))
     return ["erased": .string(id.rawValue)]
   }
 
@@ -110,12 +132,10 @@ extension GatewayCore {
     step.changes.append(.putZone(zone))
     if zone.isHome { clearOtherHomes(than: zone, in: &step) }
     step.note("zone.put", zone.id.rawValue, of: zone.resident, by: principal, zone.json)
-    if let old, let change = ZoneChange(from: old, to: zone) {
-      step.tellOfZone(
-        change, old, by: principal, residentName: name(of: zone.resident),
-        in: Language(language(of: zone.resident)))
-    }
     advance(zone.resident, .zonesChanged(directory.zones(of: zone.resident)), at: now, in: &step)
+    if let change = ZoneChange(from: old, to: zone) {
+      tell(change, of: zone, by: principal, in: &step)
+    }
     return ["id": .string(zone.id.rawValue)]
   }
 
@@ -134,11 +154,33 @@ extension GatewayCore {
     let zone = try directory.removeZone(id)
     step.changes.append(.removeZone(id))
     step.note("zone.remove", id.rawValue, of: zone.resident, by: principal, zone.json)
-    step.tellOfZone(
-      .removed, zone, by: principal, residentName: name(of: zone.resident),
-      in: Language(language(of: zone.resident)))
     advance(zone.resident, .zonesChanged(directory.zones(of: zone.resident)), at: now, in: &step)
+    tell(.removed, of: zone, by: principal, in: &step)
     return ["removed": .string(id.rawValue)]
+  }
+
+  /// Tells every caregiver that somebody changed where the resident counts as safe, and whether they are outside now.
+  private func tell(
+    _ change: ZoneChange, of zone: SafeZone, by principal: Principal, in step: inout Step
+  ) {
+    let who = principal.name.isEmpty ? principal.description : principal.name
+    let sentence = change.sentence([
+      "who": who, "name": name(of: zone.resident), "zone": zone.name,
+    ])
+    step.drafts.append(
+      EventDraft(
+        // A further safe place is news, and never a danger.
+        type: .zoneChanged, lane: change == .added ? .record : .alarm, resident: zone.resident,
+        facts: [
+          "severity": "notice", "zone": .string(zone.id.rawValue),
+          "zoneName": .string(zone.name), "change": .string(change.rawValue),
+          "alarmOnLeaving": .bool(change != .removed && zone.alarmsOnLeaving),
+          "zonesLeft": .integer(Int64(directory.zones(of: zone.resident).count)),
+          "isOutside": .bool(trackers[zone.resident]?.isOutside ?? false),
+          "by": .string(principal.description), "isRemote": .bool(principal.channel == .plugin),
+          "explanation": .string(
+            sentence.text(in: Language(language(of: zone.resident)))),
+        ]))
   }
 
   private func name(of resident: ResidentID) -> String {
@@ -173,7 +215,7 @@ extension GatewayCore {
     at now: Moment, in step: inout Step
   ) throws(CommandReply.Refusal) -> JSONValue {
     try directory.requireResident(resident)
-    try check(name, content, of: resident)
+    try checkSetting(name, content, of: resident)
     directory.putSetting(resident, name, content)
     step.changes.append(
       content == .null
@@ -197,54 +239,21 @@ extension GatewayCore {
     }
     return ["name": .string(name), "value": settingInForce(name, of: resident)]
   }
-
-  /// The names of all settings of a resident.
-  static let settingNames =
-    TrackingSettings.names + AlarmSettings.names + ReminderSettings.names + GlucoseSettings.names
-    + ProximitySettings.names
-
-  private func check(
-    _ name: String, _ content: JSONValue, of resident: ResidentID
-  ) throws(CommandReply.Refusal) {
-    if TrackingSettings.names.contains(name) {
-      var trial = TrackingSettings()
-      if content != .null { try trial.set(name, to: content) }
-    } else if AlarmSettings.names.contains(name) {
-      var trial = AlarmSettings()
-      if content != .null { try trial.set(name, to: content) }
-    } else if ReminderSettings.names.contains(name) {
-      var trial = ReminderSettings()
-      if content != .null { try trial.set(name, to: content) }
-    } else if GlucoseSettings.names.contains(name) {
-      var trial = glucose.settings(of: resident)
-      try trial.set(name, to: content)
-    } else if ProximitySettings.names.contains(name) {
-      var trial = ProximitySettings()
-      if content != .null { try trial.set(name, to: content) }
-    } else {
-      let names = Self.settingNames.joined(separator: ", ")
-      throw CommandReply.Refusal(
-        .unknownTarget,
-        Message(
-          "There is no setting \"{name}\". Settings are: {names}.", ["name": name, "names": names]))
-    }
-  }
-
-  func settingInForce(_ name: String, of resident: ResidentID) -> JSONValue {
-    settings(of: resident).value(name) ?? alarmSettings(of: resident).value(name)
-      ?? ReminderSettings(directory.settings[resident] ?? [:]).value(name)
-      ?? glucose.settings(of: resident).value(name) ?? proximitySettings(of: resident).value(name)
-      ?? .null
-  }
 }
 
 /// How a zone changed, as far as safety is concerned.
 enum ZoneChange: String {
-  case shrunk, enlarged, moved, removed
+  case added, shrunk, enlarged, moved, removed
   case marginChanged = "margin-changed"
+  case alarmOnLeaving = "alarm-on-leaving"
+  case noAlarmOnLeaving = "no-alarm-on-leaving"
 
-  /// The most telling difference in geometry, or nil when only words changed.
-  init?(from old: SafeZone, to new: SafeZone) {
+  /// The most telling difference, or nil when only words changed.
+  init?(from old: SafeZone?, to new: SafeZone) {
+    guard let old else {
+      self = .added
+      return
+    }
     if old.center != new.center {
       self = .moved
     } else if new.radiusMeters < old.radiusMeters {
@@ -253,6 +262,8 @@ enum ZoneChange: String {
       self = .enlarged
     } else if new.exitMarginMeters != old.exitMarginMeters {
       self = .marginChanged
+    } else if old.alarmsOnLeaving != new.alarmsOnLeaving {
+      self = new.alarmsOnLeaving ? .alarmOnLeaving : .noAlarmOnLeaving
     } else {
       return nil
     }
@@ -261,6 +272,8 @@ enum ZoneChange: String {
   /// Who changed where somebody counts as safe, and how.
   func sentence(_ values: Message.Values) -> Message {
     switch self {
+    case .added:
+      Message("{who} changed where {name} counts as safe: the zone {zone} was added.", values)
     case .shrunk:
       Message(
         "{who} changed where {name} counts as safe: the zone {zone} was made smaller.", values)
@@ -273,6 +286,12 @@ enum ZoneChange: String {
     case .marginChanged:
       Message(
         "{who} changed where {name} counts as safe: the zone {zone} was given another margin.",
+        values)
+    case .alarmOnLeaving:
+      Message("{who} changed the zone {zone}: leaving it is an alarm for {name} each time.", values)
+    case .noAlarmOnLeaving:
+      Message(
+        "{who} changed the zone {zone}: {name} may leave it for another safe zone without alarm.",
         values)
     }
   }
@@ -290,26 +309,6 @@ extension Step {
         facts: [
           "action": .string(action), "target": .string(target),
           "by": .string(principal.description), "content": content,
-        ]))
-  }
-
-  /// Tells every caregiver that somebody changed where the resident counts as safe.
-  mutating func tellOfZone(
-    _ change: ZoneChange, _ zone: SafeZone, by principal: Principal, residentName: String,
-    in language: Language
-  ) {
-    let who = principal.name.isEmpty ? principal.description : principal.name
-    drafts.append(
-      EventDraft(
-        type: .zoneChanged, lane: .alarm, resident: zone.resident,
-        facts: [
-          "severity": "notice", "zone": .string(zone.id.rawValue),
-          "zoneName": .string(zone.name), "change": .string(change.rawValue),
-          "by": .string(principal.description),
-          "isRemote": .bool(principal.channel == .plugin),
-          "explanation": .string(
-            change.sentence(["who": who, "name": residentName, "zone": zone.name])
-              .text(in: language)),
         ]))
   }
 }

@@ -26,6 +26,7 @@ extension GatewayCore {
           to: .string(explanation.text(in: Language(language(of: consent.resident)))))))
     if consent.kind == .location, !consent.isGranted {
       advance(consent.resident, .switched(isOn: false), at: now, in: &step)
+      advanceAlarms(.locationRefused(consent.resident), at: now, in: &step)
     }
     return ["kind": .string(consent.kind.rawValue), "isGranted": .bool(consent.isGranted)]
   }
@@ -75,6 +76,17 @@ extension GatewayCore {
   public func consents(of resident: ResidentID?) -> [Consent] {
     consents.all.filter { resident == nil || $0.resident == resident }
   }
+
+  /// What tracking knows of a resident; of one who refused it nothing about where they are or were.
+  func trackingSummary(of resident: ResidentID) -> JSONValue {
+    let summary = trackers[resident]?.summary ?? .null
+    guard consents.isRefused(.location, by: resident), let members = summary.objectContent else {
+      return summary
+    }
+    return .object(members.filter { Self.membersWithoutPlace.contains($0.key) })
+  }
+
+  private static let membersWithoutPlace = ["resident", "name", "isOn", "receiver"]
 
   /// What was answered to each kind, in a word: `granted`, `refused` or `not-asked`.
   func consentSummary(of resident: ResidentID) -> JSONValue {

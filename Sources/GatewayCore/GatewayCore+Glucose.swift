@@ -8,9 +8,12 @@ extension GatewayCore {
   mutating func perform(
     _ request: GlucoseRequest, _ command: Command, at now: Moment, in step: inout Step
   ) throws(CommandReply.Refusal) -> JSONValue {
-    if case .put(let reading, _) = request {
+    switch request {
+    case .put(let reading, _):
       try Validation.id(reading.id.rawValue, of: "glucose reading")
       try directory.requireResident(reading.resident)
+    case .showing(_, let resident, _, _): try directory.requireResident(resident)
+    case .remove: break
     }
     let outcome = glucose.perform(
       request, by: command.principal, stored: command.storedReading,
@@ -42,6 +45,7 @@ extension GatewayCore {
     switch request {
     case .put(let reading, _): reading.resident
     case .remove(let id, _): glucose.resident(of: id)
+    case .showing(_, let resident, _, _): resident
     }
   }
 }

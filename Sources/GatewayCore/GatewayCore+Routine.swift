@@ -115,7 +115,7 @@ extension GatewayCore {
 
   private static let listedMembers = [
     "id", "resident", "title", "kind", "place", "isOn", "state", "occurrence", "slot", "due",
-    "nextDue", "lastDone",
+    "nextDue", "lastDone", "source",
   ]
 
   /// The items of a resident, or of all when nil, with where each stands; see `routine.list`.

@@ -14,25 +14,24 @@ extension GatewayCore {
     return directory.zones.values.sorted { $0.id < $1.id }
   }
 
+  /// Another number whenever the zones may be others, for what is made of all of them.
+  public var zonesVersion: UInt64 { directory.zonesVersion }
+
   /// The bookmarks of a resident, or of all when nil, by id.
   public func bookmarks(of resident: ResidentID?) -> [Bookmark] {
     if let resident { return directory.bookmarks(of: resident) }
     return directory.bookmarks.values.sorted { $0.id < $1.id }
   }
 
-  /// Every setting of a resident with the value that holds.
-  public func settingsInForce(for resident: ResidentID) -> JSONValue {
-    .object(
-      Self.settingNames.map {
-        JSONMember(key: $0, value: settingInForce($0, of: resident))
-      })
-  }
-
   /// What is known about each resident now, for people to read.
   public var residentSummaries: [JSONValue] {
     directory.sortedResidents.map { resident in
-      resident.json.setting("tracking", to: trackers[resident.id]?.summary ?? .null)
+      let summary = resident.json.setting("tracking", to: trackingSummary(of: resident.id))
         .setting("consent", to: consentSummary(of: resident.id))
+      guard let source = resident.gpsSource, let known = configuration.gpsSources,
+        !known.contains(source)
+      else { return summary }
+      return summary.setting("isReceiverMissing", to: true)
     }
   }
 

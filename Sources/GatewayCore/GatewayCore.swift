@@ -33,10 +33,15 @@ public struct GatewayCore: Sendable {
   private var identifiers: IdentifierGenerator
   private var faultWatch: FaultWatch
   private var ledger: CommandLedger
-  private var nextHeartbeat: Tick
+  /// When a heartbeat is due; nil where none is wanted.
+  private var nextHeartbeat: Tick?
   /// When a heartbeat holds the routine next: the first after a start, then one each day.
   var nextRoutineList: Tick
   private var quality: TimeQuality
+  /// How the loudspeaker does; nil as long as nobody has said.
+  var soundReport: HealthReport?
+  /// Whether guardians can be told, as a part of the gateway; nil until it is known what plugins offer.
+  public internal(set) var reachReport: HealthReport?
 
   /// A core over what the store holds.
   public init(
@@ -52,9 +57,9 @@ public struct GatewayCore: Sendable {
     let coreRows = stored.engineRows.filter { $0.engine == "core" }
     faultWatch = FaultWatch(
       delaySeconds: configuration.faultAfterSeconds, rows: coreRows,
-      language: configuration.language)
+      language: configuration.language, at: now.tick)
     ledger = CommandLedger(rows: coreRows)
-    nextHeartbeat = now.tick
+    nextHeartbeat = configuration.heartbeatSeconds > 0 ? now.tick : nil
     nextRoutineList = now.tick
     quality = now.quality
     for (name, file) in configuration.timeZoneFiles.sorted(by: { $0.key < $1.key }) {
@@ -144,6 +149,7 @@ public struct GatewayCore: Sendable {
       advanceGlucose(.circumstancesChanged, at: now, in: &step)
     }
     runDueWork(at: now, in: &step)
+    if Self.concernsReach(input) { judgeReach(at: now, in: &step) }
     spread(&step, at: now)
     withholdRefused(&step, at: now)
     return finish(step, at: now)
@@ -210,7 +216,7 @@ public struct GatewayCore: Sendable {
     let (drafts, changes) = faultWatch.raiseDue(at: now.tick)
     step.drafts += drafts
     step.changes += changes
-    guard nextHeartbeat <= now.tick else { return }
+    guard let due = nextHeartbeat, due <= now.tick else { return }
     step.drafts.append(heartbeatDraft(at: now))
     nextHeartbeat = now.tick.advanced(byMilliseconds: configuration.heartbeatSeconds * 1000)
   }
@@ -225,10 +231,19 @@ public struct GatewayCore: Sendable {
         directory.sortedResidents.map {
           ["id": .string($0.id.rawValue), "name": .string($0.name)]
         }),
+      "guardians": .array(
+        directory.sortedGuardians.map {
+          [
+            "id": .string($0.id.rawValue), "resident": .string($0.resident.rawValue),
+            "name": .string($0.name),
+          ]
+        }),
     ]
     return EventDraft(
       type: .heartbeat, lane: .record, resident: nil,
-      facts: routineMembers(at: now).reduce(facts) { $0.setting($1.key, to: $1.value) })
+      facts: (routineMembers(at: now) + reachMembers(at: now)).reduce(facts) {
+        $0.setting($1.key, to: $1.value)
+      })
   }
 
   private func clockDraft(at now: Moment) -> EventDraft {
@@ -259,6 +274,8 @@ public struct GatewayCore: Sendable {
       quality = report.quality
       if quality.isTrusted && (!wasTrusted || report.stepMilliseconds != 0) {
         step.drafts.append(clockDraft(at: now))
+        // What was listed without a clock had no next due times, or those of a wrong one.
+        nextRoutineList = now.tick
       }
       step.take(reminders.handle(.clockChanged, at: now))
       advanceNotebook(.circumstancesChanged, at: now, in: &step)
@@ -266,8 +283,11 @@ public struct GatewayCore: Sendable {
     case .delivery(let report):
       step.drafts.append(
         EventDraft(
-          type: .deliveryReported, lane: .record, resident: nil, facts: report.json))
+          type: .deliveryReported, lane: .record, resident: nil,
+          facts: report.json.setting("explanation", to: say(words(of: report))),
+          isForGuardians: alarms.isConcealed(AlarmID(report.event.rawValue))))
       advanceAlarms(.delivery(report), at: now, in: &step)
+    case .ways(let report): advanceAlarms(.ways(report), at: now, in: &step)
     case .button(let report): handle(report, at: now, in: &step)
     case .photo(let report): advanceAlarms(.photo(report), at: now, in: &step)
     case .sound(let report):
@@ -286,6 +306,7 @@ public struct GatewayCore: Sendable {
   }
 
   private mutating func handle(_ report: HealthReport, at now: Moment, in step: inout Step) {
+    noteSound(report)
     let resident = residentMovingWith(report.component)
     if resident == nil || !Self.codesJudgedByTracking.contains(report.code) {
       watch(report, at: now, in: &step)
@@ -373,6 +394,7 @@ public struct GatewayCore: Sendable {
       try? settings.set(name, to: content)
     }
     settings.language = Language(language(of: resident))
+    settings.receivers = configuration.gpsSources
     return settings
   }
 
@@ -393,7 +415,8 @@ public struct GatewayCore: Sendable {
     result.events = step.drafts.map { draft in
       Event(
         id: draft.id ?? EventID(identifiers.next(at: now.utc)), type: draft.type, lane: draft.lane,
-        resident: draft.resident, moment: now, facts: draft.facts)
+        resident: draft.resident, moment: now, facts: draft.facts,
+        isForGuardians: draft.isForGuardians)
     }
     result.changes = step.changes
     result.actions = step.actions

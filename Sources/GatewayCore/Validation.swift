@@ -47,6 +47,13 @@ enum Validation {
     guard (1...3).contains(guardian.tier) else {
       throw CommandReply.Refusal(.invalid, Message("The tier of a guardian is 1, 2 or 3."))
     }
+    guard guardian.language.map({ Language(rawValue: $0) != nil }) ?? true else {
+      throw CommandReply.Refusal(
+        .invalid,
+        Message(
+          "The language of a guardian is one of {words}.",
+          ["words": Language.allCases.map(\.rawValue).joined(separator: ", ")]))
+    }
     guard !guardian.addresses.isEmpty else {
       throw CommandReply.Refusal(
         .invalid,

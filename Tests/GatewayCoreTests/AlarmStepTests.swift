@@ -83,6 +83,7 @@ struct AlarmStepTests {
       Guardian(id: "x", resident: "mary", name: " ", phone: "+4791234569"),
       Guardian(id: "X!", resident: "mary", name: "X", phone: "+4791234569"),
       Guardian(id: "x", resident: "mary", name: "X", phone: "+4791234569", tier: 4),
+      Guardian(id: "x", resident: "mary", name: "X", phone: "+4791234569", language: "fr"),
       Guardian(
         id: "x", resident: "mary", name: "X", phone: "+4791234569", withoutChannels: [.sms, .voice]),
     ])
@@ -314,7 +315,7 @@ struct AlarmStepTests {
   }
 
   @Test("Wrong PINs are counted over refusals and restarts, and the last one looks like success")
-  func wrongPINs() {
+  func wrongPINs() throws {
     var house = house()
     house.perform(.putSetting(resident: "mary", name: "profile", value: "protego"))
     func cancel(_ verdict: PINVerdict, _ house: inout CoreFixture) -> StepResult {
@@ -338,7 +339,21 @@ struct AlarmStepTests {
     #expect(cancel(.wrong, &next).reply?.refusalCode == .forbidden)
     let last = cancel(.wrong, &next)
     #expect(last.reply?.refusalCode == nil && types(last).contains("alarm.duress"))
-    #expect(next.core.alarmSummaries.isEmpty && next.core.hasOpenAlarm("mary"))
+    #expect(next.core.alarmSummaries.isEmpty && !next.core.hasOpenAlarm("mary"))
+    let shown = last.events.filter { !$0.isForGuardians }.map(\.type)
+    #expect(shown == [.alarmCancelled])
+    let forced = try #require(last.events.first { $0.type == .alarmDuress })
+    let encoded = forced.cloudEvent(gateway: "g", boot: "b")
+    #expect(encoded.isForGuardians)
+    #expect(String(decoding: encoded.body, as: UTF8.self).contains(#","audience":"guardians","#))
+    let alarm = try #require(forced.facts["alarm"]?.stringContent)
+    let told = next.step(
+      .observation(
+        .delivery(
+          DeliveryReport(
+            plugin: "p", event: EventID(alarm), recipient: "anna", channel: "sms",
+            outcome: .delivered, detail: "", notice: .duress))))
+    #expect(told.events.first { $0.type == .deliveryReported }?.isForGuardians == true)
   }
 
   @Test("What a plugin hands in has no place for a verdict about a PIN")

@@ -153,6 +153,31 @@ struct ConsentAndNewsTests {
     #expect(house.perform(.setTracking(resident: "mary", isOn: true)).reply?.refusalCode == nil)
   }
 
+  @Test("Where somebody was is not told any more when they refuse it, and again when they agree")
+  func lastPosition() throws {
+    var house = Self.house([Self.anna])
+    house.perform(.putZone(CoreFixture.zone()))
+    house.step(house.fix(metersNorth: 5), afterSeconds: 10)
+    func tracking() -> JSONValue? { house.core.residentSummaries.first?["tracking"] }
+    #expect(tracking()?["position"] != nil && tracking()?["zones"] != nil)
+    house.perform(Self.answer(.location, false))
+    let refused = try #require(tracking())
+    #expect(refused["isOn"] == false && refused["name"] == "Mary")
+    for member in ["position", "zones", "outside", "lastRecord", "leftHomeAt"] {
+      #expect(refused[member] == nil, "\(member)")
+    }
+    // Nor in an alarm: the last position is forgotten there, also over a power cut.
+    var again = CoreFixture(stored: house.core.storedState, at: house.now)
+    again.perform(
+      .alarm(.raise(resident: "mary", kind: .sos, trigger: .backend, text: "")), id: "sos")
+    for _ in 0..<60 { again.step(.wake, afterSeconds: 1) }
+    let told = again.results.flatMap(\.events).filter { $0.type.rawValue.hasPrefix("alarm.") }
+    #expect(told.contains { $0.type == .alarmDispatched })
+    #expect(!told.contains { $0.facts.serialized.contains("latitude") })
+    house.perform(Self.answer(.location, true))
+    #expect(tracking()?["position"] != nil && tracking()?["zones"] != nil)
+  }
+
   @Test("Who refuses the camera is not photographed, and an SOS goes on without")
   func camera() {
     for isRefused in [false, true] {

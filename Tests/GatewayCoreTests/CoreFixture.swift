@@ -1,5 +1,6 @@
 import CareModel
 import GatewayCore
+import Privacy
 import Testing
 
 /// A core with its own clock, driven step by step.
@@ -26,13 +27,31 @@ struct CoreFixture {
     now = now.advanced(byMilliseconds: Int64(seconds * 1000))
     let result = core.step(input, at: now)
     results.append(result)
+    for event in result.events { expectNothingLeaks(from: event) }
     return result
+  }
+
+  /// Every member of an event is declared, and what goes to a plugin without grants tells no place and no distance.
+  private func expectNothingLeaks(from event: Event) {
+    #expect(PrivacyFilter.unknownMembers(of: event) == [], "add them to EventMembers.swift")
+    let filter = PrivacyFilter(zones: core.zones(of: nil), gatewaySeed: 7)
+    let stored = event.cloudEvent(gateway: "test", boot: "b")
+    guard let seen = filter.filtered(stored.body, of: event.type),
+      let facts = try? JSONValue(parsing: seen)["data"]
+    else {
+      Issue.record("\(event.type.rawValue) cannot be filtered")
+      return
+    }
+    for leak in Leaks(filter).found(in: facts) {
+      Issue.record("\(event.type.rawValue) leaks \(leak)")
+    }
   }
 
   @discardableResult
   mutating func perform(
     _ request: Command.Request, id: CommandID? = nil,
-    by principal: Principal = Principal(channel: .local, name: "anna"), expiresIn: Int64? = nil
+    by principal: Principal = Principal(channel: .local, name: "anna"), expiresIn: Int64? = nil,
+    freshFor: Int64? = nil
   ) -> StepResult {
     commandNumber += 1
     return step(
@@ -40,6 +59,7 @@ struct CoreFixture {
         Command(
           id: id ?? CommandID("c-\(commandNumber)"), principal: principal,
           expiresAt: expiresIn.map { now.utc.advanced(byMilliseconds: $0 * 1000) },
+          freshUntil: freshFor.map { now.tick.advanced(byMilliseconds: $0 * 1000) },
           request: request)))
   }
 
@@ -86,5 +106,31 @@ extension StepResult {
   /// Kinds of the events about faults; the alarms that come of them have tests of their own.
   var faults: [EventType] {
     events.map(\.type).filter { $0 == .faultRaised || $0 == .faultCleared }
+  }
+}
+
+/// Looks for what would reveal a home: exact positions within a disc, lengths in members or sentences, free text of people.
+private struct Leaks {
+  private let filter: PrivacyFilter
+
+  init(_ filter: PrivacyFilter) { self.filter = filter }
+
+  func found(in facts: JSONValue, named name: String = "") -> [String] {
+    switch facts {
+    case .null, .bool: return []
+    case .integer, .number:
+      let isLength = name.hasSuffix("Meters") && name != "accuracyMeters"
+      return isLength ? ["\(name) \(facts.serialized)"] : []
+    case .string(let text): return text.contains(/\d ?(m|km|metres|米)\b/) ? [text] : []
+    case .array(let elements): return elements.flatMap { found(in: $0, named: name) }
+    case .object(let members):
+      let inner = members.flatMap { found(in: $0.value, named: $0.key) }
+      guard let latitude = facts["latitude"]?.doubleContent,
+        let longitude = facts["longitude"]?.doubleContent,
+        let position = Coordinate(latitudeDegrees: latitude, longitudeDegrees: longitude)
+      else { return inner }
+      let isExact = filter.discs.contains { $0.contains(position) && $0.center != position }
+      return inner + (isExact ? ["a position at home"] : [])
+    }
   }
 }

@@ -61,6 +61,53 @@ import Texts
     #expect(fixture.step(.wake, afterSeconds: 1).events.map(\.type) == [.heartbeat])
   }
 
+  @Test("A part that was removed settles its fault, and the alarm that came of it")
+  func removedPart() throws {
+    var fixture = CoreFixture()
+    fixture.step(.started(version: "0"))
+    fixture.perform(.putResident(CoreFixture.mary))
+    fixture.step(
+      .observation(
+        .health(
+          HealthReport(
+            component: "plugin/x", state: .failed, code: "ended",
+            detail: Message(verbatim: "It ended.")))))
+    fixture.step(.wake, afterSeconds: 20)
+    #expect(!fixture.core.faults.isEmpty && !fixture.core.alarmSummaries.isEmpty)
+    let result = fixture.step(
+      .observation(.health(HealthReport(component: "plugin/x", state: .unused, code: "removed"))))
+    let cleared = try #require(result.events.first { $0.type == .faultCleared })
+    #expect(
+      cleared.facts["explanation"] == "plugin/x is not used any more. It was: It ended.")
+    #expect(fixture.core.faults.isEmpty && fixture.core.alarmSummaries.isEmpty)
+  }
+
+  @Test("A fault of a part that the next run does not know is over when nothing is heard of it")
+  func partGoneAfterRestart() {
+    var fixture = CoreFixture()
+    fixture.step(.started(version: "0"))
+    for part in ["plugin/x", "sound"] as [ComponentID] {
+      fixture.step(
+        .observation(
+          .health(
+            HealthReport(
+              component: part, state: .failed, code: "ended",
+              detail: Message(verbatim: "It ended.")))))
+    }
+    fixture.step(.wake, afterSeconds: 20)
+    var next = CoreFixture(stored: fixture.core.storedState, seed: 2, at: fixture.now)
+    next.step(.started(version: "0"))
+    next.step(
+      .observation(
+        .health(
+          HealthReport(
+            component: "sound", state: .failed, code: "ended",
+            detail: Message(verbatim: "It ended.")))))
+    #expect(next.core.faults.map(\.component) == ["plugin/x", "sound"])
+    #expect(next.step(.wake, afterSeconds: 601).faults == [.faultCleared])
+    #expect(next.core.faults.map(\.component) == ["sound"])
+  }
+
   @Test func aFaultMustLastBeforeItIsToldAndIsToldOnce() {
     var fixture = CoreFixture()
     fixture.step(.started(version: "0"))

@@ -104,6 +104,11 @@ struct NoteStepTests {
     fixture.step(.timeZone(name: "Australia/Darwin", file: Array(file)))
     let sent = fixture.perform(.note(Self.message))
     #expect(Self.played([sent]).isEmpty)
+    guard case .done(let reply) = sent.reply else {
+      Issue.record("refused: \(String(describing: sent.reply))")
+      return
+    }
+    #expect(reply["waitsUntil"]?.stringContent == "2026-11-18T11:30:00.000Z")
     var waited: Int64 = 0
     while waited < 3600, Self.played(fixture.results).isEmpty {
       fixture.step(.wake, afterSeconds: 60)

@@ -31,6 +31,31 @@ import Testing
     #expect(lists == 1)
   }
 
+  @Test("What was listed before the clock was trusted, without next due times, is listed again")
+  func listedAgain() throws {
+    var dark = CoreFixture.start
+    dark.quality = .untrusted
+    var fixture = CoreFixture(
+      stored: StoredState(residents: [CoreFixture.mary], routineItems: [Self.item(1)]), at: dark)
+    let first = try #require(heartbeat(fixture.step(.started(version: "0"))))
+    #expect(first["routine"]?.arrayContent?.count == 1)
+    let second = try #require(heartbeat(fixture.step(.wake, afterSeconds: 300)))
+    #expect(second["routine"] == nil)
+    fixture.now.quality = .synchronised
+    fixture.step(.observation(.clock(ClockReport(quality: .synchronised))))
+    let next = try #require(heartbeat(fixture.step(.wake, afterSeconds: 300)))
+    #expect(next["routine"]?.arrayContent?.count == 1)
+  }
+
+  @Test("The heartbeat names those who can take charge")
+  func guardians() throws {
+    var fixture = CoreFixture(stored: StoredState(residents: [CoreFixture.mary]))
+    fixture.perform(
+      .putGuardian(Guardian(id: "anna", resident: "mary", name: "Anna", phone: "+4791234567")))
+    let beat = try #require(heartbeat(fixture.step(.wake, afterSeconds: 300)))
+    #expect(beat["guardians"] == [["id": "anna", "resident": "mary", "name": "Anna"]])
+  }
+
   @Test func aLongRoutineIsListedInPartAndSaysSo() throws {
     var fixture = CoreFixture(
       stored: StoredState(

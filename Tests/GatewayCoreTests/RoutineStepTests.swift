@@ -2,6 +2,7 @@ import CareModel
 import Foundation
 import GatewayCore
 import Testing
+import Texts
 
 @Suite("The routine in the core")
 struct RoutineStepTests {
@@ -166,6 +167,27 @@ struct RoutineStepTests {
     house.perform(.eraseResident("mary"))
     #expect(house.core.storedState.routineItems.isEmpty)
     #expect(!house.core.storedState.engineRows.contains { $0.subject == "mary" })
+  }
+
+  @Test("A reminder that nobody can hear is told as one that was not heard")
+  func unheard() throws {
+    var house = house()
+    house.perform(.routine(.put(try hourly(isCritical: false), revision: nil)))
+    house.perform(.putSetting(resident: "mary", name: "reminderQuietHours", value: "none"))
+    func prompted() -> Event? {
+      wake(&house, forSeconds: 3600).first { $0.type == .reminderPrompted }
+    }
+    #expect(prompted()?.facts["isSilent"] == false)
+    house.step(
+      .observation(
+        .health(
+          HealthReport(
+            component: "sound", state: .failed, code: "no-card", detail: Message("No card.")))))
+    let told = try #require(prompted())
+    #expect(told.facts["isSilent"] == true)
+    #expect(
+      told.facts["explanation"]
+        == "heart pill is due, but nothing can be heard in the room: remind Mary yourself.")
   }
 
   @Test("Settings of reminders are put, listed and refused like the others")
