@@ -39,7 +39,10 @@ extension GatewayRuntime {
     case "bookmarks.list":
       answer(.success(.array(core.bookmarks(of: try resident(in: reader)).map(\.json))))
     case "guardians.list":
-      answer(.success(.array(core.guardians(of: try resident(in: reader)).map(\.json))))
+      answer(
+        .success(
+          .array(
+            core.guardianSummaries(of: try resident(in: reader), at: parts.clock.now()))))
     case "routine.list":
       answer(
         .success(
@@ -48,6 +51,14 @@ extension GatewayRuntime {
     case "alarms.list": answer(.success(.array(core.alarmSummaries)))
     case "settings.list":
       answer(.success(core.settingsInForce(for: ResidentID(try reader.string("resident")))))
+    case "settings.describe":
+      let known = try resident(in: reader)
+      if let known, !isKnown(known, answer) { return }
+      let language = try reader.optionalString("language").flatMap { Language(tag: $0) }
+      answer(
+        .success(
+          .array(core.settingDescriptions(for: known, in: language ?? core.configuration.language)))
+      )
     case "events.query": try queryEvents(reader, answer)
     case "event.get": getEvent(EventID(try reader.string("id")), answer)
     case "locations.query": try queryLocations(reader, answer)
@@ -135,16 +146,39 @@ extension GatewayRuntime {
       lanes: try reader.array("lanes").compactMap { $0.stringContent.flatMap(Lane.init) },
       since: try reader.optionalTimestamp("since"), until: try reader.optionalTimestamp("until"),
       limit: Int(min(max(1, limit), 10_000)))
-    parts.store.query(query) { rows in
-      answer(rows.map { .array($0.map(\.json)) }.mapError(Self.refusal))
+    queryVisible(query, wanted: query.limit, answer)
+  }
+
+  /// Answers as many events as are wanted, without those that must not be seen now; asks for more where some were left out.
+  private func queryVisible(_ query: JournalQuery, wanted: Int, _ answer: @escaping Answer) {
+    parts.store.query(query) { [weak self] rows in
+      guard let self, case .success(let found) = rows else {
+        return answer(rows.map { .array($0.map(\.json)) }.mapError(Self.refusal))
+      }
+      let visible = found.filter { !self.isConcealed($0) }
+      guard visible.count >= wanted || found.count < query.limit || query.limit >= 80_000 else {
+        var wider = query
+        wider.limit = query.limit * 2 + 100
+        return self.queryVisible(wider, wanted: wanted, answer)
+      }
+      answer(.success(.array(visible.prefix(wanted).map(\.json))))
     }
   }
 
+  /// Whether an event would tell whoever looks that an alarm only seems to be over.
+  private func isConcealed(_ row: JournalRow) -> Bool {
+    guard row.isForGuardians, let facts = (try? JSONValue(parsing: row.body))?["data"] else {
+      return false
+    }
+    let alarm = facts["alarm"]?.stringContent ?? facts["event"]?.stringContent
+    return alarm.map { core.conceals(AlarmID($0)) } ?? false
+  }
+
   private func getEvent(_ id: EventID, _ answer: @escaping Answer) {
-    parts.store.event(id) { row in
+    parts.store.event(id) { [weak self] row in
       switch row {
-      case .success(let row?): answer(.success(row.json))
-      case .success(nil):
+      case .success(let row?) where self?.isConcealed(row) != true: answer(.success(row.json))
+      case .success:
         answer(
           .failure(
             CommandReply.Refusal(

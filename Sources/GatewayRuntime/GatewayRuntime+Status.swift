@@ -17,6 +17,9 @@ extension GatewayRuntime {
   /// All zones, for the privacy filter.
   public var zones: [SafeZone] { core.zones(of: nil) }
 
+  /// Another number whenever ``zones`` may be others.
+  public var zonesVersion: UInt64 { core.zonesVersion }
+
   /// Residents with an open alarm, for the privacy filter.
   public var residentsInDanger: Set<ResidentID> {
     Set(core.residents.map(\.id).filter { core.hasOpenAlarm($0) })
@@ -46,6 +49,7 @@ extension GatewayRuntime {
         "isTrusted": .bool(now.quality.isTrusted),
       ],
       "residents": .array(core.residentSummaries), "alarms": .array(core.alarmSummaries),
+      "reach": .array(core.reachSummaries(at: now)),
       "components": health.json(at: now.tick), "faults": .array(core.faults.map(\.json)),
       "store": store.json(at: now.tick), "plugins": plugins,
     ]

@@ -103,6 +103,8 @@ public final class GatewayRuntime {
   }
 
   let parts: Parts
+  /// Which ways to people plugins offer now; nil as long as nobody has said.
+  private var ways: WaysReport?
   /// The devices that listen for tags now.
   private var listening: Set<SourceID> = []
   /// The last pairing that somebody asked for.
@@ -201,15 +203,13 @@ public final class GatewayRuntime {
       guard health.take(report, at: EventLoop.now) else { return }
     }
     if case .sound(let report) = observation { director.note(report) }
+    if case .ways(let report) = observation { ways = report }
     if case .listening(let hearer, let isListening) = observation {
       if isListening { listening.insert(hearer) } else { listening.remove(hearer) }
     }
     if case .fix(let report) = observation {
       health.noteSign(of: ComponentID("gps/\(report.source)"), at: EventLoop.now)
       counters.fixes += 1
-      if let time = report.receiverTime {
-        parts.clock.consider(receiverTime: time, mode: report.mode)
-      }
     }
     take(.observation(observation))
   }
@@ -253,6 +253,7 @@ public final class GatewayRuntime {
   private func take(_ command: Command, reply: @escaping @LoopActor (CommandReply) -> Void) {
     // The core judges what it is asked by the rules of the zone, so it has them before.
     for name in command.request.timeZones { provide(timeZone: name) }
+    if let refusal = unknownTimeZone(of: command.request) { return reply(.refused(refusal)) }
     take(.command(command), reply: reply)
     keepSentences(at: parts.clock.now())
   }
@@ -286,6 +287,7 @@ public final class GatewayRuntime {
     let now = parts.clock.now()
     renewRunIfDue(at: now)
     let result = core.step(input, at: now)
+    if let report = core.reachReport { _ = health.take(report, at: now.tick) }
     if now.tick.milliseconds(since: sentencesKeptAt) >= Self.sentenceMilliseconds {
       keepSentences(at: now)
     }
@@ -324,11 +326,37 @@ public final class GatewayRuntime {
     guard now.tick.milliseconds(since: runStartedAt) >= Self.runMilliseconds,
       let next = parts.renewRun?(core, now)
     else { return }
+    change(to: next, at: now.tick)
+  }
+
+  /// How many steps the core has taken: equal as long as nothing happened.
+  public var stepsTaken: Int64 { stepNumber }
+
+  /// Goes on with a run from what the store holds, once a gateway that began without its database has it again.
+  ///
+  /// - Parameter next: a run from a state that has every step in it that was taken until now.
+  public func goOn(with next: Run) {
+    guard isRunning else { return }
+    change(to: next, at: parts.clock.now().tick)
+    for name in core.neededTimeZones { provide(timeZone: name) }
+    parts.consentChanged?()
+    tellBluetooth()
+    take(.wake)
+    keepSentences(at: parts.clock.now())
+  }
+
+  private func change(to next: Run, at now: Tick) {
     core = next.core
     run = next.record.run
-    runStartedAt = now.tick
+    runStartedAt = now
     inputNumber = 0
-    // A run begins without knowing who listens, and without that nobody's silence means anything.
+    // A run begins without knowing which ways there are,
+    if let ways { EventLoop.shared.post { [weak self] in self?.observe(.ways(ways)) } }
+    // nor whether anything can be heard,
+    if let sound = health.report(of: "sound") {
+      EventLoop.shared.post { [weak self] in self?.take(.observation(.health(sound))) }
+    }
+    // and without knowing who listens, and without that nobody's silence means anything.
     for hearer in listening.sorted() {
       EventLoop.shared.post { [weak self] in
         guard let self, listening.contains(hearer) else { return }
@@ -362,10 +390,10 @@ public final class GatewayRuntime {
     var reply: (@LoopActor (CommandReply) -> Void)?
   }
 
-  /// When each step was submitted that has not been settled yet.
+  /// When each step was submitted of which the store has said nothing yet.
   private var unsettled: [Int64: Tick] = [:]
 
-  /// How long the oldest step has waited for the disk, in milliseconds; 0 when none waits.
+  /// How long the oldest step has waited for any answer of the disk, in milliseconds; 0 when none waits.
   public var longestWaitMilliseconds: Int64 {
     unsettled.values.min().map { EventLoop.now.milliseconds(since: $0) } ?? 0
   }
@@ -391,6 +419,8 @@ public final class GatewayRuntime {
       show(pending.events)
       noteCommits(.working)
     case .delayed(let error):
+      // The disk refuses and does not hang: it may do so for days, and nothing is gained by starting again.
+      unsettled[pending.number] = nil
       counters.delayedCommits += 1
       handOut(alarms.settle(step: pending.number))
       answer(pending)
@@ -433,8 +463,9 @@ public final class GatewayRuntime {
       counters.alarmsBeforeDurable += 1
       parts.log?("alarm \(event.id) goes out before the disk has it")
       parts.forwarder?.forwardBeforeDurable(event)
-      parts.watcher?(event)
-      if parts.watcher != nil { shownEarly.insert(event.id) }
+      guard !event.isForGuardians, let watcher = parts.watcher else { continue }
+      watcher(event)
+      shownEarly.insert(event.id)
     }
   }
 
@@ -446,10 +477,13 @@ public final class GatewayRuntime {
     }
   }
 
-  /// Shows events to whoever watches, each once: those that went out from memory have been shown.
+  /// Shows events to whoever watches, each once: those that went out from memory have been shown. What guardians alone may
+  /// know is not shown.
   private func show(_ events: [EncodedEvent]) {
     guard let watcher = parts.watcher else { return }
-    for event in events where shownEarly.remove(event.id) == nil { watcher(event) }
+    for event in events where !event.isForGuardians && shownEarly.remove(event.id) == nil {
+      watcher(event)
+    }
   }
 
   private func noteCommits(
@@ -460,22 +494,4 @@ public final class GatewayRuntime {
     observe(
       .health(HealthReport(component: "store/commit", state: state, code: code, detail: detail)))
   }
-}
-
-/// What the runtime has counted since its start.
-struct RuntimeCounters {
-  /// Fixes received.
-  var fixes: Int64 = 0
-  /// Commands received.
-  var commands: Int64 = 0
-  /// Events made.
-  var events: Int64 = 0
-  /// Health reports of working parts.
-  var signs: Int64 = 0
-  /// Steps whose commit failed at first.
-  var delayedCommits: Int64 = 0
-  /// Steps that could not be kept.
-  var droppedSteps: Int64 = 0
-  /// Alarms that went out before they were durable.
-  var alarmsBeforeDurable: Int64 = 0
 }

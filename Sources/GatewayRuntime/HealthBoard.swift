@@ -24,6 +24,9 @@ struct HealthBoard {
     entries[component]?.lastSign = now
   }
 
+  /// The last report of a part.
+  func report(of component: ComponentID) -> HealthReport? { entries[component]?.report }
+
   /// Reports by component.
   var reports: [HealthReport] {
     entries.values.map(\.report).sorted { $0.component < $1.component }

@@ -166,7 +166,8 @@ final class Recorder {
     switch observation {
     case .fix(let fix): fixes.append(fix)
     case .health(let report): health.append(report)
-    case .clock, .delivery, .button, .photo, .sound, .sighting, .listening, .meter:
+    case .clock, .delivery, .button, .photo, .sound, .sighting, .listening, .meter,
+      .ways:
       Issue.record("a GPS source handed in \(observation)")
     }
     if let waiting, waiting.isThere() {

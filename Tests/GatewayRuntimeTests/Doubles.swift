@@ -17,7 +17,8 @@ final class ManualClock: GatewayClock {
   func now() -> Moment { moment }
   func start(_ observer: @escaping @LoopActor (ClockReport) -> Void) { self.observer = observer }
   func stop() { observer = nil }
-  func consider(receiverTime: Timestamp, mode: FixMode) {}
+  private(set) var considered: [Timestamp] = []
+  func consider(receiverTime: Timestamp, mode: FixMode) { considered.append(receiverTime) }
   func report(_ report: ClockReport) { observer?(report) }
 }
 

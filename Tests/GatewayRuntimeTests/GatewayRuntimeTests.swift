@@ -14,12 +14,13 @@ import Texts
   private func makeRuntime(
     language: Language = .en, watcher: (@LoopActor (EncodedEvent) -> Void)? = nil
   ) -> GatewayRuntime {
+    var parts = GatewayRuntime.Parts(
+      store: store, clock: clock, forwarder: forwarder,
+      renewRun: { core, now in makeRun("run-2", from: core.storedState, at: now) },
+      watcher: watcher)
+    parts.room.timeZoneFile = { $0 == "Europe/Oslo" ? [] : nil }
     let runtime = GatewayRuntime(
-      run: makeRun("run-1", from: StoredState(), at: clock.now(), language: language),
-      parts: GatewayRuntime.Parts(
-        store: store, clock: clock, forwarder: forwarder,
-        renewRun: { core, now in makeRun("run-2", from: core.storedState, at: now) },
-        watcher: watcher))
+      run: makeRun("run-1", from: StoredState(), at: clock.now(), language: language), parts: parts)
     runtime.start()
     return runtime
   }
@@ -65,10 +66,59 @@ import Texts
       radiusMeters: radius, isHome: true)
   }
 
+  @Test("What a receiver says of the time is the source's to judge, and is not judged twice")
+  func clockIsJudgedOnce() {
+    let runtime = makeRuntime()
+    runtime.observe(
+      .fix(
+        FixReport(
+          source: "gps", mode: .threeDimensional, latitudeDegrees: 1, longitudeDegrees: 2,
+          accuracyMeters: 4, receiverTime: clock.now().utc)))
+    #expect(clock.considered.isEmpty)
+  }
+
+  @Test("Whether guardians can be told is a part of the gateway's health, in the next run as well")
+  func reachIsHealth() async throws {
+    let runtime = makeRuntime()
+    _ = await perform(.putResident(mary), on: runtime)
+    #expect(runtime.healthReport.isHealthy)
+    runtime.observe(.ways(WaysReport(offers: [])))
+    #expect(!runtime.healthReport.isHealthy)
+    clock.moment = clock.moment.advanced(byMilliseconds: 86_400_001)
+    _ = await perform(.putResident(mary), on: runtime)
+    #expect(runtime.run == "run-2")
+    let anna = Guardian(id: "anna", resident: "mary", name: "Anna", phone: "+4791234567")
+    _ = await perform(.putGuardian(anna), on: runtime)
+    await Task.yield()
+    #expect(!runtime.healthReport.isHealthy)
+    runtime.observe(
+      .ways(WaysReport(offers: [.init(channel: .sms, plugin: "sms-modem", isRunning: true)])))
+    #expect(runtime.healthReport.isHealthy)
+  }
+
   /// Shrinking a zone makes an alarm-lane event, which is what these tests need.
   private func raiseAlarm(on runtime: GatewayRuntime) async throws {
     _ = await perform(.putResident(mary), on: runtime)
     _ = await perform(.putZone(try home(radius: 100)), on: runtime)
+  }
+
+  @Test("A resident cannot be given a time zone that this machine does not know")
+  func unknownTimeZone() async throws {
+    let runtime = makeRuntime()
+    var lost = mary
+    lost.timeZone = "Asia/Shanghia"
+    guard case .refused(let refusal) = await perform(.putResident(lost), on: runtime) else {
+      Issue.record("Asia/Shanghia was taken")
+      return runtime.stop()
+    }
+    #expect(refusal.code == .invalid && refusal.message.description.contains("Asia/Shanghia"))
+    _ = await perform(.putResident(mary), on: runtime)
+    guard case .refused = await perform(.putResident(lost), on: runtime) else {
+      Issue.record("Asia/Shanghia was taken")
+      return runtime.stop()
+    }
+    #expect(!store.records.contains { $0.changes.contains(.putResident(lost)) })
+    runtime.stop()
   }
 
   @Test func aCommandIsAnsweredOnlyAfterItsCommit() async throws {
@@ -97,9 +147,46 @@ import Texts
     store.setDisk(.fails)
     _ = await perform(.putZone(try home(radius: 10)), on: runtime)
     #expect(forwarder.early.map(\.type) == [.zoneChanged])
-    #expect(!store.records.contains { $0.events.contains { $0.type == .zoneChanged } })
+    #expect(
+      !store.records.contains {
+        $0.events.contains { $0.type == .zoneChanged && $0.lane == .alarm }
+      })
     store.setDisk(.answers)
-    #expect(store.records.contains { $0.events.contains { $0.type == .zoneChanged } })
+    #expect(
+      store.records.contains { $0.events.contains { $0.type == .zoneChanged && $0.lane == .alarm } }
+    )
+    runtime.stop()
+  }
+
+  @Test func aDiskThatRefusesIsNotTakenForOneThatHangs() async throws {
+    let runtime = makeRuntime()
+    store.setDisk(.fails)
+    _ = await perform(.putResident(mary), on: runtime)
+    let refusedAt = EventLoop.now
+    while EventLoop.now.milliseconds(since: refusedAt) < 5 {
+      await withCheckedContinuation { continuation in
+        EventLoop.shared.post { continuation.resume() }
+      }
+    }
+    // The store has answered: the watchdog has no reason to starve, however long the disk refuses.
+    #expect(runtime.longestWaitMilliseconds == 0)
+    store.setDisk(.answers)
+    runtime.stop()
+  }
+
+  @Test func aGatewayThatBeganWithoutItsDatabaseGoesOnFromIt() async throws {
+    let runtime = makeRuntime()
+    _ = await perform(.putResident(mary), on: runtime)
+    let state = StoredState(residents: [mary], zones: [try home(radius: 100)])
+    clock.moment = clock.moment.advanced(byMilliseconds: 1000)
+    let taken = runtime.stepsTaken
+    runtime.goOn(with: makeRun("run-2", from: state, at: clock.now()))
+    #expect(runtime.run == "run-2")
+    #expect(runtime.stepsTaken > taken)
+    #expect(runtime.zones.map(\.id) == ["home"])
+    let reply = await perform(.removeZone("home"), on: runtime)
+    #expect(reply == .done(["removed": "home"]))
+    #expect(store.records.compactMap(\.input).last?.run == "run-2")
     runtime.stop()
   }
 
