@@ -9,6 +9,7 @@ import GPIOLines
 import GatewayPorts
 import GatewayRuntime
 import Gestures
+import Glibc
 import Pictures
 import SpokenSentences
 import StatusLamp
@@ -20,9 +21,11 @@ extension Assembly {
     _ configuration: GatewayConfiguration, services: PluginServices
   ) -> SentenceCache {
     let speech = configuration.plugins.enabled.first { $0.name == "speech" }
+    // Where there is no state directory the plugin has its folder in memory, and so have its sentences.
+    let isThere = access(configuration.gateway.state, X_OK) == 0
+    let root = isThere ? configuration.gateway.state : configuration.gateway.runtime
     return SentenceCache(
-      folder: "\(configuration.gateway.state)/speech",
-      pluginState: "\(configuration.gateway.state)/plugins",
+      folder: "\(root)/speech", pluginState: "\(root)/plugins",
       voice: String(decoding: (speech?.settings ?? .null).serializedBytes, as: UTF8.self),
       services: services)
   }

@@ -17,7 +17,9 @@ import SystemClock
 /// Makes the parts of the gateway from its configuration.
 @LoopActor
 enum Assembly {
-  static func openStore(_ configuration: GatewayConfiguration) throws(StoreError) -> SQLiteStore {
+  static func openStore(
+    _ configuration: GatewayConfiguration, configurationPath: String?
+  ) throws(StoreError) -> SQLiteStore {
     let stored = configuration.store
     var options = SQLiteStore.Options(directory: configuration.gateway.state)
     options.backupEverySeconds =
@@ -26,10 +28,27 @@ enum Assembly {
     options.minimumFreeBytes = Int64(stored.minimumFreeMegabytes) << 20
     options.inputLogDays = period(stored.retention.inputDays) ?? 36_500
     options.retention.trackDays = period(stored.retention.trackDays)
+    options.retention.seriesDays = period(stored.retention.seriesDays)
+    options.retention.locationDays = period(stored.retention.locationDays)
     options.retention.alarmDays = period(stored.retention.alarmDays)
     options.retention.recordDays = period(stored.retention.alarmDays)
     options.retention.auditDays = period(stored.retention.auditDays)
+    options.cardPlaces = cardPlaces(configuration, configurationPath: configurationPath)
     return try SQLiteStore.open(options, isRecovering: true)
+  }
+
+  /// The emergency card lies beside the configuration, and beside the database where that cannot be written; and in
+  /// memory, where no disk is in its way.
+  private static func cardPlaces(
+    _ configuration: GatewayConfiguration, configurationPath: String?
+  ) -> [[String]] {
+    var besideConfiguration: [String] = []
+    if let configurationPath, let slash = configurationPath.lastIndex(of: "/") {
+      besideConfiguration = ["\(configurationPath[..<slash])/emergency"]
+    }
+    return [
+      besideConfiguration + [configuration.gateway.state], [configuration.gateway.runtime],
+    ]
   }
 
   /// Days as the store counts them: the configuration's 0 is for ever.
@@ -47,10 +66,16 @@ enum Assembly {
       trackingDefaults: configuration.trackingDefaults.map { ($0.name, $0.value) }
         + silenceOfSleepers(configuration),
       buttons: configuration.buttons.map(\.binding), hearers: hearers(configuration),
-      language: configuration.gateway.language)
+      gpsSources: gpsSources(configuration), language: configuration.gateway.language)
     let problems = GatewayCore.problems(in: core)
     guard problems.isEmpty else { throw LaunchError(problems.joined(separator: "\n")) }
     return core
+  }
+
+  /// The receivers of the configuration; nil where a plugin may bring positions of its own.
+  private static func gpsSources(_ configuration: GatewayConfiguration) -> [SourceID]? {
+    let bringsFixes = configuration.plugins.enabled.contains { $0.grants.contains("observe:fix") }
+    return bringsFixes ? nil : configuration.gps.map { SourceID($0.name) }
   }
 
   /// A receiver that sleeps between positions is silent for so long on purpose; twice that is a fault.
@@ -112,6 +137,8 @@ enum Assembly {
       onHealth: { report in links.runtime?.observe(.health(report)) },
       log: { plugin, level, line in Log.write(level.priority, "\(plugin): \(line)") },
       randomSeed: random.next(), language: configuration.gateway.language)
+    environment.spareStateRoots = [configuration.gateway.runtime + "/plugins"]
+    environment.onWays = { links.runtime?.observe(.ways($0)) }
     environment.onRoomMessage = { _, message in links.rooms?.take(message) }
     return PluginHost(
       environment: environment,

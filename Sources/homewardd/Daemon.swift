@@ -11,6 +11,7 @@ import GatewayRuntime
 import Glibc
 import OperationsEndpoint
 import PluginHost
+import PowerSupply
 import Privacy
 import SQLiteStore
 import SpokenSentences
@@ -25,6 +26,7 @@ final class Daemon {
   private var configuration: GatewayConfiguration
   private let store: SQLiteStore
   private let clock: SystemClock
+  private let boot: BootID
   private let plugins: PluginHost
   private let runtime: GatewayRuntime
   private let control: ControlServer
@@ -36,7 +38,7 @@ final class Daemon {
   ///
   /// - Throws: an error whose description tells a person what to do.
   static func start(_ configuration: GatewayConfiguration, options: LaunchOptions) throws {
-    let daemon = try Daemon(configuration)
+    let daemon = try Daemon(configuration, options: options)
     running = daemon
     try daemon.arm(configuration)
   }
@@ -67,11 +69,12 @@ final class Daemon {
     }
   }
 
-  private init(_ configuration: GatewayConfiguration) throws {
-    let store = try Assembly.openStore(configuration)
+  private init(_ configuration: GatewayConfiguration, options: LaunchOptions) throws {
+    let store = try Assembly.openStore(
+      configuration, configurationPath: options.configurationPath)
     let clock = SystemClock(policy: configuration.clock.trust == .system ? .system : .automatic)
     let coreConfiguration = try Assembly.coreConfiguration(configuration)
-    let boot = BootID(try BootIdentity.read())
+    boot = BootID(try BootIdentity.read())
     let run = Assembly.beginRun(
       from: store.loaded, coreConfiguration, boot: boot, store: store, at: clock.now())
     let links = Links(privacySeed: Assembly.privacySeed(in: store))
@@ -91,10 +94,10 @@ final class Daemon {
     var parts = GatewayRuntime.Parts(
       store: store, clock: clock,
       sources: configuration.gps.map { GPSDSource(options: $0.sourceOptions, clock: clock) }
-        + Assembly.makeButtons(configuration),
+        + Assembly.makeButtons(configuration) + [PowerSupplySource()],
       forwarder: plugins, plugins: plugins,
       backupDirectory: configuration.gateway.state + "/backups",
-      renewRun: { core, now in
+      renewRun: { [boot] core, now in
         Assembly.beginRun(
           from: core.storedState, core.configuration, boot: boot, store: store, at: now)
       }, log: { Log.warning($0) }, watcher: { [control] in control.publish($0) })
@@ -115,15 +118,52 @@ final class Daemon {
       EventLoop.shared.post { runtime.observe(observation) }
     }
     runtime.start()
-    try control.start()
+    try startControl(configuration)
     startOperations(configuration)
     store.startMaintenance(
       now: { [clock] in clock.now() },
-      onHealth: { [runtime] report in runtime.observe(.health(report)) })
+      onHealth: { [runtime] report in
+        if report.state == .failed {
+          Log.error("store: \(report.detail.text(in: configuration.gateway.language))")
+        }
+        runtime.observe(.health(report))
+      })
     plugins.start(heads: store.loaded.heads)
     PendingCommands.apply(in: configuration.gateway.state, to: runtime)
     watchdog.start()
+    if store.isOnCard { takeStoredState() }
     Log.info("Armed: \(configuration.gateway.name), version \(Release.version).")
+  }
+
+  /// Goes on with everything that is stored, once a store that began with the emergency card alone has it again.
+  private func takeStoredState() {
+    let known = runtime.stepsTaken
+    store.loadAgain { [weak self] state in
+      guard let self, Daemon.running === self else { return }
+      // What happened while it was read is not in it.
+      guard runtime.stepsTaken == known else { return takeStoredState() }
+      do {
+        runtime.goOn(
+          with: Assembly.beginRun(
+            from: state, try Assembly.coreConfiguration(configuration), boot: boot, store: store,
+            at: clock.now()))
+        Log.info("The database can be used again; the gateway goes on from what is stored.")
+      } catch {
+        Log.error("\(error)")
+      }
+    }
+  }
+
+  /// A socket that cannot be made must not keep the gateway from guarding; one that is somebody else's must.
+  private func startControl(_ configuration: GatewayConfiguration) throws {
+    do { try control.start() } catch {
+      guard access(configuration.gateway.controlSocket, F_OK) != 0 else { throw error }
+      Log.error("\(error)")
+      runtime.observe(
+        .health(
+          HealthReport(
+            component: "control", state: .failed, code: "socket", detail: error.message)))
+    }
   }
 
   /// The figures are a convenience: a port that is taken must not keep the gateway from guarding.
@@ -144,18 +184,22 @@ final class Daemon {
 final class Links {
   var runtime: GatewayRuntime?
   var rooms: RoomListener?
-  private let privacySeed: UInt64
+  private var privacy: PrivacyFilterSource
 
-  init(privacySeed: UInt64) { self.privacySeed = privacySeed }
+  init(privacySeed: UInt64) { privacy = PrivacyFilterSource(gatewaySeed: privacySeed) }
 
-  /// What may leave towards plugins that are not granted precise positions.
+  /// What may leave towards plugins that are not granted to see everything.
   var privacyFilter: PrivacyFilter {
-    PrivacyFilter(
-      zones: runtime?.zones ?? [], gatewaySeed: privacySeed,
+    privacy.filter(
+      version: runtime?.zonesVersion ?? 0, zones: { runtime?.zones ?? [] },
       residentsInDanger: runtime?.residentsInDanger ?? [])
   }
 
   func answer(_ request: ControlRequest, _ answer: @escaping ControlServer.Answer) {
+    // The text of the figures is made outside of the runtime, which knows no monitoring system.
+    if request.method == .metrics, let runtime {
+      return runtime.metrics { answer(.success(["text": .string(PrometheusText($0).text)])) }
+    }
     runtime?.answer(
       method: request.method.rawValue, params: request.params, principal: request.principal
     ) { outcome in
