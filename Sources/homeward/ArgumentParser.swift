@@ -45,8 +45,9 @@ enum ArgumentParser {
   ) throws(CommandFailure) {
     let parts = word.dropFirst(2).split(
       separator: "=", maxSplits: 1, omittingEmptySubsequences: false)
-    let name = String(parts.first ?? "")
+    let written = String(parts.first ?? "")
     let known = command.options + CommandSpecification.common
+    let name = known.first { $0.formerName == written }?.name ?? written
     guard let option = known.first(where: { $0.name == name }) else {
       let hint = NearestWord.find(name, among: known.map(\.name))
       let meant = hint.map { gettext(" Did you mean --{option}?", ["option": $0]) } ?? ""

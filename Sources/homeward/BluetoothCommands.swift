@@ -113,7 +113,7 @@ enum BluetoothCommands {
           device["address"]?.stringContent ?? "",
           device["rssi"]?.integerContent.map { "\($0) dBm" } ?? "-",
           device["name"]?.stringContent ?? "",
-          words.isEmpty ? gettext("nothing: it changes") : words.joined(separator: ", "),
+          words.isEmpty ? gettext("no tag: its address changes") : words.joined(separator: ", "),
         ])
       }
       return table.text

@@ -29,10 +29,39 @@ struct CommandFailure: Error {
     self.hint = hint
   }
 
+  /// Arguments that were not understood; without a command the hint names the one that was typed.
   static func usage(_ message: String, _ command: CommandSpecification? = nil) -> CommandFailure {
-    let path = command.map { " " + $0.path.joined(separator: " ") } ?? ""
-    return CommandFailure(
-      .usage, message, hint: gettext("Try: homeward{path} --help", ["path": path]))
+    CommandFailure(.usage, message, hint: command.map { help(for: $0.path) })
+  }
+
+  private static func help(for path: [String]) -> String {
+    let words = path.map { " " + $0 }.joined()
+    return gettext("Try: homeward{path} --help", ["path": words])
+  }
+
+  /// The failure with what to do next, where the arguments were not understood and nothing is said yet.
+  func pointing(to words: [String]) -> CommandFailure {
+    guard exitCode == .usage, hint == nil else { return self }
+    let path = try? CommandTable.path(in: words)
+    return CommandFailure(exitCode, message, hint: Self.help(for: path ?? []))
+  }
+
+  /// The failure for programs, on standard error: `{"error": {"kind": "refused", "code": 4, "message": …, "hint": …}}`.
+  var json: JSONValue {
+    let kind =
+      switch exitCode {
+      case .done: "done"
+      case .failed: "failed"
+      case .usage: "usage"
+      case .notRunning: "not-running"
+      case .refused: "refused"
+      }
+    return [
+      "error": .object([
+        "kind": .string(kind), "code": .integer(Int64(exitCode.rawValue)),
+        "message": .string(message), "hint": hint.map { .string($0) },
+      ])
+    ]
   }
 
   init(_ error: ControlError) {

@@ -1,3 +1,4 @@
+import CareModel
 import Glibc
 
 /// Finds the command that was asked for, runs it and turns what went wrong into words and an exit code.
@@ -13,9 +14,14 @@ enum CommandLineTool {
       try dispatch(words, terminal)
       return .done
     } catch {
-      terminal.writeError("homeward: \(error.message)")
-      if let hint = error.hint { terminal.writeError(hint) }
-      return error.exitCode
+      let failure = error.pointing(to: words)
+      if words.prefix(while: { $0 != "--" }).contains("--json") {
+        terminal.writeError(failure.json.serialized)
+      } else {
+        terminal.writeError("homeward: \(failure.message)")
+        if let hint = failure.hint { terminal.writeError(hint) }
+      }
+      return failure.exitCode
     }
   }
 
@@ -55,7 +61,9 @@ enum CommandLineTool {
     return command + options + afterEnd
   }
 
-  static func help(_ path: [String], _ terminal: Terminal) throws(CommandFailure) {
+  /// Help for the command that some words begin with; options do not matter.
+  static func help(_ words: [String], _ terminal: Terminal) throws(CommandFailure) {
+    let path = Array(words.prefix { !$0.hasPrefix("-") })
     if path.isEmpty { return terminal.write(HelpText.overview) }
     let found = try CommandTable.path(in: path)
     if let command = CommandTable.find(found) { return terminal.write(HelpText.of(command)) }

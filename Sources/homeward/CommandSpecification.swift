@@ -5,6 +5,8 @@ struct OptionSpecification: Sendable {
   var value: String?
   var isRepeatable = false
   var help: String
+  /// The name that it had before, which is still read.
+  var formerName: String?
 
   static func flag(_ name: String, _ help: String) -> Self {
     Self(name: name, value: nil, help: help)
@@ -12,6 +14,13 @@ struct OptionSpecification: Sendable {
 
   static func option(_ name: String, _ value: String, _ help: String) -> Self {
     Self(name: name, value: value, help: help)
+  }
+
+  /// The file that something is written to; one name wherever a command writes a file.
+  static func file(
+    _ help: String, value: String = "FILE", formerly: String? = nil
+  ) -> Self {
+    Self(name: "to", value: value, help: help, formerName: formerly)
   }
 
   static func repeatable(_ name: String, _ value: String, _ help: String) -> Self {
@@ -39,17 +48,42 @@ struct Example: Sendable {
 }
 
 /// One command: what it is called, takes and does.
+///
+/// Texts are looked up when they are asked for: of two hundred commands one runs.
 struct CommandSpecification: Sendable {
   /// `["zones", "add"]`.
-  var path: [String]
+  let path: [String]
+  let run: @Sendable (Session) throws(CommandFailure) -> Void
+  private let makeSummary: @Sendable () -> String
+  private let makeDiscussion: @Sendable () -> String
+  private let makeOperands: @Sendable () -> [OperandSpecification]
+  private let makeOptions: @Sendable () -> [OptionSpecification]
+  private let makeExamples: @Sendable () -> [Example]
+
+  init(
+    path: [String], summary: @escaping @autoclosure @Sendable () -> String,
+    discussion: @escaping @autoclosure @Sendable () -> String = "",
+    operands: @escaping @autoclosure @Sendable () -> [OperandSpecification] = [],
+    options: @escaping @autoclosure @Sendable () -> [OptionSpecification] = [],
+    examples: @escaping @autoclosure @Sendable () -> [Example] = [],
+    run: @escaping @Sendable (Session) throws(CommandFailure) -> Void
+  ) {
+    self.path = path
+    self.run = run
+    makeSummary = summary
+    makeDiscussion = discussion
+    makeOperands = operands
+    makeOptions = options
+    makeExamples = examples
+  }
+
   /// One line for the overview, without a full stop.
-  var summary: String
+  var summary: String { makeSummary() }
   /// More, for the command's own help; lines of at most 100 characters.
-  var discussion = ""
-  var operands: [OperandSpecification] = []
-  var options: [OptionSpecification] = []
-  var examples: [Example] = []
-  var run: @Sendable (Session) throws(CommandFailure) -> Void
+  var discussion: String { makeDiscussion() }
+  var operands: [OperandSpecification] { makeOperands() }
+  var options: [OptionSpecification] { makeOptions() }
+  var examples: [Example] { makeExamples() }
 
   /// Options that every command takes.
   static let common: [OptionSpecification] = [

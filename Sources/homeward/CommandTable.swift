@@ -3,8 +3,17 @@ import Configuration
 /// All commands, in the order of the overview.
 enum CommandTable {
   struct Section: Sendable {
-    var title: String
+    /// What stands above the commands in the overview, looked up when it is asked for.
+    var title: String { makeTitle() }
     var commands: [CommandSpecification]
+    private let makeTitle: @Sendable () -> String
+
+    init(
+      title: @escaping @autoclosure @Sendable () -> String, commands: [CommandSpecification]
+    ) {
+      makeTitle = title
+      self.commands = commands
+    }
   }
 
   static let sections: [Section] = [
@@ -16,7 +25,8 @@ enum CommandTable {
     Section(
       title: gettext("Now:"),
       commands: [
-        StatusCommand.specification, WatchCommand.specification, LocateCommand.specification,
+        TodayCommand.specification, StatusCommand.specification, WatchCommand.specification,
+        LocateCommand.specification,
         TrackingCommand.specification,
       ]),
     Section(
@@ -48,10 +58,13 @@ enum CommandTable {
     Section(
       title: gettext("Care of the gateway:"),
       commands: BackupCommands.all + ReplayCommands.all + DecodeCommands.all
-        + [VersionCommand.specification, HelpCommand.specification]),
+        + [
+          VersionCommand.specification, MetricsCommand.specification,
+          CompletionCommand.specification, HelpCommand.specification,
+        ]),
   ]
 
-  static var all: [CommandSpecification] { sections.flatMap(\.commands) }
+  static let all: [CommandSpecification] = sections.flatMap(\.commands)
 
   static func find(_ path: [String]) -> CommandSpecification? { all.first { $0.path == path } }
 

@@ -42,6 +42,17 @@ enum ConsentCommands {
     }
   }
 
+  /// What people call a kind of consent.
+  static func word(of kind: String) -> String {
+    switch ConsentKind(rawValue: kind) {
+    case .location: gettext("location")
+    case .camera: gettext("camera")
+    case .microphone: gettext("microphone")
+    case .notifications: gettext("notifications")
+    case nil: TextWidth.printable(kind)
+    }
+  }
+
   private static let operand = OperandSpecification(
     name: "WHAT", help: gettext("location, camera, microphone or notifications"))
 

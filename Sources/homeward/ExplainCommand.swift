@@ -8,7 +8,8 @@ enum ExplainCommand {
     operands: [
       OperandSpecification(
         name: "EVENT",
-        help: gettext("Id of the event, from \"homeward events\"; last for the newest"))
+        help: gettext(
+          "Id of the event, or its beginning, from \"homeward events\"; last for the newest"))
     ],
     examples: [
       Example("homeward explain last", gettext("The newest event.")),
@@ -36,12 +37,47 @@ enum ExplainCommand {
   }
 
   private static func find(_ id: String, _ session: Session) throws(CommandFailure) -> JSONValue {
-    guard id == "last" else { return try session.call(.eventGet, ["id": .string(id)]) }
+    guard id == "last" else {
+      return try session.call(.eventGet, ["id": .string(whole(id, session))])
+    }
     let rows = try session.call(.eventsQuery, ["limit": 1])
     guard let row = rows.arrayContent?.first else {
       throw CommandFailure(.failed, gettext("there is no event yet."))
     }
     return row
+  }
+
+  /// The whole id of which somebody wrote the beginning; the text itself where it begins none.
+  ///
+  /// An id begins with the milliseconds at which it was made (UUID version 7), so that its beginning says where to look.
+  private static func whole(
+    _ beginning: String, _ session: Session
+  ) throws(CommandFailure) -> String {
+    let digits = beginning.lowercased().filter { $0 != "-" }
+    guard (8..<32).contains(digits.count), digits.allSatisfy(\.isHexDigit) else {
+      return beginning
+    }
+    func moment(_ filler: Character) -> Timestamp? {
+      let text = String((digits + String(repeating: filler, count: 12)).prefix(12))
+      return Int64(text, radix: 16).map { Timestamp(milliseconds: $0) }
+    }
+    guard let first = moment("0"), let last = moment("f") else { return beginning }
+    // The event may carry a time that is a little older than its id.
+    let rows = try session.call(
+      .eventsQuery,
+      [
+        "since": .string(first.advanced(byMilliseconds: -60_000).iso8601),
+        "until": .string(last.advanced(byMilliseconds: 60_000).iso8601), "limit": 10_000,
+      ])
+    let found = Set(
+      (rows.arrayContent ?? []).compactMap { $0["event"]?["id"]?.stringContent }
+        .filter { $0.hasPrefix(beginning.lowercased()) }
+    ).sorted()
+    guard found.count > 1 else { return found.first ?? beginning }
+    throw CommandFailure(
+      .refused, gettext("there are several that \"{wanted}\" may mean.", ["wanted": beginning]),
+      hint: gettext(
+        "Say which, by its id: {ids}", ["ids": found.prefix(5).joined(separator: ", ")]))
   }
 
   private static func factLines(_ facts: JSONValue, indent: String) -> String {

@@ -1,5 +1,6 @@
 import CareModel
 import ControlSocket
+import ResidentGuide
 
 /// `homeward guardians …`.
 enum GuardianCommands {
@@ -24,10 +25,11 @@ enum GuardianCommands {
         gettext("ID"), gettext("NAME"), gettext("RESIDENT"), gettext("TIER"), gettext("CAREGIVER"),
         gettext("REACHED BY"),
       ])
-      for guardian in guardians {
+      for (guardian, told) in zip(guardians, answer.arrayContent ?? []) {
         table.add([
           guardian.id.rawValue, guardian.name, guardian.resident.rawValue, String(guardian.tier),
-          guardian.isCaregiver ? gettext("yes") : "-", ways(to: guardian),
+          guardian.isCaregiver ? gettext("yes") : "-",
+          ReachText.ways(told, session.times) ?? ways(to: guardian),
         ])
       }
       return table.text
@@ -51,6 +53,8 @@ enum GuardianCommands {
     .repeatable(
       "without", "WAY", gettext("Never by this way though known: sms, voice, email or push")),
     .flag("caregiver", gettext("Is in the house and may resolve alarms")),
+    .option(
+      "language", "en|zh", gettext("The language of what they are told; the resident's unless set")),
   ]
 
   private static let add: CommandSpecification = .init(
@@ -157,6 +161,13 @@ enum GuardianCommands {
       guardian.tier = tier
     }
     if arguments.has("with-all") { guardian.withoutChannels = [] }
+    if let tag = arguments.option("language") {
+      guard tag.isEmpty || ResidentGuide.languages.contains(tag) else {
+        throw .usage(
+          gettext("--language must be en or zh, not \"{language}\".", ["language": tag]), command)
+      }
+      guardian.language = tag.isEmpty ? nil : tag
+    }
     for word in arguments.all("without") {
       guard let channel = Guardian.Channel(rawValue: word) else {
         throw .usage(

@@ -84,8 +84,16 @@ enum MessageCommands {
     let id = MessageID(arguments.option("id") ?? RandomIdentifier.short)
     let answer = try session.perform(
       .note(.send(id: id, resident: resident.id, direction, sender: sender, text: text)))
+    let waits = answer["waitsUntil"]?.stringContent.map {
+      gettext(
+        "These are quiet hours: it waits, and is spoken at {time}.",
+        ["time": session.times.text($0)])
+    }
     session.tell(
-      answer, gettext("Sent as {id}. See who heard it: homeward message list", ["id": id]))
+      answer,
+      lines: [
+        gettext("Sent as {id}. See who heard it: homeward message list", ["id": id]), waits,
+      ].compactMap { $0 })
   }
 
   private static let read: CommandSpecification = .init(

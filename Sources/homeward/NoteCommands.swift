@@ -107,7 +107,7 @@ enum NoteCommands {
       operands: [operand],
       options: [
         .option("picture", "NUMBER", gettext("Save this picture of it, counted from 1")),
-        .option("out", "FILE", gettext("With --picture: the file to write")),
+        .file(gettext("With --picture: the file to write"), formerly: "out"),
       ],
       examples: [
         Example("homeward \(words.command) show k3x9qa", gettext("Everything that was written.")),
@@ -117,7 +117,7 @@ enum NoteCommands {
       ]
     ) { session throws(CommandFailure) in
       let note = try note(session, kind)
-      let (picture, out) = (session.arguments.option("picture"), session.arguments.option("out"))
+      let (picture, out) = (session.arguments.option("picture"), session.arguments.option("to"))
       guard picture == nil, out == nil else {
         guard let picture, let out else {
           throw .usage(gettext("--picture NUMBER and --out FILE go together."), show(kind))

@@ -36,6 +36,14 @@ enum NumberText {
   }
 
   /// Reads `LAT,LON` in degrees.
+  /// What is wrong with a place, without the name of an option; nil for a place.
+  static func placeFault(_ text: String) -> String? {
+    if (try? coordinate(text, option: "")) != nil { return nil }
+    return gettext(
+      "\"{text}\" is no place. Write degrees north and east with a comma: 59.9139,10.7522",
+      ["text": text])
+  }
+
   static func coordinate(_ text: String, option: String) throws(CommandFailure) -> Coordinate {
     let parts = text.split(separator: ",", omittingEmptySubsequences: false).map {
       Double(trimmed(String($0)))

@@ -1,5 +1,6 @@
 import CareModel
 import CivilTime
+import Configuration
 import ControlSocket
 
 /// `homeward residents …`.
@@ -57,7 +58,8 @@ enum ResidentCommands {
     guard let name = session.arguments.option("name") else {
       throw .usage(gettext("say the name: --name NAME"), add)
     }
-    let taken = try session.residents().map(\.id.rawValue)
+    let known = try session.residents()
+    let taken = known.map(\.id.rawValue)
     let id = session.arguments.option("id") ?? Slug.make(from: name, besides: taken)
     if taken.contains(id) {
       throw CommandFailure(
@@ -66,10 +68,17 @@ enum ResidentCommands {
     }
     let resident = Resident(
       id: ResidentID(id), name: name,
-      timeZone: session.arguments.option("time-zone") ?? session.times.zone.name,
+      timeZone: try timeZone(session, add) ?? session.times.zone.name,
       gpsSource: session.arguments.option("gps").map { SourceID($0) })
-    try session.put(
-      .putResident(resident), id: id, gettext("Added {name} as {id}.", ["name": name, "id": id]))
+    var lines = [gettext("Added {name} as {id}.", ["name": name, "id": id])]
+    let namesakes = known.filter { $0.name.lowercased() == name.lowercased() }
+    if !namesakes.isEmpty {
+      lines.append(
+        gettext(
+          "There is another {name}: {ids}. Where one is meant, say the id, not the name.",
+          ["name": name, "ids": namesakes.map(\.id.rawValue).joined(separator: ", ")]))
+    }
+    try session.put(.putResident(resident), id: id, lines.joined(separator: "\n"))
   }
 
   private static let change: CommandSpecification = .init(
@@ -87,13 +96,22 @@ enum ResidentCommands {
   ) { session throws(CommandFailure) in
     var resident = try session.choose(session.arguments.operands[0], among: session.residents())
     if let name = session.arguments.option("name") { resident.name = name }
-    if let zone = session.arguments.option("time-zone") { resident.timeZone = zone }
+    if let zone = try timeZone(session, change) { resident.timeZone = zone }
     if let gps = session.arguments.option("gps") {
       resident.gpsSource = gps.isEmpty ? nil : SourceID(gps)
     }
     try session.put(
       .putResident(resident), id: resident.id.rawValue,
       gettext("Changed {name}.", ["name": resident.name]))
+  }
+
+  /// The time zone of `--time-zone`; nil without it.
+  private static func timeZone(
+    _ session: Session, _ command: CommandSpecification
+  ) throws(CommandFailure) -> String? {
+    guard let text = session.arguments.option("time-zone") else { return nil }
+    if let fault = TimeZoneText.fault(text) { throw .usage(fault, command) }
+    return text
   }
 
   private static let erase: CommandSpecification = .init(
@@ -131,6 +149,8 @@ extension Session {
   func put(_ request: Command.Request, id: String, _ sentence: String) throws(CommandFailure) {
     let answer = try perform(request)
     if wantsJSON { return terminal.write(answer["id"] == nil ? ["id": .string(id)] : answer) }
-    terminal.writeLine(TextWidth.printable(sentence))
+    for line in sentence.split(separator: "\n") {
+      terminal.writeLine(TextWidth.printable(String(line)))
+    }
   }
 }

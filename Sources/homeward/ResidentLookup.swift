@@ -36,16 +36,15 @@ extension Session {
           "say whom: --resident {residents}",
           ["residents": residents.map(\.id.rawValue).joined(separator: " | ")]))
     }
-    if let exact = residents.first(where: { $0.id.rawValue == wanted }) { return exact }
-    let named = residents.filter { $0.name.lowercased() == wanted.lowercased() }
-    if named.count == 1, let only = named.first { return only }
     let known = residents.map { "\($0.id) (\(TextWidth.printable($0.name)))" }.joined(
       separator: ", ")
-    throw CommandFailure(
-      .refused, gettext("there is no resident \"{wanted}\".", ["wanted": wanted]),
-      hint: known.isEmpty
+    return try Lookup(
+      among: residents, id: \.id.rawValue, name: \.name,
+      nothing: { gettext("there is no resident \"{wanted}\".", ["wanted": $0]) },
+      list: known.isEmpty
         ? gettext("There is none yet: homeward residents add --help")
-        : gettext("There are: {known}", ["known": known]))
+        : gettext("There are: {known}", ["known": known])
+    ).find(wanted)
   }
 
   /// Reads an answer that is a list of values.

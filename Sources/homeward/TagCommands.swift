@@ -90,13 +90,13 @@ enum TagCommands {
 
   private static let change: CommandSpecification = .init(
     path: ["tags", "change"], summary: gettext("Changes a tag; what is not named stays"),
-    operands: [OperandSpecification(name: "TAG", help: gettext("Id of the tag"))],
+    operands: [OperandSpecification(name: "TAG", help: gettext("Name or id of the tag"))],
     options: options,
     examples: [
       Example("homeward tags change keys --away 300", gettext("More patience with its silence."))
     ]
   ) { session throws(CommandFailure) in
-    var tag = try find(session.arguments.operands[0], session)
+    var tag = try find(id(session.arguments.operands[0], session), session)
     if let name = session.arguments.option("name") { tag.name = name }
     if let kind = session.arguments.option("kind") { tag.kind = try readKind(kind, change) }
     tag = try changed(tag, session, change)
@@ -109,10 +109,10 @@ enum TagCommands {
 
   private static let remove: CommandSpecification = .init(
     path: ["tags", "remove"], summary: gettext("Removes a tag"),
-    operands: [OperandSpecification(name: "TAG", help: gettext("Id of the tag"))],
+    operands: [OperandSpecification(name: "TAG", help: gettext("Name or id of the tag"))],
     examples: [Example("homeward tags remove keys", gettext("Nobody listens for it any more."))]
   ) { session throws(CommandFailure) in
-    let id = session.arguments.operands[0]
+    let id = try id(session.arguments.operands[0], session)
     try session.put(
       .bluetooth(.removeTag(TagID(id))), id: id, gettext("Removed the tag {id}.", ["id": id]))
   }
@@ -123,10 +123,10 @@ enum TagCommands {
     discussion: gettext(
       "Lay the tag where it counts as near; when asked, carry it to the far end of the room. It takes about a minute."
     ),
-    operands: [OperandSpecification(name: "TAG", help: gettext("Id of the tag"))],
+    operands: [OperandSpecification(name: "TAG", help: gettext("Name or id of the tag"))],
     examples: [Example("homeward tags calibrate keys", gettext("Then follow what it says."))]
   ) { session throws(CommandFailure) in
-    let id = session.arguments.operands[0]
+    let id = try id(session.arguments.operands[0], session)
     session.terminal.writeError(
       gettext("Lay the tag where it should count as near, and keep two steps away from it …"))
     var progress = try step("begin", id, session)
@@ -230,6 +230,18 @@ enum TagCommands {
 
   private static func tagIDs(_ session: Session) throws(CommandFailure) -> [String] {
     (try session.call(.tagsList).arrayContent ?? []).compactMap { $0["tag"]?.stringContent }
+  }
+
+  /// The id of the tag that somebody means.
+  private static func id(_ wanted: String, _ session: Session) throws(CommandFailure) -> String {
+    let known = try session.call(.tagsList).arrayContent ?? []
+    let found = try Lookup(
+      among: known, id: { $0["tag"]?.stringContent ?? "" },
+      name: { $0["tagName"]?.stringContent ?? "" },
+      nothing: { gettext("there is no tag \"{id}\".", ["id": $0]) },
+      list: gettext("List them: homeward tags")
+    ).find(wanted)
+    return found["tag"]?.stringContent ?? wanted
   }
 
   private static func find(_ id: String, _ session: Session) throws(CommandFailure) -> Tag {

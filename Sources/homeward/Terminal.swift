@@ -6,6 +6,15 @@ struct Terminal: Sendable {
   /// Whether somebody sits in front of input and output.
   var isInteractive: Bool { isatty(0) == 1 && isatty(2) == 1 }
 
+  /// How wide the terminal behind the output is; nil where a file or a program reads it.
+  static var columns: Int? {
+    var size = winsize()
+    guard isatty(1) == 1, ioctl(1, UInt(TIOCGWINSZ), &size) == 0, size.ws_col > 0 else {
+      return nil
+    }
+    return max(40, Int(size.ws_col))
+  }
+
   func write(_ text: String) { Self.write(text, to: 1) }
 
   func writeLine(_ text: String) { write(text + "\n") }

@@ -8,6 +8,36 @@ enum TextWidth {
     text + String(repeating: " ", count: max(0, columns - of(text)))
   }
 
+  /// The text in lines of at most so many columns, the further ones indented by the width of `first`.
+  static func folded(_ text: String, to columns: Int, first: String) -> String {
+    let indent = String(repeating: " ", count: of(first))
+    let lines = wrapped(text, to: max(1, columns - of(first)))
+    return lines.enumerated().map { ($0.offset == 0 ? first : indent) + $0.element + "\n" }.joined()
+  }
+
+  /// The text in lines of at most so many columns, broken at spaces where there are any, else anywhere.
+  static func wrapped(_ text: String, to columns: Int) -> [String] {
+    var lines: [String] = []
+    var line = ""
+    for word in text.split(separator: " ", omittingEmptySubsequences: false) {
+      var word = String(word)
+      if !line.isEmpty, of(line) + 1 + of(word) <= columns {
+        line += " \(word)"
+        continue
+      }
+      if !line.isEmpty { lines.append(line) }
+      while of(word) > columns {
+        var head = ""
+        while let next = word.first, of(head) + of(String(next)) <= columns || head.isEmpty {
+          head.append(word.removeFirst())
+        }
+        lines.append(head)
+      }
+      line = word
+    }
+    return line.isEmpty && !lines.isEmpty ? lines : lines + [line]
+  }
+
   /// The text without characters that would move the cursor or change colours.
   static func printable(_ text: String) -> String {
     var clean = ""

@@ -9,6 +9,22 @@ private let mary = Resident(
   id: "mary", name: "Mary O'Neil", timeZone: "Europe/Oslo", gpsSource: "gps")
 private let wang = Resident(id: "kq7x2m", name: "王奶奶 \"🏠\"", timeZone: "Asia/Shanghai")
 
+/// Three settings as a gateway describes them: one changed, one not, one that is no number.
+private let described: [JSONValue] = [
+  Setting(
+    name: "exitFixCount", group: .tracking, range: .whole(2...5),
+    words: Message(verbatim: "How many.")
+  ).json(in: .en).setting("value", to: 3).setting("default", to: 2),
+  Setting(
+    name: "unknownAlarmSeconds", group: .tracking, range: .whole(60...86_400), unit: .seconds,
+    words: Message(verbatim: "How long.")
+  ).json(in: .en).setting("value", to: 1800).setting("default", to: 1800),
+  Setting(
+    name: "glucoseLow", group: .glucose, range: .text(Message(verbatim: "a level with its unit")),
+    words: Message(verbatim: "Below it is low.")
+  ).json(in: .en).setting("value", to: "70 mg/dL").setting("default", to: "70 mg/dL"),
+]
+
 @Suite struct CommandTests {
   private func daemon(
     residents: [Resident] = [mary], zones: [SafeZone] = [], refusal: CommandReply.Refusal? = nil
@@ -18,7 +34,7 @@ private let wang = Resident(id: "kq7x2m", name: "王奶奶 \"🏠\"", timeZone: 
       case .residentsList: .success(.array(residents.map(\.json)))
       case .zonesList: .success(.array(zones.map(\.json)))
       case .bookmarksList: .success([])
-      case .settingsList: .success(["exitFixCount": 3, "unknownAlarmSeconds": 1800])
+      case .settingsDescribe: .success(.array(described))
       case .command: refusal.map { .failure(ControlError($0)) } ?? .success(["id": "x"])
       default: .failure(ControlError(.unavailable, Message(verbatim: "the store does not answer.")))
       }
@@ -35,6 +51,24 @@ private let wang = Resident(id: "kq7x2m", name: "王奶奶 \"🏠\"", timeZone: 
         kq7x2m  王奶奶 "🏠"  Asia/Shanghai  -    -
 
         """)
+    await daemon.stop()
+  }
+
+  @Test(
+    "A zone is meant by its id, its name in any case, or the beginning of its id",
+    arguments: ["day-centre", "Day centre", "DAY CENTRE", "day-c"])
+  func zoneByName(name: String) async throws {
+    let zones = try ["Day centre", "Park"].map {
+      SafeZone(
+        id: ZoneID($0 == "Park" ? "park" : "day-centre"), resident: "mary", name: $0,
+        center: try place(1, 2), radiusMeters: 30)
+    }
+    let daemon = try await daemon(zones: zones)
+    #expect(try daemon.tool.run(["zones", "remove", name]).code == 0)
+    let request = try Command.Request(json: try #require(await daemon.commands.first))
+    #expect(request == .removeZone("day-centre"))
+    let unknown = try daemon.tool.run(["zones", "remove", "garden"])
+    #expect(unknown.code == 4 && unknown.errors.contains("there is no zone \"garden\""))
     await daemon.stop()
   }
 
@@ -57,6 +91,34 @@ private let wang = Resident(id: "kq7x2m", name: "王奶奶 \"🏠\"", timeZone: 
             id: "day-centre-2", resident: "mary", name: "Day Centre!",
             center: try place(-33.8568, 151.2153),
             radiusMeters: 80.5, isHome: true)))
+    await daemon.stop()
+  }
+
+  @Test(
+    "Whether leaving a zone is an alarm can be said when it is added and when it is changed",
+    arguments: [
+      (
+        ["zones", "add", "--name", "Club", "--at", "1,2", "--radius", "80", "--leaving", "alarm"],
+        true
+      ),
+      (["zones", "add", "--name", "Club", "--at", "1,2", "--radius", "80"], false),
+      (["zones", "change", "day-centre", "--leaving", "quiet"], false),
+      (["zones", "change", "day-centre", "--radius", "40"], true),
+    ])
+  func leaving(words: [String], isAlarm: Bool) async throws {
+    let old = SafeZone(
+      id: "day-centre", resident: "mary", name: "Day centre", center: try place(1, 2),
+      radiusMeters: 30, alarmsOnLeaving: true)
+    let daemon = try await daemon(zones: [old])
+    let outcome = try daemon.tool.run(words)
+    #expect(outcome.code == 0, "\(outcome.errors)")
+    let request = try Command.Request(json: try #require(await daemon.commands.first))
+    guard case .putZone(let zone) = request else {
+      Issue.record("no zone was put")
+      return
+    }
+    #expect(zone.alarmsOnLeaving == isAlarm)
+    #expect(try daemon.tool.run(["zones"]).output.contains("alarm on leaving"))
     await daemon.stop()
   }
 
@@ -118,14 +180,48 @@ private let wang = Resident(id: "kq7x2m", name: "王奶奶 \"🏠\"", timeZone: 
     await daemon.stop()
   }
 
-  @Test func changedSettingsAreMarkedAndResetIsNull() async throws {
+  @Test("Settings of every engine are listed, and only those that differ are marked")
+  func settings() async throws {
     let daemon = try await daemon()
-    let lines = try daemon.tool.run(["settings"]).output.split(separator: "\n").map(String.init)
-    #expect(lines[1].hasPrefix("exitFixCount         3      *  2"))
-    #expect(!lines[2].contains("*"))
+    #expect(
+      try daemon.tool.run(["settings"]).output == """
+        Tracking:
+        SETTING              VALUE      DEFAULT  WHAT IT DOES
+        exitFixCount         3       *  2        How many.
+        unknownAlarmSeconds  1800 s     1800 s   How long.
+
+        Glucose:
+        SETTING     VALUE       DEFAULT   WHAT IT DOES
+        glucoseLow  70 mg/dL    70 mg/dL  Below it is low.
+
+        """)
+    let changed = try daemon.tool.run(["settings", "--changed", "--json"]).output
+    #expect(try JSONValue(parsing: changed).arrayContent == [described[0]])
+    let one = try daemon.tool.run(["settings", "--group", "glucose"]).output
+    #expect(one.hasPrefix("Glucose:\n") && !one.contains("exitFixCount"))
+    #expect(try daemon.tool.run(["settings", "--group", "glucos"]).code == 2)
+    #expect(
+      try daemon.tool.run(["settings", "show", "exitFixCount"]).output == """
+        exitFixCount: How many.
+          It is 3 (changed); the default is 2.
+          It may be a whole number, 2 through 5.
+
+        """)
+    await daemon.stop()
+  }
+
+  @Test(
+    "A setting of any engine can be set; what is no setting or no number is refused with a hint")
+  func settingsAreSet() async throws {
+    let daemon = try await daemon()
     #expect(try daemon.tool.run(["settings", "set", "exitFixCount", "4"]).code == 0)
+    #expect(try daemon.tool.run(["settings", "set", "glucoseLow", "4.0 mmol/L"]).code == 0)
     #expect(try daemon.tool.run(["settings", "reset", "exitFixCount"]).code == 0)
-    #expect(await daemon.commands.map { $0["value"] } == [4, .null])
+    #expect(await daemon.commands.map { $0["value"] } == [4, "4.0 mmol/L", .null])
+    let unknown = try daemon.tool.run(["settings", "set", "glucoselow", "1"])
+    #expect(unknown.code == 2 && unknown.errors.contains("Did you mean glucoseLow?"))
+    let word = try daemon.tool.run(["settings", "set", "exitFixCount", "four"])
+    #expect(word.code == 2 && word.errors.contains("a whole number, 2 through 5"))
     await daemon.stop()
   }
 

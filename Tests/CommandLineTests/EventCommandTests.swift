@@ -67,6 +67,27 @@ import Texts
     await daemon.stop()
   }
 
+  @Test("The beginning of an event's id is enough where no other begins so")
+  func explainByBeginning() async throws {
+    let ids = ["01932d5e-7c3a-7001-8a4f-2b6c0d9e1f34", "01932d5e-7c3a-7002-8a4f-2b6c0d9e1f34"]
+    let daemon = try await FakeDaemon { request in
+      switch request.method {
+      case .eventsQuery: .success(.array(ids.map { ["event": ["id": .string($0)]] }))
+      case .eventGet:
+        .success([
+          "event": ["id": request.params["id"] ?? .null, "type": "a", "time": "b", "data": [:]]
+        ])
+      default: .failure(ControlError(.unavailable, Message(verbatim: "no answer to this.")))
+      }
+    }
+    let found = try daemon.tool.run(["explain", "01932d5e-7c3a-7002"])
+    #expect(found.code == 0 && found.output.contains(ids[1]), "\(found.errors)")
+    let several = try daemon.tool.run(["explain", "01932d5e-7c3a"])
+    #expect(several.code == 4 && several.errors.contains("there are several"))
+    #expect(several.errors.contains(ids[0]) && several.errors.contains(ids[1]))
+    await daemon.stop()
+  }
+
   @Test func deadLettersAreShownAndDrivenAgain() async throws {
     let daemon = try await daemon()
     #expect(try daemon.tool.run(["events", "--dead"]).output.contains("too big"))

@@ -71,11 +71,14 @@ import Testing
     ),
     (["zones", "add", "--name", "x", "--at", "91,0", "--radius", "5"], "\"91,0\" is no place."),
     (["zones", "add", "--name", "x", "--at", "1,0", "--radius", "wide"], "\"wide\" is no number."),
+    (
+      ["zones", "add", "--name", "x", "--at", "1,0", "--radius", "5", "--leaving", "loud"],
+      "--leaving is alarm or quiet, not \"loud\"."
+    ),
     (["tracking", "maybe"], "say on or off"),
     (["events", "--lane", "fast"], "--lane must be alarm, record or trace"),
-    (["settings", "set", "exitFixCuont", "3"], "Did you mean exitFixCount?"),
     (["replay", "track", "/dev/null", "--zone", "Home,1,2"], "must be NAME,LAT,LON,RADIUS_M"),
-    (["setup"], "say --name."), (["restore", "/tmp/x"], "add --yes"),
+    (["restore", "/tmp/x"], "add --yes"),
   ]) func whatIsNotUnderstoodIsSaidWithWhatToDo(words: [String], sentence: String) throws {
     let outcome = try Tool(environment: ["HOMEWARD_SOCKET": "/nowhere/s"]).run(words)
     #expect(outcome.code == 2)

@@ -133,7 +133,7 @@ private let lunch = Note(
       (["diary", "edit", "k3x9qa", "--tag", "a", "--no-tags"], 2),
       (["diary", "add", "--picture", "/nowhere.jpg"], 1), (["diary", "show"], 2),
       (["diary", "show", "k3x9qa", "--picture", "1"], 2),
-      (["diary", "show", "k3x9qa", "--picture", "9", "--out", "/tmp/x"], 2),
+      (["diary", "show", "k3x9qa", "--picture", "9", "--to", "/tmp/x"], 2),
       (["memo", "show", "k3x9qa"], 4), (["memo", "remove", "k3x9qa"], 4),
       (["diary", "list", "--since", "soon"], 2), (["message", "send"], 2),
       (["consent", "grant", "camra"], 2),
@@ -167,7 +167,7 @@ private let lunch = Note(
     let folder = try TemporaryDirectory()
     let path = folder.path(of: "out.jpg")
     let outcome = try daemon.tool.run([
-      "diary", "show", "k3x9qa", "--picture", "2", "--out", path,
+      "diary", "show", "k3x9qa", "--picture", "2", "--to", path,
     ])
     #expect(outcome.code == 0, "\(outcome.errors)")
     #expect(try Array(Data(contentsOf: URL(fileURLWithPath: path))) == [0xFF, 0xD8, 0xFF])
