@@ -10,17 +10,22 @@ struct SetupBroker {
 
   private static let secretFile = "/etc/homeward/secrets/mqtt.password"
   let dialogue: SetupDialogue
+  /// Where the plugin goes now, as it is typed; nil where it is not configured.
+  let configured: String?
 
   private var arguments: ParsedArguments { dialogue.session.arguments }
 
   func ask() throws(CommandFailure) -> Settings? {
     while true {
       let text = try dialogue.checked(
-        "broker", gettext("MQTT broker (HOST[:PORT], or none for later)?"), default: "none"
+        "broker", gettext("MQTT broker (HOST[:PORT], or none for later)?"),
+        default: configured ?? "none"
       ) {
         Self.address($0) == nil && $0 != "none"
           ? gettext("write a name or address, and a port where it is not 1883.") : nil
       }
+      // What stays is not written again: its user and password stay as well.
+      if text == configured, arguments.option("broker") == nil { return nil }
       guard text != "none", let (host, port) = Self.address(text) else { return nil }
       if let settings = try settle(host, port) { return settings }
     }
@@ -54,7 +59,7 @@ struct SetupBroker {
           !name.isEmpty
         else { break }
         user = NumberText.trimmed(name)
-        password = dialogue.secret("Password?")
+        password = dialogue.secret(gettext("Password?"))
         passwordFile = nil
       } catch {
         dialogue.say(

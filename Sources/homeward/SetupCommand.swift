@@ -1,34 +1,43 @@
 import CareModel
 import CivilTime
 import Configuration
+import Glibc
 
 /// `homeward setup`.
 enum SetupCommand {
   static let specification: CommandSpecification = .init(
     path: ["setup"],
-    summary: gettext("First run: resident, home, time zone and broker, each tested"),
+    summary: gettext("First run: resident, home, guardian and broker, each tested"),
     discussion: gettext(
       """
       Asks on a terminal; takes everything from options elsewhere, or with --yes. Comments and settings in the
-      configuration stay as they are. While homewardd does not run, resident and home are left in the state directory
-      and taken over at its next start. It may be run again: the same name changes the same resident.
+      configuration stay as they are. While homewardd does not run, what is about people is left in the state directory
+      and taken over at its next start. It may be run again: it offers what is set, and what is answered with Enter stays.
       """),
     options: [
       .option("name", "NAME", gettext("The resident's name as people write it, in any script")),
       .option(
         "time-zone", "ZONE",
         gettext("Time zone that the resident lives by; the machine's own unless set")),
+      .option(
+        "language", "en|zh",
+        gettext("Language of reminders and messages; that of this dialogue unless set")),
       .option("home", "LAT,LON", gettext("Centre of the home in degrees; none for later")),
-      .option("radius", "METERS", gettext("Radius of the home; 25 unless set")),
+      .option("radius", "METERS", gettext("Radius of the home, 5 to 2000; 25 unless set")),
+      .option("guardian", "NAME", gettext("Who is told in an emergency; none for later")),
+      .option(
+        "guardian-phone", "NUMBER", gettext("The guardian's telephone, with + and country code")),
+      .option("guardian-email", "ADDRESS", gettext("The guardian's e-mail address")),
       .option(
         "gps", "SOURCE",
         gettext("Receiver that moves with the resident; the first configured one unless set")),
+      .option("sound", "yes|no", gettext("Whether the room has a loudspeaker")),
       .option("broker", "HOST[:PORT]", gettext("MQTT broker that events go to; none for later")),
       .option("broker-user", "NAME", gettext("User name at the broker")),
       .option(
         "broker-password-file", "PATH",
         gettext("File with the password, readable by root and the daemon")),
-      .flag("yes", gettext("Do not ask; what is not given has its default")),
+      .flag("yes", gettext("Do not ask; what is not given stays, or has its default")),
     ],
     examples: [
       Example("sudo homeward setup", gettext("Asks one thing after the other.")),
@@ -37,6 +46,26 @@ enum SetupCommand {
         gettext("The same for a script.")),
     ]
   ) { session throws(CommandFailure) in try Setup(session: session).run() }
+}
+
+/// What set-up was told about people.
+struct SetupAnswers {
+  var resident: Resident
+  /// Nil where it stays as it is.
+  var language: String?
+  /// Nil where there is none, or it stays as it is.
+  var home: SafeZone?
+  /// Nil where nobody new is told.
+  var guardian: Guardian?
+
+  /// The commands that bring it about.
+  var requests: [Command.Request] {
+    let setting = language.map {
+      Command.Request.putSetting(resident: resident.id, name: "language", value: .string($0))
+    }
+    return [.putResident(resident)]
+      + [setting, home.map { .putZone($0) }, guardian.map { .putGuardian($0) }].compactMap { $0 }
+  }
 }
 
 /// One run of set-up.
@@ -50,18 +79,45 @@ struct Setup {
   }
 
   func run() throws(CommandFailure) {
+    try requireWritable()
     var editor = try openConfiguration()
     let configuration = session.configuration
     dialogue.say(gettext("Configuration: {path}", ["path": session.configurationPath]))
+    let people = SetupPeople(session: session, configuration: configuration)
     let position = testReceivers(configuration)
-    let resident = try askResident(configuration)
-    let home = try askHome(of: resident, position: position)
-    let broker = try SetupBroker(dialogue: dialogue).ask()
-    try edit(&editor, resident, broker)
+    let questions = SetupQuestions(dialogue: dialogue, known: try people.known())
+    let answers = try questions.ask(configuration, position: position)
+    let hasSound = try questions.askSound(configuration)
+    let broker = try SetupBroker(dialogue: dialogue, configured: Self.broker(configuration)).ask()
+    try edit(&editor, answers.resident, hasSound, broker)
     try save(editor)
-    let isApplied = try SetupPeople(session: session).hand(
-      over: resident, home: home, configuration)
-    finish(resident, home, isApplied: isApplied)
+    let isApplied = try people.hand(over: answers)
+    finish(answers, questions.home(of: answers), isApplied: isApplied)
+  }
+
+  /// Whoever may not write the configuration learns it before the first question, not after the last.
+  private func requireWritable() throws(CommandFailure) {
+    let path = session.configurationPath
+    let folder = path.lastIndex(of: "/").map { String(path[..<$0]) } ?? "."
+    let isMissing = access(path, F_OK) != 0
+    if access(folder.isEmpty ? "/" : folder, W_OK) == 0, isMissing || access(path, W_OK) == 0 {
+      return
+    }
+    let reason = String(cString: strerror(errno))
+    throw CommandFailure(
+      .failed, gettext("{path} cannot be written: {reason}.", ["path": path, "reason": reason]),
+      hint: gettext(
+        "Set-up writes the configuration, which needs root: sudo homeward setup (nothing was asked or changed)."
+      ))
+  }
+
+  /// Where the plugin mqtt goes now, as it is typed; nil where it is not configured.
+  private static func broker(_ configuration: GatewayConfiguration) -> String? {
+    let settings = configuration.plugins.enabled.first { $0.name == "mqtt" }?.settings
+    guard let host = settings?["host"]?.stringContent else { return nil }
+    let port = settings?["port"]?.integerContent ?? 1883
+    let name = host.contains(":") ? "[\(host)]" : host
+    return port == 1883 ? name : "\(name):\(port)"
   }
 
   private func openConfiguration() throws(CommandFailure) -> ConfigurationEditor {
@@ -96,57 +152,13 @@ struct Setup {
     return position
   }
 
-  private func askResident(_ configuration: GatewayConfiguration) throws(CommandFailure) -> Resident
-  {
-    let name = try dialogue.required("name", gettext("Who is looked after (name)?"))
-    let machineZone = session.times.zone.name
-    let zone = try dialogue.checked("time-zone", gettext("Time zone?"), default: machineZone) {
-      text in
-      TimeZoneDirectory.contains(text)
-        ? nil
-        : gettext("there is no time zone \"{text}\".", ["text": text])
-          + (TimeZoneDirectory.nearest(to: text).map {
-            gettext(" Did you mean {word}?", ["word": $0])
-          } ?? "")
-    }
-    let source = session.arguments.option("gps") ?? configuration.gps.first?.name
-    return Resident(
-      id: ResidentID(Slug.make(from: name, besides: [])), name: name, timeZone: zone,
-      gpsSource: source.map { SourceID($0) })
-  }
-
-  private func askHome(
-    of resident: Resident, position: Coordinate?
-  ) throws(CommandFailure) -> SafeZone? {
-    let suggestion = position.map(NumberText.place) ?? "none"
-    let place = try dialogue.checked(
-      "home", gettext("Where is the home (LAT,LON, or none for later)?"), default: suggestion
-    ) {
-      text in
-      if text == "none" { return nil }
-      do throws(CommandFailure) {
-        _ = try NumberText.coordinate(text, option: "home")
-        return nil
-      } catch { return error.message }
-    }
-    if place == "none" { return nil }
-    let radius = try dialogue.checked(
-      "radius", gettext("Radius of the home in metres?"), default: "25"
-    ) {
-      Double($0).map { (1...100_000).contains($0) } ?? false
-        ? nil : gettext("write a number from 1 to 100000.")
-    }
-    return SafeZone(
-      id: "home", resident: resident.id, name: gettext("Home"),
-      center: try NumberText.coordinate(place, option: "home"),
-      radiusMeters: try NumberText.number(radius, option: "radius"), isHome: true)
-  }
-
   private func edit(
-    _ editor: inout ConfigurationEditor, _ resident: Resident, _ broker: SetupBroker.Settings?
+    _ editor: inout ConfigurationEditor, _ resident: Resident, _ hasSound: Bool?,
+    _ broker: SetupBroker.Settings?
   ) throws(CommandFailure) {
     do throws(ConfigurationError) {
       try editor.set("gateway.timeZone", to: .string(resident.timeZone))
+      if let hasSound { try editor.set("sound.enabled", to: .bool(hasSound)) }
       guard let broker else { return }
       try editor.enablePlugin("mqtt", grants: ["network"], settings: broker.settings)
     } catch {
@@ -170,11 +182,12 @@ struct Setup {
     dialogue.say(gettext("Written: {path}", ["path": session.configurationPath]))
   }
 
-  private func finish(_ resident: Resident, _ home: SafeZone?, isApplied: Bool) {
+  private func finish(_ answers: SetupAnswers, _ home: SafeZone?, isApplied: Bool) {
     if session.wantsJSON {
       return session.terminal.write([
-        "configuration": .string(session.configurationPath), "resident": resident.json,
-        "zone": home?.json ?? .null, "applied": .string(isApplied ? "now" : "at-next-start"),
+        "configuration": .string(session.configurationPath), "resident": answers.resident.json,
+        "zone": home?.json ?? .null, "guardian": answers.guardian?.json ?? .null,
+        "applied": .string(isApplied ? "now" : "at-next-start"),
       ])
     }
     let when = isApplied ? "" : gettext(" at the next start")
@@ -182,7 +195,13 @@ struct Setup {
     session.terminal.writeLine(
       gettext(
         "{name} is looked after{when}.{place}",
-        ["name": TextWidth.printable(resident.name), "when": when, "place": place]))
+        ["name": TextWidth.printable(answers.resident.name), "when": when, "place": place]))
+    if let guardian = answers.guardian {
+      session.terminal.writeLine(
+        gettext(
+          "{name} is told in an emergency. Try it: homeward alarm test",
+          ["name": TextWidth.printable(guardian.name)]))
+    }
     session.terminal.writeLine(
       gettext("Next: systemctl restart homeward && homeward doctor && homeward status"))
   }

@@ -10,13 +10,21 @@ struct SetupDialogue {
   /// Tells how it goes; on standard error, for the result goes to standard output.
   func say(_ text: String) { session.terminal.writeError(text) }
 
-  func required(_ option: String, _ question: String) throws(CommandFailure) -> String {
+  /// The option's value, or the answer; asked again until there is one, unless something is offered.
+  func required(
+    _ option: String, _ question: String, default offered: String? = nil
+  ) throws(CommandFailure) -> String {
     if let text = session.arguments.option(option), !text.isEmpty { return text }
     guard isAsking else {
       throw .usage(gettext("say --{option}.", ["option": option]), SetupCommand.specification)
     }
-    while let answer = session.terminal.ask(gettext("{question} ", ["question": question])) {
-      let text = NumberText.trimmed(answer)
+    let asked =
+      offered.map {
+        gettext("{question} [{standard}] ", ["question": question, "standard": $0])
+      } ?? gettext("{question} ", ["question": question])
+    while let answer = session.terminal.ask(asked) {
+      let typed = NumberText.trimmed(answer)
+      let text = typed.isEmpty ? offered ?? "" : typed
       if !text.isEmpty { return text }
     }
     throw CommandFailure(.failed, gettext("set-up was left; nothing was changed."))

@@ -3,57 +3,66 @@ import Configuration
 import ControlSocket
 import Glibc
 
-/// Hands resident and home to the running daemon, or leaves them for its next start.
+/// What is known of people, and how it changes: through the running daemon, or left for its next start.
 struct SetupPeople {
   let session: Session
+  let configuration: GatewayConfiguration
 
   /// The file in the state directory that the daemon takes over at its start: one command a line.
   static let fileName = "pending-commands.jsonl"
 
-  /// Whether the daemon has taken them already.
-  func hand(
-    over resident: Resident, home: SafeZone?, _ configuration: GatewayConfiguration
-  ) throws(CommandFailure) -> Bool {
+  private var path: String { "\(configuration.gateway.state)/\(Self.fileName)" }
+
+  /// What the daemon knows, or where it does not run, what was left for it.
+  func known() throws(CommandFailure) -> SetupKnown {
+    var known = SetupKnown()
     do throws(CommandFailure) {
-      try tellDaemon(resident, home)
+      known.residents = try session.residents()
+      known.zones = try session.list(session.call(.zonesList), of: SafeZone.self)
+      known.guardians = try session.guardians()
+      for resident in known.residents {
+        let settings = try session.call(
+          .settingsList, ["resident": .string(resident.id.rawValue)])
+        known.languages[resident.id] = settings["language"]?.stringContent
+      }
+    } catch {
+      guard error.exitCode == .notRunning else { throw error }
+      for command in pending { known.note(command.request) }
+    }
+    return known
+  }
+
+  /// Whether the daemon has taken them already.
+  func hand(over answers: SetupAnswers) throws(CommandFailure) -> Bool {
+    do throws(CommandFailure) {
+      for request in answers.requests { try session.perform(request) }
       return true
     } catch {
       guard error.exitCode == .notRunning else { throw error }
-      try leave(resident, home, in: configuration.gateway.state)
+      try leave(answers.requests)
       return false
     }
   }
 
-  private func tellDaemon(_ resident: Resident, _ home: SafeZone?) throws(CommandFailure) {
-    var (resident, home) = (resident, home)
-    let known = try session.residents()
-    if let same = known.first(where: { $0.name == resident.name }) {
-      resident.id = same.id
-    } else {
-      resident.id = ResidentID(Slug.make(from: resident.name, besides: known.map(\.id.rawValue)))
+  /// What an earlier set-up left.
+  private var pending: [Command] {
+    let lines = (try? FileText.read(path))?.split(separator: "\n") ?? []
+    return lines.compactMap { line in
+      (try? JSONValue(parsing: String(line))).flatMap { try? Command(json: $0) }
     }
-    try session.perform(.putResident(resident))
-    guard home != nil else { return }
-    let zones = try session.list(session.call(.zonesList), of: SafeZone.self)
-    let old = zones.first { $0.resident == resident.id && $0.isHome }
-    let id = old?.id.rawValue ?? Slug.make(from: "home", besides: zones.map(\.id.rawValue))
-    home?.resident = resident.id
-    home?.id = ZoneID(id)
-    if let home { try session.perform(.putZone(home)) }
   }
 
-  private func leave(
-    _ resident: Resident, _ home: SafeZone?, in state: String
-  ) throws(CommandFailure) {
-    let requests = [Command.Request.putResident(resident)] + (home.map { [.putZone($0)] } ?? [])
+  /// Leaves commands behind those that wait already.
+  private func leave(_ requests: [Command.Request]) throws(CommandFailure) {
     let user = getpwuid(getuid()).map { String(cString: $0.pointee.pw_name) } ?? "uid-\(getuid())"
-    let lines = requests.map { request in
-      Command(
-        id: CommandID(RandomIdentifier.uuid), principal: Principal(channel: .local, name: user),
-        request: request
-      ).json.serialized + "\n"
-    }
-    let path = "\(state)/\(Self.fileName)"
+    let commands =
+      pending
+      + requests.map { request in
+        Command(
+          id: CommandID(RandomIdentifier.uuid), principal: Principal(channel: .local, name: user),
+          request: request)
+      }
+    let lines = commands.map { $0.json.serialized + "\n" }
     do throws(FileFailure) { try FileText.write(lines.joined(), to: path, mode: 0o600) } catch {
       throw CommandFailure(
         .failed,
@@ -64,6 +73,8 @@ struct SetupPeople {
           "Start the gateway (systemctl start homeward), then run homeward setup again."))
     }
     var folder = stat()
-    if stat(state, &folder) == 0 { _ = chown(path, folder.st_uid, folder.st_gid) }
+    if stat(configuration.gateway.state, &folder) == 0 {
+      _ = chown(path, folder.st_uid, folder.st_gid)
+    }
   }
 }

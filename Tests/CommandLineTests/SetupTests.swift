@@ -74,6 +74,8 @@ import Testing
       switch request.method {
       case .residentsList: .success([known.json])
       case .zonesList: .success([home.json])
+      case .guardiansList: .success([])
+      case .settingsList: .success(["language": "en"])
       default: .success(["id": "x"])
       }
     }
@@ -87,6 +89,114 @@ import Testing
     #expect(commands.first?["resident"]?["id"] == "granny")
     #expect(commands.last?["zone"]?["id"] == "nest")
     await daemon.stop()
+  }
+
+  /// A daemon that knows Mary, her home and who is told.
+  private func settled(language: String = "en") async throws -> FakeDaemon {
+    let mary = Resident(
+      id: "granny", name: "Mary", timeZone: "Europe/Lisbon", gpsSource: "old-belt")
+    let home = SafeZone(
+      id: "nest", resident: "granny", name: "Nest", center: try place(51.507351, -0.127758),
+      radiusMeters: 3, isHome: true)
+    let anna = Guardian(
+      id: "anna", resident: "granny", name: "Anna", phone: nil, email: "anna@example.org")
+    return try await FakeDaemon { request in
+      switch request.method {
+      case .residentsList: .success([mary.json])
+      case .zonesList: .success([home.json])
+      case .guardiansList: .success([anna.json])
+      case .settingsList: .success(["language": .string(language)])
+      default: .success(["id": "x"])
+      }
+    }
+  }
+
+  @Test("Run again, Enter at every question leaves everything as it is")
+  func enterChangesNothing() async throws {
+    let directory = try TemporaryDirectory()
+    let path = try configuration(
+      in: directory,
+      extra: """
+        sound: {enabled: false}
+        plugins:
+          enabled:
+            - name: mqtt
+              grants: [network]
+              settings: {host: 127.0.0.1, port: 1, username: hub}
+        """)
+    let daemon = try await settled()
+    let outcome = try daemon.tool.talk(
+      ["setup", "--config", path],
+      typing: [
+        ("(name)? [Mary]", ""), ("Time zone? [Europe/Lisbon]", ""), ("(en or zh)? [en]", ""),
+        ("[51.50735,-0.12776]", ""), ("in metres? [3]", ""),
+        ("Anna is told in an emergency. Who else (name, or none)? [none]", ""),
+        ("(yes or no)? [no]", ""), ("[127.0.0.1:1]", ""),
+      ])
+    #expect(outcome.code == 0, "\(outcome.shown)")
+    let commands = await daemon.commands
+    #expect(commands.map { $0["action"] } == ["resident.put"])
+    #expect(commands.first?["resident"]?["gpsSource"] == "old-belt")
+    #expect(commands.first?["resident"]?["timeZone"] == "Europe/Lisbon")
+    let read = try read(path)
+    #expect(!read.sound.isEnabled)
+    #expect(
+      read.plugins.enabled.first?.settings
+        == ["host": "127.0.0.1", "port": 1, "username": "hub"])
+    await daemon.stop()
+  }
+
+  @Test("A first set-up asks who is told; mistakes are answered without names of options")
+  func firstDialogue() async throws {
+    let directory = try TemporaryDirectory()
+    let path = try configuration(in: directory)
+    let outcome = try Tool(environment: ["LANG": "zh_CN.UTF-8"]).talk(
+      ["setup", "--config", path, "--broker", "none", "--sound", "no"],
+      typing: [
+        ("？", "Mary"), ("Europe/Oslo]", "London"), ("Europe/London", "Europe/London"),
+        ("[zh]", ""), ("[none]", "y"), ("[none]", "51.5,-0.1"), ("[25]", "100000"), ("[25]", "40"),
+        ("[none]", "Anna"), ("[none]", "12"), ("[none]", "+44 7400 123456"), ("[none]", "none"),
+      ])
+    #expect(outcome.code == 0, "\(outcome.shown)")
+    for option in ["--home", "--radius", "--time-zone", "--guardian"] {
+      #expect(!outcome.shown.contains(option), "\(outcome.shown)")
+    }
+    let lines = try String(
+      contentsOfFile: directory.path(of: "pending-commands.jsonl"), encoding: .utf8
+    ).split(separator: "\n")
+    let requests = try lines.map { try Command(json: JSONValue(parsing: String($0))).request.json }
+    #expect(
+      requests.map { $0["action"] }
+        == ["resident.put", "setting.put", "zone.put", "guardian.put"])
+    #expect(requests[1]["name"] == "language" && requests[1]["value"] == "zh")
+    #expect(requests[2]["zone"]?["radiusMeters"] == 40.0)
+    #expect(requests[3]["guardian"]?["phone"] == "+447400123456")
+    #expect(requests[3]["guardian"]?["isCaregiver"] == true)
+    #expect(try !read(path).sound.isEnabled)
+    // What was left is known when it is run again before the first start, and stays.
+    let again = try Tool().run(["setup", "--config", path, "--yes", "--name", "Mary", "--json"])
+    #expect(again.code == 0, "\(again.errors)")
+    #expect(try JSONValue(parsing: again.output)["zone"]?["radiusMeters"] == 40.0)
+  }
+
+  @Test(
+    "Who may not write the configuration is told so before the first question",
+    .enabled(if: geteuid() == 0))
+  func withoutRoot() throws {
+    let directory = try TemporaryDirectory()
+    let path = try configuration(in: directory)
+    for file in [directory.path, path] { chmod(file, file == path ? 0o644 : 0o755) }
+    let errors = directory.path(of: "errors")
+    let child = try ChildProcess(
+      "/usr/bin/setpriv",
+      [
+        "--reuid", "65534", "--regid", "65534", "--clear-groups", Tool.path, "setup", "--config",
+        path, "--name", "Mary",
+      ], errors: errors)
+    #expect(child.wait() == 1)
+    let said = try String(contentsOfFile: errors, encoding: .utf8)
+    #expect(said.contains("cannot be written") && said.contains("sudo homeward setup"), "\(said)")
+    #expect(!said.contains("Configuration:"), "\(said)")
   }
 
   @Test func aRunningBrokerIsTriedAndItsPluginEnabled() throws {
@@ -139,7 +249,7 @@ import Testing
   @Test(arguments: [
     (["--time-zone", "Europe/Olso"], "Did you mean Europe/Oslo?"),
     (["--home", "here"], "\"here\" is no place."),
-    (["--home", "1,2", "--radius", "0"], "from 1 to 100000"),
+    (["--home", "1,2", "--radius", "0"], "from 5 to 2000"),
     (["--broker", "a b"], "write a name or address"),
     (["--broker", "host:99999"], "write a name or address"),
   ]) func wrongOptionsChangeNothing(options: [String], sentence: String) throws {
