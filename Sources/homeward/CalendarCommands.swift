@@ -74,9 +74,47 @@ enum CalendarCommands {
       throw CommandFailure(.failed, "\(path): \(error.message.spoken)")
     }
     let isDry = session.arguments.has("dry-run")
+    let others = try alreadyThere(found, of: resident, source, session)
     if !isDry { try replace(found, of: resident, source, session) }
-    if session.wantsJSON { return session.terminal.write(report(found, isDry: isDry)) }
-    session.terminal.write(text(found, of: resident, source, isDry: isDry))
+    if session.wantsJSON {
+      return session.terminal.write(
+        report(found, isDry: isDry).setting("alreadyThere", to: .array(others.map(\.json))))
+    }
+    session.terminal.write(
+      text(found, of: resident, source, besides: others.reduce(0) { $0 + $1.count }, isDry: isDry))
+    session.terminal.write(others.map { TextWidth.printable($0.sentence) + "\n" }.joined())
+    guard !isDry, !found.items.isEmpty else { return }
+    session.terminal.writeLine(
+      gettext(
+        "To take it back: homeward routine remove --source \"{source}\"",
+        ["source": TextWidth.printable(source)]))
+  }
+
+  /// Events that another calendar has brought already, and how many of them.
+  private struct AlreadyThere {
+    var source: String
+    var count: Int
+
+    var json: JSONValue { ["source": .string(source), "count": .integer(Int64(count))] }
+
+    var sentence: String {
+      ngettext(
+        "{n} event is in the routine already, from \"{source}\", and stays there. To change it, import it as that: --source \"{source}\"",
+        "{n} events are in the routine already, from \"{source}\", and stay there. To change them, import them as that: --source \"{source}\"",
+        count, ["source": source])
+    }
+  }
+
+  private static func alreadyThere(
+    _ found: CalendarImport, of resident: Resident, _ source: String, _ session: Session
+  ) throws(CommandFailure) -> [AlreadyThere] {
+    let held = try session.list(
+      session.call(.routineList, ["resident": .string(resident.id.rawValue)]),
+      of: RoutineItem.self)
+    let events = Set(found.items.map(\.event)).subtracting([""])
+    let others = held.filter { $0.source != source && events.contains($0.event) }
+    return Dictionary(grouping: others, by: \.source).sorted { $0.key < $1.key }
+      .map { AlreadyThere(source: $0.key, count: $0.value.count) }
   }
 
   /// The language that the resident hears.
@@ -94,7 +132,7 @@ enum CalendarCommands {
       throw CommandFailure(
         .failed, gettext("the calendar has no events, so nothing was changed."),
         hint: gettext(
-          "To remove what an earlier import brought, remove its items: homeward routine"))
+          "To remove what an earlier import brought: homeward routine remove --source NAME"))
     }
     let request = RoutineRequest.replace(resident: resident.id, source: source, items: found.items)
     let size = Command.Request.routine(request).json.serializedBytes.count
@@ -137,9 +175,12 @@ enum CalendarCommands {
   }
 
   private static func text(
-    _ found: CalendarImport, of resident: Resident, _ source: String, isDry: Bool
+    _ found: CalendarImport, of resident: Resident, _ source: String, besides others: Int,
+    isDry: Bool
   ) -> String {
-    var lines = [outcome(found.items.count, resident.name, source, isDry: isDry)] + counts(found)
+    var lines =
+      [outcome(max(0, found.items.count - others), resident.name, source, isDry: isDry)]
+      + counts(found)
     if isDry { lines += found.items.prefix(20).map { "  \($0.title): \(when($0.schedule))" } }
     if isDry, found.items.count > 20 { lines.append(more(found.items.count - 20)) }
     if found.leftOutCount > 0 {

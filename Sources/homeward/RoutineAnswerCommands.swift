@@ -5,7 +5,7 @@ import Texts
 
 /// `homeward routine on|off|done|not-now|skip|snooze` and `homeward adherence`.
 enum RoutineAnswerCommands {
-  static let all = [on, off, done, notNow, skip, snooze]
+  static let all = [on, off, done, notNow, skip, snooze, undo]
 
   private static let slotOption = OptionSpecification.option(
     "slot", "SLOT",
@@ -16,7 +16,7 @@ enum RoutineAnswerCommands {
     operands: [RoutineCommands.operand],
     examples: [Example("homeward routine on walk", gettext("From now on."))]
   ) { session throws(CommandFailure) in
-    let id = RoutineItemID(session.arguments.operands[0])
+    let id = try RoutineCommands.item(session).id
     session.tell(
       try session.perform(.routine(.setOn(id, true))), gettext("{id} is on.", ["id": id]))
   }
@@ -26,13 +26,16 @@ enum RoutineAnswerCommands {
     operands: [RoutineCommands.operand],
     examples: [Example("homeward routine off walk", gettext("What is due is cancelled."))]
   ) { session throws(CommandFailure) in
-    let id = RoutineItemID(session.arguments.operands[0])
+    let id = try RoutineCommands.item(session).id
     session.tell(
       try session.perform(.routine(.setOn(id, false))), gettext("{id} is off.", ["id": id]))
   }
 
   private static let done: CommandSpecification = .init(
     path: ["routine", "done"], summary: gettext("Says that something was done"),
+    discussion: gettext(
+      "Done up to two hours before it is due, it counts for that time; see --early of \"routine edit\"."
+    ),
     operands: [RoutineCommands.operand], options: [slotOption],
     examples: [Example("homeward routine done pill", gettext("It is not asked for any more."))]
   ) { session throws(CommandFailure) in
@@ -50,6 +53,8 @@ enum RoutineAnswerCommands {
 
   private static let skip: CommandSpecification = .init(
     path: ["routine", "skip"], summary: gettext("Leaves something out, for a reason"),
+    discussion: gettext(
+      "Also in advance: the next due time, where it is within a day, or the one that --slot names."),
     operands: [RoutineCommands.operand],
     options: [slotOption, .option("reason", "WORDS", gettext("Why"))],
     examples: [
@@ -78,16 +83,44 @@ enum RoutineAnswerCommands {
     try answer(.snooze(minutes: minutes), session)
   }
 
+  private static let undo: CommandSpecification = .init(
+    path: ["routine", "undo"],
+    summary: gettext("Takes back what was said of something before it was due"),
+    operands: [RoutineCommands.operand], options: [slotOption],
+    examples: [
+      Example("homeward routine undo pill", gettext("It was not taken after all: she is asked."))
+    ]
+  ) { session throws(CommandFailure) in
+    let id = try RoutineCommands.item(session).id
+    let slot = session.arguments.option("slot")
+    let reply = try session.perform(.routine(.answer(id, slot: slot, .undo)))
+    let next = reply["nextDue"]?.stringContent.map {
+      gettext("Next due: {time}", ["time": session.times.text($0)])
+    }
+    session.tell(
+      reply,
+      lines: [gettext("Taken back: it is asked for at its time."), next].compactMap { $0 })
+  }
+
   private static func answer(
     _ answer: RoutineRequest.Answer, _ session: Session
   ) throws(CommandFailure) {
-    let id = RoutineItemID(session.arguments.operands[0])
+    let id = try RoutineCommands.item(session).id
     let slot = session.arguments.option("slot")
     let reply = try session.perform(.routine(.answer(id, slot: slot, answer)))
     let next = reply["nextDue"]?.stringContent.map {
       gettext("Next due: {time}", ["time": session.times.text($0)])
     }
-    session.tell(reply, lines: [gettext("Noted."), next].compactMap { $0 })
+    session.tell(reply, lines: [noted(reply, session.times), next].compactMap { $0 })
+  }
+
+  /// What it was noted for, where that is a due time that lies ahead.
+  private static func noted(_ reply: JSONValue, _ times: TimeDisplay) -> String {
+    guard reply["isEarly"]?.boolContent == true, let due = reply["due"]?.stringContent else {
+      return gettext("Noted.")
+    }
+    return gettext(
+      "Noted: it counts for {time}, and is not asked for then.", ["time": times.text(due)])
   }
 
   // MARK: Adherence
@@ -123,6 +156,9 @@ struct AdherenceReport {
     var item: RoutineItem?
     var week: Adherence
     var month: Adherence
+
+    /// Whether nothing was due.
+    var isEmpty: Bool { month.done + month.missed + month.declined == 0 }
   }
 
   private var lines: [Line] = []
@@ -139,7 +175,10 @@ struct AdherenceReport {
     }
     let byItem = Dictionary(grouping: occurrences, by: \.item)
     for item in items.sorted(by: { $0.id < $1.id }) where !asNeeded.contains(item.id) {
-      lines.append(line(item, byItem[item.id] ?? []))
+      let line = line(item, byItem[item.id] ?? [])
+      // Of what was never due there is nothing to say.
+      if line.isEmpty { continue }
+      lines.append(line)
     }
     lines.append(line(nil, occurrences))
   }
@@ -156,6 +195,9 @@ struct AdherenceReport {
   }
 
   var text: String {
+    if lines.allSatisfy(\.isEmpty) {
+      return gettext("Nothing was due in the last 30 days.\n")
+    }
     var table = Table([
       gettext("ITEM"), gettext("7 DAYS"), gettext("30 DAYS"), gettext("DONE"), gettext("LATE"),
       gettext("MISSED"), gettext("WHAT"),

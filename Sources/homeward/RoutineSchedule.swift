@@ -27,16 +27,22 @@ struct RoutineSchedule {
     "daily", "weekly", "monthly", "hourly", "once", "never", "every", "as-needed", "rule",
   ]
 
+  /// What says a part of a schedule, and can be changed alone.
+  private static let parts = ["at", "start", "zone", "gap", "most"]
+
   let session: Session
   let command: CommandSpecification
   let resident: Resident
+  /// The schedule that is changed; nil for a new one.
+  var current: Schedule?
 
   /// The schedule that the options say; nil when they say none.
   func read() throws(CommandFailure) -> Schedule? {
     let given = Self.kinds.filter { session.arguments.has($0) }
     guard let kind = given.first else {
-      let lone = ["at", "start", "zone", "gap", "most"].first { session.arguments.has($0) }
+      let lone = Self.parts.first { session.arguments.has($0) }
       guard let lone else { return nil }
+      if let changed = try changedParts() { return changed }
       throw usage(
         gettext(
           "--{option} does not say how often. Say it with --daily, --weekly, --monthly or another.",
@@ -52,6 +58,47 @@ struct RoutineSchedule {
     case "every": return try elapsed()
     default: return .calendar(try calendar(kind))
     }
+  }
+
+  // MARK: Changing a part
+
+  /// The schedule with the parts that are given; nil where it has no such part.
+  private func changedParts() throws(CommandFailure) -> Schedule? {
+    let arguments = session.arguments
+    switch current {
+    case .calendar(var calendar) where !arguments.has("gap") && !arguments.has("most"):
+      if arguments.has("zone") { calendar.timeZone = try zone().name }
+      try change(&calendar)
+      let zone = try loadedZone(calendar.timeZone)
+      if let problem = Schedule.calendar(calendar).problem(in: zone) {
+        throw usage(problem.message.spoken)
+      }
+      return .calendar(calendar)
+    case .asNeeded(let held) where !["at", "start", "zone"].contains(where: arguments.has):
+      guard case .asNeeded(var changed) = try asNeeded() else { return nil }
+      if !arguments.has("gap") { changed.minimumGapMinutes = held.minimumGapMinutes }
+      if !arguments.has("most") { changed.dailyMaximum = held.dailyMaximum }
+      return .asNeeded(changed)
+    case .calendar, .asNeeded, .elapsed, .never, nil: return nil
+    }
+  }
+
+  /// Another beginning or other times of day; how often it comes stays.
+  private func change(_ calendar: inout CalendarSchedule) throws(CommandFailure) {
+    if session.arguments.has("start") {
+      let day = try day(loadedZone(calendar.timeZone))
+      (calendar.start.year, calendar.start.month, calendar.start.day) = (
+        day.year, day.month, day.day
+      )
+    }
+    let times = try times()
+    guard let first = times.first else { return }
+    if let rule = calendar.rule, rule.text.contains("BYHOUR") || rule.text.contains("FREQ=HOURLY") {
+      throw usage(
+        gettext("its rule says the hours itself. Give the rule anew, with --rule or --hourly."))
+    }
+    (calendar.start.hour, calendar.start.minute) = (first.hour, first.minute)
+    calendar.times = times.count > 1 ? times : []
   }
 
   // MARK: Kinds
@@ -164,7 +211,7 @@ struct RoutineSchedule {
   private func times() throws(CommandFailure) -> [TimeOfDay] {
     var times: [TimeOfDay] = []
     for text in session.arguments.all("at").flatMap({ $0.split(separator: ",") }) {
-      guard let time = TimeOfDay(text: NumberText.trimmed(String(text))) else {
+      guard let time = Self.time(NumberText.trimmed(String(text))) else {
         throw usage(
           gettext("--at \"{text}\" is no time of day. Write a 24-hour time: 08:00.", ["text": text])
         )
@@ -174,8 +221,16 @@ struct RoutineSchedule {
     return times
   }
 
+  /// A time of day, also as `7:00`.
+  static func time(_ text: String) -> TimeOfDay? {
+    TimeOfDay(text: text) ?? TimeOfDay(text: "0" + text)
+  }
+
   private func zone() throws(CommandFailure) -> CivilTimeZone {
-    let name = session.arguments.option("zone") ?? resident.timeZone
+    try loadedZone(session.arguments.option("zone") ?? resident.timeZone)
+  }
+
+  private func loadedZone(_ name: String) throws(CommandFailure) -> CivilTimeZone {
     do throws(TimeZoneFileError) { return try TimeZoneFile.load(name: name) } catch {
       throw usage(error.message.spoken)
     }

@@ -2,6 +2,7 @@ import CareModel
 import CivilTime
 import Configuration
 import Recurrence
+import Reminders
 
 /// `homeward schedule`.
 enum ScheduleCommand {
@@ -27,6 +28,9 @@ enum ScheduleCommand {
       .option("times", "HH:MM,HH:MM", gettext("Several times a day, instead of the start's own")),
       .option("until", "LOCAL", gettext("The last date, or date and time")),
       .option(
+        "quiet-hours", "HH:MM-HH:MM",
+        gettext("Says which times lie in these hours; 22:00-07:00 unless set, or none")),
+      .option(
         "month-end", "skip|last-day", gettext("What months do that lack day 29, 30 or 31; skip")),
     ],
     examples: [
@@ -49,6 +53,7 @@ enum ScheduleCommand {
       throw .usage(
         gettext("a schedule needs --start LOCAL, --zone NAME and --rule RULE."), specification)
     }
+    let quietHours = try quietHours(arguments.option("quiet-hours"))
     let zone = try zone(zoneName)
     let schedule = CalendarSchedule(
       start: try local(start, option: "start"),
@@ -63,7 +68,7 @@ enum ScheduleCommand {
       let slots = Array(finder.localTimes.prefix(count + 1))
       ScheduleListing(
         schedule: schedule, zone: zone, slots: Array(slots.prefix(count)),
-        goesOn: slots.count > count
+        goesOn: slots.count > count, quietHours: quietHours
       ).show(session)
     } catch { throw .usage(error.message.spoken, specification) }
   }
@@ -72,6 +77,18 @@ enum ScheduleCommand {
 // MARK: Reading what was given
 
 extension ScheduleCommand {
+  private static func quietHours(_ text: String?) throws(CommandFailure) -> QuietHours? {
+    let wanted = text ?? ReminderSettings().quietHours
+    if wanted == "none" { return nil }
+    guard let hours = QuietHours(wanted) else {
+      throw .usage(
+        gettext(
+          "--quiet-hours \"{text}\" must be hours as 22:00-07:00, or none.", ["text": wanted]),
+        specification)
+    }
+    return hours
+  }
+
   private static func count(_ text: String?) throws(CommandFailure) -> Int {
     guard let text else { return 10 }
     guard let count = Int(text), counts.contains(count) else {
@@ -168,7 +185,7 @@ extension ScheduleCommand {
     guard let text else { return [] }
     var times: [TimeOfDay] = []
     for word in text.split(separator: ",", omittingEmptySubsequences: false) {
-      guard let time = TimeOfDay(text: NumberText.trimmed(String(word))) else {
+      guard let time = RoutineSchedule.time(NumberText.trimmed(String(word))) else {
         throw .usage(
           gettext(
             "--times \"{value}\" is no time of day. "

@@ -10,6 +10,8 @@ struct ScheduleListing {
   var slots: [Slot]
   /// Whether there are more.
   var goesOn: Bool
+  /// Hours whose times are marked; nil for none.
+  var quietHours: QuietHours?
 
   func show(_ session: Session) {
     if session.wantsJSON {
@@ -25,7 +27,7 @@ struct ScheduleListing {
       table.add([
         "\(ScheduleWords.name(local.civil.weekday).spoken) \(local.civil.iso8601Date)",
         clock(local.civil), offsetText(seconds: local.offsetSeconds),
-        remark(slot, after: index > 0 ? slots[index - 1] : nil),
+        remarks(slot, local.civil, after: index > 0 ? slots[index - 1] : nil),
       ])
     }
     session.terminal.write(table.text)
@@ -37,6 +39,12 @@ struct ScheduleListing {
     if session.wantsJSON { return session.terminal.write(.array([])) }
     session.terminal.writeLine(
       gettext("Due {schedule}.", ["schedule": ScheduleWords.sentence(for: .never)]))
+  }
+
+  private func remarks(_ slot: Slot, _ shown: CivilDateTime, after previous: Slot?) -> String {
+    let isQuiet = quietHours?.minutesLeft(at: shown) != nil
+    let quiet = isQuiet ? gettext("in the quiet hours") : ""
+    return [quiet, remark(slot, after: previous)].filter { !$0.isEmpty }.joined(separator: "; ")
   }
 
   /// What the clock does at that time, or that the moment was listed just before; empty where there is nothing to say.

@@ -72,6 +72,28 @@ import Texts
     await daemon.stop()
   }
 
+  @Test("What another calendar brought already is said, also before anything is changed")
+  func alreadyThere() async throws {
+    let held = RoutineItem(
+      id: "cal-1", resident: "mary", title: "看牙医", schedule: .never, source: "clinic",
+      event: Fingerprint(["1"]).hexadecimal)
+    let daemon = try await daemon(items: [held])
+    let folder = try TemporaryDirectory()
+    let path = try folder.write(Self.calendar, to: "family.ics")
+    for more in [["--dry-run"], []] {
+      let outcome = try daemon.tool.run(["routine", "import", path] + more)
+      #expect(outcome.code == 0, "\(outcome.errors)")
+      #expect(outcome.output.hasPrefix("0 items"))
+      #expect(
+        outcome.output.contains(
+          "1 event is in the routine already, from \"clinic\", and stays there."))
+    }
+    let json = try daemon.tool.run(["routine", "import", path, "--json"])
+    let answer = try JSONValue(parsing: Array(json.output.utf8))
+    #expect(answer["alreadyThere"] == [["source": "clinic", "count": 1]])
+    await daemon.stop()
+  }
+
   @Test func aDryRunSaysTheSameAndChangesNothing() async throws {
     let daemon = try await daemon()
     let outcome = try daemon.tool.run(

@@ -69,6 +69,7 @@ import Testing
     let chinese = Tool(environment: ["HOMEWARD_SOCKET": "/nowhere/s", "LC_ALL": "zh_CN.UTF-8"])
     let outcome = try chinese.run([
       "schedule", "--start", "2026-03-29T02:30", "--zone", "Europe/Madrid", "--rule", "once",
+      "--quiet-hours", "none",
     ])
     #expect(
       outcome.output == """
@@ -91,11 +92,12 @@ import Testing
         Due every day at 02:30 (Europe/Madrid).
 
         DAY                  TIME   UTC     REMARK
-        Saturday 2026-03-28  02:30  +01:00
-        Sunday 2026-03-29    03:30  +02:00  02:30 does not exist, because the clock is set forward; it is due at 03:30 instead
+        Saturday 2026-03-28  02:30  +01:00  in the quiet hours
+        Sunday 2026-03-29    03:30  +02:00  in the quiet hours; 02:30 does not exist, because the clock is set forward; it is due at 03:30 instead
 
         """)
-    let autumn = try schedule("2026-10-25T02:30", "Europe/Madrid", "FREQ=DAILY;COUNT=1")
+    let autumn = try schedule(
+      "2026-10-25T02:30", "Europe/Madrid", "FREQ=DAILY;COUNT=1", "--quiet-hours", "none")
     #expect(
       autumn.output.contains(
         "Sunday 2026-10-25  02:30  +02:00  02:30 comes twice on that day, because the clock is set back; it is due the first time only\n"
@@ -113,7 +115,8 @@ import Testing
 
   @Test func aMomentThatTwoLocalTimesMeanIsSaidToBeOne() throws {
     let spring = try schedule(
-      "2026-03-29T02:30", "Europe/Madrid", "daily", "--times", "02:30,03:30,04:30", "--count", "3")
+      "2026-03-29T02:30", "Europe/Madrid", "daily", "--times", "02:30,03:30,04:30", "--count", "3",
+      "--quiet-hours", "none")
     #expect(
       spring.output.contains(
         """
@@ -130,8 +133,9 @@ import Testing
   @Test(arguments: [
     (["--count", "0"], "--count \"0\" must be a whole number from 1 to 10000."),
     (["--count", "10001"], "from 1 to 10000."), (["--count", "many"], "from 1 to 10000."),
-    (["--times", "8:00"], "--times \"8:00\" is no time of day. Write 24-hour times"),
+    (["--times", "8.00"], "--times \"8.00\" is no time of day. Write 24-hour times"),
     (["--times", "08:00,,"], "is no time of day"),
+    (["--quiet-hours", "night"], "--quiet-hours \"night\" must be hours as 22:00-07:00, or none."),
     (["--times", "08:00", "--rule", "hourly"], "A rule that counts hours takes no times of day."),
     (["--until", "tomorrow"], "--until \"tomorrow\" is no local date and time."),
     (["--until", "2026-01-01"], "ends before it is due for the first time"),
