@@ -76,9 +76,13 @@ enum AlarmCommands {
     discussion: gettext("As a press of the button: it acknowledges nothing and ends nothing."),
     examples: [Example("homeward alarm silence", gettext("Quiet in the room."))]
   ) { session throws(CommandFailure) in
+    let answer = try session.perform(.alarm(.silence))
+    let isNothing = answer["silenced"]?.arrayContent?.isEmpty ?? false
     session.tell(
-      try session.perform(.alarm(.silence)),
-      gettext("The room is silent. The alarm goes on until somebody takes charge."))
+      answer,
+      isNothing
+        ? gettext("No alarm sounds in the room; there was nothing to silence.")
+        : gettext("The room is silent. The alarm goes on until somebody takes charge."))
   }
 
   private static let test: CommandSpecification = .init(

@@ -55,6 +55,10 @@ struct AlarmLife: Sendable {
     if stage == "-", let word = facts["stage"]?.stringContent { stage = word }
     if kind == "-", let word = facts["kind"]?.stringContent { kind = word }
     if tag == "-", let word = facts["tag"]?.stringContent { tag = word }
+    // What it was about is told at its beginning, and not by the last thing that happened to it.
+    if event["type"]?.stringContent == EventType.alarmRaised.rawValue {
+      explanation = facts["explanation"]?.stringContent ?? explanation
+    }
     if acknowledgedBy == nil, event["type"]?.stringContent == EventType.alarmAcknowledged.rawValue {
       acknowledgedBy = facts["byName"]?.stringContent ?? facts["by"]?.stringContent
     }

@@ -43,9 +43,9 @@ struct DoctorChecks {
 
   func all() -> [Finding] {
     let (configuration, read) = readConfiguration()
-    var findings = read + [daemon()] + consents()
+    var findings = read + [daemon()] + reach() + ResidentChecks(session: session).all()
     findings += ReceiverChecks(configuration: configuration).all()
-    findings.append(MachineChecks.clock())
+    findings.append(clock())
     findings += MachineChecks.state(configuration)
     findings += PluginChecks(configuration: configuration).all()
     findings.append(MachineChecks.confinement())
@@ -87,25 +87,43 @@ struct DoctorChecks {
     }
   }
 
-  /// Whether everybody was asked what may be used; nothing where the daemon does not answer.
-  private func consents() -> [Finding] {
-    guard let client = try? ControlClient(connectingTo: session.socketPath),
-      let residents = try? client.call(.residentsList, timeoutMilliseconds: 5000)
-    else { return [] }
-    let open = (residents.arrayContent ?? []).compactMap { resident -> String? in
-      let kinds = (resident["consent"]?.objectContent ?? []).filter {
-        $0.value.stringContent == "not-asked"
-      }
-      guard !kinds.isEmpty, let name = resident["name"]?.stringContent else { return nil }
-      return "\(name) (\(kinds.map(\.key).joined(separator: ", ")))"
+  /// What the daemon says of itself; nil where it does not answer.
+  private func status() -> JSONValue? {
+    let client = try? ControlClient(connectingTo: session.socketPath)
+    return try? client?.call(.status, timeoutMilliseconds: 5000)
+  }
+
+  /// Whether somebody can be told for each resident; nothing where the daemon does not answer.
+  private func reach() -> [Finding] {
+    (status()?["reach"]?.arrayContent ?? []).map { reach in
+      let isReachable = reach["isReachable"]?.boolContent ?? true
+      let isProven = reach["isProven"]?.boolContent ?? false
+      return Finding(
+        subject: "guardians",
+        state: isReachable ? (isProven ? .working : .warning) : .failed,
+        found: reach["explanation"]?.stringContent ?? "",
+        advice: isReachable && !isProven
+          ? gettext("ask the guardians what they got: homeward alarm test") : "")
     }
-    if open.isEmpty { return [] }
-    return [
-      Finding(
-        subject: "consent", state: .warning,
-        found: gettext("not asked yet: {names}", ["names": open.joined(separator: "; ")]),
-        advice: gettext("ask, then write the answer down: homeward consent grant --help"))
-    ]
+  }
+
+  /// The clock as the daemon trusts it; the machine's own where it does not answer.
+  private func clock() -> Finding {
+    guard let clock = status()?["clock"], let isTrusted = clock["isTrusted"]?.boolContent,
+      let quality = clock["quality"]?.stringContent
+    else { return MachineChecks.clock() }
+    let word = StateWords.quality(quality)
+    guard isTrusted else {
+      return Finding(
+        subject: "clock", state: .warning,
+        found: gettext("homewardd does not trust it ({quality})", ["quality": word]),
+        advice: gettext(
+          "until a hardware clock or satellites vouch for it nothing scheduled is judged; "
+            + "timedatectl set-ntp true"))
+    }
+    return Finding(
+      subject: "clock", state: .working,
+      found: gettext("homewardd trusts it ({quality})", ["quality": word]))
   }
 
   private func daemon() -> Finding {

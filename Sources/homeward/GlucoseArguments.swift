@@ -23,6 +23,16 @@ enum GlucoseArguments {
     return moles * 2 > levels.count ? .millimolesPerLitre : .milligramsPerDecilitre
   }
 
+  /// What a meter shows instead of a number, HI or LO, alone or with a unit; nil for a number.
+  static func showing(_ words: [String]) -> GlucoseLevelFault.End? {
+    let text = words.joined()
+    let letters = text.prefix { $0.isLetter || $0.isNumber }
+    for word in [text, words[0], String(letters)] {
+      if let end = GlucoseLevelFault.End(shown: word) { return end }
+    }
+    return nil
+  }
+
   /// A level with its unit, in one word or two; nobody guesses a unit.
   static func level(
     _ words: [String], _ command: CommandSpecification

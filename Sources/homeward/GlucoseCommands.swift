@@ -119,7 +119,7 @@ enum GlucoseCommands {
     discussion: gettext(
       """
       The level is what the meter shows, with its unit: 101 mg/dL or 5.6 mmol/L. It is kept exactly so. A reading beyond
-      the resident's limits is told as one of a meter would be.
+      the resident's limits is told as one of a meter would be. HI and LO are no readings, but are told all the same.
       """),
     operands: [
       OperandSpecification(
@@ -132,8 +132,12 @@ enum GlucoseCommands {
       Example("homeward glucose add 5.6 mmol/L --tag before-lunch", gettext("Measured just now.")),
       Example(
         "homeward glucose add 101 mg/dL --time \"2026-11-20 07:30\"", gettext("Measured before.")),
+      Example("homeward glucose add LO", gettext("The meter shows LO: very low.")),
     ]
   ) { session throws(CommandFailure) in
+    if let end = GlucoseArguments.showing(session.arguments.operands) {
+      return try tell(end, session)
+    }
     let level = try GlucoseArguments.level(session.arguments.operands, add)
     let tag = try GlucoseArguments.tag(session, add)
     let now = TimeDisplay.now
@@ -149,6 +153,36 @@ enum GlucoseCommands {
       gettext(
         "Written as {id}: {level}. See all: homeward glucose list",
         ["id": reading.id, "level": level.text()]))
+  }
+
+  /// What the meter showed instead of a number is told at once; there is no reading to keep.
+  private static func tell(
+    _ end: GlucoseLevelFault.End, _ session: Session
+  ) throws(CommandFailure) {
+    let time = try session.time("time") ?? TimeDisplay.now
+    let resident = try session.resident()
+    let answer = try session.perform(
+      .glucose(
+        .showing(
+          end, of: resident.id, time: time,
+          by: session.arguments.option("by") ?? NoteCommands.writer)))
+    let (name, shown) = (resident.name, end.shown)
+    let sentence =
+      switch answer["told"]?.stringContent {
+      case "alarm":
+        gettext(
+          "The meter of {name} shows {shown}: the alarm is raised. See: homeward alarm list",
+          ["name": name, "shown": shown])
+      case "notice":
+        gettext(
+          "The meter of {name} shows {shown}: noted, no alarm. See: homeward events",
+          ["name": name, "shown": shown])
+      default:
+        gettext(
+          "Nothing new: {shown} of {name} is known already, older than a day, or switched off in the settings.",
+          ["name": name, "shown": shown])
+      }
+    session.tell(answer, sentence)
   }
 
   private static let edit: CommandSpecification = .init(

@@ -40,6 +40,7 @@ enum PluginCheckCommand {
             [
               "subject": .string(finding.subject), "isPassed": .bool(finding.isPassed),
               "detail": .string(finding.detail),
+              "log": .array(finding.log.map { .string($0) }),
             ]
           }))
     }
@@ -109,6 +110,7 @@ enum PluginCheckCommand {
     let state: Finding.State = finding.isPassed ? .working : .failed
     session.terminal.writeLine(
       Finding(subject: finding.subject, state: state, found: finding.detail).line)
+    for line in finding.log { session.terminal.writeLine("    \(line)") }
   }
 }
 

@@ -37,7 +37,8 @@ enum PluginCommands {
       return gettext("No plugin is enabled: nobody outside learns of anything.\n")
     }
     var table = Table([
-      "PLUGIN", gettext("STATE"), gettext("WAITING"), gettext("LAST SUCCESS"), gettext("REFUSED"),
+      gettext("PLUGIN"), gettext("STATE"), gettext("WAITING"), gettext("LAST SUCCESS"),
+      gettext("REFUSED"),
       gettext("RESTARTS"), gettext("LAST FAULT"),
     ])
     for plugin in plugins {
@@ -45,7 +46,7 @@ enum PluginCommands {
       let state = try reader.string("state")
       let lanes = plugin["lanes"]?.arrayContent ?? []
       table.add([
-        try reader.string("name"), state == "running" ? state : state.uppercased(),
+        try reader.string("name"), StateWords.of(state),
         depths(lanes), lastSuccess(lanes),
         String(try reader.optionalInteger("deadLetters") ?? 0),
         String(try reader.optionalInteger("restarts") ?? 0),

@@ -33,11 +33,17 @@ enum SOSCommands {
     let answer = try session.perform(
       .alarm(.raise(resident: resident.id, kind: .sos, trigger: .commandLine, text: why)))
     let tag = answer["tag"]?.stringContent
+    let alarm = tag.map { gettext(" Alarm {tag}.", ["tag": $0]) } ?? ""
+    let reach = answer["reach"]?.stringContent ?? ""
     session.tell(
       answer,
-      gettext(
-        "Help for {name} is being called.{alarm}",
-        ["name": resident.name, "alarm": tag.map { gettext(" Alarm {tag}.", ["tag": $0]) } ?? ""]),
+      answer["isReachable"]?.boolContent == false
+        ? gettext(
+          "NOBODY IS BEING CALLED: call somebody yourself, now.{alarm} {reach}",
+          ["alarm": alarm, "reach": reach])
+        : gettext(
+          "Help for {name} is being called.{alarm}", ["name": resident.name, "alarm": alarm])
+          + (reach.isEmpty ? "" : " \(reach)"),
       gettext("Follow it: homeward alarm show {tag}", ["tag": tag ?? "1"]))
   }
 

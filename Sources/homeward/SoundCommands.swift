@@ -36,7 +36,8 @@ enum SoundCommands {
       OperandSpecification(name: "NAME", help: gettext("Its name, from \"homeward sound list\""))
     ],
     options: [
-      .option("to", "FILE.wav", gettext("Write it as a WAV file instead; needs no running gateway"))
+      .file(
+        gettext("Write it as a WAV file instead; needs no running gateway"), value: "FILE.wav")
     ],
     examples: [
       Example("homeward sound play chime", gettext("A small sign from the speaker.")),

@@ -24,7 +24,10 @@ enum StatusCommand {
       "Gateway {name}, version {version}, up {up}\n",
       ["name": name, "version": try reader.optionalString("version") ?? "?", "up": up])
     text += try clock(reader, times)
+    text += try alarms(reader.array("alarms"), times)
     text += "\n" + (try people(reader.array("residents"), times))
+    let reach = ReachText.table(try reader.array("reach"), times)
+    text += reach.isEmpty ? "" : "\n" + reach
     text += "\n" + (try parts(reader.array("components")))
     text += "\n" + (try store(reader, times))
     let plugins = try PluginCommands.table(.array(reader.array("plugins")))
@@ -40,7 +43,33 @@ enum StatusCommand {
     let warning = isTrusted ? "" : gettext(": NOTHING SCHEDULED IS JUDGED until the time is known")
     return gettext(
       "Clock   {time} ({quality}){warning}\n",
-      ["time": times.text(try clock.string("utc")), "quality": quality, "warning": warning])
+      [
+        "time": times.text(try clock.string("utc")), "quality": StateWords.quality(quality),
+        "warning": warning,
+      ])
+  }
+
+  /// What is going on, before everything else; nothing when no alarm is open.
+  private static func alarms(
+    _ alarms: [JSONValue], _ times: TimeDisplay
+  ) throws(DecodeError) -> String {
+    if alarms.isEmpty { return "" }
+    var table = Table([
+      gettext("ALARM"), gettext("KIND"), gettext("STAGE"), gettext("WHO"), gettext("SINCE"),
+      gettext("TAKEN BY"), gettext("WHAT"),
+    ])
+    for alarm in alarms {
+      let reader = try JSONReader(alarm)
+      let helpers = try reader.array("acknowledgedByNames").compactMap(\.stringContent)
+      table.add([
+        try reader.string("tag"), try reader.string("kind"),
+        try reader.string("stage").uppercased(), try reader.string("residentName"),
+        times.text(try reader.string("raisedAt")),
+        helpers.isEmpty ? gettext("NOBODY YET") : helpers.joined(separator: ", "),
+        try reader.string("explanation"),
+      ])
+    }
+    return "\n" + table.text
   }
 
   private static func people(
@@ -61,7 +90,19 @@ enum StatusCommand {
         times.text(tracking["leftHomeAt"]?.stringContent),
       ])
     }
-    return table.text + consents(residents)
+    return table.text + missingReceivers(residents) + consents(residents)
+  }
+
+  /// Who is followed by a receiver that is not configured.
+  private static func missingReceivers(_ residents: [JSONValue]) -> String {
+    residents.filter { $0["isReceiverMissing"]?.boolContent == true }.map { resident in
+      gettext(
+        "{name} is NOT FOLLOWED: no receiver named \"{source}\" is configured (see: homeward residents change --help)\n",
+        [
+          "name": TextWidth.printable(resident["name"]?.stringContent ?? "-"),
+          "source": TextWidth.printable(resident["gpsSource"]?.stringContent ?? "-"),
+        ])
+    }.joined()
   }
 
   /// What somebody refused, and what nobody asked yet.
@@ -69,7 +110,7 @@ enum StatusCommand {
     residents.map { resident in
       func kinds(_ word: String) -> String {
         (resident["consent"]?.objectContent ?? []).filter { $0.value.stringContent == word }
-          .map(\.key).joined(separator: ", ")
+          .map { ConsentCommands.word(of: $0.key) }.joined(separator: ", ")
       }
       let name = TextWidth.printable(resident["name"]?.stringContent ?? "-")
       let (refused, open) = (kinds("refused"), kinds("not-asked"))
@@ -84,7 +125,8 @@ enum StatusCommand {
     }.joined()
   }
 
-  private static func presence(_ tracking: JSONValue) -> String {
+  /// Where somebody is, in words, from the `tracking` of a resident.
+  static func presence(_ tracking: JSONValue) -> String {
     if tracking["isOn"]?.boolContent == false { return gettext("tracking is off") }
     if let unknown = tracking["positionUnknown"]?.stringContent {
       return gettext("UNKNOWN ({unknown})", ["unknown": unknown])
@@ -119,9 +161,8 @@ enum StatusCommand {
       let reader = try JSONReader(component)
       let state = try reader.string("state")
       let age = try reader.optionalInteger("secondsSinceSign").map { TimeDisplay.span(seconds: $0) }
-      let isWell = ["working", "unused", "starting"].contains(state)
       table.add([
-        try reader.string("component"), isWell ? state : state.uppercased(),
+        try reader.string("component"), StateWords.of(state),
         age.map { gettext("{age} ago", ["age": $0]) } ?? "-",
         try reader.optionalString("detail") ?? "",
       ])

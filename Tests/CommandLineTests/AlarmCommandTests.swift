@@ -111,6 +111,7 @@ import Texts
     ),
     (["guardians", "edit", "tom"], "say what to change"),
     (["guardians", "edit", "tom", "--without", "pigeon"], "--without must be sms, voice"),
+    (["guardians", "edit", "tom", "--language", "fr"], "--language must be en or zh"),
     (["guardians", "edit", "tom", "--caregiver", "--no-caregiver"], "contradict"),
     (["sos", "rase"], "Did you mean \"homeward sos raise\"?"),
     (["pin", "set", "2468"], "\"2468\" is one word too many."),
@@ -200,11 +201,15 @@ import Texts
 
   @Test func whatIsNotNamedStaysAndAnEmptyTextTakesAnAddressAway() async throws {
     let daemon = try await FakeDaemon.withAlarms()
-    let words = ["guardians", "edit", "anna", "--email", "", "--tier", "2", "--no-caregiver"]
+    let words = [
+      "guardians", "edit", "anna", "--email", "", "--tier", "2", "--no-caregiver", "--language",
+      "zh",
+    ]
     #expect(try daemon.tool.run(words).output == "Changed Anna.\n")
     #expect(try daemon.tool.run(["guardians", "edit", "tom", "--with-all"]).code == 0)
     var (changedAnna, changedTom) = (AlarmPeople.anna, AlarmPeople.tom)
     (changedAnna.email, changedAnna.tier, changedAnna.isCaregiver) = (nil, 2, false)
+    changedAnna.language = "zh"
     changedTom.withoutChannels = []
     let requests = try await daemon.commands.map { try Command.Request(json: $0) }
     #expect(requests == [.putGuardian(changedAnna), .putGuardian(changedTom)])

@@ -55,7 +55,7 @@ import Testing
     #expect(open.count == 2 && open[1].hasPrefix("1   B3M9  sos   DISPATCHED  Mary O'Neil"))
     let all = try daemon.tool.run(["alarm", "list", "--all"]).output.split(separator: "\n")
     #expect(all.count == 3 && all[2].hasPrefix("2   A7K2  sos   resolved "))
-    #expect(all[2].contains("2026-11-20 14:00:00 CET  Anna      Anna: unhurt."))
+    #expect(all[2].contains("2026-11-20 14:00:00 CET  Anna      Mary pressed"))
     let json = try JSONValue(parsing: daemon.tool.run(["alarm", "list", "--all", "--json"]).output)
     #expect(json.arrayContent?.map { $0["isOpen"] } == [true, false])
     await daemon.stop()

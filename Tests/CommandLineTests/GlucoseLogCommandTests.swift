@@ -156,7 +156,7 @@ import Texts
   @Test(
     "What cannot be meant is refused before anything is sent",
     arguments: [
-      ["glucose", "add", "101"], ["glucose", "add", "HI", "mg/dL"], ["glucose", "add"],
+      ["glucose", "add", "101"], ["glucose", "add", "HIGHER"], ["glucose", "add"],
       ["glucose", "add", "5.6", "mg/dL"], ["glucose", "add", "101", "mg/dL", "--tag", ""],
       ["glucose", "list", "--sort", "size"], ["glucose", "list", "--unit", "g"],
       ["glucose", "report", "--month", "2026-13"], ["glucose", "report", "--month", "October"],

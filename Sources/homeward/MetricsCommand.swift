@@ -1,0 +1,18 @@
+import CareModel
+import ControlSocket
+
+/// `homeward metrics`.
+enum MetricsCommand {
+  static let specification: CommandSpecification = .init(
+    path: ["metrics"], summary: gettext("The figures for a monitoring system"),
+    discussion: gettext(
+      "As /metrics gives them over HTTP (operations.port), for where that is switched off."),
+    examples: [
+      Example("homeward metrics", gettext("In the text format that Prometheus reads."))
+    ]
+  ) { session throws(CommandFailure) in
+    try session.show(try session.call(.metrics)) { answer throws(DecodeError) in
+      try JSONReader(answer).string("text")
+    }
+  }
+}

@@ -1,0 +1,118 @@
+import CareModel
+import ControlSocket
+import Testing
+import Texts
+
+/// `homeward today`, as the program prints it at noon in Oslo.
+@Suite("The page for caregivers") struct TodayTests {
+  private static let now = "2026-11-23T11:00:00.000Z"
+
+  private static let pill = RoutineItem(
+    id: "pill", resident: "mary", kind: .medicine, title: "heart pill", isCritical: true,
+    schedule: .never, stock: Stock(units: 2))
+
+  private static func occurrence(_ state: Occurrence.State) throws -> JSONValue {
+    Occurrence(
+      item: "pill", resident: "mary", slot: "2026-11-23T08:00",
+      due: try Timestamp(iso8601: "2026-11-23T07:00:00Z"), state: state,
+      changedAt: try Timestamp(iso8601: "2026-11-23T07:04:00Z")
+    ).json
+  }
+
+  private static func daemon(
+    _ state: Occurrence.State, alarms: JSONValue = [], faults: JSONValue = [], daysLeft: Int64 = 30,
+    isTagLow: Bool = false
+  ) async throws -> FakeDaemon {
+    let tracking: JSONValue = [
+      "isOn": true, "outside": false, "zones": [["zoneName": "Home", "presence": "inside"]],
+      "position": ["time": "2026-11-23T10:59:00.000Z"],
+    ]
+    let time = try Timestamp(iso8601: "2026-11-22T20:30:00Z")
+    let glucose = GlucoseReading(
+      id: "g", resident: "mary", level: try GlucoseConcentration(withUnit: "5.4 mmol/L"),
+      time: time, receivedAt: time, source: .hand, origin: "Anna")
+    let message = ChatMessage(
+      id: "m", resident: "mary", direction: .toResident, sender: "Anna", text: "I come at six.",
+      sentAt: time, spokenAt: time)
+    let due = try occurrence(state)
+    return try await FakeDaemon { request in
+      switch request.method {
+      case .status:
+        .success([
+          "clock": ["utc": .string(now)], "faults": faults, "alarms": alarms,
+          "residents": [AlarmPeople.mary.json.setting("tracking", to: tracking)],
+        ])
+      case .residentsList: .success([AlarmPeople.mary.json])
+      case .routineList:
+        .success([
+          pill.json.setting("daysLeft", to: .integer(daysLeft))
+            .setting("nextDue", to: "2026-11-23T19:00:00.000Z")
+        ])
+      case .occurrencesQuery: .success([due])
+      case .glucoseQuery: .success([glucose.json])
+      case .messagesQuery: .success([message.json])
+      case .tagsList: .success([["tagName": "Keys", "isBatteryLow": .bool(isTagLow)]])
+      default: .failure(ControlError(.unavailable, Message(verbatim: "not asked for.")))
+      }
+    }
+  }
+
+  @Test("A quiet day fits one page and ends with all is well")
+  func quietDay() async throws {
+    let daemon = try await Self.daemon(.done)
+    let outcome = try daemon.tool.run(["today"])
+    #expect(
+      outcome.output == """
+        Mary O'Neil, 2026-11-23 12:00:00 CET
+          Where     in Home, seen 11:59
+          Alarms    none is open
+          Medicine  08:00  heart pill: done 08:04
+          Next      20:00  heart pill
+          Glucose   5.4 mmol/L, in range, 2026-11-22 21:30
+          Message   Anna: I come at six. (spoken, not answered yet)
+          All is well.
+
+        """)
+    let query = await daemon.requests.last { $0.method == .occurrencesQuery }
+    #expect(
+      query?.params["since"] == "2026-11-22T23:00:00.000Z", "midnight at the resident's place")
+    await daemon.stop()
+  }
+
+  @Test("What needs somebody is marked, and named once more at the end")
+  func whatNeedsSomebody() async throws {
+    let daemon = try await Self.daemon(
+      .missed,
+      alarms: [
+        [
+          "alarm": "a1", "tag": "A7K2", "kind": "sos", "stage": "dispatched", "resident": "mary",
+          "raisedAt": "2026-11-23T10:50:00.000Z", "acknowledgedBy": [],
+        ],
+        ["alarm": "a2", "tag": "B2", "kind": "zone", "resident": "bob", "raisedAt": "?"],
+      ],
+      faults: [["component": "gps", "detail": "The receiver is silent. Check its cable."]],
+      daysLeft: 2, isTagLow: true)
+    let output = try daemon.tool.run(["today", "--resident", "mary"]).output
+    for line in [
+      "! SOS since 11:50, nobody takes charge yet (homeward alarm show\n",
+      "! 08:00  heart pill: MISSED", "! heart pill: enough for 2 d", "! Keys is low",
+      "Please see to: alarm A7K2; heart pill of 08:00 was missed;",
+      "! gps does not work: The receiver is silent. Check its cable.",
+    ] {
+      #expect(output.contains(line), "\(line) in\n\(output)")
+    }
+    #expect(!output.contains("B2"), "an alarm of another resident")
+    #expect(!output.contains("All is well"))
+    #expect(output.split(separator: "\n").allSatisfy { $0.count <= 80 }, "\(output)")
+    await daemon.stop()
+  }
+
+  @Test("For programs it is one object with a day for each resident")
+  func forPrograms() async throws {
+    let daemon = try await Self.daemon(.prompted)
+    let json = try JSONValue(parsing: daemon.tool.run(["today", "--json"]).output)
+    #expect(json["residents"]?.arrayContent?.count == 1)
+    #expect(json["residents"]?.arrayContent?.first?["occurrences"]?.arrayContent?.count == 1)
+    await daemon.stop()
+  }
+}
