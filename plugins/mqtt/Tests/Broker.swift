@@ -115,6 +115,11 @@ final class Subscriber: @unchecked Sendable {
     process.output.remaining.compactMap(Self.message).filter { $0.topic == topic }.map(\.payload)
   }
 
+  /// Whether anything came on a topic that fits and was not taken.
+  func hasRemaining(_ fits: (String) -> Bool) -> Bool {
+    process.output.remaining.compactMap(Self.message).contains { fits($0.topic) }
+  }
+
   func end() throws { try process.terminate() }
 
   private static func message(_ line: String) -> Message? {

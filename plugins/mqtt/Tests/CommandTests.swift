@@ -156,7 +156,7 @@ struct CommandTests {
     try broker.publish("PRESS", to: press)
     let first = try plugin.command(answering: .object([]))
     #expect(first.principal == "home-assistant" && first.request == .locate(resident: "mary"))
-    #expect(first.expiresAt > WallClock.now)
+    #expect(first.freshUntil != nil && first.expiresAt == nil)
     try broker.publish("PRESS", to: press)
     #expect(try plugin.command(answering: .object([])).id != first.id)
   }
@@ -172,7 +172,8 @@ struct CommandTests {
       json: ["host": "h", "commands": [["principal": "anna", "actions": ["locate"]]]],
       gateway: "hub")
     return CommandGate(settings: settings).decide(
-      .init(topic: topic, payload: Array(payload.utf8), isRetained: isRetained), now: Self.now,
+      .init(topic: topic, payload: Array(payload.utf8), isRetained: isRetained),
+      at: Arrival(now: Self.now),
       freshID: { "fresh" })
   }
 

@@ -99,7 +99,7 @@ struct GlucoseTests {
     let again = try PluginUnderTest(broker, Self.homeAssistant, state: plugin.state)
     _ = try again.deliver(.record, [GlucoseEvents.event(4, .glucoseRemoved, first)])
     _ = try subscriber.next(Self.topic) { $0.contains("\"value\":null") }
-    _ = try again.deliver(.record, [Stored.event(5, .residentErased, lane: .record)])
+    _ = try again.deliver(.record, [Stored.erased(5, "mary")])
     _ = try subscriber.next(Self.topic) { $0.isEmpty }
     let gone = try subscriber.next(Self.discovery) {
       $0.contains("\"mary_glucose_mmol\":{\"platform\":\"sensor\"}")

@@ -22,7 +22,7 @@ import Testing
     }
     let completed = manifest.settings.applyingDefaults(to: ["host": "h", "homeAssistant": [:]])
     let settings = try MQTTSettings(json: completed, gateway: "hub")
-    #expect(settings.discoveryPrefix == nil && settings.port == 1883)
+    #expect(settings.discovery == .off && settings.port == 1883)
   }
 
   @Test func aGlanceFindsWhatAFullReadingFinds() throws {
@@ -92,6 +92,56 @@ import Testing
     #expect(state.position?.time == .seconds(100))
   }
 
+  @Test(
+    "The siren is on for a person's alarm that asks for sound in the room, and for nothing else",
+    arguments: [
+      ("sos", AlarmStage.dispatched, "high", true), ("sos", .dispatched, nil, true),
+      ("sos", .prealarm, "high", false), ("sos", .dispatched, "none", false),
+      ("zone", .dispatched, "none", false), ("zone", .dispatched, "medium", true),
+      ("zone", .dispatched, nil, false), ("fault", .dispatched, "none", false),
+      ("glucose", .dispatched, "high", true), ("sos", .acknowledged, "high", false),
+    ] as [(String, AlarmStage, String?, Bool)])
+  func siren(kind: String, stage: AlarmStage, sound: String?, isOn: Bool) {
+    var alarms = ResidentAlarms()
+    let facts: JSONValue = .object([
+      "alarm": "a", "kind": .string(kind), "stage": .string(stage.rawValue),
+      "sound": sound.map { .string($0) },
+    ])
+    let types: [AlarmStage: EventType] = [
+      .prealarm: .alarmRaised, .dispatched: .alarmDispatched, .acknowledged: .alarmAcknowledged,
+    ]
+    alarms.take(types[stage] ?? .alarmRaised, facts)
+    #expect(alarms.isSounding == isOn)
+    #expect(ResidentAlarms(storage: alarms.storage).isSounding == isOn)
+  }
+
+  @Test("Leaving one safe zone for another is no alarm, and being in any of them ends it")
+  func severalZones() {
+    var state = ResidentState(id: "mary")
+    let home: JSONValue = ["zone": "z1", "zoneName": "Home", "isHome": true, "isOutside": false]
+    let sister: JSONValue = ["zone": "z2", "zoneName": "Sister", "isOutside": true]
+    state.take(type: .zoneEntered, at: .seconds(1), facts: home)
+    state.take(type: .zoneLeft, at: .seconds(2), facts: home.setting("isOutside", to: true))
+    #expect(state.alarms == [.outside] && state.zoneText == "outside")
+    state.take(
+      type: .zoneCertain, at: .seconds(3),
+      facts: sister.setting("isOutside", to: false).setting("presence", to: "inside"))
+    #expect(state.alarms.isEmpty && state.zoneText == "Sister")
+    state.take(type: .zoneLeft, at: .seconds(4), facts: sister)
+    state.take(
+      type: .zoneChanged, at: .seconds(5),
+      facts: ["zone": "z2", "change": "removed", "zonesLeft": 1, "isOutside": true])
+    #expect(state.alarms == [.outside] && state.zoneText == "outside")
+    state.take(
+      type: .zoneChanged, at: .seconds(6),
+      facts: ["zone": "z1", "change": "removed", "zonesLeft": 0, "isOutside": false])
+    #expect(state.alarms.isEmpty && state.zoneText == "no zone")
+    state.take(
+      type: .zoneChanged, at: .seconds(7),
+      facts: ["zone": "z3", "change": "added", "zonesLeft": 1, "isOutside": true])
+    #expect(state.zoneText == "outside")
+  }
+
   @Test func aLocationRecordSaysWhichZonesASeveralReasonsKeepTheAlarm() {
     var state = ResidentState(id: "mary")
     state.take(
@@ -101,7 +151,7 @@ import Testing
     let home: JSONValue = ["zone": "z1", "zoneName": "Home", "isHome": true]
     state.take(type: .zoneLeft, at: .seconds(2), facts: home)
     state.take(type: .positionUnknown, at: .seconds(3), facts: ["severity": "notice"])
-    #expect(state.alarms == [.leftHome] && state.zoneText == "Garden")
+    #expect(state.alarms.isEmpty && state.zoneText == "Garden")
     state.take(type: .positionUnknown, at: .seconds(4), facts: ["severity": "alarm"])
     state.take(type: .zoneEntered, at: .seconds(5), facts: home)
     #expect(state.alarms == [.positionUnknown])

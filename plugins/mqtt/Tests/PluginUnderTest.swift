@@ -109,6 +109,17 @@ final class PluginUnderTest: @unchecked Sendable {
     return try CommandCall(json: request.payload())
   }
 
+  /// Refuses the next command that the plugin hands in.
+  func refuseCommand(_ reason: String) throws {
+    let request = try message("a command") { message in
+      guard case .request(_, PluginMethod.command) = message.kind else { return false }
+      return true
+    }
+    guard case .request(let id, _) = request.kind else { throw CocoaError(.coderReadCorrupt) }
+    try process.write(
+      RPCLine.failure(id: id, RPCError(code: RPCError.refusedCode, message: reason)))
+  }
+
   /// The next observation that the plugin hands in; it is answered with `answer`, or with nothing.
   func observation(answering answer: JSONValue? = .object([])) throws -> ObserveCall {
     let request = try message("an observation") { message in
@@ -156,6 +167,29 @@ enum Stored {
       id: EventID("id-\(number)"), type: type, lane: lane, resident: resident, moment: moment,
       facts: facts.setting("number", to: .integer(Int64(number))))
     return event.cloudEvent(gateway: "hub", boot: "boot").body
+  }
+
+  /// What the gateway tells of an erasure: nothing but a digest.
+  static func erased(_ number: Int, _ resident: ResidentID) -> [UInt8] {
+    let digest = resident.digest(in: EventID("id-\(number)"))
+    return event(
+      number, .residentErased, lane: .record, resident: nil,
+      ["erased": .string(digest), "by": "local:anna"])
+  }
+
+  /// A sign of life with these residents.
+  static func heartbeat(
+    _ number: Int, _ residents: [ResidentID], _ more: JSONValue = .object([])
+  ) -> [UInt8] {
+    let facts: JSONValue = [
+      "expectedNext": .string(
+        start.advanced(byMilliseconds: Int64(number + 300) * 1000).iso8601), "faults": [],
+      "residents": .array(
+        residents.map { ["id": .string($0.rawValue), "name": .string($0.rawValue.capitalized)] }),
+    ]
+    return event(
+      number, .heartbeat, lane: .record, resident: nil,
+      (more.objectContent ?? []).reduce(facts) { $0.setting($1.key, to: $1.value) })
   }
 
   /// Events with consecutive numbers.

@@ -10,7 +10,8 @@ import Testing
   private static let topic = "homeward/hub/acknowledge/anna"
 
   private func decision(
-    _ payload: [UInt8], topic: String = topic, open: [String] = ["a-1"], isRetained: Bool = false
+    _ payload: [UInt8], topic: String = topic, open: [String] = ["a-1"], isRetained: Bool = false,
+    mayHaveWaited: Bool = false, at arrival: Arrival = .init(now: now, tick: .seconds(100))
   ) throws -> CommandGate.Decision? {
     let settings = try MQTTSettings(
       json: [
@@ -18,7 +19,9 @@ import Testing
         "commands": [["principal": "home-assistant", "actions": ["alarm.silence", "sos.raise"]]],
       ], gateway: "hub")
     return PressGate(settings: settings).decide(
-      .init(topic: topic, payload: payload, isRetained: isRetained), now: Self.now,
+      .init(
+        topic: topic, payload: payload, isRetained: isRetained, mayHaveWaited: mayHaveWaited),
+      at: arrival,
       openAlarms: open, freshID: { "fresh" })
   }
 
@@ -56,6 +59,41 @@ import Testing
       try decision([0xFF, 0xFE])
         == .ignore(
           reason: "it must be an alarm's tag, or an object of JSON", id: nil, replyTopic: nil))
+  }
+
+  private static let help = "homeward/hub/sos/mary/press"
+  /// A hub that woke in 1970 while Home Assistant knows the time.
+  private static let unset = Arrival(now: .seconds(60), isClockKept: false, tick: .seconds(60))
+
+  private func forwarded(_ decision: CommandGate.Decision?) -> JSONValue? {
+    guard case .forward(let params, _, _) = decision else { return nil }
+    return params
+  }
+
+  @Test(
+    "While the hub's clock is unset a press of now counts by when it came",
+    arguments: [help, topic])
+  func pressOfNow(topic: String) throws {
+    let press = Array(expiry(30).utf8)
+    let params = try #require(forwarded(try decision(press, topic: topic, at: Self.unset)))
+    #expect(params["freshUntil"] == .integer(90_000))
+    #expect(params["expiresAt"]?.stringContent == Self.now.advanced(byMilliseconds: 30_000).iso8601)
+    if topic == Self.topic { #expect(params["request"]?["target"] == "a-1") }
+  }
+
+  @Test("What may have waited at the broker is never vouched for, and names no alarm by itself")
+  func pressThatMayHaveWaited() throws {
+    let press = Array(expiry(30).utf8)
+    for topic in [Self.help, Self.topic] {
+      let params = try #require(
+        forwarded(try decision(press, topic: topic, mayHaveWaited: true, at: Self.unset)))
+      #expect(params["freshUntil"] == nil)
+      #expect(params["request"]?["target"] != "a-1")
+    }
+    let named = try #require(forwarded(try decision(Array("A7K2".utf8), mayHaveWaited: true)))
+    #expect(named["request"]?["target"] == "A7K2" && named["freshUntil"] == .integer(130_000))
+    let retained = try decision(press, isRetained: true, at: Self.unset)
+    #expect(forwarded(retained) == nil)
   }
 
   @Test func aRetainedPressIsNoPress() throws {
@@ -106,7 +144,7 @@ import Testing
     alarms.take(.alarmDispatched, facts("a"))
     alarms.take(.alarmAcknowledged, facts("a", by: "Anna"))
     #expect(alarms.json["state"] == "acknowledged" && !alarms.isSounding)
-    alarms.take(.alarmRaised, facts("b", kind: "glucose"))
+    alarms.take(.alarmDispatched, facts("b", kind: "glucose").setting("sound", to: "high"))
     #expect(alarms.json["kind"] == "glucose" && alarms.json["open"] == 2 && alarms.isSounding)
     alarms.take(.alarmResolved, facts("b"))
     #expect(alarms.json["alarm"] == "a" && alarms.json["by"] == "Anna")

@@ -103,7 +103,7 @@ struct StateTests {
     let broker = try Broker()
     let plugin = try PluginUnderTest(broker, Self.homeAssistant)
     _ = try plugin.deliver(.alarm, [zone(1, .zoneEntered)])
-    _ = try plugin.deliver(.record, [Stored.event(2, .residentErased, lane: .record)])
+    _ = try plugin.deliver(.record, [Stored.erased(2, "mary")])
     let subscriber = try Subscriber(broker)
     let discovery = try subscriber.next("homeassistant/device/hub/config").payload
     let removed = try JSONValue(parsing: discovery)["components"]?["mary_zone"]

@@ -72,7 +72,7 @@ struct TagTests {
     #expect(new["mary_tag_keys_left"]?["device_class"] == "problem")
     // Nothing is shown that nobody told.
     #expect(new["mary_tag_keys_room"] == nil && new["mary_tag_keys_battery"] == nil)
-    #expect(new["mary_tag_keys_there"] == ["platform": "binary_sensor"])
+    #expect(new["mary_tag_keys_there"] == nil)
     let state = try JSONValue(parsing: subscriber.next(Self.topic).payload)
     #expect(state["presence"] == "unknown" && state["room"] == .null)
     #expect(state["batteryPercent"] == .null && state["isLeftBehind"] == false)
@@ -176,8 +176,7 @@ struct TagTests {
     _ = try subscriber.next(Self.discovery) { $0.isEmpty }
     let other = "homeassistant/device/hub_joe_tag_keys/config"
     _ = try subscriber.next(other) { $0.contains("joe: Keys") }
-    _ = try plugin.deliver(
-      .record, [Stored.event(3, .residentErased, lane: .record, resident: "joe")])
+    _ = try plugin.deliver(.record, [Stored.erased(3, "joe")])
     _ = try subscriber.next(other) { $0.isEmpty }
     _ = try subscriber.next("homeward/hub/resident/joe/tag/keys") { $0.isEmpty }
   }

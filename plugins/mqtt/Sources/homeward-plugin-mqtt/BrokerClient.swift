@@ -15,6 +15,8 @@ final class BrokerClient {
     var payload: [UInt8]
     /// Whether the broker had kept it from before.
     var isRetained: Bool
+    /// Whether it may have waited at the broker while nobody was connected: it came with what the session held.
+    var mayHaveWaited = false
   }
 
   /// Whom the connection tells.
@@ -36,6 +38,9 @@ final class BrokerClient {
   /// How long a connection must last before the waits start at the shortest again, in milliseconds.
   private static let stableMilliseconds: Int64 = 60_000
 
+  /// How long nothing may have come after the greeting until what comes is known to be of now, in milliseconds.
+  private static let sessionQuietMilliseconds: Int64 = 5_000
+
   private enum Phase {
     case stopped
     case waiting
@@ -52,6 +57,8 @@ final class BrokerClient {
   private var descriptor: Int32 = -1
   private var refusal: Int32 = 0
   private var lastSent = EventLoop.now
+  /// Until when messages may be those that waited in the session.
+  private var waitingUntil: Tick?
   private var backOff = BackOff()
   private var random = SystemRandomNumberGenerator()
   private var farewell: (message: Int32, completion: @LoopActor () -> Void)?
@@ -114,11 +121,14 @@ final class BrokerClient {
     if case .greeting = phase { lose(.silent(address)) }
   }
 
-  func greeted(returnCode: Int32) {
+  /// The broker's answer to the greeting; `hasSession` says that it kept what came while nobody was connected.
+  func greeted(returnCode: Int32, hasSession: Bool) {
     guard returnCode == 0 else {
       refusal = returnCode
       return
     }
+    waitingUntil =
+      hasSession ? EventLoop.now.advanced(byMilliseconds: Self.sessionQuietMilliseconds) : nil
     phase = .connected(since: EventLoop.now)
     greetingTimer?.cancel()
     lastSent = EventLoop.now
@@ -234,7 +244,18 @@ final class BrokerClient {
     handlers.onAcknowledged(message)
   }
 
-  func received(_ message: Message) { handlers.onMessage(message) }
+  /// A message came; only what is not of quality 0 can have waited.
+  func received(_ message: Message, qualityOfService: Int32) {
+    var message = message
+    if qualityOfService > 0, let until = waitingUntil {
+      let now = EventLoop.now
+      message.mayHaveWaited = now < until
+      waitingUntil =
+        message.mayHaveWaited
+        ? now.advanced(byMilliseconds: Self.sessionQuietMilliseconds) : nil
+    }
+    handlers.onMessage(message)
+  }
 
   // MARK: Publishing
 

@@ -9,8 +9,6 @@ import PluginProtocol
 struct CommandGate: Hashable, Sendable {
   /// The longest request in bytes.
   static let maximumBytes = 65_536
-  /// How long a button press is valid, in milliseconds.
-  static let pressMilliseconds: Int64 = 30_000
 
   /// What to do with a message.
   enum Decision: Hashable, Sendable {
@@ -49,10 +47,10 @@ struct CommandGate: Hashable, Sendable {
   ///
   /// - Parameter freshID: makes the id of a button press.
   func decide(
-    _ message: BrokerClient.Message, now: Timestamp, freshID: () -> String
+    _ message: BrokerClient.Message, at arrival: Arrival, freshID: () -> String
   ) -> Decision {
     if let resident = topics.resident(ofPress: message.topic) {
-      return decidePress(of: resident, message, now: now, freshID: freshID)
+      return decidePress(of: resident, message, at: arrival, freshID: freshID)
     }
     guard let grant = grants[message.topic] else { return .unknownTopic }
     if message.isRetained {
@@ -65,11 +63,12 @@ struct CommandGate: Hashable, Sendable {
     do { request = try JSONValue(parsing: message.payload) } catch {
       return ignored(gettext("it is no JSON: {error}", ["error": error]))
     }
-    return decide(request, of: grant, now: now)
+    return decide(request, of: grant, message, at: arrival)
   }
 
   private func decide(
-    _ request: JSONValue, of grant: MQTTSettings.CommandGrant, now: Timestamp
+    _ request: JSONValue, of grant: MQTTSettings.CommandGrant, _ message: BrokerClient.Message,
+    at arrival: Arrival
   ) -> Decision {
     guard let id = request["id"]?.stringContent, (1...100).contains(id.count) else {
       return ignored(gettext("it has no id of 1 through 100 characters"))
@@ -78,7 +77,7 @@ struct CommandGate: Hashable, Sendable {
     guard let text = request["expiresAt"]?.stringContent,
       let expiresAt = try? Timestamp(iso8601: text)
     else { return ignored(gettext("it has no expiresAt in ISO 8601"), id, replyTopic) }
-    guard expiresAt > now else {
+    guard expiresAt > arrival.now else {
       return ignored(gettext("it expired at {time}", ["time": text]), id, replyTopic)
     }
     guard let action = request["request"]?["action"]?.stringContent else {
@@ -90,23 +89,24 @@ struct CommandGate: Hashable, Sendable {
         ["action": action, "principal": grant.principal])
       return ignored(reason.asPluginReason(), id, replyTopic)
     }
-    let params: JSONValue = [
-      "principal": .string(grant.principal), "id": .string(id), "expiresAt": .string(text),
-      "request": request["request"] ?? .null,
-    ]
+    let params = arrival.times(of: message, expiresAt: expiresAt).reduce(
+      [
+        "principal": .string(grant.principal), "id": .string(id),
+        "request": request["request"] ?? .null,
+      ] as JSONValue
+    ) { $0.setting($1.key, to: $1.value) }
     return .forward(params: params, id: id, replyTopic: replyTopic)
   }
 
   private func decidePress(
-    of resident: ResidentID, _ message: BrokerClient.Message, now: Timestamp, freshID: () -> String
+    of resident: ResidentID, _ message: BrokerClient.Message, at arrival: Arrival,
+    freshID: () -> String
   ) -> Decision {
     guard let grant = pressGrant else { return .unknownTopic }
     if message.isRetained { return ignored(gettext("it is retained; a button press must not be")) }
     let id = freshID()
-    let expiresAt = now.advanced(byMilliseconds: Self.pressMilliseconds)
     let params: JSONValue = [
-      "principal": .string(grant.principal), "id": .string(id),
-      "expiresAt": .string(expiresAt.iso8601),
+      "principal": .string(grant.principal), "id": .string(id), "freshUntil": arrival.freshUntil,
       "request": ["action": "locate", "target": .string(resident.rawValue)],
     ]
     return .forward(params: params, id: id, replyTopic: nil)

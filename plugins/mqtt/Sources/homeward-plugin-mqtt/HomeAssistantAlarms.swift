@@ -9,28 +9,25 @@ extension HomeAssistantDiscovery {
   static let expiry =
     "{{ (utcnow() + timedelta(seconds=30)).strftime('%Y-%m-%dT%H:%M:%SZ') }}"
 
-  /// The siren where it can be switched off, else whether it sounds; the other of the two is removed.
+  /// The siren where it can be switched off, else whether it sounds.
   var sound: [JSONMember] {
-    let (siren, sounding) = ("siren", "sounding")
     guard hasSiren else {
       return [
         component(
-          sounding, "binary_sensor", name: gettext("Alarm sounds"),
-          ["device_class": "sound", "state_topic": .string(topics.siren)]),
-        JSONMember(key: siren, value: ["platform": "siren"]),
+          "sounding", "binary_sensor", name: gettext("Alarm sounds"),
+          ["device_class": "sound", "state_topic": .string(topics.siren)])
       ]
     }
     let command = "{\"state\":\"{{ value }}\",\"expiresAt\":\"\(Self.expiry)\"}"
     return [
       component(
-        siren, "siren", name: gettext("Siren"),
+        "siren", "siren", name: gettext("Siren"),
         [
           "icon": "mdi:alarm-light", "state_topic": .string(topics.siren),
           "command_topic": .string(topics.sirenCommand), "command_template": .string(command),
           "command_off_template": .string(command), "support_duration": false,
           "support_volume_set": false, "optimistic": false, "retain": false,
-        ]),
-      JSONMember(key: sounding, value: ["platform": "binary_sensor"]),
+        ])
     ]
   }
 
@@ -58,12 +55,30 @@ extension HomeAssistantDiscovery {
       ])
   }
 
+  /// Ids and names of those with a button, by id.
+  func guardians(among known: [String: String]) -> [(id: String, name: String)] {
+    let all = guardians.contains(MQTTSettings.everyGuardian) ? Array(known.keys) : []
+    let ids = Set(guardians + all).subtracting([MQTTSettings.everyGuardian])
+    return ids.sorted().map { ($0, known[$0] ?? $0) }
+  }
+
   /// Takes charge of the open alarm in a guardian's name.
-  func acknowledgeButton(_ guardian: String) -> JSONMember {
+  func acknowledgeButton(_ guardian: (id: String, name: String)) -> JSONMember {
     button(
-      "acknowledge_\(Self.identifier(guardian))",
-      name: gettext("I am going ({guardian})", ["guardian": guardian]),
-      icon: "mdi:account-check", topics.acknowledge(guardian: guardian))
+      "acknowledge_\(Self.identifier(guardian.id))",
+      name: gettext("I am going ({guardian})", ["guardian": guardian.name]),
+      icon: "mdi:account-check", topics.acknowledge(guardian: guardian.id))
+  }
+
+  /// What became of the last press: without it, a press that was refused would look like one that was heard.
+  var lastAnswer: JSONMember {
+    component(
+      "last_answer", "sensor", name: gettext("Last answer"),
+      [
+        "icon": "mdi:message-alert", "device_class": "enum", "options": ["done", "refused"],
+        "state_topic": .string(topics.lastAnswer), "value_template": "{{ value_json.state }}",
+        "json_attributes_topic": .string(topics.lastAnswer),
+      ])
   }
 
   /// Calls for help for a resident.

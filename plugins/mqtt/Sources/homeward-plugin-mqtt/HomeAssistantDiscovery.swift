@@ -1,9 +1,10 @@
 import CareModel
 import PluginKit
 
-/// Home Assistant's device discovery message of one gateway.
+/// What Home Assistant is to show of one gateway.
 ///
-/// - Source: Home Assistant documentation, "MQTT", section "Device discovery payload".
+/// - Source: Home Assistant documentation, "MQTT", sections "Device discovery payload" and "Single component discovery
+///   payload".
 struct HomeAssistantDiscovery: Hashable, Sendable {
   /// The prefix of discovery topics, `homeassistant` unless changed.
   var prefix: String
@@ -19,42 +20,70 @@ struct HomeAssistantDiscovery: Hashable, Sendable {
   var hasHelpButton = false
   /// Whether reminders can be answered.
   var allowsAnswers = false
-  /// Whether reminding can be switched on and off.
-  var allowsSwitches = false
   /// Whether messages can be sent to residents.
   var allowsMessages = false
-  /// Ids of those who can take charge.
+  /// Ids of those who can take charge; `*` for everybody whom the gateway knows.
   var guardians: [String] = []
+  /// Items of a routine that are entities, at most.
+  var routineItems = MQTTSettings.usualRoutineItems
+  /// Whether items of an imported calendar are entities, too.
+  var showsCalendarItems = false
   /// The daemon's version.
   var version: String
-
-  /// The topic of the message, which is retained.
-  var topic: String { "\(prefix)/device/\(object)/config" }
 
   /// Where Home Assistant says that it has started.
   var birthTopic: String { "\(prefix)/status" }
 
-  private var object: String { Self.identifier(gateway.rawValue) }
+  /// The gateway's part of topics and identities.
+  var object: String { Self.identifier(gateway.rawValue) }
 
-  /// The message for what is known now.
-  func payload(for board: StateBoard) -> JSONValue {
+  /// What every message says beside its device.
+  func frame(_ mode: DiscoveryMode) -> DiscoveryBook.Frame {
+    DiscoveryBook.Frame(
+      prefix: prefix, gateway: object, mode: mode,
+      origin: ["name": "homeward", "sw_version": .string(version)],
+      availabilityTopic: topics.status)
+  }
+
+  /// Every device for what is known now: the gateway, each resident's routine, each tag.
+  func devices(for board: StateBoard) -> [HomeAssistantDevice] {
+    let residents = board.residents.values.sorted { $0.id < $1.id }
+    return [gatewayDevice(board, residents)] + residents.compactMap(routineDevice)
+      + residents.flatMap { state in state.tags.sorted.map { tagDevice(for: $0, of: state) } }
+  }
+
+  private func gatewayDevice(
+    _ board: StateBoard, _ residents: [ResidentState]
+  ) -> HomeAssistantDevice {
     var components =
       [health(heartbeatSeconds: board.heartbeatSeconds)] + sound + [gatewayAlarmState]
-    components += guardians.map(acknowledgeButton)
-    for state in board.residents.values.sorted(by: { $0.id < $1.id }) {
-      components += self.components(of: state)
-    }
-    for resident in board.erased.sorted() { components += removals(of: resident) }
-    return [
-      "device": [
+    components += guardians(among: board.guardians).map(acknowledgeButton)
+    if takesCommands { components.append(lastAnswer) }
+    for state in residents { components += self.components(of: state) }
+    return HomeAssistantDevice(
+      object: object,
+      device: [
         "identifiers": [.string("homeward_\(object)")],
         "name": .string("Homeward \(gateway.rawValue)"), "manufacturer": "Homeward",
         "model": "Gateway", "sw_version": .string(version),
-      ],
-      "origin": ["name": "homeward", "sw_version": .string(version)],
-      "availability_topic": .string(topics.status), "qos": 1,
-      "components": .object(components),
-    ]
+      ], components: components)
+  }
+
+  /// Whether what a topic told is judged by what is known: a device that is shown, or one of nobody whom the gateway knows.
+  ///
+  /// Of a resident who is known, a device or entity may only have to be told of again; it stays.
+  func isOurs(_ object: String, devices: [HomeAssistantDevice], on board: StateBoard) -> Bool {
+    if devices.contains(where: { $0.object == object }) { return true }
+    return !board.residents.keys.contains { resident in
+      let key = "\(Self.identifier(resident.rawValue))_"
+      return object.hasPrefix(key) || object.hasPrefix("\(self.object)_\(key)")
+    }
+  }
+
+  /// Whether anything that Home Assistant shows can be pressed.
+  private var takesCommands: Bool {
+    hasLocateButton || hasSiren || hasHelpButton || allowsAnswers || allowsMessages
+      || !guardians.isEmpty
   }
 
   private func health(heartbeatSeconds: Int64?) -> JSONMember {
@@ -84,6 +113,8 @@ struct HomeAssistantDiscovery: Hashable, Sendable {
         [
           "icon": "mdi:map-marker-radius",
           "state_topic": .string(topics.resident(state.id, "zone")),
+          // Nothing is an empty message: nobody may say where the resident is.
+          "value_template": "{{ value if value else None }}",
         ]
       ),
       component(
@@ -127,17 +158,6 @@ struct HomeAssistantDiscovery: Hashable, Sendable {
       content.map { JSONMember(key: key, value: $0) }
     }
     return JSONMember(key: key, value: .object(common + rest))
-  }
-
-  /// A component with nothing but its platform is removed.
-  private func removals(of resident: ResidentID) -> [JSONMember] {
-    let key = Self.identifier(resident.rawValue)
-    return [
-      ("position", "device_tracker"), ("zone", "sensor"), ("alarm", "binary_sensor"),
-      ("battery", "sensor"), ("locate", "button"), ("alarm_state", "sensor"), ("sos", "button"),
-    ].map { name, platform in
-      JSONMember(key: "\(key)_\(name)", value: ["platform": .string(platform)])
-    } + Self.glucoseKeys(key).map { JSONMember(key: $0, value: ["platform": "sensor"]) }
   }
 
   /// A name as an identifier of Home Assistant: letters, digits, `_` and `-`; any other byte in hexadecimal, so that

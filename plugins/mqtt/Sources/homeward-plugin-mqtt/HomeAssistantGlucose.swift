@@ -28,11 +28,6 @@ extension HomeAssistantDiscovery {
     }
   }
 
-  /// The keys of all such entities, for taking them away.
-  static func glucoseKeys(_ key: String) -> [String] {
-    GlucoseUnit.allCases.map { glucoseKey(key, $0) }
-  }
-
   private static func glucoseKey(_ key: String, _ unit: GlucoseUnit) -> String {
     switch unit {
     case .millimolesPerLitre: "\(key)_glucose_mmol"

@@ -4,32 +4,25 @@ import PluginKit
 /// What Home Assistant shows of a resident's routine: a device of its own, so that a changed title publishes no more than
 /// that.
 extension HomeAssistantDiscovery {
-  /// The topic of a routine's message, which is retained.
-  func routineTopic(_ resident: ResidentID) -> String {
-    "\(prefix)/device/\(routineObject(resident))/config"
-  }
-
-  /// The message of a resident's routine; nil where there is nothing to show, so that the device goes.
-  func routinePayload(for state: ResidentState) -> JSONValue? {
+  /// The device of a resident's routine; nil where there is nothing to show.
+  func routineDevice(for state: ResidentState) -> HomeAssistantDevice? {
     let routine = state.routine
-    guard
-      !routine.items.isEmpty || !routine.removed.isEmpty || allowsMessages || state.message != nil
-    else { return nil }
-    var components = routine.sorted.flatMap { self.components(of: $0, state.id) }
-    for id in routine.removed.sorted() { components += removals(of: id, state.id) }
-    components += messages(state)
-    return [
-      "device": [
+    guard !routine.items.isEmpty || allowsMessages || state.message != nil else { return nil }
+    let shown = routine.sorted.filter { showsCalendarItems || !$0.isImported }
+      .prefix(routineItems)
+    let components =
+      (routine.items.isEmpty ? [] : [summary(state.id)])
+      + shown.flatMap { self.components(of: $0, state.id) } + messages(state)
+    guard !components.isEmpty else { return nil }
+    return HomeAssistantDevice(
+      object: routineObject(state.id),
+      device: [
         "identifiers": [.string("homeward_\(routineObject(state.id))")],
         "name": .string(gettext("{name}: routine", ["name": state.displayName])),
         "manufacturer": "Homeward",
         "model": "Routine", "sw_version": .string(version),
         "via_device": .string("homeward_\(Self.identifier(gateway.rawValue))"),
-      ],
-      "origin": ["name": "homeward", "sw_version": .string(version)],
-      "availability_topic": .string(topics.status), "qos": 1,
-      "components": .object(components),
-    ]
+      ], components: components)
   }
 
   private func routineObject(_ resident: ResidentID) -> String {
@@ -40,74 +33,38 @@ extension HomeAssistantDiscovery {
     "item_\(Self.identifier(item.rawValue))_\(name)"
   }
 
+  /// How many items wait for an answer; which, and what is next, in the attributes.
+  private func summary(_ resident: ResidentID) -> JSONMember {
+    let topic = JSONValue.string(topics.resident(resident, "routine"))
+    return component(
+      "\(Self.identifier(resident.rawValue))_open", "sensor",
+      name: gettext("Waiting for an answer"),
+      [
+        "icon": "mdi:clipboard-list", "state_topic": topic,
+        "value_template": "{{ value_json.open }}", "json_attributes_topic": topic,
+      ])
+  }
+
+  /// When an item is due next, with all that is known of it, and a button for *done* where answers are taken.
   private func components(
     of item: ResidentRoutine.Item, _ resident: ResidentID
   ) -> [JSONMember] {
     let topic = JSONValue.string(topics.routine(resident, item.id))
-    var components = [
-      component(
-        key(item.id, "state"), "sensor", name: item.title,
-        [
-          "icon": "mdi:calendar-check", "device_class": "enum",
-          "options": ["done", "waiting", "off"], "state_topic": topic,
-          "value_template": "{{ value_json.state }}", "json_attributes_topic": topic,
-        ]),
-      component(
-        key(item.id, "next"), "sensor", name: gettext("{title}: next due", ["title": item.title]),
-        [
-          "device_class": "timestamp", "state_topic": topic,
-          "value_template": "{{ value_json.nextDue }}",
-        ]),
-    ]
-    // Without a component a removed one stays; so what is not allowed any more goes by its platform alone.
-    components += answerButton(
-      item, "done", named: gettext("{title}: done", ["title": item.title]), icon: "mdi:check")
-    components += answerButton(
-      item, "not_now", named: gettext("{title}: not now", ["title": item.title]),
-      icon: "mdi:close")
-    components.append(routineSwitch(item, topic))
-    return components
-  }
-
-  private func answerButton(
-    _ item: ResidentRoutine.Item, _ name: String, named words: String, icon: String
-  ) -> [JSONMember] {
-    let key = key(item.id, name)
-    guard allowsAnswers else { return [JSONMember(key: key, value: ["platform": "button"])] }
-    let answer = name == "done" ? "done" : "not-now"
-    return [
-      component(
-        key, "button", name: words,
-        [
-          "icon": .string(icon), "command_topic": .string(topics.routinePress(item.id)),
-          "command_template": .string(
-            "{\"answer\":\"\(answer)\",\"expiresAt\":\"\(Self.expiry)\"}"), "retain": false,
-        ])
-    ]
-  }
-
-  private func routineSwitch(_ item: ResidentRoutine.Item, _ topic: JSONValue) -> JSONMember {
-    let key = key(item.id, "on")
-    guard allowsSwitches else { return JSONMember(key: key, value: ["platform": "switch"]) }
-    return component(
-      key, "switch", name: gettext("{title}: reminds", ["title": item.title]),
+    let next = component(
+      key(item.id, "next"), "sensor", name: item.title,
       [
-        "icon": "mdi:bell", "entity_category": "config", "state_topic": topic,
-        "value_template": "{{ 'ON' if value_json.isOn else 'OFF' }}",
-        "command_topic": .string(topics.routineSwitch(item.id)),
-        // Older versions know no template here and send the bare word: not kept for a gateway that is away.
-        "command_template": .string("{\"state\":\"{{ value }}\",\"expiresAt\":\"\(Self.expiry)\"}"),
-        "qos": 0, "optimistic": false, "retain": false,
+        "icon": "mdi:calendar-check", "device_class": "timestamp", "state_topic": topic,
+        "value_template": "{{ value_json.nextDue }}", "json_attributes_topic": topic,
       ])
-  }
-
-  private func removals(of item: RoutineItemID, _ resident: ResidentID) -> [JSONMember] {
-    [
-      ("state", "sensor"), ("next", "sensor"), ("done", "button"), ("not_now", "button"),
-      ("on", "switch"),
-    ].map { name, platform in
-      JSONMember(key: key(item, name), value: ["platform": .string(platform)])
-    }
+    guard allowsAnswers else { return [next] }
+    let done = component(
+      key(item.id, "done"), "button", name: gettext("{title}: done", ["title": item.title]),
+      [
+        "icon": "mdi:check", "command_topic": .string(topics.routinePress(item.id)),
+        "command_template": .string("{\"answer\":\"done\",\"expiresAt\":\"\(Self.expiry)\"}"),
+        "retain": false,
+      ])
+    return [next, done]
   }
 
   private func messages(_ state: ResidentState) -> [JSONMember] {

@@ -5,26 +5,18 @@ import PluginKit
 ///
 /// There is no `device_tracker`: what the device with the resident hears may be anywhere, and none of it means *home*.
 extension HomeAssistantDiscovery {
-  /// The topic of a tag's message, which is retained; an empty message there removes the device.
-  func tagTopic(_ resident: ResidentID, _ tag: TagID) -> String {
-    "\(prefix)/device/\(tagObject(resident, tag))/config"
-  }
-
-  /// The message of a tag.
-  func tagPayload(for tag: ResidentTags.Tag, of state: ResidentState) -> JSONValue {
+  /// The device of a tag.
+  func tagDevice(for tag: ResidentTags.Tag, of state: ResidentState) -> HomeAssistantDevice {
     let object = tagObject(state.id, tag.id)
     let topic = JSONValue.string(topics.tag(state.id, tag.id))
-    return [
-      "device": [
+    return HomeAssistantDevice(
+      object: object,
+      device: [
         "identifiers": [.string("homeward_\(object)")],
         "name": .string("\(state.displayName): \(tag.name.value)"), "manufacturer": "Homeward",
         "model": "Bluetooth tag", "sw_version": .string(version),
         "via_device": .string("homeward_\(Self.identifier(gateway.rawValue))"),
-      ],
-      "origin": ["name": "homeward", "sw_version": .string(version)],
-      "availability_topic": .string(topics.status), "qos": 1,
-      "components": .object(components(of: tag, state.id, topic)),
-    ]
+      ], components: components(of: tag, state.id, topic))
   }
 
   private func tagObject(_ resident: ResidentID, _ tag: TagID) -> String {
@@ -75,38 +67,34 @@ extension HomeAssistantDiscovery {
             "value_template": "{{ value_json.room }}",
           ]))
     }
-    components.append(leftBehind(tag, key, topic))
-    components.append(isThere(tag, key, topic))
-    return components
+    return components + leftBehind(tag, key, topic) + isThere(tag, key, topic)
   }
 
-  /// What stays at home is not left behind; by its platform alone an entity goes.
+  /// What stays at home is not left behind.
   private func leftBehind(
     _ tag: ResidentTags.Tag, _ key: String, _ topic: JSONValue
-  ) -> JSONMember {
-    guard tag.kind != "home", tag.kind != "room" else {
-      return JSONMember(key: "\(key)_left", value: ["platform": "binary_sensor"])
-    }
-    return component(
+  ) -> [JSONMember] {
+    guard tag.kind != "home", tag.kind != "room" else { return [] }
+    let left = component(
       "\(key)_left", "binary_sensor", name: gettext("Left behind"),
       [
         "device_class": "problem", "state_topic": topic,
         "value_template": "{{ 'ON' if value_json.isLeftBehind else 'OFF' }}",
       ])
+    return [left]
   }
 
   private func isThere(
     _ tag: ResidentTags.Tag, _ key: String, _ topic: JSONValue
-  ) -> JSONMember {
-    guard tag.kind == "caregiver" else {
-      return JSONMember(key: "\(key)_there", value: ["platform": "binary_sensor"])
-    }
-    return component(
+  ) -> [JSONMember] {
+    guard tag.kind == "caregiver" else { return [] }
+    let there = component(
       "\(key)_there", "binary_sensor", name: gettext("Is there"),
       [
         "device_class": "occupancy", "state_topic": topic,
         "value_template":
           "{{ None if value_json.isPresent is none else 'ON' if value_json.isPresent else 'OFF' }}",
       ])
+    return [there]
   }
 }

@@ -25,11 +25,15 @@ final class MQTTPlugin: Plugin {
     let routine: RoutineGate
     let rooms: RoomFeed
     let announcer: RoomAnnouncer?
-    let discovery: HomeAssistantDiscovery?
+    let discovery: HomeAssistantDiscovery
     let stateFile: StateFile
     var board: StateBoard
     var keptBoard: [UInt8]
-    var publishedDiscovery: [String: String] = [:]
+    var book: DiscoveryBook
+    /// What the broker keeps, while it is looked through.
+    var sweep: RetainedSweep?
+
+    var frame: DiscoveryBook.Frame { discovery.frame(settings.discovery) }
   }
 
   init(link: HostLink) { self.link = link }
@@ -60,24 +64,21 @@ final class MQTTPlugin: Plugin {
         .warning, "the state directory cannot be written; names and alarms shown may be lost")
     }
     let kept = stateFile.read() ?? []
-    let discovery = settings.discoveryPrefix.map {
-      HomeAssistantDiscovery(
-        prefix: $0, gateway: request.gateway, topics: settings.topics,
-        hasLocateButton: gate.allowsPresses, hasSiren: presses.allowsSilence,
-        hasHelpButton: presses.allowsSOS, allowsAnswers: routine.allowsAnswers,
-        allowsSwitches: routine.allowsSwitches, allowsMessages: routine.allowsMessages,
-        guardians: settings.guardians,
-        version: request.hostVersion)
-    }
+    let stored = (try? JSONValue(parsing: kept)) ?? .object([])
+    let discovery = HomeAssistantDiscovery(
+      prefix: settings.discoveryPrefix, gateway: request.gateway, topics: settings.topics,
+      hasLocateButton: gate.allowsPresses, hasSiren: presses.allowsSilence,
+      hasHelpButton: presses.allowsSOS, allowsAnswers: routine.allowsAnswers,
+      allowsMessages: routine.allowsMessages, guardians: settings.guardians,
+      routineItems: settings.routineItems, showsCalendarItems: settings.showsCalendarItems,
+      version: request.hostVersion)
     parts = Parts(
       settings: settings, client: client, pump: pump, gate: gate, presses: presses,
       routine: routine, rooms: roomFeed(settings, grants: request.grants),
       announcer: settings.rooms.publishedRoom.map { RoomAnnouncer(room: $0) },
-      discovery: discovery,
-      stateFile: stateFile,
-      board: StateBoard(
-        json: (try? JSONValue(parsing: kept)) ?? .object([]), topics: settings.topics),
-      keptBoard: kept)
+      discovery: discovery, stateFile: stateFile,
+      board: StateBoard(json: stored, topics: settings.topics), keptBoard: kept,
+      book: DiscoveryBook(storage: stored["discovery"] ?? .null))
     client.start()
     return Self.credits
   }
@@ -141,14 +142,18 @@ final class MQTTPlugin: Plugin {
     if parts.settings.acceptance == .application {
       topics.append(parts.settings.topics.acknowledgements)
     }
-    if let discovery = parts.discovery { topics.append(discovery.birthTopic) }
+    if parts.settings.discovery != .off { topics.append(parts.discovery.birthTopic) }
     for topic in topics { parts.client.subscribe(topic) }
     for topic in parts.rooms.formerSubscriptions { parts.client.unsubscribe(topic) }
     for topic in parts.rooms.subscriptions {
       parts.client.subscribe(topic, qualityOfService: 0)
     }
+    let frame = parts.settings.discovery == .off ? nil : parts.frame
+    let sweep = RetainedSweep(topics: parts.settings.topics, frame: frame)
+    for topic in sweep.subscriptions { parts.client.subscribe(topic) }
+    self.parts?.sweep = sweep
     self.parts?.board.forgetPublished()
-    self.parts?.publishedDiscovery = [:]
+    self.parts?.book.forgetPublished()
     publishChanges()
     link.healthChanged()
   }
@@ -163,15 +168,20 @@ final class MQTTPlugin: Plugin {
 
   private func received(_ message: BrokerClient.Message) {
     guard let parts else { return }
+    if self.parts?.sweep?.take(message) == true { return sweepOn() }
+    // What was on its way when the look at the broker ended.
+    if RetainedSweep(topics: parts.settings.topics, frame: parts.frame).isSubscribed(to: message) {
+      return
+    }
     if parts.rooms.take(message) { return }
     if message.topic == parts.settings.topics.acknowledgements,
       parts.settings.acceptance == .application
     {
       return takeAcknowledgement(message)
     }
-    if let discovery = parts.discovery, message.topic == discovery.birthTopic {
+    if message.topic == parts.discovery.birthTopic {
       if message.payload.elementsEqual("online".utf8) {
-        self.parts?.publishedDiscovery = [:]
+        self.parts?.book.forgetPublished()
         publishChanges()
       }
       return
@@ -190,20 +200,23 @@ final class MQTTPlugin: Plugin {
   }
 
   private func carryOut(_ message: BrokerClient.Message, _ parts: Parts) {
-    let now = WallClock.now
+    let arrival = Arrival.now
     let press =
       parts.presses.decide(
-        message, now: now, openAlarms: parts.board.alarmsToAttend,
-        freshID: { identifiers.next(at: now) })
-      ?? parts.routine.decide(message, now: now, freshID: { identifiers.next(at: now) })
+        message, at: arrival, openAlarms: parts.board.alarmsToAttend,
+        known: parts.board.guardians.keys.sorted(), freshID: { identifiers.next(at: arrival.now) })
+      ?? parts.routine.decide(
+        message, at: arrival, freshID: { identifiers.next(at: arrival.now) })
     let decision =
-      press ?? parts.gate.decide(message, now: now, freshID: { identifiers.next(at: now) })
+      press
+      ?? parts.gate.decide(message, at: arrival, freshID: { identifiers.next(at: arrival.now) })
     switch decision {
     case .unknownTopic:
       PluginLog.write(.warning, "ignored a message on \(message.topic), which nobody was granted")
       parts.client.unsubscribe(message.topic)
     case .ignore(let reason, let id, let replyTopic):
       PluginLog.write(.warning, "ignored a command on \(message.topic): \(reason)")
+      if press != nil { showAnswer(.failure(RPCError(code: 0, message: reason)), to: message) }
       guard let id, let replyTopic else { return }
       let error = RPCError(code: RPCError.refusedCode, message: reason)
       reply(.failure(error), to: id, on: replyTopic)
@@ -213,7 +226,11 @@ final class MQTTPlugin: Plugin {
           PluginLog.write(
             .warning, "the gateway did not do a command of \(message.topic): \(error.message)")
         }
-        if let replyTopic { self?.reply(result, to: id, on: replyTopic) }
+        if let replyTopic {
+          self?.reply(result, to: id, on: replyTopic)
+        } else {
+          self?.showAnswer(result, to: message)
+        }
       }
     }
   }
@@ -225,6 +242,23 @@ final class MQTTPlugin: Plugin {
       case .failure(let error): ["id": .string(id), "error": error.json]
       }
     parts?.client.publish(topic: topic, text: content.serialized)
+  }
+
+  /// Tells what became of a press; who pressed is at a screen and reads no log.
+  private func showAnswer(
+    _ result: Result<JSONValue, RPCError>, to message: BrokerClient.Message
+  ) {
+    guard let parts else { return }
+    let (state, words) =
+      switch result {
+      case .success: ("done", "")
+      case .failure(let error): ("refused", error.message)
+      }
+    let content: JSONValue = [
+      "state": .string(state), "message": .string(words), "topic": .string(message.topic),
+      "time": .string(WallClock.now.iso8601),
+    ]
+    parts.client.publish(topic: parts.settings.topics.lastAnswer, text: content.serialized)
   }
 
   // MARK: State topics
@@ -246,55 +280,39 @@ final class MQTTPlugin: Plugin {
 
   private func publishChanges() {
     guard let parts, parts.client.isConnected else { return }
-    if let discovery = parts.discovery {
-      publish(discovery.payload(for: parts.board), on: discovery.topic)
-      for state in parts.board.residents.values.sorted(by: { $0.id < $1.id }) {
-        publish(discovery.routinePayload(for: state), on: discovery.routineTopic(state.id))
-      }
-      for resident in parts.board.erased.sorted() {
-        publish(nil, on: discovery.routineTopic(resident))
-      }
-      publishTags(parts.board, discovery)
+    let devices = parts.discovery.devices(for: parts.board)
+    for message in self.parts?.book.publications(devices, in: parts.frame) ?? [] {
+      parts.client.publish(topic: message.topic, text: message.payload, isRetained: true)
     }
     for change in self.parts?.board.takeChanges() ?? [] {
+      if let farewell = change.farewell {
+        parts.client.publish(topic: change.topic, text: farewell)
+      }
       parts.client.publish(topic: change.topic, text: change.payload, isRetained: true)
     }
     keepBoard()
+    sweepOn()
   }
 
-  private func publishTags(_ board: StateBoard, _ discovery: HomeAssistantDiscovery) {
-    for state in board.residents.values.sorted(by: { $0.id < $1.id }) {
-      for tag in state.tags.sorted {
-        publish(discovery.tagPayload(for: tag, of: state), on: discovery.tagTopic(state.id, tag.id))
-      }
-      for tag in state.tags.removed.keys.sorted() {
-        remove(discovery.tagTopic(state.id, tag))
-      }
+  /// Ends the look at what the broker keeps when all of it has come and the gateway has told all residents.
+  private func sweepOn() {
+    guard let parts, let sweep = parts.sweep, sweep.isOver, parts.board.knowsResidents else {
+      return
     }
-    for resident in board.erased.sorted() {
-      for tag in board.erasedTags[resident] ?? [] { remove(discovery.tagTopic(resident, tag)) }
+    self.parts?.sweep = nil
+    for topic in sweep.subscriptions { parts.client.unsubscribe(topic) }
+    self.parts?.board.empty(sweep.strangers(among: parts.board.residents.keys))
+    let devices = parts.discovery.devices(for: parts.board)
+    for (topic, found) in sweep.discoveries.sorted(by: { $0.key < $1.key })
+    where parts.discovery.isOurs(found.object, devices: devices, on: parts.board) {
+      self.parts?.book.learn(topic: topic, components: found.components)
     }
-  }
-
-  /// Removes a device once on each connection: the broker may have kept its message while nobody was connected.
-  private func remove(_ topic: String) {
-    guard let parts, parts.publishedDiscovery[topic] != "" else { return }
-    self.parts?.publishedDiscovery[topic] = ""
-    parts.client.publish(topic: topic, text: "", isRetained: true)
-  }
-
-  /// Publishes a discovery message where it changed; nothing removes its device.
-  private func publish(_ payload: JSONValue?, on topic: String) {
-    guard let parts else { return }
-    let text = payload?.serialized ?? ""
-    guard parts.publishedDiscovery[topic] ?? (payload == nil ? "" : nil) != text else { return }
-    self.parts?.publishedDiscovery[topic] = text
-    parts.client.publish(topic: topic, text: text, isRetained: true)
+    publishChanges()
   }
 
   private func keepBoard() {
     guard let parts else { return }
-    let bytes = parts.board.json.serializedBytes
+    let bytes = parts.board.json.setting("discovery", to: parts.book.storage).serializedBytes
     guard bytes != parts.keptBoard else { return }
     self.parts?.keptBoard = bytes
     parts.stateFile.replace(with: bytes)

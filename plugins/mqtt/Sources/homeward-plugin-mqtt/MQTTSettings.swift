@@ -41,6 +41,11 @@ struct MQTTSettings: Hashable, Sendable {
     var listen: Set<RoomTopics.Family> = []
   }
 
+  /// In ``guardians``: everybody whom the gateway knows.
+  static let everyGuardian = "*"
+  /// Items of a routine that are entities unless set.
+  static let usualRoutineItems = 40
+
   /// Name of the principal whose button presses in Home Assistant become commands.
   static let homeAssistantPrincipal = "home-assistant"
 
@@ -52,8 +57,14 @@ struct MQTTSettings: Hashable, Sendable {
   var clientID: String
   var keepAliveSeconds: Int32
   var acceptance: Acceptance
-  /// The prefix of Home Assistant's discovery topics; nil when it is switched off.
-  var discoveryPrefix: String?
+  /// How Home Assistant is told of entities.
+  var discovery: DiscoveryMode
+  /// The prefix of Home Assistant's discovery topics.
+  var discoveryPrefix: String
+  /// Items of a resident's routine that are entities, at most.
+  var routineItems: Int
+  /// Whether items of an imported calendar are entities, too.
+  var showsCalendarItems: Bool
   var commands: [CommandGrant]
   /// Ids of those who may take charge of an alarm, each on a topic of their own.
   var guardians: [String]
@@ -85,10 +96,17 @@ struct MQTTSettings: Hashable, Sendable {
     let topics = Topics(
       prefix: try reader.optionalString("topicPrefix") ?? "homeward", gateway: gateway)
     self.topics = topics
-    let discovery = try reader.optionalObject("homeAssistant")
-    discoveryPrefix =
-      try discovery?.optionalBool("enabled") == true
-      ? try discovery?.optionalString("discoveryPrefix") ?? "homeassistant" : nil
+    let shown = try reader.optionalObject("homeAssistant")
+    let isEnabled = try shown?.optionalBool("enabled") ?? false
+    let mode = try shown?.optionalWord("discovery", as: DiscoveryMode.self) ?? .device
+    discovery = isEnabled ? mode : .off
+    discoveryPrefix = try shown?.optionalString("discoveryPrefix") ?? "homeassistant"
+    if let shown, let limit = try Self.number(shown, "routineItems", 0...200) {
+      routineItems = Int(limit)
+    } else {
+      routineItems = Self.usualRoutineItems
+    }
+    showsCalendarItems = try shown?.optionalBool("calendarItems") ?? false
     guardians = try reader.array("guardians").compactMap(\.stringContent)
     if let reader = try reader.optionalObject("rooms") { rooms = try Self.rooms(reader) }
     commands = []
@@ -140,7 +158,7 @@ struct MQTTSettings: Hashable, Sendable {
       throw Self.fault(
         gettext("topicPrefix must have no +, # or control characters and no leading $"))
     }
-    if let discoveryPrefix, !Topics.isPublishable(discoveryPrefix) {
+    if !Topics.isPublishable(discoveryPrefix) {
       throw Self.fault(
         gettext("homeAssistant.discoveryPrefix must have no +, # or control characters"))
     }

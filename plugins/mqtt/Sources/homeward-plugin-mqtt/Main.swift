@@ -5,6 +5,6 @@ struct Main {
   static func main() { run() }
 
   static func run() {
-    PluginMain.run(name: "mqtt", version: "1.3.0") { link in MQTTPlugin(link: link) }
+    PluginMain.run(name: "mqtt", version: "1.4.0") { link in MQTTPlugin(link: link) }
   }
 }

@@ -82,9 +82,11 @@ final class MosquittoHandle: @unchecked Sendable {
       guard level == MOSQ_LOG_ERR, let client, let text else { return }
       MosquittoHandle.of(object)?.notes.add(String(cString: text), client: client)
     }
-    mosquitto_connect_callback_set(client) { _, object, code in
+    mosquitto_connect_with_flags_callback_set(client) { _, object, code, flags in
       guard let handle = MosquittoHandle.of(object) else { return }
-      LoopActor.assumeIsolated { handle.owner?.greeted(returnCode: code) }
+      LoopActor.assumeIsolated {
+        handle.owner?.greeted(returnCode: code, hasSession: flags & 1 != 0)
+      }
     }
     mosquitto_publish_callback_set(client) { _, object, message in
       guard let handle = MosquittoHandle.of(object) else { return }
@@ -98,7 +100,8 @@ final class MosquittoHandle: @unchecked Sendable {
         start: message.payload, count: max(0, Int(message.payloadlen)))
       let received = BrokerClient.Message(
         topic: String(cString: topic), payload: Array(payload), isRetained: message.retain)
-      LoopActor.assumeIsolated { handle.owner?.received(received) }
+      let quality = message.qos
+      LoopActor.assumeIsolated { handle.owner?.received(received, qualityOfService: quality) }
     }
   }
 

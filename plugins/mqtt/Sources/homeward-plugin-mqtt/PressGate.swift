@@ -11,11 +11,11 @@ struct PressGate: Hashable, Sendable {
   static let maximumBytes = 4096
   /// How far ahead a press without an alarm may be meant, in milliseconds.
   static let maximumMilliseconds: Int64 = 300_000
-  /// How long the request of a press is valid when it does not say, in milliseconds.
-  static let requestMilliseconds: Int64 = 30_000
 
   private let topics: Topics
   private let guardians: [String: String]
+  /// Whether everybody whom the gateway knows may take charge.
+  private let allowsEveryGuardian: Bool
   /// Whether Home Assistant may silence.
   let allowsSilence: Bool
   /// Whether Home Assistant may call for help.
@@ -23,8 +23,11 @@ struct PressGate: Hashable, Sendable {
 
   init(settings: MQTTSettings) {
     topics = settings.topics
+    allowsEveryGuardian = settings.guardians.contains(MQTTSettings.everyGuardian)
     guardians = Dictionary(
-      settings.guardians.map { (settings.topics.acknowledge(guardian: $0), $0) },
+      settings.guardians.filter { $0 != MQTTSettings.everyGuardian }.map {
+        (settings.topics.acknowledge(guardian: $0), $0)
+      },
       uniquingKeysWith: { first, _ in first })
     let granted = settings.commands.filter {
       $0.principal == MQTTSettings.homeAssistantPrincipal
@@ -35,37 +38,42 @@ struct PressGate: Hashable, Sendable {
 
   /// The topics to subscribe to.
   var subscriptions: [String] {
-    guardians.keys.sorted() + (allowsSilence ? [topics.sirenCommand] : [])
+    (allowsEveryGuardian ? [topics.acknowledgePresses] : guardians.keys.sorted())
+      + (allowsSilence ? [topics.sirenCommand] : [])
       + (allowsSOS ? [topics.helpPresses] : [])
   }
 
   /// Decides about one message; nil when its topic is none of these.
   ///
-  /// - Parameter openAlarms: ids of the alarms that a press without an alarm may mean.
+  /// - Parameters:
+  ///   - openAlarms: ids of the alarms that a press of now without an alarm may mean.
+  ///   - known: ids of the guardians whom the gateway knows.
   func decide(
-    _ message: BrokerClient.Message, now: Timestamp, openAlarms: [String], freshID: () -> String
+    _ message: BrokerClient.Message, at arrival: Arrival, openAlarms: [String],
+    known: [String] = [], freshID: () -> String
   ) -> CommandGate.Decision? {
-    guard let meaning = meaning(of: message.topic) else { return nil }
+    guard let meaning = meaning(of: message.topic, known) else { return nil }
     if message.isRetained { return ignored(gettext("it is retained; a press must not be")) }
     guard message.payload.count <= Self.maximumBytes else {
       return ignored(gettext("it is larger than {bytes} bytes", ["bytes": Self.maximumBytes]))
     }
     let press: Press
-    switch Press.read(message.payload, now: now) {
+    switch Press.read(message.payload, at: arrival) {
     case .failure(let fault): return ignored(fault.reason)
     case .success(let read): press = read
     }
     let request: JSONValue
-    switch self.request(meaning, press, openAlarms) {
+    switch self.request(meaning, press, message.mayHaveWaited ? nil : openAlarms) {
     case .failure(let fault): return ignored(fault.reason)
     case .success(let made): request = made
     }
-    let expiry = press.expiresAt ?? now.advanced(byMilliseconds: Self.requestMilliseconds)
     let id = press.id ?? freshID()
-    let params: JSONValue = [
-      "principal": .string(meaning.principal), "id": .string(id),
-      "expiresAt": .string(expiry.iso8601), "request": request,
-    ]
+    let times =
+      press.expiresAt.map { arrival.times(of: message, expiresAt: $0) }
+      ?? [JSONMember(key: "freshUntil", value: arrival.freshUntil)]
+    let params = times.reduce(
+      ["principal": .string(meaning.principal), "id": .string(id), "request": request] as JSONValue
+    ) { $0.setting($1.key, to: $1.value) }
     return .forward(params: params, id: id, replyTopic: nil)
   }
 
@@ -84,20 +92,28 @@ struct PressGate: Hashable, Sendable {
     }
   }
 
-  private func meaning(of topic: String) -> Meaning? {
+  private func meaning(of topic: String, _ known: [String]) -> Meaning? {
     if let guardian = guardians[topic] { return .acknowledge(guardian: guardian) }
+    if allowsEveryGuardian {
+      // Two names may be one level of a topic; then it belongs to neither.
+      let meant = known.filter { topics.acknowledge(guardian: $0) == topic }
+      if meant.count == 1 { return .acknowledge(guardian: meant[0]) }
+    }
     if allowsSilence, topic == topics.sirenCommand { return .silence }
     if allowsSOS, let resident = topics.resident(ofHelp: topic) { return .help(resident) }
     return nil
   }
 
   private func request(
-    _ meaning: Meaning, _ press: Press, _ openAlarms: [String]
+    _ meaning: Meaning, _ press: Press, _ openAlarms: [String]?
   ) -> Result<JSONValue, Ignored> {
     switch meaning {
     case .acknowledge(let guardian):
       return alarm(press, openAlarms).map { alarm in
-        ["action": "alarm.acknowledge", "target": .string(alarm), "by": .string(guardian)]
+        .object([
+          "action": "alarm.acknowledge", "target": alarm.map { .string($0) },
+          "by": .string(guardian),
+        ])
       }
     case .silence:
       guard press.state == "OFF" else {
@@ -115,14 +131,15 @@ struct PressGate: Hashable, Sendable {
     }
   }
 
-  private func alarm(_ press: Press, _ openAlarms: [String]) -> Result<String, Ignored> {
+  /// The alarm that a press means; nil for the only open one, which the gateway finds once it has judged the time.
+  private func alarm(_ press: Press, _ openAlarms: [String]?) -> Result<String?, Ignored> {
     if let alarm = press.alarm { return .success(alarm) }
-    return press.fresh.flatMap {
-      switch openAlarms.count {
-      case 0: .failure(Ignored(gettext("no alarm is open that somebody could take charge of")))
-      case 1: .success(openAlarms[0])
-      default: .failure(Ignored(gettext("more than one alarm is open; send the tag of one")))
-      }
+    if case .failure(let fault) = press.fresh { return .failure(fault) }
+    guard let openAlarms else { return .success(nil) }
+    return switch openAlarms.count {
+    case 0: .failure(Ignored(gettext("no alarm is open that somebody could take charge of")))
+    case 1: .success(openAlarms[0])
+    default: .failure(Ignored(gettext("more than one alarm is open; send the tag of one")))
     }
   }
 
@@ -156,7 +173,7 @@ private struct Press {
   }
 
   /// Reads a bare tag, or an object with `alarm`, `state`, `id` and `expiresAt`.
-  static func read(_ payload: [UInt8], now: Timestamp) -> Result<Press, Ignored> {
+  static func read(_ payload: [UInt8], at arrival: Arrival) -> Result<Press, Ignored> {
     guard payload.first == UInt8(ascii: "{") else { return readWord(payload) }
     guard let content = try? JSONValue(parsing: payload) else {
       return .failure(Ignored(gettext("it is no JSON")))
@@ -176,10 +193,14 @@ private struct Press {
         guard let expiry = try? Timestamp(iso8601: text) else {
           return .failure(Ignored(gettext("expiresAt must be a time in ISO 8601")))
         }
-        guard expiry > now else {
+        // A clock that nobody has set is behind, never ahead.
+        guard expiry > arrival.now else {
           return .failure(Ignored(gettext("it expired at {time}", ["time": text])))
         }
-        guard expiry.milliseconds(since: now) <= PressGate.maximumMilliseconds else {
+        guard
+          expiry.milliseconds(since: arrival.now) <= PressGate.maximumMilliseconds
+            || !arrival.isClockKept
+        else {
           return .failure(Ignored(gettext("expiresAt lies more than five minutes ahead")))
         }
         press.expiresAt = expiry

@@ -15,6 +15,8 @@ struct ResidentAlarms: Hashable, Sendable {
     var by: String?
     /// That person's name.
     var byName: String?
+    /// Whether it asks for a sound in the room.
+    var wantsSound = false
     /// Whether somebody in the room pressed; only another alarm sounds again.
     var isSilenced = false
   }
@@ -30,12 +32,11 @@ struct ResidentAlarms: Hashable, Sendable {
   private(set) var lastClosed: Alarm?
   private var closedIDs: [String] = []
 
-  /// Whether something sounds in the room because of an alarm.
+  /// Whether a person's alarm asks for sound in the room and nobody has taken charge or pressed.
+  ///
+  /// Not in the pre-alarm, which stays in the house, and not for parts at fault: a siren wakes everybody.
   var isSounding: Bool {
-    open.contains { alarm in
-      (alarm.stage == .prealarm || alarm.stage == .dispatched) && !alarm.isSilenced
-        && alarm.kind != AlarmKind.test.rawValue
-    }
+    open.contains { $0.stage == .dispatched && $0.wantsSound && !$0.isSilenced }
   }
 
   /// The alarm that is shown: nobody on the way before somebody on the way, the first of them; else the last closed.
@@ -109,6 +110,9 @@ extension ResidentAlarms.Alarm {
     tag = facts["tag"]?.stringContent ?? tag
     kind = facts["kind"]?.stringContent ?? kind
     priority = facts["priority"]?.stringContent ?? priority
+    // A gateway that does not say so is older; of its alarms an SOS alone is sure to sound.
+    wantsSound =
+      facts["sound"]?.stringContent.map { $0 != "none" } ?? (kind == AlarmKind.sos.rawValue)
     // Of those who come, the first is shown.
     guard stage.order >= AlarmStage.acknowledged.order, facts["isFirst"]?.boolContent != false,
       let by = facts["by"]?.stringContent
@@ -155,7 +159,7 @@ extension ResidentAlarms.Alarm {
       "id": .string(id), "tag": .string(tag), "kind": .string(kind),
       "stage": .string(stage.rawValue), "priority": priority.map { .string($0) },
       "by": by.map { .string($0) }, "byName": byName.map { .string($0) },
-      "isSilenced": .bool(isSilenced),
+      "wantsSound": .bool(wantsSound), "isSilenced": .bool(isSilenced),
     ])
   }
 
@@ -167,6 +171,7 @@ extension ResidentAlarms.Alarm {
       id: id, tag: storage["tag"]?.stringContent ?? "", kind: storage["kind"]?.stringContent ?? "",
       stage: stage, priority: storage["priority"]?.stringContent,
       by: storage["by"]?.stringContent, byName: storage["byName"]?.stringContent,
+      wantsSound: storage["wantsSound"]?.boolContent ?? false,
       isSilenced: storage["isSilenced"]?.boolContent ?? false)
   }
 }

@@ -17,6 +17,8 @@ struct ResidentRoutine: Hashable, Sendable {
     var due: Timestamp?
     var nextDue: Timestamp?
     var lastDone: Timestamp?
+    /// Whether it comes from a calendar that somebody keeps elsewhere.
+    var isImported = false
     /// The newest event that was taken, so that a late one never turns it back.
     var time = Timestamp(milliseconds: .min)
 
@@ -60,6 +62,7 @@ struct ResidentRoutine: Hashable, Sendable {
         if let old = facts["previous"], old["schedule"] != content["schedule"] {
           item.nextDue = nil
         }
+        item.nextDue = facts.timestamp("nextDue") ?? item.nextDue
         item.takeWords(content)
       }
     default: break
@@ -83,7 +86,9 @@ struct ResidentRoutine: Hashable, Sendable {
   }
 
   /// Takes the gateway's list; items that are not in one that is complete are gone.
-  mutating func take(list: [JSONValue], isComplete: Bool, at time: Timestamp) {
+  ///
+  /// - Parameter isTimed: whether the gateway's clock was trusted; without one it knows no next due times.
+  mutating func take(list: [JSONValue], isComplete: Bool, isTimed: Bool, at time: Timestamp) {
     var known: Set<RoutineItemID> = []
     for element in list {
       guard let id = element["id"]?.stringContent.map({ RoutineItemID($0) }),
@@ -98,7 +103,7 @@ struct ResidentRoutine: Hashable, Sendable {
         item.occurrence = element["occurrence"]?.stringContent ?? ""
         item.slot = element["slot"]?.stringContent
         item.due = element.timestamp("due")
-        item.nextDue = element.timestamp("nextDue")
+        item.nextDue = element.timestamp("nextDue") ?? (isTimed ? nil : item.nextDue)
         item.lastDone = element.timestamp("lastDone") ?? item.lastDone
       }
     }
@@ -131,6 +136,7 @@ extension ResidentRoutine.Item {
     place = content["place"]?.stringContent ?? ""
     kind = content["kind"]?.stringContent ?? kind
     isOn = content["isOn"]?.boolContent ?? (content["state"]?.stringContent != "off")
+    isImported = content["source"]?.stringContent.map { !$0.isEmpty } ?? false
   }
 
   /// Takes a due time's state, unless a later due time is known.
@@ -154,6 +160,29 @@ extension ResidentRoutine.Item {
       "lastDone": .optional(lastDone), "isOn": .bool(isOn),
     ]
   }
+
+  /// Whether an answer is waited for.
+  var isOpen: Bool {
+    [.pending, .prompted, .snoozed].contains(Occurrence.State(rawValue: occurrence)) && isOn
+  }
+}
+
+extension ResidentRoutine {
+  /// The most titles that the summary names.
+  private static let maximumTitles = 20
+
+  /// The routine at a glance: what waits for an answer, and what is due next.
+  var summary: JSONValue {
+    let open = sorted.filter(\.isOpen)
+    let next = sorted.filter { $0.isOn && $0.nextDue != nil }
+      .min { ($0.nextDue ?? $0.time, $0.id) < ($1.nextDue ?? $1.time, $1.id) }
+    return [
+      "open": .integer(Int64(open.count)),
+      "titles": .array(open.prefix(Self.maximumTitles).map { .string($0.title) }),
+      "next": next.map { .string($0.title) } ?? .null, "nextDue": .optional(next?.nextDue),
+      "items": .integer(Int64(items.count)),
+    ]
+  }
 }
 
 extension ResidentRoutine {
@@ -166,6 +195,7 @@ extension ResidentRoutine {
             .setting("isDone", to: .bool(item.isDone))
             .setting("nextDue", to: .optional(item.nextDue))
             .setting("slot", to: item.slot.map { .string($0) } ?? .null)
+            .setting("source", to: .string(item.isImported ? "calendar" : ""))
         }),
       "removed": .array(removed.sorted().map { .string($0.rawValue) }),
     ]

@@ -13,8 +13,8 @@ struct ResidentState: Hashable, Sendable {
 
   /// Reasons for the alarm that stay until their end is reported.
   enum AlarmReason: String, Hashable, Sendable, CaseIterable {
-    /// Home was left.
-    case leftHome = "left-home"
+    /// The resident is outside of all safe zones.
+    case outside = "left-home"
     /// The resident is outside and cannot be located.
     case positionUnknown = "position-unknown"
   }
@@ -32,6 +32,8 @@ struct ResidentState: Hashable, Sendable {
   var uncertainZones: Set<ZoneID> = []
   /// Whether anything has been heard of zones.
   var isZoneKnown = false
+  /// Whether there is no safe zone any more.
+  var hasNoZone = false
   var alarms: Set<AlarmReason> = []
   /// Charge of the resident's device, 0 through 100 percent; nil when no event had it.
   var batteryPercent: Double?
@@ -45,6 +47,10 @@ struct ResidentState: Hashable, Sendable {
   var tags = ResidentTags()
   /// The last glucose readings.
   var glucose = ResidentGlucose()
+  /// Whether the resident refused to be located: then nobody is shown where they were.
+  var isLocationRefused = false
+  /// The newest event that was taken.
+  var newest = Timestamp(milliseconds: .min)
   /// The newest event about zones or alarms that was taken.
   var zoneTime = Timestamp(milliseconds: .min)
 
@@ -53,17 +59,20 @@ struct ResidentState: Hashable, Sendable {
   /// What to call the resident.
   var displayName: String { name ?? id.rawValue }
 
-  /// Names of the zones that the resident is in, or `uncertain`, or `outside`; nil before anything is known.
+  /// Names of the zones that the resident is in, or `uncertain`, `outside` or, without any zone, `no zone`; nil before
+  /// anything is known.
   var zoneText: String? {
-    guard isZoneKnown else { return nil }
+    guard isZoneKnown, !isLocationRefused else { return nil }
     let names = zones.sorted { $0.key < $1.key }.map(\.value).joined(separator: ", ")
     if !names.isEmpty { return String(names.prefix(Self.stateCharacters)) }
+    if hasNoZone { return "no zone" }
     return uncertainZones.isEmpty ? "outside" : "uncertain"
   }
 
   /// The position as Home Assistant's tracker wants it.
   var positionJSON: JSONValue? {
-    position.map { position in
+    guard !isLocationRefused else { return nil }
+    return position.map { position in
       .object([
         "latitude": .number(position.latitudeDegrees),
         "longitude": .number(position.longitudeDegrees),
@@ -77,6 +86,10 @@ struct ResidentState: Hashable, Sendable {
 extension ResidentState {
   /// Takes one event about this resident; facts that are missing or of another shape are passed over.
   mutating func take(type: EventType, at time: Timestamp, facts: JSONValue) {
+    newest = max(newest, time)
+    if type == .consentChanged, facts["kind"]?.stringContent == ConsentKind.location.rawValue {
+      isLocationRefused = facts["isGranted"]?.boolContent == false
+    }
     takeName(facts)
     if type != .positionUnknown { takePosition(facts, at: time) }
     takeBattery(facts)
@@ -93,6 +106,7 @@ extension ResidentState {
       if facts["severity"]?.stringContent == "alarm" { alarms.insert(.positionUnknown) }
     case .positionRegained: alarms.remove(.positionUnknown)
     case .locationRecorded: takeZoneList(facts)
+    case .zoneChanged: takeZoneChange(facts)
     default: return
     }
     zoneTime = time
@@ -150,9 +164,29 @@ extension ResidentState {
     isZoneKnown = true
     zones[zone] = isInside ? facts["zoneName"]?.stringContent ?? id : nil
     if type == .zoneUncertain { uncertainZones.insert(zone) } else { uncertainZones.remove(zone) }
-    guard facts["isHome"]?.boolContent == true else { return }
-    if type == .zoneLeft { alarms.insert(.leftHome) }
-    if isInside { alarms.remove(.leftHome) }
+    hasNoZone = false
+    // Leaving one safe zone for another is no alarm, and being in any of them ends it.
+    let isOutside = !isInside && facts["isOutside"]?.boolContent ?? zones.isEmpty
+    if !isOutside {
+      alarms.remove(.outside)
+    } else if type == .zoneLeft {
+      alarms.insert(.outside)
+    }
+  }
+
+  /// Takes that a zone was removed or drawn anew; where the resident is now comes in events of its own.
+  private mutating func takeZoneChange(_ facts: JSONValue) {
+    guard let id = facts["zone"]?.stringContent else { return }
+    if facts["change"]?.stringContent == "removed" {
+      zones[ZoneID(id)] = nil
+      uncertainZones.remove(ZoneID(id))
+    }
+    hasNoZone = facts["zonesLeft"]?.integerContent == 0
+    switch facts["isOutside"]?.boolContent {
+    case true?: isZoneKnown = true
+    case false?: alarms.remove(.outside)
+    case nil: break
+    }
   }
 
   /// Takes the list of a location record: names in `zones`, their ids in `zoneIds` at the same places.
@@ -161,6 +195,10 @@ extension ResidentState {
     let ids = facts["zoneIds"]?.arrayContent?.compactMap(\.stringContent) ?? names
     isZoneKnown = true
     zones = [:]
+    if !names.isEmpty {
+      hasNoZone = false
+      alarms.remove(.outside)
+    }
     for (id, name) in zip(ids, names) {
       zones[ZoneID(id)] = name
       uncertainZones.remove(ZoneID(id))

@@ -38,14 +38,14 @@ struct RoutineGate: Hashable, Sendable {
 
   /// Decides about one message; nil when its topic is none of these.
   func decide(
-    _ message: BrokerClient.Message, now: Timestamp, freshID: () -> String
+    _ message: BrokerClient.Message, at arrival: Arrival, freshID: () -> String
   ) -> CommandGate.Decision? {
     guard let meaning = meaning(of: message.topic) else { return nil }
     if message.isRetained { return ignored(gettext("it is retained; send it without retain")) }
     guard message.payload.count <= Self.maximumBytes else {
       return ignored(gettext("it is larger than {bytes} bytes", ["bytes": Self.maximumBytes]))
     }
-    var expiresAt = now.advanced(byMilliseconds: PressGate.requestMilliseconds)
+    var times = [JSONMember(key: "freshUntil", value: arrival.freshUntil)]
     let content: JSONValue
     if case .turn = meaning, let word = Self.bareState(message.payload) {
       content = ["state": .string(word)]
@@ -54,20 +54,22 @@ struct RoutineGate: Hashable, Sendable {
         return ignored(gettext("it must be an object of JSON"))
       }
       content = read
-      switch Self.expiry(of: read, now: now) {
+      switch Self.expiry(of: read, at: arrival) {
       case .failure(let fault): return ignored(fault.reason)
-      case .success(let time): expiresAt = time
+      case .success(let time): times = arrival.times(of: message, expiresAt: time)
       }
     }
     let id = freshID()
     guard let request = request(meaning, content, id: id) else {
       return ignored(gettext("it does not say what to do; see the plugin's README"))
     }
-    return .forward(
-      params: [
+    let params = times.reduce(
+      [
         "principal": .string(MQTTSettings.homeAssistantPrincipal), "id": .string(id),
-        "expiresAt": .string(expiresAt.iso8601), "request": request,
-      ], id: id, replyTopic: nil)
+        "request": request,
+      ] as JSONValue
+    ) { $0.setting($1.key, to: $1.value) }
+    return .forward(params: params, id: id, replyTopic: nil)
   }
 
   private enum Meaning {
@@ -124,17 +126,20 @@ struct RoutineGate: Hashable, Sendable {
 
   /// Until when it is meant: ahead, and five minutes at most.
   private static func expiry(
-    of content: JSONValue, now: Timestamp
+    of content: JSONValue, at arrival: Arrival
   ) -> Result<Timestamp, Fault> {
     guard let text = content["expiresAt"]?.stringContent, let time = try? Timestamp(iso8601: text)
     else {
       return .failure(
         Fault(reason: gettext("it has no expiresAt in ISO 8601, so it may be an old one")))
     }
-    guard time > now else {
+    guard time > arrival.now else {
       return .failure(Fault(reason: gettext("it expired at {time}", ["time": time.iso8601])))
     }
-    guard time.milliseconds(since: now) <= PressGate.maximumMilliseconds else {
+    guard
+      time.milliseconds(since: arrival.now) <= PressGate.maximumMilliseconds
+        || !arrival.isClockKept
+    else {
       return .failure(Fault(reason: gettext("expiresAt lies more than five minutes ahead")))
     }
     return .success(time)

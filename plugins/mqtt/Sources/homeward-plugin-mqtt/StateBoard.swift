@@ -9,6 +9,8 @@ struct StateBoard: Hashable, Sendable {
   struct Publication: Hashable, Sendable {
     var topic: String
     var payload: String
+    /// Told once without being kept before the topic is emptied, for those who take an empty message for none.
+    var farewell: String?
   }
 
   /// A part that does not work.
@@ -23,6 +25,10 @@ struct StateBoard: Hashable, Sendable {
   static let maximumResidents = 100
   /// The most faults that are shown.
   static let maximumFaults = 100
+  /// The most guardians that are known.
+  static let maximumGuardians = 500
+  /// The most topics that are remembered as emptied.
+  static let maximumGone = 2000
 
   /// Residents by id.
   private(set) var residents: [ResidentID: ResidentState] = [:]
@@ -34,12 +40,12 @@ struct StateBoard: Hashable, Sendable {
   private(set) var expectedNext: Timestamp?
   /// Seconds between signs of life, as the gateway keeps them; nil until one has come.
   private(set) var heartbeatSeconds: Int64?
-  /// Residents erased since the start, whose topics and entities are to go.
-  private(set) var erased: Set<ResidentID> = []
-  /// Their tags, whose devices are to go too.
-  private(set) var erasedTags: [ResidentID: [TagID]] = [:]
-  /// The items of their routines.
-  private var erasedItems: [ResidentID: [RoutineItemID]] = [:]
+  /// Whether the gateway has told all residents, so that anybody else is nobody's.
+  private(set) var knowsResidents = false
+  /// Names of those who can take charge, by id.
+  private(set) var guardians: [String: String] = [:]
+  /// Topics of residents who were erased, to be emptied; repeated on each connection, for an emptying may be lost with one.
+  private(set) var gone: Set<String> = []
   private let topics: Topics
   private var published: [String: String] = [:]
 
@@ -69,7 +75,10 @@ struct StateBoard: Hashable, Sendable {
     switch type {
     case .faultRaised: raise(facts)
     case .faultCleared: clear(facts)
-    case .heartbeat: takeHeartbeat(at: time, facts)
+    case .heartbeat:
+      let quality = event["timequality"]?.stringContent.flatMap(TimeQuality.init)
+      takeHeartbeat(at: time, facts, isTimed: quality?.isTrusted ?? true)
+    case .residentErased: erase(facts, in: EventID(glance.id))
     case .alarmSilenced: silence(facts)
     default:
       if let resident = glance.resident {
@@ -83,19 +92,54 @@ struct StateBoard: Hashable, Sendable {
   private mutating func take(
     _ type: EventType, of resident: ResidentID, at time: Timestamp, _ facts: JSONValue
   ) {
-    if type == .residentErased {
-      guard let state = residents.removeValue(forKey: resident) else { return }
-      erased.insert(resident)
-      erasedItems[resident] = state.routine.items.keys.sorted()
-      erasedTags[resident] = state.tags.tags.keys.sorted() + state.tags.removed.keys.sorted()
-      return
-    }
     guard residents[resident] != nil || residents.count < Self.maximumResidents else { return }
     var state = residents[resident] ?? ResidentState(id: resident)
     state.take(type: type, at: time, facts: facts)
     residents[resident] = state
-    erased.remove(resident)
-    if type == .recordChanged { takeOver(facts, by: resident, at: time) }
+    guard type == .recordChanged else { return }
+    takeOver(facts, by: resident, at: time)
+    takeGuardian(facts)
+  }
+
+  /// The event outlives the resident and tells a digest of their id only.
+  private mutating func erase(_ facts: JSONValue, in event: EventID) {
+    guard let digest = facts["erased"]?.stringContent else { return }
+    for id in residents.keys.sorted() where id.digest(in: event) == digest { forget(id) }
+  }
+
+  private mutating func forget(_ id: ResidentID) {
+    guard let state = residents.removeValue(forKey: id) else { return }
+    empty(
+      Self.topicNames.map { topics.resident(id, $0) }
+        + (state.routine.items.keys.sorted() + state.routine.removed.sorted()).map {
+          topics.routine(id, $0)
+        }
+        + (state.tags.tags.keys.sorted() + state.tags.removed.keys.sorted()).map {
+          topics.tag(id, $0)
+        })
+  }
+
+  /// Names of the topics that each resident may have.
+  private static let topicNames = [
+    "position", "zone", "alarm", "alarm-state", "battery", "message", "glucose", "routine",
+  ]
+
+  /// Takes topics that nobody means any more.
+  mutating func empty(_ topics: [String]) {
+    for topic in topics where gone.count < Self.maximumGone { gone.insert(topic) }
+  }
+
+  private mutating func takeGuardian(_ facts: JSONValue) {
+    guard let id = facts["target"]?.stringContent else { return }
+    switch facts["action"]?.stringContent {
+    case "guardian.put":
+      guard let name = facts["content"]?["name"]?.stringContent,
+        guardians[id] != nil || guardians.count < Self.maximumGuardians
+      else { return }
+      guardians[id] = name
+    case "guardian.remove": guardians[id] = nil
+    default: return
+    }
   }
 
   /// A tag that now belongs to this resident belongs to nobody else.
@@ -150,31 +194,51 @@ struct StateBoard: Hashable, Sendable {
     "\(facts["component"]?.stringContent ?? "") \(facts["code"]?.stringContent ?? "")"
   }
 
-  /// Takes the residents' names and the parts at fault, which every sign of life repeats, and when the next is due.
-  private mutating func takeHeartbeat(at time: Timestamp, _ facts: JSONValue) {
-    for element in facts["residents"]?.arrayContent ?? [] {
-      guard let text = element["id"]?.stringContent else { continue }
-      let id = ResidentID(text)
-      guard residents[id] != nil || residents.count < Self.maximumResidents else { continue }
-      var state = residents[id] ?? ResidentState(id: id)
-      state.name = element["name"]?.stringContent ?? state.name
-      residents[id] = state
+  /// Takes the names of residents and guardians and the parts at fault, which every sign of life repeats, and when the next
+  /// is due.
+  private mutating func takeHeartbeat(at time: Timestamp, _ facts: JSONValue, isTimed: Bool) {
+    takeResidents(facts, at: time)
+    if let list = facts["guardians"]?.arrayContent {
+      let named = list.prefix(Self.maximumGuardians).compactMap { element in
+        element["id"]?.stringContent.map { ($0, element["name"]?.stringContent ?? $0) }
+      }
+      guardians = Dictionary(named, uniquingKeysWith: { first, _ in first })
     }
-    takeRoutine(facts, at: time)
+    takeRoutine(facts, at: time, isTimed: isTimed)
     if let failing = facts["faults"]?.arrayContent?.compactMap(\.stringContent) {
       faults = faults.filter { failing.contains($0.value.component) }
     }
     noteNext(at: time, facts)
   }
 
+  /// Takes the residents; whoever is not among them was erased, unless something newer tells of them.
+  private mutating func takeResidents(_ facts: JSONValue, at time: Timestamp) {
+    guard let list = facts["residents"]?.arrayContent else { return }
+    var known: Set<ResidentID> = []
+    for element in list {
+      guard let text = element["id"]?.stringContent else { continue }
+      let id = ResidentID(text)
+      known.insert(id)
+      guard residents[id] != nil || residents.count < Self.maximumResidents else { continue }
+      var state = residents[id] ?? ResidentState(id: id)
+      state.name = element["name"]?.stringContent ?? state.name
+      residents[id] = state
+    }
+    for (id, state) in residents.sorted(by: { $0.key < $1.key })
+    where !known.contains(id) && state.newest < time {
+      forget(id)
+    }
+    knowsResidents = true
+  }
+
   /// Takes the list of the routine, which the first sign of life after a start brings and one each day.
-  private mutating func takeRoutine(_ facts: JSONValue, at time: Timestamp) {
+  private mutating func takeRoutine(_ facts: JSONValue, at time: Timestamp, isTimed: Bool) {
     guard let list = facts["routine"]?.arrayContent else { return }
     let isComplete = facts["routineIsComplete"]?.boolContent == true
     let parts = Dictionary(grouping: list) { $0["resident"]?.stringContent ?? "" }
     for id in residents.keys.sorted() {
       residents[id]?.routine.take(
-        list: parts[id.rawValue] ?? [], isComplete: isComplete, at: time)
+        list: parts[id.rawValue] ?? [], isComplete: isComplete, isTimed: isTimed, at: time)
     }
   }
 
@@ -190,8 +254,11 @@ struct StateBoard: Hashable, Sendable {
   /// Puts back what was kept over a restart.
   mutating func restore(
     residents: [ResidentState], faults: [Fault], gatewayAlarms: ResidentAlarms,
-    heartbeatSeconds: Int64?
+    heartbeatSeconds: Int64?, knowsResidents: Bool, guardians: [String: String], gone: [String]
   ) {
+    self.knowsResidents = knowsResidents
+    self.guardians = guardians
+    self.gone = Set(gone.prefix(Self.maximumGone))
     self.gatewayAlarms = gatewayAlarms
     for state in residents.prefix(Self.maximumResidents) { self.residents[state.id] = state }
     for fault in faults.prefix(Self.maximumFaults) {
@@ -214,18 +281,9 @@ struct StateBoard: Hashable, Sendable {
 
   private var all: [Publication] {
     let known = residents.values.sorted { $0.id < $1.id }.flatMap(publications)
-    let gone = erased.sorted().flatMap { resident in
-      ["position", "zone", "alarm", "alarm-state", "battery", "message", "glucose"].map {
-        Publication(topic: topics.resident(resident, $0), payload: "")
-      }
-        + (erasedTags[resident] ?? []).map {
-          Publication(topic: topics.tag(resident, $0), payload: "")
-        }
-        + (erasedItems[resident] ?? []).map {
-          Publication(topic: topics.routine(resident, $0), payload: "")
-        }
-    }
-    return known + gone + [
+    let meant = Set(known.map(\.topic))
+    let emptied = gone.subtracting(meant).sorted().map { Publication(topic: $0, payload: "") }
+    return emptied + known + [
       Publication(topic: topics.alarmState, payload: gatewayAlarms.json.serialized),
       Publication(topic: topics.siren, payload: isSounding ? "ON" : "OFF"),
       Publication(topic: topics.health, payload: healthJSON.serialized),
@@ -235,6 +293,7 @@ struct StateBoard: Hashable, Sendable {
   private func publications(of state: ResidentState) -> [Publication] {
     let contents: [(String, String?)] = [
       ("position", state.positionJSON?.serialized), ("zone", state.zoneText),
+      ("routine", state.routine.items.isEmpty ? nil : state.routine.summary.serialized),
       ("alarm", state.alarms.isEmpty ? "OFF" : "ON"),
       ("alarm-state", state.raised.json.serialized),
       ("battery", state.batteryPercent.map { String(Int64($0.rounded())) }),
@@ -252,9 +311,15 @@ struct StateBoard: Hashable, Sendable {
     let gone = state.routine.removed.sorted().map {
       Publication(topic: topics.routine(state.id, $0), payload: "")
     }
+    let hidden =
+      state.isLocationRefused
+      ? [
+        Publication(topic: topics.resident(state.id, "position"), payload: "", farewell: "{}"),
+        Publication(topic: topics.resident(state.id, "zone"), payload: ""),
+      ] : []
     return contents.compactMap { name, payload in
       payload.map { Publication(topic: topics.resident(state.id, name), payload: $0) }
-    } + items + gone + tags + lost
+    } + hidden + items + gone + tags + lost
   }
 
   private var healthJSON: JSONValue {
@@ -293,7 +358,8 @@ private enum Relevance {
     case _ where type.hasPrefix("zone.") || type.hasPrefix("position."): self = .each
     case _ where type.hasPrefix("reminder.") || type.hasPrefix("message."): self = .each
     case _ where type.hasPrefix("tag.") || type.hasPrefix("left."): self = .each
-    case "caregiver.changed", "glucose.recorded", "glucose.corrected", "glucose.removed":
+    case "consent.changed", "caregiver.changed", "glucose.recorded", "glucose.corrected",
+      "glucose.removed":
       self = .each
     case "fault.raised", "fault.cleared", "record.changed", "resident.erased": self = .each
     default: self = .none

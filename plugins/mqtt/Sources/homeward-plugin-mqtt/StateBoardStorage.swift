@@ -11,17 +11,29 @@ extension StateBoard {
       "raised": gatewayAlarms == ResidentAlarms() ? nil : gatewayAlarms.storage,
       "residents": .array(residents.values.sorted { $0.id < $1.id }.map(\.json)),
       "faults": .array(faults.sorted { $0.key < $1.key }.map(\.value.json)),
+      "knowsResidents": .bool(knowsResidents),
+      "guardians": .object(
+        guardians.sorted { $0.key < $1.key }.map {
+          JSONMember(key: $0.key, value: .string($0.value))
+        }),
+      "gone": .array(gone.sorted().map { .string($0) }),
     ])
   }
 
   /// A board from what was kept; parts that do not fit are left out.
   init(json: JSONValue, topics: Topics) {
     self.init(topics: topics)
+    let guardians = (json["guardians"]?.objectContent ?? []).prefix(Self.maximumGuardians)
     restore(
       residents: (json["residents"]?.arrayContent ?? []).compactMap(ResidentState.init),
       faults: (json["faults"]?.arrayContent ?? []).compactMap(Fault.init),
       gatewayAlarms: ResidentAlarms(storage: json["raised"] ?? .null),
-      heartbeatSeconds: json["heartbeatSeconds"]?.integerContent)
+      heartbeatSeconds: json["heartbeatSeconds"]?.integerContent,
+      knowsResidents: json["knowsResidents"]?.boolContent ?? false,
+      guardians: Dictionary(
+        guardians.map { ($0.key, $0.value.stringContent ?? $0.key) },
+        uniquingKeysWith: { first, _ in first }),
+      gone: (json["gone"]?.arrayContent ?? []).compactMap(\.stringContent))
   }
 }
 
@@ -50,7 +62,9 @@ extension ResidentState {
           ["id": .string($0.key.rawValue), "name": .string($0.value)]
         }),
       "uncertain": .array(uncertainZones.sorted().map { .string($0.rawValue) }),
-      "isZoneKnown": .bool(isZoneKnown),
+      "isZoneKnown": .bool(isZoneKnown), "hasNoZone": hasNoZone ? true : nil,
+      "isLocationRefused": isLocationRefused ? true : nil,
+      "newest": .integer(newest.milliseconds),
       "alarms": .array(alarms.map(\.rawValue).sorted().map { .string($0) }),
       "batteryPercent": batteryPercent.map { .number($0) },
       "raised": raised == ResidentAlarms() ? nil : raised.storage,
@@ -72,6 +86,9 @@ extension ResidentState {
     let uncertain = json["uncertain"]?.arrayContent ?? []
     uncertainZones = Set(uncertain.compactMap { $0.stringContent.map { ZoneID($0) } })
     isZoneKnown = json["isZoneKnown"]?.boolContent ?? false
+    hasNoZone = json["hasNoZone"]?.boolContent ?? false
+    isLocationRefused = json["isLocationRefused"]?.boolContent ?? false
+    newest = Timestamp(milliseconds: json["newest"]?.integerContent ?? .min)
     let reasons = json["alarms"]?.arrayContent ?? []
     alarms = Set(reasons.compactMap { $0.stringContent.flatMap(AlarmReason.init) })
     batteryPercent = json["batteryPercent"]?.doubleContent

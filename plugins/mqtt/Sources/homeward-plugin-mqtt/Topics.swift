@@ -47,6 +47,20 @@ struct Topics: Hashable, Sendable {
     "\(base)/sos/\(Self.level(resident.rawValue))/press"
   }
 
+  /// Where guardians take charge, for subscribing.
+  var acknowledgePresses: String { "\(base)/acknowledge/+" }
+  /// What became of the last press of a button or switch.
+  var lastAnswer: String { "\(base)/answer" }
+  /// Every topic of every resident, for subscribing.
+  var everyResident: String { "\(base)/resident/#" }
+
+  /// The resident's level of a topic of theirs, or nil when the topic is no such thing.
+  func resident(ofState topic: String) -> String? {
+    let head = "\(base)/resident/"
+    guard topic.hasPrefix(head) else { return nil }
+    return topic.dropFirst(head.count).split(separator: "/").first.map(String.init)
+  }
+
   /// What is known of an item of a resident's routine; retained.
   func routine(_ resident: ResidentID, _ item: RoutineItemID) -> String {
     self.resident(resident, "routine/\(Self.level(item.rawValue))")
