@@ -36,6 +36,8 @@ public struct StatusReportFrame: Hashable, Sendable {
   public var reference: UInt8
   /// Whom the message was for.
   public var recipient: PhoneAddress
+  /// When the message centre took the message; nil when it says nonsense.
+  public var takenAt: Timestamp?
   /// The status octet.
   public var status: UInt8
 
@@ -101,8 +103,9 @@ public enum IncomingFrame: Hashable, Sendable {
   ) throws(DecodeError) -> StatusReportFrame {
     let reference = try cursor.octet("reference")
     let recipient = try PhoneAddress(&cursor)
-    _ = try cursor.take(14, "times")
+    let times = try cursor.take(14, "times")
     return StatusReportFrame(
-      reference: reference, recipient: recipient, status: try cursor.octet("status"))
+      reference: reference, recipient: recipient,
+      takenAt: ServiceCentreTime.moment(Array(times.prefix(7))), status: try cursor.octet("status"))
   }
 }

@@ -97,6 +97,7 @@ extension ATModem {
     }
     switch frame {
     case .statusReport(let report):
+      report.takenAt.map { handlers.onNetworkTime($0) }
       handlers.onReport(report.reference, report.recipient, report.outcome)
       delete(place.map { [$0] } ?? [])
     case .deliver(let part):

@@ -22,6 +22,8 @@ struct ModemHandlers {
   /// A message came; `isHandled` is called with true once it may be deleted.
   var onReceived:
     @LoopActor (ReceivedText, _ isHandled: @escaping @LoopActor (Bool) -> Void) -> Void
+  /// The message centre told the time in passing.
+  var onNetworkTime: @LoopActor (Timestamp) -> Void = { _ in }
   /// The modem says something of calls.
   var onCallNews: @LoopActor (CallNews) -> Void
   /// Something is out of reach until the plugin starts again, for that reason.

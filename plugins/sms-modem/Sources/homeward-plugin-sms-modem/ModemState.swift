@@ -15,9 +15,12 @@ struct ModemState: Hashable, Sendable {
   init(json: JSONValue, now: Timestamp, tick: Tick) {
     outbox = Outbox(json: json["outbox"] ?? .null, now: now, tick: tick)
     ledger = ReportLedger(json: json["sent"] ?? .null)
-    told = ToldNumbers(json: json["told"] ?? .null)
+    told = ToldNumbers(json: json["told"] ?? .null, now: now)
     spentPIN = json["spentPIN"]?.stringContent
   }
+
+  /// The newest time that something was noted under.
+  var newestTime: Timestamp? { [told.newestTime, ledger.newestTime].compactMap { $0 }.max() }
 
   /// The content of the state file; `busy` is being sent now.
   func json(busy: [Outbox.Entry]) -> JSONValue {

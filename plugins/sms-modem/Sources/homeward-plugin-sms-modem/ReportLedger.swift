@@ -20,6 +20,9 @@ struct ReportLedger: Hashable, Sendable {
 
   private var sent: [Sent] = []
 
+  /// When the newest message was noted.
+  var newestTime: Timestamp? { sent.map(\.sentAt).max() }
+
   /// How many messages wait for a report.
   var openCount: Int { sent.count }
 

@@ -42,11 +42,10 @@ extension SMSModemPlugin {
   private func acknowledge(
     _ dispatch: Dispatch, _ completion: @escaping @LoopActor (Bool) -> Void
   ) {
-    let now = WallClock.now
     let seed = "\(dispatch.key.event) \(dispatch.key.recipient) \(dispatch.attempt)"
     let call = CommandCall(
       principal: dispatch.key.recipient, id: CommandID("call-\(ModemState.fingerprint(seed))"),
-      expiresAt: now.advanced(byMilliseconds: 600_000),
+      freshUntil: EventLoop.now.advanced(byMilliseconds: Self.answerMilliseconds),
       request: .alarm(
         .acknowledge(alarm: dispatch.tag.isEmpty ? nil : dispatch.tag, by: dispatch.number)))
     link.command(call.json) { result in

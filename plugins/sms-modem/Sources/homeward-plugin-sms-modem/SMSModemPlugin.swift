@@ -15,6 +15,10 @@ final class SMSModemPlugin: Plugin {
   private var maySpeak = false
   private var stateFile: StateFile?
   var state = ModemState()
+  /// How long an answer is one of just now.
+  static let answerMilliseconds: Int64 = 600_000
+  private var steadyTime: SteadyTime?
+  private var networkTime = NetworkTime()
   var busy: Outbox.Entry?
   private var ignored = 0
   private var timer: LoopTimer?
@@ -53,6 +57,7 @@ final class SMSModemPlugin: Plugin {
     stateFile = file
     let kept = (try? JSONValue(parsing: file.read() ?? [])) ?? .object([])
     state = ModemState(json: kept, now: WallClock.now, tick: EventLoop.now)
+    steadyTime = SteadyTime(now: WallClock.now, notBefore: state.newestTime, at: EventLoop.now)
     let modem = ModemSwitch(settings: settings, handlers: handlers)
     self.modem = modem
     maySpeak = request.grants.contains("service:speech")
@@ -137,7 +142,7 @@ final class SMSModemPlugin: Plugin {
         tell(
           entry.dispatch, .failed, gettext("not sent: somebody took charge or it was over before"))
       }
-      state.told.note(dispatch, at: now)
+      state.told.note(dispatch, at: ownTime)
       save()
       work()
       return .taken
@@ -168,7 +173,8 @@ final class SMSModemPlugin: Plugin {
       entry,
       onPart: { [weak self] reference, total in
         guard entry.dispatch.isAskedFor else { return }
-        self?.state.ledger.note(reference, of: entry.dispatch, total: total, at: WallClock.now)
+        self?.state.ledger.note(
+          reference, of: entry.dispatch, total: total, at: self?.ownTime ?? WallClock.now)
         self?.save()
       },
       completion: { [weak self] in self?.ended(entry, $0) })
@@ -203,6 +209,9 @@ final class SMSModemPlugin: Plugin {
     stateFile?.replace(with: state.json(busy: open).serializedBytes)
   }
 
+  /// The time by which it is remembered who was told of what, and when.
+  private var ownTime: Timestamp { steadyTime?.time(at: EventLoop.now) ?? WallClock.now }
+
   // MARK: From the modem
 
   private var handlers: ModemHandlers {
@@ -213,6 +222,7 @@ final class SMSModemPlugin: Plugin {
       },
       onReport: { [weak self] in self?.reported($0, $1, $2) },
       onReceived: { [weak self] in self?.received($0, $1) },
+      onNetworkTime: { [weak self] in self?.networkTime.note($0) },
       onCallNews: { [weak self] in self?.desk?.heard($0) },
       onNeedsRestart: { [weak self] in self?.restart(because: $0) },
       onPINTry: { [weak self] in self?.beforePIN($0) },
@@ -251,47 +261,52 @@ final class SMSModemPlugin: Plugin {
   private func received(
     _ message: ReceivedText, _ isHandled: @escaping @LoopActor (Bool) -> Void
   ) {
-    let now = WallClock.now
-    guard let person = state.told.holder(of: message.sender, at: now) else {
+    defer { message.sentAt.map { networkTime.note($0) } }
+    guard let person = state.told.holder(of: message.sender, at: ownTime) else {
       ignored += 1
       PluginLog.write(.info, "a message from somebody who was told of nothing is ignored")
       return isHandled(true)
     }
     guard case .acknowledges(let tag) = Reply(message.text, tags: person.tags) else {
       PluginLog.write(.info, "\(person.recipient) wrote something that is no answer")
-      explain(to: person, ReplyWords.explanation(person.language), at: now)
+      explain(to: person, ReplyWords.explanation(person.language))
       return isHandled(true)
     }
-    acknowledge(message, person, tag: tag, at: now, isHandled)
+    acknowledge(message, person, tag: tag, isHandled)
+  }
+
+  private func age(of sent: Timestamp) -> Int64 {
+    networkTime.age(of: sent, at: WallClock.now, isClockKept: WallClock.isSynchronised)
   }
 
   private func acknowledge(
-    _ message: ReceivedText, _ person: ToldNumbers.Person, tag: String?, at now: Timestamp,
+    _ message: ReceivedText, _ person: ToldNumbers.Person, tag: String?,
     _ isHandled: @escaping @LoopActor (Bool) -> Void
   ) {
-    if let sent = message.sentAt, now.milliseconds(since: sent) > ReplyWords.oldMilliseconds {
+    // The answer is of now as far as anything here can tell; the alarm that it may mean needs no wall clock.
+    if let sent = message.sentAt, age(of: sent) > ReplyWords.oldMilliseconds {
       PluginLog.write(.warning, "a reply of \(person.recipient) is too old to act on")
-      explain(to: person, ReplyWords.tooOld(person.language), at: now)
+      explain(to: person, ReplyWords.tooOld(person.language))
       return isHandled(true)
     }
     let seed = "\(message.sentAt?.milliseconds ?? 0) \(message.sender) \(message.text)"
     let call = CommandCall(
       principal: person.recipient, id: CommandID("sms-\(ModemState.fingerprint(seed))"),
-      expiresAt: now.advanced(byMilliseconds: 600_000),
+      freshUntil: EventLoop.now.advanced(byMilliseconds: Self.answerMilliseconds),
       request: .alarm(.acknowledge(alarm: tag, by: person.number)), language: person.language)
     link.command(call.json) { [weak self] result in
       guard case .failure(let error) = result else { return isHandled(true) }
       PluginLog.write(.warning, "the gateway did not take a reply: \(error.message)")
       guard error.code != RPCError.busyCode else { return isHandled(false) }
-      self?.explain(
-        to: person, ReplyWords.refused(person.language, error.message), at: WallClock.now)
+      self?.explain(to: person, ReplyWords.refused(person.language, error.message))
       isHandled(true)
     }
   }
 
   /// Answers somebody who was told, at most once an hour.
-  private func explain(to person: ToldNumbers.Person, _ text: String, at now: Timestamp) {
-    guard state.told.mayExplain(to: person.number, at: now) else { return }
+  private func explain(to person: ToldNumbers.Person, _ text: String) {
+    guard state.told.mayExplain(to: person.number, at: ownTime) else { return }
+    let now = WallClock.now
     let answer = Dispatch(answering: person, text: text, at: now)
     _ = state.outbox.add(answer, takenAt: now, at: EventLoop.now)
     save()

@@ -24,6 +24,9 @@ struct ToldNumbers: Hashable, Sendable {
 
   private(set) var people: [Person] = []
 
+  /// When somebody was told last.
+  var newestTime: Timestamp? { people.map(\.toldAt).max() }
+
   /// Notes that somebody is being told.
   mutating func note(_ dispatch: Dispatch, at now: Timestamp) {
     guard !dispatch.isEmergency else { return }
@@ -70,18 +73,22 @@ struct ToldNumbers: Hashable, Sendable {
 
 extension ToldNumbers {
   /// Reads what ``json`` wrote; what cannot be read is left out.
-  init(json: JSONValue) {
+  ///
+  /// A time from before Homeward was made is that of a clock that nobody had set: it counts from now.
+  init(json: JSONValue, now: Timestamp) {
     for element in (json.arrayContent ?? []).suffix(Self.capacity) {
       guard let reader = try? JSONReader(element), let number = try? reader.string("number"),
         let recipient = try? reader.string("recipient"),
         let language = try? reader.string("language"), let tags = try? reader.array("tags"),
         let told = try? reader.integer("toldAt")
       else { continue }
+      let isOfNoClock = told < Release.earliestPlausibleTime.milliseconds
       let explained = (try? reader.optionalInteger("explainedAt")) ?? nil
       people.append(
         Person(
           number: number, recipient: recipient, language: language,
-          tags: tags.compactMap(\.stringContent), toldAt: Timestamp(milliseconds: told),
+          tags: tags.compactMap(\.stringContent),
+          toldAt: isOfNoClock ? now : Timestamp(milliseconds: told),
           explainedAt: explained.map { Timestamp(milliseconds: $0) }))
     }
   }
