@@ -18,7 +18,7 @@ sys.path.insert(0, os.path.dirname(os.path.realpath(__file__)))
 
 import pluginkit
 from pluginkit import SettingsError, log, write_file
-from texts import Catalogue, gettext
+from texts import gettext
 
 SENDERS = 4
 WAITING = 60
@@ -71,13 +71,8 @@ class Push:
 
     @property
     def body(self):
-        text = self.params["text"]
-        if self.params.get("asksForAcknowledgement") is not True:
-            return text
-        # The guardian's language, which may be another than the gateway's.
-        texts = Catalogue(self.params.get("language"))
-        hint = texts.gettext("Nobody reads answers to this message: take charge by text message or by phone.")
-        return f"{text}\n\n{hint}"
+        """The text as it is: it says what to do, by the ways that this guardian has."""
+        return self.params["text"]
 
     def photo(self):
         """The picture's path, where it is a JPEG file that can be read."""

@@ -96,6 +96,7 @@ class Calendar:
         self.failures = 0
         self.fault = ("degraded", "starting", gettext("not fetched yet"))
         self.detail = ""
+        self.already = []
         self.said = None
 
     def read_time(self, text):
@@ -155,8 +156,24 @@ class Calendar:
         refusal = replace(self, items)
         if refusal is not None:
             raise CalendarFault("refused", gettext("the gateway does not take it: {refusal}", refusal=refusal))
-        self.kept.taken(digest, len(items))
+        # What another calendar holds is offered again, for when that is gone.
+        self.kept.taken("" if self.already else digest, len(items))
+        if self.already and not self.detail:
+            sources = ", ".join(sorted(set(self.already)))
+            self.detail = gettext(
+                "{n} of its events are in the routine already, from {source}, and are not there twice",
+                n=len(self.already),
+                source=sources,
+            )
         log("info", f"{self.name}: handed over {len(items)} items")
+
+    def take_already(self, result):
+        """Takes from the gateway's answer which events another calendar of the resident holds."""
+        try:
+            held = [str(one["source"]) for one in result["result"]["alreadyThere"]]
+        except (KeyError, TypeError):
+            held = []
+        self.already = held
 
     def describe(self, found):
         """Names what was left out to the owner, and counts it in the log."""
@@ -226,18 +243,20 @@ class Plugin(pluginkit.Plugin):
 
     def replace(self, calendar, items):
         """Has the gateway replace a calendar's items; answers why it does not."""
-        expiry = datetime.datetime.now(datetime.UTC) + datetime.timedelta(seconds=COMMAND_SECONDS)
+        # Made just now, whatever the wall clock shows.
+        fresh_until = time.clock_gettime(time.CLOCK_BOOTTIME) + COMMAND_SECONDS
         request = {"action": "routine.replace", "target": calendar.resident, "source": calendar.name, "items": items}
         params = {
             "principal": calendar.name,
             "id": os.urandom(16).hex(),
-            "expiresAt": expiry.strftime("%Y-%m-%dT%H:%M:%SZ"),
+            "freshUntil": int(fresh_until * 1000),
             "request": request,
         }
         answer = self.ask("command", params, ANSWER_SECONDS)
         if answer is None:
             return gettext("it did not answer in time")
         if "error" not in answer:
+            calendar.take_already(answer.get("result"))
             return None
         error = answer["error"]
         if isinstance(error, dict) and "message" in error:

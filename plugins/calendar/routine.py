@@ -368,6 +368,8 @@ class CalendarImport:
             "schedule": schedule,
             "source": self.source,
         }
+        if identity and not identity.startswith(" "):
+            item["event"] = fingerprint([identity])
         notice = self.notice_minutes(component)
         if notice is not None:
             item["timing"] = {"noticeMinutes": notice}

@@ -126,8 +126,7 @@ class PluginCase(unittest.TestCase):
         params = self.host.request()["params"]
         self.assertEqual((params["principal"], params["request"]["action"]), ("family", "routine.replace"))
         self.assertEqual((params["request"]["target"], params["request"]["source"]), ("ada", "family"))
-        expiry = datetime.datetime.fromisoformat(params["expiresAt"])
-        self.assertGreater(expiry, datetime.datetime.now(datetime.UTC))
+        self.assertGreater(params["freshUntil"], time.clock_gettime(time.CLOCK_BOOTTIME) * 1000)
         return params["request"]["items"]
 
     def stop(self):

@@ -36,7 +36,7 @@ class CaseTests(unittest.TestCase):
             self.assertEqual(caught.exception.code, case["fault"])
             return
         read = CalendarImport(text, **context)
-        plain = {"id", "resident", "source"}
+        plain = {"id", "resident", "source", "event"}
         items = [{key: value for key, value in item.items() if key not in plain and value} for item in read.items]
         self.assertEqual(items, case["items"])
         self.assertEqual([[title, code] for title, code, _ in read.left_out], case.get("leftOut", []))
@@ -49,6 +49,16 @@ class CaseTests(unittest.TestCase):
             calendar(event("u1", "A")), resident="ada", source="family", time_zone="Europe/Madrid", now=NOW
         )
         self.assertEqual([item["id"] for item in read.items], ["cal-03f32ac8ae8303549a363e211e7550cf"])
+
+    def test_an_event_has_the_same_fingerprint_in_every_calendar(self):
+        def events(source, *lines):
+            context = {"resident": "ada", "source": source, "time_zone": "Europe/Madrid", "now": NOW}
+            return [item.get("event") for item in CalendarImport(calendar(*lines), **context).items]
+
+        self.assertEqual(events("family", event("u1", "A")), events("other", event("u1", "B")))
+        self.assertNotEqual(events("family", event("u1", "A")), events("family", event("u2", "A")))
+        nameless = event("u1", "A").replace("UID:u1\r\n", "")
+        self.assertEqual(events("family", nameless), [None])
 
     def test_a_hostile_calendar_is_bounded(self):
         context = {"resident": "ada", "source": "family", "time_zone": "Europe/Madrid", "now": NOW}
@@ -195,6 +205,20 @@ class WebTests(PluginCase):
         self.run_plugin()
         self.start()
         self.assertEqual(len(self.replaced()), 1)
+
+    def test_what_another_calendar_holds_is_named_and_offered_again(self):
+        self.server.answers = [(200, {}, calendar(event("1", "A")))]
+        self.start()
+        held = {"result": {"alreadyThere": [{"title": "A", "source": "clinic"}]}}
+        self.host.request(held)
+        health = self.health("left-out")
+        self.assertEqual(health["state"], "working")
+        self.assertIn("clinic", str(health["detail"]))
+        self.stop()
+        # The same calendar is handed over once more: the other one may be gone meanwhile.
+        self.run_plugin()
+        self.start()
+        self.assertEqual([item["title"] for item in self.replaced()], ["A"])
 
     def test_the_password_goes_to_the_server_and_nowhere_else(self):
         self.server.answers = [(200, {}, calendar(event("1", "A")))]

@@ -78,12 +78,9 @@ struct MailMessage: Hashable, Sendable {
         gettext(
           "There is a photo that could not be attached. Ask the gateway for it.", in: language))
     }
+    // What to do stands in the text: the gateway knows by which ways this guardian can answer.
     paragraphs.append(
-      message.notice == .news
-        ? gettext("Sent by Homeward. Nobody reads answers to this e-mail.", in: language)
-        : gettext(
-          "Sent by Homeward. Nobody reads answers to this e-mail: "
-            + "take charge by text message or by phone.", in: language))
+      gettext("Sent by Homeward. Nobody reads answers to this e-mail.", in: language))
     return Array(paragraphs.joined(separator: "\r\n\r\n").utf8) + [0x0D, 0x0A]
   }
 

@@ -122,16 +122,17 @@ final class KeywordPlugin: Plugin {
 
   private func heardTwice() {
     guard raise == nil, let settings else { return }
-    let now = WallClock.now
+    // What was just said needs no clock to be fresh.
+    let until = EventLoop.now.advanced(byMilliseconds: Self.commandMilliseconds)
     let request = Command.Request.alarm(
       .raise(
         resident: ResidentID(settings.target), kind: .sos, trigger: .keyword,
         text: gettext("The spoken keyword was heard twice.")))
     raise = Raise(
       call: CommandCall(
-        principal: "keyword", id: CommandID(identifiers.next(at: now)),
-        expiresAt: now.advanced(byMilliseconds: Self.commandMilliseconds), request: request),
-      until: EventLoop.now.advanced(byMilliseconds: Self.commandMilliseconds))
+        principal: "keyword", id: CommandID(identifiers.next(at: WallClock.now)),
+        freshUntil: until, request: request),
+      until: until)
     PluginLog.write(.info, "the phrase was heard twice; an SOS is raised")
     sendRaise()
   }

@@ -75,14 +75,14 @@ final class WebhookPlugin: Plugin {
 
   private func hand(_ claim: GuardianTokens.Claim, _ who: String) {
     let now = WallClock.now
-    let expiresAt = now.advanced(byMilliseconds: Self.claimMilliseconds)
+    let freshUntil = EventLoop.now.advanced(byMilliseconds: Self.claimMilliseconds)
     let request: JSONValue = [
       "action": .string(Self.acknowledge), "target": .string(claim.alarm),
       "by": .string(claim.guardian),
     ]
     let params: JSONValue = [
       "principal": .string(claim.guardian), "id": .string(identifiers.next(at: now)),
-      "expiresAt": .string(expiresAt.iso8601), "request": request,
+      "freshUntil": .integer(freshUntil.wholeMilliseconds), "request": request,
     ]
     link.command(params) { result in
       switch result {
