@@ -13,7 +13,13 @@ final class RunningGateway {
   var stateDirectory: String { directory.path(of: "state") }
   var socketPath: String { directory.path(of: "run/control.sock") }
 
-  init(broker port: Int?, gpsd gpsPort: Int? = nil, extra: String = "") throws {
+  /// - Parameters:
+  ///   - grants: those of the plugin that publishes to the broker.
+  ///   - phone: whether a plugin takes text messages, writes them down and says that they arrived.
+  init(
+    broker port: Int?, gpsd gpsPort: Int? = nil, modem modemPort: String? = nil,
+    grants: [String] = ["network", "position.precise"], phone: Bool = false, extra: String = ""
+  ) throws {
     directory = try TemporaryDirectory()
     program = try BuiltProducts.path(of: "homewardd")
     for name in ["state", "run"] {
@@ -22,6 +28,12 @@ final class RunningGateway {
     }
     configuration = try directory.write("", to: "homeward.yaml")
     let plugins = try Self.pluginsDirectory(in: directory)
+    if phone { try Self.addPhone(to: plugins) }
+    let enabled = [
+      port.map { Self.mqtt(port: $0, grants: grants) }, modemPort.map { Self.modem(port: $0) },
+      phone ? Self.phone : nil,
+    ]
+    .compactMap { $0 }.joined()
     try directory.write(
       """
       gateway: {name: \(Self.name), state: \(directory.path(of: "state")), runtime: \(directory.path(of: "run"))}
@@ -31,31 +43,81 @@ final class RunningGateway {
       store: {minimumFreeMegabytes: 10}
       plugins:
         directories: [\(plugins)]
-        enabled:\(port.map { Self.mqtt(port: $0) } ?? " []")
+        enabled:\(enabled.isEmpty ? " []" : enabled)
       \(extra)
       """, to: "homeward.yaml")
   }
 
-  private static func mqtt(port: Int) -> String {
+  private static func mqtt(port: Int, grants: [String]) -> String {
     """
 
         - name: mqtt
-          grants: [network, position.precise]
+          grants: [\(grants.joined(separator: ", "))]
           readPaths: [\(SwiftRuntime.directory)]
           settings: {host: 127.0.0.1, port: \(port), homeAssistant: {enabled: false}}
     """
   }
 
+  private static func modem(port: String) -> String {
+    """
+
+        - name: sms-modem
+          grants: ["observe:delivery", "command:alarm.acknowledge"]
+          readPaths: [\(SwiftRuntime.directory)]
+          devicePaths: [\(port)]
+          settings: {backend: port, port: \(port)}
+    """
+  }
+
+  private static let phone = """
+
+        - {name: phone, grants: ["observe:delivery"]}
+    """
+
+  private static func addPhone(to plugins: String) throws {
+    let sources = URL(fileURLWithPath: #filePath).deletingLastPathComponent()
+    let folder = "\(plugins)/phone"
+    try FileManager.default.createDirectory(atPath: folder, withIntermediateDirectories: true)
+    let parts = [
+      ("phone.py", "phone.py"), ("../../plugins/apprise/pluginkit.py", "pluginkit.py"),
+      ("../../plugins/apprise/texts.py", "texts.py"),
+    ]
+    for (source, name) in parts {
+      try FileManager.default.copyItem(
+        atPath: sources.appendingPathComponent(source).standardizedFileURL.path,
+        toPath: "\(folder)/\(name)")
+    }
+    try Data(
+      """
+      {"name": "phone", "version": "1.0.0", "protocol": [1], "command": ["./phone.py"],
+       "description": "Takes text messages.", "licence": "Apache-2.0", "lanes": [], "types": [],
+       "offers": ["notify.sms"], "grants": ["observe:delivery"], "settings": {"type": "object"}}
+      """.utf8
+    ).write(to: URL(fileURLWithPath: "\(folder)/plugin.json"))
+  }
+
+  /// The text messages that the phone took, each as the parameters of its request.
+  func texts() -> [String] {
+    let files = FileManager.default.enumerator(atPath: stateDirectory)?.compactMap { $0 as? String }
+    let path = files?.first { $0.hasSuffix("texts.jsonl") }
+    let text = path.flatMap {
+      try? String(contentsOfFile: "\(stateDirectory)/\($0)", encoding: .utf8)
+    }
+    return (text ?? "").split(separator: "\n").map(String.init)
+  }
+
   /// A plugin folder as an installation has it: manifest beside program.
   private static func pluginsDirectory(in directory: TemporaryDirectory) throws -> String {
-    let folder = directory.path(of: "plugins/mqtt")
-    try FileManager.default.createDirectory(atPath: folder, withIntermediateDirectories: true)
-    let source = URL(fileURLWithPath: #filePath).deletingLastPathComponent()
-      .appendingPathComponent("../../plugins/mqtt/plugin.json").standardizedFileURL.path
-    try FileManager.default.copyItem(atPath: source, toPath: "\(folder)/plugin.json")
-    try FileManager.default.copyItem(
-      atPath: BuiltProducts.path(of: "homeward-plugin-mqtt"),
-      toPath: "\(folder)/homeward-plugin-mqtt")
+    for name in ["mqtt", "sms-modem"] {
+      let folder = directory.path(of: "plugins/\(name)")
+      try FileManager.default.createDirectory(atPath: folder, withIntermediateDirectories: true)
+      let source = URL(fileURLWithPath: #filePath).deletingLastPathComponent()
+        .appendingPathComponent("../../plugins/\(name)/plugin.json").standardizedFileURL.path
+      try FileManager.default.copyItem(atPath: source, toPath: "\(folder)/plugin.json")
+      try FileManager.default.copyItem(
+        atPath: BuiltProducts.path(of: "homeward-plugin-\(name)"),
+        toPath: "\(folder)/homeward-plugin-\(name)")
+    }
     return directory.path(of: "plugins")
   }
 

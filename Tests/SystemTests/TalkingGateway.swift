@@ -9,10 +9,18 @@ final class TalkingGateway {
   let gateway: RunningGateway
   private var number = 0
 
-  init(broker: Int? = nil) throws {
-    gateway = try RunningGateway(broker: broker, extra: "sound: {enabled: false}")
+  /// `grants` are those of the plugin that publishes to the broker.
+  init(
+    broker: Int? = nil, gpsd: Int? = nil,
+    grants: [String] = ["network", "position.precise"], phone: Bool = false
+  ) throws {
+    gateway = try RunningGateway(
+      broker: broker, gpsd: gpsd, grants: grants, phone: phone, extra: "sound: {enabled: false}")
     try start()
-    try perform(.putResident(Resident(id: "mary", name: "Mary", timeZone: "Europe/Oslo")))
+    try perform(
+      .putResident(
+        Resident(
+          id: "mary", name: "Mary", timeZone: "Europe/Oslo", gpsSource: gpsd == nil ? nil : "gps")))
   }
 
   deinit { gateway.kill() }
@@ -37,5 +45,13 @@ final class TalkingGateway {
     return try call(
       .command,
       ["command": ["id": .string("c-\(number)-\(UUID())"), "request": request.json]])
+  }
+
+  /// Why a request is refused; null when it is not.
+  func refusal(_ request: Command.Request) -> JSONValue {
+    do {
+      try perform(request)
+      return .null
+    } catch { return .string("\(error)") }
   }
 }

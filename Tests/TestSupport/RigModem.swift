@@ -16,6 +16,7 @@ public final class RigModem: @unchecked Sendable {
   /// A modem that is not on the line yet.
   public init() throws {
     folder = try TemporaryDirectory()
+    try Self.prepareLibraries(log: folder.path(of: "libraries.log"))
     let (link, socket) = (folder.path(of: "port"), folder.path(of: "modem.sock"))
     let control = folder.path(of: "control")
     cable = try ChildProcess(
@@ -27,12 +28,35 @@ public final class RigModem: @unchecked Sendable {
     let isThere = Eventually.holds(withinSeconds: 60) {
       [link, socket, control].allSatisfy { FileManager.default.fileExists(atPath: $0) }
     }
-    guard isThere else { throw BuiltProducts.MissingProgram(name: "the rig's modem") }
+    guard isThere else {
+      throw Unready(part: "modem", words: modem.log + cable.log)
+    }
     port = URL(fileURLWithPath: link).resolvingSymlinksInPath().path
     keeper = open(port, O_RDWR | O_NOCTTY | O_CLOEXEC)
   }
 
   deinit { close(keeper) }
+
+  /// What the rig could not get ready, and what it said.
+  public struct Unready: Error, CustomStringConvertible {
+    var part: String
+    var words: String
+
+    /// The part and its last words.
+    public var description: String {
+      "the rig's \(part) is not ready; it said: \(words.isEmpty ? "nothing" : words)"
+    }
+  }
+
+  /// Waits until the rig's Python has its libraries: in a clean clone they are fetched first, which takes as long as the
+  /// network takes.
+  public static func prepareLibraries(
+    with python: String? = nil, log: String
+  ) throws {
+    let program = python ?? root.appendingPathComponent("hardware/rig/python").path
+    let process = try ChildProcess(program, ["-c", "pass"], log: log)
+    guard process.wait() == 0 else { throw Unready(part: "Python", words: process.log) }
+  }
 
   /// Asks for some actions and then puts the modem on the line.
   public func plugIn(after requests: [[String: Any]] = []) throws {
