@@ -48,6 +48,7 @@ struct LayerTests {
     "GPIOLines": ["CGPIO"],
     "ButtonSource": ["Gestures", "GPIOLines", "CEvdev"],
     "StatusLamp": ["GPIOLines"],
+    "PowerSupply": [],
     "SQLiteStore": ["CSQLite", "CGatewayShims"],
     "PluginHost": ["PluginProtocol", "Privacy", "CGatewayShims"],
     "ControlSocket": ["CGatewayShims"],
@@ -73,6 +74,7 @@ struct LayerTests {
     "Configuration", "SystemClock", "Credentials", "Pictures", "GatewayRuntime",
     "AdvertisementCrypto",
     "SpokenSentences", "GPIOLines", "ButtonSource", "StatusLamp", "ALSASpeaker",
+    "PowerSupply",
   ]
   static let shellCommon: Set<String> = [
     "CareModel", "EventLoop", "GatewayPorts", "Glibc", "Synchronization",

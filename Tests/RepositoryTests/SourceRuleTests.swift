@@ -87,6 +87,22 @@ struct SourceRuleTests {
       ])
   }
 
+  @Test("Only tests look inside of a module: a release build has nothing to look into")
+  func testableOnlyInTests() throws {
+    let targets = TargetFolders.all(in: try Repository.text("Package.swift"))
+    #expect(targets.count > 50)
+    let others = targets.filter { !$0.isTest }.map(\.path)
+    let files = try Repository.swiftFiles(below: ["Sources", "plugins", "Tests"]).filter { file in
+      others.contains { file.path.hasPrefix("\($0)/") }
+    }
+    // Each support of tests and each program beside them is read, not only what ships.
+    #expect(files.contains { $0.path.hasPrefix("Tests/PluginTestSupport/") })
+    #expect(files.contains { $0.path.hasPrefix("Tests/Benchmarks/") })
+    check(files, [Rule(pattern: Self.testable, instead: "use what the module makes public")])
+  }
+
+  private static var testable: Regex<Substring> { /@testable\b/ }
+
   @Test("No file has more than 500 lines")
   func fileLength() throws {
     for file in try Repository.swiftFiles(below: ["Sources", "plugins", "Tests"]) {
@@ -104,6 +120,7 @@ struct SourceRuleTests {
       #expect(Self.inPureModules.contains { code.contains($0.pattern) }, "\(code)")
     }
     #expect(!Self.everywhere.contains { "try? f()".contains($0.pattern) })
+    #expect("@testable public import PluginHost".contains(Self.testable))
     #expect(
       !Self.inPureModules.contains { "Int.random(in: 0..<3, using: &g)".contains($0.pattern) })
   }
