@@ -13,16 +13,20 @@ from .bench import settings
 def main() -> int:
     parser = argparse.ArgumentParser(prog="rig", description="Plays scenarios against Homeward in a virtual machine.")
     parser.add_argument("scenario", nargs="*", help="names of scenarios; all of the suite without")
-    parser.add_argument("--suite", choices=runner.SUITES, default="ci", help="ci: at most 15 minutes; full: everything")
+    parser.add_argument(
+        "--suite",
+        choices=runner.SUITES,
+        default="ci",
+        help="ci: at most 15 minutes; full: everything that needs a machine; stories: what --here tells",
+    )
     parser.add_argument("--jobs", type=int, default=min(2, os.cpu_count() or 1), help="machines at a time")
     parser.add_argument(
         "--once-more", action="store_true", help="plays what failed a second time, alone; both are told"
     )
     parser.add_argument(
-        "--within",
-        type=float,
-        metavar="MINUTES",
-        help="begins no scenario after these minutes, and lists those that are left as skipped",
+        "--here",
+        action="store_true",
+        help="tells the stories on this computer, in leaps of time, against the build in HOMEWARD_BUILD",
     )
     parser.add_argument("--list", action="store_true", help="lists the scenarios and what they prove")
     parser.add_argument(
@@ -48,7 +52,7 @@ def main() -> int:
             print(error, file=sys.stderr)
             return 2
     try:
-        selection = runner.chosen(arguments.scenario, arguments.suite)
+        selection = runner.chosen(arguments.scenario, runner.STORIES if arguments.here else arguments.suite)
     except ValueError as error:
         print(error, file=sys.stderr)
         return 2
@@ -70,9 +74,11 @@ def main() -> int:
         print(f"On the bench: {bench.destination}.", flush=True)
         # There is one hub.
         jobs = 1
+    if arguments.here:
+        os.environ["HOMEWARD_RIG_HOUSE"] = "1"
     signal.signal(signal.SIGTERM, lambda *_: sys.exit(143))
     try:
-        outcomes = runner.run(selection, jobs, arguments.once_more, arguments.within)
+        outcomes = runner.run(selection, jobs, arguments.once_more)
     except KeyboardInterrupt:
         print("\nEnded; nothing of it runs any more.", file=sys.stderr)
         return 130

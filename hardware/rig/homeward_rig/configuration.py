@@ -54,7 +54,7 @@ bluetooth:
 """
 """What Homeward hears Bluetooth with: `bluez`, or `hci` past it. No room: the hub moves with the resident."""
 
-_BROKER_GRANTS = "grants: [network, position.precise"
+_BROKER_GRANTS = "grants: [network, position.precise, content.personal"
 _PLUGINS = "  enabled:\n"
 """The list of plugins in a file; "enabled" has a value where it switches something."""
 

@@ -14,9 +14,9 @@ if TYPE_CHECKING:
 class Lacking(Exception):
     """The hub has no such device: the scenario is skipped, which is neither passed nor failed."""
 
-    def __init__(self, device: str) -> None:
+    def __init__(self, device: str, place: str = "on this bench") -> None:
         """`device` as the table of results shall name it: "power relay" becomes "no power relay on this bench"."""
-        super().__init__(f"no {device} on this bench")
+        super().__init__(f"no {device} {place}")
         self.device = device
 
 

@@ -1,5 +1,6 @@
 """Starts the programs that play devices and services, and talks with them."""
 
+import os
 import subprocess
 import sys
 from pathlib import Path
@@ -11,8 +12,10 @@ from .control import Control
 class Peer:
     """A running program of `homeward_rig.peers` with its control channel."""
 
-    def __init__(self, name: str, folder: Path, sockets: Path, *arguments: str) -> None:
-        """Starts `peers/NAME.py`; its log is NAME.log in the run's folder."""
+    def __init__(
+        self, name: str, folder: Path, sockets: Path, *arguments: str, environment: dict[str, str] | None = None
+    ) -> None:
+        """Starts `peers/NAME.py`; its log is NAME.log in the run's folder. `environment` is added to this program's."""
         self.name = name
         self.is_plugged_in = False
         self._cable = sockets / f"{name}.sock"
@@ -32,6 +35,7 @@ class Peer:
                 stdin=subprocess.DEVNULL,
                 stdout=log,
                 stderr=log,
+                env={**os.environ, **(environment or {})},
             )
         try:
             self._control = Control(control)

@@ -41,10 +41,17 @@ class Scenario:
 
     @property
     def suite(self) -> str:
-        return "ci" if "ci" in self.tags else "full"
+        return next((suite for suite in ("ci", STORIES) if suite in self.tags), "full")
+
+    @property
+    def is_story(self) -> bool:
+        """Whether it can be told on this computer, without a machine."""
+        return bool(self.tags & {STORIES, "here"})
 
 
-SUITES = ("ci", "full")
+STORIES = "stories"
+"""The suite of those that are told on this computer: their own, and those of the machine that need no machine."""
+SUITES = ("ci", "full", STORIES)
 
 
 @dataclass(frozen=True)
@@ -57,7 +64,7 @@ class Outcome:
     failure: str
     folder: Path
     skipped: str = ""
-    """Why it was not played, in words: what a bench lacks for it, or time; it has neither passed nor failed then."""
+    """Why it was not played, in words: what a bench lacks for it; it has neither passed nor failed then."""
     first_failure: str = ""
     """Where it failed beside another machine, before it was played once more alone."""
 
@@ -81,7 +88,9 @@ def chosen(names: list[str], suite: str) -> list[Scenario]:
         if unknown := [name for name in names if name not in known]:
             raise ValueError(f"There is no scenario {', '.join(unknown)}. There are: {', '.join(known)}.")
         return [known[name] for name in names]
-    return [scenario for scenario in everything if suite == "full" or scenario.suite == "ci"]
+    if suite == STORIES:
+        return [scenario for scenario in everything if scenario.is_story]
+    return [scenario for scenario in everything if scenario.suite in ("ci", suite)]
 
 
 LONGEST_SECONDS = 3600
@@ -213,20 +222,11 @@ def _print_line(outcome: Outcome, width: int) -> None:
     print(f"{outcome.scenario.name:<{width}}  {word:<7} {outcome.seconds:7.1f}  {proves}", flush=True)
 
 
-def _play_within(scenario: Scenario, minutes: float | None, began: float) -> Outcome:
-    """Plays a scenario unless so many minutes are over."""
-    if minutes is not None and time.monotonic() - began >= minutes * 60:
-        reason = f"not played: the {minutes:g} minutes were over"
-        return Outcome(scenario, False, 0, "", paths.RUNS / scenario.name, reason)
-    return play(scenario)
-
-
-def run(selection: list[Scenario], jobs: int, once_more: bool = False, within: float | None = None) -> list[Outcome]:
+def run(selection: list[Scenario], jobs: int, once_more: bool = False) -> list[Outcome]:
     """Plays scenarios, `jobs` at a time, and prints each as it ends, a table and the closing count.
 
     With `once_more`, one that failed is played a second time, alone: on a small machine two machines beside each other
-    are late now and then. Its first failure is printed all the same. After `within` minutes no further one is begun;
-    those that are left are shown as skipped.
+    are late now and then. Its first failure is printed all the same.
     """
     began = time.monotonic()
     width = max(len(scenario.name) for scenario in selection)
@@ -236,7 +236,7 @@ def run(selection: list[Scenario], jobs: int, once_more: bool = False, within: f
     selection = sorted(selection, key=lambda scenario: (scenario.is_long == (jobs == 1), not scenario.is_quick))
     print(f"{'scenario':<{width}}  result  seconds  proves", flush=True)
     with ThreadPoolExecutor(max_workers=jobs) as pool:
-        pending = [pool.submit(_play_within, scenario, within, began) for scenario in selection]
+        pending = [pool.submit(play, scenario) for scenario in selection]
         for done in _as_completed(pool, pending):
             outcome = done.result()
             outcomes.append(outcome)

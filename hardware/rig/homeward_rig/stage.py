@@ -15,29 +15,55 @@ from .virtual_machine import Options, VirtualMachine
 Result = TypeVar("Result")
 
 
+class RealTime:
+    """Time as it passes by itself."""
+
+    def now(self) -> float:
+        """Seconds of a clock that only goes on."""
+        return time.monotonic()
+
+    def true(self) -> float:
+        """Seconds since 1970, as it really is."""
+        return time.time()
+
+    def pause(self, pause: float, _within: float) -> float:
+        """Seconds between two looks at something that is to happen within some time."""
+        return pause
+
+    def pass_by(self, seconds: float) -> None:
+        """Waits."""
+        time.sleep(seconds)
+
+
+story_time: Any = RealTime()
+"""What `eventually` and `never` wait by; a house brings its own."""
+
+
 class CheckFailed(AssertionError):
     """What a scenario expected did not hold."""
 
 
 def eventually(what: str, seconds: float, probe: Callable[[], Result | None], pause: float = 0.5) -> Result:
     """Asks again and again until the probe gives something, and returns that; CheckFailed after `seconds`."""
-    end = time.monotonic() + seconds
+    end = story_time.now() + seconds
     while True:
         result = probe()
         if result:
             return result
-        if time.monotonic() > end:
+        if story_time.now() > end:
             raise CheckFailed(f"{what}: not within {seconds:g} s")
-        time.sleep(pause)
+        story_time.pass_by(story_time.pause(pause, seconds))
 
 
 def never(what: str, seconds: float, probe: Callable[[], Result | None], pause: float = 1) -> None:
     """CheckFailed as soon as the probe gives something within `seconds`."""
-    end = time.monotonic() + seconds
-    while time.monotonic() < end:
+    end = story_time.now() + seconds
+    while True:
         if result := probe():
             raise CheckFailed(f"{what}, and should not: {result}")
-        time.sleep(pause)
+        if story_time.now() >= end:
+            return
+        story_time.pass_by(story_time.pause(pause, seconds))
 
 
 class Stage:
@@ -54,8 +80,8 @@ class Stage:
         self._peers: dict[str, Peer] = {}
 
     def wait(self, seconds: float) -> None:
-        """Lets time pass in the story; real time, for the drivers and daemons are real."""
-        time.sleep(seconds)
+        """Lets time pass in the story; on a hub it is real time, for the drivers and daemons are real."""
+        story_time.pass_by(seconds)
 
     # Peers
 

@@ -19,12 +19,15 @@ directions in degrees from north over east:
     clock-offset {seconds}                   its clock is fast by so much
     garbage {count}                          so many bytes without a meaning, now
     position                                 where the person is, and what the receiver did so far
+    tell-at {utc, now}                       with the option --told it has no seconds of its own, and reports now, at
+                                             that moment of the wall clock and of the steady one
 """
 
 import asyncio
 import logging
 import random
 import time
+from collections.abc import Callable
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
 from typing import Any
@@ -49,7 +52,8 @@ UNREAD_BYTES = 8192
 class Receiver:
     """The receiver, its cable and its bearer."""
 
-    def __init__(self, seed: int = 1) -> None:
+    def __init__(self, seed: int = 1, steady: Callable[[], float] = time.monotonic) -> None:
+        self._steady = steady
         self._walker = Walker()
         self._noise = Noise(seed, meters=1.5)
         self._garbage = random.Random(seed)
@@ -105,7 +109,7 @@ class Receiver:
 
     @action
     def walk(self, meters: float, bearing: float = 90, speed: float = 1.5) -> float:
-        return self._walker.walk(Place.at(meters, bearing), speed, time.monotonic())
+        return self._walker.walk(Place.at(meters, bearing), speed, self._steady())
 
     @action
     def walk_home(self, speed: float = 1.5) -> float:
@@ -165,7 +169,7 @@ class Receiver:
 
     @action
     def position(self) -> dict[str, Any]:
-        now = time.monotonic()
+        now = self._steady()
         place = self._walker.place(now)
         latitude, longitude = place.degrees
         return {
@@ -219,12 +223,29 @@ class Receiver:
         return True
 
 
+class Told(Receiver):
+    """A receiver whose seconds are told to it, in a story whose time leaps."""
+
+    def __init__(self, seed: int = 1) -> None:
+        self._now = 0.0
+        super().__init__(seed, lambda: self._now)
+
+    @action
+    def tell_at(self, utc: float, now: float) -> None:
+        self._now = now
+        self.tell(datetime.fromtimestamp(utc, UTC).replace(microsecond=0), now)
+
+
 def main() -> None:
     parser = program.argument_parser("A GPS receiver and the person who carries it.")
     parser.add_argument("--seed", type=int, default=1, help="what the receiver's error is made from")
+    parser.add_argument("--told", action="store_true", help="reports when it is told to, and not by itself")
     arguments = parser.parse_args()
-    receiver = Receiver(arguments.seed)
     control: Path = arguments.control
+    if arguments.told:
+        program.run(Told(arguments.seed), control)
+        return
+    receiver = Receiver(arguments.seed)
     program.run(receiver, control, receiver.report)
 
 

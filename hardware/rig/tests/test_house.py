@@ -1,0 +1,184 @@
+import os
+import socket
+import subprocess
+import sys
+import tempfile
+import time
+import unittest
+from datetime import UTC, datetime
+from pathlib import Path
+
+from homeward_rig import configuration
+from homeward_rig.house import clock as house_clock
+from homeward_rig.house.cable import Cable
+from homeward_rig.house.clock import Clock
+from homeward_rig.house.page import NotFollowed, Page
+from homeward_rig.house.programs import library
+from homeward_rig.house.rest import activity, await_rest, descendants
+from homeward_rig.machine import Lacking
+
+BEGINS = datetime(2027, 6, 7, 6, 0, tzinfo=UTC)
+# Waits for one timer an hour ahead by CLOCK_BOOTTIME, and tells what the clocks have done until it went off.
+WAITS_AN_HOUR = """
+import ctypes, os, struct, time
+libc = ctypes.CDLL(None, use_errno=True)
+BOOTTIME, ABSTIME = 7, 1
+before = time.clock_gettime(BOOTTIME), time.time()
+timer = libc.timerfd_create(BOOTTIME, 0)
+due = int(before[0]) + 3600
+libc.timerfd_settime(timer, ABSTIME, struct.pack("qqqq", 0, 0, due, 0), None)
+print("waits", flush=True)
+os.read(timer, 8)
+print(round(time.clock_gettime(BOOTTIME) - before[0]), round(time.time() - before[1]), flush=True)
+"""
+
+
+class HouseTest(unittest.TestCase):
+    def setUp(self):
+        folder = tempfile.TemporaryDirectory(prefix="house.")
+        self.addCleanup(folder.cleanup)
+        self.folder = Path(folder.name)
+
+    def clock(self):
+        clock = Clock(self.folder / "page", BEGINS)
+        self.addCleanup(clock.close)
+        return clock
+
+    def test_time_goes_on_by_itself_and_in_leaps_and_both_clocks_with_it(self):
+        clock = self.clock()
+        self.assertAlmostEqual(clock.wall(), BEGINS.timestamp(), delta=5)
+        before = clock.steady(), clock.wall(), clock.true()
+        clock.pass_by(3 * 86_400)
+        for was, now in zip(before, (clock.steady(), clock.wall(), clock.true()), strict=True):
+            self.assertAlmostEqual(now - was, 3 * 86_400, delta=5)
+        clock.pass_until(datetime(2027, 6, 12, 8, 0, tzinfo=UTC))
+        self.assertAlmostEqual(clock.true(), datetime(2027, 6, 12, 8, 0, tzinfo=UTC).timestamp(), delta=5)
+
+    def test_a_wall_clock_that_is_wrong_changes_nothing_about_how_late_it_is(self):
+        clock = self.clock()
+        clock.set_wall(3600, is_true=False)
+        self.assertAlmostEqual(clock.wall(), 3600, delta=5)
+        self.assertAlmostEqual(clock.true(), BEGINS.timestamp(), delta=5)
+        self.assertEqual(clock.page.get("wall_steps"), 2)
+
+    def test_leaps_are_long_in_quiet_times_short_in_busy_ones_and_end_where_a_timer_is_due(self):
+        clock = self.clock()
+        leaps = []
+        clock.skip = lambda seconds: (leaps.append(round(seconds)), Clock.skip(clock, seconds))
+        clock.pass_by(2000)
+        self.assertEqual(leaps, [15, 30, 60, 120, 240, 480, 600, 455])
+        leaps.clear()
+        clock.page.set("due", round((clock.steady() + 500) * 1e9))
+        clock.pass_by(700)
+        self.assertEqual(leaps, [500, 200])
+        leaps.clear()
+        clock.page.set("due", round((clock.steady() + 20) * 1e9))
+        clock.pass_by(500)
+        self.assertEqual(leaps[0], 300)
+        leaps.clear()
+        clock.is_busy = lambda: True
+        clock.pass_by(3)
+        self.assertEqual(leaps[:3], [1, 1, 1])
+
+    def test_a_gateway_that_does_not_follow_is_noticed(self):
+        page = Page(self.folder / "page")
+        self.addCleanup(page.close)
+        patience = house_clock.Page.await_followed.__globals__
+        kept, patience["_FOLLOW_SECONDS"] = patience["_FOLLOW_SECONDS"], 0.05
+        try:
+            with self.assertRaises(NotFollowed):
+                page.await_followed(page.leap())
+        finally:
+            patience["_FOLLOW_SECONDS"] = kept
+
+    def program(self, code, page, **variables):
+        process = subprocess.Popen(
+            [sys.executable, "-c", code],
+            stdout=subprocess.PIPE,
+            text=True,
+            env={
+                **os.environ,
+                "LD_PRELOAD": str(library(self.folder)),
+                "HOMEWARD_STORY_CLOCK": str(page.file),
+                **variables,
+            },
+        )
+        self.addCleanup(process.stdout.close)
+        self.addCleanup(process.wait)
+        self.addCleanup(process.kill)
+        return process
+
+    def test_a_program_whose_timer_is_an_hour_ahead_goes_on_at_once_when_the_hour_is_skipped(self):
+        clock = self.clock()
+        process = self.program(WAITS_AN_HOUR, clock.page, HOMEWARD_STORY_TIMERS="1")
+        self.assertEqual(process.stdout.readline(), "waits\n")
+        self.assertTrue(await_rest([process.pid]))
+        self.assertGreater(clock.page.get("due"), clock.steady() * 1e9 + 3500e9)
+        clock.is_on = lambda: True
+        clock.skip(3000)
+        self.assertTrue(await_rest([process.pid]), "it is not due yet")
+        clock.skip(700)
+        steady, wall = map(int, process.stdout.readline().split())
+        for passed in (steady, wall):
+            self.assertTrue(3700 <= passed < 3720, passed)
+
+    def test_a_program_beside_the_gateway_has_the_storys_time_and_waits_by_the_machines(self):
+        clock = self.clock()
+        tell = "import time; input(); print(round(time.clock_gettime(7)), round(time.monotonic()), round(time.time()))"
+        clock.skip(7200)
+        told = subprocess.run(
+            [sys.executable, "-c", tell],
+            input="\n",
+            capture_output=True,
+            text=True,
+            check=True,
+            env={**os.environ, "LD_PRELOAD": str(library(self.folder)), "HOMEWARD_STORY_CLOCK": str(clock.page.file)},
+        )
+        since_boot, steady, wall = map(int, told.stdout.split())
+        self.assertAlmostEqual(since_boot, time.clock_gettime(time.CLOCK_BOOTTIME) + 7200, delta=10)
+        self.assertAlmostEqual(steady, time.monotonic(), delta=10)
+        self.assertAlmostEqual(wall, BEGINS.timestamp() + 7200, delta=10)
+
+    def test_rest_is_when_every_thread_sleeps(self):
+        sleeper = subprocess.Popen(["sleep", "60"])
+        self.addCleanup(sleeper.wait)
+        self.addCleanup(sleeper.kill)
+        self.assertIn(sleeper.pid, descendants(os.getpid()))
+        self.assertTrue(await_rest([sleeper.pid]))
+        busy = subprocess.Popen([sys.executable, "-c", "while True: pass"])
+        self.addCleanup(busy.wait)
+        self.addCleanup(busy.kill)
+        self.assertFalse(await_rest([busy.pid]))
+        self.assertEqual(activity([2**22 + 1]), (True, 0))
+
+    def test_a_cable_carries_both_ways_and_a_new_device_takes_the_place_of_the_old(self):
+        cable = Cable("modem", self.folder)
+        self.addCleanup(cable.close)
+        port = os.open(cable.port, os.O_RDWR | os.O_NOCTTY)
+        self.addCleanup(os.close, port)
+        for word in (b"first", b"second"):
+            device = socket.socket(socket.AF_UNIX)
+            self.addCleanup(device.close)
+            device.settimeout(10)
+            device.connect(str(self.folder / "modem.sock"))
+            device.sendall(word)
+            self.assertEqual(os.read(port, 64), word)
+            os.write(port, b"AT\r")
+            self.assertEqual(device.recv(64), b"AT\r")
+
+    def test_the_rigs_file_has_every_place_that_the_house_puts_its_own_into(self):
+        text = configuration.Configuration([configuration.SOUND], [configuration.MODEM]).text
+        for place in (
+            "gateway:\n",
+            "plugins:\n",
+            "noReportSeconds: 10",
+            "host: 10.0.2.100",
+            "device: plughw:CARD=Audio",
+        ):
+            self.assertEqual(text.count(place), 1, place)
+        self.assertIn("/dev/homeward/modem", text)
+        self.assertTrue(issubclass(Lacking, Exception))
+
+
+if __name__ == "__main__":
+    unittest.main()
