@@ -2,24 +2,58 @@
 
 import os
 import sys
+import time
 from pathlib import Path
 
 sys.path.insert(0, str(Path(__file__).resolve().parent.parent))
 
 from behave.model_type import Status
+from homeward_rig import agreement, stage
 from homeward_rig.bench import settings
 from homeward_rig.bench.machine import Bench
+from homeward_rig.house.machine import House
 from homeward_rig.machine import Lacking
-from homeward_rig.stage import Stage
+from homeward_rig.stage import CheckFailed, Stage
 
 
 def before_scenario(context, scenario):
     folder = Path(os.environ["HOMEWARD_RIG_RUN"])
     bench = os.environ.get("HOMEWARD_RIG_BENCH")
-    context.stage = Stage(folder, Bench(folder, settings.read(Path(bench))) if bench else None)
+    machine = Bench(folder, settings.read(Path(bench))) if bench else None
+    if os.environ.get("HOMEWARD_RIG_HOUSE"):
+        machine = House(folder)
+        stage.story_time = machine
+    context.stage = Stage(folder, machine)
+
+
+AGREE_SECONDS = 5
+"""Real time that news may take to everybody."""
+
+
+def agree(context):
+    """All who tell of the household have to tell the same, soon after each sentence."""
+    stage = context.stage
+    if not (stage.has_peer("broker") and stage.machine.is_on):
+        return
+    if not hasattr(context, "ear"):
+        context.ear = agreement.Ear(stage.folder / "broker-messages.jsonl")
+    end = time.monotonic() + AGREE_SECONDS
+    while wrong := agreement.disagreements(agreement.look(stage, context.ear)):
+        if time.monotonic() > end:
+            raise CheckFailed("; ".join(wrong))
+        time.sleep(0.05)
 
 
 def after_step(context, step):
+    if os.environ.get("HOMEWARD_RIG_HOUSE") and step.status == Status.passed:
+        try:
+            agree(context)
+        except Exception as failure:
+            step.status = Status.failed
+            step.exception = failure
+            step.error_message = f"They do not agree: {failure}"
+            (context.stage.folder / "error").write_text(f"they do not agree: {failure}")
+            raise
     # A step that asks for what the bench has not is neither right nor wrong, and so is its scenario.
     if isinstance(step.exception, Lacking):
         step.status = Status.skipped
