@@ -10,6 +10,7 @@ import tempfile
 import time
 from dataclasses import dataclass, field
 from pathlib import Path
+from typing import Literal
 
 from . import paths
 from .guest_agent import Completed, GuestAgent, GuestError
@@ -31,6 +32,14 @@ WEB_ADDRESS = ("10.0.2.101", 8443)
 
 DATA_DISK = "data-disk"
 """The device with the data disk, as the monitor knows it."""
+
+DEAD_DISK = {
+    "driver": "blkdebug",
+    "node-name": "dead",
+    "image": "data",
+    "inject-error": [{"event": "none", "iotype": kind, "errno": errno.EIO} for kind in ("read", "write", "flush")],
+}
+"""What stands before the data disk and fails whatever is asked of it."""
 
 # Devices that the monitor can unplug and plug in again.
 BIG_BUTTON = {"driver": "usb-kbd", "bus": "usb.0", "id": "big-button", "serial": "BIG-BUTTON"}
@@ -59,6 +68,10 @@ class Options:
     """Whether the machine's console is this terminal."""
     files: dict[str, str] = field(default_factory=dict)
     """Files that lie on the hub's memory card at power on, by their paths: text, for everybody to read."""
+    keeps_emergency_card: bool = False
+    """Whether the hub's memory card keeps what Homeward writes beside its configuration, from one boot to the next."""
+    data_disk: Literal["well", "read-only", "dead"] = "well"
+    """What the data disk does from power on: everything; nothing but read; nothing, with input/output errors."""
 
 
 @dataclass
@@ -108,6 +121,8 @@ class VirtualMachine:
             self.insert_disk(self.disk.image)
         assert self.disk is not None
         self.recorded.append(self.disk)
+        if options.keeps_emergency_card and not self._emergency_card.exists():
+            _make_emergency_card(self._emergency_card)
         began = time.monotonic()
         self.boots += 1
         with open(self.folder / "qemu.log", "ab") as log:
@@ -186,10 +201,7 @@ class VirtualMachine:
 
         It is well again after the next power cut.
         """
-        errors = [{"event": "none", "iotype": kind, "errno": errno.EIO} for kind in ("read", "write", "flush")]
-        self.monitor.ask(
-            "blockdev-add", **{"driver": "blkdebug", "node-name": "dead", "image": "data"}, **{"inject-error": errors}
-        )
+        self.monitor.ask("blockdev-add", **DEAD_DISK)
         self.monitor.ask("qom-set", path=f"/machine/peripheral/{DATA_DISK}", property="drive", value="dead")
 
     # Inside
@@ -258,11 +270,8 @@ class VirtualMachine:
             *("-blockdev", f"driver=file,node-name=layer,filename={self._layer},read-only=on"),
             *("-device", "virtio-blk-pci,drive=layer"),
             # Every write and flush of the data disk is recorded, so that any power cut can be made up from the record.
-            *("-blockdev", f"driver=file,node-name=image,filename={self.disk.image},cache.no-flush=on"),
-            *("-blockdev", f"driver=file,node-name=record,filename={self.disk.log},cache.no-flush=on"),
-            *("-blockdev", "driver=blklogwrites,node-name=data,file=image,log=record"),
-            # Without requests to clear or discard: the driver gives those places in the record that it may give twice.
-            *("-device", f"virtio-blk-pci,id={DATA_DISK},drive=data,write-cache=on,discard=off,write-zeroes=off"),
+            *self._data_disk(options),
+            *self._memory_card(options),
             *("-device", "virtio-rng-pci"),
             # Serial lines of the emulator itself: the guest agent, acknowledgements, the Bluetooth adapter's UART.
             *("-device", "virtio-serial-pci"),
@@ -281,6 +290,42 @@ class VirtualMachine:
             *("-device", "adlib,audiodev=room"),
             *("-netdev", f"user,id=network,restrict=on{forwards}", "-device", "virtio-net-pci,netdev=network,id=cable"),
         ]
+
+    def _data_disk(self, options: Options) -> list[str]:
+        assert self.disk is not None
+        if options.data_disk == "read-only":
+            # Nothing is written, so that there is nothing to record.
+            return [
+                *("-blockdev", f"driver=file,node-name=data,filename={self.disk.image},read-only=on"),
+                *("-device", f"virtio-blk-pci,id={DATA_DISK},drive=data"),
+            ]
+        drive = "dead" if options.data_disk == "dead" else "data"
+        return [
+            *("-blockdev", f"driver=file,node-name=image,filename={self.disk.image},cache.no-flush=on"),
+            *("-blockdev", f"driver=file,node-name=record,filename={self.disk.log},cache.no-flush=on"),
+            *("-blockdev", "driver=blklogwrites,node-name=data,file=image,log=record"),
+            *(("-blockdev", json.dumps(DEAD_DISK)) if drive == "dead" else ()),
+            # Without requests to clear or discard: the driver gives those places in the record that it may give twice.
+            *("-device", f"virtio-blk-pci,id={DATA_DISK},drive={drive},write-cache=on,discard=off,write-zeroes=off"),
+        ]
+
+    @property
+    def _emergency_card(self) -> Path:
+        return self.folder / "emergency-card.img"
+
+    def _memory_card(self, options: Options) -> list[str]:
+        if not options.keeps_emergency_card:
+            return []
+        # /dev/vdd, which guest/devices mounts.
+        return [
+            *("-blockdev", f"driver=file,node-name=card,filename={self._emergency_card},cache.no-flush=on"),
+            *("-device", "virtio-blk-pci,drive=card"),
+        ]
+
+
+def _make_emergency_card(image: Path) -> None:
+    subprocess.run(["truncate", "--size=8M", image], check=True)
+    subprocess.run(["mke2fs", "-q", "-t", "ext4", image], check=True)
 
 
 def _complete_header(recording: Path) -> None:

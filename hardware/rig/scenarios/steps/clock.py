@@ -1,8 +1,7 @@
 """Steps about what the hub knows of the time of day."""
 
-import time
-
 from behave import given, then, when
+from homeward_rig import stage as story
 from homeward_rig.hub import seconds_of
 from homeward_rig.stage import CheckFailed, eventually
 
@@ -30,9 +29,10 @@ raise SystemExit(0 if libc.adjtimex(ctypes.byref(timex)) >= 0 else 1)
 
 
 @given("the hub has no battery for its clock and wakes in 1970")
+@when("the hub wakes again, in 1970")
 def wakes_in_1970(context):
     stage = context.stage
-    context.began = time.time()
+    context.began = story.story_time.true()
     stage.options.clock = "1970-01-01T00:00:00"
     stage.switch_on()
     stage.machine.run("/bin/sh", "-c", WITHOUT_CLOCK)
@@ -41,12 +41,12 @@ def wakes_in_1970(context):
 
 @when("somebody sets the hub's system clock {days:g} days ahead")
 def set_ahead(context, days):
-    set_system_clock(context.stage, time.time() + days * 86_400)
+    set_system_clock(context.stage, story.story_time.true() + days * 86_400)
 
 
 @when("network time reaches the hub")
 def network_time(context):
-    set_system_clock(context.stage, time.time())
+    set_system_clock(context.stage, story.story_time.true())
     context.stage.machine.run("/usr/bin/python3", "-c", SYNCHRONISED)
 
 
@@ -77,10 +77,10 @@ def knows_time(context, seconds, source, tolerance):
 
     def probe():
         nonlocal clock, off
-        asked = time.time()
+        asked = story.story_time.true()
         clock = context.stage.hub.status()["clock"]
         # The answer is as old as asking took, at most.
-        off = max(0.0, asked - seconds_of(clock["utc"]), seconds_of(clock["utc"]) - time.time())
+        off = max(0.0, asked - seconds_of(clock["utc"]), seconds_of(clock["utc"]) - story.story_time.true())
         return clock["isTrusted"] and clock["quality"] == source and off <= tolerance
 
     try:
@@ -94,7 +94,7 @@ def note_time(context):
     """Remembers what the hub wrote down last, and that it is now."""
     hub = context.stage.hub
     newest = hub.homeward("events", "--limit", "1")
-    context.noted = time.time(), newest[0]["sequence"] if newest else 0
+    context.noted = story.story_time.true(), newest[0]["sequence"] if newest else 0
 
 
 @then("what the hub wrote down before it knew the time can be placed in time, within {tolerance:g} s")
@@ -122,7 +122,7 @@ def earlier_times_follow(context, tolerance):
     for entry in untrusted:
         event = entry["event"]
         told = seconds_of(anchor["data"]["utc"]) - (int(anchor["data"]["tick"]) - int(event["tick"])) / 1e9
-        first, last = (context.began, noted) if entry in before else (noted, time.time())
+        first, last = (context.began, noted) if entry in before else (noted, story.story_time.true())
         if not first - tolerance <= told <= last + tolerance:
             raise CheckFailed(
                 f"{event['type']}, labelled {event['time']}, happened {told - noted:+.1f} s from the noted time by the "
@@ -173,6 +173,6 @@ def recorded_at_home(context, name, count):
 @then("that carries the right time, within {seconds:g} s")
 def carries_right_time(context, seconds):
     """The event that was just spoken of."""
-    off = seconds_of(context.event["time"]) - time.time()
+    off = seconds_of(context.event["time"]) - story.story_time.true()
     if abs(off) > seconds:
         raise CheckFailed(f"{context.event['type']} carries {context.event['time']}, {off:+.1f} s off")

@@ -2,13 +2,32 @@
 
 import shutil
 
-from behave import then, when
+from behave import given, register_type, then, when
 from homeward_rig.delivery import arrivals
 from homeward_rig.disk_check import check
 from homeward_rig.promises import lines, promises
 from homeward_rig.stage import CheckFailed, eventually
+from parse import with_pattern
 
 FILLER = "rig-filler"
+FOLDER = "/var/lib/homeward"
+EMERGENCY = "/etc/homeward/emergency"
+DAMAGE = """
+import os
+for name, first in (("care.db", 4096), ("care.db-wal", 0)):
+    file = os.open("/var/lib/homeward/" + name, os.O_RDWR)
+    for place in range(first, os.fstat(file).st_size, 8192):
+        os.pwrite(file, os.urandom(4096), place)
+    os.fsync(file)
+"""
+
+
+@with_pattern(r"is well|only reads|is dead")
+def disk_state(text: str) -> str:
+    return {"is well": "well", "only reads": "read-only", "is dead": "dead"}[text]
+
+
+register_type(DiskState=disk_state)
 
 
 @when("the data disk fills up until {megabytes:g} MB are left")
@@ -93,6 +112,46 @@ def disk_holds_everything(context):
     if not verdict.is_good:
         raise CheckFailed(str(verdict))
     looked_at.unlink()
+
+
+@given("the hub's memory card keeps the emergency card")
+def keeps_emergency_card(context):
+    """In other scenarios nothing outlives a power cut but the data disk."""
+    context.stage.options.keeps_emergency_card = True
+
+
+@when("the data disk turns read-only")
+def turn_read_only(context):
+    """As a worn card does it to itself: at once, with files open."""
+    machine = context.stage.machine
+    # The kernel's emergency remount is for every disk; the memory card is to stay as it is.
+    folders = [FOLDER, *([EMERGENCY] if context.stage.options.keeps_emergency_card else [])]
+    machine.run("/bin/sh", "-c", "echo u >/proc/sysrq-trigger")
+    for folder in folders:
+        eventually(f"{folder} read-only", 30, lambda folder=folder: "ro" in mount_options(machine, folder), pause=0.1)
+    for folder in folders[1:]:
+        machine.run("/bin/mount", "-o", "remount,rw", folder)
+
+
+def mount_options(machine, folder):
+    return machine.run("/bin/findmnt", "--noheadings", "--output=OPTIONS", folder).output.strip().split(",")
+
+
+@when("the hub wakes with a data disk that {state:DiskState}")
+def wake_with(context, state):
+    context.stage.options.data_disk = state
+    context.stage.switch_on()
+
+
+@when("a backup of the database is made")
+def back_up(context):
+    context.stage.hub.homeward("backup")
+
+
+@when("the database is damaged")
+def damage(context):
+    """Every second of its pages, and its log, which would mend them; by its first page it is still a database."""
+    context.stage.machine.run("/usr/bin/python3", "-c", DAMAGE)
 
 
 @when("the data disk dies")
