@@ -7,7 +7,7 @@ from typing import Any
 
 from .gps.walker import Place
 
-LINK = re.compile(r"https://maps\.google\.com/\?q=(-?\d+\.\d+),(-?\d+\.\d+)")
+LINK = re.compile(r"https://osm\.org/\?mlat=(-?\d+\.\d+)&mlon=(-?\d+\.\d+)")
 TAG = re.compile(r"#([A-Z0-9]{4})\b")
 LONGEST = 160
 """Characters of one message in the alphabet of GSM."""

@@ -1,4 +1,4 @@
-@CARD-10 @NEW-5 @ci
+@CARD-10 @NEW-5 @full
 Feature: The hub hears tags, an alarm button and a glucose meter, and gets over trouble with its Bluetooth adapter
   What lies around the hub is heard as strongly as it is near: through BlueZ, as Homeward will hear it, and past BlueZ, to
   see that nothing is made up. A press of the button is sent many times and counts once. The adapter fails and is reset, is

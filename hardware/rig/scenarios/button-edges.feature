@@ -1,4 +1,4 @@
-@CARD-10 @NEW-5 @ci @quick
+@CARD-10 @NEW-5 @full @quick
 Feature: The buttons' edges reach the hub with the kernel's own times
   A button on a wire and a big button on USB are pressed. The kernel stamps each edge when it happens, so that a hold of
   three seconds is three seconds however busy the hub is.

@@ -1,4 +1,4 @@
-@CARD-2 @CARD-5 @EG-1 @full
+@CARD-2 @CARD-5 @EG-1 @ci
 Feature: A meter that somebody has paired once tells all it has stored, and from then on what is new, by itself
   Somebody types in the code that the meter shows. What it has stored comes into the log with what Ada noted about her
   meals. The next time she measures, the meter wakes, and only what is new is fetched.

@@ -1,4 +1,4 @@
-@CARD-3 @SB-6 @SB-21 @ci
+@CARD-3 @SB-6 @SB-21 @full
 Feature: A receiver in trouble is a fault, and never an exit
   Ada sits at home while everything happens to her receiver that happens to receivers. Somebody is told what is wrong and
   what to do, and when it is well again; nobody is told that she left. At the end she leaves, and that is told.

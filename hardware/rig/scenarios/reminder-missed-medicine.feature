@@ -1,4 +1,4 @@
-@DC-4 @DC-13 @NEW-4 @full
+@DC-4 @DC-13 @NEW-4 @full @here
 Feature: A critical medicine that nobody takes becomes an alarm that reaches people
   Ada does not answer. She is reminded again; then Anna is called by text message. When the medicine has been taken after
   all, the alarm is over. Of the flowers, which nobody watered either, Anna only gets a word.
@@ -13,7 +13,7 @@ Feature: A critical medicine that nobody takes becomes an alarm that reaches peo
     And for Ada the setting reminderCriticalMinutes is 2
     And for Ada the setting reminderCaregiverMinutes is 2
     And for Ada the setting reminderMissedMinutes is 5
-    And for Ada the setting reminderQuietHours is 00:00-23:59
+    And for Ada the setting reminderQuietHours is none
     Then within 120 seconds "plugin/sms-modem" is working
 
     When the routine of Ada gets the critical medicine "Heart tablet", every day, due in 1 minutes

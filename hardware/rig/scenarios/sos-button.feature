@@ -1,4 +1,4 @@
-@CARD-6 @CARD-8 @DC-11 @PR-2 @PR-3 @NEW-1 @NEW-4 @full
+@CARD-6 @CARD-8 @DC-11 @PR-2 @PR-3 @NEW-1 @NEW-4 @ci
 Feature: Who holds the button for three seconds is heard: in the room at once, by the guardians soon
   Ada holds the button. The room is loud before anything is stored or sent, and says what it is about to do. Nobody
   cancels, and after ten seconds each guardian has a text message that is enough to find her by; the broker and the web

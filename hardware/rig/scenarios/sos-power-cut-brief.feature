@@ -1,4 +1,4 @@
-@NEW-1 @NEW-2 @DC-11 @PR-3 @full @long
+@NEW-1 @NEW-2 @DC-11 @PR-3 @ci @long
 Feature: A power cut in each part of an SOS does not end it
   The power fails three times during one call for help: while it is loud and nobody has been told, while guardians are
   being told, and while nobody answers.

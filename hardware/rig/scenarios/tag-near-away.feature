@@ -1,4 +1,4 @@
-@CARD-2 @CARD-4 @full
+@CARD-2 @CARD-4 @ci
 Feature: A tag comes near and goes away, and who stands on a threshold does neither
   A signal wavers. What is near stays near until it is clearly weaker, and what has gone is not near again until it is
   clearly stronger. What is not heard any more is away, and both are told.

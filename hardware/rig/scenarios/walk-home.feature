@@ -1,4 +1,4 @@
-@CARD-3 @SB-6 @SB-8 @SB-9 @SB-16 @DC-14 @ci
+@CARD-3 @SB-6 @SB-8 @SB-9 @SB-16 @DC-14 @full @here
 Feature: Who leaves home is noticed, and who only takes out the bins is not
   Ada's home is a zone of 25 m. She counts as gone when she is 50 m beyond its edge, and her receiver's error on top.
 

@@ -8,6 +8,7 @@ import subprocess
 import tempfile
 import time
 from pathlib import Path
+from signal import SIGKILL, SIGSTOP
 
 WRAPPER = next(iter(sorted(Path("/usr/lib").glob("*/libnss_wrapper.so"))), None)
 
@@ -98,9 +99,12 @@ class LoopbackHub:
         """Ends the server and all that runs under it, without a word to anybody."""
         if self._server is None:
             return
-        for process in [*descendants(self._server.pid), self._server.pid]:
-            with contextlib.suppress(ProcessLookupError):
-                os.kill(process, 9)
+        # All are held before one ends: a session that outlived its program would tell how that ended.
+        processes = [self._server.pid, *reversed(descendants(self._server.pid))]
+        for signal in (SIGSTOP, SIGKILL):
+            for process in processes:
+                with contextlib.suppress(ProcessLookupError):
+                    os.kill(process, signal)
         self._server.wait()
         self._server = None
 

@@ -4,7 +4,7 @@ from homeward_rig.alarms import about, link_in, tag_of, told_under, wrong_with
 from homeward_rig.gps.walker import Place
 
 LATITUDE, LONGITUDE = Place().degrees
-LINK = f"https://maps.google.com/?q={LATITUDE:.5f},{LONGITUDE:.5f}"
+LINK = f"https://osm.org/?mlat={LATITUDE:.5f}&mlon={LONGITUDE:.5f}&zoom=17"
 
 
 def text(words: str, number: str = "+47", complete: bool = True) -> dict:
@@ -39,4 +39,4 @@ class AlarmsTest(unittest.TestCase):
 
     def test_a_link_is_read_as_a_map_does(self):
         self.assertAlmostEqual(link_in(LINK).meters_from_home, 0, delta=1)
-        self.assertIsNone(link_in("https://maps.google.com/?q=,"))
+        self.assertIsNone(link_in("https://osm.org/?mlat=&mlon="))

@@ -45,6 +45,16 @@ class AlarmsStepsTest(CheckTest):
         ALARMS.has_raised(context, 0, "Ada")
         self.assertEqual(context.alarm, Alarm("0200", "A7K2"))
 
+    @fails("within {seconds:g} seconds an SOS of {name} is open")
+    def test_an_open_alarm_of_another_kind_or_of_somebody_else_is_noticed(self):
+        mine = {"alarm": "0200", "tag": "A7K2", "kind": "sos", "resident": "ada"}
+        for alarms in ([], [{**mine, "kind": "fault"}], [{**mine, "resident": "eve"}]):
+            with self.subTest(alarms), self.assertRaises(CheckFailed):
+                ALARMS.is_open(self.of({LIST: alarms}), 0, "Ada")
+        context = self.of({LIST: [mine]})
+        ALARMS.is_open(context, 0, "Ada")
+        self.assertEqual(context.alarm, Alarm("0200", "A7K2"))
+
     def test_an_answer_that_names_no_alarm_is_noticed(self):
         for answer in (None, {}, {"result": {"alarm": "0199"}}):
             with self.assertRaises(CheckFailed):

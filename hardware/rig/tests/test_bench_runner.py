@@ -58,9 +58,7 @@ class BenchRunnerTest(unittest.TestCase):
         self.bench = self.folder / "bench.toml"
         self.bench.write_text('[hub]\nssh = "nobody@127.0.0.1"\noptions = ["-p", "9", "-F", "none"]\n')
 
-    def play(
-        self, once_more: bool = False, within: float | None = None, **scenarios: str
-    ) -> tuple[dict[str, runner.Outcome], str]:
+    def play(self, once_more: bool = False, **scenarios: str) -> tuple[dict[str, runner.Outcome], str]:
         """Plays scenarios, name to steps; gives their outcomes and the printed table."""
         selection = []
         for name, steps in scenarios.items():
@@ -74,7 +72,7 @@ class BenchRunnerTest(unittest.TestCase):
             mock.patch.object(runner.play, "__defaults__", (self.folder / "runs", None)),
             contextlib.redirect_stdout(printed),
         ):
-            outcomes = runner.run(selection, jobs=1, once_more=once_more, within=within)
+            outcomes = runner.run(selection, jobs=1, once_more=once_more)
         return {outcome.scenario.name: outcome for outcome in outcomes}, printed.getvalue()
 
     def test_a_scenario_that_needs_what_is_not_there_is_skipped_by_name_and_never_passes(self):
@@ -105,15 +103,6 @@ class BenchRunnerTest(unittest.TestCase):
         (self.folder / "steps" / "tried").unlink()
         outcomes, _ = self.play(late="Then the second try is the better one")
         self.assertFalse(outcomes["late"].passed)
-
-    def test_when_the_minutes_are_over_nothing_more_begins_and_what_is_left_is_told(self):
-        outcomes, printed = self.play(
-            within=0.01, fine="When a second passes\n    Then all is well", left="Then all is lost"
-        )
-        self.assertTrue(outcomes["fine"].passed)
-        self.assertEqual((outcomes["left"].passed, outcomes["left"].failure), (False, ""))
-        self.assertRegex(printed, r"(?m)^left +skipped +0\.0  not played: the 0\.01 minutes were over$")
-        self.assertRegex(printed, r"(?m)^2 scenarios: 1 passed, 0 failed, 1 skipped, in \d+ s\.$")
 
     def test_what_went_wrong_beside_the_checks_is_told(self):
         outcomes, printed = self.play(lonely="When somebody looks")

@@ -54,7 +54,7 @@ class ConfigurationTest(unittest.TestCase):
         configuration = Configuration(plugins=[SPEECH], commands={"anna": ["message.send", "locate"]})
         self.assertTrue(configuration.is_changed)
         text = configuration.text
-        self.assertIn('precise, "command:locate", "command:message.send"]\n', text)
+        self.assertIn('content.personal, "command:locate", "command:message.send"]\n', text)
         lines = text.splitlines()
         place = lines.index("        commands:")
         self.assertEqual(

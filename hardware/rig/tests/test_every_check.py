@@ -34,13 +34,13 @@ class ScenarioFilesTest(unittest.TestCase):
             with self.subTest(file.name):
                 self.assertEqual(re.findall(r"^  Scenario: (.*)$", text, re.MULTILINE), [file.stem])
                 tags = re.findall(r"@(\S+)", text.split("Feature:")[0])
-                self.assertEqual(len({"ci", "full"} & set(tags)), 1, "exactly one suite")
+                self.assertEqual(len({"ci", "full", "stories"} & set(tags)), 1, "exactly one suite")
                 self.assertTrue([tag for tag in tags if re.fullmatch(r"[A-Z]+-\d+", tag)], "requirements")
                 self.assertRegex(text, r"(?m)^    (Then|And|But) ", "it expects something")
 
     def test_the_readme_lists_each_with_what_it_proves(self):
         text = (paths.RIG / "README.md").read_text()
-        rows = re.findall(r"^\| `([a-z0-9-]+)` \| (.*) \| (.*) \| (ci|full) \|$", text, re.MULTILINE)
+        rows = re.findall(r"^\| `([a-z0-9-]+)` \| (.*) \| (.*) \| (ci|full|stories) \|$", text, re.MULTILINE)
         listed = [(name, title, proves.split(), suite) for name, title, proves, suite in rows]
         expected = [(s.name, s.title, s.requirements, s.suite) for s in runner.scenarios()]
         self.assertEqual(listed, expected)

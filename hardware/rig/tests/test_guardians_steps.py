@@ -7,7 +7,7 @@ from .support import CheckTest, fails, steps
 
 GUARDIANS = steps("guardians")
 LATITUDE, LONGITUDE = Place().degrees
-HELP = f"SOS Ada needs help. https://maps.google.com/?q={LATITUDE:.5f},{LONGITUDE:.5f} Reply 1 = I am going #A7K2"
+HELP = f"SOS Ada needs help. https://osm.org/?mlat={LATITUDE:.5f}&mlon={LONGITUDE:.5f} Reply 1 = I am going #A7K2"
 
 
 def sent(words: str, number: str = "+47", time: float = 0) -> dict:

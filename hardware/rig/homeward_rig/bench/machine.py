@@ -30,6 +30,7 @@ FRESH = """
 systemctl stop homeward 'rig-*.service'
 rm -rf /run/rig-*
 find /var/lib/homeward -mindepth 1 -delete
+rm -f /etc/homeward/emergency/* /run/homeward/emergency-card.json
 systemctl reset-failed homeward
 systemctl start homeward
 """

@@ -79,6 +79,19 @@ def has_raised(context, seconds, name):
     context.alarm = Alarm.of(event)
 
 
+@then("within {seconds:g} seconds an SOS of {name} is open")
+def is_open(context, seconds, name):
+    """As the hub has it in memory: with a disk that takes nothing, its journal does not know of it yet."""
+
+    def come():
+        return next((a for a in context.stage.hub.homeward("alarm", "list") if a["kind"] == "sos"), None)
+
+    found = eventually(f"an open SOS of {name}", seconds, come)
+    if found["resident"] != name.lower():
+        raise CheckFailed(f"the SOS should be {name}'s: {found}")
+    context.alarm = Alarm(found["alarm"], found["tag"])
+
+
 @then("within {seconds:g} seconds the alarm is {stage:StageOfLife}, and no other is open")
 def has_come_to(context, seconds, stage):
     seen = []

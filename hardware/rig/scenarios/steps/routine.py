@@ -12,7 +12,7 @@ from homeward_rig.alarms import of_people
 from homeward_rig.hub import seconds_of
 from homeward_rig.listening import announced_voices, bursts, voices
 from homeward_rig.routine import FINAL, due_times
-from homeward_rig.stage import CheckFailed, eventually
+from homeward_rig.stage import CheckFailed, eventually, never
 from parse import with_pattern
 
 KINDS = {"item": (), "medicine": ("--medicine",), "critical medicine": ("--medicine", "--critical")}
@@ -50,6 +50,7 @@ def is_due_in(context, name, kind, title, minutes):
 
 
 @given('the routine of {name} has the {kind:ItemKind} "{title}", every day at {clock}')
+@when('the routine of {name} gets the {kind:ItemKind} "{title}", every day at {clock}')
 def has_item(context, name, kind, title, clock):
     answer = context.stage.hub.homeward(
         *("routine", "add", "--resident", name, "--title", title, "--daily", "--at", clock, *KINDS[kind])
@@ -104,14 +105,12 @@ def reminds(context, seconds, name, title):
 
 @then('for {seconds:g} seconds the hub does not remind {name} of "{title}"')
 def does_not_remind(context, seconds, name, title):
-    stop = time.monotonic() + seconds
-    while True:
-        told = context.stage.hub.new_events("reminder.prompted")
-        if bad := [entry["event"] for entry in told if entry["event"]["data"]["item"] == items(context)[title]]:
-            raise CheckFailed(f"a reminder of {title} for {name}, and should not: {bad[0]}")
-        if time.monotonic() >= stop:
-            return
-        context.stage.wait(2)
+
+    def told():
+        found = context.stage.hub.new_events("reminder.prompted")
+        return [entry["event"] for entry in found if entry["event"]["data"]["item"] == items(context)[title]]
+
+    never(f"a reminder of {title} for {name}", seconds, told, pause=2)
 
 
 @then("that was due at {clock} by the clock on the wall")

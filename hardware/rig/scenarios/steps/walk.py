@@ -1,9 +1,9 @@
 """Steps about the GPS receiver and the person who carries it."""
 
 import re
-import time
 
 from behave import given, then, when
+from homeward_rig import stage as story
 from homeward_rig.hub import seconds_of
 from homeward_rig.stage import CheckFailed, eventually
 
@@ -175,7 +175,7 @@ def positions_have_right_time(context, name):
     """Right within 15 s of this machine's clock, however wrong the receiver's."""
     tracking = (context.stage.hub.resident(name) or {}).get("tracking") or {}
     told = (tracking.get("position") or {}).get("time")
-    off = abs(seconds_of(told) - time.time()) if told else None
+    off = abs(seconds_of(told) - story.story_time.true()) if told else None
     if off is None or off > 15:
         raise CheckFailed(f"the hub gives {told} as the time of {name}'s position, which is {off} s off")
 

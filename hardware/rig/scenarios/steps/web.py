@@ -32,7 +32,7 @@ def configure(context):
     entry = "\n".join(
         [
             "    - name: webhook",
-            "      grants: [network, position.precise]",
+            "      grants: [network, position.precise, content.personal]",
             f"      readPaths: [{AUTHORITY}]",
             "      settings:",
             f"        url: https://{address}:{port}/events",
