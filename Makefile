@@ -14,7 +14,6 @@ SCENARIO ?=
 SUITE ?= ci
 ONCE_MORE ?=
 WHOLE ?=
-WITHIN ?=
 BENCH ?=
 PREFIX ?= /usr/local
 DESTDIR ?=
@@ -34,7 +33,7 @@ CONCURRENT := EventLoop SQLiteStore PluginHost GatewayRuntime ControlSocket GPSD
 # Finds the toolchain once a target needs it, not for `make help`.
 swift = $(eval swift := $$(shell .ci/swift-toolchain "$(SWIFT)"))$(or $(swift),$(error no Swift toolchain))
 
-.PHONY: help run build build-tests test bench fuzz deb install release rig mutants format lint tsan clean catalogues default-configuration
+.PHONY: help run build build-tests test bench fuzz deb install release rig stories mutants format lint tsan clean catalogues default-configuration
 
 help: ## Lists the targets.
 	@grep -hE '^[a-z-]+:.*## ' $(firstword $(MAKEFILE_LIST)) | sed -E 's/:.*## /\t/' | expand -t 23
@@ -67,16 +66,21 @@ tsan: ## Runs the tests of the concurrent modules under the thread sanitizer.
 	@HOMEWARD_TESTS="$(addsuffix Tests,$(CONCURRENT))" .ci/swift-tests $(swift) --scratch-path .build/tsan \
 	  --sanitize=thread --skip 'SpokenSentencesTests\.RealPluginTests'
 
-bench: ## Measures against the budgets, in a release build.
+bench: ## Measures against the budgets, in a release build, each figure in a process of its own; fails when one is missed. ARGUMENTS=names of parts.
 	@.ci/packages test
 	@$(MAKE) --no-print-directory release
 	@$(swift) build $(RELEASE_FLAGS) --product homeward-bench
 	@exec .build/release/homeward-bench $(ARGUMENTS)
 
-rig: ## Plays scenarios in a virtual machine; SCENARIO=name plays one, SUITE=full all, ONCE_MORE=1 repeats what failed, WITHIN=minutes begins none after them, SHELL=1 looks around, BENCH=file plays on real hardware.
+rig: ## Plays scenarios in a virtual machine; SCENARIO=name plays one, SUITE=full all, ONCE_MORE=1 repeats what failed, SHELL=1 looks around, BENCH=file plays on real hardware.
 	@.ci/packages $(if $(BENCH),bench,rig)
 	@$(if $(BENCH),,$(MAKE) --no-print-directory release)
-	@exec hardware/rig/rig $(if $(shell_wanted),--shell) $(if $(BENCH),--bench '$(BENCH)') --suite $(SUITE) $(if $(ONCE_MORE),--once-more) $(if $(WITHIN),--within $(WITHIN)) $(SCENARIO)
+	@exec hardware/rig/rig $(if $(shell_wanted),--shell) $(if $(BENCH),--bench '$(BENCH)') --suite $(SUITE) $(if $(ONCE_MORE),--once-more) $(SCENARIO)
+
+stories: ## Tells stories of a household on this computer, without a virtual machine: days pass in seconds; SCENARIO=name tells one.
+	@.ci/packages test
+	@for product in $(filter-out homeward-hci,$(PRODUCTS)); do $(swift) build $(BUILD_FLAGS) --product $$product || exit 1; done
+	@exec hardware/rig/python -m homeward_rig --here --jobs 1 $(SCENARIO)
 
 mutants: ## Breaks Homeward on purpose; the rig's scenarios have to notice. SCENARIO=mutation tries one.
 	@.ci/packages rig
