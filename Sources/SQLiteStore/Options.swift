@@ -51,6 +51,8 @@ extension SQLiteStore {
     public var busyMilliseconds: Int32 = 5000
     /// Records in one commit at most.
     public var groupLimit = 512
+    /// Seconds that a directory without its database is given, after a start without it, before one is made there.
+    public var mountWaitSeconds: Int64 = 60
     /// Bytes of waiting records that are kept in memory; alarm-lane records come on top.
     public var waitingMemoryBytes = 8 << 20
     /// Free bytes below which traces are thinned, and below half of which they stop.

@@ -1,7 +1,9 @@
 import CSQLite
 import CareModel
+import EventLoop
 import GatewayPorts
 import Glibc
+import Synchronization
 import Texts
 
 /// What the store starts from: its databases, or what could be had of them without writing.
@@ -34,7 +36,9 @@ struct StartingPoint {
       let rest = try Self.withoutWriting(options, found, after: error)
       state = rest.state
       opened = nil
+      let mount = MountWait(options)
       outage = Outage(directory: options.directory, card: rest.source) { () throws(StoreError) in
+        try mount.check()
         try hold.take()
         return try Self.open(options, card: found, isRecovering: true)
       }
@@ -96,6 +100,31 @@ extension StartingPoint {
       errno == EROFS
     else { return error }
     return Files.failure(directory)
+  }
+}
+
+/// Leaves a disk time to be mounted: its directory is there before it, and what is made there meanwhile is hidden beneath it.
+final class MountWait: Sendable {
+  private let options: SQLiteStore.Options
+  private let emptySince = Mutex<Tick?>(nil)
+
+  init(_ options: SQLiteStore.Options) { self.options = options }
+
+  /// Lets a directory with a database pass at once, and one without only after ``SQLiteStore/Options/mountWaitSeconds``.
+  ///
+  /// - Throws: `missing` until then.
+  func check() throws(StoreError) {
+    let isThere = Files.exists(options.carePath)
+    let now = EventLoop.now
+    let since = emptySince.withLock { since in
+      since = isThere ? nil : since ?? now
+      return since
+    }
+    guard let since, now < since.advanced(byMilliseconds: options.mountWaitSeconds * 1000) else {
+      return
+    }
+    errno = ENOENT
+    throw Files.failure(options.carePath)
   }
 }
 

@@ -242,7 +242,12 @@ import Texts
     #expect(again.healthReport.state == .failed)
     #expect(again.healthReport.detail.description.contains("emergency card"))
     try FileManager.default.removeItem(atPath: options.directory)
-    try FileManager.default.moveItem(atPath: away, toPath: options.directory)
+    // Where a disk is to be mounted there is an empty directory first: what is made in it would be hidden beneath the disk.
+    try FileManager.default.createDirectory(
+      atPath: options.directory, withIntermediateDirectories: false)
+    try await Task.sleep(for: .seconds(3))
+    #expect(try FileManager.default.contentsOfDirectory(atPath: options.directory).isEmpty)
+    try #require(rename(away, options.directory) == 0)
     await heard.wait { $0.count == 2 }
     #expect(heard.items.last == .committed(LaneHeads(alarm: 2)))
     let state: StoredState = await withCheckedContinuation { continuation in
@@ -250,6 +255,29 @@ import Texts
     }
     #expect(state.heads.alarm == 2 && state.zones.isEmpty && state.residents == [Self.mary])
     await again.close()
+  }
+
+  @Test(.timeLimit(.minutes(1)))
+  func aDirectoryThatStaysEmptyIsTakenWithWhatIsOnTheCard() async throws {
+    let store = try await armed()
+    await store.commit(StepRecord(changes: Self.people))
+    await store.close()
+    try FileManager.default.removeItem(atPath: options.directory)
+    try directory.write("a name and nothing behind it", to: "store")
+    var options = options
+    options.mountWaitSeconds = 1
+    let again = try SQLiteStore.open(options, isRecovering: true)
+    let heard = Heard<CommitOutcome>()
+    again.submit(Make.step(1, .alarm)) { heard.add($0) }
+    await heard.wait { $0.count == 1 }
+    try FileManager.default.removeItem(atPath: options.directory)
+    await heard.wait { $0.count == 2 }
+    #expect(heard.items.last == .committed(LaneHeads(alarm: 1)))
+    #expect(again.healthReport.code == "recovered")
+    await again.close()
+    let third = try open()
+    #expect(third.loaded.guardians == [Self.anna])
+    await third.close()
   }
 
   @Test func whatADiskNeverTookIsOnTheCardOfTheNextStart() async throws {

@@ -167,7 +167,9 @@ final class HouseOnASmallDisk {
     case .readOnly: try #require(try Self.mount("-o", "remount,rw", state))
     case .gone:
       try FileManager.default.removeItem(atPath: state)
+      // Its directory is there before the disk: long enough to be looked at once.
       try FileManager.default.createDirectory(atPath: state, withIntermediateDirectories: false)
+      Thread.sleep(forTimeInterval: 6)
       try #require(try Self.mount("--move", kept, state))
     case .zeroed, .empty, .missing, .damagedWithItsBackups: break
     }
