@@ -186,6 +186,11 @@ public struct AlarmEngine: Sendable {
   /// The language of what is said about an alarm, in the room and to guardians.
   func language(of resident: ResidentID?) -> Language { Language(settings(of: resident).language) }
 
+  /// The language of events: the resident's, or the gateway's own for what is about no resident.
+  func tongue(of resident: ResidentID?, _ context: AlarmContext) -> Language {
+    resident.map { language(of: $0) } ?? context.language
+  }
+
   /// The rule of an alarm's kind.
   func rule(of alarm: LiveAlarm) -> KindRule { settings(of: alarm.resident).rule(alarm.kind) }
 
@@ -243,9 +248,10 @@ public struct AlarmEngine: Sendable {
     for (key, content) in facts {
       if let content { members.append(JSONMember(key: key, value: content)) }
     }
-    let language = alarm.resident.map { self.language(of: $0) } ?? step.context.language
     members.append(
-      JSONMember(key: "explanation", value: .string(explanation.text(in: language))))
+      JSONMember(
+        key: "explanation",
+        value: .string(explanation.text(in: tongue(of: alarm.resident, step.context)))))
     step.outcome.events.append(
       EventDraft(
         type: type, lane: .alarm, resident: alarm.resident, facts: .object(members),

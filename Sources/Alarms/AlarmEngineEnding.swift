@@ -86,7 +86,7 @@ extension AlarmEngine {
     }
     guard let index = openSOS(id) ?? forcedSOS(id, proof) else { throw nothingToCancel(id) }
     let alarm = state.alarms[index]
-    let closing = message ?? gettext("I'm OK.", in: language(of: id))
+    let closing = message.map(Closing.words) ?? .allRight
     switch verdict(proof) {
     // Wrong was counted already: this one is once too often.
     case .duress, .wrong: endUnderDuress(index, closing, &step)
@@ -109,7 +109,7 @@ extension AlarmEngine {
       Message("No SOS of {name} is open; there is nothing to cancel.", ["name": name(of: id)]))
   }
 
-  private mutating func endByResident(_ index: Int, _ closing: String, _ step: inout Step) {
+  private mutating func endByResident(_ index: Int, _ closing: Closing, _ step: inout Step) {
     let stage: AlarmStage = state.alarms[index].stage == .prealarm ? .cancelled : .resolved
     end(index, as: stage, closing, by: "resident", &step)
     state.alarms[index].isEndedByResident = true
@@ -165,7 +165,7 @@ extension AlarmEngine {
   }
 
   /// Looks over to everybody, with the sounds and the event of a true end; guardians learn that it is not.
-  private mutating func endUnderDuress(_ index: Int, _ closing: String, _ step: inout Step) {
+  private mutating func endUnderDuress(_ index: Int, _ closing: Closing, _ step: inout Step) {
     let wasPrealarm = state.alarms[index].stage == .prealarm
     closeRoom(index, wasPrealarm: wasPrealarm, &step)
     var shown = state.alarms[index]
@@ -218,7 +218,9 @@ extension AlarmEngine {
     }
     try requirePIN(alarm)
     let who = isOwn ? "Homeward" : caregiver?.name ?? ""
-    end(index, as: .resolved, "\(who): \(reason)", by: caregiver?.id.rawValue ?? "gateway", &step)
+    end(
+      index, as: .resolved, .words("\(who): \(reason)"), by: caregiver?.id.rawValue ?? "gateway",
+      &step)
     step.outcome.reply = [
       "alarm": .string(alarm.id.rawValue), "tag": .string(alarm.tag), "stage": "resolved",
     ]
@@ -242,7 +244,7 @@ extension AlarmEngine {
 
   /// Ends an alarm; whoever was told that help is needed is told that it is over.
   mutating func end(
-    _ index: Int, as stage: AlarmStage, _ closing: String, by who: String, _ step: inout Step
+    _ index: Int, as stage: AlarmStage, _ closing: Closing, by who: String, _ step: inout Step
   ) {
     let wasPrealarm = state.alarms[index].stage == .prealarm
     let wasDuress = state.alarms[index].isDuress
@@ -256,12 +258,13 @@ extension AlarmEngine {
   }
 
   private func tellEnd(
-    of alarm: LiveAlarm, _ closing: String, by who: String, _ step: inout Step
+    of alarm: LiveAlarm, _ closing: Closing, by who: String, _ step: inout Step
   ) {
+    let words = closing.message.text(in: tongue(of: alarm.resident, step.context))
     tell(
       alarm.stage == .cancelled || who == "resident" ? .alarmCancelled : .alarmResolved, alarm,
-      Message(verbatim: closing),
-      ["by": .string(who), "reason": .string(closing)], &step)
+      Message(verbatim: words),
+      ["by": .string(who), "reason": .string(words)], &step)
   }
 
   // MARK: PINs

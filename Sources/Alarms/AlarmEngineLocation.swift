@@ -151,7 +151,7 @@ extension AlarmEngine {
     facts.helper = helper.map { shownName($0) } ?? ""
     facts.isScheduled = alarm.trigger == .schedule
     if alarm.kind == .sos { facts.why = alarm.text }
-    facts.closing = alarm.closing
+    facts.closing = alarm.closing?.message.text(in: facts.language)
     if let call = alarm.contact, call.outcome != .failed { facts.emergencyNumber = call.number }
     return facts
   }

@@ -266,15 +266,14 @@ extension AlarmEngine {
     _ kind: AlarmKind, _ draft: EventDraft, _ cause: String, _ relief: Relief,
     _ step: inout Step
   ) {
-    let language = language(of: draft.resident)
     relieve(kind, draft.resident, of: [cause], &step) { label in
       switch relief {
-      case .located: gettext("Is located again.", in: language)
-      case .works where kind == .battery: gettext("The battery is charged again.", in: language)
-      case .works: gettext("{part} works again.", ["part": label], in: language)
-      case .unused: gettext("{part} is not used any more.", ["part": label], in: language)
-      case .settled: gettext("The medicine is taken care of.", in: language)
-      case .withinRange: gettext("A later glucose reading is within the range.", in: language)
+      case .located: .located
+      case .works where kind == .battery: .charged
+      case .works: .works(label)
+      case .unused: .unused(label)
+      case .settled: .medicineSettled
+      case .withinRange: .withinRange
       }
     }
   }
@@ -284,7 +283,7 @@ extension AlarmEngine {
   /// - Parameter closing: why it is over, from the alarm's label.
   mutating func relieve(
     _ kind: AlarmKind, _ resident: ResidentID?, of causes: Set<String>, _ step: inout Step,
-    closing: (String) -> String
+    closing: (String) -> Closing
   ) {
     let open = state.alarms.firstIndex {
       $0.isOpen && $0.kind == kind && $0.resident == resident && !causes.isDisjoint(with: $0.causes)

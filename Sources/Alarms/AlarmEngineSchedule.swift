@@ -46,9 +46,7 @@ extension AlarmEngine {
     let sent = alarm.messages.filter(\.wasSent).count
     end(
       index, as: .resolved,
-      gettext(
-        "The test is over: {sent} of {all} messages were sent.",
-        ["sent": sent, "all": alarm.messages.count], in: language(of: alarm.resident)),
+      .tested(sent: Int64(sent), all: Int64(alarm.messages.count)),
       by: "schedule",
       &step)
   }

@@ -47,40 +47,29 @@ extension AlarmEngine {
   /// The resident is in a zone, by coming or because it was drawn around them.
   private mutating func settleArrival(_ draft: EventDraft, _ step: inout Step) {
     let (zone, cause) = (text(draft, "zoneName"), leaving(draft))
-    let language = language(of: draft.resident)
     relieve(
       .zone, draft.resident, of: outsideCauses(of: draft.resident).union([cause]), &step
-    ) { label in
-      label == zone
-        ? gettext("Is back in {zone}.", ["zone": zone], in: language)
-        : gettext("Is in {zone}.", ["zone": zone], in: language)
-    }
+    ) { label in label == zone ? .backInZone(zone) : .inZone(zone) }
   }
 
   private mutating func settleChange(_ draft: EventDraft, _ step: inout Step) {
     let (zone, cause) = (text(draft, "zoneName"), leaving(draft))
-    let language = language(of: draft.resident)
     if draft.facts["alarmOnLeaving"]?.boolContent == false {
       let isRemoved = text(draft, "change") == "removed"
       relieve(.zone, draft.resident, of: [cause], &step) { _ in
-        isRemoved
-          ? gettext("The zone {zone} was removed.", ["zone": zone], in: language)
-          : gettext("Leaving {zone} is no alarm any more.", ["zone": zone], in: language)
+        isRemoved ? .zoneRemoved(zone) : .leavingAllowed(zone)
       }
     }
     guard draft.facts["zonesLeft"]?.integerContent == 0 else { return }
     relieve(.zone, draft.resident, of: outsideCauses(of: draft.resident), &step) { _ in
-      gettext("The last safe zone was removed: there is none to be outside of.", in: language)
+      .lastZoneRemoved
     }
   }
 
   private mutating func endOutside(
     _ resident: ResidentID?, in zones: String, _ step: inout Step
   ) {
-    let language = language(of: resident)
-    relieve(.zone, resident, of: outsideCauses(of: resident), &step) { _ in
-      gettext("Is in {zone}.", ["zone": zones], in: language)
-    }
+    relieve(.zone, resident, of: outsideCauses(of: resident), &step) { _ in .inZone(zones) }
   }
 
   private func outsideCauses(of resident: ResidentID?) -> Set<String> {

@@ -23,7 +23,7 @@ extension LiveAlarm {
     acknowledgedBy = try reader.array("acknowledgedBy").compactMap(\.stringContent)
       .map { GuardianID($0) }
     ended = try reader.optionalStamp("ended")
-    closing = try reader.optionalString("closing")
+    if let found = reader.optional("closing") { closing = try Closing(json: found) }
     isDuress = try reader.bool("isDuress")
     isEndedByResident = try reader.optionalBool("isEndedByResident") ?? false
     wrongPINs = try reader.integer("wrongPINs")
@@ -47,7 +47,7 @@ extension LiveAlarm {
       "raised": raised.json, "raises": .integer(raises), "dispatched": dispatched?.json,
       "tier": .integer(tier), "tierSince": tierSince?.json,
       "acknowledgedBy": .array(acknowledgedBy.map { .string($0.rawValue) }),
-      "ended": ended?.json, "closing": closing.map { .string($0) }, "isDuress": .bool(isDuress),
+      "ended": ended?.json, "closing": closing?.json, "isDuress": .bool(isDuress),
       "isEndedByResident": isEndedByResident ? true : nil,
       "wrongPINs": .integer(wrongPINs), "isSilenced": .bool(isSilenced),
       "sound": .string(sound.rawValue), "soundSince": soundSince?.json,

@@ -27,7 +27,7 @@ struct LiveAlarm: Hashable, Sendable {
   var tierSince: Stamp?
   var acknowledgedBy: [GuardianID] = []
   var ended: Stamp?
-  var closing: String?
+  var closing: Closing?
   var isDuress = false
   /// Whether the resident ended it by their own word, as duress seems to be.
   var isEndedByResident = false
