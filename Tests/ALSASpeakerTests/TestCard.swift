@@ -21,12 +21,16 @@ struct TestCard {
 
     init() throws {
       directory = try TemporaryDirectory()
-      let source = URL(fileURLWithPath: #filePath).deletingLastPathComponent()
-        .appendingPathComponent("card.c").path
+      let folder = URL(fileURLWithPath: #filePath).deletingLastPathComponent()
+      let source = folder.appendingPathComponent("card.c").path
+      let house = folder.appendingPathComponent("../../hardware/rig/homeward_rig/house").path
       let library = directory.path(of: "card.so")
       let compiler = try ChildProcess(
         "cc",
-        ["-D_GNU_SOURCE", "-DPIC", "-shared", "-fPIC", "-O1", "-o", library, source, "-lasound"],
+        [
+          "-D_GNU_SOURCE", "-DPIC", "-shared", "-fPIC", "-O1", "-I\(house)", "-o", library, source,
+          "-lasound",
+        ],
         log: directory.path(of: "cc.log"))
       try #require(compiler.wait() == 0, "\(compiler.log)")
       let configuration = directory.path(of: "asound.conf")

@@ -1,8 +1,8 @@
-/* Sound cards for tests, as plugins of the real alsa-lib: they hear as many frames as they are allowed to, are pulled out,
-   are busy and stumble when a test says so. A test finds the functions at the end through dlsym. */
+/* Sound cards for tests: they hear as many frames as they are allowed to, are pulled out, are busy and stumble when a test
+   says so. A test finds the functions at the end through dlsym. What they share with the card of the rig's house is in its
+   card.h. */
 #include <alsa/asoundlib.h>
 #include <alsa/control_external.h>
-#include <alsa/pcm_external.h>
 #include <errno.h>
 #include <poll.h>
 #include <pthread.h>
@@ -12,6 +12,8 @@
 #include <string.h>
 #include <sys/socket.h>
 #include <unistd.h>
+
+#include "card.h"
 
 struct card {
   char name[64];
@@ -49,9 +51,8 @@ static void hear(struct card *card) {
 }
 
 struct stream {
-  snd_pcm_ioplug_t io;
+  struct card_stream common;
   struct card *card;
-  snd_pcm_uframes_t boundary;
 };
 
 static snd_pcm_sframes_t pointer(snd_pcm_ioplug_t *io) {
@@ -64,7 +65,7 @@ static snd_pcm_sframes_t pointer(snd_pcm_ioplug_t *io) {
     stream->card->trouble = 0;
   }
   pthread_mutex_unlock(&lock);
-  return answer < 0 || !stream->boundary ? answer : answer % (snd_pcm_sframes_t)stream->boundary;
+  return answer < 0 ? answer : card_position(&stream->common, answer);
 }
 
 static snd_pcm_sframes_t transfer(
@@ -80,8 +81,7 @@ static snd_pcm_sframes_t transfer(
       card->room = card->room ? 2 * card->room : 48000;
       card->frames = realloc(card->frames, (size_t)card->room * sizeof *card->frames);
     }
-    const char *start = (const char *)areas->addr + areas->first / 8;
-    memcpy(&card->frames[card->written++], start + (offset + index) * areas->step / 8, 2);
+    card->frames[card->written++] = card_frame(areas, offset + index)[0];
   }
   hear(card);
   pthread_mutex_unlock(&lock);
@@ -103,18 +103,13 @@ static int start(snd_pcm_ioplug_t *io) {
   return 0;
 }
 
-static int set_boundary(snd_pcm_ioplug_t *io, snd_pcm_sw_params_t *parameters) {
-  struct stream *stream = io->private_data;
-  return snd_pcm_sw_params_get_boundary(parameters, &stream->boundary);
-}
-
 static int revents(snd_pcm_ioplug_t *io, struct pollfd *pfd, unsigned count, unsigned short *events) {
   struct stream *stream = io->private_data;
   (void)count;
   *events = pfd->revents & (POLLERR | POLLHUP | POLLNVAL);
   pthread_mutex_lock(&lock);
   struct card *card = stream->card;
-  if ((int64_t)io->buffer_size - (card->written - card->heard) >= (int64_t)io->period_size) {
+  if (card_has_room(&stream->common, card->written - card->heard)) {
     *events |= POLLOUT;
   } else {
     char drained[256];
@@ -143,7 +138,7 @@ static const snd_pcm_ioplug_callback_t stream_callbacks = {
     .prepare = restart,
     .pointer = pointer,
     .transfer = transfer,
-    .sw_params = set_boundary,
+    .sw_params = card_set_boundary,
     .poll_revents = revents,
     .close = close_stream,
 };
@@ -153,20 +148,6 @@ static const char *card_name(snd_config_t *configuration) {
   const char *name;
   if (snd_config_search(configuration, "name", &entry) < 0) return "";
   return snd_config_get_string(entry, &name) < 0 ? "" : name;
-}
-
-static int constrain(snd_pcm_ioplug_t *io) {
-  static const unsigned access[] = {SND_PCM_ACCESS_RW_INTERLEAVED};
-  static const unsigned format[] = {SND_PCM_FORMAT_S16};
-  int error = snd_pcm_ioplug_set_param_list(io, SND_PCM_IOPLUG_HW_ACCESS, 1, access);
-  if (!error) error = snd_pcm_ioplug_set_param_list(io, SND_PCM_IOPLUG_HW_FORMAT, 1, format);
-  if (!error) error = snd_pcm_ioplug_set_param_minmax(io, SND_PCM_IOPLUG_HW_CHANNELS, 2, 2);
-  if (!error) error = snd_pcm_ioplug_set_param_minmax(io, SND_PCM_IOPLUG_HW_RATE, 48000, 48000);
-  if (!error)
-    error = snd_pcm_ioplug_set_param_minmax(io, SND_PCM_IOPLUG_HW_PERIOD_BYTES, 256, 1 << 16);
-  if (!error)
-    error = snd_pcm_ioplug_set_param_minmax(io, SND_PCM_IOPLUG_HW_BUFFER_BYTES, 1024, 1 << 18);
-  return error;
 }
 
 SND_PCM_PLUGIN_DEFINE_FUNC(homewardtest) {
@@ -181,16 +162,9 @@ SND_PCM_PLUGIN_DEFINE_FUNC(homewardtest) {
   if (error) return error;
   struct stream *made = calloc(1, sizeof *made);
   made->card = card;
-  made->io.version = SND_PCM_IOPLUG_VERSION;
-  made->io.name = "Homeward test card";
-  made->io.flags = SND_PCM_IOPLUG_FLAG_BOUNDARY_WA;
-  made->io.poll_fd = card->sockets[0];
-  made->io.poll_events = POLLIN;
-  made->io.callback = &stream_callbacks;
-  made->io.private_data = made;
-  error = snd_pcm_ioplug_create(&made->io, name, stream, mode);
-  if (!error) error = constrain(&made->io);
-  if (!error) *pcmp = made->io.pcm;
+  error = card_create(
+      &made->common, "Homeward test card", card->sockets[0], &stream_callbacks, name, stream, mode);
+  if (!error) *pcmp = made->common.io.pcm;
   return error;
 }
 SND_PCM_PLUGIN_SYMBOL(homewardtest);

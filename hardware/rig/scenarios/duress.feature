@@ -1,4 +1,4 @@
-@PR-4 @DC-11 @NEW-1 @full
+@PR-4 @DC-11 @NEW-1 @full @here
 Feature: Who is forced to call off an SOS looks as if she did, and does not
   Ada has a second PIN. Whoever stands beside her sees and hears the end of the alarm. Her guardians have a silent
   message that she was forced, and go on being called until somebody comes.

@@ -1,4 +1,4 @@
-@DC-3 @DC-4 @DC-6 @ci
+@DC-3 @DC-4 @DC-6 @ci @here
 Feature: What is due is said aloud, and one press answers it
   Ada hears a chime, and what there is to do. She presses the button: done.
 

@@ -1,4 +1,4 @@
-@DC-11 @PR-4 @NEW-1 @full
+@DC-11 @PR-4 @NEW-1 @full @here
 Feature: An SOS can be taken back, and everybody who heard of it hears that too
   Within the first ten seconds nobody has been told, and nobody is. Later it takes Ada's PIN, and each guardian who had
   been called gets her own words. Who cannot remember a PIN needs none: a caregiver ends it.

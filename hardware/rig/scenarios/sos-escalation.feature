@@ -1,4 +1,4 @@
-@PR-2 @PR-3 @DC-11 @NEW-1 @ci
+@PR-2 @PR-3 @DC-11 @NEW-1 @ci @here
 Feature: When nobody answers, more are called, until somebody says that they are coming
   Anna does not answer; Ada presses the button, which only silences the room. Anna is told again; then Bo, who stands in
   reserve, is called as well. A stranger's answer means nothing. Bo answers 1: nobody is called any more, Anna may stand

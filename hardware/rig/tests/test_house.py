@@ -7,15 +7,21 @@ import time
 import unittest
 from datetime import UTC, datetime
 from pathlib import Path
+from types import SimpleNamespace
 
+import numpy as np
 from homeward_rig import configuration
 from homeward_rig.house import clock as house_clock
+from homeward_rig.house import room
+from homeward_rig.house.button import Button
 from homeward_rig.house.cable import Cable
 from homeward_rig.house.clock import Clock
+from homeward_rig.house.machine import ALSA
 from homeward_rig.house.page import NotFollowed, Page
 from homeward_rig.house.programs import library
 from homeward_rig.house.rest import activity, await_rest, descendants
 from homeward_rig.machine import Lacking
+from homeward_rig.sound import tone
 
 BEGINS = datetime(2027, 6, 7, 6, 0, tzinfo=UTC)
 # Waits for one timer an hour ahead by CLOCK_BOOTTIME, and tells what the clocks have done until it went off.
@@ -30,6 +36,26 @@ libc.timerfd_settime(timer, ABSTIME, struct.pack("qqqq", 0, 0, due, 0), None)
 print("waits", flush=True)
 os.read(timer, 8)
 print(round(time.clock_gettime(BOOTTIME) - before[0]), round(time.time() - before[1]), flush=True)
+"""
+
+# Reads a button as libevdev does: its name, whether it has an Enter key, and what became of that after each line.
+READS_A_BUTTON = """
+import ctypes, os, struct, sys
+evdev = ctypes.CDLL("libevdev.so.2")
+evdev.libevdev_get_name.restype = ctypes.c_char_p
+device = ctypes.c_void_p()
+descriptor = os.open(sys.argv[1], os.O_RDONLY | os.O_NONBLOCK)
+assert evdev.libevdev_new_from_fd(descriptor, ctypes.byref(device)) == 0
+assert evdev.libevdev_grab(device, 3) == 0
+print(evdev.libevdev_get_name(device).decode(), evdev.libevdev_has_event_code(device, 1, 28), flush=True)
+event = ctypes.create_string_buffer(24)
+for _ in sys.stdin:
+    told = []
+    while evdev.libevdev_next_event(device, 2, event) == 0:
+        seconds, microseconds, kind, code, value = struct.unpack("qqHHi", event.raw)
+        if kind == 1:
+            told.append(f"{code}:{value}@{seconds + microseconds / 1e6:.3f}")
+    print(*told, flush=True)
 """
 
 
@@ -66,7 +92,7 @@ class HouseTest(unittest.TestCase):
         leaps = []
         clock.skip = lambda seconds: (leaps.append(round(seconds)), Clock.skip(clock, seconds))
         clock.pass_by(2000)
-        self.assertEqual(leaps, [15, 30, 60, 120, 240, 480, 600, 455])
+        self.assertEqual(leaps, [15, 30, 60, 120, 240, 480, 840, 215])
         leaps.clear()
         clock.page.set("due", round((clock.steady() + 500) * 1e9))
         clock.pass_by(700)
@@ -74,7 +100,7 @@ class HouseTest(unittest.TestCase):
         leaps.clear()
         clock.page.set("due", round((clock.steady() + 20) * 1e9))
         clock.pass_by(500)
-        self.assertEqual(leaps[0], 300)
+        self.assertEqual(leaps[0], 420)
         leaps.clear()
         clock.is_busy = lambda: True
         clock.pass_by(3)
@@ -139,6 +165,87 @@ class HouseTest(unittest.TestCase):
         self.assertAlmostEqual(steady, time.monotonic(), delta=10)
         self.assertAlmostEqual(wall, BEGINS.timestamp() + 7200, delta=10)
 
+    def play(self, clock, samples):
+        """Plays to the house's card, as the gateway would."""
+        configuration = self.folder / "asound.conf"
+        configuration.write_text(ALSA.format(library=library(self.folder)))
+        subprocess.run(
+            ["aplay", "--quiet", "--device=house", "--channels=2", "--format=S16_LE", "--rate=48000"],
+            input=np.repeat(np.round(samples * 32767).astype("<i2"), 2).tobytes(),
+            check=True,
+            env={
+                **os.environ,
+                "LD_PRELOAD": str(self.folder / "house.so"),
+                "HOMEWARD_STORY_CLOCK": str(clock.page.file),
+                "HOMEWARD_STORY_TIMERS": "1",
+                "HOMEWARD_STORY_ROOM": str(self.folder / "speaker.wav"),
+                "ALSA_CONFIG_PATH": str(configuration),
+            },
+        )
+
+    def room(self, clock):
+        room.prepare(self.folder / "speaker.wav")
+        house = SimpleNamespace(recording=self.folder / "speaker.wav", silent_for=0.0)
+        return house, room.StoryRoom(house)
+
+    def test_a_sound_is_heard_as_long_as_it_is_and_silence_as_long_as_the_story_passes_it_by(self):
+        clock = self.clock()
+        _, ear = self.room(clock)
+        self.play(clock, tone(440, 1.5))
+        clock.skip(20)
+        self.play(clock, tone(660, 0.5))
+        first, second = ear.heard().sounds()
+        self.assertAlmostEqual(first.tone().fundamental, 440, delta=3)
+        self.assertAlmostEqual(first.seconds, 1.5, delta=0.02)
+        self.assertAlmostEqual(second.tone().fundamental, 660, delta=3)
+        self.assertTrue(20 <= second.begin - first.end < 40, second.begin - first.end)
+        ear.forget()
+        clock.skip(3 * 86_400)
+        self.play(clock, tone(880, 0.5))
+        (third,) = ear.heard().sounds()
+        self.assertAlmostEqual(third.begin, room.LONGEST_SILENCE, delta=1)
+        self.assertGreater(clock.page.get("silent_since"), 3 * 86_400e9)
+
+    def test_silence_grows_while_nothing_sounds_and_is_spoken_of_once(self):
+        house, ear = self.room(self.clock())
+        house.silent_for = 8.0
+        self.assertAlmostEqual(ear.heard().seconds, 8)
+        ear.forget()
+        house.silent_for = 10.5
+        self.assertAlmostEqual(ear.heard().seconds, 2.5)
+        house.silent_for = 400.0
+        self.assertAlmostEqual(ear.heard().seconds, room.LONGEST_SILENCE - 8)
+        ear.forget()
+        self.assertEqual(ear.heard().seconds, 0)
+
+    def test_a_button_is_an_input_device_with_one_key_that_tells_the_storys_time(self):
+        clock = self.clock()
+        button = Button(self.folder / "wired.button", clock)
+        self.addCleanup(button.close)
+        process = subprocess.Popen(
+            [sys.executable, "-c", READS_A_BUTTON, button.device],
+            stdin=subprocess.PIPE,
+            stdout=subprocess.PIPE,
+            text=True,
+            env={**os.environ, "LD_PRELOAD": str(library(self.folder))},
+        )
+        for each in (process.wait, process.kill, process.stdout.close, process.stdin.close):
+            self.addCleanup(each)
+        self.assertEqual(process.stdout.readline(), "The house's button 1\n")
+        clock.skip(3600)
+        held = button.press(3.0, 2, 0.5)
+        process.stdin.write("\n")
+        process.stdin.flush()
+        times = [moment for press in held for moment in press]
+        told = [f"28:{value}@{moment:.3f}" for value, moment in zip((1, 0, 1, 0), times, strict=True)]
+        # What the kernel's stamp does not say lies below a millisecond.
+        said = process.stdout.readline().split()
+        self.assertEqual([one[:4] for one in said], [one[:4] for one in told])
+        for one, other in zip(said, told, strict=True):
+            self.assertAlmostEqual(float(one[5:]), float(other[5:]), delta=0.002)
+        self.assertGreater(times[0], time.monotonic() + 3590)
+        self.assertAlmostEqual(times[1] - times[0], 3, delta=0.5)
+
     def test_rest_is_when_every_thread_sleeps(self):
         sleeper = subprocess.Popen(["sleep", "60"])
         self.addCleanup(sleeper.wait)
@@ -167,8 +274,9 @@ class HouseTest(unittest.TestCase):
             self.assertEqual(device.recv(64), b"AT\r")
 
     def test_the_rigs_file_has_every_place_that_the_house_puts_its_own_into(self):
-        text = configuration.Configuration([configuration.SOUND], [configuration.MODEM]).text
+        text = configuration.Configuration([configuration.BUTTONS, configuration.SOUND], [configuration.MODEM]).text
         for place in (
+            configuration.BUTTONS.strip("\n"),
             "gateway:\n",
             "plugins:\n",
             "noReportSeconds: 10",

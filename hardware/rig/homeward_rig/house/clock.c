@@ -122,8 +122,26 @@ int64_t story_machine_nanoseconds(void) {
   return (int64_t)now.tv_sec * 1000000000 + now.tv_nsec;
 }
 
-void story_sounds(int sounds) {
-  if (skips) page->sounds = sounds != 0;
+/* A sound whose next period is late has not ended. */
+#define PAUSE_NANOSECONDS INT64_C(150000000)
+
+static int64_t story_nanoseconds(void) {
+  struct timespec now;
+  clock_gettime(CLOCK_BOOTTIME, &now);
+  return (int64_t)now.tv_sec * 1000000000 + now.tv_nsec;
+}
+
+int64_t story_sounds(void) {
+  if (!skips) return 0;
+  int has_ended = page->sounds_until < story_machine_nanoseconds();
+  page->sounds_until = INT64_MAX;
+  return has_ended ? story_nanoseconds() - page->silent_since : 0;
+}
+
+void story_falls_silent(void) {
+  if (!skips) return;
+  page->silent_since = story_nanoseconds();
+  page->sounds_until = story_machine_nanoseconds() + PAUSE_NANOSECONDS;
 }
 
 int story_disk_is_full(void) { return skips && page->disk_is_full; }

@@ -1,6 +1,7 @@
 """The hub of a story on this computer; see `SwitchableMachine`."""
 
 import contextlib
+import json
 import os
 import shutil
 import signal
@@ -17,14 +18,18 @@ from ..monitor import Monitor
 from ..peer import Peer
 from ..peers.broker import free_port
 from ..virtual_machine import BROKER_ADDRESS, Options
+from . import room
+from .button import Button
 from .cable import Cable
 from .clock import Clock
-from .programs import library, program, swift_libraries
+from .programs import NotBuilt, library, program, swift_libraries
 from .rest import await_rest, descendants
 
 BEGINS = datetime(2027, 6, 7, 6, 0, tzinfo=UTC)
 """A Monday morning, when every story begins unless it says otherwise."""
 HERE = "on this computer"
+MEMORY = Path("/dev/shm")
+"""Where Linux keeps files in memory."""
 CABLES = ("receiver", "modem")
 """Peers on serial lines."""
 BUSY_SECONDS = 20.0
@@ -39,6 +44,7 @@ pcm_type.homewardhouse {{ lib "{library}" }}
 pcm.house {{ type homewardhouse }}
 """
 BROKER = "host: 127.0.0.1\n        homeAssistant: {enabled: true}\n        port: "
+BUTTONS = "buttons:\n  - name: wired\n    input: {{device: {device}}}"
 PLUGIN = """#!/bin/sh
 LD_PRELOAD={library} HOMEWARD_STORY_CLOCK={page} exec {program} "$@"
 """
@@ -49,7 +55,8 @@ class House:
 
     def __init__(self, folder: Path) -> None:
         self.folder = folder
-        self.sockets = Path(tempfile.mkdtemp(prefix="homeward-house."))
+        # Nothing here outlives the story, and a disk that is slow would only make it longer.
+        self.sockets = Path(tempfile.mkdtemp(prefix="homeward-house.", dir=MEMORY if MEMORY.is_dir() else None))
         self.boots = 0
         self.clock = Clock(self.sockets / "page", BEGINS)
         self.clock.set_synchronised(True)
@@ -63,6 +70,10 @@ class House:
         self._gpsd_port = free_port()
         self._receiver: Peer | None = None
         self._configuration = self.sockets / "homeward.yaml"
+        self.recording = folder / "speaker.wav"
+        """What the speaker has played: a WAV file, 48 kHz, 16 bit, stereo, growing. Its header says no length."""
+        room.prepare(self.recording)
+        self._button = Button(self.sockets / "wired.button", self.clock)
         self._heard = 0
         self._busy_until = 0.0
         self._told = 0.0
@@ -78,15 +89,23 @@ class House:
     def _install_plugins(self) -> None:
         """Manifest beside program, as an installation has it; the program is started with the story's wall clock."""
         for manifest in sorted((paths.REPOSITORY / "plugins").glob("*/plugin.json")):
-            name = manifest.parent.name
-            built = f"homeward-plugin-{name}"
-            with contextlib.suppress(Exception):
-                text = PLUGIN.format(library=self._library, page=self.clock.page.file, program=program(built))
-                place = self.sockets / "plugins" / name
-                place.mkdir(parents=True)
+            command = Path(json.loads(manifest.read_text())["command"][0]).name
+            place = self.sockets / "plugins" / manifest.parent.name
+            with contextlib.suppress(NotBuilt):
+                behind = self._script(manifest.parent, place) / command if command.endswith(".py") else program(command)
+                place.mkdir(parents=True, exist_ok=True)
                 shutil.copy(manifest, place)
-                (place / built).write_text(text)
-                (place / built).chmod(0o755)
+                text = PLUGIN.format(library=self._library, page=self.clock.page.file, program=behind)
+                (place / command).write_text(text)
+                (place / command).chmod(0o755)
+
+    def _script(self, plugin: Path, place: Path) -> Path:
+        """Copies what is written in Python into a folder of its own; gives that."""
+        behind = place / "program"
+        behind.mkdir(parents=True)
+        for file in plugin.glob("*.py"):
+            shutil.copy(file, behind)
+        return behind
 
     def _start_gpsd(self) -> None:
         with open(self.folder / "gpsd.log", "ab") as log:
@@ -140,7 +159,7 @@ class House:
         """Whether a sound, a walk or a message on its way would be torn apart by a long leap."""
         if self._has_news():
             self._busy_until = self.clock.steady() + BUSY_SECONDS
-        if self.clock.page.get("sounds") or self.clock.steady() < self._busy_until:
+        if self.silent_for == 0 or self.clock.steady() < self._busy_until:
             time.sleep(BUSY_PAUSE_SECONDS)
             return True
         return (
@@ -161,8 +180,15 @@ class House:
     def _settle(self) -> None:
         """Waits for the gateway with its plugins, and for all that it talks to."""
         # While something sounds, the sound's own thread never rests.
-        if self._gateway is not None and not self.clock.page.get("sounds"):
+        if self._gateway is not None and self.silent_for > 0:
             await_rest(descendants(os.getpid()))
+
+    @property
+    def silent_for(self) -> float:
+        """Seconds in the story since something last sounded; 0 while something does."""
+        if self.clock.page.get("sounds_until") >= time.monotonic_ns():
+            return 0.0
+        return self.clock.steady() - self.clock.page.get("silent_since") / 1e9
 
     # Power
 
@@ -191,6 +217,7 @@ class House:
                     "LD_PRELOAD": str(self._library),
                     "HOMEWARD_STORY_CLOCK": str(self.clock.page.file),
                     "HOMEWARD_STORY_TIMERS": "1",
+                    "HOMEWARD_STORY_ROOM": str(self.recording),
                     "ALSA_CONFIG_PATH": str(self.sockets / "asound.conf"),
                     "SWIFT_BACKTRACE": "enable=no",
                     "LC_ALL": "C.UTF-8",
@@ -201,8 +228,8 @@ class House:
 
     def _here(self, text: str, options: Options) -> str:
         """The rig's configuration with the ports and folders of this house."""
-        for section in (configuration.BUTTONS, configuration.LAMP):
-            text = text.replace(section.strip("\n"), "")
+        text = text.replace(configuration.LAMP.strip("\n"), "")
+        text = text.replace(configuration.BUTTONS.strip("\n"), BUTTONS.format(device=self._button.device))
         text = text.replace("device: plughw:CARD=Audio", "device: house")
         text = text.replace("/dev/homeward/modem", str((self.sockets / "modem.port").resolve()))
         text = text.replace("noReportSeconds: 10", f"noReportSeconds: 900\n    port: {self._gpsd_port}")
@@ -230,6 +257,15 @@ class House:
             with contextlib.suppress(ProcessLookupError):
                 os.kill(child, signal.SIGKILL)
         self._gateway = None
+        if self.silent_for == 0:
+            self.clock.page.set("silent_since", round(self.clock.steady() * 1e9))
+        self.clock.page.set("sounds_until", 0)
+
+    def reconfigure(self, options: Options) -> None:
+        """Has the gateway read its configuration again."""
+        assert self._gateway is not None
+        self._configuration.write_text(self._here(options.files[configuration.FILE], options))
+        self._gateway.send_signal(signal.SIGHUP)
 
     def shut_down(self, timeout: float = 60) -> None:
         """Asks the gateway to end."""
@@ -250,6 +286,7 @@ class House:
             self._gpsd.wait()
         for cable in self._cables:
             cable.close()
+        self._button.close()
         self.clock.close()
         shutil.rmtree(self.sockets, ignore_errors=True)
 
@@ -305,6 +342,10 @@ class House:
                 return Completed(arguments, 0, "", "")
             case ("/usr/bin/test", "-e", "/dev/homeward/modem"):
                 return Completed(arguments, 0, "", "")
+            case ("/usr/lib/homeward-rig/button", "press", seconds, "0", times, pause):
+                held = self._button.press(float(seconds), int(times), float(pause))
+                lines = [f"{down:.6f} {down:.6f} {up:.6f} {up:.6f}" for down, up in held]
+                return Completed(arguments, 0, "\n".join(lines), "")
         raise Lacking(f"program {arguments[0]}", HERE)
 
     def wake_in_1970(self, options: Options) -> None:
@@ -318,10 +359,6 @@ class House:
 
     def kill_disk(self) -> None:
         raise Lacking("disk that can die", HERE)
-
-    @property
-    def recording(self) -> Path:
-        raise Lacking("ear in the room", HERE)
 
     @property
     def monitor(self) -> Monitor:

@@ -11,16 +11,22 @@ struct page {
   _Atomic uint32_t followed;           /* the leap that the gateway's timers have followed */
   _Atomic uint32_t is_synchronised;    /* whether network time vouches for the wall clock */
   _Atomic uint32_t wall_steps;         /* counted up when the wall clock was set, apart from time going on */
-  _Atomic uint32_t sounds;             /* whether the card plays something */
   _Atomic uint32_t disk_is_full;       /* whether the database finds no room */
+  _Atomic uint32_t unused;
   _Atomic int64_t due_nanoseconds;     /* when the gateway's next timer is due, by its own clock; 0 for none */
+  _Atomic int64_t sounds_until;        /* by the machine's own clock: until then the card plays something */
+  _Atomic int64_t silent_since;        /* by the story's clock: when it last played something */
 };
 
 /* Nanoseconds of the machine's own steady clock, whatever the story skipped. */
 int64_t story_machine_nanoseconds(void);
 
-/* Says on the page whether something sounds. */
-void story_sounds(int sounds);
+/* Says on the page that something sounds; gives the nanoseconds for which it was silent in the story, 0 when a sound only
+   goes on. */
+int64_t story_sounds(void);
+
+/* Says on the page that nothing sounds any more, unless it goes on at once. */
+void story_falls_silent(void);
 
 /* Whether the page says that the disk is full. */
 int story_disk_is_full(void);

@@ -14,9 +14,10 @@ _LAYOUT = {
     "followed": ("I", 20),
     "is_synchronised": ("I", 24),
     "wall_steps": ("I", 28),
-    "sounds": ("I", 32),
-    "disk_is_full": ("I", 36),
+    "disk_is_full": ("I", 32),
     "due": ("q", 40),
+    "sounds_until": ("q", 48),
+    "silent_since": ("q", 56),
 }
 """Place and form of each number; times are nanoseconds."""
 _SIZE = 4096

@@ -6,6 +6,8 @@ import numpy as np
 from behave import given, then, when
 from homeward_rig.bench.machine import Bench
 from homeward_rig.devices import PROGRAMS
+from homeward_rig.house.machine import House
+from homeward_rig.house.room import StoryRoom
 from homeward_rig.sound import Recording, Room, as_wave, from_wave, silence, tone
 from homeward_rig.stage import CheckFailed, eventually
 
@@ -19,7 +21,8 @@ TOLERANCE = 0.03
 @given("somebody listens in the room")
 @when("somebody listens in the room again")
 def listen(context):
-    context.room = Room(context.stage.machine)
+    machine = context.stage.machine
+    context.room = StoryRoom(machine) if isinstance(machine, House) else Room(machine)
     context.room.listen()
 
 
