@@ -10,14 +10,18 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from .alarms import tag_of
 from .delivery import Arrival, contradiction, difference, disorder, journal
+from .letters import ADDRESSES, Letter, letters, tag_of
 
 if TYPE_CHECKING:
     from .stage import Stage
 
 UNATTENDED = ("prealarm", "dispatched")
 ENDED = ("alarm.resolved", "alarm.cancelled")
+PLUGINS = {"sms": "sms-modem", "email": "email", "push": "apprise"}
+"""The plugin of each way to guardians in the stories."""
+PEERS = {"sms": "modem", "email": "mail-server", "push": "web-server"}
+"""Who plays its far end."""
 NEWEST = 1000
 """Events that the command line gives at once."""
 
@@ -37,14 +41,19 @@ class View:
     """What came to the broker."""
     retained: dict[str, str]
     """What the broker keeps, by topic."""
-    texts: list[dict[str, Any]] = field(default_factory=list)
-    """What the modem sent."""
+    letters: list[Letter] = field(default_factory=list)
+    """Text messages, mails and pushes that left."""
     is_connected: bool = True
     """Whether the broker is there, and the gateway's plugin with it."""
-    has_texts: bool = True
-    """Whether the story has a modem."""
+    channels: frozenset[str] = frozenset(ADDRESSES)
+    """Ways to guardians whose far ends the story hears."""
     early: frozenset[str] = frozenset()
     """Ids of events that went out from memory, before the disk had them."""
+
+    def offers(self, channel: str) -> bool:
+        """Whether a way to guardians works."""
+        parts = {part["component"]: part["state"] for part in self.status.get("components", [])}
+        return parts.get(f"plugin/{PLUGINS[channel]}") == "working"
 
     @property
     def waits_for_disk(self) -> bool:
@@ -200,21 +209,54 @@ def _events(view: View) -> Iterable[str]:
 
 
 def _messages(view: View) -> Iterable[str]:
-    """Each text message that left was told as sent, and each told as sent did leave: by alarm and number."""
-    if not view.has_texts or view.waits_for_disk or len(view.journal) == NEWEST:
+    """What left for a guardian was told as sent, and what was told as sent did leave: by alarm, way and person."""
+    if view.waits_for_disk or len(view.journal) == NEWEST:
         return
-    numbers = {guardian["id"]: guardian.get("phone") for guardian in view.guardians}
-    told: Counter[tuple[str, str]] = Counter()
-    for entry in view.journal:
-        event = entry["event"]
-        data = event["data"]
-        is_sent = event["type"] == "alarm.delivery" and data.get("channel") == "sms" and data.get("outcome") == "sent"
-        if is_sent and (number := numbers.get(data["recipient"])):
-            told[data["tag"], number] += 1
-    left = Counter((tag, text["number"]) for text in view.texts if (tag := tag_of(text)))
+    deliveries = [entry["event"]["data"] for entry in view.journal if entry["event"]["type"] == "alarm.delivery"]
+    sent = [data for data in deliveries if data.get("outcome") == "sent" and data["channel"] in view.channels]
+    told = Counter((data["tag"], data["channel"], data["recipient"]) for data in sent)
+    persons = {
+        (channel, guardian[member]): guardian["id"]
+        for guardian in view.guardians
+        for channel, member in ADDRESSES.items()
+        if guardian.get(member)
+    }
+    left: Counter[tuple[str, str, str]] = Counter()
+    for letter in view.letters:
+        tag, person = tag_of(letter), persons.get((letter["channel"], letter["address"]))
+        if tag and person:
+            left[tag, letter["channel"], person] += 1
+    called_off = {
+        entry["event"]["data"]["tag"] for entry in view.journal if entry["event"]["type"] == "alarm.cancelled"
+    }
     for key in told.keys() | left.keys():
-        if key[1] in numbers.values() and told[key] != left[key]:
-            yield f"of alarm {key[0]} {left[key]} text messages left for {key[1]}, and {told[key]} were told as sent"
+        tag, channel, person = key
+        # How an alarm goes on that its resident called off is told to guardians alone: she may have been forced.
+        is_secret = tag in called_off and left[key] > told[key]
+        if person in persons.values() and told[key] != left[key] and not is_secret:
+            yield f"of alarm {tag} {left[key]} by {channel} left for {person}, and {told[key]} were told as sent"
+    yield from _ends(view, sent, told, left)
+
+
+def _ends(
+    view: View, sent: list[dict[str, Any]], told: Counter[tuple[str, str, str]], left: Counter[tuple[str, str, str]]
+) -> Iterable[str]:
+    """Who was called is told of the end, by the same way as long as it is there; and nobody is while it goes on."""
+    over = {entry["event"]["data"]["tag"]: entry["event"] for entry in view.journal if entry["event"]["type"] in ENDED}
+    going_on = {alarm["tag"] for alarm in view.alarms}
+    ended = {(data["tag"], data["channel"], data["recipient"]) for data in sent if data["notice"] == "cancelled"}
+    called = {(data["tag"], data["channel"], data["recipient"]) for data in sent if data["notice"] == "alarm"}
+    known = {guardian["id"] for guardian in view.guardians}
+    for key in sorted(called):
+        tag, channel, person = key
+        if tag not in over or person not in known or not view.offers(channel):
+            continue
+        is_told = left[key] > told[key] if over[tag]["type"] == "alarm.cancelled" else key in ended
+        if not is_told:
+            yield f"alarm {tag} is over, and {person} was called by {channel} and not told of the end"
+    for tag, channel, person in sorted(ended):
+        if tag in going_on:
+            yield f"alarm {tag} goes on, and {person} was told by {channel} that it is over"
 
 
 # Home Assistant
@@ -289,8 +331,8 @@ def look(stage: "Stage", ear: Ear) -> View:
         journal=journal(stage),
         arrived=ear.arrived,
         retained=ear.retained,
-        texts=stage.peer("modem").do("sent") if stage.has_peer("modem") else [],
+        letters=letters(stage),
         is_connected=bool(mqtt) and mqtt["state"] == "working",
-        has_texts=stage.has_peer("modem"),
+        channels=frozenset(channel for channel, peer in PEERS.items() if stage.has_peer(peer)),
         early=frozenset(hub.early_alarms()),
     )

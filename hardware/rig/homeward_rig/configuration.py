@@ -5,6 +5,7 @@ programs, to see what kernel and drivers make of them. In others they are Homewa
 """
 
 from dataclasses import dataclass, field
+from pathlib import Path
 
 from . import paths
 
@@ -48,6 +49,18 @@ CAMERA = """
       settings:
         device: /dev/video0
 """
+EMAIL = """
+    - name: email
+      grants: [network, observe:delivery]
+      settings: {{server: 127.0.0.1, port: {port}, security: none, from: hub@example.org}}
+"""
+PUSH = """
+    - name: apprise
+      grants: [network, observe:delivery]
+      settings:
+        onlyTargets: true
+        targets: [{{name: {name}, url: {{file: {file}}}}}]
+"""
 BLUETOOTH = """
 bluetooth:
   source: {source}
@@ -57,6 +70,16 @@ bluetooth:
 _BROKER_GRANTS = "grants: [network, position.precise, content.personal"
 _PLUGINS = "  enabled:\n"
 """The list of plugins in a file; "enabled" has a value where it switches something."""
+
+
+def email(port: int) -> str:
+    """The plugin for mails, with a mail server on this machine."""
+    return EMAIL.format(port=port)
+
+
+def pushes(name: str, file: Path) -> str:
+    """The plugin for pushes, with a name for somebody and the file that the address of the service is in."""
+    return PUSH.format(name=name, file=file)
 
 
 def with_plugin(text: str, entry: str) -> str:

@@ -11,7 +11,10 @@ def event(kind, number, **data):
 
 
 SOS = {"alarm": "a1", "tag": "552L", "stage": "dispatched", "kind": "sos", "priority": "high", "resident": "ada"}
-ANNA = {"id": "anna", "resident": "ada", "name": "Anna", "phone": "+47900"}
+ANNA = {"id": "anna", "resident": "ada", "name": "Anna", "phone": "+47900", "email": "anna@example.org", "push": "anna"}
+TEXT = {"channel": "sms", "address": "+47900", "text": "SOS Ada needs help #552L"}
+MAIL = {"channel": "email", "address": "anna@example.org", "text": "SOS Ada needs help [552L]\nCome."}
+PUSH = {"channel": "push", "address": "anna", "text": "SOS Ada needs help [552L]\nCome. #552L"}
 PILL = {"id": "pill", "resident": "ada", "title": "Pill", "state": "waiting", "isOn": True, "isDue": True}
 ENTITIES = {
     "components": {
@@ -26,7 +29,9 @@ def agreeing() -> View:
     """Ada is at home and has called; Anna was told; a pill is due."""
     told = [
         event("alarm.raised", 1, alarm="a1", tag="552L"),
-        event("alarm.delivery", 2, alarm="a1", tag="552L", recipient="anna", channel="sms", outcome="sent"),
+        event(
+            "alarm.delivery", 2, alarm="a1", tag="552L", recipient="anna", channel="sms", notice="alarm", outcome="sent"
+        ),
         event("reminder.prompted", 3, item="pill"),
     ]
     zones = [{"zoneName": "Home", "presence": "inside"}, {"zoneName": "Sister", "presence": "outside"}]
@@ -51,7 +56,7 @@ def agreeing() -> View:
             "homeward/rig/siren": "ON",
             "homeassistant/device/rig/config": json.dumps(ENTITIES),
         },
-        texts=[{"number": "+47900", "text": "SOS Ada needs help #552L"}],
+        letters=[TEXT],
     )
 
 
@@ -159,11 +164,58 @@ class AgreementTest(unittest.TestCase):
         return view
 
     def test_messages_that_left_unsaid_or_are_said_and_did_not_leave(self):
-        self.notices("0 text messages left", texts=[])
-        self.notices("2 text messages left", texts=agreeing().texts * 2)
+        self.notices("0 by sms left for anna, and 1", letters=[])
+        self.notices("2 by sms left for anna, and 1", letters=[TEXT, TEXT])
+        self.notices("1 by email left for anna, and 0", letters=[TEXT, MAIL])
+        self.notices("1 by push left for anna, and 0", letters=[TEXT, PUSH])
+        stranger = {**MAIL, "address": "somebody@example.org"}
+        for fine in ([TEXT, stranger], [TEXT, {**TEXT, "text": "no alarm"}]):
+            view = agreeing()
+            view.letters = fine
+            self.assertEqual(disagreements(view), [])
         view = agreeing()
-        view.has_texts, view.texts = False, []
+        view.channels, view.letters = frozenset(), []
         self.assertEqual(disagreements(view), [])
+
+    def over(self, kind, *more):
+        """The alarm is over, and so for everybody; `more` happened then."""
+        view = agreeing()
+        view.status["alarms"], view.alarms = [], []
+        view.status["components"] = [{"component": "plugin/sms-modem", "state": "working"}]
+        for one in (event(kind, 4, alarm="a1", tag="552L"), *more):
+            view.journal.append({"sequence": len(view.journal) + 1, "event": one})
+            view.arrived.append(Arrival("alarm", json.dumps(one)))
+        view.retained["homeward/rig/resident/ada/alarm-state"] = json.dumps({"state": "idle", "open": 0})
+        view.retained["homeward/rig/siren"] = "OFF"
+        return view
+
+    def end(self, **changes):
+        told = {"recipient": "anna", "channel": "sms", "notice": "cancelled", "outcome": "sent", **changes}
+        return event("alarm.delivery", 5, alarm="a1", tag="552L", **told)
+
+    def test_who_was_called_and_not_told_of_the_end(self):
+        for kind in ("alarm.resolved", "alarm.cancelled"):
+            self.assertRegex(
+                " ".join(disagreements(self.over(kind))), "^alarm 552L is over, and anna was called by sms"
+            )
+            away = self.over(kind)
+            away.status["components"][0]["state"] = "failed"
+            self.assertEqual(disagreements(away), [])
+        told = self.over("alarm.resolved", self.end())
+        told.letters = [TEXT, TEXT]
+        self.assertEqual(disagreements(told), [])
+        # Of an alarm that she called off nothing more is told to anybody but guardians.
+        told = self.over("alarm.cancelled")
+        told.letters = [TEXT, TEXT]
+        self.assertEqual(disagreements(told), [])
+
+    def test_an_end_that_is_told_while_the_alarm_goes_on(self):
+        view = agreeing()
+        early = self.end()
+        view.journal.append({"sequence": 4, "event": early})
+        view.arrived.append(Arrival("alarm", json.dumps(early)))
+        view.letters = [TEXT, TEXT]
+        self.assertEqual(disagreements(view), ["alarm 552L goes on, and anna was told by sms that it is over"])
 
     def test_home_assistant(self):
         def with_entities(change):

@@ -174,7 +174,7 @@ class WebServer:
     def _listen(self) -> None:
         self._server = _Server(self._port, self._context, self)
         self._port = self._server.server_address[1]
-        threading.Thread(target=self._server.serve_forever, args=(0.05,), daemon=True).start()
+        threading.Thread(target=self._server.serve_forever, args=(0.5,), daemon=True).start()
 
     def judge(self, path: str, headers: dict[str, str], text: str) -> int | None:
         """Notes a request and says how to answer; None when the endpoint has vanished meanwhile."""
