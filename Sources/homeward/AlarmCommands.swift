@@ -34,8 +34,8 @@ enum AlarmCommands {
       ])
       for (index, life) in lives.enumerated() {
         table.add([
-          String(index + 1), life.tag, life.kind,
-          life.isOpen ? life.stage.uppercased() : life.stage,
+          String(index + 1), life.tag, StateWords.kind(life.kind),
+          StateWords.stage(life.stage, isOpen: life.isOpen),
           life.residentName, session.times.text(life.raisedAt), life.acknowledgedBy ?? "-",
           life.explanation,
         ])

@@ -28,7 +28,10 @@ struct AlarmStory: Sendable {
     return TextWidth.printable(
       gettext(
         "Alarm {tag}: {kind} of {who}, now {stage}",
-        ["tag": tag, "kind": kind, "who": who ?? gettext("the gateway"), "stage": stage]))
+        [
+          "tag": tag, "kind": StateWords.kind(kind), "who": who ?? gettext("the gateway"),
+          "stage": StateWords.stage(stage, isOpen: false),
+        ]))
       + "\n" + TextWidth.printable(gettext("id {id}", ["id": id])) + "\n"
   }
 

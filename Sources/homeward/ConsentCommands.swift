@@ -20,7 +20,8 @@ enum ConsentCommands {
     try session.show(try session.call(.consentsList, params)) { answer throws(DecodeError) in
       let consents: [Consent] = try session.decoded(answer)
       var table = Table([
-        gettext("RESIDENT"), gettext("WHAT"), gettext("ANSWER"), gettext("BY"), gettext("WHEN"),
+        gettext("RESIDENT"), gettext("WHAT"), gettext("ANSWER"), gettext("GIVEN BY"),
+        gettext("WHEN"),
         gettext("HOW"),
       ])
       for resident in residents {

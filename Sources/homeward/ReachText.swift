@@ -30,7 +30,7 @@ enum ReachText {
   static func table(_ reach: [JSONValue], _ times: TimeDisplay) -> String {
     guard !reach.isEmpty else { return "" }
     var table = Table([
-      gettext("RESIDENT"), gettext("GUARDIAN"), gettext("BY"), gettext("STATE"),
+      gettext("RESIDENT"), gettext("GUARDIAN"), gettext("TOLD BY"), gettext("STATE"),
       gettext("LAST SUCCESS"), gettext("LAST TEST"),
     ])
     var remarks = ""
@@ -38,7 +38,8 @@ enum ReachText {
       let name = resident["residentName"]?.stringContent ?? "-"
       for way in resident["ways"]?.arrayContent ?? [] {
         table.add([
-          name, way["guardianName"]?.stringContent ?? "-", way["channel"]?.stringContent ?? "-",
+          name, way["guardianName"]?.stringContent ?? "-",
+          StateWords.channel(way["channel"]?.stringContent ?? "-"),
           state(way, times), times.text(way["lastSuccess"]?.stringContent),
           times.text(way["lastTest"]?.stringContent),
         ])

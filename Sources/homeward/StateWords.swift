@@ -30,4 +30,44 @@ enum StateWords {
     default: TextWidth.printable(quality)
     }
   }
+
+  /// How far an alarm has come; that of an open one in capital letters where the script has any.
+  static func stage(_ stage: String, isOpen: Bool) -> String {
+    let word =
+      switch stage {
+      case "prealarm": Message("prealarm", context: "stage").spoken
+      case "dispatched": Message("dispatched", context: "stage").spoken
+      case "acknowledged": Message("acknowledged", context: "stage").spoken
+      case "resolved": Message("resolved", context: "stage").spoken
+      case "cancelled": Message("cancelled", context: "stage").spoken
+      default: TextWidth.printable(stage)
+      }
+    return isOpen ? word.uppercased() : word
+  }
+
+  /// What an alarm is about.
+  static func kind(_ kind: String) -> String {
+    switch kind {
+    case "sos": Message("sos", context: "alarm").spoken
+    case "zone": Message("zone", context: "alarm").spoken
+    case "position": Message("position", context: "alarm").spoken
+    case "glucose": Message("glucose", context: "alarm").spoken
+    case "medicine": Message("medicine", context: "alarm").spoken
+    case "fault": Message("fault", context: "alarm").spoken
+    case "battery": Message("battery", context: "alarm").spoken
+    case "test": Message("test", context: "alarm").spoken
+    default: TextWidth.printable(kind)
+    }
+  }
+
+  /// By what a guardian is told.
+  static func channel(_ channel: String) -> String {
+    switch channel {
+    case "sms": Message("sms", context: "way").spoken
+    case "voice": Message("voice", context: "way").spoken
+    case "email": Message("email", context: "way").spoken
+    case "push": Message("push", context: "way").spoken
+    default: TextWidth.printable(channel)
+    }
+  }
 }

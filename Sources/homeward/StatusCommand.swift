@@ -62,8 +62,9 @@ enum StatusCommand {
       let reader = try JSONReader(alarm)
       let helpers = try reader.array("acknowledgedByNames").compactMap(\.stringContent)
       table.add([
-        try reader.string("tag"), try reader.string("kind"),
-        try reader.string("stage").uppercased(), try reader.string("residentName"),
+        try reader.string("tag"), StateWords.kind(try reader.string("kind")),
+        StateWords.stage(try reader.string("stage"), isOpen: true),
+        try reader.string("residentName"),
         times.text(try reader.string("raisedAt")),
         helpers.isEmpty ? gettext("NOBODY YET") : helpers.joined(separator: ", "),
         try reader.string("explanation"),

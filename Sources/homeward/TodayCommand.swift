@@ -156,7 +156,7 @@ struct DayPage {
     if alarms.isEmpty { return add(gettext("Alarms"), gettext("none is open")) }
     for alarm in alarms {
       let tag = alarm["tag"]?.stringContent ?? "?"
-      let kind = (alarm["kind"]?.stringContent ?? "-").uppercased()
+      let kind = StateWords.kind(alarm["kind"]?.stringContent ?? "-").uppercased()
       let helpers = (alarm["acknowledgedBy"]?.arrayContent ?? []).compactMap(\.stringContent)
       let who =
         helpers.isEmpty
