@@ -8,6 +8,7 @@ from pathlib import Path
 
 from . import mutations, runner, shell
 from .bench import settings
+from .house import home_assistant
 
 
 def main() -> int:
@@ -27,6 +28,12 @@ def main() -> int:
         "--here",
         action="store_true",
         help="tells the stories on this computer, in leaps of time, against the build in HOMEWARD_BUILD",
+    )
+    parser.add_argument(
+        "--home-assistant",
+        metavar="PYTHON",
+        help="with --here: a real Home Assistant looks on, that of this Python's virtual environment;"
+        " what it shows stays in home-assistant.txt of the run's folder",
     )
     parser.add_argument("--list", action="store_true", help="lists the scenarios and what they prove")
     parser.add_argument(
@@ -76,6 +83,9 @@ def main() -> int:
         jobs = 1
     if arguments.here:
         os.environ["HOMEWARD_RIG_HOUSE"] = "1"
+    if arguments.home_assistant:
+        os.environ[home_assistant.PYTHON] = arguments.home_assistant
+        os.environ["KEEP"] = "1"
     signal.signal(signal.SIGTERM, lambda *_: sys.exit(143))
     try:
         outcomes = runner.run(selection, jobs, arguments.once_more)

@@ -267,7 +267,8 @@ def _home_assistant(view: View) -> Iterable[str]:
     entities: dict[str, str] = {}
     shown: set[str] = set()
     for topic, text in view.retained.items():
-        if not topic.startswith("homeassistant/") or not text:
+        # Home Assistant's own sign of life stands beside what it is shown.
+        if not (topic.startswith("homeassistant/") and topic.endswith("/config") and text):
             continue
         for name, component in json.loads(text).get("components", {}).items():
             if "unique_id" not in component:

@@ -11,6 +11,8 @@ from behave.model_type import Status
 from homeward_rig import agreement, stage
 from homeward_rig.bench import settings
 from homeward_rig.bench.machine import Bench
+from homeward_rig.house import home_assistant
+from homeward_rig.house.home_assistant import Onlooker
 from homeward_rig.house.machine import House
 from homeward_rig.machine import Lacking
 from homeward_rig.stage import CheckFailed, Stage
@@ -28,9 +30,11 @@ def before_scenario(context, scenario):
 
 AGREE_SECONDS = 5
 """Real time that news may take to everybody."""
+HOME_ASSISTANT_SECONDS = 60
+"""The same for Home Assistant, which waits before it connects again."""
 
 
-def agree(context):
+def agree(context, sentence):
     """All who tell of the household have to tell the same, soon after each sentence."""
     stage = context.stage
     if not (stage.has_peer("broker") and stage.machine.is_on):
@@ -42,12 +46,32 @@ def agree(context):
         if time.monotonic() > end:
             raise CheckFailed("; ".join(wrong))
         time.sleep(0.05)
+    if os.environ.get(home_assistant.PYTHON):
+        look_at_home_assistant(context, sentence)
+
+
+def look_at_home_assistant(context, sentence):
+    """What Home Assistant shows has to be what the broker keeps, and is written down."""
+    stage = context.stage
+    if not hasattr(context, "onlooker"):
+        port = stage.peer("broker").do("port")
+        context.onlooker = Onlooker(stage.folder, port, os.environ[home_assistant.PYTHON])
+    end = time.monotonic() + HOME_ASSISTANT_SECONDS
+    while True:
+        view = agreement.look(stage, context.ear)
+        wrong = list(home_assistant.differences(view, context.onlooker.states())) if view.is_connected else []
+        if not wrong:
+            break
+        if time.monotonic() > end:
+            raise CheckFailed("; ".join(wrong))
+        time.sleep(0.2)
+    context.onlooker.note(sentence)
 
 
 def after_step(context, step):
     if os.environ.get("HOMEWARD_RIG_HOUSE") and step.status == Status.passed:
         try:
-            agree(context)
+            agree(context, f"{step.keyword} {step.name}")
         except Exception as failure:
             step.status = Status.failed
             step.exception = failure
@@ -68,4 +92,6 @@ def after_scenario(context, scenario):
         if scenario.status not in ("passed", "skipped"):
             context.stage.collect()
     finally:
+        if hasattr(context, "onlooker"):
+            context.onlooker.close()
         context.stage.close()

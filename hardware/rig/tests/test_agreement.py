@@ -226,6 +226,9 @@ class AgreementTest(unittest.TestCase):
         self.notices("does not show the siren", **with_entities(lambda parts: parts.pop("siren")))
         self.notices("does not show Pill", **with_entities(lambda parts: parts.pop("pill")))
         self.notices("nothing of Ada", **with_entities(lambda parts: parts.pop("ada_zone")))
+        view = agreeing()
+        view.retained["homeassistant/status"] = "online"
+        self.assertEqual(disagreements(view), [])
         double = {"unique_id": "homeward_rig_siren"}
         self.notices("two entities have the id", **with_entities(lambda parts: parts.update(more=double)))
 

@@ -7,7 +7,6 @@ after each change as Home Assistant's API answers, and ends with 1 when one of t
 
 import argparse
 import contextlib
-import json
 import os
 import pathlib
 import shutil
@@ -18,25 +17,12 @@ import sys
 import tempfile
 import threading
 import time
-import urllib.error
-import urllib.request
 
-import jwt
+from household import HomeAssistant, end, free_port, log, wait
 
 ROOT = pathlib.Path(__file__).resolve().parents[4]
 HOME = (59.91390, 10.75220)
 MODES = ("device", "components")
-
-
-def free_port():
-    with socket.socket() as door:
-        door.bind(("127.0.0.1", 0))
-        return door.getsockname()[1]
-
-
-def log(path):
-    """A descriptor that the started process keeps."""
-    return os.open(path, os.O_WRONLY | os.O_CREAT | os.O_APPEND, 0o600)
 
 
 class Receiver:
@@ -83,16 +69,6 @@ def checksum(body):
     for byte in body.encode():
         total ^= byte
     return total
-
-
-def end(process, by=signal.SIGTERM):
-    if process.poll() is None:
-        process.send_signal(by)
-        try:
-            process.wait(20)
-        except subprocess.TimeoutExpired:
-            process.kill()
-            process.wait()
 
 
 class Gateway:
@@ -162,105 +138,6 @@ plugins:
         if done.returncode != 0:
             sys.exit(f"homeward {' '.join(words)} failed: {done.stdout}{done.stderr}")
         return done.stdout
-
-
-class HomeAssistant:
-    """Home Assistant on loopback, with an owner whose key is known and a broker that is set up."""
-
-    KEY, TOKEN, USER, ENTRY = "k" * 128, "t" * 32, "u" * 32, "e" * 32
-
-    def __init__(self, folder, broker):
-        self.folder, self.port = folder, free_port()
-        (folder / ".storage").mkdir(parents=True)
-        (folder / "configuration.yaml").write_text(
-            f"""
-homeassistant: {{name: Test, time_zone: Europe/Oslo}}
-http: {{server_host: 127.0.0.1, server_port: {self.port}}}
-api:
-logger: {{default: warning}}
-"""
-        )
-        self.store("auth", 1, 1, self.auth())
-        when = "2026-01-01T00:00:00+00:00"
-        entry = {
-            "entry_id": self.ENTRY, "domain": "mqtt", "title": "broker", "version": 1, "minor_version": 1,
-            "data": {"broker": "127.0.0.1", "port": broker}, "options": {}, "source": "user",
-            "unique_id": None, "disabled_by": None, "pref_disable_new_entities": False,
-            "pref_disable_polling": False, "created_at": when, "modified_at": when, "discovery_keys": {},
-        }  # fmt: skip
-        self.store("core.config_entries", 1, 4, {"entries": [entry]})
-        self.store("onboarding", 4, 1, {"done": ["user", "core_config", "analytics", "integration"]})
-        program = pathlib.Path(sys.executable).parent / "hass"
-        self.process = subprocess.Popen(
-            [program, "-c", folder],
-            stdout=log(folder / "hass.log"),
-            stderr=subprocess.STDOUT,
-        )
-
-    def store(self, key, version, minor, content):
-        document = {"version": version, "minor_version": minor, "key": key, "data": content}
-        (self.folder / ".storage" / key).write_text(json.dumps(document))
-
-    def auth(self):
-        when = "2026-01-01T00:00:00+00:00"
-        return {
-            "users": [
-                {
-                    "id": self.USER, "group_ids": ["system-admin"], "is_owner": True, "is_active": True,
-                    "name": "Owner", "system_generated": False, "local_only": False,
-                }
-            ],
-            "groups": [{"id": "system-admin", "name": "Administrators"}],
-            "credentials": [],
-            "refresh_tokens": [
-                {
-                    "id": self.TOKEN, "user_id": self.USER, "client_id": None, "client_name": "show",
-                    "client_icon": None, "token_type": "long_lived_access_token", "created_at": when,
-                    "access_token_expiration": 315360000.0, "token": "x" * 128, "jwt_key": self.KEY,
-                    "last_used_at": None, "last_used_ip": None, "expire_at": None,
-                    "credential_id": None, "version": None,
-                }
-            ],
-        }  # fmt: skip
-
-    def ask(self, path, content=None):
-        now = int(time.time())
-        claims = {"iss": self.TOKEN, "iat": now, "exp": now + 3600}
-        request = urllib.request.Request(
-            f"http://127.0.0.1:{self.port}/api/{path}",
-            data=None if content is None else json.dumps(content).encode(),
-            headers={
-                "Authorization": "Bearer " + jwt.encode(claims, self.KEY, algorithm="HS256"),
-                "Content-Type": "application/json",
-            },
-        )
-        with urllib.request.urlopen(request, timeout=20) as answer:
-            return json.load(answer)
-
-    def states(self):
-        try:
-            found = self.ask("states")
-        except (urllib.error.URLError, ConnectionError, TimeoutError):
-            return {}
-        return {state["entity_id"]: state for state in found}
-
-    def reload(self):
-        print("  reload the MQTT integration")
-        self.ask("services/homeassistant/reload_config_entry", {"entry_id": self.ENTRY})
-
-    def press(self, entity):
-        print("  press", entity)
-        self.ask("services/button/press", {"entity_id": entity})
-
-
-def wait(fits, what, seconds=60):
-    limit = time.monotonic() + seconds
-    while time.monotonic() < limit:
-        found = fits()
-        if found:
-            return found
-        time.sleep(0.2)
-    raise TimeoutError(f"{what} did not come within {seconds} s")
 
 
 class Show:
@@ -380,9 +257,8 @@ def main():
         receiver = Receiver()
         stack.callback(receiver.stop)
         house = HomeAssistant(folder / "house", door)
-        stack.callback(end, house.process)
-        version = wait(lambda: house.states() and house.ask("config")["version"], "Home Assistant", 180)
-        print(f"Home Assistant {version}, Python {sys.version.split()[0]}")
+        stack.callback(house.close)
+        print(f"Home Assistant {house.version()}, Python {sys.version.split()[0]}")
         gateway = Gateway(folder, door, receiver.port, arguments.built)
         gateway.start()
         stack.callback(end, gateway.process)
