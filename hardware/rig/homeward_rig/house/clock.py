@@ -11,8 +11,8 @@ _NANOSECONDS = 1_000_000_000
 
 LONGEST_LEAP = 840.0
 """Seconds that are skipped at once when nothing has happened for a while; less when a timer of the gateway is due,
-but not much less: what is due within half of a leap is due together. Shorter than the quarter of an hour after which the
-stories have a receiver count as silent, for it speaks after each leap."""
+but not much less: what is due within half of a leap is due together. Shorter than the quarter of an hour after which
+the stories have a receiver count as silent, for it speaks after each leap."""
 BUSY_LEAP = 1.0
 """The same while something happens: a sound, a walk, a message on its way."""
 FIRST_LEAP = 15.0

@@ -34,7 +34,7 @@ CABLES = ("receiver", "modem")
 """Peers on serial lines."""
 BUSY_SECONDS = 20.0
 """So long after the last news on the broker something may still be under way."""
-LOOKS = 120
+LOOKS = 60
 """So often, at most, one looks whether something has happened that is to happen within some time."""
 BUSY_PAUSE_SECONDS = 0.03
 """Real time that each second gets in which something happens: time for a message to go out."""

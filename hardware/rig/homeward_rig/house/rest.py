@@ -5,8 +5,8 @@ from pathlib import Path
 
 REST_SECONDS = 0.003
 """Rest that lasts so long is rest."""
-PATIENCE_SECONDS = 0.5
-"""A program that never rests is not waited for any longer."""
+PATIENCE_SECONDS = 5.0
+"""A program that never rests is not waited for any longer. On a busy computer one that only works is."""
 
 
 def _threads(process: int) -> list[Path]:
