@@ -79,12 +79,11 @@ extension AlarmEngine {
 
   /// The alarm that somebody means: by id or tag, or the only one of theirs; any for the gateway itself, which is nobody.
   ///
-  /// One that looks over is over to everybody but a guardian who answers from their own phone.
+  /// One that looks over is over to everybody but a guardian who answers by the plugin that tells them.
   func meant(
     _ named: String?, by speakers: [Guardian]?, _ principal: Principal
   ) throws(CommandReply.Refusal) -> Int {
-    let mayKnow =
-      person(behind: principal).map { digits($0) != nil || carriesMessages(principal) } ?? false
+    let mayKnow = answersOwnWay(principal)
     guard let named, !named.isEmpty else { return try only(of: speakers, mayKnow: mayKnow) }
     let tag = (named.hasPrefix("#") ? String(named.dropFirst()) : named).uppercased()
     let place = state.alarms.firstIndex { $0.id.rawValue == named || $0.tag == tag }
@@ -103,10 +102,19 @@ extension AlarmEngine {
     return index
   }
 
-  /// Whether the plugin behind a principal is one that guardians are told by, so that its answers come from them.
-  private func carriesMessages(_ principal: Principal) -> Bool {
+  /// Whether a guardian answers by the plugin that carries messages to them, so that the answer is surely theirs.
+  ///
+  /// What a broker, or a program on this machine, says in a guardian's name may come from whoever forced the resident.
+  private func answersOwnWay(_ principal: Principal) -> Bool {
+    guard let person = person(behind: principal) else { return false }
     let plugin = principal.name.prefix { $0 != "/" }
-    return Guardian.Channel.allCases.contains { offers?[$0]?.plugin ?? "" == plugin }
+    let carried = Guardian.Channel.allCases.filter { offers?[$0]?.plugin ?? "" == plugin }
+    return matches(person).contains { guardian in
+      carried.contains { channel in
+        let isPhone = channel == .sms || channel == .voice
+        return address(of: guardian.id, channel) != nil || isPhone && guardian.phone != nil
+      }
+    }
   }
 
   private func only(

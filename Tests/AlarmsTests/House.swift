@@ -165,6 +165,16 @@ struct House {
           outcome: outcome, detail: detail, notice: notice)))
   }
 
+  /// A plugin offers to carry messages by some channels, and no other does.
+  mutating func offer(_ channels: [Guardian.Channel], by plugin: String) {
+    handle(
+      .ways(
+        WaysReport(
+          offers: channels.map {
+            WaysReport.Offer(channel: $0, plugin: plugin, isRunning: true)
+          })))
+  }
+
   // MARK: Looking
 
   var types: [String] { events.map(\.draft.type.rawValue).filter { $0 != "alarm.location" } }

@@ -168,6 +168,7 @@ import Texts
     let alarm = try #require(forced.all(.alarmRaised).first?.draft.id).rawValue
     #expect(forced.engine.isConcealed(AlarmID(alarm)))
     let bob = Principal.sms("+447700900123")
+    forced.offer([.sms], by: "sms-modem")
     try forced.ask(.acknowledge(alarm: nil, by: nil), as: bob)
     try forced.ask(.resolve(alarm: nil, by: nil, reason: "Police came"), as: bob)
     #expect(forced.messages.map(\.message).contains { $0.notice == .cancelled })
