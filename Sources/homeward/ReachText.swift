@@ -26,6 +26,20 @@ enum ReachText {
     }
   }
 
+  /// A resident's guardians in one line, each with the ways that lead there and what those are worth.
+  static func guardians(_ reach: JSONValue, _ times: TimeDisplay) -> String {
+    var names: [(id: String, name: String)] = []
+    var ways: [String: [String]] = [:]
+    for way in reach["ways"]?.arrayContent ?? [] {
+      let id = way["guardian"]?.stringContent ?? ""
+      if ways[id] == nil { names.append((id, way["guardianName"]?.stringContent ?? id)) }
+      ways[id, default: []].append(
+        "\(way["channel"]?.stringContent ?? "?") (\(state(way, times)))")
+    }
+    return names.map { "\($0.name): \(ways[$0.id, default: []].joined(separator: ", "))" }
+      .joined(separator: "; ")
+  }
+
   /// Every resident's guardians with their ways, and a line where nobody can be told.
   static func table(_ reach: [JSONValue], _ times: TimeDisplay) -> String {
     guard !reach.isEmpty else { return "" }

@@ -78,6 +78,9 @@ enum TodayCommand {
       "glucose": try ask(.glucoseQuery, [JSONMember(key: "limit", value: 1)]),
       "messages": try ask(.messagesQuery, [JSONMember(key: "limit", value: 1)]),
       "tags": try ask(.tagsList),
+      "reach": (status["reach"]?.arrayContent ?? []).first {
+        $0["resident"]?.stringContent == id
+      } ?? .null,
     ]
   }
 }
@@ -103,6 +106,7 @@ struct DayPage {
     self.times = zone.map { TimeDisplay(configuredZone: $0) } ?? times
     addWhereabouts()
     addAlarms()
+    addReach()
     try addRoutine()
     try addGlucose()
     try addMessage()
@@ -169,6 +173,23 @@ struct DayPage {
           [
             "kind": kind, "time": clock(alarm["raisedAt"]?.stringContent), "who": who, "tag": tag,
           ]), need: gettext("alarm {tag}", ["tag": tag]))
+    }
+  }
+
+  /// Who can be told when help is needed; nothing where the gateway does not say.
+  private mutating func addReach() {
+    let reach = day["reach"] ?? .null
+    guard let isReachable = reach["isReachable"]?.boolContent else { return }
+    let words = reach["explanation"]?.stringContent ?? ""
+    if !isReachable {
+      add(
+        gettext("Guardians"), words, need: gettext("nobody can be told when help is needed"))
+    } else if reach["isProven"]?.boolContent == false {
+      add(
+        gettext("Guardians"), words,
+        need: gettext("try the ways to guardians (homeward alarm test)"))
+    } else {
+      add(gettext("Guardians"), ReachText.guardians(reach, times))
     }
   }
 

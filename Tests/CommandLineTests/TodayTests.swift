@@ -21,7 +21,7 @@ import Texts
 
   private static func daemon(
     _ state: Occurrence.State, alarms: JSONValue = [], faults: JSONValue = [], daysLeft: Int64 = 30,
-    isTagLow: Bool = false
+    isTagLow: Bool = false, reach: JSONValue? = nil
   ) async throws -> FakeDaemon {
     let tracking: JSONValue = [
       "isOn": true, "outside": false, "zones": [["zoneName": "Home", "presence": "inside"]],
@@ -40,6 +40,7 @@ import Texts
       case .status:
         .success([
           "clock": ["utc": .string(now)], "faults": faults, "alarms": alarms,
+          "reach": reach.map { [$0] } ?? [],
           "residents": [AlarmPeople.mary.json.setting("tracking", to: tracking)],
         ])
       case .residentsList: .success([AlarmPeople.mary.json])
@@ -114,5 +115,69 @@ import Texts
     #expect(json["residents"]?.arrayContent?.count == 1)
     #expect(json["residents"]?.arrayContent?.first?["occurrences"]?.arrayContent?.count == 1)
     await daemon.stop()
+  }
+
+  private static func way(
+    _ guardian: String, _ channel: String, _ state: String, lastSuccess: JSONValue? = nil
+  ) -> JSONValue {
+    .object([
+      "guardian": .string(guardian.lowercased()), "guardianName": .string(guardian),
+      "channel": .string(channel), "address": "a", "state": .string(state),
+      "lastSuccess": lastSuccess,
+    ])
+  }
+
+  private static func reach(
+    _ ways: [JSONValue], isReachable: Bool, isProven: Bool, _ explanation: String
+  ) -> JSONValue {
+    [
+      "resident": "mary", "residentName": "Mary O'Neil", "isReachable": .bool(isReachable),
+      "isProven": .bool(isProven), "explanation": .string(explanation), "ways": .array(ways),
+    ]
+  }
+
+  @Test("Who can be told is named with how they are reached")
+  func whoCanBeTold() async throws {
+    let ways = [
+      Self.way("Anna", "sms", "proven", lastSuccess: "2026-11-23T10:00:00.000Z"),
+      Self.way("Anna", "email", "untried"), Self.way("Bo", "push", "missing"),
+    ]
+    let daemon = try await Self.daemon(
+      .done, reach: Self.reach(ways, isReachable: true, isProven: true, "Anna can be told."))
+    let output = try daemon.tool.run(["today"]).output
+    let unfolded = output.split(whereSeparator: \.isWhitespace).joined(separator: " ")
+    #expect(
+      unfolded.contains(
+        "Guardians Anna: sms (worked 2026-11-23 11:00:00 CET), email (not tried yet); Bo: push (NO PLUGIN)"
+      ), "\(output)")
+    #expect(output.contains("All is well"))
+    let json = try JSONValue(parsing: daemon.tool.run(["today", "--json"]).output)
+    let told = json["residents"]?.arrayContent?.first?["reach"]
+    #expect(told?["isReachable"] == true)
+    await daemon.stop()
+  }
+
+  @Test("That nobody can be told, or that no way has proved to work, is said and needs somebody")
+  func nobodyCanBeTold() async throws {
+    let nobody = "Nobody can be told when Mary O'Neil needs help: there is no guardian."
+    let stale = "Anna can be told, but no way has proved to work for a week."
+    for (reach, said, need) in [
+      (
+        Self.reach([], isReachable: false, isProven: false, nobody), nobody,
+        "nobody can be told when help is needed"
+      ),
+      (
+        Self.reach([Self.way("Anna", "sms", "untried")], isReachable: true, isProven: false, stale),
+        stale, "try the ways to guardians (homeward alarm test)"
+      ),
+    ] {
+      let daemon = try await Self.daemon(.done, reach: reach)
+      let output = try daemon.tool.run(["today"]).output
+      let unfolded = output.split(whereSeparator: \.isWhitespace).joined(separator: " ")
+      #expect(unfolded.contains("Guardians ! \(said)"), "\(output)")
+      #expect(unfolded.contains("Please see to: \(need)."), "\(output)")
+      #expect(output.split(separator: "\n").allSatisfy { $0.count <= 80 }, "\(output)")
+      await daemon.stop()
+    }
   }
 }
