@@ -17,15 +17,35 @@ public struct WaysReport: Hashable, Sendable {
     }
   }
 
+  /// A plugin that turns sentences into speech.
+  public struct Voice: Hashable, Sendable {
+    /// The plugin.
+    public var plugin: String
+    /// Whether it runs, or is just being started.
+    public var isRunning: Bool
+
+    /// A voice from its parts.
+    public init(plugin: String, isRunning: Bool) {
+      self.plugin = plugin
+      self.isRunning = isRunning
+    }
+  }
+
   /// At most one for each channel, in the order of ``Guardian/Channel``; a channel without one leads nowhere.
   public var offers: [Offer]
 
+  /// What speaks in the room and in calls; nil for nothing.
+  public var voice: Voice?
+
   /// A report of some offers.
-  public init(offers: [Offer]) { self.offers = offers.sorted { $0.channel < $1.channel } }
+  public init(offers: [Offer], voice: Voice? = nil) {
+    self.offers = offers.sorted { $0.channel < $1.channel }
+    self.voice = voice
+  }
 }
 
 extension WaysReport: JSONCodable {
-  /// Reads `{"offers": [{"channel", "plugin", "isRunning"}, …]}`.
+  /// Reads `{"offers": [{"channel", "plugin", "isRunning"}, …], "voice": {"plugin", "isRunning"}}`.
   public init(json: JSONValue) throws(DecodeError) {
     let reader = try JSONReader(json)
     self.init(
@@ -35,18 +55,25 @@ extension WaysReport: JSONCodable {
           channel: try offer.word("channel", as: Guardian.Channel.self),
           plugin: try offer.string("plugin"), isRunning: try offer.bool("isRunning"))
       })
+    guard reader.optional("voice") != nil else { return }
+    let voice = try reader.object("voice")
+    self.voice = Voice(
+      plugin: try voice.string("plugin"), isRunning: try voice.bool("isRunning"))
   }
 
   /// The report as an object.
   public var json: JSONValue {
-    [
+    .object([
       "offers": .array(
         offers.map {
           [
             "channel": .string($0.channel.rawValue), "plugin": .string($0.plugin),
             "isRunning": .bool($0.isRunning),
           ]
-        })
-    ]
+        }),
+      "voice": voice.map {
+        ["plugin": .string($0.plugin), "isRunning": .bool($0.isRunning)]
+      },
+    ])
   }
 }

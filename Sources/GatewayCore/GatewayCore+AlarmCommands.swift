@@ -76,8 +76,12 @@ extension GatewayCore {
     case .answerFakeCall: step.take(try fakeCall.handle(.answer, at: now))
     case .endFakeCall: step.take(try fakeCall.handle(.end, at: now))
     case .playSound(let name): try play(name, in: &step)
-    case .say(let text, let language): try say(text, language: language, in: &step)
-    case .speakHelp(let language): try speakHelp(language: language, in: &step)
+    case .say(let text, let language):
+      try say(text, language: language, in: &step)
+      return spokenReply
+    case .speakHelp(let language):
+      try speakHelp(language: language, in: &step)
+      return spokenReply
     }
     return .object([])
   }

@@ -4,10 +4,39 @@ import Texts
 /// Whether anything can be heard in the room, so that nobody is told that something was said when nothing was.
 extension GatewayCore {
   private static let soundComponent: ComponentID = "sound"
+  private static let speechComponent: ComponentID = "speech"
 
-  /// Remembers how the loudspeaker does.
+  /// Remembers how the loudspeaker and the voice do.
   mutating func noteSound(_ report: HealthReport) {
     if report.component == Self.soundComponent { soundReport = report }
+    if report.component == Self.speechComponent { speechReport = report }
+  }
+
+  /// Why no new words can be spoken now, though tones are heard; nil when they can, or nobody has said otherwise.
+  private var speechlessness: Message? {
+    guard let ways else { return nil }
+    guard let voice = ways.voice else {
+      return Message("No plugin speaks. Enable the plugin speech.")
+    }
+    let isFailed = currentFaults.contains {
+      $0.component.rawValue == "plugin/\(voice.plugin)" && $0.state == .failed
+    }
+    if !voice.isRunning || isFailed {
+      return Message(
+        "The plugin {plugin} does not work. See: homeward plugins", ["plugin": voice.plugin])
+    }
+    return speechReport?.state == .degraded ? speechReport?.detail : nil
+  }
+
+  /// What whoever asked for words in the room may expect to be heard.
+  var spokenReply: JSONValue {
+    guard let speechlessness else { return ["isSpoken": true] }
+    let words = Message(
+      "Only a tone is heard, unless these very words were spoken before. {reason}",
+      ["reason": speechlessness])
+    return [
+      "isSpoken": false, "explanation": .string(words.text(in: configuration.language)),
+    ]
   }
 
   /// Why nothing can be heard now; nil when it can, or nobody has said otherwise.

@@ -40,6 +40,10 @@ public struct GatewayCore: Sendable {
   private var quality: TimeQuality
   /// How the loudspeaker does; nil as long as nobody has said.
   var soundReport: HealthReport?
+  /// How the sentences do; nil as long as nobody has said.
+  var speechReport: HealthReport?
+  /// What plugins offer; nil as long as nobody has said.
+  var ways: WaysReport?
   /// Whether guardians can be told, as a part of the gateway; nil until it is known what plugins offer.
   public internal(set) var reachReport: HealthReport?
 
@@ -287,7 +291,9 @@ public struct GatewayCore: Sendable {
           facts: report.json.setting("explanation", to: say(words(of: report))),
           isForGuardians: alarms.isConcealed(AlarmID(report.event.rawValue))))
       advanceAlarms(.delivery(report), at: now, in: &step)
-    case .ways(let report): advanceAlarms(.ways(report), at: now, in: &step)
+    case .ways(let report):
+      ways = report
+      advanceAlarms(.ways(report), at: now, in: &step)
     case .button(let report): handle(report, at: now, in: &step)
     case .photo(let report): advanceAlarms(.photo(report), at: now, in: &step)
     case .sound(let report):

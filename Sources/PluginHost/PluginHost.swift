@@ -168,21 +168,25 @@ public final class PluginHost: EventForwarder {
     }
   }
 
-  /// As a call of the service would find the plugins now.
   private var currentWays: WaysReport {
-    WaysReport(
+    let voice = provider(of: "speech")
+    return WaysReport(
       offers: Guardian.Channel.allCases.compactMap { channel in
-        let service = "notify.\(channel.rawValue)"
-        let providers = runners.filter { $0.manifest?.offers.contains(service) ?? false }
-        if let provider = providers.first(where: { $0.state == .running }) ?? providers.first {
-          return WaysReport.Offer(
-            channel: channel, plugin: provider.name,
-            isRunning: [.running, .starting].contains(provider.state))
+        provider(of: "notify.\(channel.rawValue)").map {
+          WaysReport.Offer(channel: channel, plugin: $0.plugin, isRunning: $0.isRunning)
         }
-        return returning.sorted { $0.key < $1.key }.first { $0.value.contains(service) }.map {
-          WaysReport.Offer(channel: channel, plugin: $0.key, isRunning: true)
-        }
-      })
+      }, voice: voice.map { WaysReport.Voice(plugin: $0.plugin, isRunning: $0.isRunning) })
+  }
+
+  /// As a call of the service would find the plugins now.
+  private func provider(of service: String) -> (plugin: String, isRunning: Bool)? {
+    let providers = runners.filter { $0.manifest?.offers.contains(service) ?? false }
+    if let provider = providers.first(where: { $0.state == .running }) ?? providers.first {
+      return (provider.name, [.running, .starting].contains(provider.state))
+    }
+    return returning.sorted { $0.key < $1.key }.first { $0.value.contains(service) }.map {
+      ($0.key, true)
+    }
   }
 
   // MARK: Services

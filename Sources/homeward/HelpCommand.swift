@@ -53,7 +53,8 @@ enum HelpCommand {
       for sentence in sentences { session.terminal.writeLine(sentence) }
     }
     if session.arguments.has("speak") {
-      try session.perform(.room(.speakHelp(language: language)))
+      let answer = try session.perform(.room(.speakHelp(language: language)))
+      if let heard = RoomCommands.whatIsHeard(answer) { session.terminal.writeError(heard) }
     }
   }
 }

@@ -67,9 +67,14 @@ enum RoomCommands {
       throw .usage(gettext("a text of 1 through 500 letters can be said."), say)
     }
     let language = try language(session, say)
-    session.tell(
-      try session.perform(.room(.say(text: text, language: language))), gettext("It is being said.")
-    )
+    let answer = try session.perform(.room(.say(text: text, language: language)))
+    session.tell(answer, whatIsHeard(answer) ?? gettext("It is being said."))
+  }
+
+  /// What is heard in the place of the words; nil when they are spoken.
+  static func whatIsHeard(_ answer: JSONValue) -> String? {
+    guard answer["isSpoken"]?.boolContent == false else { return nil }
+    return TextWidth.printable(answer["explanation"]?.stringContent ?? "")
   }
 
   static let languageOption = OptionSpecification.option(

@@ -67,4 +67,18 @@ import Testing
     #expect(outcome.errors.contains("there is no sound \"remindr\". Did you mean reminder?"))
     #expect(try offline.run(["sound", "play"]).errors.contains("NAME is missing."))
   }
+
+  @Test("What the gateway cannot speak is not called said: its answer says what is heard")
+  func nothingSaid() async throws {
+    let words = "Only a tone is heard. Enable the plugin speech."
+    for (reply, said): (JSONValue, String) in [
+      (.object([]), "It is being said.\n"), (["isSpoken": true], "It is being said.\n"),
+      (["isSpoken": false, "explanation": .string(words)], words + "\n"),
+    ] {
+      let daemon = try await FakeDaemon { _ in .success(reply) }
+      let outcome = try daemon.tool.run(["say", "Lunch is ready."])
+      #expect(outcome.code == 0 && outcome.output == said, "\(outcome.output)\(outcome.errors)")
+      await daemon.stop()
+    }
+  }
 }

@@ -181,6 +181,35 @@ struct ReachStepTests {
     #expect(house.perform(.room(requests[0])).reply?.refusalCode == nil)
   }
 
+  @Test("Without a plugin that speaks, whoever has something said hears that only a tone is heard")
+  func nobodySpeaks() throws {
+    var house = house()
+    func say() throws -> JSONValue {
+      guard case .done(let reply) = house.perform(.room(.say(text: "Lunch", language: "en"))).reply
+      else { throw CommandReply.Refusal(.conflict, Message("The request was refused.")) }
+      return reply
+    }
+    func offer(_ voice: WaysReport.Voice?) {
+      house.step(.observation(.ways(WaysReport(offers: [], voice: voice))))
+    }
+    offer(nil)
+    #expect(try say()["isSpoken"] == false)
+    #expect(try say()["explanation"]?.stringContent?.contains("Enable the plugin speech") == true)
+    offer(WaysReport.Voice(plugin: "speech", isRunning: false))
+    #expect(try say()["explanation"]?.stringContent?.contains("homeward plugins") == true)
+    offer(WaysReport.Voice(plugin: "speech", isRunning: true))
+    #expect(try say() == ["isSpoken": true])
+    _ = health("speech", .degraded, &house)
+    #expect(try say()["isSpoken"] == false)
+    _ = health("speech", .working, &house)
+    #expect(try say() == ["isSpoken": true])
+    guard case .done(let help) = house.perform(.room(.speakHelp(language: "en"))).reply else {
+      Issue.record("help was refused")
+      return
+    }
+    #expect(help["isSpoken"] == true)
+  }
+
   @Test("Switching a part off does not say that it works again")
   func switchedOff() throws {
     var house = house(offers: [.sms])
