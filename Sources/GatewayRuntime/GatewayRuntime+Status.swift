@@ -43,6 +43,7 @@ extension GatewayRuntime {
     return [
       "gateway": .string(core.configuration.gateway.rawValue),
       "version": .string(Release.version), "run": .string(run),
+      "state": .string(parts.stateDirectory),
       "uptimeSeconds": .integer(now.tick.milliseconds(since: startedAt.tick) / 1000),
       "clock": [
         "utc": .string(now.utc.iso8601), "quality": .string(now.quality.rawValue),

@@ -27,6 +27,8 @@ public final class GatewayRuntime {
     public var forwarder: (any EventForwarder)?
     /// What the owner can do about plugins; nil for none.
     public var plugins: (any PluginAdministration)?
+    /// The state directory, as people are shown it.
+    public var stateDirectory = ""
     /// Where backups go that are asked for without a path.
     public var backupDirectory: String
     /// Begins a new run from a core's state, so that old inputs can be forgotten and the rest still replayed; nil for never.

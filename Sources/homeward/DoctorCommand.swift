@@ -43,10 +43,14 @@ struct DoctorChecks {
 
   func all() -> [Finding] {
     let (configuration, read) = readConfiguration()
-    var findings = read + [daemon()] + reach() + ResidentChecks(session: session).all()
+    let status = status()
+    var findings = read + [daemon()] + reach(status) + ResidentChecks(session: session).all()
     findings += ReceiverChecks(configuration: configuration).all()
-    findings.append(clock())
-    findings += MachineChecks.state(configuration)
+    findings.append(clock(status))
+    for path in stateDirectories(configuration, status) {
+      findings += MachineChecks.state(
+        at: path, minimumFreeMegabytes: configuration.store.minimumFreeMegabytes)
+    }
     findings += PluginChecks(configuration: configuration).all()
     findings.append(MachineChecks.confinement())
     return findings
@@ -93,9 +97,21 @@ struct DoctorChecks {
     return try? client?.call(.status, timeoutMilliseconds: 5000)
   }
 
+  /// Where the gateway keeps its data: as the running daemon says, whatever the configuration, which that of a file
+  /// named with `--config` may be about to replace; else as configured.
+  private func stateDirectories(
+    _ configuration: GatewayConfiguration, _ status: JSONValue?
+  ) -> [String] {
+    let configured = configuration.gateway.state
+    guard let used = status?["state"]?.stringContent, !used.isEmpty, used != configured else {
+      return [configured]
+    }
+    return session.arguments.option("config") == nil ? [used] : [used, configured]
+  }
+
   /// Whether somebody can be told for each resident; nothing where the daemon does not answer.
-  private func reach() -> [Finding] {
-    (status()?["reach"]?.arrayContent ?? []).map { reach in
+  private func reach(_ status: JSONValue?) -> [Finding] {
+    (status?["reach"]?.arrayContent ?? []).map { reach in
       let isReachable = reach["isReachable"]?.boolContent ?? true
       let isProven = reach["isProven"]?.boolContent ?? false
       return Finding(
@@ -108,8 +124,8 @@ struct DoctorChecks {
   }
 
   /// The clock as the daemon trusts it; the machine's own where it does not answer.
-  private func clock() -> Finding {
-    guard let clock = status()?["clock"], let isTrusted = clock["isTrusted"]?.boolContent,
+  private func clock(_ status: JSONValue?) -> Finding {
+    guard let clock = status?["clock"], let isTrusted = clock["isTrusted"]?.boolContent,
       let quality = clock["quality"]?.stringContent
     else { return MachineChecks.clock() }
     let word = StateWords.quality(quality)

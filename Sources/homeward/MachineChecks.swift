@@ -16,8 +16,7 @@ enum MachineChecks {
           + "timedatectl set-ntp true"))
   }
 
-  static func state(_ configuration: GatewayConfiguration) -> [Finding] {
-    let path = configuration.gateway.state
+  static func state(at path: String, minimumFreeMegabytes: Int) -> [Finding] {
     var entry = stat()
     guard stat(path, &entry) == 0 else {
       return [
@@ -28,7 +27,7 @@ enum MachineChecks {
               + "-g homeward {path}", ["path": path]))
       ]
     }
-    return [permissions(path, entry), disk(path, configuration.store.minimumFreeMegabytes)]
+    return [permissions(path, entry), disk(path, minimumFreeMegabytes)]
   }
 
   static func confinement() -> Finding {

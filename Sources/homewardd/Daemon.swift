@@ -101,6 +101,7 @@ final class Daemon {
         Assembly.beginRun(
           from: core.storedState, core.configuration, boot: boot, store: store, at: now)
       }, log: { Log.warning($0) }, watcher: { [control] in control.publish($0) })
+    parts.stateDirectory = configuration.gateway.state
     parts.consentChanged = { EventLoop.shared.post { Daemon.running?.reloadPlugins() } }
     parts.tagsChanged = { [rooms = links.rooms] in rooms?.setTags($0) }
     parts.bluetooth = Assembly.makeBluetooth(configuration, clock: clock, store: store)

@@ -1,4 +1,5 @@
 import CareModel
+import ControlSocket
 import Foundation
 import Glibc
 import TestSupport
@@ -85,6 +86,29 @@ import Testing
     #expect(found["daemon"]?["state"] == "warning")
     #expect(found["daemon"]?["found"]?.stringContent?.contains("no report for 90 s") == true)
     await daemon.stop()
+  }
+
+  @Test("The state folder that is looked at is the one that the running daemon has")
+  func stateOfTheDaemon() async throws {
+    let (used, configured) = (try TemporaryDirectory(), try TemporaryDirectory())
+    chmod(used.path, 0o755)
+    let daemon = try await FakeDaemon { request in
+      request.method == .status
+        ? .success(["state": .string(used.path)]) : .success(["version": "9.9"])
+    }
+    let path = try configured.write("gateway: {state: /nowhere/at/all}", to: "homeward.yaml")
+    let environment = ["HOMEWARD_CONFIG": path]
+    let tool = Tool(environment: daemon.tool.environment.merging(environment) { $1 })
+    let outcome = try tool.run(["doctor", "--json"])
+    let list = try JSONValue(parsing: outcome.output).arrayContent ?? []
+    let found = list.first { $0["subject"] == "state" }
+    #expect(found?["found"]?.stringContent?.contains(used.path) == true, "\(outcome.output)")
+    #expect(found?["state"] == "warning")
+    #expect(
+      list.first { $0["subject"] == "disk" }?["found"]?.stringContent?.contains(used.path) == true)
+    await daemon.stop()
+    let offline = try findings(Tool(), path)
+    #expect(offline["state"]?["found"]?.stringContent?.contains("/nowhere/at/all") == true)
   }
 }
 

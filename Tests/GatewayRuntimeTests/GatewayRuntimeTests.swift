@@ -305,6 +305,7 @@ import Texts
       runtime.status { continuation.resume(returning: $0) }
     }
     #expect(status["gateway"] == "test")
+    #expect(status["state"] != nil, "where it keeps its data, which doctor looks at")
     #expect(status["clock"]?["isTrusted"] == true)
     #expect(status["residents"]?.arrayContent?.first?["name"]?.stringContent == mary.name)
     #expect(status["store"]?["recordSequence"]?.integerContent ?? 0 > 0)
