@@ -1,0 +1,107 @@
+import Foundation
+import Testing
+
+/// What the plugins' manifests ask for, beside what their sources do.
+@Suite("Manifests of the plugins")
+struct ManifestTests {
+  /// What no broker may do, whoever publishes there: secrets, consent, the emergency services, who is a guardian, what
+  /// erases, sounds in the room, devices, and what belongs to other plugins.
+  private static let keptFromBroker: Set<String> = [
+    "pin.set", "consent.put", "emergency.prepare", "emergency.confirm", "emergency.disable",
+    "emergency.contact", "guardian.put", "guardian.remove", "resident.erase", "sound.play",
+    "speech.say", "help.speak", "fake-call.start", "fake-call.answer", "fake-call.end", "tag.put",
+    "tag.remove", "meter.put", "meter.remove", "picture.keep", "routine.replace", "routine.zone",
+  ]
+
+  /// Grants that show in sources, each with what shows it.
+  private static let signs: [(grant: String, pattern: String)] = [
+    (
+      "network",
+      #"curl_|CurlTransfer|CurlSession|mosquitto_|import CCurl|urllib|http\.client|import requests|import socket|import smtplib|import apprise"#
+    ),
+    ("bus.system", #"import MessageBus"#),
+    ("observe:delivery", #"observe:delivery"#),
+    ("service:speech", #"ServiceCall\(service: "speech""#),
+    ("command:sos.raise", #"\.raise\(|"sos\.raise""#),
+    ("command:alarm.acknowledge", #"\.acknowledge\(|"alarm\.acknowledge""#),
+    ("command:routine.replace", #""routine\.replace""#),
+  ]
+
+  private func manifest(_ plugin: String) throws -> [String: Any] {
+    let text = try Repository.text("plugins/\(plugin)/plugin.json")
+    return try #require(try JSONSerialization.jsonObject(with: Data(text.utf8)) as? [String: Any])
+  }
+
+  private func grants(_ plugin: String) throws -> Set<String> {
+    Set(try #require(try manifest(plugin)["grants"] as? [String]))
+  }
+
+  /// The plugin's sources as one text, without what every plugin in Python shares.
+  private func sources(_ plugin: String) throws -> String {
+    let folder = "plugins/\(plugin)"
+    let files = try Repository.paths(below: [folder]).filter { path in
+      (path.hasSuffix(".swift") || path.hasSuffix(".py")) && !path.contains("/Tests/")
+        && !path.hasSuffix("/pluginkit.py")
+    }
+    return try files.map { try Repository.text($0) }.joined(separator: "\n")
+  }
+
+  private var plugins: [String] {
+    Repository.entries("plugins").filter { Repository.exists("plugins/\($0)/plugin.json") }.sorted()
+  }
+
+  /// Every action that the gateway reads, from where it reads them.
+  private func actions() throws -> Set<String> {
+    let files = [
+      "AlarmRequest", "BluetoothRequest", "GlucoseReading", "JSONCoding", "Note", "RoutineRequest",
+    ]
+    var actions: Set<String> = ["locate"]
+    for file in files {
+      let text = try Repository.text("Sources/CareModel/\(file).swift")
+      for match in text.matches(of: /case "([a-z-]+\.[a-z-]+)":/) {
+        actions.insert(String(match.1))
+      }
+    }
+    return actions
+  }
+
+  @Test(
+    "The broker's plugin may be granted every command that is not kept from brokers, and no other")
+  func brokerCommands() throws {
+    let actions = try actions()
+    #expect(actions.count > 40 && Self.keptFromBroker.isSubset(of: actions))
+    let granted = Set(
+      try grants("mqtt").filter { $0.hasPrefix("command:") }.map { String($0.dropFirst(8)) })
+    #expect(granted == actions.subtracting(Self.keptFromBroker))
+  }
+
+  @Test("Each manifest asks for what its sources use, and for nothing that they do not")
+  func uses() throws {
+    #expect(plugins.count >= 11)
+    for plugin in plugins where plugin != "mqtt" {
+      let (grants, text) = (try grants(plugin), try sources(plugin))
+      for (grant, pattern) in Self.signs {
+        let isUsed = try text.contains(Regex(pattern))
+        #expect(grants.contains(grant) == isUsed, "\(plugin): \(grant)")
+      }
+      let known = Set(Self.signs.map(\.grant)).union(["position.precise", "content.personal"])
+      #expect(grants.isSubset(of: known), "\(plugin): \(grants.subtracting(known))")
+    }
+  }
+
+  @Test("Pages and the configuration show no grant that the manifest does not ask for")
+  func shown() throws {
+    var pages = [(path: "debian/homeward.yaml", plugin: "mqtt")]
+    pages += plugins.map { ("plugins/\($0)/README.md", $0) }
+    var count = 0
+    for (path, plugin) in pages {
+      let asked = try grants(plugin)
+      for match in try Repository.text(path).matches(of: /grants:\s+\[([^\]]*)\]/) {
+        count += 1
+        let words = match.1.split { " ,\"\n#".contains($0) }.map(String.init)
+        #expect(Set(words).isSubset(of: asked), "\(path): \(words)")
+      }
+    }
+    #expect(count > 8)
+  }
+}
