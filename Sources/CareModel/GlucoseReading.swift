@@ -177,6 +177,11 @@ public enum GlucoseRequest: Hashable, Sendable {
   case remove(GlucoseReadingID, revision: Int64?)
   /// A meter showed `HI` or `LO`, as somebody (`by`) read it off: no reading, but news all the same.
   case showing(GlucoseLevelFault.End, of: ResidentID, time: Timestamp, by: String)
+  /// Add readings of a file, all or none; those whose id is known stay as they are. At most ``importedAtOnce``.
+  case add([GlucoseReading], to: ResidentID)
+
+  /// Readings that one request adds at most.
+  public static let importedAtOnce = 400
 }
 
 extension GlucoseRequest {
@@ -186,6 +191,7 @@ extension GlucoseRequest {
     case .put: "glucose.put"
     case .remove: "glucose.remove"
     case .showing: "glucose.showing"
+    case .add: "glucose.import"
     }
   }
 
@@ -195,6 +201,7 @@ extension GlucoseRequest {
     case .put(let reading, _): reading.id.rawValue
     case .remove(let id, _): id.rawValue
     case .showing(_, let resident, _, _): resident.rawValue
+    case .add(_, let resident): resident.rawValue
     }
   }
 
@@ -216,6 +223,11 @@ extension GlucoseRequest {
       return .showing(
         end, of: ResidentID(try reader.string("target")), time: try reader.timestamp("time"),
         by: try reader.optionalString("by") ?? "")
+    case "glucose.import":
+      return .add(
+        try reader.list("readings") { value throws(DecodeError) in
+          try GlucoseReading(json: value)
+        }, to: ResidentID(try reader.string("target")))
     default: return nil
     }
   }
@@ -237,6 +249,11 @@ extension GlucoseRequest {
       [
         "action": .string(action), "target": .string(resident.rawValue),
         "showing": .string(end.shown), "time": .string(time.iso8601), "by": .string(by),
+      ]
+    case .add(let readings, let resident):
+      [
+        "action": .string(action), "target": .string(resident.rawValue),
+        "readings": .array(readings.map(\.json)),
       ]
     }
   }

@@ -13,6 +13,9 @@ extension GatewayCore {
       try Validation.id(reading.id.rawValue, of: "glucose reading")
       try directory.requireResident(reading.resident)
     case .showing(_, let resident, _, _): try directory.requireResident(resident)
+    case .add(let readings, let resident):
+      try directory.requireResident(resident)
+      for reading in readings { try Validation.id(reading.id.rawValue, of: "glucose reading") }
     case .remove: break
     }
     let outcome = glucose.perform(
@@ -45,7 +48,7 @@ extension GatewayCore {
     switch request {
     case .put(let reading, _): reading.resident
     case .remove(let id, _): glucose.resident(of: id)
-    case .showing(_, let resident, _, _): resident
+    case .showing(_, let resident, _, _), .add(_, let resident): resident
     }
   }
 }

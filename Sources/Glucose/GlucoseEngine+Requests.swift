@@ -53,6 +53,32 @@ extension GlucoseEngine {
     outcome.reply = ["showing": .string(end.shown), "told": told]
   }
 
+  /// Readings of a file come in as those of a meter do: the newest of all is judged, and what is old is told to nobody.
+  mutating func add(
+    _ readings: [GlucoseReading], to resident: ResidentID, by principal: Principal,
+    in context: GlucoseContext, _ outcome: inout GlucoseOutcome
+  ) throws(CommandReply.Refusal) {
+    guard readings.count <= GlucoseRequest.importedAtOnce else {
+      throw CommandReply.Refusal(
+        .invalid,
+        Message(
+          "At most {limit} readings at once.", ["limit": GlucoseRequest.importedAtOnce]))
+    }
+    for reading in readings {
+      guard reading.resident == resident, reading.source == .file else {
+        throw CommandReply.Refusal(
+          .invalid, Message("A file brings readings of one resident, each from a file."))
+      }
+      try GlucoseRules.check(reading, at: context.now)
+      try GlucoseRules.check(range: reading.level)
+    }
+    let known = readings.filter { logs[resident]?.reading($0.id) != nil }.count
+    take(readings, by: principal, in: context, &outcome)
+    outcome.reply = [
+      "added": .integer(Int64(readings.count - known)), "known": .integer(Int64(known)),
+    ]
+  }
+
   mutating func remove(
     _ id: GlucoseReadingID, seen: Int64?, by principal: Principal, _ stored: GlucoseReading?,
     in context: GlucoseContext, _ outcome: inout GlucoseOutcome

@@ -97,6 +97,8 @@ public struct GlucoseEngine: Sendable {
         try attempt.remove(id, seen: seen, by: principal, stored, in: context, &outcome)
       case .showing(let end, let resident, let time, let by):
         try attempt.show(end, of: resident, at: time, by: by, in: context, &outcome)
+      case .add(let readings, let resident):
+        try attempt.add(readings, to: resident, by: principal, in: context, &outcome)
       }
       attempt.finish(in: context, &outcome)
       self = attempt
@@ -140,10 +142,11 @@ public struct GlucoseEngine: Sendable {
     staleRows = []
   }
 
-  // MARK: Readings of meters
+  // MARK: Readings of meters and files
 
-  private mutating func take(
-    _ readings: [GlucoseReading], in context: GlucoseContext, _ outcome: inout GlucoseOutcome
+  mutating func take(
+    _ readings: [GlucoseReading], by principal: Principal? = nil, in context: GlucoseContext,
+    _ outcome: inout GlucoseOutcome
   ) {
     var fresh: [ResidentID: [GlucoseReading]] = [:]
     for offered in readings where context.people[offered.resident] != nil {
@@ -158,7 +161,7 @@ public struct GlucoseEngine: Sendable {
       noteChange(of: reading, in: context)
       fresh[resident, default: []].append(reading)
       outcome.changes.append(.putGlucoseReading(reading))
-      outcome.events.append(news(.glucoseRecorded, of: reading, in: context))
+      outcome.events.append(news(.glucoseRecorded, of: reading, by: principal, in: context))
     }
     for resident in fresh.keys.sorted() {
       guard let new = fresh[resident]?.sorted(by: GlucoseReading.isEarlier) else { continue }

@@ -45,13 +45,7 @@ public enum GlucoseRules {
   ///
   /// - Source: ranges of home meters, 20 through 600 mg/dL (Accu-Chek, Contour, OneTouch); beyond it they show HI.
   static func check(typed level: GlucoseConcentration) throws(CommandReply.Refusal) {
-    guard level.wholeMilligramsPerDecilitre <= typedAtMostMilligrams else {
-      throw CommandReply.Refusal(
-        .invalid,
-        Message(
-          "Meters show no {level}: above 600 mg/dL (33.3 mmol/L) they say HI. Check the number, or write HI.",
-          ["level": level.text()]))
-    }
+    try check(range: level)
     let decimals = level.unit == .millimolesPerLitre ? 2 : 1
     guard -level.exponent <= decimals else {
       throw CommandReply.Refusal(
@@ -60,6 +54,24 @@ public enum GlucoseRules {
           "Meters show no {level}. Write the number as the meter shows it, such as 101 mg/dL or 5.6 mmol/L.",
           ["level": level.text()]))
     }
+  }
+
+  /// Checks a level of a person or a file against what meters show.
+  static func check(range level: GlucoseConcentration) throws(CommandReply.Refusal) {
+    guard isWithinMeters(level) else {
+      throw CommandReply.Refusal(.invalid, beyondMeters(level))
+    }
+  }
+
+  /// Whether home meters show such a level; above it they say HI.
+  static func isWithinMeters(_ level: GlucoseConcentration) -> Bool {
+    level.wholeMilligramsPerDecilitre <= typedAtMostMilligrams
+  }
+
+  static func beyondMeters(_ level: GlucoseConcentration) -> Message {
+    Message(
+      "Meters show no {level}: above 600 mg/dL (33.3 mmol/L) they say HI. Check the number, or write HI.",
+      ["level": level.text()])
   }
 
   static func check(time: Timestamp, at now: Moment) throws(CommandReply.Refusal) {

@@ -3,10 +3,118 @@ import CivilTime
 
 /// Which column of a table holds what, and how its cells are parted.
 struct TableColumns {
-  /// Cells beyond this are no table of readings.
-  private static let cellsAtMost = 100
+  /// Why a line does not name the columns.
+  enum Absence: Error, Hashable {
+    /// It names no time, or no level, or two that would have to be guessed between.
+    case names
+    /// It names a time and a level, and no unit.
+    case unit
+  }
+
+  /// One line, before it is known which number of its date is the day.
+  struct Draft {
+    var line: Int
+    var level: GlucoseConcentration
+    var time: WrittenTime
+    var writtenTime: String
+    var tag: GlucoseTag?
+    var sensor: GlucoseReading.Sensor?
+  }
+
+  private enum Layout {
+    case named(NamedColumns)
+    case sensorExport(SensorExportColumns)
+  }
 
   private let separator: UInt8
+  private let layout: Layout
+
+  private init(_ separator: UInt8, _ layout: Layout) {
+    self.separator = separator
+    self.layout = layout
+  }
+
+  /// Finds the columns by their names.
+  ///
+  /// - Parameter unit: of levels, where no name says one.
+  init(_ line: ArraySlice<UInt8>, unit: GlucoseUnit?) throws(Absence) {
+    var absence = Absence.names
+    for separator in [UInt8(ascii: ","), UInt8(ascii: ";"), UInt8(ascii: "\t")] {
+      guard let cells = try? TableCells(line, partedBy: separator) else { continue }
+      let names = cells.names
+      if let export = SensorExportColumns(names) {
+        self.init(separator, .sensorExport(export))
+        return
+      }
+      do throws(Absence) {
+        self.init(separator, .named(try NamedColumns(names, unit: unit)))
+        return
+      } catch { if error == .unit { absence = .unit } }
+    }
+    throw absence
+  }
+
+  /// What a line says; nil for a line that is no glucose.
+  func draft(
+    _ line: ArraySlice<UInt8>, _ number: Int
+  ) throws(GlucoseTable.Reason) -> Draft? {
+    let cells = try TableCells(line, partedBy: separator)
+    switch layout {
+    case .named(let columns): return try columns.draft(cells, number)
+    case .sensorExport(let columns): return try columns.draft(cells, number)
+    }
+  }
+
+  /// The unit that a column's name says: `mg/dL`, `Glucose (mmol/L)`.
+  static func unit(in name: String) -> GlucoseUnit? {
+    let words = name.split { " ()[]:_".contains($0) }.map(String.init)
+    let units = words.compactMap { word in word.contains("/") ? GlucoseUnit(written: word) : nil }
+    return units.count == 1 ? units.first : nil
+  }
+
+  /// The level of a cell, which may repeat the unit of its column.
+  static func level(
+    _ cell: String, _ unit: GlucoseUnit
+  ) throws(GlucoseTable.Reason) -> GlucoseConcentration {
+    var digits = cell
+    let letters = cell.drop { $0.isNumber || $0 == "." || $0 == "," || $0 == " " }
+    if let named = GlucoseUnit(written: String(letters)) {
+      guard named == unit else { throw .otherUnit(named) }
+      digits = String(cell.dropLast(letters.count)).withoutBlanks
+    }
+    let level: GlucoseConcentration
+    do throws(GlucoseLevelFault) {
+      level = try GlucoseConcentration(text: digits, unit: unit)
+    } catch { throw .level(error) }
+    guard GlucoseRules.isWithinMeters(level) else { throw .tooHigh(level) }
+    return level
+  }
+
+  static func time(_ text: String) throws(GlucoseTable.Reason) -> WrittenTime {
+    guard !text.isEmpty else { throw .noTime }
+    guard let time = WrittenTime(text) else { throw .time(text) }
+    return time
+  }
+}
+
+extension TableColumns.Draft {
+  /// Clocks that say more than this are wrong.
+  private static let latest = CivilDateTime(year: 2200, month: 1, day: 1).asUTC
+
+  func row(
+    _ order: DateOrder, in zone: CivilTimeZone
+  ) throws(GlucoseTable.Reason) -> GlucoseTable.Row {
+    guard let found = time.resolved(order, in: zone), found.instant >= GlucoseRules.earliest,
+      found.instant < Self.latest
+    else { throw .time(writtenTime) }
+    return GlucoseTable.Row(
+      line: line, level: level, time: found.instant, tag: tag, sensor: sensor,
+      clock: found.clock)
+  }
+}
+
+/// The columns of a table whose names say what they hold.
+struct NamedColumns {
   private let count: Int
   private var time: Int?
   private var date: Int?
@@ -16,187 +124,200 @@ struct TableColumns {
   private var tag: Int?
   private var sensor: Int?
 
-  /// Finds the columns by the names in a table's first line; nil when these are no names of a time and a level.
-  init?(_ line: ArraySlice<UInt8>) {
-    let found = [UInt8(ascii: ","), UInt8(ascii: ";"), UInt8(ascii: "\t")].lazy.compactMap {
-      TableColumns(line, partedBy: $0)
-    }
-    guard let first = found.first else { return nil }
-    self = first
-  }
-
-  private init?(_ line: ArraySlice<UInt8>, partedBy separator: UInt8) {
-    guard let names = try? Self.cells(line, separator) else { return nil }
-    self.separator = separator
+  init(_ names: [String], unit given: GlucoseUnit?) throws(TableColumns.Absence) {
     count = names.count
-    for (column, name) in names.enumerated() { take(name.lowercased(), column) }
-    guard time != nil || date != nil, !levels.isEmpty || (level != nil && unit != nil) else {
-      return nil
+    for (column, name) in names.enumerated() { take(name, column) }
+    guard time != nil || date != nil else { throw .names }
+    if let level, unit == nil, levels.isEmpty {
+      guard let given else { throw .unit }
+      levels = [(level, given)]
+      self.level = nil
     }
+    guard !levels.isEmpty || (level != nil && unit != nil) else { throw .names }
     // Two columns of one meaning would have to be guessed between.
     guard levels.count <= 1 || (levels.count == 2 && levels[0].unit != levels[1].unit),
       levels.isEmpty || level == nil
-    else { return nil }
+    else { throw .names }
   }
 
   private mutating func take(_ name: String, _ column: Int) {
-    if let named = Self.unit(in: name) { return levels.append((column, named)) }
-    switch name {
-    case "time", "timestamp", "datetime", "date/time", "date and time", "时间": time = time ?? column
-    case "date", "day", "日期": date = date ?? column
-    case "level", "glucose", "value", "血糖": level = level ?? column
-    case "unit", "units", "单位": unit = unit ?? column
-    case "tag", "label", "event", "标签": tag = tag ?? column
-    case "sensor": sensor = sensor ?? column
-    default: break
+    if let named = TableColumns.unit(in: name) { return levels.append((column, named)) }
+    // "Timestamp (YYYY-MM-DDThh:mm:ss)" is a timestamp.
+    let plain = String(name.prefix { $0 != "(" && $0 != "[" }).withoutBlanks
+    switch Self.meanings[plain] {
+    case .time: time = time ?? column
+    case .date: date = date ?? column
+    case .level: level = level ?? column
+    case .unit: unit = unit ?? column
+    case .tag: tag = tag ?? column
+    case .sensor: sensor = sensor ?? column
+    case nil: break
     }
   }
 
-  /// The unit that a column's name says: `mg/dL`, `Glucose (mmol/L)`.
-  private static func unit(in name: String) -> GlucoseUnit? {
-    let words = name.split { " ()[]:".contains($0) }.map(String.init)
-    let units = words.compactMap { word in word.contains("/") ? GlucoseUnit(written: word) : nil }
-    return units.count == 1 ? units.first : nil
+  private enum Meaning {
+    case time
+    case date
+    case level
+    case unit
+    case tag
+    case sensor
   }
+
+  /// What programs call their columns, in English, German, French, Spanish, Italian, Dutch, Norwegian and Chinese.
+  private static let meanings: [String: Meaning] = {
+    let words: [(Meaning, [String])] = [
+      (
+        .time,
+        [
+          "time", "timestamp", "datetime", "date/time", "date time", "date and time",
+          "measurement time", "device timestamp", "zeit", "uhrzeit", "zeitpunkt", "zeitstempel",
+          "datum/uhrzeit", "datum und uhrzeit", "heure", "date et heure", "hora",
+          "fecha y hora", "ora", "data e ora", "tijd", "datum en tijd", "tid", "klokkeslett",
+          "时间", "测量时间",
+        ]
+      ),
+      (.date, ["date", "day", "datum", "fecha", "data", "dato", "日期"]),
+      (
+        .level,
+        [
+          "level", "glucose", "value", "glucose value", "glucose level", "blood glucose",
+          "blood sugar", "bg", "result", "reading", "wert", "messwert", "ergebnis", "blutzucker",
+          "glukose", "glukosewert", "valeur", "résultat", "glycémie", "valor", "resultado",
+          "glucosa", "glucemia", "valore", "risultato", "glicemia", "waarde", "resultaat",
+          "verdi", "resultat", "blodsukker", "血糖", "血糖值",
+        ]
+      ),
+      (
+        .unit,
+        [
+          "unit", "units", "einheit", "unité", "unités", "unidad", "unidades", "unità",
+          "eenheid", "enhet", "单位",
+        ]
+      ),
+      (.tag, ["tag", "label", "event", "标签"]), (.sensor, ["sensor"]),
+    ]
+    return Dictionary(
+      words.flatMap { meaning, names in names.map { ($0, meaning) } },
+      uniquingKeysWith: { first, _ in first })
+  }()
 
   // MARK: A line
 
-  func row(
-    _ line: ArraySlice<UInt8>, _ number: Int, in zone: CivilTimeZone
-  ) throws(GlucoseTable.Reason) -> GlucoseTable.Row {
-    let cells = try Self.cells(line, separator)
-    guard cells.count == count else {
-      throw .cells(found: cells.count, expected: count)
-    }
-    return GlucoseTable.Row(
-      line: number, level: try level(of: cells), time: try moment(of: cells, zone),
+  func draft(_ cells: TableCells, _ line: Int) throws(GlucoseTable.Reason) -> TableColumns.Draft {
+    guard cells.count == count else { throw .cells(found: cells.count, expected: count) }
+    let level = try level(of: cells)
+    let time = try time(of: cells)
+    return TableColumns.Draft(
+      line: line, level: level, time: time.time, writtenTime: time.text,
       tag: try tag(of: cells), sensor: try sensor(of: cells))
   }
 
-  private func tag(of cells: [String]) throws(GlucoseTable.Reason) -> GlucoseTag? {
-    guard let tag, !cells[tag].isEmpty else { return nil }
-    guard let found = GlucoseTag(written: cells[tag]) else { throw .tag }
+  private func tag(of cells: TableCells) throws(GlucoseTable.Reason) -> GlucoseTag? {
+    guard let text = try tag.map({ tag throws(GlucoseTable.Reason) in try cells.text(tag) }),
+      !text.isEmpty
+    else { return nil }
+    guard let found = GlucoseTag(written: text) else { throw .tag }
     return found
   }
 
   private func sensor(
-    of cells: [String]
+    of cells: TableCells
   ) throws(GlucoseTable.Reason) -> GlucoseReading.Sensor? {
-    guard let sensor, !cells[sensor].isEmpty else { return nil }
-    guard let found = GlucoseReading.Sensor(rawValue: cells[sensor].lowercased()) else {
-      throw .sensor(cells[sensor])
+    guard
+      let text = try sensor.map({ sensor throws(GlucoseTable.Reason) in try cells.text(sensor) }),
+      !text.isEmpty
+    else { return nil }
+    guard let found = GlucoseReading.Sensor(rawValue: text.lowercased()) else {
+      throw .sensor(text)
     }
     return found
   }
 
-  private func level(of cells: [String]) throws(GlucoseTable.Reason) -> GlucoseConcentration {
+  private func level(of cells: TableCells) throws(GlucoseTable.Reason) -> GlucoseConcentration {
     if let level, let unit, levels.isEmpty {
-      guard !cells[level].isEmpty else { throw .noLevel }
-      guard let named = GlucoseUnit(written: cells[unit]) else { throw .unit(cells[unit]) }
-      return try Self.level(cells[level], named)
+      let (text, unitText) = (try cells.text(level), try cells.text(unit))
+      guard !text.isEmpty else { throw .noLevel }
+      guard let named = GlucoseUnit(written: unitText) else { throw .unit(unitText) }
+      return try TableColumns.level(text, named)
     }
     var found: [GlucoseConcentration] = []
-    for (column, unit) in levels where !cells[column].isEmpty {
-      found.append(try Self.level(cells[column], unit))
+    for (column, unit) in levels {
+      let text = try cells.text(column)
+      if !text.isEmpty { found.append(try TableColumns.level(text, unit)) }
     }
     guard let first = found.first else { throw .noLevel }
     guard let second = found.dropFirst().first else { return first }
-    // Programs that write both have rounded one of them: the difference is less than the last digit of mmol/L.
-    guard abs(first.milligramsPerDecilitre - second.milligramsPerDecilitre) < 1.81 else {
-      throw .levelsDiffer
-    }
+    guard first.isRounded(from: second) else { throw .levelsDiffer }
     return first
   }
 
-  private static func level(
-    _ cell: String, _ unit: GlucoseUnit
-  ) throws(GlucoseTable.Reason) -> GlucoseConcentration {
-    var digits = cell
-    let letters = cell.drop { $0.isNumber || $0 == "." || $0 == "," || $0 == " " }
-    if let named = GlucoseUnit(written: String(letters)) {
-      guard named == unit else { throw .otherUnit(named) }
-      digits = trimmed(String(cell.dropLast(letters.count)))
+  private func time(
+    of cells: TableCells
+  ) throws(GlucoseTable.Reason) -> (time: WrittenTime, text: String) {
+    var parts: [String] = []
+    for column in [date, time].compactMap({ $0 }) {
+      let text = try cells.text(column)
+      if !text.isEmpty { parts.append(text) }
     }
-    do throws(GlucoseLevelFault) {
-      return try GlucoseConcentration(text: digits, unit: unit)
-    } catch { throw .level(error) }
-  }
-
-  private func moment(
-    of cells: [String], _ zone: CivilTimeZone
-  ) throws(GlucoseTable.Reason) -> Timestamp {
-    let parts = [date, time].compactMap { $0.map { cells[$0] } }.filter { !$0.isEmpty }
     guard parts.count == (date != nil && time != nil ? 2 : 1) else { throw .noTime }
     let text = parts.joined(separator: " ")
-    guard let moment = Self.moment(text, zone), moment >= GlucoseRules.earliest,
-      moment < Self.latest
-    else { throw .time(text) }
-    return moment
+    return (try TableColumns.time(text), text)
   }
+}
 
-  /// Clocks that say more than this are wrong.
-  private static let latest = CivilDateTime(year: 2200, month: 1, day: 1).asUTC
-
-  private static func moment(_ text: String, _ zone: CivilTimeZone) -> Timestamp? {
-    // The year comes first, so that no day is taken for a month.
-    let dashed = String(
-      text.enumerated().map { index, letter in
-        letter == "/" && (index == 4 || index == 7) ? "-" : letter
-      })
-    if let moment = try? Timestamp(iso8601: dashed) { return moment }
-    return (try? CivilDateTime(localText: dashed)).map { zone.instant(of: $0) }
+extension GlucoseConcentration {
+  /// Whether two levels may be one, of which a program has rounded one to whole mg/dL or tenths of mmol/L.
+  func isRounded(from other: GlucoseConcentration) -> Bool {
+    // The difference is less than the last digit of mmol/L.
+    abs(milligramsPerDecilitre - other.milligramsPerDecilitre) < 1.81
   }
+}
 
-  // MARK: Cells
+/// The columns of what LibreView exports, and before it the program of the FreeStyle Libre reader.
+///
+///     Device,Serial Number,Device Timestamp,Record Type,Historic Glucose mmol/L,Scan Glucose mmol/L,…,Strip Glucose mmol/L,…
+///     FreeStyle Libre 3,SN,20-11-2026 07:30,0,5.6,,…
+///
+/// The names are in the language of whoever exported; the order is always this: time, kind of record, two levels of the
+/// sensor, later one of a strip, later ketones. Kinds are 0 (every 15 minutes), 1 (looked at) and 2 (a strip); 3 and
+/// more are ketones, insulin, food and notes.
+///
+/// - Source: exports of LibreView as programs in public repositories read and test them.
+struct SensorExportColumns {
+  private let unit: GlucoseUnit
+  private let historic: Int
+  private let strip: Int
 
-  private static func cells(
-    _ line: ArraySlice<UInt8>, _ separator: UInt8
-  ) throws(GlucoseTable.Reason) -> [String] {
-    var cells: [String] = []
-    var cell: [UInt8] = []
-    var state = CellState.start
-    for byte in line {
-      switch (state, byte) {
-      case (.start, 0x20), (.closed, 0x20): break
-      case (.start, UInt8(ascii: "\"")): state = .quoted
-      case (.quoted, UInt8(ascii: "\"")): state = .closed
-      case (.quoted, _): cell.append(byte)
-      case (.closed, UInt8(ascii: "\"")):
-        cell.append(byte)
-        state = .quoted
-      case (_, separator):
-        guard cells.count < cellsAtMost else {
-          throw .cells(found: cells.count + 1, expected: cellsAtMost)
-        }
-        cells.append(try text(cell))
-        (cell, state) = ([], .start)
-      case (.closed, _): throw .quotes
-      case (.plain, _), (.start, _):
-        cell.append(byte)
-        state = .plain
-      }
+  private var count: Int { strip + 1 }
+
+  init?(_ names: [String]) {
+    let levels = names.indices.compactMap { column in
+      TableColumns.unit(in: names[column]).map { (column: column, unit: $0) }
     }
-    guard state != .quoted else { throw .quotes }
-    return cells + [try text(cell)]
+    guard levels.count >= 3, levels[0].column >= 2, levels[1].column == levels[0].column + 1,
+      levels[0].unit == levels[1].unit, levels[1].unit == levels[2].unit
+    else { return nil }
+    (historic, strip, unit) = (levels[0].column, levels[2].column, levels[0].unit)
   }
 
-  private enum CellState {
-    case start
-    case plain
-    case quoted
-    case closed
-  }
-
-  private static func text(_ bytes: [UInt8]) throws(GlucoseTable.Reason) -> String {
-    guard !bytes.contains(0), let text = String(validating: bytes, as: UTF8.self) else {
-      throw .notText
+  func draft(_ cells: TableCells, _ line: Int) throws(GlucoseTable.Reason) -> TableColumns.Draft? {
+    guard cells.count > historic else {
+      throw .cells(found: cells.count, expected: count)
     }
-    return trimmed(text)
-  }
-
-  private static func trimmed(_ text: String) -> String {
-    var rest = text[...].drop { $0.isWhitespace }
-    while rest.last?.isWhitespace ?? false { rest.removeLast() }
-    return String(rest)
+    let kind = try cells.text(historic - 1)
+    guard let number = Int(kind), number >= 0 else { throw .recordType(kind) }
+    guard number <= 2 else { return nil }
+    let column = number == 2 ? strip : historic + number
+    // A line that ends in its level may have been cut off inside it.
+    guard cells.count > column + 1 else {
+      throw .cells(found: cells.count, expected: count)
+    }
+    let (text, written) = (try cells.text(column), try cells.text(historic - 2))
+    guard !text.isEmpty else { throw .noLevel }
+    return TableColumns.Draft(
+      line: line, level: try TableColumns.level(text, unit),
+      time: try TableColumns.time(written), writtenTime: written,
+      sensor: number == 2 ? .fingerStick : .continuous)
   }
 }
