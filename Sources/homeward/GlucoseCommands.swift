@@ -6,7 +6,10 @@ import Texts
 
 /// `homeward glucose …`.
 enum GlucoseCommands {
-  static let all = [list, add, edit, remove, report, GlucoseAnalyseCommand.specification]
+  static let all = [
+    list, add, edit, remove, GlucoseImportCommand.specification, report,
+    GlucoseAnalyseCommand.specification,
+  ]
 
   // MARK: Looking
 
@@ -226,10 +229,28 @@ enum GlucoseCommands {
   }
 
   private static let remove: CommandSpecification = .init(
-    path: ["glucose", "remove"], summary: gettext("Removes a reading"),
-    operands: [operand],
-    examples: [Example("homeward glucose remove k3x9qa", gettext("It is gone for good."))]
+    path: ["glucose", "remove"],
+    summary: gettext("Removes a reading, or all that an import brought"),
+    operands: [
+      OperandSpecification(
+        name: "ID", isOptional: true, help: gettext("Its id, from the list"))
+    ],
+    options: [
+      .option("file", "NAME", gettext("All readings that the import of this file brought")),
+      Session.residentOption, .flag("yes", gettext("Do not ask")),
+    ],
+    examples: [
+      Example("homeward glucose remove k3x9qa", gettext("It is gone for good.")),
+      Example(
+        "homeward glucose remove --file meter.csv --resident mary",
+        gettext("Takes an import back.")),
+    ]
   ) { session throws(CommandFailure) in
+    let file = session.arguments.option("file")
+    guard (file == nil) != session.arguments.operands.isEmpty else {
+      throw .usage(gettext("say one reading, or --file NAME."), remove)
+    }
+    if let file { return try GlucoseImportCommand.takeBack(file, session, remove) }
     let reading = try reading(session)
     let answer = try session.perform(.glucose(.remove(reading.id, revision: reading.revision)))
     session.tell(answer, gettext("Removed {id}.", ["id": reading.id]))

@@ -41,4 +41,36 @@ import Testing
     try house.perform(.eraseResident("mary"))
     #expect(throws: ControlError.self) { try house.call(.glucoseGet, ["id": "g2"]) }
   }
+
+  @Test(
+    "Readings of a file come in at once or not at all, raise no alarm when old, and go with their person"
+  )
+  func file() throws {
+    let house = try TalkingGateway()
+    let now = Timestamp(milliseconds: Int64(Date().timeIntervalSince1970 * 1000))
+    func readings(_ level: String, _ count: Int) throws -> [GlucoseReading] {
+      try (0..<count).map { index in
+        let time = now.advanced(byMilliseconds: -172_800_000 - Int64(index) * 900_000)
+        return GlucoseReading(
+          id: GlucoseReadingID("f\(index)"), resident: "mary",
+          level: try GlucoseConcentration(withUnit: level), time: time, receivedAt: now,
+          source: .file, origin: "export.csv", sensor: .continuous)
+      }
+    }
+    let part = try readings("45 mg/dL", GlucoseRequest.importedAtOnce)
+    #expect(try house.perform(.glucose(.add(part, to: "mary")))["added"] == 400)
+    #expect(try house.perform(.glucose(.add(part, to: "mary")))["known"] == 400)
+    var wrong = try readings("100 mg/dL", 2)
+    wrong[0].id = "new"
+    wrong[1].resident = "nobody"
+    #expect(throws: ControlError.self) { try house.perform(.glucose(.add(wrong, to: "mary"))) }
+    #expect(throws: ControlError.self) { try house.call(.glucoseGet, ["id": "new"]) }
+    #expect(try house.call(.alarmsList, .object([])).arrayContent?.isEmpty == true)
+    house.gateway.kill()
+    try house.start()
+    let kept = try house.call(.glucoseQuery, ["resident": "mary", "limit": 1000]).arrayContent
+    #expect(kept?.count == 400 && kept?.last?["origin"] == "export.csv")
+    try house.perform(.eraseResident("mary"))
+    #expect(throws: ControlError.self) { try house.call(.glucoseGet, ["id": "f0"]) }
+  }
 }
