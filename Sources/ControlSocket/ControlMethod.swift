@@ -58,11 +58,11 @@ public enum ControlMethod: String, Hashable, Sendable, CaseIterable {
   case alarmsList = "alarms.list"
   /// Events, newest first: `{resident?, types?: [], lanes?: [], since?, until?, limit?}`.
   ///
-  /// - Result: `[{sequence, event: CloudEvent}]`.
+  /// - Result: CloudEvents, each with its `sequence` in the journal as a member.
   case eventsQuery = "events.query"
   /// One event: `{id}`.
   ///
-  /// - Result: `{sequence, event: CloudEvent}`; error 1001, kind `unknown-target`, when there is none.
+  /// - Result: a CloudEvent with its `sequence`; error 1001, kind `unknown-target`, when there is none.
   case eventGet = "event.get"
   /// Location records, or the five-minute series, newest first: `{resident, series?: bool, since?, until?, limit?}`.
   ///

@@ -229,10 +229,16 @@ extension GatewayRuntime {
 }
 
 extension JournalRow {
-  /// The event as an object, with its sequence beside it.
+  /// The event as its receivers get it, with one member more: its `sequence` in the journal.
+  ///
+  /// A body that is no JSON object is told as a text under `body`.
   public var json: JSONValue {
-    let event = (try? JSONValue(parsing: body)) ?? .string(String(decoding: body, as: UTF8.self))
-    return ["sequence": .integer(sequence), "event": event]
+    let event = try? JSONValue(parsing: body)
+    let members =
+      event?.objectContent ?? [
+        JSONMember(key: "body", value: .string(String(decoding: body, as: UTF8.self)))
+      ]
+    return .object([JSONMember(key: "sequence", value: .integer(sequence))] + members)
   }
 }
 

@@ -175,7 +175,7 @@ enum AlarmJournal {
           "lanes": .array(Lane.allCases.map { .string($0.rawValue) }),
           "until": until.map { .string($0) }, "limit": .integer(Int64(pageSize)),
         ]))
-      let events = (rows.arrayContent ?? []).compactMap { $0["event"] }
+      let events = rows.arrayContent ?? []
       guard rows.arrayContent != nil else { throw CommandFailure(DecodeError(.wrongType, at: 0)) }
       for event in events where seen.insert(event["id"]?.stringContent ?? "").inserted {
         if !body(event) { return }

@@ -62,8 +62,7 @@ enum EventsCommand {
       var table = Table([
         gettext("TIME"), gettext("TYPE"), gettext("WHO"), gettext("WHAT"), gettext("ID"),
       ])
-      for row in rows {
-        let event = row["event"] ?? .null
+      for event in rows {
         table.add(EventText.cells(event, session.times) + [event["id"]?.stringContent ?? "-"])
       }
       return table.text

@@ -18,8 +18,8 @@ enum ExplainCommand {
         gettext("One event: distances, accuracy, margin, fixes used.")),
     ]
   ) { session throws(CommandFailure) in
-    let row = try find(session.arguments.operands[0], session)
-    try session.show(row["event"] ?? row) { event throws(DecodeError) in
+    try session.show(try find(session.arguments.operands[0], session)) {
+      event throws(DecodeError) in
       let reader = try JSONReader(event)
       var text = "\(try reader.string("type"))  \(session.times.text(try reader.string("time")))"
       text += "  \(try reader.optionalString("subject") ?? "")\n"
@@ -70,7 +70,7 @@ enum ExplainCommand {
         "until": .string(last.advanced(byMilliseconds: 60_000).iso8601), "limit": 10_000,
       ])
     let found = Set(
-      (rows.arrayContent ?? []).compactMap { $0["event"]?["id"]?.stringContent }
+      (rows.arrayContent ?? []).compactMap { $0["id"]?.stringContent }
         .filter { $0.hasPrefix(beginning.lowercased()) }
     ).sorted()
     guard found.count > 1 else { return found.first ?? beginning }

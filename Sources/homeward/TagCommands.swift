@@ -189,7 +189,7 @@ enum TagCommands {
         "types": [.string(EventType.encounterEnded.rawValue)],
         "since": .string(since.iso8601), "limit": 10_000,
       ])
-    let data = (events.arrayContent ?? []).compactMap { $0["event"]?["data"] }
+    let data = (events.arrayContent ?? []).compactMap { $0["data"] }
     let met = data.compactMap { try? Encounter(json: $0) }
     var names: [TagID: String] = [:]
     for facts in data {

@@ -26,7 +26,7 @@ extension FakeDaemon {
       case .residentsList: .success([AlarmPeople.mary.json])
       case .guardiansList: .success(.array(guardians.map(\.json)))
       case .alarmsList: .success(alarms)
-      case .eventsQuery: .success(.array(events.map { ["sequence": 1, "event": $0] }))
+      case .eventsQuery: .success(.array(events.map { $0.setting("sequence", to: 1) }))
       case .command: refusal.map { .failure(ControlError($0)) } ?? .success(reply)
       default: .failure(ControlError(.unavailable, Message(verbatim: "the store does not answer.")))
       }

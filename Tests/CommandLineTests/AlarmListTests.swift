@@ -110,20 +110,17 @@ import Testing
       (0..<5000).map { row in
         let time = Timestamp.seconds(Int64(1_900_000_000 - page * 5000 - row))
         return JSONValue.object([
-          "sequence": 1,
-          "event": [
-            "id": .string("f\(page * 5000 + row)"), "type": "alarm.location",
-            "time": .string(time.iso8601), "data": ["alarm": "other", "tag": "XXXX"],
-          ],
+          "sequence": 1, "id": .string("f\(page * 5000 + row)"), "type": "alarm.location",
+          "time": .string(time.iso8601), "data": ["alarm": "other", "tag": "XXXX"],
         ])
       }
     }
-    let last = Self.events.map { JSONValue.object(["sequence": 1, "event": $0]) }
+    let last = Self.events.map { $0.setting("sequence", to: 1) }
     let all = pages.flatMap { $0 } + last
     let daemon = try await FakeDaemon { request in
       guard request.method == .eventsQuery else { return .success([]) }
       let until = request.params["until"]?.stringContent ?? "9999"
-      let older = all.filter { ($0["event"]?["time"]?.stringContent ?? "") < until }
+      let older = all.filter { ($0["time"]?.stringContent ?? "") < until }
       return .success(.array(Array(older.prefix(5000))))
     }
     let outcome = try daemon.tool.run(["alarm", "show", "A7K2"])

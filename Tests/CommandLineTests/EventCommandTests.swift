@@ -18,7 +18,7 @@ import Texts
   private var row: JSONValue {
     get throws {
       let body = Self.event.cloudEvent(gateway: "hub", boot: "b").body
-      return ["sequence": 7, "event": try JSONValue(parsing: body)]
+      return try JSONValue(parsing: body).setting("sequence", to: 7)
     }
   }
 
@@ -53,6 +53,16 @@ import Texts
     await daemon.stop()
   }
 
+  @Test("An event has one shape everywhere: flat, with its sequence in the journal")
+  func oneShape() async throws {
+    let daemon = try await daemon()
+    let listed = try JSONValue(parsing: daemon.tool.run(["events", "--json"]).output)
+    let explained = try JSONValue(parsing: daemon.tool.run(["explain", "e1", "--json"]).output)
+    #expect(listed.arrayContent?.first == explained)
+    #expect(explained["id"] == "e1" && explained["sequence"] == 7)
+    await daemon.stop()
+  }
+
   @Test func explainTellsSentenceAndNumbers() async throws {
     let daemon = try await daemon()
     for id in ["e1", "last"] {
@@ -72,10 +82,10 @@ import Texts
     let ids = ["01932d5e-7c3a-7001-8a4f-2b6c0d9e1f34", "01932d5e-7c3a-7002-8a4f-2b6c0d9e1f34"]
     let daemon = try await FakeDaemon { request in
       switch request.method {
-      case .eventsQuery: .success(.array(ids.map { ["event": ["id": .string($0)]] }))
+      case .eventsQuery: .success(.array(ids.map { ["id": .string($0)] }))
       case .eventGet:
         .success([
-          "event": ["id": request.params["id"] ?? .null, "type": "a", "time": "b", "data": [:]]
+          "id": request.params["id"] ?? .null, "type": "a", "time": "b", "data": [:],
         ])
       default: .failure(ControlError(.unavailable, Message(verbatim: "no answer to this.")))
       }

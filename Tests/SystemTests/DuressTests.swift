@@ -56,7 +56,7 @@ import Testing
     // The lane of records comes after that of alarms: what belongs before the end must not be counted behind it.
     let isSettled = Eventually.holds(withinSeconds: 20) {
       let newest = try? hub.call(.eventsQuery, ["lanes": ["record"], "limit": 1])
-      let id = newest?.arrayContent?.first?["event"]?["id"]?.stringContent
+      let id = newest?.arrayContent?.first?["id"]?.stringContent
       return id.map { log.log.contains($0) } ?? false
     }
     try #require(isSettled, "\(log.log)")

@@ -80,13 +80,13 @@ import Testing
       try house.perform(.note(.put(Self.note("n1", text: "Bert's"), revision: 1)))
     }
     let events = try house.call(.eventsQuery, ["types": ["change.conflict"]])
-    let facts = try #require(events.arrayContent?.first?["event"]?["data"])
+    let facts = try #require(events.arrayContent?.first?["data"])
     #expect(facts["stored"]?["text"] == "Anna's" && facts["refused"]?["text"] == "Bert's")
     #expect(try house.call(.noteGet, ["id": "n1"])["text"] == "Anna's")
     // Without a revision the last one wins, and what was there is told.
     try house.perform(.note(.put(Self.note("n1", text: "Bert's"), revision: nil)))
     let last = try house.call(.eventsQuery, ["types": ["record.changed"], "limit": 1])
-    #expect(last.arrayContent?.first?["event"]?["data"]?["previous"]?["text"] == "Anna's")
+    #expect(last.arrayContent?.first?["data"]?["previous"]?["text"] == "Anna's")
     try house.perform(.note(.remove("n1", revision: 3)))
     #expect(throws: ControlError.self) { try house.call(.noteGet, ["id": "n1"]) }
   }

@@ -36,7 +36,7 @@ class View:
     routine: list[dict[str, Any]]
     guardians: list[dict[str, Any]]
     journal: list[dict[str, Any]]
-    """Entries {sequence, event}, oldest first; the newest `NEWEST`."""
+    """Events, each with its `sequence`, oldest first; the newest `NEWEST`."""
     arrived: list[Arrival]
     """What came to the broker."""
     retained: dict[str, str]
@@ -96,8 +96,7 @@ def _alarms_of_status(view: View) -> Iterable[str]:
 def _alarms_of_events(view: View) -> Iterable[str]:
     """An alarm is open from its event to that of its end; one raised before the oldest known event says nothing."""
     raised, ended = set(), set()
-    for entry in view.journal:
-        event = entry["event"]
+    for event in view.journal:
         if event["type"] == "alarm.raised":
             raised.add(event["data"]["alarm"])
         elif event["type"] in ENDED:
@@ -159,8 +158,7 @@ def _zones(view: View) -> Iterable[str]:
 def _routine_of_events(view: View) -> Iterable[str]:
     """Who answered is told by an event, and the list shows it until the item is due again."""
     latest: dict[str, str] = {}
-    for entry in view.journal:
-        event = entry["event"]
+    for event in view.journal:
         if event["type"].startswith("reminder.") and "item" in event["data"]:
             latest[event["data"]["item"]] = event["type"].partition(".")[2]
     for item in view.routine:
@@ -195,7 +193,7 @@ def _routine_topics(view: View) -> Iterable[str]:
 def _events(view: View) -> Iterable[str]:
     held = view.journal
     # Of older events than the command line gives nothing is asked; in 1970 ids do not tell which those are.
-    known = {entry["event"]["id"] for entry in held}
+    known = {entry["id"] for entry in held}
     came = [arrival for arrival in view.arrived if len(held) < NEWEST or arrival.identity in known]
     # What waits for the disk went out from memory, and the journal gets it later.
     ahead = view.early - known if view.waits_for_disk else frozenset()
@@ -212,7 +210,7 @@ def _messages(view: View) -> Iterable[str]:
     """What left for a guardian was told as sent, and what was told as sent did leave: by alarm, way and person."""
     if view.waits_for_disk or len(view.journal) == NEWEST:
         return
-    deliveries = [entry["event"]["data"] for entry in view.journal if entry["event"]["type"] == "alarm.delivery"]
+    deliveries = [entry["data"] for entry in view.journal if entry["type"] == "alarm.delivery"]
     sent = [data for data in deliveries if data.get("outcome") == "sent" and data["channel"] in view.channels]
     told = Counter((data["tag"], data["channel"], data["recipient"]) for data in sent)
     persons = {
@@ -227,7 +225,7 @@ def _messages(view: View) -> Iterable[str]:
         if tag and person:
             left[tag, letter["channel"], person] += 1
     called_off = {
-        entry["event"]["data"]["tag"] for entry in view.journal if entry["event"]["type"] == "alarm.cancelled"
+        entry["data"]["tag"] for entry in view.journal if entry["type"] == "alarm.cancelled"
     }
     for key in told.keys() | left.keys():
         tag, channel, person = key
@@ -242,7 +240,7 @@ def _ends(
     view: View, sent: list[dict[str, Any]], told: Counter[tuple[str, str, str]], left: Counter[tuple[str, str, str]]
 ) -> Iterable[str]:
     """Who was called is told of the end, by the same way as long as it is there; and nobody is while it goes on."""
-    over = {entry["event"]["data"]["tag"]: entry["event"] for entry in view.journal if entry["event"]["type"] in ENDED}
+    over = {entry["data"]["tag"]: entry for entry in view.journal if entry["type"] in ENDED}
     going_on = {alarm["tag"] for alarm in view.alarms}
     ended = {(data["tag"], data["channel"], data["recipient"]) for data in sent if data["notice"] == "cancelled"}
     called = {(data["tag"], data["channel"], data["recipient"]) for data in sent if data["notice"] == "alarm"}

@@ -17,7 +17,7 @@ PEERS = {"broker": "broker", "web endpoint": "web-server"}
 
 
 Entry = dict[str, Any]
-"""An entry of the hub's journal: {sequence, event}."""
+"""An entry of the hub's journal: an event with its `sequence`."""
 
 
 @dataclass(frozen=True)
@@ -34,6 +34,11 @@ class Arrival:
     @property
     def identity(self) -> str:
         return self.event["id"]
+
+
+def event_of(entry: Entry) -> dict[str, Any]:
+    """The event as the hub sends it: without its place in the journal."""
+    return {name: member for name, member in entry.items() if name != "sequence"}
 
 
 def journal(stage: "Stage") -> list[Entry]:
@@ -59,7 +64,7 @@ def _named(events: Iterable[dict[str, Any]]) -> str:
 
 def difference(journal: list[Entry], arrivals: list[Arrival]) -> str:
     """What lacks, what came though the hub has no such event, and what came with other content than the hub has."""
-    held = {entry["event"]["id"]: entry["event"] for entry in journal}
+    held = {entry["id"]: event_of(entry) for entry in journal}
     came = {arrival.identity: arrival.event for arrival in arrivals}
     lacking = [event for identity, event in held.items() if identity not in came]
     foreign = [event for identity, event in came.items() if identity not in held]
@@ -92,7 +97,7 @@ def disorder(journal: list[Entry], arrivals: list[Arrival], early: Set[str] = fr
     Across subjects nothing is promised: what is refused for a while about one person does not hold up another's. Nor
     for alarms in `early`, which were sent before the journal had them.
     """
-    place = {entry["event"]["id"]: entry["sequence"] for entry in journal}
+    place = {entry["id"]: entry["sequence"] for entry in journal}
     latest: dict[tuple[str, str], int] = {}
     seen = set(early)
     late = []
@@ -128,7 +133,7 @@ def _is_fault(arrival: Arrival) -> bool:
 
 def missed_so_far(stage: "Stage") -> dict[str, list[str]]:
     """By place, the identities of what the hub has in its journal and has not arrived there."""
-    reported = [entry["event"]["id"] for entry in journal(stage)]
+    reported = [entry["id"] for entry in journal(stage)]
     missed = {}
     for place, came in arrivals_everywhere(stage).items():
         known = {arrival.identity for arrival in came}

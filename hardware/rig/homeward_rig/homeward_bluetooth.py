@@ -126,7 +126,7 @@ class HomewardBluetooth:
     def reported(self) -> list[str]:
         """Names of the readings that events told of as new."""
         entries = self.hub.homeward("events", "--type", "glucose.recorded", "--limit", "500")
-        return [entry["event"]["data"]["reading"] for entry in entries]
+        return [entry["data"]["reading"] for entry in entries]
 
     def find_meter(self, address: str, seconds: float) -> None:
         """Waits until a scan shows a device as a meter."""

@@ -61,7 +61,7 @@ class Hub:
         return next((person for person in self.status()["residents"] if person["name"] == name), None)
 
     def new_events(self, kind: str | None = None) -> list[dict[str, Any]]:
-        """Events that the story has not spoken of yet, oldest first, each `{sequence, event}`; of one type, or all."""
+        """Events that the story has not spoken of yet, oldest first, each with its `sequence`; of one type, or all."""
         arguments = ("--type", kind) if kind else ()
         events = self.homeward("events", *arguments, "--limit", "500")
         return [entry for entry in reversed(events) if entry["sequence"] > self.seen]
@@ -69,4 +69,4 @@ class Hub:
     def speak_of(self, entry: dict[str, Any]) -> dict[str, Any]:
         """Marks an event as spoken of, and everything before it; gives the event."""
         self.seen = max(self.seen, entry["sequence"])
-        return entry["event"]
+        return entry

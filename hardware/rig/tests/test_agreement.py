@@ -3,7 +3,7 @@ import json
 import unittest
 
 from homeward_rig.agreement import View, disagreements
-from homeward_rig.delivery import Arrival
+from homeward_rig.delivery import Arrival, event_of
 
 
 def event(kind, number, **data):
@@ -46,7 +46,7 @@ def agreeing() -> View:
         alarms=[dict(SOS)],
         routine=[dict(PILL)],
         guardians=[ANNA],
-        journal=[{"sequence": number, "event": one} for number, one in enumerate(told, 1)],
+        journal=[{"sequence": number, **one} for number, one in enumerate(told, 1)],
         arrived=[Arrival("alarm", json.dumps(one)) for one in told],
         retained={
             "homeward/rig/resident/ada/zone": "Home",
@@ -87,12 +87,12 @@ class AgreementTest(unittest.TestCase):
     def test_an_alarm_that_is_open_by_its_events_alone_or_by_the_list_alone(self):
         view = agreeing()
         more = event("alarm.raised", 4, alarm="a2", tag="AAAA")
-        view.journal.append({"sequence": 4, "event": more})
+        view.journal.append({"sequence": 4, **more})
         view.arrived.append(Arrival("alarm", json.dumps(more)))
         self.assertEqual(disagreements(view), ["by its events still open and not listed: ['a2']"])
         view = agreeing()
         over = event("alarm.resolved", 4, alarm="a1", tag="552L")
-        view.journal.append({"sequence": 4, "event": over})
+        view.journal.append({"sequence": 4, **over})
         view.arrived.append(Arrival("alarm", json.dumps(over)))
         self.assertEqual(disagreements(view), ["by its events over and still listed: ['a1']"])
 
@@ -127,8 +127,8 @@ class AgreementTest(unittest.TestCase):
         self.notices("no item any more", **self.keeping("homeward/rig/resident/ada/routine/gone", "{}"))
         self.notices("does not show it as due", routine=[{**PILL, "isDue": False}])
         done = copy.deepcopy(agreeing().journal)
-        done[2]["event"]["type"] = "reminder.done"
-        self.notices("shows it as due", journal=done, arrived=[Arrival("x", json.dumps(e["event"])) for e in done])
+        done[2]["type"] = "reminder.done"
+        self.notices("shows it as due", journal=done, arrived=[Arrival("x", json.dumps(event_of(e))) for e in done])
 
     def test_events_that_did_not_arrive_or_came_with_other_words(self):
         self.notices("did not arrive", arrived=agreeing().arrived[:2])

@@ -19,7 +19,7 @@ def event(type: str, alarm: str = "0199", **data: object) -> dict:
 
 
 def journal(*events: dict) -> list[dict]:
-    return [{"sequence": place + 1, "event": each} for place, each in enumerate(events)][::-1]
+    return [{"sequence": place + 1, **each} for place, each in enumerate(events)][::-1]
 
 
 class AlarmsStepsTest(CheckTest):

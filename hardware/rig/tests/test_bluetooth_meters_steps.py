@@ -42,7 +42,7 @@ WRONG = [
 
 
 def told(*readings, doubt=None):
-    return [{"sequence": n, "event": {"data": {"reading": r, "timeDoubt": doubt}}} for n, r in enumerate(readings)]
+    return [{"sequence": n, "data": {"reading": r, "timeDoubt": doubt}} for n, r in enumerate(readings)]
 
 
 class MeterTest(CheckTest):

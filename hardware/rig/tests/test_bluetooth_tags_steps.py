@@ -26,7 +26,7 @@ def tags(presence="near", **facts):
 
 def events(kind, name, **facts):
     event = {"type": kind, "subject": "resident/ada", "data": {"tagName": name, **facts}}
-    return [{"sequence": 4, "event": event}]
+    return [{"sequence": 4, **event}]
 
 
 class BluetoothTagsStepsTest(CheckTest):

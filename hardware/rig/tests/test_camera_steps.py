@@ -35,7 +35,7 @@ class CameraStepsTest(CheckTest):
 
     def photographed(self, *reports: dict, file: bytes = b"") -> SimpleNamespace:
         """A hub that has said this of the alarm's pictures, all of which are this file."""
-        entries = [{"sequence": n, "event": {"data": data}} for n, data in enumerate(reports, 1)][::-1]
+        entries = [{"sequence": n, "data": data} for n, data in enumerate(reports, 1)][::-1]
         outputs = {EVENTS: entries, ("/usr/bin/base64",): base64.b64encode(file).decode()}
         folder = tempfile.TemporaryDirectory()
         self.addCleanup(folder.cleanup)

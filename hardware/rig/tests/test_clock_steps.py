@@ -29,7 +29,7 @@ def event(sequence: int, kind: str, tick: float, quality: str = "untrusted", /, 
         "tick": str(int(tick * 1e9)),
         "data": data,
     }
-    return {"sequence": sequence, "event": told}
+    return {"sequence": sequence, **told}
 
 
 class ClockStepsTest(CheckTest):
@@ -76,7 +76,7 @@ class ClockStepsTest(CheckTest):
     @fails("nothing that the hub wrote down is lost, and nothing is there twice")
     def test_gaps_and_doubles_are_noticed(self):
         first, second, third = (event(number, "record.changed", number) for number in (1, 2, 3))
-        double = {"sequence": 3, "event": first["event"]}
+        double = {**first, "sequence": 3}
         for wrong in ([third, first], [second, second, first], [double, second, first]):
             with self.assertRaises(CheckFailed):
                 CLOCK.nothing_lost_or_doubled(self.context({EVENTS: wrong}))

@@ -26,7 +26,7 @@ def arrived(*events: dict) -> list[dict]:
 
 class DeliveryStepsTest(CheckTest):
     def far_side(self, journal: list[dict], came: list[dict], log: str = ""):
-        entries = [{"sequence": place + 1, "event": each} for place, each in enumerate(journal)]
+        entries = [{"sequence": place + 1, **each} for place, each in enumerate(journal)]
         # The command line lists the newest first.
         outputs = {EVENTS: entries[::-1], ("/bin/journalctl", "--unit=homeward"): log}
         return with_peers(self.context(outputs), broker={"events": came})

@@ -62,7 +62,7 @@ class DiskStepsTest(test_disk_check.DiskTest):
 
     @fails("within {seconds:g} seconds an alarm that is not stored yet arrives at the {place}")
     def test_an_alarm_that_waits_for_the_disk_is_noticed(self):
-        journal = context({EVENTS: [{"sequence": 1, "event": {"id": "stored"}}]})
+        journal = context({EVENTS: [{"sequence": 1, "id": "stored"}]})
         with arrived(("alarm", "stored"), ("alarm", "early")):
             DISK.unstored_alarm_arrives(journal, 0, "broker")
         for news in ([], [("alarm", "stored")], [("record", "early")]):

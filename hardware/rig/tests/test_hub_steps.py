@@ -2,8 +2,8 @@ from homeward_rig.stage import CheckFailed
 
 from .support import EVENTS, STATUS, CheckTest, fails, steps
 
-LEFT = [{"sequence": 7, "event": {"type": "zone.left", "id": "e7", "data": {}}}]
-FAULT = [{"sequence": 3, "event": {"type": "alarm.raised", "id": "e3", "data": {"kind": "fault"}}}]
+LEFT = [{"sequence": 7, "type": "zone.left", "id": "e7", "data": {}}]
+FAULT = [{"sequence": 3, "type": "alarm.raised", "id": "e3", "data": {"kind": "fault"}}]
 HUB = steps("hub")
 
 

@@ -32,7 +32,7 @@ class PeopleStepsTest(CheckTest):
         def context(reason, meters):
             latitude, longitude = Place.at(meters, 90).degrees
             data = {"reason": reason, "latitude": latitude, "longitude": longitude}
-            return self.context({EVENTS: [{"sequence": 3, "event": {"type": "location.recorded", "data": data}}]})
+            return self.context({EVENTS: [{"sequence": 3, "type": "location.recorded", "data": data}]})
 
         for reason, meters in (("aged", 100), ("refresh", 0), ("refresh", 300)):
             with self.assertRaises(CheckFailed):

@@ -132,7 +132,7 @@ class PowerStepsTest(test_disk_check.DiskTest):
     @fails("nobody was told under another name")
     def test_an_alarm_that_got_another_name_is_noticed(self):
         def story(texts, raised):
-            entries = [{"event": {"data": {"kind": "sos", "tag": tag}}} for tag in raised]
+            entries = [{"data": {"kind": "sos", "tag": tag}} for tag in raised]
             hub = Hub(ScriptedMachine({EVENTS: entries}))
             context = interrupted()
             context.stage = SimpleNamespace(hub=hub)

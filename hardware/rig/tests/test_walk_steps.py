@@ -17,7 +17,7 @@ LEFT = (
 
 
 def told(kind: str, sentence: str, sequence: int = 7) -> list[dict]:
-    return [{"sequence": sequence, "event": {"type": kind, "id": "e7", "data": {"explanation": sentence}}}]
+    return [{"sequence": sequence, "type": kind, "id": "e7", "data": {"explanation": sentence}}]
 
 
 def iso(seconds: float) -> str:

@@ -11,12 +11,12 @@ WEEK = steps("week")
 
 
 def reminder(word, slot, item="pill"):
-    return {"sequence": 1, "event": {"type": f"reminder.{word}", "data": {"item": item, "slot": slot}}}
+    return {"sequence": 1, "type": f"reminder.{word}", "data": {"item": item, "slot": slot}}
 
 
 def left(person="ada", kind="zone"):
     event = {"type": "alarm.raised", "subject": f"resident/{person}", "time": "now", "data": {"kind": kind}}
-    return {"sequence": 1, "event": event}
+    return {"sequence": 1, **event}
 
 
 class WeekTest(CheckTest):

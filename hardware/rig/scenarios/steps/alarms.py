@@ -70,7 +70,7 @@ def has_raised(context, seconds, name):
         f"an SOS for {name}",
         seconds,
         lambda: next(
-            (entry for entry in hub.new_events("alarm.raised") if entry["event"]["data"]["kind"] == "sos"), None
+            (entry for entry in hub.new_events("alarm.raised") if entry["data"]["kind"] == "sos"), None
         ),
     )
     event = hub.speak_of(entry)
@@ -128,7 +128,7 @@ def not_reported_of_this(context, kind):
 
 def of_this(context, kind):
     entries = context.stage.hub.homeward("events", "--type", kind, "--limit", "500")
-    return (entry["event"] for entry in entries if entry["event"]["data"].get("alarm") == context.alarm.identity)
+    return (entry for entry in entries if entry["data"].get("alarm") == context.alarm.identity)
 
 
 @then("it was {helper} who did that")

@@ -163,9 +163,9 @@ def presence_is_reported(context, seconds, name, presence):
     seen = []
 
     def probe():
-        found = [entry for entry in hub.new_events("tag.changed") if entry["event"]["data"]["tagName"] == name]
-        seen[:] = [entry["event"]["data"]["presence"] for entry in found]
-        return next((entry for entry in found if entry["event"]["data"]["presence"] == presence), None)
+        found = [entry for entry in hub.new_events("tag.changed") if entry["data"]["tagName"] == name]
+        seen[:] = [entry["data"]["presence"] for entry in found]
+        return next((entry for entry in found if entry["data"]["presence"] == presence), None)
 
     try:
         context.event = hub.speak_of(eventually(f'"tag.changed" of {name} to {presence}', seconds, probe))
@@ -219,12 +219,11 @@ def reports_left(context, seconds, resident, name):
 @then('the hub has never reported that {resident} went out without "{name}"')
 def has_not_reported_left(context, resident, name):
     entries = context.stage.hub.homeward("events", "--type", "left.without", "--limit", "50")
-    if told := [entry["event"] for entry in entries if is_about(entry, resident, name)]:
+    if told := [entry for entry in entries if is_about(entry, resident, name)]:
         raise CheckFailed(f"{resident} went out with {name}, and the hub says: {told[0]}")
 
 
-def is_about(entry, resident, name):
-    event = entry["event"]
+def is_about(event, resident, name):
     return event["data"]["tagName"] == name and event["subject"] == f"resident/{resident.lower()}"
 
 

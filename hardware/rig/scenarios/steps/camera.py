@@ -70,7 +70,7 @@ def ask_for(context, name):
 def reports_of_pictures(context):
     """What the hub says of this alarm's pictures, oldest first."""
     entries = context.stage.hub.homeward("events", "--type", "alarm.photo", "--limit", "100")
-    events = [entry["event"] for entry in reversed(entries)]
+    events = entries[::-1]
     return [event for event in events if event["data"].get("alarm") == context.alarm.identity]
 
 

@@ -106,23 +106,22 @@ def earlier_times_follow(context, tolerance):
     """
     noted, sequence = context.noted
     events = context.stage.hub.homeward("events", "--limit", "1000")
-    anchors = [entry["event"] for entry in events if entry["event"]["type"] == "clock.trusted"]
+    anchors = [entry for entry in events if entry["type"] == "clock.trusted"]
     if not anchors:
         raise CheckFailed("the hub has not said from when on its clock is trusted")
     anchor = anchors[-1]
     untrusted = [
         entry
         for entry in events
-        if entry["event"]["timequality"] == "untrusted" and entry["event"]["bootid"] == anchor["bootid"]
+        if entry["timequality"] == "untrusted" and entry["bootid"] == anchor["bootid"]
     ]
     before = [entry for entry in untrusted if entry["sequence"] <= sequence]
     after = [entry for entry in untrusted if entry["sequence"] > sequence]
     if not before or not after:
         raise CheckFailed(f"nothing was written down before ({len(before)}) or after ({len(after)}) the noted time")
-    for entry in untrusted:
-        event = entry["event"]
+    for event in untrusted:
         told = seconds_of(anchor["data"]["utc"]) - (int(anchor["data"]["tick"]) - int(event["tick"])) / 1e9
-        first, last = (context.began, noted) if entry in before else (noted, story.story_time.true())
+        first, last = (context.began, noted) if event in before else (noted, story.story_time.true())
         if not first - tolerance <= told <= last + tolerance:
             raise CheckFailed(
                 f"{event['type']}, labelled {event['time']}, happened {told - noted:+.1f} s from the noted time by the "
@@ -134,7 +133,7 @@ def earlier_times_follow(context, tolerance):
 def nothing_lost_or_doubled(context):
     """The sequence has no gap, and no id comes twice."""
     events = context.stage.hub.homeward("events", "--limit", "1000")
-    ids = [entry["event"]["id"] for entry in events]
+    ids = [entry["id"] for entry in events]
     if twice := {id for id in ids if ids.count(id) > 1}:
         raise CheckFailed(f"events twice: {sorted(twice)}")
     sequences = sorted(entry["sequence"] for entry in events)
@@ -148,7 +147,7 @@ def heartbeats_kept_distance(context):
     events = context.stage.hub.homeward("events", "--limit", "1000")
     last = None
     count = 0
-    for event in (entry["event"] for entry in reversed(events)):
+    for event in reversed(events):
         if event["type"] == "gateway.started":
             last = None
         elif event["type"] == "gateway.heartbeat":
@@ -165,7 +164,7 @@ def heartbeats_kept_distance(context):
 def recorded_at_home(context, name, count):
     """Location records in the home zone; a clock that jumps must not make the last one look old."""
     events = context.stage.hub.homeward("events", "--type", "location.recorded", "--resident", name, "--limit", "500")
-    found = [entry["event"]["data"] for entry in events if "home" in entry["event"]["data"]["zoneIds"]]
+    found = [entry["data"] for entry in events if "home" in entry["data"]["zoneIds"]]
     if len(found) != count:
         raise CheckFailed(f"{name} was recorded at home {len(found)} times, not {count}: {found}")
 

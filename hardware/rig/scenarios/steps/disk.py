@@ -79,7 +79,7 @@ def unstored_alarm_arrives(context, seconds, place):
     def probe():
         # First the far side, then the journal: what is stored in between is not taken for an early one.
         came = [arrival for arrival in arrivals(stage, place) if arrival.lane == "alarm"]
-        stored = {entry["event"]["id"] for entry in stage.hub.homeward("events", "--limit", "10000")}
+        stored = {entry["id"] for entry in stage.hub.homeward("events", "--limit", "10000")}
         return [arrival for arrival in came if arrival.identity not in stored]
 
     eventually(f"an alarm that is not stored at the {place}", seconds, probe, pause=1)

@@ -67,8 +67,8 @@ def records_because_asked(context, seconds, name, meters):
 
     def probe():
         found = hub.new_events("location.recorded")
-        seen[:] = [(entry["event"]["data"]["reason"], place_of(entry).meters_from_home) for entry in found]
-        return next((entry for entry in found if entry["event"]["data"]["reason"] == "refresh"), None)
+        seen[:] = [(entry["data"]["reason"], place_of(entry).meters_from_home) for entry in found]
+        return next((entry for entry in found if entry["data"]["reason"] == "refresh"), None)
 
     try:
         entry = eventually(f"a position of {name} because somebody asked", seconds, probe)
@@ -80,7 +80,7 @@ def records_because_asked(context, seconds, name, meters):
 
 
 def place_of(entry):
-    data = entry["event"]["data"]
+    data = entry["data"]
     return Place.from_degrees(data["latitude"], data["longitude"])
 
 

@@ -216,6 +216,6 @@ def one_name(context):
     if foreign := told_under(context.stage.peer("modem").do("sent"), tags):
         raise CheckFailed(f'a message to {foreign[0]["number"]} belongs to none of {tags}: "{foreign[0]["text"]}"')
     entries = context.stage.hub.homeward("events", "--type", "alarm.raised", "--limit", "500")
-    raised = [entry["event"]["data"]["tag"] for entry in entries if entry["event"]["data"]["kind"] == "sos"]
+    raised = [entry["data"]["tag"] for entry in entries if entry["data"]["kind"] == "sos"]
     if sorted(raised) != sorted(tags):
         raise CheckFailed(f"{len(tags)} SOS were raised, {tags}; the hub's journal has {raised}")

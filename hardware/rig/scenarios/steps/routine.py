@@ -68,7 +68,7 @@ def items(context):
 def lives(context, title):
     """The due times of an item so far, oldest first."""
     events = context.stage.hub.homeward("events", "--type", "reminder", "--limit", "1000")
-    found = due_times(entry["event"] for entry in reversed(events))
+    found = due_times(reversed(events))
     return [life for life in found.values() if life.item == items(context)[title]]
 
 
@@ -92,7 +92,7 @@ def reminds(context, seconds, name, title):
 
     def prompted():
         events = hub.new_events("reminder.prompted")
-        return next((entry for entry in events if entry["event"]["data"]["item"] == identity), None)
+        return next((entry for entry in events if entry["data"]["item"] == identity), None)
 
     try:
         event = hub.speak_of(eventually(f"a reminder of {title}", seconds, prompted))
@@ -108,7 +108,7 @@ def does_not_remind(context, seconds, name, title):
 
     def told():
         found = context.stage.hub.new_events("reminder.prompted")
-        return [entry["event"] for entry in found if entry["event"]["data"]["item"] == items(context)[title]]
+        return [entry for entry in found if entry["data"]["item"] == items(context)[title]]
 
     never(f"a reminder of {title} for {name}", seconds, told, pause=2)
 
@@ -160,7 +160,7 @@ def due_in_all(context, title, count):
 @then("no due time was told twice, nor went on after its end")
 def lives_are_whole(context):
     events = context.stage.hub.homeward("events", "--type", "reminder", "--limit", "1000")
-    found = due_times(entry["event"] for entry in reversed(events))
+    found = due_times(reversed(events))
     if not found:
         raise CheckFailed("nothing was ever due, so that this proves nothing")
     if bad := [life for life in found.values() if life.wrong]:
@@ -187,7 +187,7 @@ def no_storm(context, most):
     """By the order of the journal, since the story last spoke of an event."""
     found = context.stage.hub.new_events()
     if len(found) > most:
-        kinds = sorted({entry["event"]["type"] for entry in found})
+        kinds = sorted({entry["type"] for entry in found})
         raise CheckFailed(f"{len(found)} events, and should be {most} at most: {', '.join(kinds)}")
 
 

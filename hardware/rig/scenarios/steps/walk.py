@@ -161,8 +161,8 @@ def await_fault(context, kind, seconds, words):
 
     def probe():
         found = hub.new_events(kind)
-        seen[:] = [entry["event"]["data"]["explanation"] for entry in found]
-        return next((entry for entry in found if words in entry["event"]["data"]["explanation"]), None)
+        seen[:] = [entry["data"]["explanation"] for entry in found]
+        return next((entry for entry in found if words in entry["data"]["explanation"]), None)
 
     try:
         context.event = hub.speak_of(eventually(f'{kind} with "{words}"', seconds, probe))
@@ -188,14 +188,14 @@ def refuses_position(context, seconds, words):
 
     def probe():
         found = raw_traces(context, "--type", "fix.rejected", "--limit", "200")
-        seen[:] = [entry["event"]["data"]["explanation"] for entry in found if entry["sequence"] > since]
+        seen[:] = [entry["data"]["explanation"] for entry in found if entry["sequence"] > since]
         return any(words in sentence for sentence in seen)
 
     try:
         eventually(f'a position refused because "{words}"', seconds, probe)
     except CheckFailed as failure:
         believed = [
-            f"{entry['event']}"
+            str(entry)
             for entry in raw_traces(context, "--type", "fix.accepted", "--limit", "50")
             if entry["sequence"] > since
         ]

@@ -64,7 +64,7 @@ def wakes_in_1970(context):
 
 def lives(context, title):
     events = context.stage.hub.homeward("events", "--type", "reminder", "--limit", "1000")
-    found = due_times(entry["event"] for entry in reversed(events))
+    found = due_times(reversed(events))
     return [life for life in found.values() if life.item == context.items[title]]
 
 
@@ -82,7 +82,7 @@ def taken_and_missed(context, title, done, missed):
 def left_in_all(context, name, times):
     """By the alarms that were raised about it."""
     events = context.stage.hub.homeward("events", "--type", "alarm.raised", "--limit", "1000")
-    left = [entry["event"] for entry in events if entry["event"]["data"]["kind"] == "zone"]
+    left = [entry for entry in events if entry["data"]["kind"] == "zone"]
     if len(left) != times or any(event["subject"] != f"resident/{name.lower()}" for event in left):
         told = [(event["time"], event["data"].get("explanation")) for event in left]
         raise CheckFailed(f"{name} should have left {times} times, and the hub raised: {told}")
