@@ -66,7 +66,7 @@ struct AlarmStory: Sendable {
   private func line(_ event: JSONValue) -> [String] {
     [
       times.text(event["time"]?.stringContent), since(event), word(event),
-      EventText.sentence(event),
+      EventText.sentence(event, times),
     ]
   }
 

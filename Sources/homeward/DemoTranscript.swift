@@ -29,7 +29,7 @@ struct DemoTranscript {
     if type == EventType.zoneEntered.rawValue, left != nil { returned = time }
     terminal.writeLine(
       "\(clock(time ?? TimeDisplay.now))  \(heading(type))\n"
-        + "          \(TextWidth.printable(EventText.sentence(event)))")
+        + "          \(TextWidth.printable(EventText.sentence(event, times)))")
   }
 
   /// A message that a subscriber of the broker got: its topic, a blank, its content.

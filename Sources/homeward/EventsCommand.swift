@@ -59,13 +59,7 @@ enum EventsCommand {
     try session.show(try session.call(.eventsQuery, params)) { answer throws(DecodeError) in
       guard let rows = answer.arrayContent else { throw DecodeError(.wrongType, at: 0) }
       if rows.isEmpty { return gettext("No events match.\n") }
-      var table = Table([
-        gettext("TIME"), gettext("TYPE"), gettext("WHO"), gettext("WHAT"), gettext("ID"),
-      ])
-      for event in rows {
-        table.add(EventText.cells(event, session.times) + [event["id"]?.stringContent ?? "-"])
-      }
-      return table.text
+      return EventText.list(rows, session.times, columns: Terminal.columns)
     }
   }
 

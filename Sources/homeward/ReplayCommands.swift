@@ -56,7 +56,7 @@ enum ReplayCommands {
       } else {
         session.terminal.writeLine(
           "\(session.times.text(entry.time))  \(entry.draft.type.rawValue)  "
-            + TextWidth.printable(EventText.sentence(["data": entry.draft.facts])))
+            + TextWidth.printable(EventText.sentence(entry.json, session.times)))
       }
     }
     if !isJSON || contents.skippedCount > 0 {

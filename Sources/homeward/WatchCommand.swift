@@ -34,30 +34,3 @@ enum WatchCommand {
     } catch { throw CommandFailure(error) }
   }
 }
-
-/// Events as people read them.
-enum EventText {
-  /// Time, type, subject and explanation on one line.
-  static func line(_ event: JSONValue, _ times: TimeDisplay) -> String {
-    cells(event, times).joined(separator: "  ")
-  }
-
-  static func cells(_ event: JSONValue, _ times: TimeDisplay) -> [String] {
-    let subject = event["subject"]?.stringContent ?? "-"
-    let who = subject.hasPrefix("resident/") ? String(subject.dropFirst(9)) : subject
-    return [
-      times.text(event["time"]?.stringContent), event["type"]?.stringContent ?? "-", who,
-      TextWidth.printable(sentence(event)),
-    ]
-  }
-
-  static func sentence(_ event: JSONValue) -> String {
-    let facts = event["data"] ?? .null
-    if let explanation = facts["explanation"]?.stringContent { return explanation }
-    let scalars = (facts.objectContent ?? []).filter {
-      $0.value.arrayContent == nil && $0.value.objectContent == nil
-    }
-    return scalars.map { "\($0.key) \($0.value.stringContent ?? $0.value.serialized)" }
-      .joined(separator: ", ")
-  }
-}

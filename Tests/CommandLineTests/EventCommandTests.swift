@@ -46,7 +46,7 @@ import Texts
   @Test func eventsAreShownWithTheirSentenceAndNoEscapeReachesTheTerminal() async throws {
     let daemon = try await daemon()
     let outcome = try daemon.tool.run(["events", "--type", "zone", "--limit", "5"])
-    #expect(outcome.output.contains("2023-11-14 23:13:20 CET  zone.left  mary  Mary is 83.5 m"))
+    #expect(outcome.output.contains("2023-11-14 23:13:20 CET  zone.left  mary  e1  Mary is 83.5 m"))
     #expect(!outcome.output.contains("\u{1B}"))
     let params = try #require(await daemon.requests.last?.params)
     #expect(params["types"] == ["zone"] && params["limit"] == 5)
@@ -60,6 +60,95 @@ import Texts
     let explained = try JSONValue(parsing: daemon.tool.run(["explain", "e1", "--json"]).output)
     #expect(listed.arrayContent?.first == explained)
     #expect(explained["id"] == "e1" && explained["sequence"] == 7)
+    await daemon.stop()
+  }
+
+  private func heard(_ type: EventType, _ facts: JSONValue, id: EventID = "e1") throws -> JSONValue
+  {
+    let event = Event(
+      id: id, type: type, lane: .record, resident: "mary",
+      moment: Moment(tick: .seconds(1), utc: .seconds(1_700_000_000), quality: .satellite),
+      facts: facts)
+    return try JSONValue(parsing: event.cloudEvent(gateway: "hub", boot: "b").body)
+      .setting("sequence", to: 7)
+  }
+
+  private static func changed(
+    _ action: String, _ content: JSONValue, previous: JSONValue? = nil, by: String = "local:anna"
+  ) -> JSONValue {
+    .object([
+      "action": .string(action), "target": "x-1", "by": .string(by), "content": content,
+      "previous": previous,
+    ])
+  }
+
+  private static let told: [(EventType, JSONValue, String)] = [
+    (
+      .recordChanged,
+      changed("routine.put", ["title": "Pill", "revision": 1], by: "plugin:mqtt/Anna"),
+      "mqtt/Anna added the routine item \"Pill\"."
+    ),
+    (
+      .recordChanged,
+      changed("routine.put", ["title": "Pill", "revision": 2], previous: ["title": "Pil"]),
+      "anna changed the routine item \"Pill\"."
+    ),
+    (.recordChanged, changed("zone.put", ["name": "Home"]), "anna saved the safe zone Home."),
+    (
+      .recordChanged, changed("zone.remove", ["name": "Home"]),
+      "anna removed the safe zone Home."
+    ),
+    (.recordChanged, changed("note.remove", ["text": "t"]), "anna removed the note \"x-1\"."),
+    (
+      .recordChanged, changed("setting.put", ["name": "exitFixCount", "value": 4]),
+      "anna set exitFixCount to 4."
+    ),
+    (
+      .recordChanged, changed("setting.put", ["name": "exitFixCount", "value": .null], by: ""),
+      "Somebody set exitFixCount back to its usual value."
+    ),
+    (.recordChanged, changed("new.kind", [:]), "action new.kind, target x-1, by local:anna"),
+    (
+      .heartbeat, ["expectedNext": "2023-11-14T22:18:20.000Z", "faults": []],
+      "All parts are well. Next sign of life by 2023-11-14 23:18:20 CET."
+    ),
+    (
+      .heartbeat, ["expectedNext": "2023-11-14T22:18:20.000Z", "faults": ["gps/gps"]],
+      "At fault: gps/gps. Next sign of life by 2023-11-14 23:18:20 CET."
+    ),
+    (
+      .fixAccepted, ["latitude": 59.9, "longitude": 10.75, "accuracyMeters": 12.4],
+      "At 59.90000,10.75000, within 12 m."
+    ),
+  ]
+
+  @Test("What was changed, a sign of life and a position are told in words", arguments: told)
+  func words(type: EventType, facts: JSONValue, sentence: String) async throws {
+    let row = try heard(type, facts)
+    let daemon = try await FakeDaemon { _ in .success([row]) }
+    let shown = try daemon.tool.run(["events"]).output
+    #expect(shown.contains("e1  \(sentence)\n"), "\(shown)")
+    await daemon.stop()
+  }
+
+  @Test("Ids are as short as they can be, and no line is wider than the terminal")
+  func narrow() async throws {
+    let ids: [EventID] = [
+      "01932d5e-7c3a-7001-8a4f-2b6c0d9e1f34", "01932d5e-7c3a-7002-8a4f-2b6c0d9e1f34",
+    ]
+    let sentence = "Mary left Home, which takes \(String(repeating: "many ", count: 30))words."
+    let rows = try ids.map { id in
+      try heard(.zoneLeft, ["explanation": .string(sentence)], id: id)
+    }
+    let daemon = try await FakeDaemon { _ in .success(.array(rows)) }
+    for columns: UInt16 in [60, 80, 130] {
+      let shown = try daemon.tool.look(["events"], columns: columns)
+      #expect(shown.contains("01932d5e-7c3a-7001\u{20}") || shown.contains("01932d5e-7c3a-7001\r"))
+      #expect(!shown.contains(ids[0].rawValue))
+      for line in shown.split(whereSeparator: \.isNewline) {
+        #expect(line.count <= Int(columns), "\(line)")
+      }
+    }
     await daemon.stop()
   }
 
