@@ -43,14 +43,14 @@ enum CalendarCommands {
       Other calendars read the same due times from it; each time of day is an event of its own. Items that a calendar
       cannot hold (as needed, so long after the last time, switched off) are named on standard error.
       """),
-    operands: [
-      OperandSpecification(
-        name: "FILE", isOptional: true, help: gettext("Where to; - or nothing for standard output"))
+    options: [
+      Session.residentOption,
+      .file(gettext("Where to; standard output unless set"), value: "FILE.ics"),
     ],
-    options: [Session.residentOption],
     examples: [
       Example(
-        "homeward routine export --resident mary mary.ics", gettext("Mary's routine as a file."))
+        "homeward routine export --resident mary --to mary.ics",
+        gettext("Mary's routine as a file."))
     ], run: runExport)
 
   // MARK: Import
@@ -271,7 +271,7 @@ enum CalendarCommands {
     let export = CalendarExport(
       items, name: "Homeward: \(names.joined(separator: ", "))", now: TimeDisplay.now,
       zone: { try? TimeZoneFile.load(name: $0) })
-    let path = session.arguments.operands.first ?? "-"
+    let path = session.arguments.option("to") ?? "-"
     if path == "-" {
       session.terminal.write(export.text)
     } else {

@@ -165,7 +165,7 @@ import Texts
     let daemon = try await daemon(items: [relief, pill])
     let folder = try TemporaryDirectory()
     let path = folder.path(of: "mary.ics")
-    let outcome = try daemon.tool.run(["routine", "export", "--resident", "mary", path])
+    let outcome = try daemon.tool.run(["routine", "export", "--resident", "mary", "--to", path])
     #expect(outcome.code == 0 && outcome.output == "Wrote 1 event to \(path).\n")
     #expect(outcome.errors.contains("left out: Pain relief: It is taken as needed"))
     let printed = try daemon.tool.run(["routine", "export"])
