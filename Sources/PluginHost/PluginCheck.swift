@@ -26,6 +26,7 @@ public final class PluginCheck {
 
   private let runner: PluginRunner
   private let manifest: PluginManifest
+  private let settings: JSONValue
   private let onFinding: @LoopActor (Finding) -> Void
   private let completion: @LoopActor ([Finding]) -> Void
   private let watch: HealthWatch
@@ -70,6 +71,7 @@ public final class PluginCheck {
     completion: @escaping @LoopActor ([Finding]) -> Void
   ) {
     self.manifest = manifest
+    settings = configuration.settings
     self.onFinding = onFinding
     self.completion = completion
     let watch = HealthWatch()
@@ -113,8 +115,25 @@ public final class PluginCheck {
 
   private func start() {
     note("manifest", true, "\(manifest.name) \(manifest.version) speaks protocol 1")
+    let faults = Self.faults(of: settings, manifest.settings)
+    guard faults.isEmpty else {
+      for fault in faults { note("settings", false, fault) }
+      return finish()
+    }
     watch.onNews = { [weak self] report in self?.startingNews(report) }
     runner.start()
+  }
+
+  /// Everything that is wrong with the settings, and every secret that cannot be read.
+  private static func faults(of settings: JSONValue, _ schema: SettingsSchema) -> [String] {
+    let complete = schema.applyingDefaults(to: settings)
+    var faults = schema.validate(complete).map(\.description)
+    for reference in schema.secretReferences(in: complete) {
+      do throws(SecretError) { _ = try SecretReader.read(reference) } catch {
+        faults.append(error.message.text(in: .en))
+      }
+    }
+    return faults
   }
 
   private func startingNews(_ report: HealthReport) {

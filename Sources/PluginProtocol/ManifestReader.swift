@@ -31,10 +31,7 @@ struct ManifestReader {
     check { () throws(ManifestError) in _ = try reader.types() }
     check { () throws(ManifestError) in _ = try reader.offers() }
     check { () throws(ManifestError) in _ = try reader.grants() }
-    check { () throws(ManifestError) in
-      _ = try SettingsSchema(json: json["settings"] ?? .object([]))
-    }
-    return faults
+    return faults + SettingsSchema.faults(in: json["settings"] ?? .object([]))
   }
 
   private static func unknown(_ member: String) -> ManifestError {

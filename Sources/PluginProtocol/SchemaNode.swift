@@ -33,7 +33,7 @@ struct SchemaNode: Hashable, Sendable {
   /// An object without members.
   static let nothing = SchemaNode(type: .object, allowsOtherProperties: false)
 
-  private init(type: Kind, allowsOtherProperties: Bool) {
+  private init(type: Kind?, allowsOtherProperties: Bool) {
     self.type = type
     self.allowsOtherProperties = allowsOtherProperties
   }
@@ -48,17 +48,58 @@ struct SchemaNode: Hashable, Sendable {
     for member in members where !Self.annotations.contains(member.key) {
       try read(member, path: "\(path).\(member.key)", depth: depth)
     }
-    for name in required
-    where !allowsOtherProperties && !properties.contains(where: { $0.name == name }) {
-      throw ManifestError("\(path).required", "\"\(name)\" is not among the properties")
+    if let fault = contradictions(path: path, names: properties.map(\.name)).first { throw fault }
+  }
+
+  /// What the keywords of one schema say against each other.
+  private func contradictions(path: String, names: [String]) -> [ManifestError] {
+    var faults: [ManifestError] = []
+    for name in required where !allowsOtherProperties && !names.contains(name) {
+      faults.append(ManifestError("\(path).required", "\"\(name)\" is not among the properties"))
     }
     if isSecret, type != .string {
-      throw ManifestError("\(path).secret", "only a setting of type \"string\" can be secret")
+      faults.append(
+        ManifestError("\(path).secret", "only a setting of type \"string\" can be secret"))
     }
     if isSecret, defaultValue != nil {
-      throw ManifestError(
-        "\(path).default", "a secret has no default: whoever reads the manifest knows it")
+      faults.append(
+        ManifestError(
+          "\(path).default", "a secret has no default: whoever reads the manifest knows it"))
     }
+    return faults
+  }
+
+  /// Everything that is wrong with a schema and the schemas inside it, in the order of the file.
+  static func faults(in json: JSONValue, path: String, depth: Int) -> [ManifestError] {
+    guard let members = json.objectContent, depth < 16 else {
+      return fault { () throws(ManifestError) in
+        _ = try SchemaNode(json, path: path, depth: depth)
+      }
+    }
+    var node = SchemaNode(type: nil, allowsOtherProperties: true)
+    var names: [String] = []
+    var faults: [ManifestError] = []
+    for member in members where !annotations.contains(member.key) {
+      let place = "\(path).\(member.key)"
+      if member.key == "properties", let inner = member.value.objectContent {
+        names = inner.map(\.key)
+        faults += inner.flatMap {
+          Self.faults(in: $0.value, path: "\(place).\($0.key)", depth: depth + 1)
+        }
+      } else if member.key == "items" {
+        faults += Self.faults(in: member.value, path: place, depth: depth + 1)
+      } else {
+        faults += fault { () throws(ManifestError) in
+          try node.read(member, path: place, depth: depth)
+        }
+      }
+    }
+    return faults + node.contradictions(path: path, names: names)
+  }
+
+  private static func fault(_ read: () throws(ManifestError) -> Void) -> [ManifestError] {
+    do throws(ManifestError) { try read() } catch { return [error] }
+    return []
   }
 
   private mutating func read(

@@ -22,6 +22,15 @@ public struct SettingsSchema: Hashable, Sendable {
     }
   }
 
+  /// Everything that is wrong with a schema, each with its place below `settings`; empty where it can be read.
+  public static func faults(in json: JSONValue) -> [ManifestError] {
+    let faults =
+      json == .object([]) ? [] : SchemaNode.faults(in: json, path: "settings", depth: 0)
+    guard faults.isEmpty else { return faults }
+    do throws(ManifestError) { _ = try SettingsSchema(json: json) } catch { return [error] }
+    return []
+  }
+
   /// The settings with the schema's defaults where a member is missing.
   public func applyingDefaults(to settings: JSONValue) -> JSONValue { root.completed(settings) }
 

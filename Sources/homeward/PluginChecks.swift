@@ -38,10 +38,11 @@ struct PluginChecks {
       let manifest = try PluginManifest(parsing: bytes)
       let faults = manifest.settings.validate(
         manifest.settings.applyingDefaults(to: plugin.settings))
-      if let first = faults.first {
+      if !faults.isEmpty {
+        let all = faults.map { $0.text(in: SpokenLanguage.current) }.joined(separator: "; ")
         return Finding(
           subject: subject, state: .failed,
-          found: gettext("its settings are wrong: {first}", ["first": first]),
+          found: gettext("its settings are wrong: {all}", ["all": all]),
           advice: gettext("correct them below plugins.enabled; the plugin's README explains each"))
       }
       return Finding(

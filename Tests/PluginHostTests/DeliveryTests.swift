@@ -434,6 +434,51 @@ struct PluginCheckTests {
     #expect(findings.count == 5 && findings.allSatisfy { $0.subject == "manifest" })
   }
 
+  @Test("All mistakes of settings, and of the schema of settings, are told at once")
+  func settings() async throws {
+    let fixture = try HostFixture()
+    func findings(_ schema: String, _ settings: JSONValue) async throws -> [PluginCheck.Finding] {
+      try fixture.directory.write(
+        #"""
+        {"name": "bad", "version": "1.0.0", "protocol": [1], "command": ["./bad"], "licence": "MIT",
+        "description": "Bad.", "lanes": ["alarm"], "types": ["*"], "settings": \#(schema)}
+        """#, to: "bad/plugin.json")
+      return await withCheckedContinuation { continuation in
+        PluginCheck.run(
+          directory: fixture.directory.path(of: "bad"), settings: settings,
+          scratchDirectory: fixture.directory.path
+        ) { continuation.resume(returning: $0) }
+      }
+    }
+    let wrong = try await findings(
+      #"""
+      {"type": "object", "properties": {"port": {"type": "integer", "minimum": 1}, "host": {"type": "string"},
+      "pin": {"type": "string", "secret": true}, "key": {"type": "string", "secret": true}}, "required": ["host"],
+      "additionalProperties": false}
+      """#,
+      [
+        "port": 0, "colour": "red", "pin": ["file": "/nowhere/pin"],
+        "key": ["file": "/nowhere/key"],
+      ])
+    let failed = wrong.filter { !$0.isPassed }
+    #expect(failed.allSatisfy { $0.subject == "settings" } && failed.count == 5, "\(wrong)")
+    for place in ["host", "port", "colour", "pin", "key"] {
+      #expect(failed.contains { $0.detail.contains(place) }, "\(place): \(failed)")
+    }
+    let schema = try await findings(
+      #"""
+      {"type": "object", "properties": {"port": {"type": "int", "minimum": "1"}, "list": {"type": "array",
+      "items": {"pattern": "x"}}, "pin": {"type": "integer", "secret": true, "default": 1}}, "required": ["host"],
+      "additionalProperties": false}
+      """#, [:])
+    #expect(schema.allSatisfy { $0.subject == "manifest" && !$0.isPassed }, "\(schema)")
+    for place in [
+      "properties.port.type", "properties.port.minimum", "properties.list.items.pattern",
+      "properties.pin.secret", "properties.pin.default", "settings.required",
+    ] { #expect(schema.contains { $0.detail.contains(place) }, "\(place): \(schema)") }
+    #expect(schema.count == 6)
+  }
+
   @Test(arguments: [
     ("lie", "alarm batch"), ("crash", "alarm batch"), ("exits", "handshake"),
     ("garbage", "alarm batch"), ("fork", "nothing left behind"), ("stubborn", "shutdown"),
