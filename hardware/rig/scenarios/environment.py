@@ -28,8 +28,8 @@ def before_scenario(context, scenario):
     context.stage = Stage(folder, machine)
 
 
-AGREE_SECONDS = 5
-"""Real time that news may take to everybody."""
+AGREE_SECONDS = 20
+"""Real time that news may take to everybody on a computer that is busy."""
 HOME_ASSISTANT_SECONDS = 60
 """The same for Home Assistant, which waits before it connects again."""
 

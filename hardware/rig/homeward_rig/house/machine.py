@@ -179,8 +179,7 @@ class House:
 
     def _settle(self) -> None:
         """Waits for the gateway with its plugins, and for all that it talks to."""
-        # While something sounds, the sound's own thread never rests.
-        if self._gateway is not None and self.silent_for > 0:
+        if self._gateway is not None:
             await_rest(descendants(os.getpid()))
 
     @property

@@ -5,7 +5,7 @@ from pathlib import Path
 
 REST_SECONDS = 0.003
 """Rest that lasts so long is rest."""
-PATIENCE_SECONDS = 5.0
+PATIENCE_SECONDS = 20.0
 """A program that never rests is not waited for any longer. On a busy computer one that only works is."""
 
 
@@ -29,8 +29,12 @@ def descendants(process: int) -> list[int]:
     return found
 
 
+RESTLESS = ("homeward-audio",)
+"""Threads that work as long as something sounds, and for nothing else."""
+
+
 def activity(processes: list[int]) -> tuple[bool, int]:
-    """Whether all threads sleep, and how often they have been woken in all."""
+    """Whether all threads sleep but those of the sound, and how often they have been woken in all."""
     is_asleep, woken = True, 0
     for process in processes:
         for thread in _threads(process):
@@ -39,6 +43,8 @@ def activity(processes: list[int]) -> tuple[bool, int]:
             except OSError:
                 continue
             fields = dict(line.split(":\t", 1) for line in status.splitlines() if ":\t" in line)
+            if fields.get("Name") in RESTLESS:
+                continue
             is_asleep = is_asleep and fields.get("State", "S")[0] in "SZX"
             woken += int(fields.get("voluntary_ctxt_switches", 0)) + int(fields.get("nonvoluntary_ctxt_switches", 0))
     return is_asleep, woken
