@@ -224,9 +224,7 @@ def _messages(view: View) -> Iterable[str]:
         tag, person = tag_of(letter), persons.get((letter["channel"], letter["address"]))
         if tag and person:
             left[tag, letter["channel"], person] += 1
-    called_off = {
-        entry["data"]["tag"] for entry in view.journal if entry["type"] == "alarm.cancelled"
-    }
+    called_off = {entry["data"]["tag"] for entry in view.journal if entry["type"] == "alarm.cancelled"}
     for key in told.keys() | left.keys():
         tag, channel, person = key
         # How an alarm goes on that its resident called off is told to guardians alone: she may have been forced.

@@ -183,7 +183,7 @@ class AgreementTest(unittest.TestCase):
         view.status["alarms"], view.alarms = [], []
         view.status["components"] = [{"component": "plugin/sms-modem", "state": "working"}]
         for one in (event(kind, 4, alarm="a1", tag="552L"), *more):
-            view.journal.append({"sequence": len(view.journal) + 1, "event": one})
+            view.journal.append({"sequence": len(view.journal) + 1, **one})
             view.arrived.append(Arrival("alarm", json.dumps(one)))
         view.retained["homeward/rig/resident/ada/alarm-state"] = json.dumps({"state": "idle", "open": 0})
         view.retained["homeward/rig/siren"] = "OFF"
@@ -212,7 +212,7 @@ class AgreementTest(unittest.TestCase):
     def test_an_end_that_is_told_while_the_alarm_goes_on(self):
         view = agreeing()
         early = self.end()
-        view.journal.append({"sequence": 4, "event": early})
+        view.journal.append({"sequence": 4, **early})
         view.arrived.append(Arrival("alarm", json.dumps(early)))
         view.letters = [TEXT, TEXT]
         self.assertEqual(disagreements(view), ["alarm 552L goes on, and anna was told by sms that it is over"])

@@ -21,9 +21,7 @@ def told(*words: str, item: str = "pill", slot: str = "1", **data: str) -> list[
     entries = []
     for number, word in enumerate(words, 1):
         whole = {"item": item, "slot": slot, "dueLocal": DUE, **data}
-        entries.append(
-            {"sequence": number, "type": f"reminder.{word}", "subject": "resident/ada", "data": whole}
-        )
+        entries.append({"sequence": number, "type": f"reminder.{word}", "subject": "resident/ada", "data": whole})
     return entries[::-1]
 
 

@@ -69,9 +69,7 @@ def has_raised(context, seconds, name):
     entry = eventually(
         f"an SOS for {name}",
         seconds,
-        lambda: next(
-            (entry for entry in hub.new_events("alarm.raised") if entry["data"]["kind"] == "sos"), None
-        ),
+        lambda: next((entry for entry in hub.new_events("alarm.raised") if entry["data"]["kind"] == "sos"), None),
     )
     event = hub.speak_of(entry)
     if event["subject"] != f"resident/{name.lower()}":

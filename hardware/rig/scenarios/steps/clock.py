@@ -111,9 +111,7 @@ def earlier_times_follow(context, tolerance):
         raise CheckFailed("the hub has not said from when on its clock is trusted")
     anchor = anchors[-1]
     untrusted = [
-        entry
-        for entry in events
-        if entry["timequality"] == "untrusted" and entry["bootid"] == anchor["bootid"]
+        entry for entry in events if entry["timequality"] == "untrusted" and entry["bootid"] == anchor["bootid"]
     ]
     before = [entry for entry in untrusted if entry["sequence"] <= sequence]
     after = [entry for entry in untrusted if entry["sequence"] > sequence]
