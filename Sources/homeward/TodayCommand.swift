@@ -91,6 +91,8 @@ struct DayPage {
 
   private let day: JSONValue
   private let now: String?
+  /// Whether the gateway knows the time, without which nothing scheduled is judged.
+  private let isClockTrusted: Bool
   private let times: TimeDisplay
   private var lines: [(label: String, text: String)] = []
   /// What needs somebody, in a few words each.
@@ -102,6 +104,7 @@ struct DayPage {
   init(_ day: JSONValue, clock: JSONValue, _ times: TimeDisplay) throws(DecodeError) {
     self.day = day
     now = clock["utc"]?.stringContent
+    isClockTrusted = clock["isTrusted"]?.boolContent ?? true
     let zone = day["resident"]?["timeZone"]?.stringContent
     self.times = zone.map { TimeDisplay(configuredZone: $0) } ?? times
     addWhereabouts()
@@ -209,7 +212,13 @@ struct DayPage {
       }
       addDue(occurrence, of: item)
     }
-    if told.isEmpty { add(gettext("Routine"), gettext("nothing was due today")) }
+    if !isClockTrusted, !items.isEmpty {
+      add(
+        gettext("Routine"), gettext("nobody is reminded: the gateway does not know the time"),
+        need: gettext("the clock of the gateway"))
+    } else if told.isEmpty {
+      add(gettext("Routine"), gettext("nothing was due today"))
+    }
     addNext(items)
     for json in items {
       guard let left = json["daysLeft"]?.integerContent,

@@ -21,7 +21,7 @@ import Texts
 
   private static func daemon(
     _ state: Occurrence.State, alarms: JSONValue = [], faults: JSONValue = [], daysLeft: Int64 = 30,
-    isTagLow: Bool = false, reach: JSONValue? = nil
+    isTagLow: Bool = false, isClockTrusted: Bool = true, reach: JSONValue? = nil
   ) async throws -> FakeDaemon {
     let tracking: JSONValue = [
       "isOn": true, "outside": false, "zones": [["zoneName": "Home", "presence": "inside"]],
@@ -39,7 +39,8 @@ import Texts
       switch request.method {
       case .status:
         .success([
-          "clock": ["utc": .string(now)], "faults": faults, "alarms": alarms,
+          "clock": ["utc": .string(now), "isTrusted": .bool(isClockTrusted)], "faults": faults,
+          "alarms": alarms,
           "reach": reach.map { [$0] } ?? [],
           "residents": [AlarmPeople.mary.json.setting("tracking", to: tracking)],
         ])
@@ -105,6 +106,16 @@ import Texts
     #expect(!output.contains("B2"), "an alarm of another resident")
     #expect(!output.contains("All is well"))
     #expect(output.split(separator: "\n").allSatisfy { $0.count <= 80 }, "\(output)")
+    await daemon.stop()
+  }
+
+  @Test("Without the time nobody is reminded, and the page does not say that all is well")
+  func unknownTime() async throws {
+    let daemon = try await Self.daemon(.done, isClockTrusted: false)
+    let output = try daemon.tool.run(["today"]).output
+    #expect(output.contains("! nobody is reminded: the gateway does not know the time"))
+    #expect(output.contains("Please see to: the clock of the gateway."))
+    #expect(!output.contains("All is well"))
     await daemon.stop()
   }
 
