@@ -141,6 +141,7 @@ extension AlarmEngine {
       tag: alarm.tag, name: name(of: alarm.resident),
       plainName: alarm.resident?.rawValue ?? "Homeward")
     facts.label = alarm.label
+    facts.isOverdue = alarm.isOverdue
     facts.map = settings(of: alarm.resident).mapLink
     facts.localTime = clockTime(of: alarm, context)
     if alarm.kind != .fault, alarm.kind != .battery, let id = alarm.resident {

@@ -197,6 +197,7 @@ extension AlarmEngine {
     switch draft.type {
     case .zoneLeft, .zoneEntered, .zoneCertain, .zoneChanged, .locationRecorded:
       noticeZone(draft, &step)
+    case .absenceBegan, .absenceEnded: noticeAbsence(draft, &step)
     case .positionUnknown:
       if text(draft, "severity") == "alarm" { find(.position, draft, "position", "", &step) }
     case .positionRegained: clear(.position, draft, "position", .located, &step)

@@ -79,7 +79,7 @@ extension AlarmEngine {
     let words = sentences(alarm.resident)
     let finding =
       alarm.hasSaidFailed && alarm.kind == .sos
-      ? words.unreachable : words.finding(alarm.kind, alarm.label)
+      ? words.unreachable : words.finding(alarm.kind, alarm.label, isOverdue: alarm.isOverdue)
     let reassure = settings(of: alarm.resident).reassureSeconds
     switch alarm.sound {
     case .quiet, .done: return nil

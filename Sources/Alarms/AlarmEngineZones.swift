@@ -11,6 +11,8 @@ extension AlarmEngine {
   /// A cause of an alarm that an earlier version raised, one for each zone.
   private static let zonePrefix = "zone:"
   private static let leavingPrefix = "leaving:"
+  /// The resident is outside of every safe zone, and was expected back from an absence.
+  static let absencePrefix = "absence:"
 
   mutating func noticeZone(_ draft: EventDraft, _ step: inout Step) {
     switch draft.type {
@@ -33,7 +35,9 @@ extension AlarmEngine {
     var causes: [String] = []
     if draft.facts["alarmOnLeaving"]?.boolContent == true { causes.append(leaving(draft)) }
     // Whatever does not say so is taken for the worse.
-    if draft.facts["isOutside"]?.boolContent ?? true { causes.append(Self.outside) }
+    let isOutside = draft.facts["isOutside"]?.boolContent ?? true
+    let isExpected = draft.facts["isExpected"]?.boolContent ?? false
+    if isOutside, !isExpected { causes.append(Self.outside) }
     let known = openZoneAlarm(of: draft.resident).map { state.alarms[$0].causes } ?? []
     let news = causes.filter { cause in
       cause == Self.outside ? !known.contains(where: Self.isOutside) : !known.contains(cause)
@@ -43,6 +47,36 @@ extension AlarmEngine {
     guard let index = openZoneAlarm(of: draft.resident) else { return }
     state.alarms[index].causes += news.dropFirst()
   }
+
+  // MARK: Planned absences
+
+  /// That somebody is expected to be out ends an alarm only where a person says it now; what was planned before hides
+  /// nothing that has happened.
+  mutating func noticeAbsence(_ draft: EventDraft, _ step: inout Step) {
+    guard draft.facts["isOutside"]?.boolContent == true else { return }
+    if draft.type == .absenceEnded { return findOverdue(draft, &step) }
+    guard draft.facts["isAsked"]?.boolContent == true else { return }
+    let (absence, time) = (text(draft, "absenceName"), text(draft, "untilLocal"))
+    let language = language(of: draft.resident)
+    relieve(.zone, draft.resident, of: outsideCauses(of: draft.resident), &step) { _ in
+      gettext(
+        "Is expected to be out: {absence}, until {time}.", ["absence": absence, "time": time],
+        in: language)
+    }
+  }
+
+  /// The resident is out, and nothing that was planned explains it any more.
+  private mutating func findOverdue(_ draft: EventDraft, _ step: inout Step) {
+    guard outsideCauses(of: draft.resident).isEmpty else { return }
+    guard text(draft, "reason") == "overdue" else {
+      let label = gettext("every safe zone", in: language(of: draft.resident))
+      return find(.zone, draft, Self.outside, label, &step)
+    }
+    let label = "\(text(draft, "untilLocal")) \(text(draft, "absenceName"))"
+    find(.zone, draft, Self.absencePrefix + text(draft, "absence"), label, &step)
+  }
+
+  // MARK: Coming into a zone
 
   /// The resident is in a zone, by coming or because it was drawn around them.
   private mutating func settleArrival(_ draft: EventDraft, _ step: inout Step) {
@@ -78,7 +112,7 @@ extension AlarmEngine {
   }
 
   private static func isOutside(_ cause: String) -> Bool {
-    cause == outside || cause.hasPrefix(zonePrefix)
+    cause == outside || cause.hasPrefix(zonePrefix) || cause.hasPrefix(absencePrefix)
   }
 
   private func leaving(_ draft: EventDraft) -> String {

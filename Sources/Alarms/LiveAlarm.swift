@@ -56,6 +56,9 @@ struct LiveAlarm: Hashable, Sendable {
   /// of the messages after the one is kept from them as after the other.
   var isConcealed: Bool { isDuress || isEndedByResident }
 
+  /// Whether somebody was expected back from a planned absence and did not come.
+  var isOverdue: Bool { causes.contains { $0.hasPrefix(AlarmEngine.absencePrefix) } }
+
   /// What guardians are told while it is open.
   var notice: AlarmNotice { kind == .test ? .test : isDuress ? .duress : .alarm }
 

@@ -13,6 +13,8 @@ struct MessageFacts: Hashable, Sendable {
   var plainName: String
   /// A few words about the cause.
   var label = ""
+  /// Whether the resident was expected back; the label says when and from where.
+  var isOverdue = false
   /// `14:32` by the resident's clock; nil while no clock is trusted.
   var localTime: String?
   var position: KnownPosition?

@@ -144,6 +144,8 @@ struct MessageText {
     let isBare = label.isEmpty
     return switch facts.kind {
     case .sos: Message("SOS {name}{time} needs help.{called}", values)
+    case .zone where facts.isOverdue:
+      Message("ZONE {name}{time} was expected back: {label}.", values)
     case .zone where isBare: Message("ZONE {name}{time} left a safe zone.", values)
     case .zone: Message("ZONE {name}{time} left {label}.", values)
     case .position: Message("LOST {name}{time} is out and cannot be located.", values)

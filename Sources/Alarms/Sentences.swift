@@ -42,9 +42,13 @@ struct Sentences: Hashable, Sendable {
   }
 
   /// What an alarm says while it sounds.
-  func finding(_ kind: AlarmKind, _ label: String) -> Sentence {
+  ///
+  /// - Parameter isOverdue: whether the label says from where and when the resident was expected back.
+  func finding(_ kind: AlarmKind, _ label: String, isOverdue: Bool = false) -> Sentence {
     switch kind {
     case .sos: calling
+    case .zone where isOverdue:
+      sentence(Message("{name} was expected back: {what}.", ["name": name, "what": label]))
     case .zone: sentence(Message("{name} has left {zone}.", ["name": name, "zone": label]))
     case .position: sentence(Message("{name} is out and cannot be located.", ["name": name]))
     case .glucose:
@@ -113,6 +117,8 @@ struct Sentences: Hashable, Sendable {
       Message(
         "{name} needs help: {why}.{called}",
         ["name": name, "why": reason(facts.why), "called": called])
+    case .zone where facts.isOverdue:
+      Message("{name} was expected back: {what}.", ["name": name, "what": label])
     case .zone: Message("{name} has left {zone}.", ["name": name, "zone": label])
     case .position: Message("{name} is out and cannot be located.", ["name": name])
     case .glucose:

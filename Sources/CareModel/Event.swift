@@ -21,6 +21,10 @@ public struct EventType: Hashable, Sendable, RawRepresentable, ExpressibleByStri
   public static let zoneCrossed: EventType = "zone.crossed"
   /// Somebody changed where a resident counts as safe: a zone was shrunk, enlarged, moved or removed.
   public static let zoneChanged: EventType = "zone.changed"
+  /// A planned absence began: the resident is expected to be out.
+  public static let absenceBegan: EventType = "absence.began"
+  /// A planned absence is over, or counts no longer; `isOutside` says whether the resident is out all the same.
+  public static let absenceEnded: EventType = "absence.ended"
   /// A resident is outside and has not been located for too long.
   public static let positionUnknown: EventType = "position.unknown"
   /// A resident who could not be located has been located again.

@@ -20,7 +20,10 @@ enum EventMembers {
   private static let table: [EventType: [String: Disclosure]] = [
     .zoneEntered: zone + .plain(["outsideSeconds", "awaySeconds"]),
     .zoneLeft: zone
-      + .plain(["confirmedAfterSeconds", "insideSeconds", "awaySeconds"]),
+      + .plain([
+        "confirmedAfterSeconds", "insideSeconds", "awaySeconds", "isExpected", "absence",
+        "absenceName", "until", "untilLocal",
+      ]),
     .zoneUncertain: zone + .plain(["doubtSeconds", "lastFixAgeSeconds", "lastPresence"]),
     .zoneCertain: zone + .plain(["tag", "tagName"]),
     .zoneCrossed: zone + .place(["closestMeters"]),
@@ -28,6 +31,8 @@ enum EventMembers {
       "severity", "zone", "zoneName", "change", "by", "isRemote", "isOutside", "zonesLeft",
       "alarmOnLeaving", "explanation",
     ]),
+    .absenceBegan: absence + .plain(["isAsked"]),
+    .absenceEnded: absence + .plain(["reason"]),
     .positionUnknown: .position
       + .plain([
         "severity", "unknownSeconds", "limitSeconds", "since", "awayFromHomeSeconds",
@@ -139,6 +144,10 @@ enum EventMembers {
       "thresholdMeters", "accuracyUsedMeters", "accuracyCapMeters", "fixes", "explanation",
     ])
 
+  private static let absence: [String: Disclosure] = .plain([
+    "absence", "absenceName", "from", "until", "untilLocal", "zone", "isOutside", "explanation",
+  ])
+
   private static let alarm: [String: Disclosure] =
     .plain(["alarm", "tag", "kind", "priority", "stage", "sound", "residentName"])
     + [
@@ -175,6 +184,9 @@ enum EventMembers {
     "resident": .plain(["id", "name", "timeZone", "gpsSource"]),
     "zone": .plain(["id", "resident", "name", "isHome", "alarmOnLeaving"])
       + .place(["center", "radiusMeters", "exitMarginMeters"]),
+    "absence": .plain([
+      "id", "resident", "name", "days", "on", "from", "until", "graceMinutes", "zone",
+    ]),
     "bookmark": .plain(["id", "resident", "name"]) + .place(["address"])
       + ["coordinate": .members(.position)],
     "guardian": .plain([

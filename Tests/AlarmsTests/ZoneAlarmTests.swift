@@ -1,5 +1,6 @@
 import CareModel
 import Testing
+import Texts
 
 @testable import Alarms
 
@@ -163,5 +164,72 @@ import Testing
     house.notice(.zoneLeft, zone("Home", isOutside: true))
     house.notice(.zoneEntered, zone("Home", isOutside: false), of: "bill")
     #expect(house.engine.summaries.map { $0["resident"] } == ["mary"])
+  }
+
+  // MARK: Planned absences
+
+  private func absence(_ reason: String? = nil, isAsked: Bool = false) -> JSONValue {
+    .object([
+      "absence": "day-centre", "absenceName": "Day centre", "untilLocal": "16:00",
+      "isOutside": true, "isAsked": isAsked ? true : nil, "reason": reason.map { .string($0) },
+      "explanation": "Mary was expected back from Day centre at 16:00.",
+    ])
+  }
+
+  @Test("Who is expected to be out is no alarm, but a watched zone is one all the same")
+  func expected() {
+    var house = house()
+    house.notice(.zoneLeft, zone("Home", isOutside: true).setting("isExpected", to: true))
+    #expect(house.types.isEmpty)
+    house.notice(
+      .zoneLeft, zone("Centre", isOutside: true, isWatched: true).setting("isExpected", to: true))
+    #expect(house.types == ["alarm.raised", "alarm.dispatched"])
+    house.notice(.zoneEntered, zone("Centre", isOutside: false))
+    #expect(house.types.last == "alarm.resolved")
+  }
+
+  @Test("Who was expected back is an alarm that says so, once, until they are in any zone")
+  func overdue() {
+    var house = house()
+    house.notice(.absenceEnded, absence("overdue"))
+    #expect(house.types == ["alarm.raised", "alarm.dispatched"])
+    #expect(
+      house.events.first?.draft.facts["text"] == "Mary was expected back from Day centre at 16:00.")
+    house.notice(.absenceEnded, absence("overdue"))
+    house.notice(.zoneLeft, zone("Village", isOutside: true))
+    #expect(house.types.count == 2)
+    house.cutPower()
+    house.notice(.zoneEntered, zone("Home", isOutside: false))
+    #expect(house.types.last == "alarm.resolved")
+  }
+
+  @Test("An open alarm ends when somebody says now that it is expected, and not by a plan")
+  func plannedMeanwhile() {
+    var house = house()
+    house.notice(.zoneLeft, zone("Home", isOutside: true))
+    house.notice(.absenceBegan, absence())
+    #expect(house.types.last == "alarm.dispatched")
+    house.notice(.absenceEnded, absence("removed"))
+    #expect(house.types.count == 2, "it is an alarm already")
+    house.notice(.absenceBegan, absence(isAsked: true))
+    #expect(house.types.last == "alarm.resolved")
+    #expect(
+      house.events.last?.draft.explanation == "Is expected to be out: Day centre, until 16:00.")
+  }
+
+  @Test("Guardians are told in their own words what was expected")
+  func words() {
+    for (language, what) in [
+      (Language.en, "ZONE Mary was expected back: 16:00 Day centre."),
+      (.zh, "16:00 Day centre"),
+    ] {
+      var facts = MessageFacts(
+        language: language, notice: .alarm, kind: .zone, tag: "A7K2", name: "Mary",
+        plainName: "mary")
+      facts.label = "16:00 Day centre"
+      facts.isOverdue = true
+      #expect(MessageText.text(facts).contains(what))
+      #expect(Sentences.spoken(facts).contains("16:00 Day centre"))
+    }
   }
 }
