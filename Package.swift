@@ -55,6 +55,7 @@ let package = Package(
     library("Alarms", ["CareModel", "Texts"]),
     library("FakeCall", ["CareModel", "Texts"]),
     library("Reminders", ["CareModel", "CivilTime", "Recurrence", "Texts"]),
+    library("Absences", ["CareModel", "CivilTime", "Recurrence", "Texts"]),
     library("Notebook", ["CareModel", "Texts"]),
     library("PictureFiles", ["CareModel", "Texts"]),
     library("Gestures", ["CareModel"]),
@@ -68,8 +69,8 @@ let package = Package(
     library(
       "GatewayCore",
       [
-        "CareModel", "CivilTime", "Tracking", "Alarms", "FakeCall", "Glucose", "Notebook",
-        "Proximity", "Reminders", "Sounds", "ResidentGuide", "Texts",
+        "Absences", "CareModel", "CivilTime", "Tracking", "Alarms", "FakeCall", "Glucose",
+        "Notebook", "Proximity", "Reminders", "Sounds", "ResidentGuide", "Texts",
       ]),
 
     // The event loop and its isolation, which the ports speak of.
@@ -334,6 +335,7 @@ let package = Package(
     tests("GesturesTests", ["Gestures", "CareModel"]),
     tests("FakeCallTests", ["FakeCall", "CareModel", "Texts"]),
     tests("RemindersTests", ["Reminders", "Recurrence", "CivilTime", "CareModel", "Texts"]),
+    tests("AbsencesTests", ["Absences", "CivilTime", "CareModel", "Texts"]),
     tests("NotebookTests", ["Notebook", "CareModel", "Texts"]),
     tests("PictureFilesTests", ["PictureFiles", "CareModel", "Texts"], exclude: ["studio.py"]),
     tests("ResidentGuideTests", ["ResidentGuide", "Texts"]),

@@ -65,6 +65,8 @@ public struct Command: Hashable, Sendable {
     case glucose(GlucoseRequest)
     /// Something about tags and meters.
     case bluetooth(BluetoothRequest)
+    /// Something about planned absences.
+    case absence(AbsenceRequest)
     /// Write down what a resident, or whoever decides for them, answered; `by` is who did.
     case putConsent(resident: ResidentID, kind: ConsentKind, isGranted: Bool, by: String)
 

@@ -39,6 +39,8 @@ public typealias MessageID = Identifier<ChatMessage>
 public typealias GuardianID = Identifier<Guardian>
 /// Names a Bluetooth tag.
 public typealias TagID = Identifier<Tag>
+/// Names a planned absence.
+public typealias AbsenceID = Identifier<Absence>
 /// Names an event; unique for ever.
 public typealias EventID = Identifier<Event>
 /// Names a command; unique for each request.

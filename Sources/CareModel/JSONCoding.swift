@@ -333,6 +333,10 @@ extension Command.Request: JSONCodable {
       self = .bluetooth(request)
       return
     }
+    if let request = try AbsenceRequest.read(action, reader) {
+      self = .absence(request)
+      return
+    }
     switch action {
     case "consent.put":
       self = .putConsent(
@@ -372,6 +376,7 @@ extension Command.Request: JSONCodable {
     case .note(let request): request.json
     case .glucose(let request): request.json
     case .bluetooth(let request): request.json
+    case .absence(let request): request.json
     case .putSetting(_, let name, let content):
       [
         "action": .string(action), "target": .string(target), "name": .string(name),
@@ -409,6 +414,7 @@ extension Command.Request: JSONCodable {
     case .note(let request): request.action
     case .glucose(let request): request.action
     case .bluetooth(let request): request.action
+    case .absence(let request): request.action
     case .putConsent: "consent.put"
     }
   }
@@ -433,6 +439,7 @@ extension Command.Request: JSONCodable {
     case .note(let request): request.target
     case .glucose(let request): request.target
     case .bluetooth(let request): request.target
+    case .absence(let request): request.target
     case .putConsent(let resident, _, _, _): resident.rawValue
     }
   }

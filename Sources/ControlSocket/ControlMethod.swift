@@ -27,6 +27,11 @@ public enum ControlMethod: String, Hashable, Sendable, CaseIterable {
   ///
   /// - Result: `[zone]`.
   case zonesList = "zones.list"
+  /// Planned absences of all, or `{resident?}`, what is on or comes next first.
+  ///
+  /// - Result: `[absence + {isOn: bool, nextFrom?, nextUntil?}]`; the times are of the one that is on, else of the next, and
+  ///   are missing while the clock is not trusted.
+  case absencesList = "absences.list"
   /// Bookmarks of all, or `{resident?}`.
   ///
   /// - Result: `[bookmark]`.

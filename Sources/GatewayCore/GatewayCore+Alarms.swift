@@ -31,8 +31,9 @@ extension GatewayCore {
   mutating func spread(_ step: inout Step, at now: Moment) {
     let context = alarmContext(at: now)
     while step.spread < step.drafts.count {
-      let draft = heard(step.drafts[step.spread])
-      step.drafts[step.spread] = draft
+      let place = step.spread
+      let draft = expected(heard(step.drafts[place]), at: now, in: &step)
+      step.drafts[place] = draft
       step.spread += 1
       if draft.type == .alarmRaised, Self.endsFakeCalls(draft) {
         step.take(try? fakeCall.handle(.alarmBegan, at: now))

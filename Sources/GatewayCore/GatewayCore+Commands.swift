@@ -1,3 +1,4 @@
+import Absences
 import Alarms
 import CareModel
 import FakeCall
@@ -43,6 +44,7 @@ extension GatewayCore {
     case .note(let request): return try perform(request, command, at: now, in: &step)
     case .glucose(let request): return try perform(request, command, at: now, in: &step)
     case .bluetooth(let request): return try perform(request, command, at: now, in: &step)
+    case .absence(let request): return try perform(request, command, at: now, in: &step)
     case .putConsent(let resident, let kind, let isGranted, let who):
       return try putConsent(
         Consent(
@@ -69,6 +71,7 @@ extension GatewayCore {
     advanceReminders(.residentsChanged(directory.sortedResidents), at: now, in: &step)
     advanceNotebook(.circumstancesChanged, at: now, in: &step)
     advanceGlucose(.circumstancesChanged, at: now, in: &step)
+    advanceAbsences(at: now, in: &step)
     step.note("resident.put", resident.id.rawValue, of: resident.id, by: principal, resident.json)
     return ["id": .string(resident.id.rawValue)]
   }
@@ -99,6 +102,7 @@ extension GatewayCore {
     trackers[id] = nil
     proximities[id] = nil
     bluetooth.erase(id)
+    absences.erase(id)
     advanceAlarms(.guardiansChanged(directory.sortedGuardians), at: now, in: &step)
     advanceAlarms(.residentsChanged(directory.sortedResidents), at: now, in: &step)
     advanceReminders(.residentsChanged(directory.sortedResidents), at: now, in: &step)

@@ -1,3 +1,4 @@
+import Absences
 import Alarms
 public import CareModel
 import Reminders
@@ -26,8 +27,11 @@ extension GatewayCore {
   /// What is known about each resident now, for people to read.
   public var residentSummaries: [JSONValue] {
     directory.sortedResidents.map { resident in
-      let summary = resident.json.setting("tracking", to: trackingSummary(of: resident.id))
+      var summary = resident.json.setting("tracking", to: trackingSummary(of: resident.id))
         .setting("consent", to: consentSummary(of: resident.id))
+      if let absence = presentAbsence(of: resident.id) {
+        summary = summary.setting("absence", to: absence)
+      }
       guard let source = resident.gpsSource, let known = configuration.gpsSources,
         !known.contains(source)
       else { return summary }
@@ -64,6 +68,8 @@ extension GatewayCore {
     case .note(let request): resident(concernedBy: request)
     case .glucose(let request): resident(concernedBy: request)
     case .bluetooth(let request): resident(concernedBy: request)
+    case .absence(.put(let absence)): absence.resident
+    case .absence(.remove(let id)): absences.resident(of: id)
     case .putZone(let zone): zone.resident
     case .removeZone(let id): directory.zones[id]?.resident
     case .putBookmark(let bookmark): bookmark.resident

@@ -1,3 +1,4 @@
+import Absences
 import Alarms
 public import CareModel
 import CivilTime
@@ -29,6 +30,7 @@ public struct GatewayCore: Sendable {
   private var distantReminders: Distant<ReminderEngine>
   private var distantNotebook: Distant<NotebookEngine>
   private var distantGlucose: Distant<GlucoseEngine>
+  var absences: AbsenceEngine
   var timeZones: [String: CivilTimeZone] = [:]
   private var identifiers: IdentifierGenerator
   private var faultWatch: FaultWatch
@@ -81,6 +83,7 @@ public struct GatewayCore: Sendable {
       NotebookEngine(
         notes: stored.notes, messages: stored.messages, pictures: stored.pictures,
         rows: stored.engineRows.filter { $0.engine == "notebook" }, boot: boot, at: now))
+    absences = AbsenceEngine(rows: stored.engineRows, at: now)
     let zones = timeZones
     distantGlucose = Distant(
       GlucoseEngine(
@@ -134,7 +137,7 @@ public struct GatewayCore: Sendable {
       trackers.values.compactMap(\.nextWake) + proximities.values.compactMap(\.nextWake)
     let others = [
       nextHeartbeat, faultWatch.nextWake, alarms.nextWake, fakeCall.nextWake, notebook.nextWake,
-      reminders.nextWake, glucose.nextWake,
+      reminders.nextWake, glucose.nextWake, absences.nextWake,
     ]
     return (engines + others.compactMap { $0 }).min()
   }
@@ -149,6 +152,7 @@ public struct GatewayCore: Sendable {
     case .started(let version): start(version: version, at: now, in: &step)
     case .timeZone(let name, let file):
       take(timeZone: name, file: file, at: now, in: &step)
+      advanceAbsences(at: now, in: &step)
       advanceNotebook(.circumstancesChanged, at: now, in: &step)
       advanceGlucose(.circumstancesChanged, at: now, in: &step)
     }
@@ -174,7 +178,8 @@ public struct GatewayCore: Sendable {
       glucoseReadings: directory.sortedResidents.flatMap { glucose.log(of: $0.id).readings },
       settings: directory.sortedSettings,
       engineRows: engineRows + faultWatch.rows + ledger.rows + alarms.rows + fakeCall.rows
-        + notebook.rows + reminders.rows + consents.rows + glucose.rows + bluetooth.rows)
+        + notebook.rows + reminders.rows + consents.rows + glucose.rows + bluetooth.rows
+        + absences.rows)
   }
 
   /// A sentence about the gateway as a fact, in its language.
@@ -217,6 +222,7 @@ public struct GatewayCore: Sendable {
     }
     if let due = notebook.nextWake, due <= now.tick { advanceNotebook(.time, at: now, in: &step) }
     if let due = glucose.nextWake, due <= now.tick { advanceGlucose(.time, at: now, in: &step) }
+    if let due = absences.nextWake, due <= now.tick { advanceAbsences(at: now, in: &step) }
     let (drafts, changes) = faultWatch.raiseDue(at: now.tick)
     step.drafts += drafts
     step.changes += changes
@@ -282,6 +288,7 @@ public struct GatewayCore: Sendable {
         nextRoutineList = now.tick
       }
       step.take(reminders.handle(.clockChanged, at: now))
+      advanceAbsences(at: now, in: &step)
       advanceNotebook(.circumstancesChanged, at: now, in: &step)
       advanceGlucose(.circumstancesChanged, at: now, in: &step)
     case .delivery(let report):

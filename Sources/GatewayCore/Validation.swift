@@ -28,6 +28,7 @@ enum Validation {
     case "note": Message("note")
     case "message": Message("message")
     case "tag": Message("tag")
+    case "absence": Message("planned absence")
     default: Message(verbatim: kind)
     }
   }

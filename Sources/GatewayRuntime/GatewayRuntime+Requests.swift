@@ -36,6 +36,11 @@ extension GatewayRuntime {
     case "residents.list": answer(.success(.array(core.residentSummaries)))
     case "zones.list":
       answer(.success(.array(core.zones(of: try resident(in: reader)).map(\.json))))
+    case "absences.list":
+      answer(
+        .success(
+          .array(
+            core.absenceSummaries(of: try resident(in: reader), at: parts.clock.now()))))
     case "bookmarks.list":
       answer(.success(.array(core.bookmarks(of: try resident(in: reader)).map(\.json))))
     case "guardians.list":

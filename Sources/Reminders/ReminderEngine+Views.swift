@@ -35,6 +35,21 @@ extension ReminderEngine {
   /// The resident of an item; nil when there is no such item.
   public func resident(of id: RoutineItemID) -> ResidentID? { courses[id]?.item.resident }
 
+  /// What falls due for a resident within a span, its end included: at most 48 times for each item.
+  public func dueTimes(
+    of resident: ResidentID, from start: Timestamp, through end: Timestamp
+  ) -> [(item: RoutineItem, due: Timestamp)] {
+    ids(of: resident).flatMap { id -> [(item: RoutineItem, due: Timestamp)] in
+      guard let course = courses[id], course.item.isOn else { return [] }
+      var slots = course.dues(from: start, through: end, limit: CalendarSchedule.maximumTimes)
+      // What is due so long after the last time has no times of the calendar.
+      if slots.isEmpty, let next = course.next, start <= next.instant, next.instant <= end {
+        slots = [next]
+      }
+      return slots.map { (course.item, $0.instant) }
+    }
+  }
+
   /// The items of a resident, or of all when nil, with where each stands: what is due first, then the next due.
   ///
   /// The item's own members, and `state` (`done`: since it was last due; `waiting`; `off`), `isDue` (it can be answered

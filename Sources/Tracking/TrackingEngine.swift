@@ -178,6 +178,12 @@ public struct TrackingEngine: Sendable {
     !zones.zones.isEmpty && state.filter.last != nil && zones.inside.isEmpty
   }
 
+  /// Whether tracking is on: otherwise nobody knows where the resident is now.
+  public var isOn: Bool { state.session.isOn }
+
+  /// The zones that the resident is in, by id.
+  public var zonesInside: [ZoneID] { zones.inside }
+
   /// Seconds since leaving home (DC-14); nil while there, or when leaving was not seen.
   func awaySeconds(at now: Moment) -> Int64? {
     state.session.leftHome.map { wholeSeconds($0.age(at: now)) }

@@ -22,6 +22,7 @@ struct LayerTests {
     "Outing": ["CareModel", "Glibc"],
     "Alarms": ["CareModel", "Glibc"],
     "FakeCall": ["CareModel"],
+    "Absences": ["CareModel", "CivilTime", "Recurrence"],
     "Notebook": ["CareModel"],
     "PictureFiles": ["CareModel"],
     "Reminders": ["CareModel", "CivilTime", "Recurrence"],
@@ -33,7 +34,7 @@ struct LayerTests {
     "Glucose": ["CareModel", "CivilTime", "Glibc"],
     // Layer 1b: the engines composed.
     "GatewayCore": [
-      "CareModel", "CivilTime", "Tracking", "Alarms", "FakeCall", "Glucose", "Notebook",
+      "Absences", "CareModel", "CivilTime", "Tracking", "Alarms", "FakeCall", "Glucose", "Notebook",
       "Proximity", "Reminders", "Sounds", "ResidentGuide",
     ],
     // The event loop, and layer 2: ports.

@@ -5,7 +5,7 @@ struct SourceRuleTests {
   /// Modules that ask no clock, log nothing and touch no file.
   static let pure: Set<String> = [
     "Texts", "CareModel", "CivilTime", "Tracking", "TrackFiles", "PluginProtocol", "Privacy",
-    "Outing", "Proximity", "Alarms", "FakeCall", "Gestures", "Sounds", "GatewayCore",
+    "Absences", "Outing", "Proximity", "Alarms", "FakeCall", "Gestures", "Sounds", "GatewayCore",
     "ResidentGuide", "RoomTopics", "ShortMessage",
     "Recurrence", "Calendars", "Reminders", "Advertisements", "GATTProfiles", "Glucose",
   ]

@@ -22,6 +22,8 @@ struct EmergencyCard: Hashable, Sendable {
   private static let version: Int64 = 1
 
   /// Engines whose rows are on the card: open alarms and PINs, tags and buttons, consent, the gateway's own secrets.
+  ///
+  /// Planned absences are not: they only keep an alarm back, so one that is lost errs on the safe side.
   private static let engines: Set<String> = ["alarms", "bluetooth", "consent", "gateway"]
 
   /// A card of what the store holds, in the order of ids and names.
