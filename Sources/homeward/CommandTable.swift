@@ -36,7 +36,7 @@ enum CommandTable {
     Section(
       title: gettext("People and places:"),
       commands: ResidentCommands.all + GuardianCommands.all + PINCommands.all + ZoneCommands.all
-        + BookmarkCommands.all + ConsentCommands.all + SettingsCommands.all),
+        + AbsenceCommands.all + BookmarkCommands.all + ConsentCommands.all + SettingsCommands.all),
     Section(
       title: gettext("Routine:"),
       commands: RoutineCommands.all + CalendarCommands.all

@@ -172,8 +172,6 @@ struct RoutineSchedule {
 
   // MARK: Days
 
-  private static let dayCodes = ["mo", "tu", "we", "th", "fr", "sa", "su"]
-
   private func weekdays(_ text: String) throws(CommandFailure) -> String {
     var codes: [String] = []
     for word in text.split(separator: ",", omittingEmptySubsequences: false) {
@@ -183,13 +181,17 @@ struct RoutineSchedule {
   }
 
   private func weekday(_ word: String) throws(CommandFailure) -> String {
-    let code = String(NumberText.trimmed(word).lowercased().prefix(2))
-    guard Self.dayCodes.contains(code) else {
+    guard let day = Self.weekday(word) else {
       throw usage(
         gettext(
           "\"{word}\" is no day of the week. Write mon,tue,wed,thu,fri,sat,sun.", ["word": word]))
     }
-    return code.uppercased()
+    return day.iCalendarWord
+  }
+
+  /// A day of the week by its name or the beginning of it, `mo` at least.
+  static func weekday(_ word: String) -> Weekday? {
+    Weekday(iCalendarWord: String(NumberText.trimmed(word).uppercased().prefix(2)))
   }
 
   private func monthly(_ text: String) throws(CommandFailure) -> String {

@@ -1,5 +1,6 @@
 import CareModel
 import ControlSocket
+import Texts
 
 /// `homeward status`.
 enum StatusCommand {
@@ -25,7 +26,8 @@ enum StatusCommand {
       ["name": name, "version": try reader.optionalString("version") ?? "?", "up": up])
     text += try clock(reader, times)
     text += try alarms(reader.array("alarms"), times)
-    text += "\n" + (try people(reader.array("residents"), times))
+    let now = try reader.object("clock").string("utc")
+    text += "\n" + (try people(reader.array("residents"), times, now: now))
     let reach = ReachText.table(try reader.array("reach"), times)
     text += reach.isEmpty ? "" : "\n" + reach
     text += "\n" + (try parts(reader.array("components")))
@@ -74,7 +76,7 @@ enum StatusCommand {
   }
 
   private static func people(
-    _ residents: [JSONValue], _ times: TimeDisplay
+    _ residents: [JSONValue], _ times: TimeDisplay, now: String
   ) throws(DecodeError) -> String {
     if residents.isEmpty {
       return gettext("Nobody is looked after yet: homeward residents add --help\n")
@@ -86,7 +88,8 @@ enum StatusCommand {
     for resident in residents {
       let tracking = resident["tracking"] ?? .null
       table.add([
-        resident["name"]?.stringContent ?? "-", presence(tracking), position(tracking["position"]),
+        resident["name"]?.stringContent ?? "-", whereabouts(resident, now: now),
+        position(tracking["position"]),
         times.text(tracking["position"]?["time"]?.stringContent),
         times.text(tracking["leftHomeAt"]?.stringContent),
       ])
@@ -124,6 +127,32 @@ enum StatusCommand {
             "{name} was not asked yet: {kinds} (see: homeward consent list)\n",
             ["name": name, "kinds": open]))
     }.joined()
+  }
+
+  /// Where a resident is, in words, and where they are expected to be.
+  ///
+  /// - Parameter now: the time by the gateway's clock, in ISO 8601; nil where nobody knows.
+  static func whereabouts(_ resident: JSONValue, now: String?) -> String {
+    let tracking = resident["tracking"] ?? .null
+    let here = presence(tracking)
+    guard let absence = resident["absence"], let name = absence["name"]?.stringContent,
+      let until = absence["until"]?.stringContent, let time = absence["untilLocal"]?.stringContent
+    else { return here }
+    let isOutside = here == gettext("OUTSIDE")
+    let values: Message.Values = [
+      "place": isOutside ? gettext("outside") : here, "absence": name, "time": time,
+    ]
+    // Both are written in the same way, so that their order is that of time.
+    if let now, now >= until {
+      return gettext("{place}, expected back from {absence} since {time}", values)
+    }
+    if absence["isAway"]?.boolContent == false {
+      return gettext("{place}, expected at {absence} until {time}", values)
+    }
+    if here == gettext("in {zones}", ["zones": name]) {
+      return gettext("{place} until {time}", values)
+    }
+    return gettext("{place}, at {absence} until {time}", values)
   }
 
   /// Where somebody is, in words, from the `tracking` of a resident.

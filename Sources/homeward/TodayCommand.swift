@@ -145,7 +145,7 @@ struct DayPage {
 
   private mutating func addWhereabouts() {
     let tracking = day["resident"]?["tracking"] ?? .null
-    let presence = StatusCommand.presence(tracking)
+    let presence = StatusCommand.whereabouts(day["resident"] ?? .null, now: now)
     let seen = tracking["position"]?["time"]?.stringContent
     let left = tracking["leftHomeAt"]?.stringContent
     var text = presence
