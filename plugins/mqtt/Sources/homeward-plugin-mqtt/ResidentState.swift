@@ -19,6 +19,22 @@ struct ResidentState: Hashable, Sendable {
     case positionUnknown = "position-unknown"
   }
 
+  /// Where the resident is expected to be, and until when.
+  struct PlannedAbsence: Hashable, Sendable {
+    var id: String
+    var name: String
+    /// ISO 8601.
+    var until: String
+
+    /// Nil for facts of another shape.
+    init?(_ facts: JSONValue) {
+      guard let id = facts["absence"]?.stringContent,
+        let name = facts["absenceName"]?.stringContent, let until = facts["until"]?.stringContent
+      else { return nil }
+      (self.id, self.name, self.until) = (id, name, until)
+    }
+  }
+
   /// The longest state that Home Assistant takes, in characters.
   static let stateCharacters = 255
 
@@ -35,6 +51,8 @@ struct ResidentState: Hashable, Sendable {
   /// Whether there is no safe zone any more.
   var hasNoZone = false
   var alarms: Set<AlarmReason> = []
+  /// What explains that the resident is out; nil where nothing does.
+  var absence: PlannedAbsence?
   /// Charge of the resident's device, 0 through 100 percent; nil when no event had it.
   var batteryPercent: Double?
   /// The resident's alarms in the narrow sense: help was asked for, or an engine did so.
@@ -78,6 +96,8 @@ struct ResidentState: Hashable, Sendable {
         "longitude": .number(position.longitudeDegrees),
         "gps_accuracy": position.accuracyMeters.map { .number($0) },
         "time": .string(position.time.iso8601),
+        "expected_at": absence.map { .string($0.name) },
+        "expected_until": absence.map { .string($0.until) },
       ])
     }
   }
@@ -107,6 +127,7 @@ extension ResidentState {
     case .positionRegained: alarms.remove(.positionUnknown)
     case .locationRecorded: takeZoneList(facts)
     case .zoneChanged: takeZoneChange(facts)
+    case .absenceBegan, .absenceEnded: takeAbsence(type, facts)
     default: return
     }
     zoneTime = time
@@ -169,8 +190,21 @@ extension ResidentState {
     let isOutside = !isInside && facts["isOutside"]?.boolContent ?? zones.isEmpty
     if !isOutside {
       alarms.remove(.outside)
-    } else if type == .zoneLeft {
+    } else if type == .zoneLeft, facts["isExpected"]?.boolContent != true {
       alarms.insert(.outside)
+    }
+  }
+
+  /// Takes that a planned absence began or counts no longer; whoever is out then is missed.
+  private mutating func takeAbsence(_ type: EventType, _ facts: JSONValue) {
+    let isOutside = facts["isOutside"]?.boolContent ?? false
+    let told = PlannedAbsence(facts)
+    if type == .absenceBegan {
+      absence = told ?? absence
+      if facts["isAsked"]?.boolContent == true { alarms.remove(.outside) }
+    } else {
+      if told?.id == absence?.id { absence = nil }
+      if isOutside { alarms.insert(.outside) }
     }
   }
 
