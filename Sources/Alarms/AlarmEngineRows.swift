@@ -81,6 +81,7 @@ extension AlarmEngine {
     case "position": care.position = try KnownPosition(json: row.content)
     case "emergency": care.emergency = try EmergencySetup(json: row.content)
     case "test": care.lastTestDay = try reader.integer("day")
+    case "unproven": care.lastUnprovenDay = try reader.integer("day")
     case "self-test":
       found.selfTest.lastDay = try reader.integer("day")
       return
@@ -116,6 +117,7 @@ extension AlarmEngine {
       known.position = care.position ?? known.position
       known.emergency = care.emergency ?? known.emergency
       known.lastTestDay = care.lastTestDay ?? known.lastTestDay
+      known.lastUnprovenDay = care.lastUnprovenDay ?? known.lastUnprovenDay
       target.care[id] = known
     }
     target.ways.merge(found.ways) { $1 }
@@ -221,6 +223,7 @@ extension AlarmEngine {
       add("position", care.position?.json)
       add("emergency", care.emergency?.json)
       add("test", care.lastTestDay.map { ["day": .integer($0)] })
+      add("unproven", care.lastUnprovenDay.map { ["day": .integer($0)] })
     }
     for (way, record) in state.ways.sorted(by: { $0.key < $1.key }) {
       let name = "\(Self.wayPrefix)\(way.guardian)/\(way.channel.rawValue)"

@@ -55,7 +55,10 @@ extension AlarmEngine {
 
   mutating func runSchedule(until limit: Tick, _ step: inout Step) {
     guard limit == step.now.tick, !step.context.localTimes.isEmpty else { return }
-    for id in residents.keys.sorted() { testMonthly(id, &step) }
+    for id in residents.keys.sorted() {
+      testMonthly(id, &step)
+      tellUnproven(id, &step)
+    }
     testSound(&step)
   }
 
@@ -106,6 +109,23 @@ extension AlarmEngine {
           "explanation": .string(
             gettext("The weekly test of the sound in the room was run.", in: step.context.language)),
         ]))
+  }
+
+  /// Tells the guardians, each week anew, that no way to any of them has proved to work; ends when one has.
+  ///
+  /// Such a notice that gets through is a proof itself. Where nobody can be reached there is nobody to tell: that is a
+  /// fault of its own.
+  private mutating func tellUnproven(_ id: ResidentID, _ step: inout Step) {
+    guard let local = localTime(of: id, step.context) else { return }
+    let reach = reach(of: id, failed: [], at: step.now)
+    guard reach.isKnown else { return }
+    if reach.isFresh { state.care[id]?.lastUnprovenDay = nil }
+    // Whatever was never told is due at the next fit hour.
+    let last = state.care[id]?.lastUnprovenDay ?? local.daysSinceEpoch - Self.weekDays
+    guard !reach.isFresh, reach.isReachable, isDue(last, Self.weekDays, local), !isInDanger(id)
+    else { return }
+    state.care[id, default: CareState()].lastUnprovenDay = local.daysSinceEpoch
+    tell(unproven: reach, &step)
   }
 
   private func isDue(_ last: Int64, _ days: Int64, _ local: CivilDateTime) -> Bool {

@@ -93,6 +93,35 @@ extension AlarmEngine {
     state.ways[way] = record
   }
 
+  // MARK: A week without proof
+
+  /// Tells whoever can be reached, by each quiet way, that no way has proved to work.
+  mutating func tell(unproven reach: Reach, _ step: inout Step) {
+    let notice = identifiers.next(at: step.now.utc)
+    step.outcome.events.append(
+      EventDraft(
+        type: .alarmTested, lane: .alarm, resident: reach.resident,
+        facts: [
+          "test": "guardians", "isProven": false,
+          "explanation": .string(reach.explanation.text(in: language(of: reach.resident))),
+        ], id: EventID(notice)))
+    for way in reach.ways where way.state.isHopeful && way.channel != .voice {
+      let own = guardians.first { $0.id == way.guardian }?.language.flatMap(Language.init(tag:))
+      let language = own ?? language(of: reach.resident)
+      let words = gettext(
+        "Homeward for {name}: no way to a guardian has proved to work for a week. "
+          + "If you read this, this way works. Try all: homeward alarm test",
+        ["name": reach.name], in: language)
+      step.act(
+        .notify(
+          AlarmMessage(
+            alarm: AlarmID(notice), tag: "", notice: .news, guardian: way.guardian,
+            channel: way.channel, address: way.address, attempt: 1,
+            text: way.channel == .sms ? TextAlphabet.textMessage(words) : words, spokenText: words,
+            language: language.rawValue, asksForAcknowledgement: false)))
+    }
+  }
+
   // MARK: What others may know
 
   /// How each guardian of a resident can be reached now.

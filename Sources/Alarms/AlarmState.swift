@@ -16,6 +16,8 @@ struct CareState: Hashable, Sendable {
   var emergency: EmergencySetup?
   /// Day of the last monthly test, counted from 1970; nil before the first was planned.
   var lastTestDay: Int64?
+  /// Day on which guardians were last told that no way to them is proved, counted from 1970; nil while one is.
+  var lastUnprovenDay: Int64?
 }
 
 /// The weekly test of the gateway's own sound.

@@ -35,6 +35,12 @@ enum TextAlphabet: Hashable, Sendable {
     return kept
   }
 
+  /// As much of a text as one text message carries, in GSM-7 where that can spell it.
+  static func textMessage(_ text: String) -> String {
+    guard let plain = folded(text) else { return ucs2.prefix(text, units: ucs2.limit) }
+    return gsm.prefix(plain, units: gsm.limit)
+  }
+
   /// A text in the characters of GSM-7; nil when more than a third of it would be lost.
   static func folded(_ text: String) -> String? {
     var kept = ""

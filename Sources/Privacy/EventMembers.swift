@@ -95,7 +95,7 @@ enum EventMembers {
     .alarmLocation: alarm + .position
       + .plain(["ageSeconds", "isStale", "batteryPercent"]),
     .alarmPhoto: alarm + .plain(["isTaken", "detail", "path"]),
-    .alarmTested: .plain(["test", "isHeard", "explanation"]),
+    .alarmTested: .plain(["test", "isHeard", "isProven", "explanation"]),
     .emergencyContacted: alarm + .plain(["contact", "mode", "number", "outcome"]),
     .reminderNotice: item + .plain(["inMinutes", "isLeaving"]),
     .reminderDue: item, .reminderPrompted: item + .plain(["isSilent"]), .reminderSnoozed: item,

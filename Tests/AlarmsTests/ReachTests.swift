@@ -178,6 +178,63 @@ struct ReachTests {
     #expect(!reach(house).isFresh)
   }
 
+  private func notices(_ house: House) -> [String] {
+    house.messages.filter { $0.message.notice == .news }.map {
+      "\(Int64($0.second) / 86_400) \($0.message.guardian)/\($0.message.channel.rawValue)"
+    }
+  }
+
+  @Test(
+    "That no way has been proved for a week is told each week to whoever can be reached, until one is"
+  )
+  func weeklyNotice() throws {
+    var anna = House.anna
+    anna.language = "zh"
+    var house = House(guardians: [anna, House.bob], settings: ["monthlyTest": false])
+    house.handle(offer(.sms, .email))
+    house.wait(until: 6.9 * 86_400)
+    #expect(notices(house).isEmpty)
+    house.wait(until: 21.9 * 86_400)
+    let each = ["anna/sms", "anna/email", "bob/sms"]
+    #expect(notices(house) == [7, 14, 21].flatMap { day in each.map { "\(day) \($0)" } })
+    let texts = house.messages.map(\.message).filter { $0.notice == .news }
+    #expect(texts.allSatisfy { !$0.asksForAcknowledgement && !$0.text.isEmpty })
+    #expect(texts.last?.text.contains("homeward alarm test") == true)
+    #expect(texts.first?.language == "zh" && texts.last?.language == "en")
+    let told = house.all(.alarmTested).filter { $0.draft.text("test") == "guardians" }
+    #expect(told.map { Int64($0.second) / 86_400 } == [7, 14, 21])
+    #expect(told.allSatisfy { $0.draft.resident == "mary" && $0.draft.facts["isProven"] == false })
+    // Such a notice that gets through is a proof itself.
+    house.report(
+      AlarmID(texts.last?.alarm.rawValue ?? ""), "bob", "sms", .sent, notice: .news)
+    #expect(reach(house).isProvenNow)
+    house.wait(until: 27.9 * 86_400)
+    #expect(notices(house).count == 9)
+    house.wait(until: 29.5 * 86_400)
+    #expect(notices(house).count == 12, "and a week after that one it begins again")
+  }
+
+  @Test(
+    "The weekly notice waits for a fit hour, keeps its week over a power cut, and goes nowhere that leads nowhere"
+  )
+  func weeklyNoticeHours() {
+    var house = House(guardians: [House.anna], settings: ["monthlyTest": false])
+    house.localOffsetHours = 0
+    house.handle(offer(.sms))
+    house.wait(until: 8.5 * 86_400)
+    let hours = house.messages.map { entry in
+      CivilDateTime(utc: House.start.utc.advanced(byMilliseconds: Int64(entry.second) * 1000)).hour
+    }
+    #expect(hours.count == 1 && hours.allSatisfy { (10..<18).contains($0) }, "\(hours)")
+    house.cutPower()
+    house.handle(offer(.sms))
+    house.wait(until: house.second + 3 * 86_400)
+    #expect(notices(house).count == 1)
+    house.handle(offer())
+    house.wait(until: house.second + 14 * 86_400)
+    #expect(notices(house).count == 1, "nobody can be reached, which is a fault of its own")
+  }
+
   @Test("A test proves the way and is remembered as one; an answer proves it as well")
   func testsAndAnswers() throws {
     var house = House(guardians: [House.anna])
