@@ -59,7 +59,7 @@ struct Opened {
   ) throws(StoreError) -> (Connection, StoredState, StoreRecovery) {
     var recovery = StoreRecovery(
       damagedFile: try Recovery.setAsideIfThere(options.carePath), cause: cause)
-    for name in Backups.names(in: options.backupDirectory).reversed() {
+    for name in Backups.newestFirst(in: options.backupDirectory) {
       let path = options.backupDirectory + "/" + name
       guard (try? Backups.check(path)) != nil else { continue }
       try Backups.copy(path, to: options.carePath)

@@ -142,6 +142,32 @@ import Texts
     await recovered.close()
   }
 
+  @Test("A backup made by hand brings a damaged database back like any other, the newest first")
+  func backupMadeByHand() async throws {
+    try await makeStore(events: 50)
+    let store = try SQLiteStore.open(options)
+    await store.maintain(at: Make.moment(1000))
+    await store.commit(Make.step(51))
+    let regular = try #require(SQLiteStore.backups(in: options.backupDirectory).first)
+    let byHand = options.backupDirectory + "/by-hand-29991231T000000Z.db"
+    try await store.copied(to: byHand)
+    await store.close()
+    try overwrite(care, at: 0, with: [UInt8](repeating: 0, count: 20_000))
+    let recovered = try SQLiteStore.open(options, isRecovering: true)
+    #expect(recovered.recovery?.restoredBackup == "by-hand-29991231T000000Z.db")
+    #expect(recovered.loaded.heads.record == 51)
+    await recovered.close()
+    // Without any other it counts as well: an empty database beside it is a loss.
+    for path in [regular, care] { try FileManager.default.removeItem(atPath: path) }
+    for name in try FileManager.default.contentsOfDirectory(atPath: options.directory)
+    where name.hasPrefix("care.db") || name.hasPrefix("traces-") || name == "inputs.db" {
+      try FileManager.default.removeItem(atPath: options.path(name))
+    }
+    let again = try SQLiteStore.open(options, isRecovering: true)
+    #expect(again.recovery?.restoredBackup == "by-hand-29991231T000000Z.db")
+    await again.close()
+  }
+
   @Test func withoutAnyBackupTheDaemonStartsEmptyAndSaysSo() async throws {
     try directory.write(String(repeating: "x", count: 9000), to: "store/care.db")
     let store = try SQLiteStore.open(options, isRecovering: true)

@@ -15,6 +15,16 @@ enum Backups {
     Files.names(in: directory).filter { $0.hasPrefix("by-hand-") && $0.hasSuffix("Z.db") }
   }
 
+  /// Names of all backups in a directory, newest first; those made by hand are among the regular ones by their times.
+  static func newestFirst(in directory: String) -> [String] {
+    var names = names(in: directory)
+    for name in handMadeNames(in: directory) {
+      let later = names.firstIndex { stamp(of: $0) > stamp(of: name) }
+      names.insert(name, at: later ?? names.endIndex)
+    }
+    return names.reversed()
+  }
+
   /// The time in a name, `YYYYMMDDThhmmss`, in whose order they sort.
   static func stamp(of name: String) -> Substring { name.dropLast(4).suffix(15) }
 

@@ -84,7 +84,8 @@ extension Maintenance {
   /// Makes a backup without the resident, then removes all that were made before, and what was set aside.
   private func replaceBackups(at now: Timestamp) throws(StoreError) {
     let directory = options.backupDirectory
-    let hasBackups = !Backups.names(in: directory).isEmpty
+    // One made by hand stays as it is, so a newer one without the resident has to stand before it.
+    let hasBackups = !Backups.newestFirst(in: directory).isEmpty
     if hasBackups {
       guard let made = backUp(at: now) else {
         throw StoreError(

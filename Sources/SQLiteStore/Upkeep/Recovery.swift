@@ -80,7 +80,7 @@ enum Recovery {
 
   /// Whether this gateway has stored anything before, so that an empty database means a loss.
   static func hadData(_ options: SQLiteStore.Options, card: EmergencyCard?) -> Bool {
-    card != nil || !Backups.names(in: options.backupDirectory).isEmpty
+    card != nil || !Backups.newestFirst(in: options.backupDirectory).isEmpty
       || Files.names(in: options.directory).contains { name in
         name.hasPrefix("care.db.") || name.hasPrefix("traces-") || name == "inputs.db"
       }

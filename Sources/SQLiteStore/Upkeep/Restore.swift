@@ -42,12 +42,7 @@ extension SQLiteStore {
 
   /// The backups of a directory, newest first, as paths; those made by hand are among them by their times.
   public static func backups(in backupDirectory: String) -> [String] {
-    var names = Backups.names(in: backupDirectory)
-    for name in Backups.handMadeNames(in: backupDirectory) {
-      let later = names.firstIndex { Backups.stamp(of: $0) > Backups.stamp(of: name) }
-      names.insert(name, at: later ?? names.endIndex)
-    }
-    return names.reversed().map { backupDirectory + "/" + $0 }
+    Backups.newestFirst(in: backupDirectory).map { backupDirectory + "/" + $0 }
   }
 }
 
