@@ -198,6 +198,25 @@ struct AdviceTests {
     #expect(count > 300)
   }
 
+  @Test("The manual page has every command of the table, and no other")
+  func manualPage() throws {
+    let page = try String(
+      contentsOf: Self.root.appendingPathComponent("debian/homeward.1"), encoding: .utf8)
+    let commands = page.split(separator: ".SH COMMANDS")[1].split(separator: ".SH ")[0]
+    var described: Set<String> = []
+    for entry in commands.split(separator: ".TP\n.B ") {
+      let heading = entry.prefix { $0 != "\n" }
+        .replacing("\\-", with: "-").replacing("\\fR", with: "").replacing("\\fB", with: "")
+      let words = heading.split { " []|".contains($0) }.map(String.init)
+      guard let first = words.first else { continue }
+      described.insert(first)
+      for word in words.dropFirst() { described.insert("\(first) \(word)") }
+    }
+    let known = Set(try table().keys).subtracting([""])
+    // A word that only begins others is in their heading.
+    #expect(described == known, "\(described.symmetricDifference(known).sorted())")
+  }
+
   @Test("Every unit of ours that a text names exists")
   func units() throws {
     var count = 0
