@@ -65,12 +65,11 @@ import Testing
 }
 
 /// Mary's house with a modem, its state on a disk of 64 MB.
-final class HouseOnASmallDisk {
+final class HouseOnASmallDisk: GatewayKeeper {
   static let anna = "+4791234567"
   let gateway: RunningGateway
   let modem: RigModem
   private var isMounted = true
-  private var number = 0
 
   private var state: String { gateway.stateDirectory }
   private var kept: String { gateway.directory.path(of: "kept") }
@@ -186,28 +185,6 @@ final class HouseOnASmallDisk {
   }
 
   // MARK: The gateway
-
-  func start() throws {
-    try gateway.start()
-    let isUp = Eventually.holds(withinSeconds: 20) {
-      (try? ControlClient(connectingTo: gateway.socketPath)) != nil
-    }
-    try #require(isUp, "\(gateway.log)")
-  }
-
-  @discardableResult
-  func call(_ method: ControlMethod, _ params: JSONValue) throws -> JSONValue {
-    try ControlClient(connectingTo: gateway.socketPath).call(
-      method, params: params, timeoutMilliseconds: 20_000)
-  }
-
-  @discardableResult
-  func perform(_ request: Command.Request) throws -> JSONValue {
-    number += 1
-    return try call(
-      .command,
-      ["command": ["id": .string("c-\(number)-\(UUID())"), "request": request.json]])
-  }
 
   func status() throws -> JSONValue { try call(.status, .object([])) }
 

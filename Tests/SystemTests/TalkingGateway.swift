@@ -1,13 +1,8 @@
 import CareModel
-import ControlSocket
-import Foundation
-import TestSupport
-import Testing
 
 /// A running gateway with Mary in it, and a way to ask it things.
-final class TalkingGateway {
+final class TalkingGateway: GatewayKeeper {
   let gateway: RunningGateway
-  private var number = 0
 
   /// `grants` are those of the plugin that publishes to the broker.
   init(
@@ -24,34 +19,4 @@ final class TalkingGateway {
   }
 
   deinit { gateway.kill() }
-
-  func start() throws {
-    try gateway.start()
-    let isUp = Eventually.holds(withinSeconds: 20) {
-      (try? ControlClient(connectingTo: gateway.socketPath)) != nil
-    }
-    try #require(isUp, "\(gateway.log)")
-  }
-
-  @discardableResult
-  func call(_ method: ControlMethod, _ params: JSONValue) throws -> JSONValue {
-    try ControlClient(connectingTo: gateway.socketPath).call(
-      method, params: params, timeoutMilliseconds: 20_000)
-  }
-
-  @discardableResult
-  func perform(_ request: Command.Request) throws -> JSONValue {
-    number += 1
-    return try call(
-      .command,
-      ["command": ["id": .string("c-\(number)-\(UUID())"), "request": request.json]])
-  }
-
-  /// Why a request is refused; null when it is not.
-  func refusal(_ request: Command.Request) -> JSONValue {
-    do {
-      try perform(request)
-      return .null
-    } catch { return .string("\(error)") }
-  }
 }
