@@ -27,38 +27,16 @@ struct Catalogue {
 
   /// The translation of a text; nil when there is none, or an empty one.
   func translation(of msgid: String, context msgctxt: String? = nil) -> String? {
-    guard !msgid.isEmpty else { return nil }
-    let wanted = (Array(msgid.utf8), msgctxt.map { Array($0.utf8) } ?? [])
-    var low = 0
-    var high = bytes.count
-    while low < high {
-      let start = entryStart(before: low + (high - low) / 2, from: low)
-      let end = entryEnd(after: start, to: high)
-      let entry = CatalogueEntry(bytes, start..<end)
-      let order = Self.order(wanted, (entry.msgid, entry.msgctxt))
-      if order == 0 { return entry.translation }
-      if order < 0 { high = start } else { low = end + 2 }
+    guard !msgid.isEmpty, let base = bytes.baseAddress else { return nil }
+    var (msgid, msgctxt) = (msgid, msgctxt ?? "")
+    var (start, end) = (0, 0)
+    let isFound = msgid.withUTF8 { id in
+      msgctxt.withUTF8 { context in
+        homeward_catalogue_find(
+          base, bytes.count, id.baseAddress, id.count, context.baseAddress, context.count, &start,
+          &end)
+      }
     }
-    return nil
-  }
-
-  private static func order(_ left: ([UInt8], [UInt8]), _ right: ([UInt8], [UInt8])) -> Int {
-    if left.0 != right.0 { return left.0.lexicographicallyPrecedes(right.0) ? -1 : 1 }
-    if left.1 != right.1 { return left.1.lexicographicallyPrecedes(right.1) ? -1 : 1 }
-    return 0
-  }
-
-  /// The beginning of the entry that a place belongs to.
-  private func entryStart(before place: Int, from low: Int) -> Int {
-    var start = place
-    while start - 2 >= low, !(bytes[start - 1] == 0x0A && bytes[start - 2] == 0x0A) { start -= 1 }
-    return start - 2 >= low ? start : low
-  }
-
-  /// The empty line behind an entry, or the end.
-  private func entryEnd(after start: Int, to high: Int) -> Int {
-    var end = start
-    while end + 1 < high, !(bytes[end] == 0x0A && bytes[end + 1] == 0x0A) { end += 1 }
-    return end + 1 < high ? end : high
+    return isFound ? CatalogueEntry(bytes, start..<end).translation : nil
   }
 }

@@ -1,21 +1,17 @@
-/// One entry of a catalogue: its keys and its first translation.
+/// One entry of a catalogue: its first translation.
 ///
 /// Comments are skipped; `msgstr[0]` stands for all numbers, as Chinese has one form. A line that is not understood is
 /// skipped as well, and then the text is not found.
 struct CatalogueEntry {
-  private(set) var msgid: [UInt8] = []
-  private(set) var msgctxt: [UInt8] = []
   private var msgstr: [UInt8] = []
   private var isFuzzy = false
 
   private enum Field {
-    case msgid
-    case msgctxt
     case msgstr
     case other
   }
 
-  /// Goes by places in the bytes and copies only what counts: searching reads a dozen entries for each text.
+  /// Goes by places in the bytes and copies only what counts.
   init(_ bytes: UnsafeBufferPointer<UInt8>, _ range: Range<Int>) {
     var field = Field.other
     var start = range.lowerBound
@@ -46,8 +42,6 @@ struct CatalogueEntry {
   }
 
   private static func field(_ word: Slice<UnsafeBufferPointer<UInt8>>) -> Field {
-    if word.elementsEqual("msgid ".utf8) { return .msgid }
-    if word.elementsEqual("msgctxt ".utf8) { return .msgctxt }
     if word.elementsEqual("msgstr ".utf8) || word.elementsEqual("msgstr[0] ".utf8) {
       return .msgstr
     }
@@ -58,8 +52,6 @@ struct CatalogueEntry {
     _ bytes: UnsafeBufferPointer<UInt8>, _ literal: Range<Int>, to field: Field
   ) {
     switch field {
-    case .msgid: Self.unescape(bytes, literal, to: &msgid)
-    case .msgctxt: Self.unescape(bytes, literal, to: &msgctxt)
     case .msgstr: Self.unescape(bytes, literal, to: &msgstr)
     case .other: break
     }
