@@ -246,6 +246,22 @@ class HouseTest(unittest.TestCase):
         self.assertGreater(times[0], time.monotonic() + 3590)
         self.assertAlmostEqual(times[1] - times[0], 3, delta=0.5)
 
+    def test_what_is_sent_over_a_network_leaves_at_once(self):
+        told = subprocess.run(
+            [
+                sys.executable,
+                "-c",
+                "import socket; door = socket.create_server(('127.0.0.1', 0));"
+                "far = socket.create_connection(door.getsockname()); near, _ = door.accept();"
+                "print([each.getsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY) for each in (near, far)])",
+            ],
+            capture_output=True,
+            text=True,
+            check=True,
+            env={**os.environ, "LD_PRELOAD": str(library(self.folder))},
+        )
+        self.assertEqual(told.stdout, "[1, 1]\n")
+
     def test_rest_is_when_every_thread_sleeps(self):
         sleeper = subprocess.Popen(["sleep", "60"])
         self.addCleanup(sleeper.wait)
