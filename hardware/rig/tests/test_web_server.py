@@ -22,10 +22,10 @@ class WebServerTest(unittest.TestCase):
         self.port = self.server.do("port")
         self.trust = ssl.create_default_context(cadata=self.server.do("authority"))
 
-    def post(self, text: str = BATCH, timeout: float = 10) -> int:
+    def post(self, text: str = BATCH, timeout: float = 10, path: str = "/events") -> int:
         client = http.client.HTTPSConnection("127.0.0.1", self.port, timeout=timeout, context=self.trust)
         try:
-            client.request("POST", "/events", text)
+            client.request("POST", path, text)
             return client.getresponse().status
         finally:
             client.close()
@@ -36,6 +36,10 @@ class WebServerTest(unittest.TestCase):
             [(event["lane"], event["body"]) for event in self.server.do("events")],
             [("alarm", '{"id":"1","lane":"alarm","x":"],["}'), ("record", '{"lane":"record", "id":"2"}')],
         )
+
+    def test_what_is_posted_elsewhere_is_a_request_and_no_event(self):
+        self.assertEqual(self.post('{"title":"SOS","message":"Ada needs help"}', path="/bo"), 202)
+        self.assertEqual((len(self.server.do("requests")), self.server.do("events")), (1, []))
 
     def test_refused_requests_bring_no_events(self):
         self.server.do("answer", status=503)

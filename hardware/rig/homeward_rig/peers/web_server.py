@@ -15,7 +15,7 @@ Actions:
     come-back               listens again
     requests [SINCE]        → [{time, path, headers, text, status}] without the first SINCE; `time` in seconds since
                             1970, `status` is null for requests that were not answered
-    events [SINCE]          → [{lane, time, body}]: events that arrived, in order, `body` as it came
+    events [SINCE]          → [{lane, time, body}]: events that arrived at /events, in order, `body` as it came
 """
 
 import asyncio
@@ -33,6 +33,8 @@ from typing import Any
 from ..control import action
 from .program import argument_parser, run
 
+EVENTS = "/events"
+"""Where events are posted; whatever else is sent to another path is nothing but a request."""
 KINDS = ("good", "expired", "wrong-name", "unknown")
 SILENCE_SECONDS = 120
 """A connection that says nothing for so long is closed."""
@@ -251,7 +253,7 @@ class WebServer:
         return [
             {"lane": json.loads(body)["lane"], "time": request["time"], "body": body}
             for request in self.requests()
-            if 200 <= (request["status"] or 0) < 300
+            if request["path"] == EVENTS and 200 <= (request["status"] or 0) < 300
             for body in bodies(request["text"])
         ][since:]
 
