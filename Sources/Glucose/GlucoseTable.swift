@@ -61,6 +61,8 @@ public struct GlucoseTable: Hashable, Sendable {
   public enum Reason: Error, Hashable, Sendable {
     /// The bytes are no UTF-8, or contain NUL.
     case notText
+    /// The line is longer than any line of readings.
+    case tooLong
     /// A quotation mark is not closed, or closed in the middle of a cell.
     case quotes
     /// There are fewer or more cells than columns.
@@ -94,6 +96,7 @@ public struct GlucoseTable: Hashable, Sendable {
     public var message: Message {
       switch self {
       case .notText: Message("This is not text in UTF-8. Save the table as CSV in UTF-8.")
+      case .tooLong: Message("The line is too long for a reading.")
       case .quotes: Message("A quotation mark is not closed on its line.")
       case .cells(let found, let expected):
         Message(

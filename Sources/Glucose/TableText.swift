@@ -54,12 +54,15 @@ struct TableLines {
 struct TableCells {
   /// Cells beyond this are no table of readings.
   static let atMost = 100
+  /// Bytes of a line beyond this are no line of readings.
+  static let bytesAtMost = 1 << 16
 
   private var cells: [[UInt8]] = []
 
   var count: Int { cells.count }
 
   init(_ line: ArraySlice<UInt8>, partedBy separator: UInt8) throws(GlucoseTable.Reason) {
+    guard line.count <= Self.bytesAtMost else { throw .tooLong }
     var cell: [UInt8] = []
     var state = State.start
     for byte in line {

@@ -276,7 +276,7 @@ struct ExportTests {
 
   // MARK: Hostile files
 
-  @Test("Every prefix and 20,000 seeded mutations of an export are read, and no line is lost")
+  @Test("Every prefix and 1,000 seeded mutations of an export are read, and no line is lost")
   func mutations() {
     let sample = Array(
       (Self.english
@@ -285,7 +285,7 @@ struct ExportTests {
     for count in 0...sample.count { check(Array(sample.prefix(count))) }
     var random = SplitMix64(seed: 20_261_123)
     let alphabet = Array("0123456789,;\t\"\r\n :-/.+TZHiLomg/dLmmol/LPMam".utf8) + [0, 0xC3, 0xFF]
-    for _ in 0..<20_000 {
+    for _ in 0..<1000 {
       var bytes = sample
       for _ in 0...Int(random.next() % 4) {
         let place = Int(random.next() % UInt64(bytes.count))
@@ -318,6 +318,7 @@ struct ExportTests {
     let endless =
       Array("time,mg/dL\n2026-11-20 07:30,".utf8) + [UInt8](repeating: 0x31, count: 4 << 20)
     let table = try GlucoseTable(endless, in: .utc)
+    #expect(table.faults.map(\.reason) == [.tooLong])
     #expect(table.rows.isEmpty && table.faults.first?.text.unicodeScalars.count == 200)
     for byte: UInt8 in [0, 0x2C, 0x22, 0x0A, 0xFF, 0x31] {
       #expect(throws: GlucoseTable.Failure.self) {
