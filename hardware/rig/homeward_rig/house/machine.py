@@ -28,8 +28,6 @@ from .rest import await_rest, descendants
 BEGINS = datetime(2027, 6, 7, 6, 0, tzinfo=UTC)
 """A Monday morning, when every story begins unless it says otherwise."""
 HERE = "on this computer"
-MEMORY = Path("/dev/shm")
-"""Where Linux keeps files in memory."""
 CABLES = ("receiver", "modem")
 """Peers on serial lines."""
 BUSY_SECONDS = 20.0
@@ -55,8 +53,7 @@ class House:
 
     def __init__(self, folder: Path) -> None:
         self.folder = folder
-        # Nothing here outlives the story, and a disk that is slow would only make it longer.
-        self.sockets = Path(tempfile.mkdtemp(prefix="homeward-house.", dir=MEMORY if MEMORY.is_dir() else None))
+        self.sockets = Path(tempfile.mkdtemp(prefix="homeward-house."))
         self.boots = 0
         self.clock = Clock(self.sockets / "page", BEGINS)
         self.clock.set_synchronised(True)
