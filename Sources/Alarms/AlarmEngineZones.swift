@@ -57,11 +57,8 @@ extension AlarmEngine {
     if draft.type == .absenceEnded { return findOverdue(draft, &step) }
     guard draft.facts["isAsked"]?.boolContent == true else { return }
     let (absence, time) = (text(draft, "absenceName"), text(draft, "untilLocal"))
-    let language = language(of: draft.resident)
     relieve(.zone, draft.resident, of: outsideCauses(of: draft.resident), &step) { _ in
-      gettext(
-        "Is expected to be out: {absence}, until {time}.", ["absence": absence, "time": time],
-        in: language)
+      .expectedOut(absence, until: time)
     }
   }
 

@@ -29,6 +29,8 @@ enum Closing: Hashable, Sendable {
   case leavingAllowed(String)
   /// There is no zone left to be outside of.
   case lastZoneRemoved
+  /// The resident is expected to be out; the name of the absence, and until when as people read it.
+  case expectedOut(String, until: String)
   /// Each message of a test is on its way or given up.
   case tested(sent: Int64, all: Int64)
 
@@ -50,6 +52,9 @@ enum Closing: Hashable, Sendable {
       Message("Leaving {zone} is no alarm any more.", ["zone": zone])
     case .lastZoneRemoved:
       Message("The last safe zone was removed: there is none to be outside of.")
+    case .expectedOut(let absence, let time):
+      Message(
+        "Is expected to be out: {absence}, until {time}.", ["absence": absence, "time": time])
     case .tested(let sent, let all):
       Message(
         "The test is over: {sent} of {all} messages were sent.", ["sent": sent, "all": all])
@@ -78,6 +83,8 @@ extension Closing {
     case "zone-removed": self = .zoneRemoved(try reader.string("name"))
     case "leaving-allowed": self = .leavingAllowed(try reader.string("name"))
     case "last-zone-removed": self = .lastZoneRemoved
+    case "expected-out":
+      self = .expectedOut(try reader.string("name"), until: try reader.string("until"))
     case "tested":
       self = .tested(sent: try reader.integer("sent"), all: try reader.integer("all"))
     default: throw DecodeError(.unknownWord, at: 0, field: "what")
@@ -103,6 +110,8 @@ extension Closing {
     case .zoneRemoved(let zone): named("zone-removed", zone)
     case .leavingAllowed(let zone): named("leaving-allowed", zone)
     case .lastZoneRemoved: ["what": "last-zone-removed"]
+    case .expectedOut(let absence, let time):
+      named("expected-out", absence).setting("until", to: .string(time))
     case .tested(let sent, let all):
       ["what": "tested", "sent": .integer(sent), "all": .integer(all)]
     }

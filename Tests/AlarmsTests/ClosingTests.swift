@@ -86,7 +86,8 @@ struct ClosingTests {
     arguments: [
       Closing.words("摔倒了"), .allRight, .located, .charged, .works("GPS"), .unused("GPS"),
       .medicineSettled, .withinRange, .inZone("Home"), .backInZone("Home"), .zoneRemoved("Home"),
-      .leavingAllowed("Home"), .lastZoneRemoved, .tested(sent: 2, all: 3),
+      .leavingAllowed("Home"), .lastZoneRemoved, .expectedOut("Day centre", until: "16:00"),
+      .tested(sent: 2, all: 3),
     ])
   func stored(closing: Closing) throws {
     #expect(try Closing(json: closing.json) == closing)
