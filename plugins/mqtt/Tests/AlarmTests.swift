@@ -100,6 +100,24 @@ struct AlarmTests {
     _ = try subscriber.next("homeward/hub/siren") { $0 == "ON" }
   }
 
+  @Test func aFaultHidesNoPersonInDanger() throws {
+    let broker = try Broker()
+    let subscriber = try Subscriber(broker)
+    let plugin = try PluginUnderTest(broker)
+    _ = try plugin.deliver(.alarm, [AlarmEvents.event(1, .alarmDispatched)])
+    _ = try plugin.deliver(
+      .alarm, [AlarmEvents.event(2, .alarmAcknowledged, stage: .acknowledged, by: "Anna")])
+    _ = try subscriber.next(Self.state) { $0.contains("acknowledged") }
+    _ = try plugin.deliver(
+      .alarm, [AlarmEvents.event(3, .alarmRaised, alarm: "a-2", kind: "fault", stage: .prealarm)])
+    let both = try subscriber.next(Self.state) { $0.contains("\"open\":2") }
+    #expect(try JSONValue(parsing: both.payload)["state"] == "acknowledged")
+    _ = try plugin.deliver(
+      .alarm, [AlarmEvents.event(4, .alarmDispatched, alarm: "a-3", kind: "glucose")])
+    let third = try subscriber.next(Self.state) { $0.contains("\"open\":3") }
+    #expect(try JSONValue(parsing: third.payload)["kind"] == "glucose")
+  }
+
   @Test func anAlarmAboutTheGatewayItselfIsShownToo() throws {
     let broker = try Broker()
     let subscriber = try Subscriber(broker)

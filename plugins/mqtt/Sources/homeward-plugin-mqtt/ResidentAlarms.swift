@@ -19,6 +19,9 @@ struct ResidentAlarms: Hashable, Sendable {
     var wantsSound = false
     /// Whether somebody in the room pressed; only another alarm sounds again.
     var isSilenced = false
+
+    /// A kind that is not known may be a danger.
+    var isAboutAPerson: Bool { AlarmKind(rawValue: kind)?.isAboutAPerson ?? true }
   }
 
   /// The most open alarms that are remembered; there is one of a kind.
@@ -39,8 +42,13 @@ struct ResidentAlarms: Hashable, Sendable {
     open.contains { $0.stage == .dispatched && $0.wantsSound && !$0.isSilenced }
   }
 
-  /// The alarm that is shown: nobody on the way before somebody on the way, the first of them; else the last closed.
-  var shown: Alarm? { open.first { $0.stage != .acknowledged } ?? open.first ?? lastClosed }
+  /// The alarm that is shown: a person before a part of the gateway, then nobody on the way before somebody on the way, the
+  /// first of them; else the last closed.
+  var shown: Alarm? {
+    let people = open.filter(\.isAboutAPerson)
+    let most = people.isEmpty ? open : people
+    return most.first { $0.stage != .acknowledged } ?? most.first ?? lastClosed
+  }
 
   /// What is shown, for people and for Home Assistant.
   var json: JSONValue {
