@@ -11,6 +11,7 @@ struct ManifestTests {
     "emergency.contact", "guardian.put", "guardian.remove", "resident.erase", "sound.play",
     "speech.say", "help.speak", "fake-call.start", "fake-call.answer", "fake-call.end", "tag.put",
     "tag.remove", "meter.put", "meter.remove", "picture.keep", "routine.replace", "routine.zone",
+    "glucose.import",
   ]
 
   /// Grants that show in sources, each with what shows it.
@@ -53,7 +54,8 @@ struct ManifestTests {
   /// Every action that the gateway reads, from where it reads them.
   private func actions() throws -> Set<String> {
     let files = [
-      "AlarmRequest", "BluetoothRequest", "GlucoseReading", "JSONCoding", "Note", "RoutineRequest",
+      "Absence", "AlarmRequest", "BluetoothRequest", "GlucoseReading", "JSONCoding", "Note",
+      "RoutineRequest",
     ]
     var actions: Set<String> = ["locate"]
     for file in files {

@@ -245,8 +245,10 @@ import Texts
     // Where a disk is to be mounted there is an empty directory first: what is made in it would be hidden beneath the disk.
     try FileManager.default.createDirectory(
       atPath: options.directory, withIntermediateDirectories: false)
-    try await Task.sleep(for: .seconds(3))
-    #expect(try FileManager.default.contentsOfDirectory(atPath: options.directory).isEmpty)
+    let isTaken = try Eventually.holds(withinSeconds: 3) {
+      try !FileManager.default.contentsOfDirectory(atPath: options.directory).isEmpty
+    }
+    #expect(!isTaken)
     try #require(rename(away, options.directory) == 0)
     await heard.wait { $0.count == 2 }
     #expect(heard.items.last == .committed(LaneHeads(alarm: 2)))

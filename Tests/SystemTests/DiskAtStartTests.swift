@@ -161,14 +161,18 @@ final class HouseOnASmallDisk: GatewayKeeper {
   }
 
   func repair(_ harm: DiskAtStartTests.Harm) throws {
+    let files = FileManager.default
     switch harm {
-    case .full: try FileManager.default.removeItem(atPath: "\(state)/filler")
+    case .full: try files.removeItem(atPath: "\(state)/filler")
     case .readOnly: try #require(try Self.mount("-o", "remount,rw", state))
     case .gone:
-      try FileManager.default.removeItem(atPath: state)
+      try files.removeItem(atPath: state)
       // Its directory is there before the disk: long enough to be looked at once.
-      try FileManager.default.createDirectory(atPath: state, withIntermediateDirectories: false)
-      Thread.sleep(forTimeInterval: 6)
+      try files.createDirectory(atPath: state, withIntermediateDirectories: false)
+      let isTaken = try Eventually.holds(withinSeconds: 6) {
+        try !files.contentsOfDirectory(atPath: state).isEmpty
+      }
+      #expect(!isTaken)
       try #require(try Self.mount("--move", kept, state))
     case .zeroed, .empty, .missing, .damagedWithItsBackups: break
     }
