@@ -80,7 +80,9 @@ import Testing
   @Test func aTableWithoutUnitOrReadingsIsRefused() throws {
     let unknown = try tool.run(
       ["glucose", "analyse", "-"], input: "time,glucose\n2025-11-01 08:00,5\n")
-    #expect(unknown.code == 1 && unknown.errors.contains("must name the columns, with the unit"))
+    #expect(unknown.code == 1 && unknown.errors.contains("The file does not say the unit."))
+    let unnamed = try tool.run(["glucose", "analyse", "-"], input: "2025-11-01 08:00,5\n")
+    #expect(unnamed.code == 1 && unnamed.errors.contains("must name the columns, with the unit"))
     let none = try tool.run(
       ["glucose", "analyse", "-"], input: "time,mg/dL\n2025-11-01 08:00,5.6\n")
     #expect(none.code == 1 && none.errors.contains("no line that is a reading"))
