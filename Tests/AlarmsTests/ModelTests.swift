@@ -108,8 +108,18 @@ private struct Life {
 
   /// Every life begins with a press, for without one nothing can go wrong.
   mutating func begin() {
+    offerWays()
     press()
     check()
+  }
+
+  /// Each way is there; answers by telephone come from the plugin that carries messages to it.
+  private mutating func offerWays() {
+    let plugins: [(Guardian.Channel, String)] = [
+      (.sms, "modem"), (.voice, "modem"), (.email, "mail"), (.push, "push"),
+    ]
+    let offers = plugins.map { WaysReport.Offer(channel: $0, plugin: $1, isRunning: true) }
+    handle(.ways(WaysReport(offers: offers)))
   }
 
   private mutating func pass() {
@@ -145,10 +155,13 @@ private struct Life {
   private mutating func acknowledge() {
     let who = pick(["anna", "bob", "carol", "mary", "", "nobody", "+4791234567", "+4790000001"])
     let viaPlugin = random.next() % 2 == 0 && !who.isEmpty
+    let isPhone = who.hasPrefix("+")
     story.append("acknowledge \(who)")
     let guardian: GuardianID = who == "+4791234567" ? "anna" : GuardianID(who)
-    let isAllowed = model.take(guardian, byPhone: viaPlugin && who.hasPrefix("+"))
-    let principal = viaPlugin ? Principal(channel: .plugin, name: "x/" + who) : .local
+    let isAllowed = model.take(guardian, byPhone: viaPlugin && isPhone)
+    let principal =
+      viaPlugin
+      ? Principal(channel: .plugin, name: (isPhone ? "modem/" : "broker/") + who) : .local
     let reply = ask(.acknowledge(alarm: nil, by: viaPlugin ? nil : who), as: principal)
     if (reply != nil) != isAllowed { complaints.append("acknowledge by \(who): \(reply != nil)") }
   }
@@ -216,6 +229,7 @@ private struct Life {
     model.pass(to: clock)
     isResuming = true
     handle(.started)
+    offerWays()
     isResuming = false
   }
 
