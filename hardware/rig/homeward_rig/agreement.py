@@ -191,10 +191,11 @@ def _routine_topics(view: View) -> Iterable[str]:
 
 
 def _events(view: View) -> Iterable[str]:
-    held = view.journal
+    # What is for guardians alone comes to no broker; a while after the alarm's end the command line shows it.
+    held = [entry for entry in view.journal if entry.get("audience") != "guardians"]
     # Of older events than the command line gives nothing is asked; in 1970 ids do not tell which those are.
-    known = {entry["id"] for entry in held}
-    came = [arrival for arrival in view.arrived if len(held) < NEWEST or arrival.identity in known]
+    known = {entry["id"] for entry in view.journal}
+    came = [arrival for arrival in view.arrived if len(view.journal) < NEWEST or arrival.identity in known]
     # What waits for the disk went out from memory, and the journal gets it later.
     ahead = view.early - known if view.waits_for_disk else frozenset()
     stored = [arrival for arrival in came if arrival.identity not in ahead]

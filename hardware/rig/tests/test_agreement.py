@@ -136,6 +136,14 @@ class AgreementTest(unittest.TestCase):
         self.notices("the hub does not have", arrived=foreign)
         self.assertEqual(disagreements(self.away(arrived=[])), [])
 
+    def test_what_guardians_alone_may_know_comes_to_no_broker(self):
+        view = agreeing()
+        secret = {**event("alarm.photo", 9), "audience": "guardians"}
+        view.journal.append({"sequence": 9, **secret})
+        self.assertEqual(disagreements(view), [])
+        view.arrived.append(Arrival("alarm", json.dumps(secret)))
+        self.assertRegex(" ".join(disagreements(view)), "the hub does not have")
+
     def test_what_waits_for_the_disk_may_be_ahead_of_the_journal_and_nothing_else(self):
         view = agreeing()
         view.arrived.append(Arrival("alarm", json.dumps(event("alarm.photo", 9))))
