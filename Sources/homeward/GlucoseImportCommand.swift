@@ -89,17 +89,26 @@ enum GlucoseImportCommand {
     _ count: Int, _ resident: Resident, _ session: Session
   ) throws(CommandFailure) {
     guard !session.arguments.has("yes") else { return }
-    guard session.terminal.isInteractive, !session.wantsJSON,
-      session.arguments.operands[0] != "-"
-    else {
+    guard session.arguments.operands[0] != "-", mayAsk(session) else {
       throw .usage(
         gettext("this adds readings: add --yes, or look first with --preview."), specification)
     }
-    let answer = session.terminal.ask(
+    try ask(
       ngettext(
         "Add {n} reading to the journal of {name}? [y/N] ",
-        "Add {n} readings to the journal of {name}? [y/N] ", count, ["name": resident.name]))
-    guard ["y", "yes"].contains(NumberText.trimmed(answer ?? "").lowercased()) else {
+        "Add {n} readings to the journal of {name}? [y/N] ", count, ["name": resident.name]),
+      session)
+  }
+
+  /// Whether somebody is there to be asked.
+  private static func mayAsk(_ session: Session) -> Bool {
+    session.terminal.isInteractive && !session.wantsJSON
+  }
+
+  /// Asks, and ends the command unless the answer is yes.
+  private static func ask(_ question: String, _ session: Session) throws(CommandFailure) {
+    let answer = session.terminal.ask(question) ?? ""
+    guard ["y", "yes"].contains(NumberText.trimmed(answer).lowercased()) else {
       throw CommandFailure(.failed, gettext("nothing was changed."))
     }
   }
@@ -155,16 +164,14 @@ enum GlucoseImportCommand {
           ["resident": resident.name, "name": TextWidth.printable(name)]))
     }
     if !session.arguments.has("yes") {
-      guard session.terminal.isInteractive, !session.wantsJSON else {
+      guard mayAsk(session) else {
         throw .usage(gettext("this removes readings: add --yes."), command)
       }
-      let answer = session.terminal.ask(
+      try ask(
         ngettext(
           "Remove {n} reading of \"{name}\" for good? [y/N] ",
-          "Remove {n} readings of \"{name}\" for good? [y/N] ", readings.count, ["name": name]))
-      guard ["y", "yes"].contains(NumberText.trimmed(answer ?? "").lowercased()) else {
-        throw CommandFailure(.failed, gettext("nothing was changed."))
-      }
+          "Remove {n} readings of \"{name}\" for good? [y/N] ", readings.count, ["name": name]),
+        session)
     }
     let client = try session.connect()
     do throws(ControlError) {
