@@ -77,6 +77,7 @@ struct CalendarReader {
   private var singleDue: [Timestamp?] = []
   private var shortened: Set<Int> = []
   private var takenIDs: Set<String> = []
+  private var nextNumbers: [String: Int] = [:]
   /// How many repetitions with an end may still be gone through.
   private var countBudget = 2_000_000
 
@@ -323,11 +324,13 @@ struct CalendarReader {
     let parts = [context.resident.rawValue, context.source, identity]
     let base = "cal-" + Fingerprint(parts).hexadecimal
     var id = base
-    var number = 2
+    // A file may say the same of an event a hundred thousand times: each time goes on where the last one ended.
+    var number = nextNumbers[base] ?? 2
     while !takenIDs.insert(id).inserted {
       id = "\(base)-\(number)"
       number += 1
     }
+    if number > 2 { nextNumbers[base] = number }
     return RoutineItemID(id)
   }
 

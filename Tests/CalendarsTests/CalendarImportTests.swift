@@ -196,6 +196,22 @@ struct HostileCalendarTests {
     #expect(read.leftOut.allSatisfy { $0.code == .tooLong })
   }
 
+  @Test(
+    "One date that was moved tens of thousands of times is read like any other",
+    .timeLimit(.minutes(1)))
+  func sameDateAgainAndAgain() throws {
+    let moved = (0..<50_000).flatMap { _ in
+      [
+        "BEGIN:VEVENT", "UID:series", "SUMMARY:Walk", "RECURRENCE-ID:20270101T103000Z",
+        "DTSTART:20270101T113000Z", "END:VEVENT",
+      ]
+    }
+    let read = try CalendarImport(events: moved)
+    #expect(read.items.count == CalendarImport.maximumItems)
+    #expect(read.laterCount == 50_000 - CalendarImport.maximumItems)
+    #expect(Set(read.items.map(\.id)).count == read.items.count)
+  }
+
   @Test("Nesting without end needs no memory and is cut off")
   func nesting() {
     let deep = Array(String(repeating: "BEGIN:VCALENDAR\nBEGIN:VEVENT\n", count: 100_000).utf8)
