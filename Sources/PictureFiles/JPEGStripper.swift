@@ -34,6 +34,7 @@ struct JPEGStripper {
   private var orientationPlace = 2
   private var hasScan = false
   private var hasKeptEXIF = false
+  private var hasProfile = false
 
   private init(_ file: [UInt8], keepsPosition: Bool) {
     cursor = Cursor(file)
@@ -191,10 +192,25 @@ struct JPEGStripper {
       } else if orientation == nil {
         orientation = EXIF.orientation(Array(content.dropFirst(EXIF.header.count)))
       }
-    case 0xE2 where content.starts(with: Array("ICC_PROFILE\0".utf8)): keep(marker, content)
-    case 0xEE where content.starts(with: Array("Adobe".utf8)): keep(marker, content)
+    case 0xE2 where content.starts(with: Self.profileName): takeProfile(content)
+    case 0xEE where content.starts(with: Array("Adobe".utf8)) && content.count >= 12:
+      // Version 100, no flags, and how the colours were turned into components.
+      let transform = content[content.startIndex + 11]
+      keep(marker, Array("Adobe".utf8) + [0, 100, 0, 0, 0, 0, min(transform, 2)])
     default: break
     }
+  }
+
+  private static let profileName = Array("ICC_PROFILE\0".utf8)
+
+  /// `name number of` and the profile; one that is cut in pieces is one of tables, which is not kept.
+  private mutating func takeProfile(_ content: ArraySlice<UInt8>) {
+    let rest = content.dropFirst(Self.profileName.count)
+    guard !hasProfile, rest.starts(with: [1, 1]),
+      let profile = ICCProfile.trimmed(Array(rest.dropFirst(2)))
+    else { return }
+    hasProfile = true
+    keep(0xE2, Self.profileName + [1, 1] + profile)
   }
 
   /// One or more tables of `precision|number` and 64 numbers of one or two bytes.

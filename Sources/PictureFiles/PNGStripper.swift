@@ -8,8 +8,12 @@ import Texts
 struct PNGStripper {
   static let signature: [UInt8] = [0x89, 0x50, 0x4E, 0x47, 0x0D, 0x0A, 0x1A, 0x0A]
 
-  /// What pixels and colours need beside the critical chunks. Profiles and suggestions stay out: they hold texts.
-  private static let harmless = ["tRNS", "gAMA", "cHRM", "sRGB", "sBIT", "bKGD", "pHYs"]
+  /// What pixels and colours need beside the critical chunks, with the bytes that each may have. Profiles and suggestions
+  /// stay out: they hold texts; and so does what is longer than its numbers.
+  private static let harmless: [String: Set<Int>] = [
+    "tRNS": Set(1...256), "gAMA": [4], "cHRM": [32], "sRGB": [1], "sBIT": [1, 2, 3, 4],
+    "bKGD": [1, 2, 6], "pHYs": [9],
+  ]
 
   private var cursor: Cursor
   private let keepsPosition: Bool
@@ -24,6 +28,7 @@ struct PNGStripper {
   /// After the header, before anything that refers to the pixels.
   private var orientationPlace = 0
   private var hasKeptEXIF = false
+  private var beside: Set<String> = []
 
   private init(_ file: [UInt8], keepsPosition: Bool) {
     cursor = Cursor(file)
@@ -107,9 +112,18 @@ struct PNGStripper {
           .unsupported, at: place,
           Message("This kind of PNG is shown by few programs. Save it anew first."))
       }
-      if Self.harmless.contains(type) { kept += Self.chunk(type, content) }
+      if isHarmless(type, content) { kept += Self.chunk(type, content) }
     }
     return true
+  }
+
+  private mutating func isHarmless(_ type: String, _ content: [UInt8]) -> Bool {
+    guard Self.harmless[type]?.contains(content.count) ?? false,
+      type != "tRNS"
+        || [0: 2, 2: 6].allSatisfy({ $0.key != colourType || $0.value == content.count })
+    else { return false }
+    // Each may come once.
+    return beside.insert(type).inserted
   }
 
   /// `width height depth colour compression filter interlace`

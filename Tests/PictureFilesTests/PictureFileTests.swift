@@ -99,6 +99,68 @@ struct PictureFileTests {
     }
   }
 
+  @Test("Nothing but numbers is left of a colour profile and of what says how colours were turned")
+  func colourTexts() throws {
+    let secrets = ["GPS 59.9139", "<script>", "14 Secret St"]
+    let told = Array(secrets.joined(separator: " ").utf8)
+    let plain = try studio.bytes("profile.jpg")
+    let profile = try studio.bytes("profile.icc")
+    // The texts stand in the profile's own text elements, behind its end, and behind the end of Adobe's segment.
+    let described = try studio.bytes("described.icc")
+    #expect(String(decoding: described, as: UTF8.self).contains("14 Secret St"))
+    let adobe = Array("Adobe".utf8) + [0, 100, 0, 0, 0, 0, 1]
+    for (number, hidden) in [described, profile + told, profile].enumerated() {
+      let segments = [
+        (UInt8(0xEE), adobe + told), (0xE2, Array("ICC_PROFILE\0".utf8) + [1, 1] + hidden),
+      ]
+      let file = try Self.with(segments, in: studio.bytes("baseline.jpg"))
+      let picture = try PictureFile(checking: file)
+      let text = String(decoding: picture.bytes, as: UTF8.self)
+      for secret in secrets { #expect(!text.contains(secret), "\(number): \(secret)") }
+      _ = try studio.write(file, "hidden-\(number).jpg")
+      _ = try studio.write(picture.bytes, "trimmed-\(number).jpg")
+      #expect(try studio.showSameColours("hidden-\(number).jpg", "trimmed-\(number).jpg"))
+    }
+    let kept = try PictureFile(checking: plain)
+    _ = try studio.write(kept.bytes, "trimmed-profile.jpg")
+    #expect(try studio.showSameColours("profile.jpg", "trimmed-profile.jpg"))
+    let left = try #require(studio.told(["trimmed-profile.jpg"]).first)
+    #expect(left.keys.contains { $0.hasPrefix("ICC") }, "a profile is there")
+  }
+
+  @Test("No text hides in the small chunks of a PNG")
+  func smallChunks() throws {
+    let file = try studio.bytes("colour.png")
+    let hidden = Array("14 Secret St".utf8)
+    for type in ["gAMA", "cHRM", "sRGB", "sBIT", "bKGD", "tRNS"] {
+      let chunk = Self.chunk(type, hidden)
+      let picture = try PictureFile(checking: Array(file[..<33]) + chunk + Array(file[33...]))
+      #expect(!String(decoding: picture.bytes, as: UTF8.self).contains("Secret"), "\(type)")
+    }
+  }
+
+  /// A JPEG with more segments at its beginning.
+  private static func with(_ segments: [(UInt8, [UInt8])], in file: [UInt8]) -> [UInt8] {
+    let added = segments.flatMap { marker, content -> [UInt8] in
+      let length = content.count + 2
+      return [0xFF, marker, UInt8(length >> 8), UInt8(length & 0xFF)] + content
+    }
+    return Array(file[..<2]) + added + Array(file[2...])
+  }
+
+  private static func chunk(_ type: String, _ content: [UInt8]) -> [UInt8] {
+    func word(_ number: UInt32) -> [UInt8] {
+      [24, 16, 8, 0].map { UInt8(truncatingIfNeeded: number >> UInt32($0)) }
+    }
+    let body = Array(type.utf8) + content
+    var sum: UInt32 = 0xFFFF_FFFF
+    for byte in body {
+      sum ^= UInt32(byte)
+      for _ in 0..<8 { sum = sum & 1 == 1 ? 0xEDB8_8320 ^ (sum >> 1) : sum >> 1 }
+    }
+    return word(UInt32(content.count)) + body + word(~sum)
+  }
+
   // MARK: What is refused
 
   @Test("A picture bomb is refused from its header")

@@ -40,6 +40,13 @@ struct Studio {
     ) == 0
   }
 
+  /// Whether both files show the same colours by the profiles that they hold; both have to hold one.
+  func showSameColours(_ one: String, _ other: String) throws -> Bool {
+    try Self.run(
+      PythonPeer.program,
+      [Self.script, "same-colours", directory.path(of: one), directory.path(of: other)]) == 0
+  }
+
   /// Everything that exiftool finds in files, by group and name.
   func told(_ names: [String]) throws -> [[String: String]] {
     let log = directory.path(of: "told-\(UUID().uuidString).json")
