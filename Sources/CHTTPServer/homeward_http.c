@@ -7,6 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/socket.h>
+#include <time.h>
 #include <unistd.h>
 
 struct exchange {
@@ -19,6 +20,13 @@ struct exchange {
   struct exchange *next;
 };
 
+/* One connection of somebody, who has a deadline for each request. */
+struct client {
+  int fd;
+  int64_t deadline; /* milliseconds of CLOCK_MONOTONIC; moved when a request has been answered whole */
+  struct client *next;
+};
+
 struct homeward_http {
   struct MHD_Daemon *daemon;
   homeward_http_handler handler;
@@ -26,9 +34,37 @@ struct homeward_http {
   uint64_t last_number;
   uint64_t closed_connections;
   struct exchange *open;
+  struct client *clients; /* newest first */
+  unsigned connections;
+  unsigned most_connections;
+  int64_t patience_milliseconds;
   int epoll;
   uint16_t port;
 };
+
+static int64_t now_milliseconds(void) {
+  struct timespec now;
+  clock_gettime(CLOCK_MONOTONIC, &now);
+  return (int64_t)now.tv_sec * 1000 + now.tv_nsec / 1000000;
+}
+
+static const int64_t no_deadline = INT64_MAX;
+
+/* Lets libmicrohttpd find the connection closed; it forgets it then. */
+static void hang_up(struct client *client) {
+  shutdown(client->fd, SHUT_RDWR);
+  client->deadline = no_deadline;
+}
+
+/* The one whose deadline comes first, the oldest of equals; NULL when none has one. */
+static struct client *first_due(struct homeward_http *server) {
+  struct client *first = NULL;
+  for (struct client *client = server->clients; client; client = client->next) {
+    if (client->deadline == no_deadline) continue;
+    if (!first || client->deadline <= first->deadline) first = client;
+  }
+  return first;
+}
 
 static struct exchange *find(struct homeward_http *server, uint64_t number) {
   struct exchange *exchange = server->open;
@@ -50,8 +86,10 @@ static void close_exchange(void *context, struct MHD_Connection *connection, voi
                            enum MHD_RequestTerminationCode code) {
   struct homeward_http *server = context;
   struct exchange *exchange = *state;
-  (void)connection;
   (void)code;
+  const union MHD_ConnectionInfo *info = MHD_get_connection_info(connection, MHD_CONNECTION_INFO_SOCKET_CONTEXT);
+  struct client *client = info ? info->socket_context : NULL;
+  if (client && client->deadline != no_deadline) client->deadline = now_milliseconds() + server->patience_milliseconds;
   if (!exchange) return;
   struct exchange **link = &server->open;
   while (*link && *link != exchange) link = &(*link)->next;
@@ -86,12 +124,39 @@ static enum MHD_Result handle(void *context, struct MHD_Connection *connection, 
   return MHD_YES;
 }
 
-static void count_closing(void *context, struct MHD_Connection *connection, void **state,
-                          enum MHD_ConnectionNotificationCode code) {
+static void greet(struct homeward_http *server, struct MHD_Connection *connection, void **state) {
+  const union MHD_ConnectionInfo *info = MHD_get_connection_info(connection, MHD_CONNECTION_INFO_CONNECTION_FD);
+  struct client *client = info ? calloc(1, sizeof *client) : NULL;
+  if (!client) return;
+  /* Somebody who is slow makes room for somebody who may not be. */
+  if (server->connections >= server->most_connections) {
+    struct client *slowest = first_due(server);
+    if (slowest) hang_up(slowest);
+  }
+  client->fd = info->connect_fd;
+  client->deadline = now_milliseconds() + server->patience_milliseconds;
+  client->next = server->clients;
+  server->clients = client;
+  server->connections++;
+  *state = client;
+}
+
+static void follow(void *context, struct MHD_Connection *connection, void **state,
+                   enum MHD_ConnectionNotificationCode code) {
   struct homeward_http *server = context;
-  (void)connection;
-  (void)state;
-  if (code == MHD_CONNECTION_NOTIFY_CLOSED) server->closed_connections++;
+  if (code == MHD_CONNECTION_NOTIFY_STARTED) {
+    greet(server, connection, state);
+    return;
+  }
+  server->closed_connections++;
+  struct client *client = *state;
+  if (!client) return;
+  struct client **link = &server->clients;
+  while (*link && *link != client) link = &(*link)->next;
+  if (*link) *link = client->next;
+  server->connections--;
+  free(client);
+  *state = NULL;
 }
 
 static void keep_quiet(void *context, const char *format, va_list arguments) {
@@ -129,11 +194,14 @@ static uint16_t port_of(int fd) {
 }
 
 struct homeward_http *homeward_http_start(const char *address, uint16_t port, unsigned connections,
-                                          homeward_http_handler handler, void *context) {
+                                          int64_t patience_milliseconds, homeward_http_handler handler,
+                                          void *context) {
   struct homeward_http *server = calloc(1, sizeof *server);
   if (!server) return NULL;
   server->handler = handler;
   server->context = context;
+  server->most_connections = connections;
+  server->patience_milliseconds = patience_milliseconds;
   int fd = listen_on(address, port);
   if (fd < 0) {
     free(server);
@@ -143,8 +211,8 @@ struct homeward_http *homeward_http_start(const char *address, uint16_t port, un
   server->daemon = MHD_start_daemon(
       MHD_USE_EPOLL | MHD_ALLOW_SUSPEND_RESUME | MHD_USE_ERROR_LOG, 0, NULL, NULL, handle, server,
       MHD_OPTION_EXTERNAL_LOGGER, keep_quiet, NULL, MHD_OPTION_LISTEN_SOCKET, fd, MHD_OPTION_CONNECTION_LIMIT,
-      connections, MHD_OPTION_CONNECTION_TIMEOUT, 10u, MHD_OPTION_CONNECTION_MEMORY_LIMIT, (size_t)16384,
-      MHD_OPTION_NOTIFY_COMPLETED, close_exchange, server, MHD_OPTION_NOTIFY_CONNECTION, count_closing,
+      2 * connections, MHD_OPTION_CONNECTION_TIMEOUT, 10u, MHD_OPTION_CONNECTION_MEMORY_LIMIT, (size_t)16384,
+      MHD_OPTION_NOTIFY_COMPLETED, close_exchange, server, MHD_OPTION_NOTIFY_CONNECTION, follow,
       server, MHD_OPTION_END);
   const union MHD_DaemonInfo *info =
       server->daemon ? MHD_get_daemon_info(server->daemon, MHD_DAEMON_INFO_EPOLL_FD) : NULL;
@@ -165,6 +233,10 @@ int homeward_http_descriptor(const struct homeward_http *server) { return server
 
 void homeward_http_run(struct homeward_http *server) {
   uint64_t closed;
+  int64_t now = now_milliseconds();
+  for (struct client *client = server->clients; client; client = client->next) {
+    if (client->deadline <= now) hang_up(client);
+  }
   do {
     closed = server->closed_connections;
     MHD_run(server->daemon);
@@ -174,8 +246,13 @@ void homeward_http_run(struct homeward_http *server) {
 
 int64_t homeward_http_timeout_milliseconds(struct homeward_http *server) {
   MHD_UNSIGNED_LONG_LONG timeout;
-  if (MHD_get_timeout(server->daemon, &timeout) != MHD_YES) return -1;
-  return timeout > 3600000 ? 3600000 : (int64_t)timeout;
+  int64_t milliseconds = -1;
+  if (MHD_get_timeout(server->daemon, &timeout) == MHD_YES) milliseconds = timeout > 3600000 ? 3600000 : (int64_t)timeout;
+  const struct client *first = first_due(server);
+  if (!first) return milliseconds;
+  int64_t left = first->deadline - now_milliseconds();
+  if (left < 0) left = 0;
+  return milliseconds >= 0 && milliseconds < left ? milliseconds : left;
 }
 
 void homeward_http_answer(struct homeward_http *server, uint64_t request, unsigned status, const char *content_type,

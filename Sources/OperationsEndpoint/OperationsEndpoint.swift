@@ -24,20 +24,25 @@ public final class OperationsEndpoint {
     public var description: String { message.description }
   }
 
-  /// The most clients at a time; more of them wait to be accepted.
+  /// The most clients at a time; whoever comes beyond that takes the place of the slowest.
   public nonisolated static let maximumConnections: UInt32 = 16
 
   private let address: String
   private let wantedPort: UInt16
+  private let patienceMilliseconds: Int64
   private let metrics: Metrics
   private let health: Health
   private var server: OpaquePointer?
   private var timer: LoopTimer?
 
   /// An endpoint that does not listen yet; `port` 0 takes a free one.
+  ///
+  /// - Parameter patienceMilliseconds: within so long a client has sent its request and taken the answer, or is cut off.
   public init(
-    listen address: String, port: UInt16, metrics: @escaping Metrics, health: @escaping Health
+    listen address: String, port: UInt16, patienceMilliseconds: Int64 = 10_000,
+    metrics: @escaping Metrics, health: @escaping Health
   ) {
+    self.patienceMilliseconds = patienceMilliseconds
     self.address = address
     self.wantedPort = port
     self.metrics = metrics
@@ -59,7 +64,7 @@ public final class OperationsEndpoint {
             + "endpoint, so set operations.listen to 127.0.0.1.", ["address": address]))
     }
     let started = homeward_http_start(
-      address, wantedPort, Self.maximumConnections,
+      address, wantedPort, Self.maximumConnections, patienceMilliseconds,
       { context, request, method, path in
         guard let context, let method, let path else { return }
         let endpoint = Unmanaged<OperationsEndpoint>.fromOpaque(context).takeUnretainedValue()

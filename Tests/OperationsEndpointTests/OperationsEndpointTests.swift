@@ -99,14 +99,38 @@ import Testing
     await fixture.stop()
   }
 
-  @Test func moreClientsThanAllowedWaitTheirTurn() async throws {
+  @Test("Whoever asks is answered, however many others hold connections and never finish")
+  func slowClientsMakeRoom() async throws {
     let fixture = try await Fixture()
-    let idle = (0..<OperationsEndpoint.maximumConnections).map { _ in connect(to: fixture.port) }
-    let waiting = connect(to: fixture.port)
-    send(waiting, "GET /health HTTP/1.0\r\n\r\n")
-    for descriptor in idle { close(descriptor) }
-    #expect(receiveAll(waiting).contains("isHealthy"))
-    close(waiting)
+    let slow = (0..<3 * OperationsEndpoint.maximumConnections).map { _ in
+      connect(to: fixture.port)
+    }
+    for descriptor in slow { send(descriptor, "GET /hea") }
+    for _ in 0..<20 {
+      #expect(exchange(fixture.port, "GET /health HTTP/1.0\r\n\r\n").status == 200)
+    }
+    for descriptor in slow { close(descriptor) }
+    await fixture.stop()
+  }
+
+  @Test("Who sends a request byte by byte, or does not take the answer, is cut off")
+  func slowClientsAreCutOff() async throws {
+    let fixture = try await Fixture(patienceMilliseconds: 300)
+    let silent = connect(to: fixture.port)
+    let dribbling = connect(to: fixture.port)
+    send(dribbling, "GET /health HTTP/1.1\r\n")
+    // A byte now and then is no sign of life: far fewer than a request may have go out until the far side hangs up.
+    var hangUp = pollfd(fd: dribbling, events: Int16(POLLIN), revents: 0)
+    var bytes = 0
+    while poll(&hangUp, 1, 20) == 0, bytes < 1000 {
+      send(dribbling, "X")
+      bytes += 1
+    }
+    #expect(bytes < 1000)
+    #expect(receiveAll(dribbling).isEmpty)
+    #expect(receiveAll(silent).isEmpty)
+    #expect(exchange(fixture.port, "GET /health HTTP/1.0\r\n\r\n").status == 200)
+    for descriptor in [silent, dribbling] { close(descriptor) }
     await fixture.stop()
   }
 
@@ -144,7 +168,7 @@ struct Fixture {
   let port: UInt16
 
   @LoopActor init(
-    isHealthy: Bool = true,
+    isHealthy: Bool = true, patienceMilliseconds: Int64 = 10_000,
     metrics: @escaping OperationsEndpoint.Metrics = { answer in
       var page = PrometheusText()
       page.add(.gauge, "homeward_up", help: "Whether it runs.", 1)
@@ -152,7 +176,7 @@ struct Fixture {
     }
   ) throws {
     endpoint = OperationsEndpoint(
-      listen: "127.0.0.1", port: 0, metrics: metrics,
+      listen: "127.0.0.1", port: 0, patienceMilliseconds: patienceMilliseconds, metrics: metrics,
       health: { $0(isHealthy, ["isHealthy": .bool(isHealthy)]) })
     try endpoint.start()
     port = endpoint.port ?? 0
@@ -178,15 +202,17 @@ private func connect(to port: UInt16) -> Int32 {
   return descriptor
 }
 
-private func send(_ descriptor: Int32, _ text: String) {
+@discardableResult
+private func send(_ descriptor: Int32, _ text: String) -> Bool {
   var rest = Array(text.utf8)[...]
   while !rest.isEmpty {
     let sent = rest.withUnsafeBytes {
       Glibc.send(descriptor, $0.baseAddress, $0.count, Int32(MSG_NOSIGNAL))
     }
-    guard sent > 0 else { return }
+    guard sent > 0 else { return false }
     rest = rest.dropFirst(sent)
   }
+  return true
 }
 
 private func receiveAll(_ descriptor: Int32) -> String {

@@ -10,9 +10,12 @@ struct homeward_http;
 /* One request; answer it with homeward_http_answer, at once or later. method and path live during the call. */
 typedef void (*homeward_http_handler)(void *context, uint64_t request, const char *method, const char *path);
 
-/* Listens on a numeric address; port 0 takes a free one. NULL with errno set when that fails. */
+/* Listens on a numeric address; port 0 takes a free one. At most so many connections are served at a time: a newcomer
+   takes the place of the one whose deadline comes first. A connection is hung up when its request has not been sent and
+   the answer not been taken whole within patience_milliseconds. NULL with errno set when listening fails. */
 struct homeward_http *homeward_http_start(const char *address, uint16_t port, unsigned connections,
-                                          homeward_http_handler handler, void *context);
+                                          int64_t patience_milliseconds, homeward_http_handler handler,
+                                          void *context);
 /* The port that it listens on. */
 uint16_t homeward_http_port(const struct homeward_http *server);
 /* A descriptor that becomes readable when homeward_http_run has something to do. */
