@@ -4,8 +4,8 @@ public enum AlarmRequest: Hashable, Sendable {
   case raise(resident: ResidentID, kind: AlarmKind, trigger: AlarmTrigger, text: String)
   /// "I'm OK": cancel in the pre-alarm, end an SOS with the PIN later. `message` replaces the usual words of the cancel.
   case cancel(resident: ResidentID, pin: String?, message: String?)
-  /// A named person takes charge. `alarm` is an id or a tag, nil for the only open one; `by` is a guardian's id or phone
-  /// number, nil where the principal is a guardian.
+  /// Somebody takes charge. `alarm` is an id or a tag, nil for the only open one. Who does is the principal; a keeper of
+  /// this machine says in `by` for whom they speak: a guardian's id, number or address.
   case acknowledge(alarm: String?, by: String?)
   /// A caregiver closes an alarm with a reason; `by` as in ``acknowledge(alarm:by:)``.
   case resolve(alarm: String?, by: String?, reason: String)
@@ -65,6 +65,27 @@ extension AlarmRequest {
     switch self {
     case .acknowledge, .resolve, .silence: nil
     default: ResidentID(target)
+    }
+  }
+
+  /// Whether it ends or calms whatever alarm is open, and names none: only when it was made says which one it can mean.
+  public var meansAnyAlarm: Bool {
+    switch self {
+    case .acknowledge(let alarm, _), .resolve(let alarm, _, _): (alarm ?? "").isEmpty
+    case .silence, .cancel: true
+    case .raise, .photograph, .test, .setPIN, .prepareEmergency, .confirmEmergency,
+      .disableEmergency, .contactEmergency:
+      false
+    }
+  }
+
+  /// Whom a keeper of this machine speaks for; nil where nobody is named.
+  public var spokenFor: String? {
+    switch self {
+    case .acknowledge(_, let by), .resolve(_, let by, _): by
+    case .raise, .cancel, .silence, .photograph, .test, .setPIN, .prepareEmergency,
+      .confirmEmergency, .disableEmergency, .contactEmergency:
+      nil
     }
   }
 

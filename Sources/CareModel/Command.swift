@@ -100,7 +100,7 @@ public struct Command: Hashable, Sendable {
     case glucose(GlucoseReading)
   }
 
-  /// Unique id of the request; a second command with the same id is answered and not done again.
+  /// Id of the request among those of its principal; a second command with the same id is answered and not done again.
   public var id: CommandID
   /// Who asks.
   public var principal: Principal
@@ -110,6 +110,10 @@ public struct Command: Hashable, Sendable {
   ///
   /// What a person did a moment ago (an answer, a press, a word) is fresh whatever the wall clock shows.
   public var freshUntil: Tick?
+  /// When the request was made, by the clock of whoever made it; nil where nobody said.
+  public var sentAt: Timestamp?
+  /// When the request was made, by the monotonic clock of this boot; nil where nobody vouches for it.
+  public var sentTick: Tick?
   /// What to do.
   public var request: Request
   /// What stands in the place of a PIN; only the runtime sets it.
@@ -120,9 +124,12 @@ public struct Command: Hashable, Sendable {
   /// A command from its parts.
   public init(
     id: CommandID, principal: Principal, expiresAt: Timestamp? = nil, freshUntil: Tick? = nil,
-    request: Request, pinProof: PINProof? = nil, stored: StoredContent? = nil
+    sentAt: Timestamp? = nil, sentTick: Tick? = nil, request: Request, pinProof: PINProof? = nil,
+    stored: StoredContent? = nil
   ) {
     self.freshUntil = freshUntil
+    self.sentAt = sentAt
+    self.sentTick = sentTick
     self.pinProof = pinProof
     self.stored = stored
     self.id = id
@@ -153,6 +160,8 @@ public enum CommandReply: Hashable, Sendable {
       case forbidden
       /// It contradicts something that exists.
       case conflict
+      /// It cannot be judged or done just now; the same command may be sent again, under the same id.
+      case notNow = "not-now"
     }
 
     /// The kind.

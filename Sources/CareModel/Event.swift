@@ -21,6 +21,8 @@ public struct EventType: Hashable, Sendable, RawRepresentable, ExpressibleByStri
   public static let zoneCrossed: EventType = "zone.crossed"
   /// Somebody changed where a resident counts as safe: a zone was shrunk, enlarged, moved or removed.
   public static let zoneChanged: EventType = "zone.changed"
+  /// Somebody took away, changed or gave back what protects a resident, such as an alarm, tracking or the last guardian.
+  public static let protectionChanged: EventType = "protection.changed"
   /// A planned absence began: the resident is expected to be out.
   public static let absenceBegan: EventType = "absence.began"
   /// A planned absence is over, or counts no longer; `isOutside` says whether the resident is out all the same.

@@ -149,7 +149,7 @@ extension GlucoseReading: JSONCodable {
       meterTime: try reader.optional("meterTime").map { value throws(DecodeError) in
         try MeterTime(json: value)
       },
-      revision: try reader.optionalInteger("revision") ?? 0)
+      revision: try reader.optionalCount("revision") ?? 0)
   }
 
   /// The reading as an object; `level` is a text, so that no reader rounds it.
@@ -209,7 +209,7 @@ extension GlucoseRequest {
   public static func read(
     _ action: String, _ reader: JSONReader
   ) throws(DecodeError) -> GlucoseRequest? {
-    let revision = try reader.optionalInteger("revision")
+    let revision = try reader.optionalCount("revision")
     switch action {
     case "glucose.put":
       return .put(try GlucoseReading(json: reader.required("reading")), revision: revision)

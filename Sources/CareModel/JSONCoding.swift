@@ -185,7 +185,8 @@ extension DeliveryReport: JSONCodable {
       recipient: try reader.string("recipient"), channel: try reader.string("channel"),
       outcome: try reader.word("outcome", as: Outcome.self),
       detail: try reader.optionalString("detail") ?? "",
-      notice: try reader.optionalWord("notice", as: AlarmNotice.self))
+      notice: try reader.optionalWord("notice", as: AlarmNotice.self),
+      attempt: try reader.optionalInteger("attempt"))
   }
 
   /// The report as an object.
@@ -194,7 +195,7 @@ extension DeliveryReport: JSONCodable {
       "plugin": .string(plugin), "event": .string(event.rawValue),
       "recipient": .string(recipient), "channel": .string(channel),
       "outcome": .string(outcome.rawValue), "detail": .string(detail),
-      "notice": notice.map { .string($0.rawValue) },
+      "notice": notice.map { .string($0.rawValue) }, "attempt": attempt.map { .integer($0) },
     ])
   }
 }
@@ -261,8 +262,8 @@ extension Observation: JSONCodable {
 }
 
 extension Command: JSONCodable {
-  /// Reads `{"id": …, "principal": {"channel": …, "name": …}, "expiresAt": …, "freshUntil": …,
-  /// "request": {"action": "zone.put", …}}`; `freshUntil` in milliseconds since boot.
+  /// Reads `{"id": …, "principal": {"channel": …, "name": …}, "expiresAt": …, "freshUntil": …, "sentAt": …, "sentTick": …,
+  /// "request": {"action": "zone.put", …}}`; `freshUntil` and `sentTick` in milliseconds since boot.
   public init(json: JSONValue) throws(DecodeError) {
     let reader = try JSONReader(json)
     let principal = try reader.object("principal")
@@ -273,6 +274,8 @@ extension Command: JSONCodable {
         name: try principal.string("name")),
       expiresAt: try reader.optionalTimestamp("expiresAt"),
       freshUntil: try reader.optionalInteger("freshUntil").map { .milliseconds($0) },
+      sentAt: try reader.optionalTimestamp("sentAt"),
+      sentTick: try reader.optionalInteger("sentTick").map { .milliseconds($0) },
       request: try Request(json: reader.required("request")))
     if let verdict = try reader.optionalWord("pinVerdict", as: PINVerdict.self) {
       pinProof = .verdict(verdict)
@@ -296,7 +299,9 @@ extension Command: JSONCodable {
         "channel": .string(principal.channel.rawValue), "name": .string(principal.name),
       ],
       "expiresAt": expiresAt.map { .string($0.iso8601) },
-      "freshUntil": freshUntil.map { .integer($0.wholeMilliseconds) }, "request": request.json,
+      "freshUntil": freshUntil.map { .integer($0.wholeMilliseconds) },
+      "sentAt": sentAt.map { .string($0.iso8601) },
+      "sentTick": sentTick.map { .integer($0.wholeMilliseconds) }, "request": request.json,
       "pinVerdict": pinVerdict.map { .string($0.rawValue) },
       "pinHash": pinHash.map { .string($0) }, "storedNote": storedNote?.json,
       "storedMessage": storedMessage?.json, "storedReading": storedReading?.json,

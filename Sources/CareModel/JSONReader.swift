@@ -61,6 +61,18 @@ public struct JSONReader: Sendable {
     try present(name, optionalInteger(name))
   }
 
+  /// The member as a number of things that are counted on: 0 through 2,147,483,647, which is what a larger one becomes.
+  ///
+  /// What stands in a file that was damaged, or comes from a peer, must not be the number that has no successor.
+  public func count(_ name: String) throws(DecodeError) -> Int64 { Self.counted(try integer(name)) }
+
+  /// The member as such a number, or nil when it is missing.
+  public func optionalCount(_ name: String) throws(DecodeError) -> Int64? {
+    try optionalInteger(name).map { Self.counted($0) }
+  }
+
+  private static func counted(_ number: Int64) -> Int64 { min(max(0, number), Int64(Int32.max)) }
+
   /// The member as a truth value, or nil when it is missing.
   public func optionalBool(_ name: String) throws(DecodeError) -> Bool? {
     try converted(name) { $0.boolContent }

@@ -239,7 +239,7 @@ extension Note: JSONCodable {
       pictures: try reader.strings("pictures").map { PictureID($0) },
       author: try reader.optionalString("author") ?? "",
       changedAt: try reader.timestamp("changedAt"),
-      revision: try reader.optionalInteger("revision") ?? 0)
+      revision: try reader.optionalCount("revision") ?? 0)
   }
 
   /// The note as an object.
@@ -260,7 +260,7 @@ extension NoteHead: JSONCodable {
     let reader = try JSONReader(json)
     self.init(
       id: NoteID(try reader.string("id")), resident: ResidentID(try reader.string("resident")),
-      revision: try reader.integer("revision"),
+      revision: try reader.count("revision"),
       pictures: try reader.strings("pictures").map { PictureID($0) })
   }
 

@@ -50,6 +50,9 @@ public struct HealthReport: Hashable, Sendable {
   public var code: String
   /// One plain sentence; says what to do next when something is wrong.
   public var detail: Message
+  /// Whether the sentence names people or what is theirs, so that it goes neither to the log nor to the page that anybody
+  /// on the machine may read.
+  public var namesPeople = false
 
   /// A report from its parts.
   public init(
@@ -103,12 +106,15 @@ public struct DeliveryReport: Hashable, Sendable {
   public var detail: String
   /// What the message was about; nil when it was no message of an alarm.
   public var notice: AlarmNotice?
+  /// The attempt that it is about; nil for the newest.
+  public var attempt: Int64?
 
   /// A report from its parts.
   public init(
     plugin: String, event: EventID, recipient: String, channel: String, outcome: Outcome,
-    detail: String = "", notice: AlarmNotice? = nil
+    detail: String = "", notice: AlarmNotice? = nil, attempt: Int64? = nil
   ) {
+    self.attempt = attempt
     self.notice = notice
     self.plugin = plugin
     self.event = event

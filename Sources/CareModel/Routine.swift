@@ -243,7 +243,7 @@ extension RoutineItem: JSONCodable {
       recording: try reader.optionalString("recording"),
       source: try reader.optionalString("source") ?? "",
       event: try reader.optionalString("event") ?? "",
-      revision: try reader.optionalInteger("revision") ?? 0)
+      revision: try reader.optionalCount("revision") ?? 0)
     if let timing = reader.optional("timing") { self.timing = try ReminderTiming(json: timing) }
     if let stock = reader.optional("stock") { self.stock = try Stock(json: stock) }
   }
@@ -338,7 +338,7 @@ extension Occurrence: JSONCodable {
       item: RoutineItemID(try reader.string("item")),
       resident: ResidentID(try reader.string("resident")), slot: try reader.string("slot"),
       due: try reader.timestamp("due"), state: try reader.word("state", as: State.self),
-      prompts: try reader.integer("prompts"), snoozes: try reader.integer("snoozes"),
+      prompts: try reader.count("prompts"), snoozes: try reader.count("snoozes"),
       isTold: try reader.bool("isTold"), changedAt: try reader.timestamp("changedAt"),
       by: try reader.string("by"), reason: try reader.string("reason"),
       isLate: try reader.bool("isLate"))

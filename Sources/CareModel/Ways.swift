@@ -17,14 +17,14 @@ public struct WaysReport: Hashable, Sendable {
     }
   }
 
-  /// A plugin that turns sentences into speech.
-  public struct Voice: Hashable, Sendable {
+  /// A plugin that does something else than carry messages.
+  public struct Service: Hashable, Sendable {
     /// The plugin.
     public var plugin: String
     /// Whether it runs, or is just being started.
     public var isRunning: Bool
 
-    /// A voice from its parts.
+    /// A service from its parts.
     public init(plugin: String, isRunning: Bool) {
       self.plugin = plugin
       self.isRunning = isRunning
@@ -35,17 +35,21 @@ public struct WaysReport: Hashable, Sendable {
   public var offers: [Offer]
 
   /// What speaks in the room and in calls; nil for nothing.
-  public var voice: Voice?
+  public var voice: Service?
+
+  /// What reaches the emergency services; nil for nothing.
+  public var emergency: Service?
 
   /// A report of some offers.
-  public init(offers: [Offer], voice: Voice? = nil) {
+  public init(offers: [Offer], voice: Service? = nil, emergency: Service? = nil) {
     self.offers = offers.sorted { $0.channel < $1.channel }
     self.voice = voice
+    self.emergency = emergency
   }
 }
 
 extension WaysReport: JSONCodable {
-  /// Reads `{"offers": [{"channel", "plugin", "isRunning"}, …], "voice": {"plugin", "isRunning"}}`.
+  /// Reads `{"offers": [{"channel", "plugin", "isRunning"}, …], "voice": {"plugin", "isRunning"}, "emergency": …}`.
   public init(json: JSONValue) throws(DecodeError) {
     let reader = try JSONReader(json)
     self.init(
@@ -54,11 +58,17 @@ extension WaysReport: JSONCodable {
         return Offer(
           channel: try offer.word("channel", as: Guardian.Channel.self),
           plugin: try offer.string("plugin"), isRunning: try offer.bool("isRunning"))
-      })
-    guard reader.optional("voice") != nil else { return }
-    let voice = try reader.object("voice")
-    self.voice = Voice(
-      plugin: try voice.string("plugin"), isRunning: try voice.bool("isRunning"))
+      }, voice: try Self.service("voice", in: reader),
+      emergency: try Self.service("emergency", in: reader))
+  }
+
+  private static func service(
+    _ name: String, in reader: JSONReader
+  ) throws(DecodeError) -> Service? {
+    guard reader.optional(name) != nil else { return nil }
+    let service = try reader.object(name)
+    return Service(
+      plugin: try service.string("plugin"), isRunning: try service.bool("isRunning"))
   }
 
   /// The report as an object.
@@ -71,9 +81,13 @@ extension WaysReport: JSONCodable {
             "isRunning": .bool($0.isRunning),
           ]
         }),
-      "voice": voice.map {
-        ["plugin": .string($0.plugin), "isRunning": .bool($0.isRunning)]
-      },
+      "voice": voice?.json, "emergency": emergency?.json,
     ])
+  }
+}
+
+extension WaysReport.Service {
+  fileprivate var json: JSONValue {
+    ["plugin": .string(plugin), "isRunning": .bool(isRunning)]
   }
 }
