@@ -1,8 +1,11 @@
-#include "confine.h"
+#include "homeward_spawn.h"
+#include "namespaces.h"
 
 #include <errno.h>
 #include <fcntl.h>
+#include <linux/landlock.h>
 #include <linux/seccomp.h>
+#include <poll.h>
 #include <pthread.h>
 #include <signal.h>
 #include <string.h>
@@ -14,41 +17,54 @@
 #include <sys/un.h>
 #include <unistd.h>
 
-#define LANDLOCK_VERSION_FLAG 1U
+#ifndef SYS_pidfd_getfd
+#define SYS_pidfd_getfd 438
+#endif
+
+#define BUS 3
+#define REPORT 4
+#define FIRST_FREE 5
+
+static struct homeward_confinement available;
+
+static void find_out(void) {
+  long abi = syscall(SYS_landlock_create_ruleset, NULL, 0, LANDLOCK_CREATE_RULESET_VERSION);
+  if (abi > 0) available.landlock_abi = (int)abi;
+#if defined(__x86_64__) || defined(__aarch64__)
+  unsigned refuse = SECCOMP_RET_ERRNO, ask = SECCOMP_RET_USER_NOTIF;
+  available.seccomp = syscall(SYS_seccomp, SECCOMP_GET_ACTION_AVAIL, 0, &refuse) == 0;
+  available.watched_addresses = available.seccomp && syscall(SYS_seccomp, SECCOMP_GET_ACTION_AVAIL, 0, &ask) == 0 &&
+                                syscall(SYS_pidfd_getfd, -1, -1, 0) < 0 && errno == EBADF;
+#endif
+  available.namespaces = namespaces_try();
+}
 
 struct homeward_confinement homeward_confinement_available(void) {
-  struct homeward_confinement available = {0};
-  long abi = syscall(SYS_landlock_create_ruleset, NULL, 0, LANDLOCK_VERSION_FLAG);
-  if (abi > 0) available.landlock_abi = (int)abi;
-  struct homeward_filter filter;
-  homeward_filter_build(&filter, false, 0);
-  unsigned action = SECCOMP_RET_ERRNO;
-  available.seccomp =
-      filter.length > 0 && syscall(SYS_seccomp, SECCOMP_GET_ACTION_AVAIL, 0, &action) == 0;
+  static pthread_once_t once = PTHREAD_ONCE_INIT;
+  pthread_once(&once, find_out);
   return available;
 }
 
 /* Everything that the child needs, made before the fork: after it only async-signal-safe calls are allowed. */
 struct preparation {
   const struct homeward_spawn_request *request;
-  pid_t parent;
-  int input[2], output[2], error[2];
+  int parent; /* a handle of this process, readable when it has ended */
+  int input[2], output[2], error[2], report[2];
   int bus; /* a connected socket, or -1 */
-  int ruleset;
-  int landlock_abi;
-  struct homeward_filter filter;
+  unsigned namespaces;
+  struct namespace_maps maps;
 };
 
-static void close_all(int *descriptors, int count) {
+static void close_all(const int *descriptors, int count) {
   for (int i = 0; i < count; i++)
     if (descriptors[i] >= 0) close(descriptors[i]);
 }
 
-/* A pipe whose ends are no standard descriptors, so that dup2 in the child cannot hit one. */
+/* A pipe whose ends are none of the child's, so that dup2 in the child cannot hit one. */
 static int make_pipe(int ends[2]) {
   int raw[2];
   if (pipe2(raw, O_CLOEXEC) != 0) return -1;
-  for (int i = 0; i < 2; i++) ends[i] = fcntl(raw[i], F_DUPFD_CLOEXEC, 3);
+  for (int i = 0; i < 2; i++) ends[i] = fcntl(raw[i], F_DUPFD_CLOEXEC, FIRST_FREE);
   close_all(raw, 2);
   return ends[0] >= 0 && ends[1] >= 0 ? 0 : -1;
 }
@@ -64,23 +80,15 @@ static void fail(const char *stage) {
   say("error: the program could not be started: ");
   say(stage);
   switch (error) {
-    case ENOENT: say(": not found (is the interpreter of its first line installed?)\n"); break;
-    case EACCES: say(": not permitted (is the file executable, and below its folder?)\n"); break;
+    case ENOENT: say(": not found\n"); break;
+    case EACCES: say(": not permitted\n"); break;
     case EPERM: say(": not permitted\n"); break;
-    case ENOEXEC: say(": not a program (a script begins with #! and its interpreter)\n"); break;
+    case ENOEXEC: say(": not a program\n"); break;
     case ENOMEM: say(": not enough memory\n"); break;
     case EAGAIN: say(": too many processes\n"); break;
     default: say(": refused by the kernel\n"); break;
   }
   _exit(127);
-}
-
-static void limit(int resource, uint64_t amount) {
-  struct rlimit bound = {.rlim_cur = amount, .rlim_max = amount};
-  struct rlimit now;
-  if (getrlimit(resource, &now) == 0 && now.rlim_max < amount)
-    bound.rlim_cur = bound.rlim_max = now.rlim_max;
-  if (setrlimit(resource, &bound) != 0) fail("limits");
 }
 
 static void reset_signals(void) {
@@ -90,7 +98,7 @@ static void reset_signals(void) {
   sigprocmask(SIG_SETMASK, &none, NULL);
 }
 
-/* When memory runs out the kernel takes a plugin before the daemon. */
+/* When memory runs out the kernel takes the program before this one. */
 static void offer_to_the_oom_killer(void) {
   int file = open("/proc/self/oom_score_adj", O_WRONLY | O_CLOEXEC);
   if (file < 0) return;
@@ -99,46 +107,53 @@ static void offer_to_the_oom_killer(void) {
   close(file);
 }
 
-static void confine(const struct preparation *prepared) {
-  if (prctl(PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0) != 0) fail("no new privileges");
-  if (prepared->ruleset >= 0 && homeward_ruleset_apply(prepared->ruleset) != 0) fail("Landlock");
-  if (homeward_filter_apply(&prepared->filter, prepared->landlock_abi < 6) != 0) fail("seccomp");
+/* The kernel tells the end of a parent only to those who have asked before it. */
+static void end_with(int parent) {
+  if (prctl(PR_SET_PDEATHSIG, SIGKILL) != 0) fail("death signal");
+  struct pollfd ended = {.fd = parent, .events = POLLIN};
+  if (poll(&ended, 1, 0) != 0) _exit(127);
+}
+
+/* 0 is whoever writes it, which is this child. */
+static void enter_group(int group) {
+  if (group > 0 && write(group, "0", 1) != 1) fail("its group");
+}
+
+static void arrange_descriptors(const struct preparation *prepared) {
+  if (prepared->bus >= 0 && dup2(prepared->bus, BUS) < 0) fail("the bus");
+  if (prepared->report[1] >= 0 && dup2(prepared->report[1], REPORT) < 0) fail("the report");
+  if (prepared->bus < 0) close(BUS);
+  if (prepared->report[1] < 0) close(REPORT);
+  if (close_range(FIRST_FREE, ~0U, 0) != 0) fail("closing descriptors");
 }
 
 static void become(const struct preparation *prepared) __attribute__((noreturn));
 static void become(const struct preparation *prepared) {
   const struct homeward_spawn_request *request = prepared->request;
   if (setpgid(0, 0) != 0) _exit(127);
-  if (dup2(prepared->input[0], 0) < 0 || dup2(prepared->output[1], 1) < 0 ||
-      dup2(prepared->error[1], 2) < 0)
+  if (dup2(prepared->input[0], 0) < 0 || dup2(prepared->output[1], 1) < 0 || dup2(prepared->error[1], 2) < 0)
     _exit(127);
   reset_signals();
-  if (prctl(PR_SET_PDEATHSIG, SIGKILL) != 0) fail("death signal");
-  if (getppid() != prepared->parent) _exit(127);
+  enter_group(request->group);
+  end_with(prepared->parent);
   umask(077);
   setpriority(PRIO_PROCESS, 0, 5);
   offer_to_the_oom_killer();
   if (chdir(request->directory) != 0) fail("its folder");
-  limit(RLIMIT_CORE, 0);
-  if (request->open_files) limit(RLIMIT_NOFILE, request->open_files);
-  if (request->processes) limit(RLIMIT_NPROC, request->processes);
-  if (request->memory_bytes) limit(RLIMIT_DATA, request->memory_bytes);
-  confine(prepared);
-  if (prepared->bus >= 0 && prepared->bus != 3 && dup2(prepared->bus, 3) < 0) fail("the bus");
-  if (prepared->bus == 3) fcntl(3, F_SETFD, 0);
-  if (close_range(prepared->bus >= 0 ? 4 : 3, ~0U, 0) != 0) fail("closing descriptors");
+  if (namespaces_enter(prepared->namespaces, &prepared->maps) != 0) fail("namespaces");
+  arrange_descriptors(prepared);
   execve(request->program, request->arguments, request->environment);
-  fail("its program");
+  fail(request->program);
 }
 
-/* The connection to a bus, made here because the plugin itself may open no Unix socket; -1 when there is none. */
+/* The connection to a bus, made here because the program itself may open no Unix socket; -1 when there is none. */
 static int connect_bus(const char *path) {
   struct sockaddr_un address = {.sun_family = AF_UNIX};
   if (strlen(path) >= sizeof address.sun_path) return -1;
   strcpy(address.sun_path, path);
   int raw = socket(AF_UNIX, SOCK_STREAM | SOCK_NONBLOCK | SOCK_CLOEXEC, 0);
   if (raw < 0) return -1;
-  int bus = fcntl(raw, F_DUPFD_CLOEXEC, 3);
+  int bus = fcntl(raw, F_DUPFD_CLOEXEC, FIRST_FREE);
   close(raw);
   if (bus < 0 || connect(bus, (struct sockaddr *)&address, sizeof address) == 0) return bus;
   close(bus);
@@ -147,33 +162,35 @@ static int connect_bus(const char *path) {
 
 static int prepare(struct preparation *prepared) {
   const struct homeward_spawn_request *request = prepared->request;
-  if (make_pipe(prepared->input) != 0 || make_pipe(prepared->output) != 0 ||
-      make_pipe(prepared->error) != 0)
+  prepared->namespaces = request->namespaces;
+  if (prepared->namespaces) prepared->namespaces &= homeward_confinement_available().namespaces;
+  namespaces_prepare(&prepared->maps);
+  prepared->parent = (int)syscall(SYS_pidfd_open, getpid(), 0);
+  if (prepared->parent < 0 || make_pipe(prepared->input) != 0 || make_pipe(prepared->output) != 0 ||
+      make_pipe(prepared->error) != 0 || (request->reports && make_pipe(prepared->report) != 0))
     return -1;
   /* A whole batch fits without a wait; where the kernel refuses, it goes in parts. */
   fcntl(prepared->input[1], F_SETPIPE_SZ, 256 << 10);
-  if (fcntl(prepared->input[1], F_SETFL, O_NONBLOCK) != 0 ||
-      fcntl(prepared->output[0], F_SETFL, O_NONBLOCK) != 0 ||
-      fcntl(prepared->error[0], F_SETFL, O_NONBLOCK) != 0)
-    return -1;
+  const int waiting[] = {prepared->input[1], prepared->output[0], prepared->error[0]};
+  for (int i = 0; i < 3; i++)
+    if (fcntl(waiting[i], F_SETFL, O_NONBLOCK) != 0) return -1;
+  for (int i = 0; i < 2 && request->reports; i++)
+    if (fcntl(prepared->report[i], F_SETFL, O_NONBLOCK) != 0) return -1;
   if (request->bus) prepared->bus = connect_bus(request->bus);
-  prepared->filter.length = 0;
-  if (!request->is_confined) return 0;
-  struct homeward_confinement available = homeward_confinement_available();
-  prepared->landlock_abi = available.landlock_abi;
-  if (available.seccomp)
-    homeward_filter_build(&prepared->filter, request->may_open_sockets, available.landlock_abi);
-  if (available.landlock_abi == 0) return 0;
-  prepared->ruleset = homeward_ruleset_create(request, available.landlock_abi);
-  return prepared->ruleset < 0 ? -1 : 0;
+  return 0;
 }
 
-/* Signals stay blocked until the child has reset its handlers, so that none of the parent's runs in it. */
-static pid_t start(const struct preparation *prepared) {
+/* Signals stay blocked until the child has reset its handlers, so that none of the parent's runs in it. Where a
+   namespace is refused now, as when there are too many of them, the program starts without. */
+static pid_t start(struct preparation *prepared) {
   sigset_t all, before;
   sigfillset(&all);
   pthread_sigmask(SIG_SETMASK, &all, &before);
-  pid_t pid = fork();
+  pid_t pid = namespaces_fork(prepared->namespaces);
+  if (pid < 0 && prepared->namespaces && (errno == EPERM || errno == ENOSPC || errno == EUSERS)) {
+    prepared->namespaces = 0;
+    pid = fork();
+  }
   if (pid == 0) become(prepared);
   int saved = errno;
   pthread_sigmask(SIG_SETMASK, &before, NULL);
@@ -181,10 +198,9 @@ static pid_t start(const struct preparation *prepared) {
   return pid;
 }
 
-int homeward_spawn(const struct homeward_spawn_request *request,
-                   struct homeward_spawned *spawned) {
-  struct preparation prepared = {.request = request, .parent = getpid(), .input = {-1, -1},
-                                 .output = {-1, -1}, .error = {-1, -1}, .bus = -1, .ruleset = -1};
+int homeward_spawn(const struct homeward_spawn_request *request, struct homeward_spawned *spawned) {
+  struct preparation prepared = {.request = request, .parent = -1, .input = {-1, -1}, .output = {-1, -1},
+                                 .error = {-1, -1}, .report = {-1, -1}, .bus = -1};
   int pidfd = -1;
   pid_t pid = prepare(&prepared) == 0 ? start(&prepared) : -1;
   if (pid > 0) {
@@ -192,15 +208,15 @@ int homeward_spawn(const struct homeward_spawn_request *request,
     pidfd = (int)syscall(SYS_pidfd_open, pid, 0);
   }
   int saved = errno;
-  int ours[] = {prepared.input[1], prepared.output[0], prepared.error[0]};
-  int theirs[] = {prepared.input[0], prepared.output[1], prepared.error[1], prepared.ruleset,
-                  prepared.bus};
-  close_all(theirs, 5);
+  const int ours[] = {prepared.input[1], prepared.output[0], prepared.error[0], prepared.report[0]};
+  const int theirs[] = {prepared.input[0], prepared.output[1], prepared.error[1], prepared.report[1], prepared.bus,
+                        prepared.parent};
+  close_all(theirs, 6);
   if (pidfd >= 0) {
-    *spawned = (struct homeward_spawned){pid, pidfd, ours[0], ours[1], ours[2]};
+    *spawned = (struct homeward_spawned){pid, pidfd, ours[0], ours[1], ours[2], ours[3], prepared.namespaces};
     return 0;
   }
-  close_all(ours, 3);
+  close_all(ours, 4);
   if (pid > 0) kill(-pid, SIGKILL);
   errno = saved;
   return -1;

@@ -3,13 +3,24 @@
 #include <stdint.h>
 #include <sys/types.h>
 
-/* Starting, confining and reaping programs that are not trusted. Lists end with NULL. */
+/* Starting and reaping programs. Lists end with NULL. */
 
-/* What this kernel can enforce. */
+/* Namespaces of a process; each keeps it from what it would share with all others. */
+enum {
+  HOMEWARD_NAMESPACE_USER = 1,    /* rights, and the counting of its processes; the others need it */
+  HOMEWARD_NAMESPACE_PROCESS = 2, /* no process outside can be named; all within end with the first */
+  HOMEWARD_NAMESPACE_MEMORY = 4,  /* System V's shared memory and queues */
+  HOMEWARD_NAMESPACE_NETWORK = 8  /* no network at all, not even the loopback */
+};
+
+/* What this kernel can enforce on a program that is not trusted. */
 struct homeward_confinement {
   int landlock_abi; /* 0: no Landlock */
   bool seccomp;
+  bool watched_addresses; /* seccomp can ask a supervisor, which can reach the descriptors of the supervised */
+  unsigned namespaces;
 };
+/* Found out once; tries each namespace with a process of its own. */
 struct homeward_confinement homeward_confinement_available(void);
 
 struct homeward_spawn_request {
@@ -17,23 +28,20 @@ struct homeward_spawn_request {
   char *const *arguments;       /* arguments[0] included */
   char *const *environment;
   const char *directory;        /* working directory */
-  char *const *readable;        /* files and folders to read and execute; missing ones are left out */
-  char *const *writable;        /* folders to read and write */
-  char *const *devices;         /* device files, or folders of them, to use; missing ones are left out */
-  bool is_confined;             /* false: no Landlock, no seccomp */
-  bool may_open_sockets;        /* internet sockets; others never */
   const char *bus;              /* Unix socket connected for it before it starts, as descriptor 3; NULL for none */
-  uint64_t memory_bytes;        /* RLIMIT_DATA; 0 for no limit */
-  uint64_t open_files;          /* RLIMIT_NOFILE; 0 for no limit of its own */
-  uint64_t processes;           /* RLIMIT_NPROC, which counts the whole user; 0 for no limit of its own */
+  bool reports;                 /* has a pipe to this process as descriptor 4 */
+  unsigned namespaces;          /* wanted; those that the kernel refuses are left out */
+  int group;                    /* cgroup.procs of a group to put it in before it runs; 0 for none */
 };
 
 struct homeward_spawned {
   pid_t pid;   /* leader of its own process group */
   int pidfd;   /* readable once it has exited */
-  int input;   /* its standard input; these three do not block */
+  int input;   /* its standard input; these do not block */
   int output;
   int error;
+  int report;  /* -1 where it does not report */
+  unsigned namespaces; /* which it has for itself */
 };
 
 /* Starts a program. What fails in the child is said on its standard error, followed by exit status 127.
