@@ -181,7 +181,9 @@ public final class HCISource: BluetoothSource {
       // The state comes before anything else.
       guard let adapter else { return noteBrokenLine() }
       tell(.sighting(heard.take(advertisement, adapter: adapter.name, at: EventLoop.now)))
-    case .dropped(let count): droppedAdvertisements += count
+    case .dropped(let count):
+      let sum = droppedAdvertisements.addingReportingOverflow(count)
+      droppedAdvertisements = sum.overflow ? .max : sum.partialValue
     }
   }
 

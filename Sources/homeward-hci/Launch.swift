@@ -45,10 +45,11 @@ enum Launch {
   }
 
   private static func parseOrExit() -> LaunchOptions {
-    do {
+    do throws(LaunchOptions.Fault) {
+      if let fault = GivenArguments.fault { throw LaunchOptions.Fault(message: fault) }
       let options = try LaunchOptions(arguments: Array(CommandLine.arguments.dropFirst()))
       if let text = options.textToPrint {
-        Log.put(text, to: STDOUT_FILENO)
+        Log.print(text)
         exit(ExitCode.stopped.rawValue)
       }
       return options
@@ -70,14 +71,18 @@ enum Launch {
   }
 }
 
-/// Lines on standard error. Addresses of devices never come here.
+/// Lines on standard error, for which nothing waits. Addresses of devices never come here.
 enum Log {
-  static func write(_ message: String) { put("homeward-hci: \(message)\n", to: STDERR_FILENO) }
+  private static let writer = LogWriter(descriptor: STDERR_FILENO, prefix: "homeward-hci: ")
+    .drainingAtExit()
 
-  static func put(_ text: String, to descriptor: Int32) {
+  static func write(_ message: String) { writer.write("homeward-hci: \(message)\n") }
+
+  /// Writes text to standard output, for `--help` and `--version`.
+  static func print(_ text: String) {
     var bytes = Array(text.utf8)[...]
     while !bytes.isEmpty {
-      let written = bytes.withUnsafeBytes { Glibc.write(descriptor, $0.baseAddress, $0.count) }
+      let written = bytes.withUnsafeBytes { Glibc.write(STDOUT_FILENO, $0.baseAddress, $0.count) }
       guard written > 0 else { return }
       bytes = bytes.dropFirst(written)
     }

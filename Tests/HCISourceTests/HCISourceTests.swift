@@ -254,6 +254,20 @@ final class LineServer: @unchecked Sendable {
     #expect(listener.codes == ["starting", "", "broken-lines", "broken-lines", "broken-lines"])
   }
 
+  @Test("More dropped advertisements than can be counted end nothing", .timeLimit(.minutes(1)))
+  @LoopActor func manyDropped() async throws {
+    let folder = try TemporaryDirectory()
+    let server = try LineServer(folder.path(of: "hci"))
+    let listener = Listener(server.path)
+    defer { listener.source.stop() }
+    await listener.wait { $0.codes.last == "" }
+    for _ in 0..<3 { server.say(#"{"dropped":9223372036854775807}"#) }
+    server.say(#"{"dropped":1}"#)
+    server.say(Self.line("020106"))
+    await listener.wait { $0.sightings.count == 1 }
+    #expect(listener.source.droppedAdvertisements == .max)
+  }
+
   @Test(.timeLimit(.minutes(1)))
   @LoopActor func linesThatComeInPiecesAndTogetherAreRead() {
     var lines = HCILines()

@@ -93,11 +93,11 @@ final class PlayedController: @unchecked Sendable {
   func answer(_ answers: @escaping Answers) { lock.withLock { self.answers = answers } }
 
   /// Starts the program with this kernel.
-  func program(_ arguments: [String] = []) throws -> ChildProcess {
+  func program(_ arguments: [String] = [], error: Int32? = nil) throws -> ChildProcess {
     try ChildProcess(
       try BuiltProducts.path(of: "homeward-hci"), ["--socket", socketPath] + arguments,
       log: folder.path(of: "log"),
-      environment: ["LD_PRELOAD": library, "HCI_FOLDER": folder.path, "LC_ALL": "C"])
+      environment: ["LD_PRELOAD": library, "HCI_FOLDER": folder.path, "LC_ALL": "C"], error: error)
   }
 
   /// A client at the program's socket.

@@ -41,6 +41,22 @@ import Testing
     #expect(!FileManager.default.fileExists(atPath: controller.socketPath))
   }
 
+  @Test("It listens and tells while nobody takes its log", .timeLimit(.minutes(2)))
+  func itNeedsNoLog() throws {
+    let controller = try PlayedController()
+    try controller.becomes("up")
+    let end = try DeafEnd(.stream)
+    let program = try controller.program(error: end.descriptor)
+    let client = try controller.client()
+    try client.state("listening")
+    try controller.expect(Self.oldWords)
+    controller.say(Self.advertisement)
+    _ = try client.lines.take("an advertisement") { $0["data"] != nil }
+    let lines = try #require(end.listen())
+    _ = try lines.take("what it had to say") { $0.hasPrefix("homeward-hci: ") }
+    #expect(program.stop() == 0)
+  }
+
   @Test(.timeLimit(.minutes(2)))
   func itSpeaksAsBluetooth5DoesAndJoinsPieces() throws {
     let controller = try PlayedController(answers: PlayedController.bluetooth5)
