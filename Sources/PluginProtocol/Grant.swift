@@ -6,7 +6,8 @@ public struct Grant: Hashable, Sendable, Comparable, RawRepresentable, CustomStr
   /// A grant by its word, or nil when it is none of the kinds in `plugins/README.md`.
   public init?(rawValue: String) {
     let isWhole = [
-      "network", "bus.system", "position.precise", "content.personal",
+      "network", "bus.system", "position.precise", "content.personal", "contacts", "health",
+      "messages", "notes", "places",
     ].contains(rawValue)
     let isNamed = ["observe:", "command:", "service:"].contains { prefix in
       rawValue.hasPrefix(prefix) && rawValue.utf8.count > prefix.utf8.count
@@ -29,9 +30,19 @@ public struct Grant: Hashable, Sendable, Comparable, RawRepresentable, CustomStr
   public static let network = Grant(known: "network")
   /// Speak on the system's D-Bus through the connection that the host makes.
   public static let systemBus = Grant(known: "bus.system")
-  /// See exact positions also at home.
+  /// See exact positions also at home, and the names of places.
   public static let precisePosition = Grant(known: "position.precise")
-  /// See what people wrote and how guardians are reached.
+  /// See the names of zones, bookmarks, rooms and things.
+  public static let places = Grant(known: "places")
+  /// See who guards somebody and how they are reached, but for push addresses, which nobody sees.
+  public static let contacts = Grant(known: "contacts")
+  /// See glucose, medicine and the routine.
+  public static let health = Grant(known: "health")
+  /// See messages, and other free words of people.
+  public static let messages = Grant(known: "messages")
+  /// See memos and the diary.
+  public static let notes = Grant(known: "notes")
+  /// See all that ``contacts``, ``health``, ``messages`` and ``notes`` show.
   public static let personalContent = Grant(known: "content.personal")
   /// Hand in observations of a kind.
   public static func observe(_ kind: String) -> Grant { Grant(known: "observe:\(kind)") }

@@ -6,8 +6,12 @@ struct ManifestReader {
 
   private static let known = [
     "name", "version", "protocol", "command", "description", "licence", "lanes", "types", "offers",
-    "grants", "settings",
+    "grants", "loopback", "settings",
   ]
+
+  /// Where a gateway's own services answer without a password: positions from gpsd, and what is measured of the gateway.
+  /// Only the owner opens them to a plugin.
+  private static let closedPorts: Set<Int64> = [2947, 8473]
 
   /// Everything that is wrong, each member by itself.
   static func faults(in json: JSONValue) -> [ManifestError] {
@@ -31,6 +35,7 @@ struct ManifestReader {
     check { () throws(ManifestError) in _ = try reader.types() }
     check { () throws(ManifestError) in _ = try reader.offers() }
     check { () throws(ManifestError) in _ = try reader.grants() }
+    check { () throws(ManifestError) in _ = try reader.loopback() }
     return faults + SettingsSchema.faults(in: json["settings"] ?? .object([]))
   }
 
@@ -149,12 +154,31 @@ struct ManifestReader {
       guard let grant = Grant(rawValue: word) else {
         throw ManifestError(
           "grants[\(index)]",
-          "write network, bus.system, position.precise, content.personal, observe:<kind>, command:<action> or service:<name>"
+          "write network, bus.system, contacts, health, messages, notes, places, position.precise, content.personal, observe:<kind>, command:<action> or service:<name>"
         )
       }
       grants.insert(grant)
     }
     return grants
+  }
+
+  func loopback() throws(ManifestError) -> [UInt16] {
+    guard let content = json["loopback"] else { return [] }
+    guard let elements = content.arrayContent, elements.count <= 16 else {
+      throw ManifestError("loopback", "write a list of at most 16 ports: [1883]")
+    }
+    var ports: [UInt16] = []
+    for (index, element) in elements.enumerated() {
+      guard let number = element.integerContent, let port = UInt16(exactly: number), port > 0 else {
+        throw ManifestError("loopback[\(index)]", "write a whole number from 1 to 65535")
+      }
+      guard !Self.closedPorts.contains(number) else {
+        throw ManifestError(
+          "loopback[\(index)]", "leave out \(port): only the owner's configuration opens it")
+      }
+      ports.append(port)
+    }
+    return ports
   }
 
   private func texts(_ member: String, isRequired: Bool = false) throws(ManifestError) -> [String] {

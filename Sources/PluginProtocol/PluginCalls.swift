@@ -87,12 +87,16 @@ public enum ObserveCall: Hashable, Sendable, JSONCodable {
 public struct CommandCall: Hashable, Sendable, JSONCodable {
   /// Who asks, as the plugin names them.
   public var principal: String
-  /// Unique id of the request; a repeated one is answered and not done again.
+  /// Id of the request among those of its principal; a repeated one is answered and not done again.
   public var id: CommandID
   /// When the request stops being valid, by the clock of whoever made it; at most 24 hours ahead.
   public var expiresAt: Timestamp?
   /// Until when it counts as made just now, by `CLOCK_BOOTTIME`; at most ten minutes ahead.
   public var freshUntil: Tick?
+  /// When it was made, by the clock of whoever made it; says for which alarms one that names none can be meant.
+  public var sentAt: Timestamp?
+  /// When it was made, by `CLOCK_BOOTTIME`, where the plugin knows.
+  public var sentTick: Tick?
   /// What to do.
   public var request: Command.Request
   /// In which a refusal is to be answered, as BCP 47 has it; nil for the gateway's own.
@@ -101,9 +105,12 @@ public struct CommandCall: Hashable, Sendable, JSONCodable {
   /// A call from its parts.
   public init(
     principal: String, id: CommandID, expiresAt: Timestamp? = nil, freshUntil: Tick? = nil,
-    request: Command.Request, language: String? = nil
+    sentAt: Timestamp? = nil, sentTick: Tick? = nil, request: Command.Request,
+    language: String? = nil
   ) {
     self.freshUntil = freshUntil
+    self.sentAt = sentAt
+    self.sentTick = sentTick
     self.language = language
     self.principal = principal
     self.id = id
@@ -126,6 +133,8 @@ public struct CommandCall: Hashable, Sendable, JSONCodable {
     self.init(
       principal: principal, id: CommandID(id), expiresAt: expiresAt,
       freshUntil: freshUntil.map { .milliseconds($0) },
+      sentAt: try reader.optionalTimestamp("sentAt"),
+      sentTick: try reader.optionalInteger("sentTick").map { .milliseconds($0) },
       request: try Command.Request(json: reader.required("request")),
       language: try reader.optionalString("language"))
   }
@@ -135,7 +144,9 @@ public struct CommandCall: Hashable, Sendable, JSONCodable {
     .object([
       "principal": .string(principal), "id": .string(id.rawValue),
       "expiresAt": expiresAt.map { .string($0.iso8601) },
-      "freshUntil": freshUntil.map { .integer($0.wholeMilliseconds) }, "request": request.json,
+      "freshUntil": freshUntil.map { .integer($0.wholeMilliseconds) },
+      "sentAt": sentAt.map { .string($0.iso8601) },
+      "sentTick": sentTick.map { .integer($0.wholeMilliseconds) }, "request": request.json,
       "language": language.map { .string($0) },
     ])
   }
@@ -144,7 +155,8 @@ public struct CommandCall: Hashable, Sendable, JSONCodable {
   public func command(of plugin: String) -> Command {
     Command(
       id: id, principal: Principal(channel: .plugin, name: "\(plugin)/\(principal)"),
-      expiresAt: expiresAt, freshUntil: freshUntil, request: request)
+      expiresAt: expiresAt, freshUntil: freshUntil, sentAt: sentAt, sentTick: sentTick,
+      request: request)
   }
 }
 
@@ -162,12 +174,15 @@ public struct DeliveryNotice: Hashable, Sendable, JSONCodable {
   public var detail: String
   /// What the message of an alarm was about; as in `alarm.notify`.
   public var notice: AlarmNotice?
+  /// The attempt that it is about, as in `alarm.notify`; nil for the newest.
+  public var attempt: Int64?
 
   /// A notice from its parts.
   public init(
     event: EventID, recipient: String, channel: String, outcome: DeliveryReport.Outcome,
-    detail: String = "", notice: AlarmNotice? = nil
+    detail: String = "", notice: AlarmNotice? = nil, attempt: Int64? = nil
   ) {
+    self.attempt = attempt
     self.notice = notice
     self.event = event
     self.recipient = recipient
@@ -185,7 +200,8 @@ public struct DeliveryNotice: Hashable, Sendable, JSONCodable {
       channel: try reader.string("channel").asPluginReason(limit: 60),
       outcome: try reader.word("outcome", as: DeliveryReport.Outcome.self),
       detail: try reader.optionalString("detail")?.asPluginReason() ?? "",
-      notice: try reader.optionalWord("notice", as: AlarmNotice.self))
+      notice: try reader.optionalWord("notice", as: AlarmNotice.self),
+      attempt: try reader.optionalInteger("attempt"))
   }
 
   /// The parameters as JSON.
@@ -194,6 +210,7 @@ public struct DeliveryNotice: Hashable, Sendable, JSONCodable {
       "event": .string(event.rawValue), "recipient": .string(recipient),
       "channel": .string(channel), "outcome": .string(outcome.rawValue),
       "detail": .string(detail), "notice": notice.map { .string($0.rawValue) },
+      "attempt": attempt.map { .integer($0) },
     ])
   }
 
@@ -201,7 +218,7 @@ public struct DeliveryNotice: Hashable, Sendable, JSONCodable {
   public func report(of plugin: String) -> DeliveryReport {
     DeliveryReport(
       plugin: plugin, event: event, recipient: recipient, channel: channel, outcome: outcome,
-      detail: detail, notice: notice)
+      detail: detail, notice: notice, attempt: attempt)
   }
 }
 

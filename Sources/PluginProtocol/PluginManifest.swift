@@ -41,6 +41,8 @@ public struct PluginManifest: Hashable, Sendable {
   public let offers: [String]
   /// What it asks for.
   public let grants: Set<Grant>
+  /// Ports of this machine that it is about, such as a broker's; it may reach those where it has the grant `network`.
+  public let loopback: [UInt16]
   /// What its settings look like.
   public let settings: SettingsSchema
 
@@ -73,6 +75,7 @@ public struct PluginManifest: Hashable, Sendable {
     types = try reader.types()
     offers = try reader.offers()
     grants = try reader.grants()
+    loopback = try reader.loopback()
     settings = try SettingsSchema(json: json["settings"] ?? .object([]))
   }
 

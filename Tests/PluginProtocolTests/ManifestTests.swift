@@ -8,7 +8,7 @@ import Texts
     "name": "webhook", "version": "1.0.0", "protocol": [1], "command": ["./webhook.py"],
     "description": "Posts events.", "licence": "Apache-2.0", "lanes": ["record", "alarm"],
     "types": ["zone", "position.unknown"], "offers": ["speech"],
-    "grants": ["network", "observe:fix"],
+    "grants": ["network", "observe:fix"], "loopback": [1883, 8883],
     "settings": ["type": "object", "properties": ["url": ["type": "string"]]],
   ]
 
@@ -17,6 +17,7 @@ import Texts
     #expect(manifest.name == "webhook")
     #expect(manifest.lanes == [.alarm, .record])
     #expect(manifest.grants == [.network, .observe("fix")])
+    #expect(manifest.loopback == [1883, 8883])
     #expect(manifest.commonProtocolVersion(with: [1, 2]) == 1)
     #expect(manifest.commonProtocolVersion(with: [2]) == nil)
     #expect(manifest.wants("zone.left") && manifest.wants("position.unknown"))
@@ -33,7 +34,9 @@ import Texts
       ("lanes", ["alarm", "alarm"], "lanes[1]"), ("types", [], "types"),
       ("types", ["zone.*"], "types[0]"), ("grants", ["root"], "grants[0]"),
       ("grants", ["observe:"], "grants[0]"), ("offers", ["Speech"], "offers[0]"),
-      ("licence", 7, "licence"), ("colour", "red", "colour"),
+      ("loopback", 1883, "loopback"), ("loopback", ["1883"], "loopback[0]"),
+      ("loopback", [1883, 70_000], "loopback[1]"), ("loopback", [2947], "loopback[0]"),
+      ("loopback", [8473], "loopback[0]"), ("licence", 7, "licence"), ("colour", "red", "colour"),
       ("settings", ["type": "array"], "settings.type"),
       (
         "settings", ["type": "object", "properties": ["a": ["type": "text"]]],
