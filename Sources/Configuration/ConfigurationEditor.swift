@@ -28,9 +28,17 @@ public struct ConfigurationEditor: Sendable {
   ///
   /// - Throws: ``ConfigurationError`` when the list is written in brackets or the result does not fit.
   public mutating func enablePlugin(
-    _ name: String, grants: [String], settings: [(name: String, value: JSONValue)]
+    _ name: String, grants: [String], loopback: [Int] = [],
+    settings: [(name: String, value: JSONValue)]
   ) throws(ConfigurationError) {
     if let index = pluginNames.firstIndex(of: name) {
+      let open = ports(ofPlugin: index)
+      let missing = loopback.filter { !open.contains($0) }
+      if !missing.isEmpty {
+        try write(
+          Self.literal(.array((open + missing).map { .integer(Int64($0)) })),
+          at: ["plugins", "enabled", "\(index)", "loopback"])
+      }
       for setting in settings {
         try write(
           Self.literal(setting.value),
@@ -50,12 +58,12 @@ public struct ConfigurationEditor: Sendable {
         throw fault(
           Message("write plugins.enabled as lines that start with \"- \" first."), enabled)
       }
-      let lines = Self.entry(name, grants, settings, indent: column - 1)
+      let lines = Self.entry(name, grants, loopback, settings, indent: column - 1)
       try replace(enabled.range.lowerBound..<enabled.range.lowerBound, by: lines)
     } else {
       let column = root?["plugins"]?.position?.column ?? 3
       let indent = String(repeating: " ", count: column + 1)
-      let lines = "\n\(indent)" + Self.entry(name, grants, settings, indent: column + 1)
+      let lines = "\n\(indent)" + Self.entry(name, grants, loopback, settings, indent: column + 1)
       try write(Self.trimmingEnd(lines), at: ["plugins", "enabled"])
     }
   }
@@ -63,6 +71,13 @@ public struct ConfigurationEditor: Sendable {
   private var pluginNames: [String] {
     guard case .sequence(let items) = root?["plugins"]?["enabled"]?.content else { return [] }
     return items.map { $0["name"]?.text ?? "" }
+  }
+
+  private func ports(ofPlugin index: Int) -> [Int] {
+    guard case .sequence(let items) = root?["plugins"]?["enabled"]?.content,
+      case .sequence(let ports) = items[index]["loopback"]?.content
+    else { return [] }
+    return ports.compactMap { $0.json.integerContent.flatMap { Int(exactly: $0) } }
   }
 
   // MARK: Places
@@ -152,10 +167,14 @@ public struct ConfigurationEditor: Sendable {
   // MARK: Text
 
   private static func entry(
-    _ name: String, _ grants: [String], _ settings: [(name: String, value: JSONValue)], indent: Int
+    _ name: String, _ grants: [String], _ loopback: [Int],
+    _ settings: [(name: String, value: JSONValue)], indent: Int
   ) -> String {
     let space = String(repeating: " ", count: indent)
     var text = "- name: \(name)\n\(space)  grants: \(literal(.array(grants.map { .string($0) })))\n"
+    if !loopback.isEmpty {
+      text += "\(space)  loopback: \(literal(.array(loopback.map { .integer(Int64($0)) })))\n"
+    }
     text += "\(space)  settings:\n"
     for setting in settings { text += "\(space)    \(setting.name): \(literal(setting.value))\n" }
     return text + space

@@ -119,6 +119,30 @@ struct ConfigurationField<Root>: Sendable {
     }
   }
 
+  /// A list of whole numbers in a range.
+  static func integers(
+    _ name: String, _ path: any FieldPath<Root, [Int]>, in range: ClosedRange<Int>
+  ) -> Self {
+    Self(name, scalarKeys: []) { node, root, log in
+      guard let elements = sequence(node, name, Message("numbers"), &log) else { return }
+      root[keyPath: path] = elements.compactMap { element in
+        guard let number = element.json.integerContent.flatMap({ Int(exactly: $0) }),
+          range.contains(number)
+        else {
+          log.add(
+            Message(
+              "\"{name}\" must hold whole numbers from {lowest} to {highest}; this is {kind}.",
+              [
+                "name": name, "lowest": range.lowerBound, "highest": range.upperBound,
+                "kind": element.kind,
+              ]), at: element.position)
+          return nil
+        }
+        return number
+      }
+    }
+  }
+
   /// A group of keys with names of its own; `fault` says what is wrong with all of them together, or nil.
   static func section<Part>(
     _ section: ConfigurationSection<Part>, _ path: any FieldPath<Root, Part>,

@@ -153,6 +153,7 @@ enum ConfigurationSchema {
       .texts("grants", \.grants),
       .texts("readPaths", \.readPaths, fault: ConfigurationChecks.absolutePath),
       .texts("devicePaths", \.devicePaths, fault: ConfigurationChecks.absolutePath),
+      .integers("loopback", \.loopback, in: 1...65_535),
       .integer("memoryMegabytes", \.memoryMegabytes, in: 16...65_536),
       .free("settings") { node, plugin, log in
         if node.json == .null { return }

@@ -127,12 +127,16 @@ extension GatewayConfiguration {
       # Plugins that run; "homeward plugins" shows how they do. An entry:
       #
       #   - name: mqtt
-      #     # What the plugin may do, out of what its manifest asks for (plugin.json, "grants").
-      #     grants: [network, position.precise]
+      #     # What the plugin may do and see, out of what its manifest asks for (plugin.json, "grants"). Without "contacts",
+      #     # "health", "messages", "notes", "places" or "position.precise" events reach it without what is of that kind.
+      #     grants: [network, contacts, health, places]
       #     # Paths that it may read beside its own folder, such as certificates.
       #     readPaths: [/etc/ssl/certs]
       #     # Device files that it may read, write and control, such as a modem's serial port.
       #     devicePaths: [/dev/serial/by-id/usb-modem-if02]
+      #     # Ports of this machine that it may reach besides those that its manifest names, such as a server of your own.
+      #     # Others of this machine are closed to it.
+      #     loopback: [8123]
       #     # Limit of its memory, 16 to 65536.
       #     memoryMegabytes: 256
       #     # Its own settings; see its README. Secrets stay out of this file: {file: /path} reads a file that only

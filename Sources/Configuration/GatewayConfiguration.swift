@@ -151,6 +151,8 @@ public struct GatewayConfiguration: Sendable, Hashable {
     public var readPaths: [String] = []
     /// Device files that it may use, such as a modem's serial port.
     public var devicePaths: [String] = []
+    /// Ports of this machine that it may reach besides those of its manifest, 1 through 65535.
+    public var loopback: [Int] = []
     /// Limit of memory, 16 through 65,536.
     public var memoryMegabytes = 256
     /// Its settings, to be checked against its schema. `{"file": …}` and `{"credential": …}` stand for secrets.

@@ -30,10 +30,21 @@ import Testing
     #expect(lines.0.count == lines.1.count)
   }
 
+  @Test func portsOfAPluginThatIsThereStayAndGetCompany() throws {
+    let before =
+      "plugins:\n  enabled:\n    - name: mqtt\n      loopback: [8123]\n      settings: {port: 1}\n"
+    let (text, read) = try edited(before) {
+      try $0.enablePlugin(
+        "mqtt", grants: [], loopback: [8123, 18_830], settings: [("port", 18_830)])
+    }
+    #expect(read.plugins.enabled.map(\.loopback) == [[8123, 18_830]])
+    #expect(text.contains("loopback: [8123, 18830]"))
+  }
+
   @Test func aPluginIsEnabledInTheDocumentedFile() throws {
     let (text, read) = try edited(GatewayConfiguration.documentedDefault) {
       try $0.enablePlugin(
-        "mqtt", grants: ["network", "command:locate"],
+        "mqtt", grants: ["network", "command:locate"], loopback: [18_830],
         settings: [
           ("host", "1883.example.org"), ("port", 1883), ("username", "妈妈 \"x\""),
           ("password", ["file": "/etc/homeward/secrets/mqtt password"]),
@@ -44,6 +55,7 @@ import Testing
     #expect(plugin.settings["username"] == "妈妈 \"x\"")
     #expect(plugin.settings["password"]?["file"] == "/etc/homeward/secrets/mqtt password")
     #expect(plugin.settings["port"] == 1883)
+    #expect(plugin.loopback == [18_830])
     #expect(text.contains("# An entry:") || text.contains("An entry:"))
     #expect(
       text.contains("\n  enabled:\n    - name: mqtt\n      grants: [network, \"command:locate\"]\n")

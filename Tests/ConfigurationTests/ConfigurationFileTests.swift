@@ -48,6 +48,7 @@ import Testing
             grants: [network]
             readPaths: [/etc/ssl]
             devicePaths: [/dev/ttyUSB2]
+            loopback: [8123, 53]
             memoryMegabytes: 64
             settings: {host: "1883", port: 1883, tls: true, password: {file: /x}, limits: [1, 2.5, off]}
       operations: {listen: 127.0.0.2, port: 0}
@@ -72,6 +73,7 @@ import Testing
     #expect(read.store.retention.auditDays == 0)
     #expect(read.plugins.enabled[0].memoryMegabytes == 64)
     #expect(read.plugins.enabled[0].devicePaths == ["/dev/ttyUSB2"])
+    #expect(read.plugins.enabled[0].loopback == [8123, 53])
     #expect(
       read.plugins.enabled[0].settings.serialized
         == #"{"host":"1883","port":1883,"tls":true,"password":{"file":"/x"},"limits":[1,2.5,"off"]}"#
@@ -153,6 +155,12 @@ import Testing
     ("gps: [{name: a, intervalSeconds: .nan}]", "must be a whole number"),
     ("plugins: {enabled: [{name: MQTT}]}", "lower-case letters"),
     ("plugins: {enabled: [{name: mqtt, settings: 4}]}", "must be a group of keys"),
+    ("plugins: {enabled: [{name: mqtt, loopback: 8123}]}", "must be a list"),
+    (
+      "plugins: {enabled: [{name: mqtt, loopback: [0]}]}",
+      "whole numbers from 1 to 65535; this is 0"
+    ),
+    ("plugins: {enabled: [{name: mqtt, loopback: [http]}]}", "whole numbers from 1 to 65535"),
     ("plugins: {directories: [plugins]}", "must be a whole path"),
     ("clock: {trust: automatc}", "Did you mean \"automatic\"?"),
     ("a: &x [1]\nb: *x", "refers to another place"),
