@@ -1,43 +1,69 @@
 import CareModel
 
+/// A kind of what is known of people, as the grants of plugins name it.
+public enum DataKind: String, Hashable, Sendable, CaseIterable {
+  /// Who guards somebody and how they are reached: names, numbers, addresses, who asked for what.
+  case contacts
+  /// Glucose, medicine and the routine.
+  case health
+  /// What people say to each other, and the free words of settings and reasons.
+  case messages
+  /// Memos and the diary.
+  case notes
+  /// The names of zones, bookmarks, rooms and things.
+  case places
+  /// Where somebody is and lives, exactly; whoever may see it may see the names of places.
+  case position
+}
+
 /// What a member of an event's facts tells, and so which plugins may see it.
 enum Disclosure: Hashable, Sendable {
-  /// Neither where somebody is or lives nor what a person wrote: every plugin.
+  /// Nothing of the kinds below: every plugin.
   case plain
-  /// Could be measured or read back to a place, such as a distance: plugins with `position.precise`.
-  case place
+  /// Plugins that may see all of these kinds.
+  case kinds(Set<DataKind>)
   /// Half of a position, `latitude` or `longitude`: within a disc it becomes that of the disc's centre.
   case coordinate
   /// A measure of the position beside it: as long as that lies outside of every disc.
   case measure
-  /// What a person wrote, or how a person is reached: plugins with `content.personal`.
-  case words
-  /// A sentence about an alarm: one about a zone or a position tells distances, others do not.
-  case alarmSentence
+  /// A sentence about an alarm: what it tells depends on the alarm's kind. Those that name guardians need `contacts`, too.
+  case alarmSentence(namesGuardians: Bool)
+  /// A sentence about a part that fails, which says by `namesPeople` whether it names people.
+  case faultSentence
+  /// The value of a setting: a number or a switch is plain, words are what people wrote.
+  case settingValue
   /// An object, or a list of objects, whose members are told apart.
   indirect case members([String: Disclosure])
   /// What a command changed; its members are those of the kind of record that `action` names.
   case record
+  /// Nobody outside of the gateway: an address that is a key at the same time.
+  case never
 }
 
 /// What a plugin may see beyond what every plugin may.
 public struct Clearance: Hashable, Sendable {
-  /// Whether places may be seen, the grant `position.precise`.
-  public var seesPlaces: Bool
-  /// Whether what people wrote may be seen, the grant `content.personal`.
-  public var seesWords: Bool
+  /// The kinds that may be seen.
+  public let kinds: Set<DataKind>
 
-  /// A clearance by what may be seen.
-  public init(seesPlaces: Bool = false, seesWords: Bool = false) {
-    self.seesPlaces = seesPlaces
-    self.seesWords = seesWords
+  /// A clearance by what may be seen; exact positions include the names of places.
+  public init(_ kinds: Set<DataKind> = []) {
+    self.kinds = kinds.contains(.position) ? kinds.union([.places]) : kinds
   }
+
+  func allows(_ needed: Set<DataKind>) -> Bool { needed.isSubset(of: kinds) }
 }
 
 extension [String: Disclosure] {
   static func plain(_ names: [String]) -> Self { all(names, .plain) }
-  static func place(_ names: [String]) -> Self { all(names, .place) }
-  static func words(_ names: [String]) -> Self { all(names, .words) }
+  static func kinds(_ kinds: Set<DataKind>, _ names: [String]) -> Self {
+    all(names, .kinds(kinds))
+  }
+  static func contacts(_ names: [String]) -> Self { kinds([.contacts], names) }
+  static func health(_ names: [String]) -> Self { kinds([.health], names) }
+  static func messages(_ names: [String]) -> Self { kinds([.messages], names) }
+  static func notes(_ names: [String]) -> Self { kinds([.notes], names) }
+  static func places(_ names: [String]) -> Self { kinds([.places], names) }
+  static func exact(_ names: [String]) -> Self { kinds([.position], names) }
 
   /// A position and what a receiver says of it.
   static let position: Self = [

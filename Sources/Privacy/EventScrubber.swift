@@ -4,26 +4,32 @@ import CareModel
 struct EventScrubber {
   let discs: [PrivacyDisc]
   let clearance: Clearance
-  /// Whether sentences of the event tell no place.
-  private let hasHarmlessSentences: Bool
+  /// Whether positions are exact in this event, whoever sees it: whoever comes to help must know where.
+  let liftsPositions: Bool
+  /// What sentences of an alarm of this kind tell.
+  private let sentenceKinds: Set<DataKind>
   private let record: [String: Disclosure]
+  private let faultNamesPeople: Bool
   private(set) var hasChanged = false
 
-  /// Kinds of alarms whose sentences tell neither a place nor a distance.
-  private static let harmlessKinds = Set(
-    AlarmKind.allCases.filter { kind in
-      switch kind {
-      case .zone, .position: false
-      case .sos, .glucose, .medicine, .fault, .battery, .test: true
-      }
-    }.map(\.rawValue))
-
-  init(discs: [PrivacyDisc], clearance: Clearance, facts: JSONValue) {
+  init(discs: [PrivacyDisc], clearance: Clearance, facts: JSONValue, liftsPositions: Bool = false) {
     self.discs = discs
     self.clearance = clearance
-    hasHarmlessSentences = Self.harmlessKinds.contains(facts["kind"]?.stringContent ?? "")
+    self.liftsPositions = liftsPositions
+    sentenceKinds = Self.kinds(ofSentencesOf: facts["kind"]?.stringContent)
+    faultNamesPeople = facts["namesPeople"]?.boolContent ?? false
     let noun = facts["action"]?.stringContent?.split(separator: ".").first
     record = noun.flatMap { EventMembers.ofRecord(String($0)) } ?? [:]
+  }
+
+  /// What a sentence about an alarm tells: those of zones and positions hold distances and names of places.
+  private static func kinds(ofSentencesOf kind: String?) -> Set<DataKind> {
+    guard let kind = kind.flatMap(AlarmKind.init) else { return Set(DataKind.allCases) }
+    return switch kind {
+    case .zone, .position: [.position]
+    case .glucose, .medicine: [.health]
+    case .sos, .fault, .battery, .test: []
+    }
   }
 
   /// The value as it may leave; nil when it may not.
@@ -52,7 +58,7 @@ struct EventScrubber {
   ) -> [JSONMember] {
     let position = Self.position(members)
     let disc =
-      clearance.seesPlaces
+      clearance.kinds.contains(.position) || liftsPositions
       ? nil : position.flatMap { position in discs.first { $0.contains(position) } }
     var kept: [JSONMember] = []
     for member in members {
@@ -71,23 +77,29 @@ struct EventScrubber {
   private mutating func content(
     _ member: JSONMember, _ disclosure: Disclosure?, hasPosition: Bool, disc: PrivacyDisc?
   ) -> JSONValue? {
+    let seesPositions = clearance.kinds.contains(.position) || liftsPositions
     switch disclosure {
     case .plain: return member.value
-    case .place: return clearance.seesPlaces ? member.value : nil
-    case .words: return clearance.seesWords ? member.value : nil
-    case .alarmSentence:
-      return clearance.seesPlaces || hasHarmlessSentences ? member.value : nil
+    case .kinds(let needed): return clearance.allows(needed) ? member.value : nil
+    case .alarmSentence(let namesGuardians):
+      let needed = namesGuardians ? sentenceKinds.union([.contacts]) : sentenceKinds
+      return clearance.allows(needed) ? member.value : nil
+    case .faultSentence:
+      return !faultNamesPeople || clearance.allows([.contacts]) ? member.value : nil
+    case .settingValue:
+      guard case .string = member.value else { return member.value }
+      return clearance.allows([.messages]) ? member.value : nil
     case .coordinate:
-      if clearance.seesPlaces { return member.value }
+      if seesPositions { return member.value }
       guard hasPosition else { return nil }
       guard let disc else { return member.value }
       return .number(
         member.key == "latitude" ? disc.center.latitudeDegrees : disc.center.longitudeDegrees)
     case .measure:
-      return clearance.seesPlaces || (hasPosition && disc == nil) ? member.value : nil
+      return seesPositions || (hasPosition && disc == nil) ? member.value : nil
     case .members(let inner): return scrubbed(member.value, inner)
     case .record: return scrubbed(member.value, record)
-    case nil: return clearance.seesPlaces && clearance.seesWords ? member.value : nil
+    case .never, nil: return nil
     }
   }
 
@@ -100,7 +112,9 @@ struct EventScrubber {
       case nil: return [member.key]
       case .members(let members): inner = members
       case .record: inner = record
-      case .plain, .place, .words, .alarmSentence, .coordinate, .measure: return []
+      case .plain, .kinds, .alarmSentence, .faultSentence, .settingValue, .coordinate, .measure,
+        .never:
+        return []
       }
       return unknown(in: member.value, inner).map { "\(member.key).\($0)" }
     }

@@ -40,24 +40,35 @@ public struct PrivacyDisc: Hashable, Sendable {
       radiusMeters: greatestOffsetMeters + max(150, reachMeters) + 2)
   }
 
-  /// The discs of all home zones.
+  /// The discs of all home zones, and of homes that were.
   ///
   /// Homes within 150 m of each other are one home and share a disc: two displaced centres of the same home would
-  /// tell more than one.
-  public static func discs(of zones: [SafeZone], gatewaySeed: UInt64) -> [PrivacyDisc] {
-    var homes: [(zone: SafeZone, reach: Double)] = []
-    for zone in zones.filter(\.isHome).sorted(by: { $0.id < $1.id }) {
-      let reach = zone.radiusMeters + zone.exitMarginMeters
-      let distances = homes.map { $0.zone.center.distanceMeters(to: zone.center) }
-      if let shared = distances.firstIndex(where: { $0 <= 150 }) {
-        homes[shared].reach = max(homes[shared].reach, reach + 150)
+  /// tell more than one. A home that moved has another displacement than before, so that who knows the old address finds
+  /// nothing of the new one.
+  public static func discs(
+    of zones: [SafeZone], past: [PastHome] = [], gatewaySeed: UInt64
+  ) -> [PrivacyDisc] {
+    let current = zones.filter(\.isHome).map { zone in
+      PastHome(
+        zone: zone.id, generation: PastHome.nextGeneration(of: zone.id, after: past),
+        center: zone.center, reachMeters: zone.radiusMeters + zone.exitMarginMeters)
+    }
+    var homes: [PastHome] = []
+    let all = (past + current).sorted { ($0.zone, $0.generation) < ($1.zone, $1.generation) }
+    for home in all {
+      let shared = homes.firstIndex {
+        $0.center.distanceMeters(to: home.center) <= PastHome.nearMeters
+      }
+      if let shared {
+        homes[shared].reachMeters = max(
+          homes[shared].reachMeters, home.reachMeters + PastHome.nearMeters)
       } else {
-        homes.append((zone, reach))
+        homes.append(home)
       }
     }
-    return homes.map { zone, reach in
+    return homes.map { home in
       around(
-        home: zone.center, reachMeters: reach, key: zone.id.rawValue, gatewaySeed: gatewaySeed)
+        home: home.center, reachMeters: home.reachMeters, key: home.key, gatewaySeed: gatewaySeed)
     }
   }
 

@@ -1,35 +1,27 @@
 public import CareModel
 
-/// Takes out of events what a plugin was not granted to know: where somebody lives, and what people wrote.
+/// Takes out of events what a plugin was not granted to know, by kinds: see ``DataKind``.
 ///
-/// Without the grant `position.precise` a position inside a disc becomes the disc's centre, and whatever could be
-/// measured back to the home (distances, zone geometry, the fixes used, courses, addresses, sentences with distances) is
-/// left out everywhere, because distances from known positions find a home as surely as a position does. Without the
-/// grant `content.personal` the words of memos, diary, messages and conflicts stay in the house, and so does how
-/// guardians are reached. What is not known to be harmless goes: see ``EventMembers``.
+/// Without exact positions a position inside a disc becomes the disc's centre, and whatever could be measured back to the
+/// home (distances, zone geometry, the fixes used, courses, addresses, sentences with distances) is left out everywhere,
+/// because distances from known positions find a home as surely as a position does. What is not known to be harmless goes:
+/// see ``EventMembers``. All of it is decided by the event itself and by the homes that are and were, so that it does not
+/// matter when a plugin takes it.
 public struct PrivacyFilter: Hashable, Sendable {
   /// The discs, none of which shares its home with another.
   public let discs: [PrivacyDisc]
 
-  /// Residents with an open alarm, whose alarm-lane events tell their places: whoever comes must know where.
-  public let residentsInDanger: Set<ResidentID>
-
   /// A filter with discs made before.
-  public init(discs: [PrivacyDisc], residentsInDanger: Set<ResidentID> = []) {
-    self.discs = discs
-    self.residentsInDanger = residentsInDanger
-  }
+  public init(discs: [PrivacyDisc]) { self.discs = discs }
 
-  /// A filter with the discs of all home zones; see ``PrivacyDisc/discs(of:gatewaySeed:)``.
-  public init(zones: [SafeZone], gatewaySeed: UInt64, residentsInDanger: Set<ResidentID> = []) {
-    self.init(
-      discs: PrivacyDisc.discs(of: zones, gatewaySeed: gatewaySeed),
-      residentsInDanger: residentsInDanger)
+  /// A filter with the discs of all home zones, and of homes that were; see ``PrivacyDisc/discs(of:past:gatewaySeed:)``.
+  public init(zones: [SafeZone], past: [PastHome] = [], gatewaySeed: UInt64) {
+    self.init(discs: PrivacyDisc.discs(of: zones, past: past, gatewaySeed: gatewaySeed))
   }
 
   /// Whether events of a type pass unread and unchanged, so that no filter is needed.
   public static func passesWhole(_ type: EventType, _ clearance: Clearance) -> Bool {
-    clearance.seesPlaces && (clearance.seesWords || !EventMembers.holdsWords(type))
+    EventMembers.passesWhole(type, clearance)
   }
 
   /// The stored bytes of an event as one plugin may see them; nil when they cannot be read, and then nothing may leave.
@@ -41,15 +33,24 @@ public struct PrivacyFilter: Hashable, Sendable {
     guard let event = try? JSONValue(parsing: body, limits: limits), case .object = event,
       let facts = event["data"]
     else { return nil }
-    var clearance = clearance
-    if isOfDanger(event) {
-      clearance.seesPlaces = true
-      if Self.passesWhole(type, clearance) { return body }
-    }
-    var scrubber = EventScrubber(discs: discs, clearance: clearance, facts: facts)
+    var scrubber = EventScrubber(
+      discs: discs, clearance: clearance, facts: facts,
+      liftsPositions: Self.callsForHelp(type, facts)
+    )
     let scrubbed = scrubber.scrubbed(facts, EventMembers.of(type) ?? [:])
     return scrubber.hasChanged
       ? event.setting("data", to: scrubbed ?? .object([])).serializedBytes : body
+  }
+
+  /// Whether an event is of an SOS that guardians were told of, so that whoever comes must know where.
+  private static func callsForHelp(_ type: EventType, _ facts: JSONValue) -> Bool {
+    guard type.rawValue.hasPrefix("alarm.") || type.rawValue.hasPrefix("emergency."),
+      facts["kind"]?.stringContent == AlarmKind.sos.rawValue
+    else { return false }
+    switch facts["stage"]?.stringContent.flatMap(AlarmStage.init) {
+    case .dispatched, .acknowledged: return true
+    default: return false
+    }
   }
 
   /// Members of an event that the filter does not know, each with its type; empty for all that the core makes.
@@ -58,12 +59,5 @@ public struct PrivacyFilter: Hashable, Sendable {
     guard let known = EventMembers.of(event.type) else { return [type] }
     let scrubber = EventScrubber(discs: [], clearance: Clearance(), facts: event.facts)
     return scrubber.unknown(in: event.facts, known).map { "\(type): \($0)" }
-  }
-
-  private func isOfDanger(_ event: JSONValue) -> Bool {
-    guard event["lane"]?.stringContent == Lane.alarm.rawValue,
-      let subject = event["subject"]?.stringContent, subject.hasPrefix("resident/")
-    else { return false }
-    return residentsInDanger.contains(ResidentID(String(subject.dropFirst("resident/".count))))
   }
 }
