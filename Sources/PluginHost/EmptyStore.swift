@@ -17,6 +17,8 @@ struct EmptyStore: CareStore {
     _ record: StepRecord, completion: @escaping @LoopActor @Sendable (CommitOutcome) -> Void
   ) { answer(completion, .dropped(Self.holdsNothing)) }
 
+  func takeBack(_ record: StepRecord) -> Bool { false }
+
   func save(
     cursor: PluginCursor, deadLetters: [DeadLetter],
     completion: @escaping @LoopActor @Sendable (CommitOutcome) -> Void
@@ -101,7 +103,8 @@ struct EmptyStore: CareStore {
   ) { answer(completion, .success(Backlog(depth: 0, oldest: nil))) }
 
   func backup(
-    to path: String, completion: @escaping @LoopActor @Sendable (Result<Void, StoreError>) -> Void
+    to path: String?, at time: Timestamp,
+    completion: @escaping @LoopActor @Sendable (Result<String, StoreError>) -> Void
   ) { answer(completion, .failure(Self.holdsNothing)) }
 
   func status(completion: @escaping @LoopActor @Sendable (StoreStatus) -> Void) {

@@ -5,6 +5,8 @@ import PluginProtocol
 import Texts
 
 /// What a plugin asks of the host: each call checked against its grants, answered once.
+///
+/// Whether a command still counts, and whether it was done before, the gateway's core alone knows.
 @LoopActor
 final class InboundCalls {
   /// What the calls need from the plugin's runner.
@@ -17,23 +19,21 @@ final class InboundCalls {
         -> Void
     var onHealth: @LoopActor (PluginHealth) -> Void
     var onReject: @LoopActor (String) -> Void
+    /// It hands in what cannot be taken under its name.
+    var onRefused: @LoopActor (String) -> Void
+    var signature: Signature
     var reply: @LoopActor ([UInt8]) -> Void
     var onOpenCount: @LoopActor (Int) -> Void
   }
 
   typealias Answer = Result<JSONValue, RPCError>
 
-  static let rememberedCommands = 256
-  static let furthestExpiryMilliseconds: Int64 = 24 * 3_600_000
-
   private let links: Links
   private(set) var openCount = 0 {
     didSet { links.onOpenCount(openCount) }
   }
   private var rooms = RoomAllowance()
-  private var commandAnswers: [CommandID: Answer] = [:]
-  private var commandOrder: [CommandID] = []
-  private var commandsOnTheWay: Set<CommandID> = []
+  private var saidRefusals: Set<String> = []
 
   init(_ links: Links) { self.links = links }
 
@@ -77,7 +77,7 @@ final class InboundCalls {
     guard links.grants.contains(.observe("delivery")) else {
       return links.onReject("it reports deliveries without the grant observe:delivery")
     }
-    links.environment.onObservation(links.plugin, .delivery(notice.report(of: links.plugin)))
+    _ = observe(.delivery(notice.report(of: links.plugin)))
   }
 
   private func perform(
@@ -102,39 +102,28 @@ final class InboundCalls {
   // MARK: Observations
 
   private func observe(_ observation: Observation) -> Answer {
-    let (kind, taken): (String, Observation?) =
-      switch observation {
-      case .fix: ("fix", observation)
-      case .health(let report): ("health", .health(qualified(report)))
-      case .delivery(var report):
-        (
-          "delivery",
-          {
-            report.plugin = links.plugin
-            return .delivery(report)
-          }()
-        )
-      case .clock: ("clock", nil)
-      case .button(let report): ("button", .button(qualified(report)))
-      case .photo: ("photo", nil)
-      case .sound: ("sound", nil)
-      // Who says what is heard nearby could call somebody home who is not, or give them another's glucose.
-      case .sighting: ("sighting", nil)
-      case .listening: ("listening", nil)
-      case .meter: ("meter", nil)
-      // The host alone knows who offers what.
-      case .ways: ("ways", nil)
-      }
-    guard let taken else {
+    let kind = Signature.kind(of: observation)
+    guard kind.isTaken else {
       return .failure(
         RPCError(
-          code: RPCError.refusedCode, message: "plugins hand in no observations of \(kind)"))
+          code: RPCError.refusedCode, message: "plugins hand in no observations of \(kind.name)"))
     }
-    guard links.grants.contains(.observe(kind)) else {
-      return .failure(notGranted("observe:\(kind)"))
+    guard links.grants.contains(.observe(kind.name)) else {
+      return .failure(notGranted("observe:\(kind.name)"))
     }
-    links.environment.onObservation(links.plugin, taken)
-    return .success(.object([]))
+    do throws(RPCError) {
+      links.environment.onObservation(links.plugin, try links.signature.signed(observation))
+      return .success(.object([]))
+    } catch {
+      refused(error)
+      return .failure(error)
+    }
+  }
+
+  /// Said once for each process: a plugin that goes on writes no log full.
+  private func refused(_ error: RPCError) {
+    guard saidRefusals.insert(error.message).inserted, saidRefusals.count <= 8 else { return }
+    links.onRefused(error.message)
   }
 
   /// Takes what devices in rooms say, as fast as it may come; what comes faster is dropped and counted.
@@ -149,27 +138,6 @@ final class InboundCalls {
     return .success(.object([]))
   }
 
-  /// A plugin speaks for itself and its own parts only.
-  private func qualified(_ report: HealthReport) -> HealthReport {
-    var report = report
-    let own = "plugin/\(links.plugin)"
-    if report.component.rawValue != own, !report.component.rawValue.hasPrefix("\(own)/") {
-      report.component = ComponentID(
-        "\(own)/\(report.component.rawValue.asPluginReason(limit: 60))")
-    }
-    return report
-  }
-
-  /// A button that a plugin watches is never taken for one of the gateway's own.
-  private func qualified(_ report: ButtonReport) -> ButtonReport {
-    var report = report
-    let own = "\(links.plugin)-"
-    if !report.button.rawValue.hasPrefix(own) {
-      report.button = SourceID("\(own)\(report.button.rawValue.asPluginReason(limit: 60))")
-    }
-    return report
-  }
-
   private func notGranted(_ grant: String) -> RPCError {
     RPCError(
       code: RPCError.notGrantedCode,
@@ -182,43 +150,10 @@ final class InboundCalls {
   private func command(_ call: CommandCall, _ answer: @escaping @LoopActor (Answer) -> Void) {
     let grant = Grant.command(call.request.action)
     guard links.grants.contains(grant) else { return answer(.failure(notGranted(grant.rawValue))) }
-    if let before = commandAnswers[call.id] { return answer(before) }
-    guard !commandsOnTheWay.contains(call.id) else {
-      return answer(
-        .failure(
-          RPCError(
-            code: RPCError.busyCode,
-            message: gettext("this command is on its way already", in: language(of: call)))))
+    let language = call.language.map { Language($0) } ?? links.environment.language
+    links.environment.onCommand(call.command(of: links.plugin)) { reply in
+      answer(Self.answer(to: reply, in: language))
     }
-    if let refusal = expiryRefusal(call) { return answer(.failure(refusal)) }
-    commandsOnTheWay.insert(call.id)
-    let language = language(of: call)
-    links.environment.onCommand(call.command(of: links.plugin)) { [weak self] reply in
-      let outcome = Self.answer(to: reply, in: language)
-      self?.remember(outcome, of: call.id)
-      answer(outcome)
-    }
-  }
-
-  /// The language in which a command is answered.
-  private func language(of call: CommandCall) -> Language {
-    call.language.map { Language($0) } ?? links.environment.language
-  }
-
-  private func expiryRefusal(_ call: CommandCall) -> RPCError? {
-    let now = links.environment.clock.now()
-    guard now.quality.isTrusted, let expiresAt = call.expiresAt else { return nil }
-    if expiresAt <= now.utc {
-      return RPCError(
-        code: RPCError.refusedCode,
-        message: gettext("the command has expired; send it again", in: language(of: call)))
-    }
-    guard expiresAt.milliseconds(since: now.utc) <= Self.furthestExpiryMilliseconds else {
-      return RPCError(
-        code: RPCError.refusedCode,
-        message: gettext("expiresAt may be at most 24 hours ahead", in: language(of: call)))
-    }
-    return nil
   }
 
   private static func answer(to reply: CommandReply, in language: Language) -> Answer {
@@ -227,17 +162,9 @@ final class InboundCalls {
     case .refused(let refusal):
       .failure(
         RPCError(
-          code: RPCError.refusedCode,
+          // What may pass is worth a second try, under the same id.
+          code: refusal.code == .notNow ? RPCError.busyCode : RPCError.refusedCode,
           message: "\(refusal.code.rawValue): \(refusal.message.text(in: language))"))
-    }
-  }
-
-  private func remember(_ answer: Answer, of id: CommandID) {
-    commandsOnTheWay.remove(id)
-    commandAnswers[id] = answer
-    commandOrder.append(id)
-    if commandOrder.count > Self.rememberedCommands {
-      commandAnswers[commandOrder.removeFirst()] = nil
     }
   }
 

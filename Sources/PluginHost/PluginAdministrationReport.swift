@@ -24,7 +24,9 @@ extension PluginStatus {
     .object([
       "name": .string(name), "version": .string(version), "state": .string(state.rawValue),
       "pid": pid.map { .integer(Int64($0)) }, "restarts": .integer(Int64(restarts)),
-      "confinement": .string(confinement), "lanes": .array(lanes.map { $0.json(at: now) }),
+      "confinement": (confinement?.description).map { .string($0) }, "walls": confinement?.json,
+      "withheld": .array(withheld.map { .string($0) }),
+      "lanes": .array(lanes.map { $0.json(at: now) }),
       "deadLetters": .integer(Int64(deadLetters)), "lastError": .string(lastError),
     ])
   }

@@ -40,7 +40,7 @@ public final class PluginCheck {
   /// grant that it asks for. `scratchDirectory` exists and may be written; the plugin's state goes there.
   public static func run(
     directory: String, settings: JSONValue, scratchDirectory: String, readPaths: [String] = [],
-    devicePaths: [String] = [],
+    devicePaths: [String] = [], loopback: [UInt16] = [],
     onFinding: @escaping @LoopActor (Finding) -> Void = { _ in },
     onLog: @escaping @LoopActor (PluginLogLevel, String) -> Void = { _, _ in },
     completion: @escaping @LoopActor ([Finding]) -> Void
@@ -56,7 +56,7 @@ public final class PluginCheck {
     }
     let configuration = PluginHost.PluginConfiguration(
       name: manifest.name, directory: directory, grants: Set(manifest.grants.map(\.rawValue)),
-      settings: settings, readPaths: readPaths, devicePaths: devicePaths)
+      settings: settings, readPaths: readPaths, devicePaths: devicePaths, loopback: loopback)
     let check = PluginCheck(
       manifest, configuration, scratchDirectory: scratchDirectory, onFinding: onFinding,
       onLog: onLog, completion: completion)
@@ -94,6 +94,7 @@ public final class PluginCheck {
       configuration, heads: LaneHeads(),
       links: PluginRunner.Links(
         environment: environment,
+        signature: Signature(plugin: configuration.name, buttonOwner: { _ in nil }),
         callService: { _, call, answer in
           answer(
             .failure(

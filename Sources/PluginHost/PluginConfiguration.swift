@@ -20,6 +20,8 @@ extension PluginHost {
     public var readPaths: [String]
     /// Absolute paths of device files that it may read, write and control, such as a serial port.
     public var devicePaths: [String]
+    /// TCP and UDP ports of this machine that it may reach besides those of its manifest, where it may open sockets.
+    public var loopback: [UInt16]
     /// The most memory that each of its processes may allocate; 256 MiB unless set.
     public var memoryLimitBytes: UInt64
     /// Whether it runs at all.
@@ -29,7 +31,8 @@ extension PluginHost {
     public init(
       name: String, directory: String, grants: Set<String> = [],
       settings: JSONValue = .object([]), readPaths: [String] = [],
-      devicePaths: [String] = [], memoryLimitBytes: UInt64 = 256 << 20, isEnabled: Bool = true
+      devicePaths: [String] = [], loopback: [UInt16] = [], memoryLimitBytes: UInt64 = 256 << 20,
+      isEnabled: Bool = true
     ) {
       self.name = name
       self.directory = directory
@@ -37,6 +40,7 @@ extension PluginHost {
       self.settings = settings
       self.readPaths = readPaths
       self.devicePaths = devicePaths
+      self.loopback = loopback
       self.memoryLimitBytes = memoryLimitBytes
       self.isEnabled = isEnabled
     }
@@ -50,12 +54,18 @@ extension PluginHost {
     public var deliverMilliseconds: Int64 = 60_000
     /// For the answer to `health`.
     public var healthMilliseconds: Int64 = 10_000
+    /// From an alarm handed over and not answered to the first `health` request beside it.
+    public var alarmPatienceMilliseconds: Int64 = 2000
+    /// For the answer to `health` while an alarm waits; from one such answer to the next request as well.
+    public var alarmHealthMilliseconds: Int64 = 5000
     /// Between two `health` requests.
     public var healthIntervalMilliseconds: Int64 = 60_000
     /// From `shutdown` to SIGTERM.
     public var shutdownMilliseconds: Int64 = 5000
     /// From SIGTERM to SIGKILL.
     public var terminateMilliseconds: Int64 = 5000
+    /// From SIGTERM to SIGKILL while an alarm waits.
+    public var urgentTerminateMilliseconds: Int64 = 500
     /// From a device of a plugin that came to the plugin's restart, which lets it in.
     public var deviceMilliseconds: Int64 = 1000
     /// The first wait before a restart; doubles from restart to restart.
@@ -91,6 +101,8 @@ extension PluginHost {
     public var privacy: @LoopActor () -> PrivacyFilter
     /// Takes what plugins observed.
     public var onObservation: @LoopActor (String, Observation) -> Void
+    /// Buttons of the gateway itself, for which no plugin speaks.
+    public var ownButtons: Set<SourceID> = []
     /// Takes what plugins learnt of devices in rooms; a plugin that ends takes nothing back.
     public var onRoomMessage: @LoopActor (String, RoomMessage) -> Void = { _, _ in }
     /// Takes which ways to people the plugins offer, whenever that changes.
@@ -108,6 +120,12 @@ extension PluginHost {
     public var timings: Timings
     /// The socket of the system's D-Bus, for plugins with the grant `bus.system`.
     public var systemBus = usualSystemBus
+    /// The program that confines plugins.
+    public var warden = usualWarden
+    /// Control groups for the plugins; nil where the gateway may make none.
+    public var groups: PluginGroups?
+    /// Which walls are put up: all of them, but in tests.
+    public var walls = WallSwitches()
     /// In which faults of plugins are told.
     public var language: Language
 
@@ -142,6 +160,18 @@ extension PluginHost {
 }
 
 extension PluginHost.Environment {
+  /// Beside the running program, as where it was built, or where programs of a package are that nobody calls.
+  static var usualWarden: String {
+    let name = "homeward-warden"
+    var bytes = [CChar](repeating: 0, count: Int(PATH_MAX))
+    let count = readlink("/proc/self/exe", &bytes, bytes.count)
+    let own = String(
+      decoding: bytes.prefix(max(0, count)).map(UInt8.init(bitPattern:)), as: UTF8.self)
+    let folder = own.lastIndex(of: "/").map { String(own[..<$0]) } ?? "."
+    let beside = "\(folder)/\(name)"
+    return access(beside, X_OK) == 0 ? beside : "\(folder)/../lib/homeward/\(name)"
+  }
+
   /// Where the system bus listens: as `DBUS_SYSTEM_BUS_ADDRESS` says in the form `unix:path=…`, else the usual place.
   static var usualSystemBus: String {
     let usual = "/run/dbus/system_bus_socket"

@@ -22,6 +22,7 @@ public final class PluginHost: EventForwarder {
   private var returning: [String: [String]] = [:]
   private var ways: WaysReport?
   private var waysAreDue = false
+  private var signatures: [String: Signature] = [:]
 
   /// A host for these plugins; nothing starts yet.
   public init(environment: Environment, plugins: [PluginConfiguration]) {
@@ -104,7 +105,7 @@ public final class PluginHost: EventForwarder {
     let runner = PluginRunner(
       configuration, heads: heads,
       links: PluginRunner.Links(
-        environment: environment,
+        environment: environment, signature: signature(of: configuration.name),
         callService: { [weak self] caller, call, answer in
           self?.route(call, from: caller, timeoutMilliseconds: 30_000, answer)
         },
@@ -114,6 +115,20 @@ public final class PluginHost: EventForwarder {
     runners.append(runner)
     runners.sort { $0.name < $1.name }
     runner.start()
+  }
+
+  /// Kept for as long as there is a host: a plugin that starts again and again names no more parts than one that does not.
+  private func signature(of name: String) -> Signature {
+    if let known = signatures[name] { return known }
+    let signature = Signature(plugin: name) { [weak self] button in
+      guard let self else { return nil }
+      if environment.ownButtons.contains(button) { return "" }
+      // Names of plugins may begin with one another's: "sms" and "sms-modem".
+      return configurations.map(\.name).filter { button.rawValue.hasPrefix("\($0)-") }
+        .max { $0.utf8.count < $1.utf8.count }
+    }
+    signatures[name] = signature
+    return signature
   }
 
   private func letIn(_ name: String) {
@@ -169,13 +184,16 @@ public final class PluginHost: EventForwarder {
   }
 
   private var currentWays: WaysReport {
-    let voice = provider(of: "speech")
     return WaysReport(
       offers: Guardian.Channel.allCases.compactMap { channel in
         provider(of: "notify.\(channel.rawValue)").map {
           WaysReport.Offer(channel: channel, plugin: $0.plugin, isRunning: $0.isRunning)
         }
-      }, voice: voice.map { WaysReport.Voice(plugin: $0.plugin, isRunning: $0.isRunning) })
+      }, voice: service("speech"), emergency: service("emergency"))
+  }
+
+  private func service(_ name: String) -> WaysReport.Service? {
+    provider(of: name).map { WaysReport.Service(plugin: $0.plugin, isRunning: $0.isRunning) }
   }
 
   /// As a call of the service would find the plugins now.
@@ -225,13 +243,19 @@ public final class PluginHost: EventForwarder {
       return answer(
         .failure(busy(Message("the plugin {name} is not running", ["name": provider.name]))))
     }
+    let isMessage = call.service.hasPrefix("notify.")
     let method =
-      call.service.hasPrefix("notify.")
-      ? PluginMethod.notify : "\(PluginMethod.servicePrefix)\(call.service)"
-    provider.request(method, call.params, timeoutMilliseconds: timeoutMilliseconds) {
-      [weak self] outcome in
+      isMessage ? PluginMethod.notify : "\(PluginMethod.servicePrefix)\(call.service)"
+    let completion: @LoopActor (RequestTable.Answer) -> Void = { [weak self] outcome in
       guard let self else { return }
       answer(self.answer(to: outcome, provider: provider.name))
+    }
+    if isMessage || call.service == "emergency" {
+      provider.requestForAlarm(
+        method, call.params, timeoutMilliseconds: timeoutMilliseconds, completion: completion)
+    } else {
+      provider.request(
+        method, call.params, timeoutMilliseconds: timeoutMilliseconds, completion: completion)
     }
   }
 

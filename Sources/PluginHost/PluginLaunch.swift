@@ -10,7 +10,11 @@ struct LaunchError: Error, Hashable, Sendable, CustomStringConvertible {
 }
 
 /// Everything that one start of a plugin needs: program, environment and what it may touch.
+///
+/// The program that is started is the warden (`homeward-warden`), which puts up the walls and starts the plugin behind
+/// them.
 struct PluginLaunch: Hashable, Sendable {
+  var warden: String
   var program: String
   var arguments: [String]
   var environment: [String]
@@ -19,15 +23,22 @@ struct PluginLaunch: Hashable, Sendable {
   var stateDirectory: String
   var devices: [String]
   var mayOpenSockets: Bool
+  /// Ports of this machine that it may reach where it may open sockets; that of name resolution is always among them.
+  var loopback: [UInt16]
   /// The system bus's socket, which the host connects for a plugin with the grant; nil for none.
   var bus: String?
   var memoryLimitBytes: UInt64
+  var walls: PluginHost.WallSwitches
   /// `NAME=value` in the environment, which finds what escaped from the process group.
   var mark: String
 
   static let searchPath = ["/usr/local/bin", "/usr/bin", "/bin"]
   static let openFiles: UInt64 = 256
-  static let processes: UInt64 = 2048
+  /// Processes and threads of one plugin.
+  static let tasks: UInt64 = 64
+  /// The same where the kernel counts those of the daemon and of all plugins together: most of what the unit allows
+  /// (`TasksMax`), and not all of it, so that another plugin can always be started anew.
+  static let tasksTogether: UInt64 = 768
 
   /// What every plugin may read: programs and libraries, and the few files of `/etc` that they ask for. Not `/etc` as
   /// a whole, where the owner's configuration and other programs' secrets are.
@@ -48,9 +59,10 @@ struct PluginLaunch: Hashable, Sendable {
 
   init(
     manifest: PluginManifest, configuration: PluginHost.PluginConfiguration,
-    grants: Set<Grant>, stateRoots: [String], systemBus: String, language: Language,
-    run: UInt64
+    grants: Set<Grant>, environment host: PluginHost.Environment, run: UInt64
   ) throws(LaunchError) {
+    warden = try Self.program(host.warden)
+    walls = host.walls
     guard let folder = Self.resolved(configuration.directory) else {
       throw LaunchError(
         message: Message(
@@ -62,18 +74,20 @@ struct PluginLaunch: Hashable, Sendable {
     directory = folder
     program = found
     arguments = manifest.command
-    stateDirectory = try Self.makeStateDirectory(stateRoots, name: manifest.name)
+    stateDirectory = try Self.makeStateDirectory(
+      [host.stateRoot] + host.spareStateRoots, name: manifest.name)
     readable =
       [folder, found, Self.resolved(found) ?? found] + configuration.readPaths + Self.systemPaths
     devices = configuration.devicePaths
     mayOpenSockets = grants.contains(.network)
-    bus = grants.contains(.systemBus) ? systemBus : nil
+    loopback = manifest.loopback + configuration.loopback.filter { !manifest.loopback.contains($0) }
+    bus = grants.contains(.systemBus) ? host.systemBus : nil
     memoryLimitBytes = configuration.memoryLimitBytes
     mark = "HOMEWARD_PLUGIN_RUN=\(getpid())-\(run)"
     environment = [
       "PATH=\(Self.searchPath.joined(separator: ":"))", "HOME=\(stateDirectory)",
       "TMPDIR=\(stateDirectory)", "LANG=C.UTF-8", "HOMEWARD_PLUGIN=\(manifest.name)",
-      "HOMEWARD_LANGUAGE=\(language.rawValue)", mark,
+      "HOMEWARD_LANGUAGE=\(host.language.rawValue)", mark,
     ]
     if bus != nil { environment.append("HOMEWARD_PLUGIN_BUS=3") }
     if let zone = getenv("TZ") { environment.append("TZ=\(String(cString: zone))") }
@@ -125,18 +139,53 @@ struct PluginLaunch: Hashable, Sendable {
         ["path": "\(root)/\(name)", "root": root]))
   }
 
-  /// Starts the program.
-  func spawn() throws(LaunchError) -> homeward_spawned {
+  /// The warden, which is there.
+  private static func program(_ warden: String) throws(LaunchError) -> String {
+    guard access(warden, X_OK) == 0 else {
+      throw LaunchError(
+        message: Message(
+          "the program {path}, which confines plugins, is missing; install homeward anew",
+          ["path": warden]))
+    }
+    return warden
+  }
+
+  /// Which namespaces the plugin gets where the kernel gives them.
+  private var namespaces: UInt32 {
+    guard walls.namespaces else { return 0 }
+    var wanted =
+      HOMEWARD_NAMESPACE_USER | HOMEWARD_NAMESPACE_PROCESS | HOMEWARD_NAMESPACE_MEMORY
+    if !mayOpenSockets { wanted |= HOMEWARD_NAMESPACE_NETWORK }
+    return UInt32(wanted)
+  }
+
+  /// The warden's command line: what the plugin may touch, and the plugin's own.
+  private var wardenArguments: [String] {
+    var words = [
+      "homeward-warden", "--program", program, "--memory", "\(memoryLimitBytes)", "--files",
+      "\(Self.openFiles)", "--processes", "\(Self.tasks)", "--processes-together",
+      "\(Self.tasksTogether)",
+    ]
+    if mayOpenSockets { words.append("--network") }
+    if bus != nil { words.append("--bus") }
+    if !walls.seccomp { words.append("--without-seccomp") }
+    if !walls.guardsLoopback { words.append("--without-guard") }
+    if let version = walls.landlockAtMost { words += ["--landlock-at-most", "\(version)"] }
+    for port in loopback { words += ["--loopback", "\(port)"] }
+    for path in readable { words += ["--readable", path] }
+    for path in devices { words += ["--device", path] }
+    return words + ["--writable", stateDirectory, "--"] + arguments
+  }
+
+  /// Starts the program, in the group whose `cgroup.procs` is given.
+  func spawn(group: Int32 = 0) throws(LaunchError) -> homeward_spawned {
     var spawned = homeward_spawned()
-    let answer = CStringList.with([arguments, environment, readable, [stateDirectory], devices]) {
-      lists in
-      program.withCString { program in
+    let answer = CStringList.with([wardenArguments, environment]) { lists in
+      warden.withCString { warden in
         directory.withCString { directory in
           var request = homeward_spawn_request(
-            program: program, arguments: lists[0], environment: lists[1], directory: directory,
-            readable: lists[2], writable: lists[3], devices: lists[4], is_confined: true,
-            may_open_sockets: mayOpenSockets, bus: nil, memory_bytes: memoryLimitBytes,
-            open_files: Self.openFiles, processes: Self.processes)
+            program: warden, arguments: lists[0], environment: lists[1], directory: directory,
+            bus: nil, reports: true, namespaces: namespaces, group: group)
           guard let bus else { return homeward_spawn(&request, &spawned) }
           return bus.withCString { bus in
             request.bus = bus
@@ -156,19 +205,6 @@ struct PluginLaunch: Hashable, Sendable {
 
   /// Whether this kernel keeps plugins from files that were not there, or not theirs, when they started.
   static var confinesFiles: Bool { homeward_confinement_available().landlock_abi > 0 }
-
-  /// What this kernel keeps plugins in with, in words.
-  static var confinement: String {
-    let available = homeward_confinement_available()
-    let parts =
-      (available.landlock_abi > 0 ? ["landlock abi \(available.landlock_abi)"] : [])
-      + (available.seccomp ? ["seccomp"] : [])
-    if parts.isEmpty { return "none: this kernel has neither Landlock nor seccomp" }
-    if available.landlock_abi == 0 {
-      return "seccomp; none for files: this kernel has no Landlock"
-    }
-    return parts.joined(separator: " + ")
-  }
 }
 
 /// Lists of C strings that live as long as a call.

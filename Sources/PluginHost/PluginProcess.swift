@@ -29,13 +29,21 @@ final class PluginProcess {
     var onLog: @LoopActor (LogCapture.Line) -> Void
     var onFault: @LoopActor (PluginFault) -> Void
     var onFlood: @LoopActor () -> Void
+    /// It tried to reach a port of this machine that it may not reach.
+    var onRefusal: @LoopActor (_ port: UInt16, _ address: String) -> Void
+    /// It wanted more processes and threads than it may have.
+    var onTaskLimit: @LoopActor () -> Void
     /// How the process ended, and whether others of its own were alive then.
     var onEnd: @LoopActor (ProcessEnd, _ hasLeftOthers: Bool) -> Void
   }
 
+  /// The warden's, which leads the plugin's process group and ends with the plugin.
   let pid: Int32
+  /// The walls that stand.
+  private(set) var confinement = PluginConfinement()
   private let mark: String
   private let descriptors: homeward_spawned
+  private let group: PluginGroup?
   private let handlers: Handlers
   private var framer = LineFramer(maximumBytes: PluginLimits.lineFromPluginBytes)
   private var log: LogCapture
@@ -50,6 +58,8 @@ final class PluginProcess {
   private var isGroupLeft = true
   private var hasLeftOthers = false
   private var leader = homeward_exit()
+  private var reportedEnd: ProcessEnd?
+  private var reportText: [UInt8] = []
   private var escaped: [Int32] = []
   private var sweepsLeft = 250
   private var floodTimer: LoopTimer?
@@ -58,13 +68,20 @@ final class PluginProcess {
   private var sweepTimer: LoopTimer?
   private var endTimer: LoopTimer?
 
-  /// Starts a plugin.
+  /// Starts a plugin, in a group of its own where it has one.
   init(
-    _ launch: PluginLaunch, redactor: SecretRedactor, handlers: Handlers
+    _ launch: PluginLaunch, group: PluginGroup?, redactor: SecretRedactor, handlers: Handlers
   ) throws(LaunchError) {
-    descriptors = try launch.spawn()
+    self.group = group
+    do throws(LaunchError) { descriptors = try launch.spawn(group: group?.processes ?? 0) } catch {
+      group?.remove()
+      throw error
+    }
+    confinement.hasGroup = group != nil
     pid = descriptors.pid
     mark = launch.mark
+    confinement.mayOpenSockets = launch.mayOpenSockets
+    confinement.setNamespaces(descriptors.namespaces)
     self.handlers = handlers
     let now = EventLoop.now
     log = LogCapture(redactor: redactor, now: now)
@@ -75,6 +92,8 @@ final class PluginProcess {
     loop.watch(descriptors.output, for: .reading) { [weak self] _ in self?.readOutput() }
     loop.watch(descriptors.error, for: .reading) { [weak self] _ in self?.readError() }
     loop.watch(descriptors.pidfd, for: .reading) { [weak self] _ in self?.leaderEnded() }
+    group?.watchTasks { [weak self] in self?.handlers.onTaskLimit() }
+    loop.watch(descriptors.report, for: .reading) { [weak self] _ in self?.readReport() }
     loop.watch(descriptors.input, for: []) { [weak self] readiness in
       self?.inputReady(readiness)
     }
@@ -195,6 +214,32 @@ final class PluginProcess {
     if log.suppressed > 0 { pauseLog() }
   }
 
+  /// What the warden tells: few short lines.
+  private func readReport() {
+    guard let bytes = readSome(descriptors.report) else { return }
+    if bytes.isEmpty { return EventLoop.shared.unwatch(descriptors.report) }
+    reportText += bytes
+    while let end = reportText.firstIndex(of: 0x0A) {
+      let line = String(decoding: reportText[..<end], as: UTF8.self)
+      reportText.removeSubrange(...end)
+      if let report = WardenReport(line: line) { take(report) }
+    }
+    reportText = reportText.suffix(256)
+  }
+
+  private func take(_ report: WardenReport) {
+    switch report {
+    case .walls(let landlock, let hasSeccomp, let guardsLoopback):
+      confinement.landlock = landlock
+      confinement.hasSeccomp = hasSeccomp
+      confinement.guardsLoopback = guardsLoopback
+    case .refused(let port, let address): handlers.onRefusal(port, address)
+    case .end(let end, let hasLeftOthers):
+      reportedEnd = end
+      self.hasLeftOthers = self.hasLeftOthers || hasLeftOthers
+    }
+  }
+
   /// A flood of log lines is read slowly, so that it costs little to throw away.
   private func pauseLog() {
     EventLoop.shared.setInterest([], of: descriptors.error)
@@ -227,6 +272,7 @@ final class PluginProcess {
 
   /// Ends the whole group at once.
   func kill() {
+    _ = group?.kill()
     if isGroupLeft { _ = homeward_signal_group(pid, SIGKILL) }
   }
 
@@ -234,8 +280,9 @@ final class PluginProcess {
     hasLeaderEnded = true
     endTimer?.cancel()
     EventLoop.shared.unwatch(descriptors.pidfd)
+    readReport()
     isGroupLeft = homeward_reap_group(pid, &leader)
-    hasLeftOthers = isGroupLeft
+    hasLeftOthers = hasLeftOthers || isGroupLeft
     if isOutputOpen, isReading { readOutput() }
     if isErrorOpen { readError() }
     sweep()
@@ -244,6 +291,8 @@ final class PluginProcess {
   /// Ends and collects whatever is left of the group and whatever left the group, again until nothing is.
   private func sweep() {
     kill()
+    // Nothing outlives the first process of its namespace.
+    if confinement.namespaces.contains(.pid), !isGroupLeft { return finish() }
     var found = [Int32](repeating: 0, count: 64)
     let count = homeward_kill_escaped(pid, mark, &found, Int32(found.count))
     hasLeftOthers = hasLeftOthers || count > 0
@@ -256,15 +305,23 @@ final class PluginProcess {
     sweepTimer?.set(afterMilliseconds: 5)
   }
 
+  /// The warden ends as the plugin did, a signal as 128 and its number; killed itself, it took the plugin with it.
+  private var wardensEnd: ProcessEnd {
+    if leader.by_signal { return .killed(leader.code) }
+    return leader.code > 128 ? .killed(leader.code - 128) : .exited(leader.code)
+  }
+
   private func finish() {
     for timer in [floodTimer, logTimer, killTimer, sweepTimer, endTimer] { timer?.cancel() }
+    group?.remove()
     for line in log.rest(now: EventLoop.now) { handlers.onLog(line) }
     for descriptor in [
-      descriptors.output, descriptors.error, descriptors.input, descriptors.pidfd,
+      descriptors.output, descriptors.error, descriptors.input, descriptors.report,
+      descriptors.pidfd,
     ] {
       EventLoop.shared.unwatch(descriptor)
       close(descriptor)
     }
-    handlers.onEnd(leader.by_signal ? .killed(leader.code) : .exited(leader.code), hasLeftOthers)
+    handlers.onEnd(reportedEnd ?? wardensEnd, hasLeftOthers)
   }
 }

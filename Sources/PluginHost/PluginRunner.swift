@@ -12,6 +12,7 @@ final class PluginRunner {
   /// What the runner needs from the host.
   struct Links {
     var environment: PluginHost.Environment
+    var signature: Signature
     var callService:
       @LoopActor (String, ServiceCall, @escaping @LoopActor (InboundCalls.Answer) -> Void) -> Void
     /// A device of the plugin of this name has come, which only its next start is let in to.
@@ -43,16 +44,20 @@ final class PluginRunner {
   private var isStopping = false
   private var whenStopped: [@LoopActor () -> Void] = []
   private var restartTimer: LoopTimer?
-  private var healthTimer: LoopTimer?
   private var goodTimer: LoopTimer?
   private var shutdownTimer: LoopTimer?
   private var lastHealth: HealthReport?
   private var hasReportedFlood = false
+  private var openAlarmCalls = 0
+  /// Whether it has been said of this process that it wants too many tasks.
+  var hasReportedTasks = false
 
-  private var environment: PluginHost.Environment { links.environment }
+  var environment: PluginHost.Environment { links.environment }
   private var timings: PluginHost.Timings { links.environment.timings }
   var name: String { configuration.name }
   var pid: Int32? { process?.pid }
+  /// The walls around the running process.
+  var confinement: PluginConfinement? { process?.confinement }
 
   init(_ configuration: PluginHost.PluginConfiguration, heads: LaneHeads, links: Links) {
     self.configuration = configuration
@@ -92,28 +97,10 @@ final class PluginRunner {
     self.manifest = manifest
     grants = Set(configuration.grants.compactMap { Grant(rawValue: $0) })
       .intersection(manifest.grants)
-    let complete = manifest.settings.applyingDefaults(to: configuration.settings)
-    let errors = manifest.settings.validate(complete)
-    guard errors.isEmpty else {
-      throw LaunchError(
-        message:
-          Message(
-            "its settings need a change: {errors}",
-            ["errors": errors.map { $0.text(in: environment.language) }.joined(separator: "; ")]))
-    }
-    var secrets: [String] = []
-    do throws(SecretError) {
-      settings = try manifest.settings.resolvingSecrets(in: complete) {
-        (reference) throws(SecretError) in
-        let secret = try SecretReader.read(reference)
-        secrets.append(secret)
-        return secret
-      }
-    } catch {
-      throw LaunchError(
-        message: Message("a secret cannot be read: {error}", ["error": error.message]))
-    }
-    redactor = SecretRedactor(secrets: secrets)
+    let resolved = try ResolvedSettings(
+      of: manifest, from: configuration, language: environment.language)
+    settings = resolved.settings
+    redactor = SecretRedactor(secrets: resolved.secrets)
   }
 
   private func becomeInvalid(_ reason: Message) {
@@ -131,17 +118,18 @@ final class PluginRunner {
     guard let manifest, !isStopping else { return }
     state = .starting
     fault = nil
+    hasReportedTasks = false
     report(.starting, code: "", detail: Message(verbatim: ""))
     do throws(LaunchError) {
       let launch = try PluginLaunch(
-        manifest: manifest, configuration: configuration, grants: grants,
-        stateRoots: [environment.stateRoot] + environment.spareStateRoots,
-        systemBus: environment.systemBus, language: environment.language, run: RunNumber.next())
-      if hasBeenStarted { restarts += 1 }
+        manifest: manifest, configuration: configuration, grants: grants, environment: environment,
+        run: RunNumber.next())
+      if hasBeenStarted { restarts += 1 } else { sayWhatIsWithheld() }
       hasBeenStarted = true
       calls = InboundCalls(callLinks())
       watchDevices()
-      process = try PluginProcess(launch, redactor: redactor, handlers: handlers())
+      process = try PluginProcess(
+        launch, group: group(), redactor: redactor, handlers: handlers())
       initialize(stateDirectory: launch.stateDirectory, manifest: manifest)
     } catch {
       process = nil
@@ -171,6 +159,8 @@ final class PluginRunner {
       },
       onFault: { [weak self] in self?.misbehaved($0) },
       onFlood: { [weak self] in self?.flooded() },
+      onRefusal: { [weak self] in self?.refusedPort($0, of: $1) },
+      onTaskLimit: { [weak self] in self?.reachedTaskLimit() },
       onEnd: { [weak self] end, hasLeftOthers in
         self?.hasLeftOthers = hasLeftOthers
         self?.processEnded(end)
@@ -235,8 +225,8 @@ final class PluginRunner {
     let good = LoopTimer { [weak self] in self?.backoff.reset() }
     goodTimer = good
     good.set(afterMilliseconds: timings.goodBehaviourMilliseconds)
-    scheduleHealth()
     for lane in wantedLanes { lane.attach(credits) }
+    healthRound.start()
   }
 
   // MARK: Talking
@@ -259,6 +249,7 @@ final class PluginRunner {
     let id = requests.add(
       timeoutMilliseconds: timings.deliverMilliseconds, completion: answer)
     process.send(batch.line(id: id), isUrgent: batch.lane == .alarm)
+    if batch.lane == .alarm { healthRound.noteAlarm() }
   }
 
   private func received(_ line: [UInt8]) {
@@ -291,6 +282,17 @@ final class PluginRunner {
   /// Something that is ignored and said once a line of log.
   private func reject(_ reason: String) {
     environment.log(name, .warning, redactor.redacted(reason.asPluginReason()))
+  }
+
+  /// Something that the plugin must do otherwise.
+  private func refused(_ reason: String) {
+    lastError = redactor.redacted(reason.asPluginReason())
+    reject(reason)
+    report(
+      .degraded, code: "refused",
+      detail: Message(
+        "The plugin {name} reports what is not its to report: {reason}.",
+        ["name": name, "reason": lastError]))
   }
 
   private func flooded() {
@@ -340,6 +342,7 @@ final class PluginRunner {
       },
       onHealth: { [weak self] in self?.pluginReports($0) },
       onReject: { [weak self] in self?.reject($0) },
+      onRefused: { [weak self] in self?.refused($0) }, signature: links.signature,
       reply: { [weak self] line in
         // An answer to a process that is gone goes nowhere.
         if self?.callRun == process { self?.process?.send(line, isUrgent: true) }
@@ -353,34 +356,37 @@ final class PluginRunner {
 
   // MARK: Health
 
-  private func scheduleHealth() {
-    let timer = LoopTimer { [weak self] in self?.askHealth() }
-    healthTimer = timer
-    timer.set(afterMilliseconds: timings.healthIntervalMilliseconds)
+  private lazy var healthRound = HealthRound(
+    HealthRound.Links(
+      timings: timings,
+      ask: { [weak self] milliseconds, completion in
+        guard let self, state == .running else { return completion(.cancelled) }
+        devices?.look()
+        request(
+          PluginMethod.health, .object([]), timeoutMilliseconds: milliseconds,
+          completion: completion)
+      }, alarmWaits: { [weak self] in self?.alarmWaits ?? false },
+      onAnswer: { [weak self] in
+        self?.pluginReports($0)
+        self?.hasReportedFlood = false
+      }, onFault: { [weak self] in self?.misbehaved($0, isUrgent: $1) }))
+
+  /// Whether a message to somebody, or a batch of alarms, waits for the plugin's answer.
+  private var alarmWaits: Bool {
+    openAlarmCalls > 0 || lanes.contains { $0.lane == .alarm && $0.outstandingMilliseconds != nil }
   }
 
-  private func askHealth() {
-    guard state == .running else { return }
-    devices?.look()
-    request(
-      PluginMethod.health, .object([]), timeoutMilliseconds: timings.healthMilliseconds
-    ) { [weak self] answer in
-      guard let self else { return }
-      switch answer {
-      case .cancelled: return
-      case .timedOut:
-        self.misbehaved(
-          .noAnswer(method: PluginMethod.health, milliseconds: self.timings.healthMilliseconds))
-      case .failure(let error):
-        self.misbehaved(.wrongHandshake(Message("health: {error}", ["error": error.message])))
-      case .result(let message):
-        do throws(DecodeError) {
-          self.pluginReports(try PluginHealth(json: message.payload()))
-          self.hasReportedFlood = false
-          self.scheduleHealth()
-        } catch { self.misbehaved(.wrongHandshake(Message("health: {error}", ["error": error]))) }
-      }
+  /// Asks the plugin to tell somebody, or to contact the emergency services.
+  func requestForAlarm(
+    _ method: String, _ params: JSONValue, timeoutMilliseconds: Int64,
+    completion: @escaping @LoopActor (RequestTable.Answer) -> Void
+  ) {
+    openAlarmCalls += 1
+    request(method, params, timeoutMilliseconds: timeoutMilliseconds) { [weak self] answer in
+      self?.openAlarmCalls -= 1
+      completion(answer)
     }
+    healthRound.noteAlarm()
   }
 
   private func pluginReports(_ health: PluginHealth) {
@@ -392,7 +398,7 @@ final class PluginRunner {
     if health.state == .working, !worked { for lane in lanes { lane.retryNow() } }
   }
 
-  private func report(_ state: HealthState, code: String, detail: Message) {
+  func report(_ state: HealthState, code: String, detail: Message) {
     let report = HealthReport(
       component: ComponentID("plugin/\(name)"), state: state, code: code, detail: detail)
     guard report != lastHealth else { return }
@@ -402,21 +408,25 @@ final class PluginRunner {
 
   // MARK: Ending
 
-  /// Ends the process because of what it did; it is started again later.
-  private func misbehaved(_ fault: PluginFault) {
+  /// Ends the process because of what it did; it is started again later. `isUrgent` when an alarm waits for the next one.
+  private func misbehaved(_ fault: PluginFault, isUrgent: Bool = false) {
     guard let process, self.fault == nil, !isStopping, state != .stopping else { return }
     self.fault = fault
     state = .stopping
+    healthRound.stop()
     requests.cancelAll()
     process.closeEars()
-    process.terminate(killAfterMilliseconds: timings.terminateMilliseconds)
+    process.terminate(
+      killAfterMilliseconds: isUrgent
+        ? timings.urgentTerminateMilliseconds : timings.terminateMilliseconds)
   }
 
   private func processEnded(_ end: ProcessEnd) {
     process = nil
     lastEnd = end
     callRun = 0
-    for timer in [healthTimer, goodTimer, shutdownTimer] { timer?.cancel() }
+    healthRound.stop()
+    for timer in [goodTimer, shutdownTimer] { timer?.cancel() }
     for lane in lanes { lane.detach() }
     requests.cancelAll()
     if isRefused, !isStopping {
@@ -454,11 +464,11 @@ final class PluginRunner {
       lane.detach()
     }
     guard let process else { return finishStopping() }
-    guard state == .running else {
-      state = .stopping
+    let wasRunning = state == .running
+    state = .stopping
+    guard wasRunning else {
       return process.terminate(killAfterMilliseconds: timings.terminateMilliseconds)
     }
-    state = .stopping
     request(
       PluginMethod.shutdown, .object([]), timeoutMilliseconds: timings.shutdownMilliseconds
     ) { _ in }
@@ -473,9 +483,8 @@ final class PluginRunner {
   private func finishStopping() {
     guard isStopping else { return }
     state = .stopped
-    let waiting = whenStopped
+    for completion in whenStopped { completion() }
     whenStopped = []
-    for completion in waiting { completion() }
   }
 
   // MARK: Cursors

@@ -30,8 +30,10 @@ public struct PluginStatus: Hashable, Sendable {
   public var pid: Int32?
   /// Starts after the first one.
   public var restarts: Int
-  /// What keeps it in: `landlock abi 7 + seccomp`, or `none: …`.
-  public var confinement: String
+  /// What keeps it in; nil while it does not run.
+  public var confinement: PluginConfinement?
+  /// Kinds of data that it asks for and does not see, as grants name them.
+  public var withheld: [String]
   /// Its lanes, alarm first.
   public var lanes: [LaneStatus]
   /// Events that it refused for ever and that nobody has driven again.

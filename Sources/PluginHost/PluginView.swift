@@ -13,8 +13,7 @@ struct PluginView {
 
   /// The bytes that may leave, nil for an event that cannot be read.
   func visible(_ events: [(type: EventType, body: [UInt8])]) -> [[UInt8]?] {
-    let clearance = Clearance(
-      seesPlaces: grants.contains(.precisePosition), seesWords: grants.contains(.personalContent))
+    let clearance = Clearance(Set(grants.flatMap(\.dataKinds)))
     var made: PrivacyFilter?
     return events.map { type, body in
       if PrivacyFilter.passesWhole(type, clearance) { return body }

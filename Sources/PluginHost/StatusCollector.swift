@@ -25,8 +25,9 @@ struct StatusCollector {
     lanes(runner.wantedLanes[...], collected: []) { lanes in
       let status = PluginStatus(
         name: runner.name, version: runner.manifest?.version ?? "", state: runner.state,
-        pid: runner.pid, restarts: runner.restarts, confinement: PluginLaunch.confinement,
-        lanes: lanes, deadLetters: letters.count { $0.plugin == runner.name },
+        pid: runner.pid, restarts: runner.restarts, confinement: runner.confinement,
+        withheld: runner.withheld, lanes: lanes,
+        deadLetters: letters.count { $0.plugin == runner.name },
         lastError: runner.lastError)
       collect(
         runners.dropFirst(), letters: letters, collected: collected + [status],
