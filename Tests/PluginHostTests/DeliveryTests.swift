@@ -203,8 +203,8 @@ struct DeliveryTests {
     var nosy = ZooPlugin("position", name: "nosy")
     nosy.granted = ["position.precise"]
     var trusted = ZooPlugin("position", name: "trusted")
-    trusted.granted = ["position.precise"]
-    trusted.asks = ["position.precise"]
+    trusted.granted = ["position.precise", "content.personal"]
+    trusted.asks = ["position.precise", "content.personal"]
     try fixture.start([nosy, trusted])
     fixture.commit(fixture.events(.record, 1))
     await fixture.waitForLog(of: "trusted", containing: "at 59.9 10.7")
@@ -213,7 +213,7 @@ struct DeliveryTests {
     #expect(
       fixture.log(of: "nosy").contains(
         "at \(center.latitudeDegrees) \(center.longitudeDegrees)"))
-    // Whoever may see places needs no filter; the other needs one a batch.
+    // Whoever may see everything needs no filter; the other needs one a batch.
     #expect(fixture.filtersAsked == 1)
     await fixture.stop()
   }

@@ -30,7 +30,7 @@ import Testing
     await fixture.waitForLog(of: "device", containing: "looked around")
     let lines = fixture.log(of: "device")
     #expect(lines.contains("listed: used"))
-    if try await fixture.status("device").confinement.hasPrefix("landlock") {
+    if try await fixture.walls("device").landlock > 0 {
       #expect(lines.contains { $0.hasPrefix("denied other") })
     }
     await fixture.stop()
@@ -54,7 +54,7 @@ import Testing
     fixture.start(configurations: [configuration])
     await fixture.waitForLog(of: "device", containing: "looked around")
     if !isReplaced { #expect(fixture.log(of: "device").contains { $0.hasPrefix("denied listed") }) }
-    guard try await fixture.status("device").confinement.hasPrefix("landlock") else {
+    guard try await fixture.walls("device").landlock > 0 else {
       return await fixture.stop()
     }
     let before = fixture.log(of: "device").count
@@ -124,7 +124,7 @@ import Testing
     await fixture.waitForLog(of: "refused", containing: "looked around")
     #expect(fixture.log(of: "granted").contains("bus: OK"))
     #expect(!fixture.log(of: "refused").contains { $0.contains("bus:") })
-    if try await fixture.status("granted").confinement.contains("seccomp") {
+    if try await fixture.walls("granted").hasSeccomp {
       for name in ["granted", "refused"] {
         #expect(fixture.log(of: name).contains { $0.hasPrefix("denied socket") })
       }

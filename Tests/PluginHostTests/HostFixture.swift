@@ -62,6 +62,8 @@ final class HostFixture {
   private(set) var logs: [(plugin: String, level: PluginLogLevel, line: String)] = []
   var timings = PluginHost.Timings()
   var systemBus = "/nowhere"
+  var ownButtons: Set<SourceID> = []
+  var switches = PluginHost.WallSwitches()
   var filter = PrivacyFilter(discs: [])
   private(set) var filtersAsked = 0
   private var waiters: [(condition: @LoopActor () -> Bool, resume: () -> Void)] = []
@@ -142,6 +144,8 @@ final class HostFixture {
         self?.check()
       }, randomSeed: 7, timings: timings)
     environment.systemBus = systemBus
+    environment.ownButtons = ownButtons
+    environment.walls = switches
     environment.onRoomMessage = { [weak self] plugin, message in
       self?.roomMessages.append((plugin, message))
       self?.check()
@@ -197,6 +201,11 @@ final class HostFixture {
 
   func status(_ plugin: String) async throws -> PluginStatus {
     try #require(await statuses().first { $0.name == plugin })
+  }
+
+  /// The walls around a plugin that runs.
+  func walls(_ plugin: String) async throws -> PluginConfinement {
+    try #require(await statuses().first { $0.name == plugin }?.confinement)
   }
 
   /// Asks for a plugin's status until it fits; each answer comes through the loop.

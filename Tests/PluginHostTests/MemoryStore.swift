@@ -162,6 +162,8 @@ final class MemoryStore: CareStore {
     _ record: StepRecord, completion: @escaping @LoopActor @Sendable (CommitOutcome) -> Void
   ) { EventLoop.shared.post { completion(.dropped(Self.unasked)) } }
 
+  func takeBack(_ record: StepRecord) -> Bool { false }
+
   func query(
     _ query: JournalQuery,
     completion: @escaping @LoopActor @Sendable (Result<[JournalRow], StoreError>) -> Void
@@ -211,7 +213,8 @@ final class MemoryStore: CareStore {
     completion: @escaping @LoopActor @Sendable (Result<ChatMessage?, StoreError>) -> Void
   ) { EventLoop.shared.post { completion(.failure(Self.unasked)) } }
   func backup(
-    to path: String, completion: @escaping @LoopActor @Sendable (Result<Void, StoreError>) -> Void
+    to path: String?, at time: Timestamp,
+    completion: @escaping @LoopActor @Sendable (Result<String, StoreError>) -> Void
   ) { EventLoop.shared.post { completion(.failure(Self.unasked)) } }
 
   func status(completion: @escaping @LoopActor @Sendable (StoreStatus) -> Void) {

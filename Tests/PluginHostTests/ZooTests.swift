@@ -4,6 +4,7 @@ import Foundation
 import GatewayPorts
 import Glibc
 import PluginHost
+import PluginTestSupport
 import TestSupport
 import Testing
 
@@ -103,8 +104,13 @@ struct ZooTests {
     #expect(kill(pid, 0) == -1 && errno == ESRCH)
   }
 
-  @Test func forkedChildrenAreGoneAfterTheStop() async throws {
-    let fixture = try fixture(ZooPlugin("fork"))
+  @Test(
+    "Forked children are gone after the stop, by the end of their namespace and without one",
+    arguments: [true, false])
+  func forkedChildren(haveNamespaces: Bool) async throws {
+    let fixture = try HostFixture()
+    fixture.switches.namespaces = haveNamespaces
+    try fixture.start([HostFixture.good, ZooPlugin("fork")])
     for child in ["child", "setsid", "setpgid", "orphan"] {
       await fixture.waitForLog(of: "fork", containing: "forked \(child)")
     }
@@ -150,8 +156,8 @@ struct ZooTests {
     try fixture.start([HostFixture.good, bad])
     await fixture.waitForLog(of: "snoop", containing: "looked everywhere")
     let lines = fixture.log(of: "snoop")
-    let status = try await fixture.status("snoop")
-    if status.confinement.hasPrefix("landlock"), status.confinement.contains("seccomp") {
+    let walls = try await fixture.walls("snoop")
+    if walls.landlock > 0, walls.hasSeccomp {
       #expect(lines.filter { $0.hasPrefix("could") } == [])
       #expect(lines.count { $0.hasPrefix("denied") } == 11)
     }
@@ -184,11 +190,14 @@ struct ZooTests {
     granted.asks = ["network"]
     granted.granted = ["network"]
     let fixture = try HostFixture()
-    try fixture.start([HostFixture.good, bad, granted])
+    var reaching = try fixture.configuration(granted)
+    reaching.loopback = [listener.port]
+    fixture.start(configurations: [
+      try fixture.configuration(HostFixture.good), try fixture.configuration(bad), reaching,
+    ])
     await fixture.waitForLog(of: "dial", containing: "dialled")
     await fixture.waitForLog(of: "dial-granted", containing: "dialled")
-    let confinement = try await fixture.status("dial").confinement
-    if confinement.contains("seccomp") {
+    if try await fixture.walls("dial").hasSeccomp {
       #expect(fixture.log(of: "dial").count { $0.hasPrefix("denied") } == 3)
     }
     #expect(fixture.log(of: "dial-granted").contains("opened tcp"))
@@ -209,7 +218,8 @@ struct ZooTests {
     await fixture.stop()
   }
 
-  @Test func commandsWithoutGrantExpiredOrRepeatedAreNotDone() async throws {
+  // Whether one has expired or came before, the core alone judges: for every channel alike.
+  @Test func commandsWithoutGrantAreNotPassedOn() async throws {
     var bad = ZooPlugin("meddle")
     bad.asks = ["command:locate", "observe:delivery"]
     bad.granted = ["command:locate", "command:resident.erase", "observe:delivery", "observe:fix"]
@@ -217,9 +227,9 @@ struct ZooTests {
     await fixture.waitForLog(of: "meddle", containing: "answers")
     let line = try #require(fixture.log(of: "meddle").first { $0.hasPrefix("answers") })
     #expect(
-      line == "answers 1=1002 2=1001 3=1001 4=-32602 5=done 6=done 7=-32602 8=1002 9=1001 "
+      line == "answers 1=1002 2=done 3=done 4=-32602 5=done 6=done 7=-32602 8=1002 9=1001 "
         + "10=1002 11=-32601 12=done")
-    #expect(fixture.commands.map(\.id) == ["e"])
+    #expect(fixture.commands.map(\.id) == ["b", "c", "e", "e"])
     #expect(fixture.commands.first?.principal.description == "plugin:meddle/anna")
     #expect(fixture.observations.count == 1)
     guard case .delivery(let report)? = fixture.observations.first?.observation else {
@@ -252,29 +262,4 @@ struct ZooTests {
     await fixture.waitUntilSettled("good")
     fixture.expectGoodGot(before + events)
   }
-}
-
-/// A TCP port of this machine that takes connections.
-private final class LoopbackListener {
-  let port: UInt16
-  private let descriptor: Int32
-
-  init() throws {
-    let descriptor = socket(AF_INET, Int32(SOCK_STREAM.rawValue), 0)
-    self.descriptor = descriptor
-    var address = sockaddr_in()
-    address.sin_family = sa_family_t(AF_INET)
-    address.sin_addr.s_addr = inet_addr("127.0.0.1")
-    var length = socklen_t(MemoryLayout<sockaddr_in>.size)
-    let bound = withUnsafeMutablePointer(to: &address) { pointer in
-      pointer.withMemoryRebound(to: sockaddr.self, capacity: 1) { generic in
-        bind(descriptor, generic, length) == 0 && listen(descriptor, 8) == 0
-          && getsockname(descriptor, generic, &length) == 0
-      }
-    }
-    try #require(bound)
-    port = UInt16(bigEndian: address.sin_port)
-  }
-
-  deinit { close(descriptor) }
 }

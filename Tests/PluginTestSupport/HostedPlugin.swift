@@ -194,7 +194,7 @@ public final class HostedPlugin: ServiceCaller {
 }
 
 /// The machine's own clocks, trusted.
-private final class RealClock: GatewayClock {
+final class RealClock: GatewayClock {
   func now() -> Moment {
     Moment(
       tick: EventLoop.now,

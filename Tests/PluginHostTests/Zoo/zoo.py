@@ -64,13 +64,13 @@ def run(deliver=accept, before=None, ready=None, credits=None, other=None, shutd
                 ready()
         elif method == "events.deliver":
             deliver(request)
+        elif other and other(request):
+            pass
         elif method == "health":
             reply(request, {"state": "working"})
         elif method == "shutdown":
             if shutdown:
                 reply(request, {})
                 return
-        elif other and other(request):
-            pass
         elif method and "id" in request:
             send({"id": request["id"], "error": {"code": -32601, "message": "no such method"}})
