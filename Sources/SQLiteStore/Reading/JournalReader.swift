@@ -8,6 +8,8 @@ final class JournalReader: @unchecked Sendable {
   private let options: SQLiteStore.Options
   private let facts: WriterFacts
   private var connection: Connection?
+  /// Whether an event of ``connection`` is as it was written.
+  private var soundness = "1"
   private var traces: [String: Connection] = [:]
 
   init(options: SQLiteStore.Options, facts: WriterFacts) {
@@ -24,6 +26,8 @@ final class JournalReader: @unchecked Sendable {
     let opened =
       isFrozen
       ? try Connection.frozen(path: options.carePath) : try open(options.carePath)
+    try opened.learnChecks()
+    soundness = try opened.journalSoundness()
     connection = opened
     return opened
   }
@@ -46,7 +50,7 @@ final class JournalReader: @unchecked Sendable {
     for name in names where traces[name] == nil {
       // A file can go between listing and opening, and one that is just being made has no table yet.
       guard let opened = try? open(options.path(name)),
-        (try? Schema.traces.check(opened)) ?? 0 > 0
+        (try? Schema.traces.inspect(opened).version) ?? 0 > 0
       else { continue }
       traces[name] = opened
     }
@@ -66,8 +70,10 @@ final class JournalReader: @unchecked Sendable {
 
   // MARK: By sequence
 
-  /// Columns in the order that ``JournalRow/init(row:lane:)`` reads them.
-  private static let columns = "sequence, id, type, subject, body, time"
+  /// Columns in the order that ``JournalRow/init(_:_:)`` reads them; the journal's are known once it is open.
+  private func columns(_ table: String) -> String {
+    "sequence, id, type, subject, body, time, " + (table == "trace" ? "1" : "(\(soundness))")
+  }
 
   func events(
     lane: Lane, after sequence: Int64, limit: Int, maximumBytes: Int
@@ -78,7 +84,7 @@ final class JournalReader: @unchecked Sendable {
     let streams = try files.map { file throws(SQLiteFailure) in
       try RowStream(
         file,
-        "SELECT \(Self.columns) FROM \(table) WHERE \(filter)sequence > ? ORDER BY sequence",
+        "SELECT \(columns(table)) FROM \(table) WHERE \(filter)sequence > ? ORDER BY sequence",
         [.integer(sequence)], lane: lane)
     }
     var rows: [JournalRow] = []
@@ -99,8 +105,10 @@ final class JournalReader: @unchecked Sendable {
     var rows: [JournalRow] = []
     for sequence in sequences {
       for file in files {
-        let sql = "SELECT \(Self.columns) FROM \(table) WHERE sequence = ?\(filter)"
-        guard let row = try file.first(sql, .integer(sequence), convert: { JournalRow($0, lane) })
+        let sql = "SELECT \(columns(table)) FROM \(table) WHERE sequence = ?\(filter)"
+        guard
+          let row = try file.first(sql, .integer(sequence), convert: { JournalRow($0, lane) })
+            ?? nil
         else { continue }
         rows.append(row)
         break
@@ -110,16 +118,16 @@ final class JournalReader: @unchecked Sendable {
   }
 
   func event(_ id: EventID) throws(SQLiteFailure) -> JournalRow? {
-    let sql = "SELECT \(Self.columns), lane FROM journal WHERE id = ?"
-    let found = try care().first(sql, .text(id.rawValue)) { row in
-      JournalRow(row, Lane(rawValue: row.text(6)) ?? .record)
+    let care = try care()
+    let sql = "SELECT \(columns("journal")), lane FROM journal WHERE id = ?"
+    let found = try care.first(sql, .text(id.rawValue)) { row in
+      JournalRow(row, Lane(rawValue: row.text(7)) ?? .record)
     }
     if let found { return found }
     for file in try traceFiles().reversed() {
-      let sql = "SELECT \(Self.columns) FROM trace WHERE id = ?"
-      if let row = try file.first(sql, .text(id.rawValue), convert: { JournalRow($0, .trace) }) {
-        return row
-      }
+      let sql = "SELECT \(columns("trace")) FROM trace WHERE id = ?"
+      let found = try file.first(sql, .text(id.rawValue), convert: { JournalRow($0, .trace) })
+      if let row = found ?? nil { return row }
     }
     return nil
   }
@@ -188,7 +196,7 @@ final class JournalReader: @unchecked Sendable {
       else { return [] }
       condition.add("sequence >= ?", .integer(first))
     }
-    let select = "SELECT \(Self.columns), lane FROM journal"
+    let select = "SELECT \(columns("journal")), lane FROM journal"
     guard !query.types.isEmpty else {
       return [
         try RowStream(
@@ -215,7 +223,7 @@ final class JournalReader: @unchecked Sendable {
     return try traceFiles().map { file throws(SQLiteFailure) in
       try RowStream(
         file,
-        "SELECT \(Self.columns) FROM trace\(condition.clause) ORDER BY sequence DESC",
+        "SELECT \(columns("trace")) FROM trace\(condition.clause) ORDER BY sequence DESC",
         condition.bindings, lane: .trace)
     }
   }

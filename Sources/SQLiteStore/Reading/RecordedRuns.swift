@@ -38,7 +38,7 @@ public final class RecordedRuns {
     self.scratch = scratch
     do throws(StoreError) {
       inputs = try Self.connection(directory + "/inputs.db")
-      guard try Schema.inputs.check(inputs) > 0 else {
+      guard try Schema.inputs.inspect(inputs).version > 0 else {
         throw StoreError(
           .missing, Message("Nothing was recorded in {directory}.", ["directory": directory]))
       }
@@ -142,12 +142,13 @@ public final class RecordedRuns {
       var rows: [JournalRow] = []
       if let care {
         rows += try Self.rows(
-          care, "SELECT sequence, id, type, subject, body, lane FROM journal", ranges[0], ranges[1])
+          care, "SELECT sequence, id, type, subject, body, time, 1, lane FROM journal", ranges[0],
+          ranges[1])
       }
       for file in traces {
         rows += try Self.rows(
-          file, "SELECT sequence, id, type, subject, body, 'trace' FROM trace", ranges[2], ranges[3]
-        )
+          file, "SELECT sequence, id, type, subject, body, time, 1, 'trace' FROM trace", ranges[2],
+          ranges[3])
       }
       return rows
     } catch { throw error.storeError }
@@ -161,7 +162,7 @@ public final class RecordedRuns {
     try connection.rows(
       "\(select) WHERE sequence >= ? ORDER BY sequence LIMIT ?", [.integer(first), .integer(count)]
     ) { row in
-      rows.append(JournalRow(row, Lane(rawValue: row.text(5)) ?? .record))
+      if let event = JournalRow(row, Lane(rawValue: row.text(7)) ?? .record) { rows.append(event) }
       return true
     }
     return rows

@@ -8,72 +8,65 @@ extension Connection {
   /// Messages that a run starts with, of each direction.
   private static let unreadAtStart = 200
 
-  func readRoutine(into state: inout StoredState) throws(SQLiteFailure) {
-    try rows("SELECT content FROM routine_item ORDER BY id") { row in
-      guard let json = try? JSONValue(parsing: row.bytes(0)),
-        let item = try? RoutineItem(json: json)
-      else { return true }
+  func readRoutine(
+    into state: inout StoredState, _ unread: inout UnreadRows
+  ) throws(SQLiteFailure) {
+    try checkedRows(.routineItem, "ORDER BY id", unread: &unread) { row in
+      guard let json = try? JSONValue(parsing: row.bytes(5)),
+        let item = try? RoutineItem(json: json), item.id.rawValue == row.text(0)
+      else { return false }
       state.routineItems.append(item)
       return true
     }
-    try readOccurrences(into: &state)
+    try readOccurrences(into: &state, &unread)
   }
 
   /// The open due times, of removed items too; of items that are there also the newest that are over.
-  private func readOccurrences(into state: inout StoredState) throws(SQLiteFailure) {
+  private func readOccurrences(
+    into state: inout StoredState, _ unread: inout UnreadRows
+  ) throws(SQLiteFailure) {
     let open = "state IN ('pending', 'prompted', 'snoozed')"
     var found: [Occurrence] = []
     func take(_ row: Row) -> Bool {
-      if let occurrence = Occurrence(row) { found.append(occurrence) }
+      guard let occurrence = Occurrence(row) else { return false }
+      found.append(occurrence)
       return true
     }
-    try rows(
-      "SELECT \(Occurrence.columns) FROM occurrence INDEXED BY occurrence_open WHERE \(open)",
-      each: take)
+    try checkedRows(
+      .occurrence, from: "occurrence INDEXED BY occurrence_open", "WHERE \(open)", unread: &unread,
+      take: take)
     // A cross join keeps the order of the tables: a few rows of each item, however many there are in all.
-    try rows(
+    try checkedRows(
+      .occurrence, from: "routine_item CROSS JOIN occurrence",
       """
-      SELECT \(Occurrence.columns) FROM routine_item CROSS JOIN occurrence
-        ON item = routine_item.id AND slot IN (
+      ON item = routine_item.id AND slot IN (
           SELECT slot FROM occurrence INDEXED BY occurrence_of_item
             WHERE item = routine_item.id AND NOT \(open)
             ORDER BY due DESC, slot DESC LIMIT \(Self.finalAtStart))
-      """, each: take)
+      """, unread: &unread, take: take)
     state.occurrences = found.sorted { ($0.item, $0.slot) < ($1.item, $1.slot) }
   }
 
-  func readNotes(into state: inout StoredState) throws(SQLiteFailure) {
-    try rows("SELECT id, resident, revision FROM note ORDER BY id") { row in
+  func readNotes(
+    into state: inout StoredState, _ unread: inout UnreadRows
+  ) throws(SQLiteFailure) {
+    try checkedRows(.note, "ORDER BY id", unread: &unread) { row in
+      guard let note = Note(row) else { return false }
       state.notes.append(
-        NoteHead(
-          id: NoteID(row.text(0)), resident: ResidentID(row.text(1)), revision: row.integer(2),
-          pictures: []))
+        NoteHead(id: note.id, resident: note.resident, revision: note.revision, pictures: []))
       return true
     }
     var next = 0
-    try rows("SELECT note, picture FROM note_picture ORDER BY note, position") { row in
+    try checkedRows(.notePicture, "ORDER BY note, position", unread: &unread) { row in
       let note = NoteID(row.text(0))
       while next < state.notes.count, state.notes[next].id < note { next += 1 }
       if next < state.notes.count, state.notes[next].id == note {
-        state.notes[next].pictures.append(PictureID(row.text(1)))
+        state.notes[next].pictures.append(PictureID(row.text(2)))
       }
       return true
     }
-    for direction in ChatMessage.Direction.allCases {
-      try rows(
-        """
-        SELECT \(ChatMessage.columns) FROM message WHERE read_at IS NULL AND direction = ?
-          ORDER BY sent_at DESC, id DESC LIMIT \(Self.unreadAtStart)
-        """, [.text(direction.rawValue)]
-      ) { row in
-        if let message = ChatMessage(row) { state.messages.append(message) }
-        return true
-      }
-    }
-    state.messages.sort { ($0.sentAt, $0.id) < ($1.sentAt, $1.id) }
-    try rows(
-      "SELECT id, resident, media_type, bytes, width, height FROM picture ORDER BY id"
-    ) { row in
+    try readMessages(into: &state, &unread)
+    try checkedRows(.picture, "ORDER BY id", unread: &unread) { row in
       state.pictures.append(
         Picture(
           id: PictureID(row.text(0)), resident: ResidentID(row.text(1)), mediaType: row.text(2),
@@ -82,12 +75,31 @@ extension Connection {
     }
   }
 
+  private func readMessages(
+    into state: inout StoredState, _ unread: inout UnreadRows
+  ) throws(SQLiteFailure) {
+    for direction in ChatMessage.Direction.allCases {
+      try checkedRows(
+        .message,
+        """
+        WHERE read_at IS NULL AND direction = ?
+          ORDER BY sent_at DESC, id DESC LIMIT \(Self.unreadAtStart)
+        """, [.text(direction.rawValue)], unread: &unread
+      ) { row in
+        guard let message = ChatMessage(row) else { return false }
+        state.messages.append(message)
+        return true
+      }
+    }
+    state.messages.sort { ($0.sentAt, $0.id) < ($1.sentAt, $1.id) }
+  }
+
   func occurrences(_ query: OccurrenceQuery) throws(SQLiteFailure) -> [Occurrence] {
     var found: [Occurrence] = []
-    try rows(
+    try soundRows(
+      .occurrence,
       """
-      SELECT \(Occurrence.columns) FROM occurrence
-        WHERE resident = ?1 AND (?2 IS NULL OR item = ?2) AND due >= ?3 AND due < ?4
+      WHERE resident = ?1 AND (?2 IS NULL OR item = ?2) AND due >= ?3 AND due < ?4
         ORDER BY due DESC, item, slot LIMIT ?5
       """,
       [
@@ -105,10 +117,10 @@ extension Connection {
   func notes(_ query: NoteQuery) throws(SQLiteFailure) -> [Note] {
     let (text, tag) = (query.text.map(SearchedText.init), query.tag?.lowercased())
     var found: [Note] = []
-    try rows(
+    try soundRows(
+      .note,
       """
-      SELECT \(Note.columns) FROM note
-        WHERE resident = ?1 AND (?2 IS NULL OR kind = ?2) AND time >= ?3 AND time < ?4
+      WHERE resident = ?1 AND (?2 IS NULL OR kind = ?2) AND time >= ?3 AND time < ?4
         ORDER BY time DESC, id DESC
       """,
       [
@@ -129,7 +141,7 @@ extension Connection {
 
   func note(_ id: NoteID) throws(SQLiteFailure) -> Note? {
     var found: Note?
-    try rows("SELECT \(Note.columns) FROM note WHERE id = ?", [.text(id.rawValue)]) { row in
+    try soundRows(.note, "WHERE id = ?", [.text(id.rawValue)]) { row in
       found = Note(row)
       return false
     }
@@ -139,10 +151,10 @@ extension Connection {
 
   private func pictures(of note: NoteID) throws(SQLiteFailure) -> [PictureID] {
     var pictures: [PictureID] = []
-    try rows(
-      "SELECT picture FROM note_picture WHERE note = ? ORDER BY position", [.text(note.rawValue)]
+    try soundRows(
+      .notePicture, "WHERE note = ? ORDER BY position", [.text(note.rawValue)]
     ) { row in
-      pictures.append(PictureID(row.text(0)))
+      pictures.append(PictureID(row.text(2)))
       return true
     }
     return pictures
@@ -150,11 +162,9 @@ extension Connection {
 
   func messages(of resident: ResidentID?, limit: Int) throws(SQLiteFailure) -> [ChatMessage] {
     var found: [ChatMessage] = []
-    try rows(
-      """
-      SELECT \(ChatMessage.columns) FROM message WHERE ?1 IS NULL OR resident = ?1
-        ORDER BY sent_at DESC, id DESC LIMIT ?2
-      """, [.optional(resident?.rawValue), .integer(Int64(max(0, limit)))]
+    try soundRows(
+      .message, "WHERE ?1 IS NULL OR resident = ?1 ORDER BY sent_at DESC, id DESC LIMIT ?2",
+      [.optional(resident?.rawValue), .integer(Int64(max(0, limit)))]
     ) { row in
       if let message = ChatMessage(row) { found.append(message) }
       return true
@@ -164,9 +174,7 @@ extension Connection {
 
   func message(_ id: MessageID) throws(SQLiteFailure) -> ChatMessage? {
     var found: ChatMessage?
-    try rows(
-      "SELECT \(ChatMessage.columns) FROM message WHERE id = ?", [.text(id.rawValue)]
-    ) { row in
+    try soundRows(.message, "WHERE id = ?", [.text(id.rawValue)]) { row in
       found = ChatMessage(row)
       return false
     }
@@ -191,12 +199,7 @@ struct SearchedText {
 }
 
 extension Occurrence {
-  fileprivate static let columns = """
-    item, slot, occurrence.resident, due, state, prompts, snoozes, is_told, changed_at,
-    answered_by, reason, is_late
-    """
-
-  /// A row of ``columns``; nil when its state is none that this version knows.
+  /// A row of the table; nil when its state is none that this version knows.
   fileprivate init?(_ row: Row) {
     guard let state = State(rawValue: row.text(4)) else { return nil }
     self.init(
@@ -209,11 +212,7 @@ extension Occurrence {
 }
 
 extension Note {
-  fileprivate static let columns = """
-    id, resident, kind, title, text, tags, time, author, changed_at, revision
-    """
-
-  /// A row of ``columns``, without its pictures.
+  /// A row of the table, without its pictures.
   fileprivate init?(_ row: Row) {
     guard let kind = Kind(rawValue: row.text(2)) else { return nil }
     let tags = (try? JSONValue(parsing: row.bytes(5)))?.arrayContent ?? []
@@ -226,11 +225,7 @@ extension Note {
 }
 
 extension ChatMessage {
-  fileprivate static let columns = """
-    id, resident, direction, sender, text, sent_at, spoken_at, read_at, read_by
-    """
-
-  /// A row of ``columns``.
+  /// A row of the table.
   fileprivate init?(_ row: Row) {
     guard let direction = Direction(rawValue: row.text(2)) else { return nil }
     self.init(

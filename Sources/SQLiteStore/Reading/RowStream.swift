@@ -3,8 +3,12 @@ import CareModel
 import GatewayPorts
 
 extension JournalRow {
-  /// Reads the columns sequence, id, type, subject, body; time is the sixth, the lane may be the seventh.
-  init(_ row: Row, _ lane: Lane) {
+  /// Reads the columns sequence, id, type, subject, body; time is the sixth, the seventh whether the row is as it was
+  /// written, and the eighth may be the lane.
+  ///
+  /// - Returns: nil for a damaged row; whoever looks through the whole database tells of it.
+  init?(_ row: Row, _ lane: Lane) {
+    guard row.integer(6) == 1 else { return nil }
     self.init(
       sequence: row.integer(0), id: EventID(row.text(1)), type: EventType(rawValue: row.text(2)),
       subject: row.text(3), lane: lane, body: row.bytes(4))
@@ -21,7 +25,7 @@ final class RowStream {
 
   /// A stream over a statement whose first column is the sequence, on its first row.
   ///
-  /// - Parameter lane: the lane of all rows; when nil, the seventh column says it.
+  /// - Parameter lane: the lane of all rows; when nil, the eighth column says it.
   init(
     _ connection: Connection, _ sql: String, _ bindings: [Binding], lane: Lane? = nil
   ) throws(SQLiteFailure) {
@@ -34,12 +38,13 @@ final class RowStream {
   }
 
   private func advance() throws(SQLiteFailure) {
-    sequence = try connection.step(statement) ? Row(handle: statement.handle).integer(0) : nil
+    let row = Row(handle: statement.handle)
+    sequence = try connection.step(statement) ? row.integer(0) : nil
   }
 
-  private var row: JournalRow {
+  private var row: JournalRow? {
     let row = Row(handle: statement.handle)
-    return JournalRow(row, fixedLane ?? Lane(rawValue: row.text(6)) ?? .record)
+    return JournalRow(row, fixedLane ?? Lane(rawValue: row.text(7)) ?? .record)
   }
 
   private var time: Int64 { Row(handle: statement.handle).integer(5) }
@@ -58,7 +63,8 @@ final class RowStream {
         }
         if isAscending ? sequence < best : sequence > best { next = stream }
       }
-      guard let next, body(next.row, next.time) else { return }
+      guard let next else { return }
+      if let row = next.row, !body(row, next.time) { return }
       try next.advance()
     }
   }

@@ -2,77 +2,85 @@ import CareModel
 import GatewayPorts
 
 extension Connection {
-  /// Everything that a run starts from.
-  func storedState() throws(SQLiteFailure) -> StoredState {
+  /// Everything that a run starts from, and what of it could not be read.
+  func storedState() throws(SQLiteFailure) -> (state: StoredState, unread: UnreadRows) {
     var state = StoredState()
-    try rows("SELECT id, name, time_zone, gps_source FROM resident ORDER BY id") { row in
+    var unread = UnreadRows()
+    try checkedRows(.resident, "ORDER BY id", unread: &unread) { row in
       state.residents.append(
         Resident(
           id: ResidentID(row.text(0)), name: row.text(1), timeZone: row.text(2),
           gpsSource: row.optionalText(3).map { SourceID($0) }))
       return true
     }
-    try readPlaces(into: &state)
-    try readRoutine(into: &state)
-    try readNotes(into: &state)
-    try readGlucose(into: &state)
-    try rows("SELECT resident, name, value FROM setting ORDER BY resident, name") { row in
-      if let content = try? JSONValue(parsing: row.bytes(2)) {
-        state.settings.append(
-          StoredState.Setting(
-            resident: ResidentID(row.text(0)), name: row.text(1), value: content))
-      }
+    try readPlaces(into: &state, &unread)
+    try readRoutine(into: &state, &unread)
+    try readNotes(into: &state, &unread)
+    for resident in state.residents {
+      try readGlucose(of: resident.id, into: &state, &unread)
+    }
+    try checkedRows(.setting, "ORDER BY resident, name", unread: &unread) { row in
+      guard let content = try? JSONValue(parsing: row.bytes(2)) else { return false }
+      state.settings.append(
+        StoredState.Setting(resident: ResidentID(row.text(0)), name: row.text(1), value: content))
       return true
     }
-    try rows(
-      """
-      SELECT engine, subject, name, content FROM engine_state WHERE engine <> 'places'
-        ORDER BY engine, subject, name
-      """
+    try readEngines(into: &state, &unread)
+    try checkCursors(&unread)
+    state.heads = try journalHeads()
+    return (state, unread)
+  }
+
+  private func readEngines(
+    into state: inout StoredState, _ unread: inout UnreadRows
+  ) throws(SQLiteFailure) {
+    try checkedRows(
+      .engineState, "WHERE engine <> 'places' ORDER BY engine, subject, name", unread: &unread
     ) { row in
-      // A damaged row goes on as null, so that its engine finds it unreadable and says so.
-      let content = (try? JSONValue(parsing: row.bytes(3))) ?? .null
+      guard let content = try? JSONValue(parsing: row.bytes(3)) else { return false }
       state.engineRows.append(
         EngineRow(engine: row.text(0), subject: row.text(1), name: row.text(2), content: content))
       return true
     }
-    state.heads = try journalHeads()
-    return state
   }
 
-  private func readPlaces(into state: inout StoredState) throws(SQLiteFailure) {
-    try rows(
-      """
-      SELECT id, resident, name, latitude, longitude, radius_meters, exit_margin_meters, is_home,
-          EXISTS (
-            SELECT 1 FROM engine_state
-              WHERE engine = 'places' AND subject = zone.resident AND name = 'leaving:' || zone.id
-          )
-        FROM zone ORDER BY id
-      """
-    ) { row in
-      guard let center = row.coordinate(3) else { return true }
-      state.zones.append(
-        SafeZone(
-          id: ZoneID(row.text(0)), resident: ResidentID(row.text(1)), name: row.text(2),
-          center: center, radiusMeters: row.real(5), exitMarginMeters: row.real(6),
-          isHome: row.integer(7) != 0, alarmsOnLeaving: row.integer(8) != 0))
+  /// Where plugins stand is read later, by their names; what is damaged of it must be told and put back now.
+  private func checkCursors(_ unread: inout UnreadRows) throws(SQLiteFailure) {
+    try checkedRows(.pluginCursor, unread: &unread) { Lane(rawValue: $0.text(1)) != nil }
+    try checkedRows(.pluginException, unread: &unread) { Lane(rawValue: $0.text(1)) != nil }
+    try checkedRows(.meta, unread: &unread) { _ in true }
+  }
+
+  private func readPlaces(
+    into state: inout StoredState, _ unread: inout UnreadRows
+  ) throws(SQLiteFailure) {
+    var leaving: Set<[String]> = []
+    try checkedRows(.engineState, "WHERE engine = 'places'", unread: &unread) { row in
+      leaving.insert([row.text(1), row.text(2)])
       return true
     }
-    try rows(
-      "SELECT id, resident, name, address, latitude, longitude FROM bookmark ORDER BY id"
-    ) { row in
-      guard let coordinate = row.coordinate(4) else { return true }
+    try checkedRows(.zone, "ORDER BY id", unread: &unread) { row in
+      guard let center = row.coordinate(3) else { return false }
+      let (id, resident) = (row.text(0), row.text(1))
+      state.zones.append(
+        SafeZone(
+          id: ZoneID(id), resident: ResidentID(resident), name: row.text(2), center: center,
+          radiusMeters: row.real(5), exitMarginMeters: row.real(6), isHome: row.integer(7) != 0,
+          alarmsOnLeaving: leaving.contains([resident, "leaving:" + id])))
+      return true
+    }
+    try checkedRows(.bookmark, "ORDER BY id", unread: &unread) { row in
+      guard let coordinate = row.coordinate(4) else { return false }
       state.bookmarks.append(
         Bookmark(
           id: BookmarkID(row.text(0)), resident: ResidentID(row.text(1)), name: row.text(2),
           address: row.text(3), coordinate: coordinate))
       return true
     }
-    try rows("SELECT content FROM guardian ORDER BY id") { row in
-      guard let json = try? JSONValue(parsing: row.text(0)),
-        let guardian = try? Guardian(json: json)
-      else { return true }
+    try checkedRows(.guardian, "ORDER BY id", unread: &unread) { row in
+      guard let json = try? JSONValue(parsing: row.bytes(2)),
+        let guardian = try? Guardian(json: json), guardian.id.rawValue == row.text(0)
+      else { return false }
       state.guardians.append(guardian)
       return true
     }
@@ -98,22 +106,20 @@ extension Connection {
 
   func cursors(of plugin: String) throws(SQLiteFailure) -> [PluginCursor] {
     var cursors: [PluginCursor] = []
-    try rows("SELECT lane, sequence FROM plugin_cursor WHERE plugin = ?", [.text(plugin)]) { row in
-      if let lane = Lane(rawValue: row.text(0)) {
-        cursors.append(PluginCursor(plugin: plugin, lane: lane, sequence: row.integer(1)))
+    try soundRows(.pluginCursor, "WHERE plugin = ?", [.text(plugin)]) { row in
+      if let lane = Lane(rawValue: row.text(1)) {
+        cursors.append(PluginCursor(plugin: plugin, lane: lane, sequence: row.integer(2)))
       }
       return true
     }
     for index in cursors.indices {
-      try rows(
-        """
-        SELECT sequence, subject, attempts FROM plugin_exception
-          WHERE plugin = ? AND lane = ? ORDER BY sequence
-        """, [.text(plugin), .text(cursors[index].lane.rawValue)]
+      try soundRows(
+        .pluginException, "WHERE plugin = ? AND lane = ? ORDER BY sequence",
+        [.text(plugin), .text(cursors[index].lane.rawValue)]
       ) { row in
         cursors[index].exceptions.append(
           PluginCursor.Exception(
-            sequence: row.integer(0), subject: row.text(1), attempts: Int(row.integer(2))))
+            sequence: row.integer(2), subject: row.text(3), attempts: Int(row.integer(4))))
         return true
       }
     }

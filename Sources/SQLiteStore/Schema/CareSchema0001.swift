@@ -73,5 +73,5 @@ extension Migration {
 extension Schema {
   /// `care.db`; its letters are `Home`.
   static let care = Schema(
-    applicationID: 0x486F_6D65, migrations: [.care1, .care2, .care3, .care4])
+    applicationID: 0x486F_6D65, migrations: [.care1, .care2, .care3, .care4, .care5])
 }

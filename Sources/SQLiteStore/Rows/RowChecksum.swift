@@ -1,0 +1,64 @@
+import CSQLite
+
+/// The checksum of a row: CRC-32C over the name of its table and all of its values, since SQLite keeps none.
+///
+/// The key is among the values, so that a row does not pass in the place of another. Each value goes in as
+///
+///     1 byte   what it is: 1 integer, 2 real, 3 text, 4 bytes, 5 NULL
+///     8 bytes  the number, or how many bytes follow; the lowest byte first
+///     bytes    the text in UTF-8, or the bytes
+///
+/// Within SQL it is the function `homeward_checksum(table, value, …)`, which no trigger and no view may call.
+///
+/// - Source: RFC 3720, appendix B.4, for CRC-32C and its vectors.
+struct RowChecksum {
+  private var state: UInt32 = ~0
+
+  /// The sum so far.
+  var sum: UInt32 { ~state }
+
+  mutating func add(_ bytes: UnsafeRawBufferPointer) {
+    Self.table.withUnsafeBufferPointer { table in
+      for byte in bytes {
+        state = table[Int((state ^ UInt32(byte)) & 0xFF)] ^ (state >> 8)
+      }
+    }
+  }
+
+  private mutating func add(_ number: UInt64) {
+    withUnsafeBytes(of: number.littleEndian) { add($0) }
+  }
+
+  private mutating func add(_ value: OpaquePointer?) {
+    let kind = sqlite3_value_type(value)
+    withUnsafeBytes(of: UInt8(truncatingIfNeeded: kind)) { add($0) }
+    switch kind {
+    case SQLITE_INTEGER: add(UInt64(bitPattern: sqlite3_value_int64(value)))
+    // What is written as -0.0 comes back as 0.0.
+    case SQLITE_FLOAT: add((sqlite3_value_double(value) + 0).bitPattern)
+    case SQLITE_TEXT, SQLITE_BLOB:
+      let start =
+        kind == SQLITE_TEXT
+        ? UnsafeRawPointer(sqlite3_value_text(value)) : sqlite3_value_blob(value)
+      let count = Int(sqlite3_value_bytes(value))
+      add(UInt64(count))
+      add(UnsafeRawBufferPointer(start: start, count: start == nil ? 0 : count))
+    default: add(UInt64(0))
+    }
+  }
+
+  private static let table: [UInt32] = (0..<256).map { index in
+    (0..<8).reduce(UInt32(index)) { sum, _ in sum >> 1 ^ (sum & 1 == 1 ? 0x82F6_3B78 : 0) }
+  }
+
+  /// Gives a connection the function.
+  static func register(on handle: OpaquePointer) -> Int32 {
+    sqlite3_create_function_v2(
+      handle, "homeward_checksum", -1, SQLITE_UTF8 | SQLITE_DETERMINISTIC | SQLITE_DIRECTONLY, nil,
+      { @Sendable context, count, values in
+        var checksum = RowChecksum()
+        for index in 0..<Int(count) { checksum.add(values?[index]) }
+        sqlite3_result_int64(context, Int64(checksum.sum))
+      }, nil, nil, nil)
+  }
+}

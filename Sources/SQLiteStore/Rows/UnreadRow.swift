@@ -1,0 +1,92 @@
+import CareModel
+import Texts
+
+/// A row that is not as it was written, or that nobody can read.
+struct UnreadRow: Hashable, Sendable {
+  let table: CheckedTable
+  /// The values of its key, as far as they can be told.
+  let key: [String]
+  /// Whether it is as it was written, and says nothing that this version understands.
+  let isSound: Bool
+  /// What people call it; its key where nothing else is known.
+  var label: String
+
+  init(_ table: CheckedTable, key: [String], isSound: Bool = false, label: String? = nil) {
+    self.table = table
+    self.key = key
+    self.isSound = isSound
+    self.label = label ?? key.last ?? ""
+  }
+
+  /// What it is, for people.
+  var words: Message {
+    let name: Message.Values = ["name": label]
+    return switch table {
+    case .resident: Message("the resident {name}", name)
+    case .guardian: Message("the guardian {name}", name)
+    case .zone: Message("the zone {name}", name)
+    case .bookmark: Message("the place {name}", name)
+    case .setting: Message("the setting {name}", name)
+    case .engineState: wordsOfEngine
+    case .routineItem: Message("the routine item {name}", name)
+    case .occurrence: Message("a due time of the routine")
+    case .note, .notePicture: Message("a note")
+    case .picture: Message("a picture")
+    case .message: Message("a message")
+    case .glucoseReading: Message("a glucose reading")
+    case .pluginCursor, .pluginException:
+      Message("where the plugin {name} stood", ["name": key.first ?? label])
+    default: Message("a note that the store keeps of itself")
+    }
+  }
+
+  private var wordsOfEngine: Message {
+    switch (key.first ?? "", key.last ?? "") {
+    case ("alarms", let name) where name.hasPrefix("alarm:"): Message("an open alarm")
+    case ("alarms", let name) where name.hasPrefix("pin:"): Message("a PIN")
+    case ("bluetooth", _): Message("a button, tag or meter")
+    case ("consent", _): Message("a consent")
+    case ("places", _): Message("whether leaving a zone is an alarm")
+    case (let engine, _): Message("something that \"{name}\" remembered", ["name": engine])
+    }
+  }
+
+  func isSame(as other: UnreadRow) -> Bool { table == other.table && key == other.key }
+
+  /// Whether the keys differ in one character and nothing else.
+  func isNear(_ other: UnreadRow) -> Bool {
+    let (left, right) = (Self.scalars(key), Self.scalars(other.key))
+    guard table == other.table, left.count == right.count else { return false }
+    return zip(left, right).count { $0 != $1 } == 1
+  }
+
+  private static func scalars(_ key: [String]) -> [Unicode.Scalar] {
+    Array(key.joined(separator: "\u{0}").unicodeScalars)
+  }
+
+  /// The key of a row in a table of its own, for ``Migration/care5``.
+  var keyText: String { JSONValue.array(key.map { .string($0) }).serialized }
+}
+
+/// Rows that could not be read, each once.
+struct UnreadRows: Sendable {
+  private(set) var rows: [UnreadRow] = []
+
+  var isEmpty: Bool { rows.isEmpty }
+
+  mutating func note(_ row: Row, of table: CheckedTable) {
+    note(
+      UnreadRow(table, key: row.key(of: table), isSound: row.integer(table.soundnessColumn) == 1))
+  }
+
+  mutating func note(_ row: UnreadRow) {
+    if !rows.contains(where: { $0.isSame(as: row) }) { rows.append(row) }
+  }
+}
+
+extension Row {
+  /// The key of a row of a ``CheckedTable/selection(isChecked:)``.
+  func key(of table: CheckedTable) -> [String] {
+    (0..<table.keyColumns).map { text(Int32($0)) }
+  }
+}
