@@ -20,6 +20,12 @@ final class Connection {
   let path: String
   /// Whether it sees the database as it was when nobody could write it.
   let isFrozen: Bool
+  /// What it was when it was opened for writing; nil when it was not.
+  var finding: Schema.Finding?
+  /// What was in use of its log then, before anything was written; nil when that could not be told.
+  var logAtOpening: LogIndex?
+  /// Whether the database has checksums of rows; one from before them, which cannot be brought forward, has none.
+  var hasChecksums = true
   private let handle: OpaquePointer
   private var statements: [String: Statement] = [:]
 
@@ -28,6 +34,10 @@ final class Connection {
   ) throws(SQLiteFailure) {
     self.path = path
     isFrozen = mode == .frozen || mode == .immutable
+    if let other = Files.databaseSuffixes.first(where: { Files.isOther(path + $0) }) {
+      logPageCount.deallocate()
+      throw SQLiteFailure(SQLITE_CORRUPT, detail: "\(lastComponent(path))\(other) is no file")
+    }
     var opened: OpaquePointer?
     let answer = sqlite3_open_v2(
       Self.uri(path, isImmutable: mode == .immutable), &opened, Self.flags(mode),
@@ -42,6 +52,8 @@ final class Connection {
     handle = opened
     sqlite3_extended_result_codes(handle, 1)
     sqlite3_busy_timeout(handle, busyMilliseconds)
+    let registered = RowChecksum.register(on: handle)
+    guard registered == SQLITE_OK else { throw failure(registered) }
   }
 
   deinit {

@@ -19,9 +19,8 @@ enum Files {
 
   /// Makes an empty file for its owner alone, unless it exists, and its directory entry durable.
   static func makeFile(_ path: String) throws(StoreError) {
-    let existing = open(path, O_RDONLY | O_CLOEXEC)
-    if existing >= 0 {
-      close(existing)
+    if exists(path) {
+      guard access(path, R_OK) == 0 else { throw failure(path) }
       return
     }
     let descriptor = open(path, O_RDWR | O_CREAT | O_CLOEXEC, 0o600)
@@ -30,9 +29,27 @@ enum Files {
     try synchronise(directoryOf: path)
   }
 
-  /// Makes a file's content durable.
+  /// Opens a file for reading and waits for nobody; -1 with `errno` when it cannot be, or is no file but a pipe, a device, a
+  /// folder or a socket.
+  static func openForReading(_ path: String, _ flags: Int32 = 0) -> Int32 {
+    let descriptor = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOCTTY | flags)
+    var status = stat()
+    guard descriptor >= 0, fstat(descriptor, &status) == 0 else { return descriptor }
+    guard status.st_mode & S_IFMT != S_IFREG else { return descriptor }
+    close(descriptor)
+    errno = ENOTSUP
+    return -1
+  }
+
+  /// Whether something stands at a path that is no file: opening a pipe waits for ever, reading a device does not end.
+  static func isOther(_ path: String) -> Bool {
+    var status = stat()
+    return stat(path, &status) == 0 && status.st_mode & S_IFMT != S_IFREG
+  }
+
+  /// Makes the content of a file or a directory's entries durable.
   static func synchronise(_ path: String) throws(StoreError) {
-    let descriptor = open(path, O_RDONLY | O_CLOEXEC)
+    let descriptor = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK)
     guard descriptor >= 0 else { throw failure(path) }
     defer { close(descriptor) }
     guard fsync(descriptor) == 0 else { throw failure(path) }
@@ -52,6 +69,20 @@ enum Files {
   static func move(_ path: String, to target: String) throws(StoreError) {
     guard rename(path, target) == 0 else { throw failure(path) }
     try synchronise(directoryOf: target)
+  }
+
+  /// Copies the bytes of a file to an open one.
+  static func copyBytes(of path: String, to sink: Int32, path target: String) throws(StoreError) {
+    let source = openForReading(path)
+    guard source >= 0 else { throw failure(path) }
+    defer { close(source) }
+    var buffer = [UInt8](repeating: 0, count: 1 << 16)
+    while true {
+      let count = read(source, &buffer, buffer.count)
+      if count == 0 { return }
+      guard count > 0 else { throw failure(path) }
+      try write(buffer.prefix(count), to: sink, path: target)
+    }
   }
 
   /// Writes all bytes to an open file.
@@ -82,8 +113,11 @@ enum Files {
 
   /// Removes a database with its log and index.
   static func removeDatabase(_ path: String) {
-    for suffix in ["", "-wal", "-shm", "-journal"] { remove(path + suffix) }
+    for suffix in databaseSuffixes { remove(path + suffix) }
   }
+
+  /// What SQLite appends to the name of a database for the files beside it, and nothing for the database.
+  static let databaseSuffixes = ["", "-wal", "-shm", "-journal"]
 
   static func exists(_ path: String) -> Bool { access(path, F_OK) == 0 }
 
@@ -91,16 +125,6 @@ enum Files {
   static func size(_ path: String) -> Int64 {
     var status = stat()
     return stat(path, &status) == 0 ? Int64(status.st_size) : 0
-  }
-
-  /// Whether a file starts like a SQLite database.
-  static func hasDatabaseHeader(_ path: String) -> Bool {
-    let descriptor = open(path, O_RDONLY | O_CLOEXEC)
-    guard descriptor >= 0 else { return false }
-    defer { close(descriptor) }
-    var header = [UInt8](repeating: 0, count: 16)
-    guard read(descriptor, &header, header.count) == header.count else { return false }
-    return header == Array("SQLite format 3".utf8) + [0]
   }
 
   /// Names in a directory, sorted; none when it is missing.
@@ -120,7 +144,10 @@ enum Files {
   /// Bytes free for us where a path lives; nil when the system does not say.
   static func freeBytes(at path: String) -> Int64? {
     var status = statvfs()
-    guard statvfs(path, &status) == 0 else { return nil }
+    return statvfs(path, &status) == 0 ? freeBytes(status) : nil
+  }
+
+  static func freeBytes(_ status: statvfs) -> Int64 {
     let (bytes, overflows) = Int64(clamping: status.f_bavail)
       .multipliedReportingOverflow(by: Int64(clamping: status.f_frsize))
     return overflows ? .max : bytes

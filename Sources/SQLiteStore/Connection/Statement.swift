@@ -8,6 +8,8 @@ enum Binding {
   case text(String)
   /// UTF-8 that goes in and comes out byte for byte.
   case textBytes([UInt8])
+  /// Bytes that are no text: what damage makes of a value, never what we write.
+  case bytes([UInt8])
 
   /// A text, or NULL.
   static func optional(_ text: String?) -> Binding { text.map { .text($0) } ?? .null }
@@ -44,6 +46,9 @@ final class Statement {
     case .real(let number): return sqlite3_bind_double(handle, index, number)
     case .text(var text): return text.withUTF8 { bind(text: UnsafeRawBufferPointer($0), at: index) }
     case .textBytes(let bytes): return bytes.withUnsafeBytes { bind(text: $0, at: index) }
+    case .bytes(let bytes):
+      return sqlite3_bind_blob64(
+        handle, index, bytes, UInt64(bytes.count), homeward_sqlite_transient())
     }
   }
 
@@ -80,6 +85,17 @@ struct Row {
     guard let start = sqlite3_column_text(handle, column) else { return "" }
     let count = Int(sqlite3_column_bytes(handle, column))
     return String(decoding: UnsafeBufferPointer(start: start, count: count), as: UTF8.self)
+  }
+
+  /// The value as it is, to be written elsewhere.
+  func binding(_ column: Int32) -> Binding {
+    switch sqlite3_column_type(handle, column) {
+    case SQLITE_INTEGER: .integer(integer(column))
+    case SQLITE_FLOAT: .real(real(column))
+    case SQLITE_TEXT: .textBytes(bytes(column))
+    case SQLITE_BLOB: .bytes(bytes(column))
+    default: .null
+    }
   }
 
   func optionalText(_ column: Int32) -> String? { isNull(column) ? nil : text(column) }

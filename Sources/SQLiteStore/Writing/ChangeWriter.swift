@@ -30,9 +30,8 @@ extension Connection {
     case .removeGlucoseReading(let id):
       try run("DELETE FROM glucose_reading WHERE id = ?", .text(id.rawValue))
     case .putSetting(let resident, let name, let content):
-      try run(
-        "INSERT OR REPLACE INTO setting (resident, name, value) VALUES (?, ?, ?)",
-        .text(resident.rawValue), .text(name), .textBytes(content.serializedBytes))
+      try put(
+        .setting, .text(resident.rawValue), .text(name), .textBytes(content.serializedBytes))
     case .removeSetting(let resident, let name):
       try run(
         "DELETE FROM setting WHERE resident = ? AND name = ?", .text(resident.rawValue),
@@ -49,27 +48,21 @@ extension Connection {
   }
 
   private func put(_ resident: Resident) throws(SQLiteFailure) {
-    try run(
-      "INSERT OR REPLACE INTO resident (id, name, time_zone, gps_source) VALUES (?, ?, ?, ?)",
-      .text(resident.id.rawValue), .text(resident.name), .text(resident.timeZone),
+    try put(
+      .resident, .text(resident.id.rawValue), .text(resident.name), .text(resident.timeZone),
       .optional(resident.gpsSource?.rawValue))
   }
 
   private func put(_ zone: SafeZone) throws(SQLiteFailure) {
-    try run(
-      """
-      INSERT OR REPLACE INTO zone (id, resident, name, latitude, longitude, radius_meters,
-        exit_margin_meters, is_home) VALUES (?, ?, ?, ?, ?, ?, ?, ?)
-      """, .text(zone.id.rawValue), .text(zone.resident.rawValue), .text(zone.name),
+    try put(
+      .zone, .text(zone.id.rawValue), .text(zone.resident.rawValue), .text(zone.name),
       .real(zone.center.latitudeDegrees), .real(zone.center.longitudeDegrees),
       .real(zone.radiusMeters), .real(zone.exitMarginMeters), .integer(zone.isHome ? 1 : 0))
     try forgetLeaving(of: zone.id)
     guard zone.alarmsOnLeaving else { return }
-    try run(
-      """
-      INSERT INTO engine_state (engine, subject, name, content)
-        VALUES ('places', ?, 'leaving:' || ?, '{"alarmOnLeaving":true}')
-      """, .text(zone.resident.rawValue), .text(zone.id.rawValue))
+    try put(
+      .engineState, .text("places"), .text(zone.resident.rawValue), .text("leaving:\(zone.id)"),
+      .text("{\"alarmOnLeaving\":true}"))
   }
 
   /// That leaving a zone is an alarm stands beside the table of zones, whose columns are those of the first release.
@@ -80,28 +73,22 @@ extension Connection {
   }
 
   private func put(_ bookmark: Bookmark) throws(SQLiteFailure) {
-    try run(
-      """
-      INSERT OR REPLACE INTO bookmark (id, resident, name, address, latitude, longitude)
-        VALUES (?, ?, ?, ?, ?, ?)
-      """, .text(bookmark.id.rawValue), .text(bookmark.resident.rawValue), .text(bookmark.name),
+    try put(
+      .bookmark, .text(bookmark.id.rawValue), .text(bookmark.resident.rawValue),
+      .text(bookmark.name),
       .text(bookmark.address), .real(bookmark.coordinate.latitudeDegrees),
       .real(bookmark.coordinate.longitudeDegrees))
   }
 
   private func put(_ guardian: Guardian) throws(SQLiteFailure) {
-    try run(
-      "INSERT OR REPLACE INTO guardian (id, resident, content) VALUES (?, ?, ?)",
-      .text(guardian.id.rawValue), .text(guardian.resident.rawValue),
+    try put(
+      .guardian, .text(guardian.id.rawValue), .text(guardian.resident.rawValue),
       .textBytes(guardian.json.serializedBytes))
   }
 
   private func put(_ row: EngineRow) throws(SQLiteFailure) {
-    try run(
-      """
-      INSERT INTO engine_state (engine, subject, name, content) VALUES (?, ?, ?, ?)
-        ON CONFLICT DO UPDATE SET content = excluded.content
-      """, .text(row.engine), .text(row.subject), .text(row.name),
+    try put(
+      .engineState, .text(row.engine), .text(row.subject), .text(row.name),
       .textBytes(row.content.serializedBytes))
   }
 
@@ -138,6 +125,14 @@ extension Connection {
     try eraseRoutine(of: resident)
     try run("DELETE FROM engine_state WHERE subject IN (?, ?)", resident, subject)
     try run("DELETE FROM plugin_exception WHERE subject = ?", subject)
+    // Whose they were cannot be told any more, and what was told of them names people.
+    try run("DELETE FROM damaged_row")
+    try run("DELETE FROM engine_state WHERE engine = 'core' AND name = 'fault:store'")
+    try run(
+      """
+      DELETE FROM journal WHERE subject = 'gateway' AND type IN ('fault.raised', 'fault.cleared')
+        AND sequence <= ? AND instr(body, '"component":"store"') > 0
+      """, .integer(lastSequence))
     try run(
       """
       DELETE FROM dead_letter WHERE lane = 'trace'
@@ -153,10 +148,7 @@ extension Connection {
   /// Appends an event to the journal and answers its sequence.
   func append(_ event: EncodedEvent) throws(SQLiteFailure) -> Int64 {
     try run(
-      """
-      INSERT INTO journal (id, boot_id, tick, time, time_quality, type, subject, lane, body)
-        VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)
-      """, .text(event.id.rawValue), .text(event.boot.rawValue),
+      JournalCheck.insertion, .text(event.id.rawValue), .text(event.boot.rawValue),
       .integer(event.moment.tick.nanoseconds), .integer(event.moment.utc.milliseconds),
       .text(event.moment.quality.rawValue), .text(event.type.rawValue), .text(event.subject),
       .text(event.lane.rawValue), .textBytes(event.body))
@@ -166,18 +158,11 @@ extension Connection {
   /// Writes where a plugin stands; exceptions replace those stored before.
   func save(_ cursor: PluginCursor, _ letters: [DeadLetter]) throws(SQLiteFailure) {
     let (plugin, lane) = (Binding.text(cursor.plugin), Binding.text(cursor.lane.rawValue))
-    try run(
-      """
-      INSERT INTO plugin_cursor (plugin, lane, sequence) VALUES (?, ?, ?)
-        ON CONFLICT DO UPDATE SET sequence = excluded.sequence
-      """, plugin, lane, .integer(cursor.sequence))
+    try put(.pluginCursor, plugin, lane, .integer(cursor.sequence))
     try run("DELETE FROM plugin_exception WHERE plugin = ? AND lane = ?", plugin, lane)
     for exception in cursor.exceptions {
-      try run(
-        """
-        INSERT OR REPLACE INTO plugin_exception (plugin, lane, sequence, subject, attempts)
-          VALUES (?, ?, ?, ?, ?)
-        """, plugin, lane, .integer(exception.sequence), .text(exception.subject),
+      try put(
+        .pluginException, plugin, lane, .integer(exception.sequence), .text(exception.subject),
         .integer(Int64(exception.attempts)))
     }
     for letter in letters { try add(letter) }

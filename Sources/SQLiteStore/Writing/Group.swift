@@ -11,6 +11,10 @@ struct GroupResult {
   var refused: [Int: StoreError] = [:]
   /// Residents whose rows were erased.
   var hasErasure = false
+  /// The newest event that was written to the journal; nil for none.
+  var newest: (sequence: Int64, event: EncodedEvent)?
+  /// The number of the last change of the emergency card among the records; nil for none.
+  var cardNumber: Int64?
 
   init(heads: LaneHeads, count: Int) {
     self.heads = heads
@@ -44,7 +48,7 @@ struct GroupWriter {
     var result = GroupResult(heads: heads, count: group.count)
     try care.transaction { () throws(SQLiteFailure) in
       for (index, entry) in group.enumerated() { try apply(entry.work, index, &result) }
-      try putCardNumber(of: group)
+      try putCardNumber(of: group, &result)
     }
     return result
   }
@@ -65,14 +69,17 @@ struct GroupWriter {
           try rescueAlarms(of: entry.work, index, &result)
         }
       }
-      try putCardNumber(of: group)
+      try putCardNumber(of: group, &result)
     }
     return result
   }
 
-  private func putCardNumber(of group: [Entry]) throws(SQLiteFailure) {
+  private func putCardNumber(
+    of group: [Entry], _ result: inout GroupResult
+  ) throws(SQLiteFailure) {
     guard let number = group.compactMap(\.cardNumber).max() else { return }
     try care.put(cardNumber: number)
+    result.cardNumber = number
   }
 
   /// Alarms of a refused record are kept one by one where that is possible: better without their state than not at all.
@@ -115,6 +122,7 @@ struct GroupWriter {
   ) throws(SQLiteFailure) {
     let sequence = try care.append(event)
     result.heads[event.lane] = sequence
+    result.newest = (sequence, event)
     if result.journalRanges[index].count == 0 { result.journalRanges[index].first = sequence }
     result.journalRanges[index].count += 1
   }

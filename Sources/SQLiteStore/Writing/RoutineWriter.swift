@@ -3,21 +3,15 @@ import CareModel
 /// Writing the routine, its due times, notes, messages and pictures, inside the transaction of a step.
 extension Connection {
   func put(_ item: RoutineItem) throws(SQLiteFailure) {
-    try run(
-      """
-      INSERT OR REPLACE INTO routine_item (id, resident, kind, title, is_on, content)
-        VALUES (?, ?, ?, ?, ?, ?)
-      """, .text(item.id.rawValue), .text(item.resident.rawValue), .text(item.kind.rawValue),
+    try put(
+      .routineItem, .text(item.id.rawValue), .text(item.resident.rawValue),
+      .text(item.kind.rawValue),
       .text(item.title), .integer(item.isOn ? 1 : 0), .textBytes(item.json.serializedBytes))
   }
 
   func put(_ occurrence: Occurrence) throws(SQLiteFailure) {
-    try run(
-      """
-      INSERT OR REPLACE INTO occurrence (item, slot, resident, due, state, prompts, snoozes,
-        is_told, changed_at, answered_by, reason, is_late)
-        VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
-      """, .text(occurrence.item.rawValue), .text(occurrence.slot),
+    try put(
+      .occurrence, .text(occurrence.item.rawValue), .text(occurrence.slot),
       .text(occurrence.resident.rawValue), .integer(occurrence.due.milliseconds),
       .text(occurrence.state.rawValue), .integer(occurrence.prompts),
       .integer(occurrence.snoozes), .integer(occurrence.isTold ? 1 : 0),
@@ -27,19 +21,15 @@ extension Connection {
 
   func put(_ note: Note) throws(SQLiteFailure) {
     let tags = JSONValue.array(note.tags.map { .string($0) })
-    try run(
-      """
-      INSERT OR REPLACE INTO note (id, resident, kind, title, text, tags, time, author,
-        changed_at, revision) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
-      """, .text(note.id.rawValue), .text(note.resident.rawValue), .text(note.kind.rawValue),
+    try put(
+      .note, .text(note.id.rawValue), .text(note.resident.rawValue), .text(note.kind.rawValue),
       .text(note.title), .text(note.text), .textBytes(tags.serializedBytes),
       .integer(note.time.milliseconds), .text(note.author),
       .integer(note.changedAt.milliseconds), .integer(note.revision))
     try run("DELETE FROM note_picture WHERE note = ?", .text(note.id.rawValue))
     for (position, picture) in note.pictures.enumerated() {
-      try run(
-        "INSERT INTO note_picture (note, position, picture) VALUES (?, ?, ?)",
-        .text(note.id.rawValue), .integer(Int64(position)), .text(picture.rawValue))
+      try put(
+        .notePicture, .text(note.id.rawValue), .integer(Int64(position)), .text(picture.rawValue))
     }
   }
 
@@ -49,22 +39,16 @@ extension Connection {
   }
 
   func put(_ message: ChatMessage) throws(SQLiteFailure) {
-    try run(
-      """
-      INSERT OR REPLACE INTO message (id, resident, direction, sender, text, sent_at, spoken_at,
-        read_at, read_by) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)
-      """, .text(message.id.rawValue), .text(message.resident.rawValue),
+    try put(
+      .message, .text(message.id.rawValue), .text(message.resident.rawValue),
       .text(message.direction.rawValue), .text(message.sender), .text(message.text),
       .integer(message.sentAt.milliseconds), .optional(message.spokenAt),
       .optional(message.readAt), .text(message.readBy))
   }
 
   func put(_ picture: Picture) throws(SQLiteFailure) {
-    try run(
-      """
-      INSERT OR REPLACE INTO picture (id, resident, media_type, bytes, width, height)
-        VALUES (?, ?, ?, ?, ?, ?)
-      """, .text(picture.id.rawValue), .text(picture.resident.rawValue),
+    try put(
+      .picture, .text(picture.id.rawValue), .text(picture.resident.rawValue),
       .text(picture.mediaType), .integer(picture.bytes), .integer(picture.width),
       .integer(picture.height))
   }

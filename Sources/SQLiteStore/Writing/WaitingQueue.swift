@@ -101,6 +101,19 @@ final class WaitingQueue: @unchecked Sendable {
     thinnedTraces += Int64(traces)
   }
 
+  /// Takes the newest step out again; nil when it is another one, is being written, or gave up its recorded input.
+  func takeBack(_ record: StepRecord) -> Entry? {
+    gate.withLock {
+      guard let index = entries.indices.last(where: { entries[$0].work.isStep }),
+        index >= head + inFlight, case .step(let newest) = entries[index].work,
+        let input = newest.input, input == record.input
+      else { return nil }
+      let entry = entries.remove(at: index)
+      if !entry.hasAlarm { ordinaryBytes -= entry.bytes }
+      return entry
+    }
+  }
+
   /// No more work is taken; the writer ends when it has written what is there.
   func close() {
     gate.withLock { isClosing = true }

@@ -27,6 +27,11 @@ enum Work: Sendable {
     return true
   }
 
+  var isStep: Bool {
+    guard case .step = self else { return false }
+    return true
+  }
+
   /// Whether it holds what may be thinned: trace events or a recorded input.
   var hasTraces: Bool {
     guard case .step(let record) = self else { return false }

@@ -59,6 +59,9 @@ final class Writer: @unchecked Sendable {
   private let space: SpaceGuard
   private let erasureCommitted: @Sendable () -> Void
   private var heads: LaneHeads
+  private var mark: CommitMarkFile?
+  /// The newest event of the journal.
+  private var newest: CommitMark?
   private var failures = 0
   private var retryAt: Tick?
 
@@ -81,6 +84,20 @@ final class Writer: @unchecked Sendable {
     self.erasureCommitted = erasureCommitted
     inputs = InputLog(options: options)
     space = SpaceGuard(options: options, health: health)
+    if let opened = start.opened { begin(marksFrom: opened) }
+  }
+
+  private func begin(marksFrom opened: Opened) {
+    newest = opened.newest
+    newest?.card = opened.cardNumber
+    mark = CommitMarkFile(options, hasLoss: opened.damage.isLoss, at: EventLoop.now)
+  }
+
+  /// Notes how far the database has come.
+  private func writeMark(_ result: GroupResult? = nil) {
+    if let event = result?.newest { newest?.take(event) }
+    if let number = result?.cardNumber { newest?.card = number }
+    if let newest { mark?.write(newest, at: EventLoop.now) }
   }
 
   /// Works until the queue is closed and empty, or the disk has refused for too long after that.
@@ -106,15 +123,16 @@ final class Writer: @unchecked Sendable {
     }
   }
 
-  /// Notes that the store is at work, and which emergency card it began with.
+  /// Notes which emergency card the store began with: its first row, by which a database that was emptied is known.
   func begin() {
     guard let care else { return }
     _ = try? care.transaction { () throws(SQLiteFailure) in
-      try care.run("INSERT OR REPLACE INTO meta VALUES ('clean_stop', '0')")
       if try care.integer("SELECT 1 FROM meta WHERE name = 'card'") == nil {
         try care.put(cardNumber: card.numberAtStart)
+        newest?.card = card.numberAtStart
       }
     }
+    writeMark()
   }
 
   /// Opens what could not be written at the start; answers whether it can be now.
@@ -137,7 +155,8 @@ final class Writer: @unchecked Sendable {
     traces = opened.traces
     heads = opened.state.heads
     facts.opened(heads)
-    if let recovery = opened.recovery { health.note(recovery) }
+    health.note(opened.damage)
+    begin(marksFrom: opened)
     space.refresh(isForced: true)
     noteSetAsideTraces()
   }
@@ -184,6 +203,7 @@ final class Writer: @unchecked Sendable {
 
   private func succeed(_ group: [Entry], _ result: GroupResult) {
     heads = result.heads
+    writeMark(result)
     failures = 0
     retryAt = nil
     health.clear(.writing)
@@ -223,11 +243,13 @@ final class Writer: @unchecked Sendable {
   /// Keeps the group for the next attempt, and says so to those who wait.
   private func putBack(after error: StoreError, told: StoreError) {
     failures += 1
-    health.set(.writing, .failed, code: told.code.rawValue, detail: told.message)
     card.note(isAhead: true)
     let delayed = queue.putBack()
-    EventLoop.shared.post {
-      for completion in delayed { completion(.delayed(error)) }
+    health.set(.writing, .failed, code: told.code.rawValue, detail: told.message) {
+      // Before the fault, which is a step of its own: what is the newest until then can be taken back.
+      EventLoop.shared.post {
+        for completion in delayed { completion(.delayed(error)) }
+      }
     }
     let milliseconds = min(5000, Int64(250) << min(failures - 1, 5))
     retryAt = EventLoop.now.advanced(byMilliseconds: milliseconds)
@@ -310,11 +332,12 @@ final class Writer: @unchecked Sendable {
 
   // MARK: The end
 
-  /// Notes a clean stop, empties the logs and lets go of all files.
+  /// Empties the logs, when everything was written, and lets go of all files.
   func finish(isClean: Bool) {
     if isClean {
-      _ = try? care?.run("INSERT OR REPLACE INTO meta VALUES ('clean_stop', '1')")
       _ = try? care?.checkpoint(truncating: true)
+      writeMark()
+      mark?.synchronise()
     }
     traces?.close()
     inputs.close()
