@@ -1,3 +1,4 @@
+import CGatewayShims
 import CareModel
 import GatewayPorts
 import Glibc
@@ -51,35 +52,89 @@ enum Backups {
     let last = names(in: directory).compactMap { number(of: $0) }.max() ?? 0
     let digits = String(last &+ 1)
     let padded = String(repeating: "0", count: max(0, 6 - digits.count)) + digits
-    let stamp = time.iso8601.filter { $0 != "-" && $0 != ":" }
-    return "care-\(padded)-\(stamp.prefix { $0 != "." })Z.db"
+    return "care-\(padded)-\(stamp(of: time))Z.db"
   }
 
-  /// Copies a live `care.db` into a new file that appears whole or not at all, and checks the copy.
+  /// The name of a backup that somebody asks for; of several in one second the later ones take the next seconds.
+  private static func handMadeName(in directory: String, at time: Timestamp) -> String {
+    let taken = Set(handMadeNames(in: directory))
+    var time = time
+    while true {
+      let name = "by-hand-\(stamp(of: time))Z.db"
+      if !taken.contains(name) { return name }
+      time = time.advanced(byMilliseconds: 1000)
+    }
+  }
+
+  private static func stamp(of time: Timestamp) -> String {
+    String(time.iso8601.filter { $0 != "-" && $0 != ":" }.prefix { $0 != "." })
+  }
+
+  /// Copies a live `care.db` into a new file in the folder of backups, which appears whole or not at all, and checks the
+  /// copy.
   static func make(
-    of options: SQLiteStore.Options, at target: String
+    of options: SQLiteStore.Options, named name: String
   ) throws(StoreError) {
-    guard !Files.exists(target) else {
-      throw StoreError(
-        .other,
-        Message("There is a file {path} already: choose another name.", ["path": target]))
+    try withCopy(of: options) { copy throws(StoreError) in
+      let target = options.backupDirectory + "/" + name
+      guard homeward_rename_new(AT_FDCWD, copy, AT_FDCWD, target) != 0 else {
+        return try Files.synchronise(directoryOf: target)
+      }
+      guard [EINVAL, ENOSYS].contains(errno), !Files.exists(target) else {
+        throw Files.failure(target)
+      }
+      try Files.move(copy, to: target)
     }
-    let needed = Files.size(options.carePath) + options.minimumFreeBytes
-    if let free = Files.freeBytes(at: Files.parent(of: target)), free < needed {
-      throw StoreError(
-        .full,
-        Message(
-          "There is no room for a backup: free {megabytes} MiB on the disk.",
-          ["megabytes": (needed - free) >> 20]))
+  }
+
+  /// Makes a backup because somebody asks for one: where they want it, or among the others.
+  ///
+  /// - Returns: its path.
+  static func make(
+    of options: SQLiteStore.Options, wanted path: String?, at time: Timestamp
+  ) throws(StoreError) -> String {
+    guard let path else {
+      let name = handMadeName(in: options.backupDirectory, at: time)
+      try make(of: options, named: name)
+      return options.backupDirectory + "/" + name
     }
-    let partial = target + ".partial"
+    try Files.makeDirectory(options.backupDirectory)
+    let target = try BackupTarget(path, options: options)
+    if let free = target.freeBytes {
+      try require(Files.size(options.carePath) + options.minimumFreeBytes, of: free)
+    }
+    try withCopy(of: options) { copy throws(StoreError) in try target.take(copyOf: copy) }
+    return path
+  }
+
+  /// Makes a checked copy for `use`, in the folder of backups, and removes what is left of it.
+  ///
+  /// What SQLite writes to is named by a path, which may lead elsewhere by the time it is opened: so only into a folder of
+  /// our own.
+  private static func withCopy(
+    of options: SQLiteStore.Options, _ use: (String) throws(StoreError) -> Void
+  ) throws(StoreError) {
+    try Files.makeDirectory(options.backupDirectory)
+    if let free = Files.freeBytes(at: options.backupDirectory) {
+      try require(Files.size(options.carePath) + options.minimumFreeBytes, of: free)
+    }
+    let partial = options.backupDirectory + "/care.db.partial"
     Files.removeDatabase(partial)
     defer { Files.removeDatabase(partial) }
     try Files.makeFile(partial)
     try copyLive(options, to: partial)
     try check(partial)
     try Files.synchronise(partial)
-    try Files.move(partial, to: target)
+    try use(partial)
+  }
+
+  private static func require(_ needed: Int64, of free: Int64) throws(StoreError) {
+    guard free < needed else { return }
+    throw StoreError(
+      .full,
+      Message(
+        "There is no room for a backup: free {megabytes} MiB on the disk.",
+        ["megabytes": (needed - free) >> 20]))
   }
 
   private static func copyLive(
@@ -94,6 +149,7 @@ enum Backups {
       defer { target.close() }
       try target.script("PRAGMA synchronous = OFF")
       try source.copy(into: target)
+      try target.removeAdditions()
     } catch { throw error.storeError }
   }
 
@@ -111,9 +167,17 @@ enum Backups {
       throw error.storeError
     }
     defer { connection.close() }
-    guard try Schema.care.check(connection) > 0 else {
+    let found = try Schema.care.inspect(connection)
+    guard found.version > 0 else {
       throw StoreError(
         .notOurs, Message("{file} is empty: choose another backup.", ["file": lastComponent(path)]))
+    }
+    guard found.additions.isEmpty else {
+      throw StoreError(
+        .notOurs,
+        Message(
+          "{file} holds what no backup of Homeward's does ({names}), and it could act by itself: choose another backup.",
+          ["file": lastComponent(path), "names": found.additions.joined(separator: ", ")]))
     }
     let damage: String?
     do throws(SQLiteFailure) { damage = try connection.damage() } catch { throw error.storeError }
@@ -137,18 +201,22 @@ enum Backups {
   }
 
   static func copyBytes(of path: String, to target: String) throws(StoreError) {
-    let source = open(path, O_RDONLY | O_CLOEXEC)
-    guard source >= 0 else { throw Files.failure(path) }
-    defer { close(source) }
     let sink = open(target, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0o600)
     guard sink >= 0 else { throw Files.failure(target) }
     defer { close(sink) }
-    var buffer = [UInt8](repeating: 0, count: 1 << 16)
-    while true {
-      let count = read(source, &buffer, buffer.count)
-      if count == 0 { return }
-      guard count > 0 else { throw Files.failure(path) }
-      try Files.write(buffer.prefix(count), to: sink, path: target)
+    try Files.copyBytes(of: path, to: sink, path: target)
+  }
+}
+
+extension Connection {
+  /// Removes from a copy what somebody added to the live database: a backup holds our schema and nothing else.
+  fileprivate func removeAdditions() throws(SQLiteFailure) {
+    guard let found = try? Schema.care.inspect(self), !found.additions.isEmpty else { return }
+    for kind in ["trigger", "view", "index", "table"] {
+      for addition in found.additions where addition.hasPrefix(kind + " ") {
+        let name = addition.dropFirst(kind.count + 1).replacing("\"", with: "\"\"")
+        try script("DROP \(kind) IF EXISTS \"\(name)\"")
+      }
     }
   }
 }

@@ -13,6 +13,8 @@ final class CardKeeper: Sendable {
 
   private struct State {
     var card: EmergencyCard
+    /// The card as it was before its last change; nil before the first.
+    var before: EmergencyCard?
     var mayWrite = false
     var places: [Place]
   }
@@ -38,14 +40,30 @@ final class CardKeeper: Sendable {
     guard !record.changes.isEmpty else { return nil }
     let number: Int64? = state.withLock { state in
       var isChanged = false
+      let before = state.card
       for change in record.changes where state.card.apply(change) { isChanged = true }
       guard isChanged else { return nil }
+      state.before = before
       state.card.number += 1
       Self.soil(&state)
       return state.card.number
     }
     if number != nil { writeSoon() }
     return number
+  }
+
+  /// Undoes the last change, which made the card of this number: the next card holds what the one before did.
+  func takeBack(_ number: Int64) {
+    let isUndone = state.withLock { state in
+      guard state.card.number == number, var card = state.before else { return false }
+      card.number = number + 1
+      card.isAhead = state.card.isAhead
+      state.card = card
+      state.before = nil
+      Self.soil(&state)
+      return true
+    }
+    if isUndone { writeSoon() }
   }
 
   /// Notes whether the disk takes nothing, so that a card from then goes before the database.

@@ -26,7 +26,7 @@ struct CardPlace: Sendable {
   }
 
   private static func read(_ path: String) throws -> EmergencyCard {
-    let descriptor = open(path, O_RDONLY | O_CLOEXEC | O_NOFOLLOW)
+    let descriptor = Files.openForReading(path, O_NOFOLLOW)
     guard descriptor >= 0 else { throw Files.failure(path) }
     defer { close(descriptor) }
     var bytes: [UInt8] = []

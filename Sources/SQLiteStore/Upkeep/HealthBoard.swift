@@ -9,9 +9,9 @@ final class HealthBoard: Sendable {
   /// Things that can be wrong, the worst first.
   enum Concern: Int, CaseIterable, Sendable {
     case writing
+    case recovered
     case damage
     case full
-    case recovered
     case refused
     case space
     case traces
@@ -29,17 +29,24 @@ final class HealthBoard: Sendable {
 
   private let state = Mutex(State())
 
-  /// Notes a concern, or that it is over.
+  /// Notes a concern.
+  ///
+  /// - Parameter first: what is to be posted to the loop before the report of it.
   func set(
-    _ concern: Concern, _ health: HealthState, code: String, detail: Message
+    _ concern: Concern, _ health: HealthState, code: String, detail: Message,
+    after first: () -> Void = {}
   ) {
     let report = HealthReport(component: "store", state: health, code: code, detail: detail)
-    change { $0.concerns[concern] = report }
+    change {
+      first()
+      $0.concerns[concern] = report
+    }
   }
 
-  /// Notes what was lost at the start; it stays until the gateway starts again.
-  func note(_ recovery: StoreRecovery) {
-    set(.recovered, .failed, code: "recovered", detail: recovery.message)
+  /// Notes what was damaged at the start; it stays until the gateway starts again.
+  func note(_ damage: StoreDamage) {
+    guard let report = damage.report else { return }
+    change { $0.concerns[.recovered] = report }
   }
 
   /// Notes that a concern is over.
@@ -61,9 +68,21 @@ final class HealthBoard: Sendable {
 
   private static func worst(_ state: borrowing State) -> HealthReport {
     for concern in Concern.allCases {
-      if let report = state.concerns[concern] { return report }
+      guard let report = state.concerns[concern] else { continue }
+      guard concern == .recovered, let damage = state.concerns[.damage] else { return report }
+      return both(report, damage)
     }
     return HealthReport(component: "store", state: .working)
+  }
+
+  /// What was lost at the start and what breaks since are two things to know.
+  private static func both(_ lost: HealthReport, _ broken: HealthReport) -> HealthReport {
+    var report = lost
+    if broken.state == .failed { report.state = .failed }
+    report.detail = Message(
+      "{first} {second}", ["first": lost.detail, "second": broken.detail])
+    report.namesPeople = lost.namesPeople || broken.namesPeople
+    return report
   }
 
   /// Posts under the lock, so that reports arrive in the order of their changes.

@@ -4,7 +4,7 @@ import GatewayPorts
 import Synchronization
 import Texts
 
-/// Backups, retention, integrity check and the rest of an erasure, on a thread of their own.
+/// Backups, retention, the look through the whole database and the rest of an erasure, on a thread of their own.
 final class Maintenance: Sendable {
   let options: SQLiteStore.Options
   let worker = Worker(name: "homeward-upkeep")
@@ -12,17 +12,15 @@ final class Maintenance: Sendable {
   let facts: WriterFacts
   private let queue: WaitingQueue
   private let nextBackup = Mutex<Tick?>(nil)
-  private let mustCheck: Mutex<Bool>
+  private let mustLook = Mutex(true)
 
   init(
-    options: SQLiteStore.Options, queue: WaitingQueue, facts: WriterFacts, health: HealthBoard,
-    mustCheck: Bool
+    options: SQLiteStore.Options, queue: WaitingQueue, facts: WriterFacts, health: HealthBoard
   ) {
     self.options = options
     self.queue = queue
     self.facts = facts
     self.health = health
-    self.mustCheck = Mutex(mustCheck)
   }
 
   /// Runs `work` on the writer's thread, between two groups, and waits for it; false when the store has closed.
@@ -41,7 +39,7 @@ final class Maintenance: Sendable {
   func run(at now: Moment) {
     // What cannot be written yet needs no looking after, and must not be opened twice.
     guard facts.now.isWritable else { return }
-    checkOnce()
+    lookIfDue()
     finishErasures(at: now.utc)
     backUpIfDue(at: now)
     // A clock that nobody vouches for must not decide what is old.
@@ -51,13 +49,17 @@ final class Maintenance: Sendable {
 
   // MARK: Integrity
 
-  /// After an unclean stop, reads through the whole database once.
-  private func checkOnce() {
-    guard mustCheck.withLock({ exchange(&$0, with: false) }) else { return }
+  /// Looks through the whole database, once after the start and once after each backup: a card can break it at any time,
+  /// also while nobody is there.
+  private func lookIfDue() {
+    guard mustLook.withLock({ exchange(&$0, with: false) }) else { return }
     do throws(SQLiteFailure) {
       let connection = try Connection(path: options.carePath, mode: .readOnly, vfs: options.vfs)
       defer { connection.close() }
-      if let damage = try connection.damage() { note(damage) }
+      if let damage = try connection.damage() { return note(damage) }
+      if let damage = try connection.damageOfIndexes() { return note(damage) }
+      let (rows, events) = (try connection.unsoundRows(), try connection.unsoundEvents())
+      if rows + events > 0 { note(rows: rows, events: events) }
     } catch {
       if [.corrupt, .notOurs].contains(error.storeError.code) { note(error.detail) }
     }
@@ -70,6 +72,19 @@ final class Maintenance: Sendable {
         "The database is damaged: run `homeward restore` soon ({damage}).", ["damage": damage]))
   }
 
+  private func note(rows: Int64, events: Int64) {
+    let message =
+      rows > 0
+      ? Message(
+        "Parts of the database cannot be read any more ({rows}): start Homeward again, and it looks for copies of them.",
+        ["rows": rows])
+      : Message(
+        "Events of the journal are not as they were written ({events}), and nobody is told of them any more: check the card.",
+        ["events": events])
+    health.set(
+      .damage, .failed, code: rows > 0 ? "rows-damaged" : "events-damaged", detail: message)
+  }
+
   // MARK: Backups
 
   private func backUpIfDue(at now: Moment) {
@@ -79,6 +94,8 @@ final class Maintenance: Sendable {
     }
     guard due else { return }
     backUp(at: now.utc)
+    // What breaks while the gateway runs is found before backups without the damage are all replaced.
+    mustLook.withLock { $0 = true }
     nextBackup.withLock {
       // A backup that failed is tried again sooner.
       let seconds =
@@ -101,9 +118,8 @@ final class Maintenance: Sendable {
   func backUp(at time: Timestamp) -> String? {
     let directory = options.backupDirectory
     do throws(StoreError) {
-      try Files.makeDirectory(directory)
       let name = Backups.nextName(in: directory, at: time)
-      try Backups.make(of: options, at: directory + "/" + name)
+      try Backups.make(of: options, named: name)
       for old in Backups.names(in: directory).dropLast(max(1, options.backupsKept)) {
         Files.removeDatabase(directory + "/" + old)
       }
@@ -122,4 +138,27 @@ func exchange<Content>(_ place: inout Content, with content: Content) -> Content
   let old = place
   place = content
   return old
+}
+
+extension Connection {
+  /// Whether the indexes of small tables say the same as the tables; the journal's are many times longer.
+  fileprivate func damageOfIndexes() throws(SQLiteFailure) -> String? {
+    for table in CheckedTable.all {
+      let answer = try first("PRAGMA integrity_check(\(table.name))") { $0.text(0) }
+      if let answer, answer != "ok" { return answer }
+    }
+    return nil
+  }
+
+  fileprivate func unsoundRows() throws(SQLiteFailure) -> Int64 {
+    var count: Int64 = 0
+    for table in CheckedTable.all {
+      count += try integer("SELECT count(*) FROM \(table.name) WHERE NOT (\(table.soundness))") ?? 0
+    }
+    return count
+  }
+
+  fileprivate func unsoundEvents() throws(SQLiteFailure) -> Int64 {
+    try integer("SELECT count(*) FROM journal WHERE NOT (\(try journalSoundness()))") ?? 0
+  }
 }

@@ -55,7 +55,9 @@ enum Recovery {
     var number = 1
     while Files.exists("\(path).\(word)-\(number)") { number += 1 }
     let target = "\(path).\(word)-\(number)"
-    for suffix in ["-wal", "-journal"] where Files.exists(path + suffix) {
+    // The index of the log is of no use without it, unless it is no file: that cannot be removed like one.
+    let index = Files.isOther(path + "-shm") ? ["-shm"] : []
+    for suffix in ["-wal", "-journal"] + index where Files.exists(path + suffix) {
       guard rename(path + suffix, target + suffix) == 0 else { throw Files.failure(path + suffix) }
     }
     Files.remove(path + "-shm")
@@ -88,6 +90,8 @@ enum Recovery {
 
   /// Finds a database that is missing or has no bytes.
   static func checkPresence(_ options: SQLiteStore.Options) throws(StoreError) {
-    guard Files.size(options.carePath) > 0 else { throw emptiness }
+    guard Files.isOther(options.carePath) || Files.size(options.carePath) > 0 else {
+      throw emptiness
+    }
   }
 }

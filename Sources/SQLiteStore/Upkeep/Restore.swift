@@ -1,9 +1,11 @@
 public import GatewayPorts
+import Glibc
+import Texts
 
 extension SQLiteStore {
   /// Puts a backup in the place of `care.db`, whole or not at all, and keeps the old database beside it.
   ///
-  /// The backup is checked first: that it is sound, ours, and no newer than this program. The old database is kept as
+  /// The backup is checked first: that it is sound, holds our schema and nothing else, and is no newer than this program. The old database is kept as
   /// `care.db.replaced-N`. Traces and recorded inputs stay as they are. Events that plugins had received since the
   /// backup was made are unknown to it; ids are never used twice, so nothing is taken for something else. Files belong
   /// to the owner of the directory, also when root restores.
@@ -13,6 +15,14 @@ extension SQLiteStore {
     backup: String, into directory: String
   ) throws(StoreError) {
     try Backups.check(backup)
+    // Made by root it would be root's, and the gateway could not write in it.
+    guard Files.exists(directory) || geteuid() != 0 else {
+      throw StoreError(
+        .missing,
+        Message(
+          "There is no directory {directory}: start Homeward once, which makes it, stop it, and restore again.",
+          ["directory": directory]))
+    }
     try Files.makeDirectory(directory)
     let lock = try DirectoryLock(directory: directory)
     defer { lock.release() }
@@ -23,6 +33,8 @@ extension SQLiteStore {
     try Backups.copy(backup, to: partial)
     try forgetCard(in: partial)
     try Files.giveToOwner(ofDirectoryOf: partial)
+    // How far the present database had come says nothing of this one.
+    Files.remove(target + ".mark")
     guard Files.exists(target) else { return try Files.move(partial, to: target) }
     let kept = try Recovery.setAside(target, as: "replaced")
     do throws(StoreError) { try Files.move(partial, to: target) } catch {

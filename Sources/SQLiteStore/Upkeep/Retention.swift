@@ -15,6 +15,7 @@ extension Maintenance {
     prune("location_sample", before: cutoff(periods.seriesDays, now))
     prune("audit", before: cutoff(periods.auditDays, now))
     pruneDeadLetters(before: cutoff(periods.alarmDays, now))
+    pruneLosses(before: cutoff(30, now))
     pruneTraces(before: cutoff(periods.trackDays, now))
     pruneInputs(before: cutoff(options.inputLogDays, now))
   }
@@ -62,6 +63,14 @@ extension Maintenance {
     guard let limit else { return }
     deleteInChunks { care throws(SQLiteFailure) in
       try care.run("DELETE FROM dead_letter WHERE time < ?", .integer(limit.milliseconds))
+    }
+  }
+
+  /// After a month nobody looks for what was lost any more.
+  private func pruneLosses(before limit: Timestamp?) {
+    guard let limit else { return }
+    deleteInChunks { care throws(SQLiteFailure) in
+      try care.run("DELETE FROM damaged_row WHERE found_at < ?", .integer(limit.milliseconds))
     }
   }
 
