@@ -65,6 +65,8 @@ extension SQLiteStore {
     public var backupEverySeconds: Int64 = 21_600
     /// Where backups go; `backups` in the directory unless set.
     public var backupDirectory: String
+    /// Directories of the gateway besides its own, into which nobody's backup goes.
+    public var otherDirectories: [String] = []
     /// Backups kept.
     public var backupsKept = 28
     /// How long rows are kept.
@@ -85,5 +87,7 @@ extension SQLiteStore {
     func path(_ name: String) -> String { directory + "/" + name }
     var carePath: String { path("care.db") }
     var inputsPath: String { path("inputs.db") }
+    /// Where the gateway keeps what is its own.
+    var ownDirectories: [String] { [directory] + otherDirectories + cardPlaces.flatMap { $0 } }
   }
 }

@@ -13,8 +13,8 @@ import Texts
 public final class SQLiteStore: CareStore {
   /// What the store held when it opened.
   public let loaded: StoredState
-  /// What opening had to do to get going again; nil when nothing was wrong.
-  public let recovery: StoreRecovery?
+  /// What was damaged when it opened, and what became of it.
+  public let damage: StoreDamage
   /// Whether the database could not be read either, so that ``loaded`` is the emergency card alone.
   public let isOnCard: Bool
 
@@ -35,8 +35,8 @@ public final class SQLiteStore: CareStore {
   ///
   /// - Parameters:
   ///   - options: where, and what it allows itself.
-  ///   - isRecovering: set a damaged `care.db` aside and restore the newest good backup instead of refusing; what was
-  ///     done is in ``recovery`` and in the health reports. For the start of the daemon.
+  ///   - isRecovering: set a damaged `care.db` aside and restore the newest good backup instead of refusing, and bring back
+  ///     rows that cannot be read; what was done is in ``damage`` and in the health reports. For the start of the daemon.
   /// - Throws: `locked`, `newerVersion`, `notOurs`, `corrupt`, `readOnly`, `full` and others, each saying what to do.
   public static func open(
     _ options: Options, isRecovering: Bool = false
@@ -57,24 +57,23 @@ public final class SQLiteStore: CareStore {
     self.hold = hold
     let start = try StartingPoint(options, hold: hold, isRecovering: isRecovering)
     loaded = start.state
-    recovery = start.opened?.recovery
+    damage = start.damage
     isOnCard = start.outage?.card != nil
     health = HealthBoard()
     facts = WriterFacts(heads: start.state.heads, isWritable: start.opened != nil)
     queue = WaitingQueue(memoryBytes: options.waitingMemoryBytes)
     reader = JournalReader(options: options, facts: facts)
     maintenance = Maintenance(
-      options: options, queue: queue, facts: facts, health: health,
-      mustCheck: start.opened?.wasCleanlyStopped != true)
+      options: options, queue: queue, facts: facts, health: health)
     if let last = Backups.names(in: options.backupDirectory).last.flatMap(Backups.time) {
       facts.backedUp(at: last)
     }
-    if let recovery { health.note(recovery) }
+    health.note(damage)
     card = CardKeeper(
       card: start.card, places: options.cardPlaces.map { CardPlace(directories: $0) },
       health: health)
     try startWriter(start)
-    // Not clean until closed; before anything else is written.
+    // Before anything else is written.
     append(
       .upkeep { writer in
         writer.begin()
@@ -124,6 +123,13 @@ public final class SQLiteStore: CareStore {
     append(.step(record), completion)
   }
 
+  /// Takes the newest step back as long as the disk has not got it; see ``CareStore``.
+  public func takeBack(_ record: StepRecord) -> Bool {
+    guard let entry = queue.takeBack(record) else { return false }
+    if let number = entry.cardNumber { card.takeBack(number) }
+    return true
+  }
+
   /// Makes a plugin's cursor and new dead letters durable, with the next commit.
   public func save(
     cursor: PluginCursor, deadLetters: [DeadLetter],
@@ -162,7 +168,7 @@ public final class SQLiteStore: CareStore {
 
   // MARK: Upkeep
 
-  /// Starts backups, retention and, after an unclean stop, the integrity check; call it once the gateway is armed.
+  /// Starts backups, retention and a look through the whole database; call it once the gateway is armed.
   ///
   /// - Parameters:
   ///   - now: reads the clocks; retention waits until they are trusted.
@@ -186,7 +192,7 @@ public final class SQLiteStore: CareStore {
     ticking.set(afterMilliseconds: 1000)
   }
 
-  /// Does at once what maintenance finds due at `now`: integrity check, erasures, backup, retention.
+  /// Does at once what maintenance finds due at `now`: the first look, erasures, backup, retention.
   public func maintain(at now: Moment, completion: @escaping @LoopActor @Sendable () -> Void) {
     card.start()
     let isTaken = maintenance.worker.perform { [maintenance] in
@@ -199,16 +205,16 @@ public final class SQLiteStore: CareStore {
   /// How the store does now; may be called on any thread.
   public var healthReport: HealthReport { health.report }
 
-  /// Copies `care.db` consistently into a new file, while running, and checks the copy.
+  /// Copies `care.db` consistently into a new file, while running, and checks the copy; see ``CareStore``.
   public func backup(
-    to path: String,
-    completion: @escaping @LoopActor @Sendable (Result<Void, StoreError>) -> Void
+    to path: String?, at time: Timestamp,
+    completion: @escaping @LoopActor @Sendable (Result<String, StoreError>) -> Void
   ) {
     let isTaken = maintenance.worker.perform { [options] in
-      let result: Result<Void, StoreError>
-      do throws(StoreError) { result = .success(try Backups.make(of: options, at: path)) } catch {
-        result = .failure(error)
-      }
+      let result: Result<String, StoreError>
+      do throws(StoreError) {
+        result = .success(try Backups.make(of: options, wanted: path, at: time))
+      } catch { result = .failure(error) }
       EventLoop.shared.post { completion(result) }
     }
     guard !isTaken else { return }
@@ -221,7 +227,7 @@ public final class SQLiteStore: CareStore {
   public func loadAgain(completion: @escaping @LoopActor @Sendable (StoredState) -> Void) {
     append(
       .upkeep { writer in
-        guard let care = writer.care, var state = try? care.storedState() else { return }
+        guard let care = writer.care, var state = try? care.storedState().state else { return }
         state.heads.trace = writer.traces?.head ?? 0
         EventLoop.shared.post { [state] in completion(state) }
       }, { _ in })
@@ -229,7 +235,7 @@ public final class SQLiteStore: CareStore {
 
   // MARK: The end
 
-  /// Writes what waits, notes a clean stop and lets go of the directory; the store takes nothing more.
+  /// Writes what waits, empties the logs and lets go of the directory; the store takes nothing more.
   ///
   /// - Parameter completion: called on the loop when everything is closed.
   public func close(completion: @escaping @LoopActor @Sendable () -> Void) {

@@ -14,6 +14,8 @@ struct StartingPoint {
   let state: StoredState
   /// The emergency card as it is at the start.
   let card: EmergencyCard
+  /// What of it could not be read, and what became of it.
+  let damage: StoreDamage
   /// Why the databases cannot be written, and how they are tried again; nil when they can.
   let outage: Outage?
 
@@ -29,12 +31,14 @@ struct StartingPoint {
       let opened = try Self.open(options, card: found, isRecovering: isRecovering)
       self.opened = opened
       state = opened.state
+      damage = opened.damage
       outage = nil
       card = Self.card(of: state, number: opened.cardNumber, found)
     } catch {
       guard isRecovering, Outage.isSurvivable(error) else { throw error }
       let rest = try Self.withoutWriting(options, found, after: error)
       state = rest.state
+      damage = rest.damage
       opened = nil
       let mount = MountWait(options)
       outage = Outage(directory: options.directory, card: rest.source) { () throws(StoreError) in
@@ -63,18 +67,31 @@ struct StartingPoint {
   /// - Throws: `error` when there is neither.
   private static func withoutWriting(
     _ options: SQLiteStore.Options, _ card: EmergencyCard?, after error: StoreError
-  ) throws(StoreError) -> (state: StoredState, number: Int64?, source: Timestamp?) {
+  ) throws(StoreError) -> Rest {
     if ![.newerVersion, .notOurs].contains(error.code) {
       do throws(SQLiteFailure) {
-        let (state, number) = try FrozenDatabase.state(options)
-        guard let card, let number, card.number > number else { return (state, number, nil) }
-        return (card.state(over: state), card.number, nil)
+        let (state, number, damage) = try FrozenDatabase.state(options)
+        // Of one number both have the same, so that the card has what cannot be read.
+        guard let card, let number, card.number > number - (damage.isLoss ? 1 : 0) else {
+          return Rest(state: state, number: number, damage: damage)
+        }
+        return Rest(state: card.state(over: state), number: card.number, damage: damage)
       } catch _ {
         // Not readable either; the error of opening says more than this one.
       }
     }
     guard let card else { throw error }
-    return (card.state, card.number, card.time)
+    return Rest(state: card.state, number: card.number, source: card.time)
+  }
+
+  /// What there is without writing.
+  private struct Rest {
+    var state: StoredState
+    /// The number of the last change of the emergency card in it.
+    var number: Int64?
+    /// When the card was written that it comes from alone; nil when the database could be read.
+    var source: Timestamp?
+    var damage = StoreDamage()
   }
 
   /// Opens the databases; gives up the ballast when there is no room even for that.
@@ -133,26 +150,32 @@ enum FrozenDatabase {
   /// Bytes of a database of an earlier version that is brought forward in memory.
   private static let memoryBytes: Int64 = 64 << 20
 
-  /// What a run starts from, and the number of the last change of the emergency card in it.
+  /// What a run starts from, the number of the last change of the emergency card in it, and what could not be read: nothing
+  /// can be put right where nothing can be written.
   static func state(
     _ options: SQLiteStore.Options
-  ) throws(SQLiteFailure) -> (state: StoredState, cardNumber: Int64?) {
+  ) throws(SQLiteFailure) -> (state: StoredState, cardNumber: Int64?, damage: StoreDamage) {
     let care = try Connection.frozen(path: options.carePath)
     defer { care.close() }
     let version: Int64
-    do throws(StoreError) { version = try Schema.care.check(care) } catch {
+    do throws(StoreError) { version = try Schema.care.inspect(care).version } catch {
       throw SQLiteFailure(SQLITE_NOTADB, detail: error.description)
     }
     guard version > 0 else { throw SQLiteFailure(SQLITE_CORRUPT, detail: "care.db is empty") }
+    care.hasChecksums = version >= Migration.care5.version
     let number = (try? care.cardNumber()) ?? nil
-    guard version != Schema.care.newest else { return (try care.storedState(), number) }
-    return (try stateBroughtForward(care, options), number)
+    let (state, unread) =
+      version == Schema.care.newest
+      ? try care.storedState() : try stateBroughtForward(care, options)
+    var damage = StoreDamage()
+    damage.lost = unread.rows
+    return (state, number, damage)
   }
 
   /// Of an earlier version: where no migration can be written, it is done in memory.
   private static func stateBroughtForward(
     _ care: Connection, _ options: SQLiteStore.Options
-  ) throws(SQLiteFailure) -> StoredState {
+  ) throws(SQLiteFailure) -> (state: StoredState, unread: UnreadRows) {
     let bytes = Files.size(options.carePath) + Files.size(options.carePath + "-wal")
     guard bytes <= memoryBytes else {
       throw SQLiteFailure(SQLITE_CANTOPEN, detail: "care.db cannot be brought forward in memory")

@@ -154,7 +154,7 @@ import Texts
     await again.close()
     // The next start finds a whole database again.
     let third = try open()
-    #expect(third.recovery == nil)
+    #expect(third.damage.recovery == nil)
     #expect(third.loaded.guardians == [Self.anna])
     await third.close()
   }
@@ -176,8 +176,8 @@ import Texts
     await store.close()
     try lose(how)
     let again = try open()
-    #expect(again.recovery?.restoredBackup != nil)
-    #expect(again.recovery?.card != nil)
+    #expect(again.damage.recovery?.restoredBackup != nil)
+    #expect(again.damage.recovery?.card != nil)
     #expect(again.loaded.bookmarks.map(\.name) == ["Bench"], "what only the backup has")
     #expect(again.loaded.zones.map(\.id) == ["home"], "what only the card knows")
     #expect(again.loaded.guardians == [Self.anna])
@@ -201,7 +201,7 @@ import Texts
 
   @Test func theFirstStartEverIsEmptyAndHealthy() async throws {
     let store = try open()
-    #expect(store.recovery == nil)
+    #expect(store.damage.recovery == nil)
     #expect(store.healthReport.state == .working)
     await store.close()
   }
@@ -301,8 +301,44 @@ import Texts
     let again = try open()
     #expect(again.loaded.guardians == [Self.anna])
     #expect(again.loaded.engineRows.contains(Self.alarm))
-    #expect(again.recovery == nil)
+    #expect(again.damage.recovery == nil)
     await again.close()
+  }
+
+  @Test func whatIsTakenBackIsNeitherOnTheCardNorEverWritten() async throws {
+    let store = try await armed()
+    await store.commit(StepRecord(changes: [.putResident(Self.mary)]))
+    await store.close()
+    guard let mount = try Mount(options.directory, "-o", "bind"), mount.remountReadOnly() else {
+      print("skipped: mounting is not permitted here")
+      return
+    }
+    let sick = try open()
+    await sick.maintain(at: Make.moment(1))
+    let heard = Heard<CommitOutcome>()
+    let (alarm, guardian) = (
+      Self.step(1, [.putEngineRow(Self.alarm)]), Self.step(2, [.putGuardian(Self.anna)])
+    )
+    sick.submit(alarm) { heard.add($0) }
+    await heard.wait { $0.count == 1 }
+    #expect(!sick.takeBack(guardian), "it was never submitted")
+    sick.submit(guardian) { heard.add($0) }
+    #expect(!sick.takeBack(alarm), "another came after it")
+    #expect(sick.takeBack(guardian))
+    #expect(!sick.takeBack(guardian), "it is gone")
+    await sick.close()
+    mount.end()
+    let again = try open()
+    #expect(again.loaded.guardians == [])
+    #expect(again.loaded.engineRows.contains(Self.alarm))
+    await again.close()
+  }
+
+  private static func step(_ number: Int64, _ changes: [StateChange]) -> StepRecord {
+    let input = InputRecord(
+      run: "run", number: number, moment: Make.moment(1), resident: nil, body: [],
+      outcomeDigest: 0)
+    return StepRecord(input: input, changes: changes)
   }
 
   @Test func aDatabaseOfANewerVersionIsLeftAloneAndTheCardIsUsed() async throws {
@@ -310,7 +346,7 @@ import Texts
     await store.commit(StepRecord(changes: Self.people))
     await store.close()
     let connection = try Connection(path: options.carePath, mode: .readWrite)
-    try connection.script("PRAGMA user_version = 99")
+    try connection.script("ALTER TABLE journal ADD COLUMN later TEXT; PRAGMA user_version = 99")
     connection.close()
     let again = try open()
     #expect(again.isOnCard && again.loaded.guardians == [Self.anna])

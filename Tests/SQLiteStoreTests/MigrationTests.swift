@@ -66,9 +66,8 @@ import Testing
       atPath: options.directory, withIntermediateDirectories: true)
     let old = try Connection.writable(
       path: options.carePath, schema: first, synchronous: "FULL", options: options)
-    _ = try old.append(Make.event(1, .alarm, type: "zone.left"))
-    try old.apply(
-      .putResident(Resident(id: "mary", name: "Mary", timeZone: "Europe/Oslo")), after: 0)
+    try old.appendAsReleased(Make.event(1, .alarm, type: "zone.left"))
+    try old.run("INSERT INTO resident VALUES ('mary', 'Mary', 'Europe/Oslo', NULL)")
     old.close()
     let anna = Guardian(id: "anna", resident: "mary", name: "Anna", phone: "+4791234567", tier: 2)
     let bert = Guardian(id: "bert", resident: "mary", name: "老王", email: "b@example.org")
@@ -89,21 +88,22 @@ import Testing
 
   @Test(
     "Every released schema with an alarm open is brought forward and takes notes and due times",
-    arguments: [[Migration.care1], [.care1, .care2], [.care1, .care2, .care3]])
+    arguments: (1...4).map { Array(Schema.care.migrations.prefix($0)) })
   func everyReleaseTakesTheRoutine(_ released: [Migration]) async throws {
     let schema = Schema(applicationID: Schema.care.applicationID, migrations: released)
     try FileManager.default.createDirectory(
       atPath: options.directory, withIntermediateDirectories: true)
     let old = try Connection.writable(
       path: options.carePath, schema: schema, synchronous: "FULL", options: options)
-    _ = try old.append(Make.event(1, .alarm, type: "alarm.raised"))
+    try old.appendAsReleased(Make.event(1, .alarm, type: "alarm.raised"))
     let alarm = EngineRow(
       engine: "alarms", subject: "mary", name: "alarm:event-1", content: ["stage": "dispatched"])
-    try old.apply(.putEngineRow(alarm), after: 0)
-    try old.apply(
-      .putResident(Resident(id: "mary", name: "Mary", timeZone: "Europe/Oslo")), after: 0)
+    try old.run(
+      "INSERT INTO engine_state VALUES ('alarms', 'mary', 'alarm:event-1', '{\"stage\":\"dispatched\"}')"
+    )
+    try old.run("INSERT INTO resident VALUES ('mary', 'Mary', 'Europe/Oslo', NULL)")
     let cursor = PluginCursor(plugin: "mqtt", lane: .alarm, sequence: 0)
-    try old.save(cursor, [])
+    try old.run("INSERT INTO plugin_cursor VALUES ('mqtt', 'alarm', 0)")
     old.close()
     let note = Note(
       id: "n1", resident: "mary", kind: .memo, text: "记得 🫖", time: Make.moment(1).utc,
@@ -163,7 +163,8 @@ import Testing
 
   @Test func releasedSchemasNeverChange() {
     // A digest of the released statements: whoever changes them must write a new migration instead.
-    let released = [Migration.care1, .traces1, .inputs1, .care2, .care3, .care4].map { migration in
+    let released = [Migration.care1, .traces1, .inputs1, .care2, .care3, .care4, .care5].map {
+      migration in
       migration.statements.utf8.reduce(UInt64(0xCBF2_9CE4_8422_2325)) {
         ($0 ^ UInt64($1)) &* 0x100_0000_01B3
       }
@@ -172,6 +173,30 @@ import Testing
       released == [
         2_022_004_983_318_394_251, 2_804_448_918_107_492_493, 14_732_861_035_179_010_363,
         13_312_803_684_555_004_182, 3_355_697_449_126_007_165, 7_660_195_877_432_004_727,
+        5_074_794_713_043_187_131,
       ])
+  }
+
+  @Test("Each step changes the shape of the database, by which its version is known")
+  func shapes() throws {
+    for schema in [Schema.care, .traces, .inputs] {
+      let shapes = SchemaShape.shapes(after: schema.migrations)
+      #expect(shapes.count == schema.migrations.count)
+      #expect(Set(shapes.values).count == shapes.count)
+    }
+  }
+}
+
+extension Connection {
+  /// Appends an event as versions before the checksums did.
+  func appendAsReleased(_ event: EncodedEvent) throws(SQLiteFailure) {
+    try run(
+      """
+      INSERT INTO journal (id, boot_id, tick, time, time_quality, type, subject, lane, body)
+        VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)
+      """, .text(event.id.rawValue), .text(event.boot.rawValue),
+      .integer(event.moment.tick.nanoseconds), .integer(event.moment.utc.milliseconds),
+      .text(event.moment.quality.rawValue), .text(event.type.rawValue), .text(event.subject),
+      .text(event.lane.rawValue), .textBytes(event.body))
   }
 }

@@ -81,7 +81,7 @@ import Texts
   @Test func aNewerDatabaseIsLeftAloneAndSaysWhatToDo() async throws {
     try await makeStore()
     let connection = try Connection(path: care, mode: .readWrite)
-    try connection.script("PRAGMA user_version = 99")
+    try connection.script("ALTER TABLE journal ADD COLUMN later TEXT; PRAGMA user_version = 99")
     connection.close()
     let error = refusal(isRecovering: true)
     #expect(error?.code == .newerVersion)
@@ -132,7 +132,7 @@ import Texts
     try overwrite(care, at: 0, with: [UInt8](repeating: 0, count: 20_000))
     #expect(refusal() != nil)
     let recovered = try SQLiteStore.open(options, isRecovering: true)
-    let recovery = try #require(recovered.recovery)
+    let recovery = try #require(recovered.damage.recovery)
     #expect(backups[1].hasSuffix("/" + (recovery.restoredBackup ?? "none")))
     #expect(
       FileManager.default.fileExists(atPath: options.path(try #require(recovery.damagedFile))))
@@ -149,12 +149,12 @@ import Texts
     await store.maintain(at: Make.moment(1000))
     await store.commit(Make.step(51))
     let regular = try #require(SQLiteStore.backups(in: options.backupDirectory).first)
-    let byHand = options.backupDirectory + "/by-hand-29991231T000000Z.db"
-    try await store.copied(to: byHand)
+    let byHand = try await store.copied(to: nil, at: Timestamp(iso8601: "2999-12-31T00:00:00Z"))
+    #expect(byHand == options.backupDirectory + "/by-hand-29991231T000000Z.db")
     await store.close()
     try overwrite(care, at: 0, with: [UInt8](repeating: 0, count: 20_000))
     let recovered = try SQLiteStore.open(options, isRecovering: true)
-    #expect(recovered.recovery?.restoredBackup == "by-hand-29991231T000000Z.db")
+    #expect(recovered.damage.recovery?.restoredBackup == "by-hand-29991231T000000Z.db")
     #expect(recovered.loaded.heads.record == 51)
     await recovered.close()
     // Without any other it counts as well: an empty database beside it is a loss.
@@ -164,14 +164,14 @@ import Texts
       try FileManager.default.removeItem(atPath: options.path(name))
     }
     let again = try SQLiteStore.open(options, isRecovering: true)
-    #expect(again.recovery?.restoredBackup == "by-hand-29991231T000000Z.db")
+    #expect(again.damage.recovery?.restoredBackup == "by-hand-29991231T000000Z.db")
     await again.close()
   }
 
   @Test func withoutAnyBackupTheDaemonStartsEmptyAndSaysSo() async throws {
     try directory.write(String(repeating: "x", count: 9000), to: "store/care.db")
     let store = try SQLiteStore.open(options, isRecovering: true)
-    #expect(store.recovery?.restoredBackup == nil)
+    #expect(store.damage.recovery?.restoredBackup == nil)
     #expect(store.healthReport.detail.description.contains("started empty"))
     #expect(await store.commit(Make.step(1, .alarm)) == .committed(LaneHeads(alarm: 1)))
     await store.close()
@@ -187,10 +187,9 @@ import Texts
     await store.close()
   }
 
-  @Test func anUncleanStopIsFollowedByAnIntegrityCheckThatFindsDamage() async throws {
+  @Test func everyStartIsFollowedByALookThroughTheDatabaseThatFindsDamage() async throws {
     try await makeStore()
     let connection = try Connection(path: care, mode: .readWrite)
-    try connection.run("INSERT OR REPLACE INTO meta VALUES ('clean_stop', '0')")
     let page = try #require(
       try connection.integer("SELECT rootpage FROM sqlite_schema WHERE name = 'journal_by_type'"))
     try connection.checkpoint(truncating: true)

@@ -132,9 +132,12 @@ extension SQLiteStore {
     }
   }
 
-  func copied(to path: String) async throws {
+  @discardableResult
+  func copied(
+    to path: String?, at time: Timestamp = Make.moment(0).utc
+  ) async throws -> String {
     try await withCheckedContinuation { continuation in
-      backup(to: path) { continuation.resume(returning: $0) }
+      backup(to: path, at: time) { continuation.resume(returning: $0) }
     }.get()
   }
 

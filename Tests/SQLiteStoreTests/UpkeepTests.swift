@@ -4,6 +4,7 @@ import GatewayPorts
 import Glibc
 import TestSupport
 import Testing
+import Texts
 
 @testable import SQLiteStore
 
@@ -71,6 +72,53 @@ import Testing
       #expect(file[.ownerAccountID] as? Int == 65_534, "\(name)")
       #expect(file[.groupOwnerAccountID] as? Int == 65_534, "\(name)")
     }
+  }
+
+  @Test(
+    "Root makes no directory that the gateway could not write in", .enabled(if: geteuid() == 0))
+  func rootMakesNoDirectory() async throws {
+    let store = try SQLiteStore.open(options)
+    let copy = try await store.copied(to: directory.path(of: "copy.db"))
+    await store.close()
+    let elsewhere = directory.path(of: "elsewhere")
+    #expect(throws: StoreError.self) { try SQLiteStore.restore(backup: copy, into: elsewhere) }
+    #expect(!FileManager.default.fileExists(atPath: elsewhere))
+  }
+
+  @Test(
+    "A backup that could act by itself is refused, and one that is made leaves out what was added",
+    arguments: [
+      "CREATE TRIGGER act AFTER INSERT ON journal BEGIN DELETE FROM guardian; END",
+      "CREATE VIEW seen AS SELECT * FROM guardian", "CREATE TABLE other (id TEXT)",
+      "CREATE UNIQUE INDEX only_one ON journal (type)",
+    ])
+  func additions(statement: String) async throws {
+    let store = try SQLiteStore.open(options)
+    let anna = Guardian(id: "anna", resident: "mary", name: "Anna", phone: "+4791234567")
+    await store.commit(StepRecord(events: [Make.event(1)], changes: [.putGuardian(anna)]))
+    let path = try await store.copied(to: directory.path(of: "copy.db"))
+    await store.close()
+    try SQLiteStore.restore(backup: path, into: options.directory)
+    for file in [path, options.carePath] {
+      let connection = try Connection(path: file, mode: .readWrite)
+      try connection.script(statement)
+      connection.close()
+    }
+    do {
+      try SQLiteStore.restore(backup: path, into: options.directory)
+      Issue.record("restored")
+    } catch {
+      #expect(error.code == .notOurs && error.message.description.contains("another backup"))
+    }
+    let live = try SQLiteStore.open(options, isRecovering: true)
+    #expect(live.loaded.guardians == [anna])
+    let clean = try await live.copied(to: directory.path(of: "clean.db"))
+    await live.close()
+    try SQLiteStore.restore(backup: clean, into: options.directory)
+    let again = try SQLiteStore.open(options, isRecovering: true)
+    #expect(again.damage.report == nil && again.loaded.guardians == [anna])
+    #expect(await again.commit(Make.step(2)) == .committed(LaneHeads(record: 2)))
+    await again.close()
   }
 
   @Test("Backups made by hand are listed among the regular ones, and none is overwritten")
