@@ -13,6 +13,10 @@ public struct AlarmEngine: Sendable {
   var routes: [GuardianID: [Guardian.Channel: String]] = [:]
   /// What plugins offer to carry messages; nil as long as nobody has said.
   var offers: [Guardian.Channel: WaysReport.Offer]?
+  /// The plugin that reaches the emergency services; nil for none.
+  var emergencyPlugin: String?
+  /// News of which something may still be heard, oldest first.
+  var news: [AskedNews] = []
   var settings: [ResidentID: AlarmSettings] = [:]
   let boot: BootID
   var state = AlarmState()
@@ -74,13 +78,15 @@ public struct AlarmEngine: Sendable {
 
   /// Does what somebody asks.
   ///
+  /// - Parameter sent: when it was asked; a request that names no alarm means none that came later. Nil for now.
   /// - Throws: why not; nothing changed then but the count of wrong PINs and codes, for whose row ``nextWake`` is due at
   ///   once.
   public mutating func perform(
     _ request: AlarmRequest, by principal: Principal, proof: Command.PINProof?,
-    in context: AlarmContext
+    sent: Tick? = nil, in context: AlarmContext
   ) throws(CommandReply.Refusal) -> AlarmOutcome {
-    do { try countWrongTry(request, proof, in: context) } catch {
+    let sent = sent ?? context.now.tick
+    do { try countWrongTry(request, proof, sent: sent, in: context) } catch {
       wake = context.now.tick
       throw error
     }
@@ -88,7 +94,7 @@ public struct AlarmEngine: Sendable {
     var step = Step(context)
     copy.begin(&step)
     copy.catchUp(&step)
-    try copy.carryOut(request, by: principal, proof: proof, &step)
+    try copy.carryOut(request, by: Asker(principal: principal, sent: sent), proof: proof, &step)
     let outcome = copy.finish(&step)
     self = copy
     return outcome
@@ -99,7 +105,7 @@ public struct AlarmEngine: Sendable {
 
   // MARK: One step
 
-  private mutating func begin(_ step: inout Step) {
+  mutating func begin(_ step: inout Step) {
     if step.now.quality.isTrusted, !isClockTrusted {
       state.mapStamps { $0.refine(at: step.now) }
     }
@@ -107,13 +113,13 @@ public struct AlarmEngine: Sendable {
     tellUnreadable(&step)
   }
 
-  private mutating func catchUp(_ step: inout Step) {
+  mutating func catchUp(_ step: inout Step) {
     let before = Tick(nanoseconds: step.now.tick.nanoseconds &- 1)
     guard let wake, wake <= before else { return }
     advance(until: before, &step)
   }
 
-  private mutating func finish(_ step: inout Step) -> AlarmOutcome {
+  mutating func finish(_ step: inout Step) -> AlarmOutcome {
     advance(until: step.now.tick, &step)
     settleRoom(&step)
     showLamp(&step)
@@ -142,17 +148,17 @@ public struct AlarmEngine: Sendable {
   }
 
   private mutating func carryOut(
-    _ request: AlarmRequest, by principal: Principal, proof: Command.PINProof?,
+    _ request: AlarmRequest, by asker: Asker, proof: Command.PINProof?,
     _ step: inout Step
   ) throws(CommandReply.Refusal) {
     switch request {
     case .raise(let id, let kind, let trigger, let text):
       try raise(id, kind, trigger, text, &step)
     case .cancel(let id, _, let message):
-      try cancel(id, message, proof, by: principal, &step)
-    case .acknowledge(let alarm, let by): try acknowledge(alarm, by, principal, &step)
-    case .resolve(let alarm, let by, let reason): try resolve(alarm, by, reason, principal, &step)
-    case .silence: silence(&step)
+      try cancel(id, message, proof, by: asker, &step)
+    case .acknowledge(let alarm, let by): try acknowledge(alarm, by, asker, &step)
+    case .resolve(let alarm, let by, let reason): try resolve(alarm, by, reason, asker, &step)
+    case .silence: silence(asker, &step)
     case .photograph(let id): try photograph(id, &step)
     case .test(let id): try test(id, &step)
     case .setPIN(let id, let kind, _): try setPIN(id, kind, proof, &step)
@@ -200,6 +206,12 @@ public struct AlarmEngine: Sendable {
     return residents[resident]?.name ?? resident.rawValue
   }
 
+  /// The name of whom an alarm is about: of a call for help that might be anybody's, `Somebody`.
+  func name(of alarm: LiveAlarm, in language: Language? = nil) -> String {
+    guard alarm.isForSomebody else { return name(of: alarm.resident) }
+    return gettext("Somebody", in: language ?? self.language(of: nil))
+  }
+
   /// The name of a guardian, with the id behind it where two of a resident's have the same one.
   func shownName(_ id: GuardianID) -> String {
     guard let guardian = guardians.first(where: { $0.id == id }) else { return id.rawValue }
@@ -242,8 +254,8 @@ public struct AlarmEngine: Sendable {
       JSONMember(key: "stage", value: .string(alarm.stage.rawValue)),
       JSONMember(key: "sound", value: .string(wantedSound(alarm, step.context).rawValue)),
     ]
-    if alarm.resident != nil {
-      members.append(JSONMember(key: "residentName", value: .string(name(of: alarm.resident))))
+    if alarm.kind.isAboutAPerson {
+      members.append(JSONMember(key: "residentName", value: .string(name(of: alarm))))
     }
     for (key, content) in facts {
       if let content { members.append(JSONMember(key: key, value: content)) }
@@ -258,6 +270,12 @@ public struct AlarmEngine: Sendable {
         id: type == .alarmRaised ? EventID(alarm.id.rawValue) : nil,
         isForGuardians: alarm.isConcealed))
   }
+}
+
+/// Who asks for something, and when they did.
+struct Asker: Sendable {
+  let principal: Principal
+  let sent: Tick
 }
 
 /// One step of the engine: when it is, and what follows.

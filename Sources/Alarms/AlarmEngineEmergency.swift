@@ -180,10 +180,11 @@ extension AlarmEngine {
       call.since.age(at: step.now) < Self.answerSeconds * 1000
     {
       throw CommandReply.Refusal(
-        .conflict, Message("The emergency services are being contacted; try again in a minute."))
+        .notNow, Message("The emergency services are being contacted; try again in a minute."))
     }
     let call = EmergencyCall(
-      id: identifiers.next(at: step.now.utc), mode: mode, number: number, since: Stamp(step.now))
+      id: identifiers.next(at: step.now.utc), mode: mode, number: number, since: Stamp(step.now),
+      asked: emergencyAskedNow)
     state.alarms[index].contact = call
     let alarm = state.alarms[index]
     step.act(

@@ -6,29 +6,29 @@ extension AlarmEngine {
   // MARK: Taking charge
 
   mutating func acknowledge(
-    _ named: String?, _ by: String?, _ principal: Principal, _ step: inout Step
+    _ named: String?, _ by: String?, _ asker: Asker, _ step: inout Step
   ) throws(CommandReply.Refusal) {
-    let speakers = try speakers(by, principal)
-    let index = try meant(named, by: speakers, principal)
+    let speakers = try speakers(by, asker.principal)
+    let index = try meant(named, by: speakers, asker)
     let alarm = state.alarms[index]
     let helper = speakers.first { alarm.resident == nil || $0.resident == alarm.resident }
     guard let helper, helper.id.rawValue != alarm.resident?.rawValue else {
       throw CommandReply.Refusal(
         .forbidden, Message("The person who needs help cannot take charge; a guardian has to."))
     }
-    learn(fromAnswerOf: helper.id, principal, to: alarm, at: step.now)
+    learn(fromAnswerOf: helper.id, asker.principal, to: alarm, at: step.now)
     switch alarm.stage {
     case .prealarm:
       throw CommandReply.Refusal(
         .conflict,
         Message("The pre-alarm is still on and nobody was called yet; answer when it is over."))
     case .resolved, .cancelled: throw isOver(alarm)
-    case .dispatched: take(index, helper, &step)
+    case .dispatched: take(index, helper, asker.principal, &step)
     case .acknowledged:
       // The same answer twice says nothing new; a second helper is noted beside the first.
       if !alarm.acknowledgedBy.contains(helper.id) {
         state.alarms[index].acknowledgedBy.append(helper.id)
-        tellAcknowledged(index, helper, isFirst: false, &step)
+        tellAcknowledged(index, helper, asker.principal, isFirst: false, &step)
       }
     }
     let names = state.alarms[index].acknowledgedBy.map { JSONValue.string($0.rawValue) }
@@ -44,10 +44,12 @@ extension AlarmEngine {
       Message("The alarm {tag} is over already; nothing is to be done.", ["tag": alarm.tag]))
   }
 
-  private mutating func take(_ index: Int, _ helper: Guardian, _ step: inout Step) {
+  private mutating func take(
+    _ index: Int, _ helper: Guardian, _ principal: Principal, _ step: inout Step
+  ) {
     state.alarms[index].stage = .acknowledged
     state.alarms[index].acknowledgedBy = [helper.id]
-    tellAcknowledged(index, helper, isFirst: true, &step)
+    tellAcknowledged(index, helper, principal, isFirst: true, &step)
     let others = toldWays(state.alarms[index]).filter { $0.0 != helper.id }
     let calm = others.filter { way in
       way.1 != .voice || !others.contains { $0.0 == way.0 && $0.1 != .voice }
@@ -59,24 +61,35 @@ extension AlarmEngine {
   }
 
   private func tellAcknowledged(
-    _ index: Int, _ helper: Guardian, isFirst: Bool, _ step: inout Step
+    _ index: Int, _ helper: Guardian, _ principal: Principal, isFirst: Bool, _ step: inout Step
   ) {
     let alarm = state.alarms[index]
     tell(
-      .alarmAcknowledged, alarm,
-      isFirst
-        ? Message("{helper} takes charge.", ["helper": shownName(helper.id)])
-        : Message("{helper} comes as well.", ["helper": shownName(helper.id)]),
+      .alarmAcknowledged, alarm, chargeWords(helper, principal, isFirst: isFirst),
       [
         "by": .string(helper.id.rawValue), "byName": .string(helper.name),
-        "isFirst": .bool(isFirst),
+        "principal": .string(principal.description), "isFirst": .bool(isFirst),
       ], &step)
+  }
+
+  /// Who takes charge; what a keeper of this machine says for somebody is told as that.
+  private func chargeWords(
+    _ helper: Guardian, _ principal: Principal, isFirst: Bool
+  ) -> Message {
+    let values: Message.Values = ["helper": shownName(helper.id), "user": principal.name]
+    guard principal.channel == .local else {
+      return isFirst
+        ? Message("{helper} takes charge.", values) : Message("{helper} comes as well.", values)
+    }
+    return isFirst
+      ? Message("{helper} takes charge, says {user} at the gateway.", values)
+      : Message("{helper} comes as well, says {user} at the gateway.", values)
   }
 
   // MARK: Cancelling
 
   mutating func cancel(
-    _ id: ResidentID, _ message: String?, _ proof: Command.PINProof?, by principal: Principal,
+    _ id: ResidentID, _ message: String?, _ proof: Command.PINProof?, by asker: Asker,
     _ step: inout Step
   ) throws(CommandReply.Refusal) {
     try requireResident(id)
@@ -84,7 +97,8 @@ extension AlarmEngine {
       throw CommandReply.Refusal(
         .invalid, Message("The message must have 1 through 100 characters."))
     }
-    guard let index = openSOS(id) ?? forcedSOS(id, proof) else { throw nothingToCancel(id) }
+    let own = openSOS(id, asker.sent) ?? forcedSOS(id, proof, asker.sent)
+    guard let index = own ?? somebodysSOS(asker.sent) else { throw nothingToCancel(id) }
     let alarm = state.alarms[index]
     let closing = message.map(Closing.words) ?? .allRight
     switch verdict(proof) {
@@ -93,7 +107,7 @@ extension AlarmEngine {
     case .correct: endByResident(index, closing, &step)
     case .notSet where alarm.stage == .prealarm: endByResident(index, closing, &step)
     case .notSet:
-      let caregiver = try caregiver(id, principal)
+      let caregiver = try caregiver(id, asker.principal)
       end(index, as: .resolved, closing, by: caregiver.id.rawValue, &step)
     }
     // Nothing in the answer tells duress from the real thing.
@@ -115,19 +129,39 @@ extension AlarmEngine {
     state.alarms[index].isEndedByResident = true
   }
 
-  /// An SOS that is open and looks so.
-  func openSOS(_ id: ResidentID) -> Int? {
+  /// An SOS that is open and looks so, and was raised before something was sent.
+  func openSOS(_ id: ResidentID, _ sent: Tick = Tick(nanoseconds: .max)) -> Int? {
     state.alarms.firstIndex {
-      $0.isOpen && $0.kind == .sos && $0.resident == id && !$0.isDuress
+      $0.isOpen && $0.kind == .sos && $0.resident == id && !$0.isDuress && $0.raised.tick <= sent
     }
   }
 
   /// An SOS that looks over and is not: the resident's true PIN, given when they are free, ends it.
-  private func forcedSOS(_ id: ResidentID, _ proof: Command.PINProof?) -> Int? {
+  private func forcedSOS(_ id: ResidentID, _ proof: Command.PINProof?, _ sent: Tick) -> Int? {
     guard verdict(proof) == .correct else { return nil }
     return state.alarms.firstIndex {
-      $0.isOpen && $0.kind == .sos && $0.resident == id && $0.isDuress
+      $0.isOpen && $0.kind == .sos && ($0.resident == id || $0.resident == nil) && $0.isDuress
+        && $0.callsSince(sent)
     }
+  }
+
+  /// An SOS of which nobody knows whose it is, and which looks open.
+  private func somebodysSOS(_ sent: Tick) -> Int? {
+    state.alarms.firstIndex {
+      $0.isOpen && $0.isForSomebody && !$0.isDuress && $0.raised.tick <= sent
+    }
+  }
+
+  /// Two presses on any button in the pre-alarm of a call for help that might be anybody's.
+  ///
+  /// - Returns: nil where there is none.
+  public mutating func cancelForSomebody(in context: AlarmContext) -> AlarmOutcome? {
+    var step = Step(context)
+    begin(&step)
+    catchUp(&step)
+    let index = somebodysSOS(context.now.tick)
+    if let index, state.alarms[index].stage == .prealarm { endByResident(index, .allRight, &step) }
+    return finish(&step)
   }
 
   func verdict(_ proof: Command.PINProof?) -> PINVerdict {
@@ -177,7 +211,7 @@ extension AlarmEngine {
       .alarmDuress, alarm,
       Message(
         "{name} was forced to end the alarm. It goes on silently.",
-        ["name": name(of: alarm.resident)]),
+        ["name": name(of: alarm)]),
       ["position": positionFact(of: alarm, at: step.now)], &step)
     if wasPrealarm { return dispatch(index, &step) }
     // Somebody in charge believed in an accident or a fall; this is something else.
@@ -192,16 +226,15 @@ extension AlarmEngine {
   // MARK: Resolving
 
   mutating func resolve(
-    _ named: String?, _ by: String?, _ reason: String, _ principal: Principal,
-    _ step: inout Step
+    _ named: String?, _ by: String?, _ reason: String, _ asker: Asker, _ step: inout Step
   ) throws(CommandReply.Refusal) {
     guard (1...500).contains(reason.count), reason.contains(where: { !$0.isWhitespace }) else {
       throw CommandReply.Refusal(
         .invalid, Message("Say why the alarm is over, in 1 through 500 characters (--reason)."))
     }
-    let isOwn = principal.channel == .gateway && (by ?? "").isEmpty
-    let speakers = isOwn ? nil : try speakers(by, principal)
-    let index = try meant(named, by: speakers, principal)
+    let isOwn = isOwnWord(by, asker.principal)
+    let speakers = isOwn ? nil : try speakers(by, asker.principal)
+    let index = try meant(named, by: speakers, asker)
     let alarm = state.alarms[index]
     guard alarm.isOpen else { throw isOver(alarm) }
     let caregiver = speakers?.first {
@@ -277,7 +310,7 @@ extension AlarmEngine {
     switch proof {
     case .hash(let text):
       guard (1...200).contains(text.utf8.count) else {
-        throw CommandReply.Refusal(.invalid, Message("The PIN could not be stored; try again."))
+        throw CommandReply.Refusal(.notNow, Message("The PIN could not be stored; try again."))
       }
       hash = text
     case .verdict:
@@ -292,13 +325,13 @@ extension AlarmEngine {
   ///
   /// - Throws: that it was wrong. The wrong PIN that is once too often passes: it counts as duress and looks like success.
   mutating func countWrongTry(
-    _ request: AlarmRequest, _ proof: Command.PINProof?, in context: AlarmContext
+    _ request: AlarmRequest, _ proof: Command.PINProof?, sent: Tick, in context: AlarmContext
   ) throws(CommandReply.Refusal) {
     if case .confirmEmergency(let id, let code) = request {
       return try countWrongCode(id, code, at: context.now)
     }
     guard case .cancel(let id, _, _) = request, verdict(proof) == .wrong,
-      let index = openSOS(id)
+      let index = openSOS(id, sent) ?? somebodysSOS(sent)
     else { return }
     state.alarms[index].wrongPINs += 1
     let left = settings(of: id).wrongPINLimit - state.alarms[index].wrongPINs

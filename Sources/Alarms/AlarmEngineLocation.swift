@@ -136,10 +136,11 @@ extension AlarmEngine {
     _ alarm: LiveAlarm, _ notice: AlarmNotice, to guardian: GuardianID, _ context: AlarmContext
   ) -> MessageFacts {
     let own = guardians.first { $0.id == guardian }?.language.flatMap(Language.init(tag:))
+    let language = own ?? language(of: alarm.resident)
+    let name = name(of: alarm, in: language)
     var facts = MessageFacts(
-      language: own ?? language(of: alarm.resident), notice: notice, kind: alarm.kind,
-      tag: alarm.tag, name: name(of: alarm.resident),
-      plainName: alarm.resident?.rawValue ?? "Homeward")
+      language: language, notice: notice, kind: alarm.kind, tag: alarm.tag, name: name,
+      plainName: alarm.isForSomebody ? "Somebody" : alarm.resident?.rawValue ?? "Homeward")
     facts.label = alarm.label
     facts.isOverdue = alarm.isOverdue
     facts.map = settings(of: alarm.resident).mapLink

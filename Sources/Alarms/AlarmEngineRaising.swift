@@ -1,4 +1,4 @@
-import CareModel
+public import CareModel
 import Texts
 
 /// How alarms begin, and how those that engines found end by themselves.
@@ -63,7 +63,7 @@ extension AlarmEngine {
     let alarm = LiveAlarm(
       id: AlarmID(identifiers.next(at: step.now.utc)), tag: newTag(), kind: finding.kind,
       resident: finding.resident, trigger: finding.trigger,
-      isSilent: finding.isSilent || settings(of: finding.resident).isSilent, text: finding.text,
+      isSilent: finding.isSilent || isSilent(finding.resident), text: finding.text,
       label: finding.label,
       causes: finding.cause.isEmpty ? [] : [finding.cause], raised: Stamp(step.now))
     state.alarms.append(alarm)
@@ -84,8 +84,27 @@ extension AlarmEngine {
     return index
   }
 
+  /// Whether nothing may be heard of what is about a resident; of what may be about anybody, where that holds for all.
+  private func isSilent(_ resident: ResidentID?) -> Bool {
+    guard resident == nil, !residents.isEmpty else { return settings(of: resident).isSilent }
+    return residents.keys.allSatisfy { settings(of: $0).isSilent }
+  }
+
+  /// Calls for help for whoever it is that needs it: all guardians are told.
+  ///
+  /// - Parameter text: why, in the gateway's language.
+  public mutating func raiseForSomebody(
+    _ trigger: AlarmTrigger, text: String, in context: AlarmContext
+  ) -> AlarmOutcome {
+    var step = Step(context)
+    begin(&step)
+    catchUp(&step)
+    raise(Finding(resident: nil, kind: .sos, trigger: trigger, text: text), &step)
+    return finish(&step)
+  }
+
   func raisedWords(_ alarm: LiveAlarm) -> Message {
-    let name = name(of: alarm.resident)
+    let name = name(of: alarm)
     let why = alarm.text.isEmpty ? "" : " \(alarm.text)"
     switch alarm.kind {
     case .sos: return Message("{name} asked for help.{why}", ["name": name, "why": why])
@@ -129,7 +148,7 @@ extension AlarmEngine {
       Message(
         "{name}: raised {raises} times, {trigger}.",
         [
-          "name": name(of: alarm.resident), "raises": alarm.raises,
+          "name": name(of: alarm), "raises": alarm.raises,
           "trigger": finding.trigger.rawValue,
         ]),
       [
@@ -160,7 +179,7 @@ extension AlarmEngine {
     tell(
       .alarmDispatched, alarm,
       Message(
-        "{name} still needs help: guardians are told again.", ["name": name(of: alarm.resident)]),
+        "{name} still needs help: guardians are told again.", ["name": name(of: alarm)]),
       ["tier": .integer(alarm.tier), "isAgain": true], &step)
   }
 

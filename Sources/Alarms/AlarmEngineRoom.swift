@@ -9,8 +9,16 @@ extension AlarmEngine {
 
   func soundID(_ alarm: LiveAlarm) -> SoundID { SoundID("alarm-\(alarm.id)") }
 
-  private func sentences(_ resident: ResidentID?) -> Sentences {
-    Sentences(language: language(of: resident), name: name(of: resident))
+  private func sentences(_ alarm: LiveAlarm) -> Sentences {
+    alarm.isForSomebody
+      ? sentencesForSomebody
+      : Sentences(language: language(of: alarm.resident), name: name(of: alarm.resident))
+  }
+
+  /// What is said to whoever held a button of which nobody knows whose it is.
+  var sentencesForSomebody: Sentences {
+    let language = language(of: nil)
+    return Sentences(language: language, name: gettext("Hello", in: language))
   }
 
   // MARK: What should sound
@@ -76,7 +84,7 @@ extension AlarmEngine {
 
   /// The sound of a phase; nil for those that are quiet.
   private func request(_ alarm: LiveAlarm) -> SoundRequest? {
-    let words = sentences(alarm.resident)
+    let words = sentences(alarm)
     let finding =
       alarm.hasSaidFailed && alarm.kind == .sos
       ? words.unreachable : words.finding(alarm.kind, alarm.label, isOverdue: alarm.isOverdue)
@@ -134,7 +142,7 @@ extension AlarmEngine {
       if alarm.sound.isHeard { step.act(.stopSound(soundID(alarm))) }
       return
     }
-    let words = sentences(alarm.resident)
+    let words = sentences(alarm)
     step.act(
       .play(
         SoundRequest(
@@ -153,7 +161,7 @@ extension AlarmEngine {
     guard !alarm.isSilent, !alarm.isDuress, rule(of: alarm).sound != .none,
       wasHeard || rule(of: alarm).priority == .high
     else { return }
-    let words = sentences(alarm.resident)
+    let words = sentences(alarm)
     let sentence = alarm.kind == .sos ? words.coming(helper.name) : words.handled(helper.name)
     step.act(
       .play(
@@ -164,9 +172,10 @@ extension AlarmEngine {
   }
 
   /// Stops what sounds of alarms that were dispatched; a pre-alarm goes on, and nothing is acknowledged.
-  mutating func silence(_ step: inout Step) {
+  mutating func silence(_ asker: Asker, _ step: inout Step) {
     var tags: [JSONValue] = []
-    for index in state.alarms.indices where isSounding(state.alarms[index]) {
+    for index in state.alarms.indices
+    where isSounding(state.alarms[index]) && state.alarms[index].callsSince(asker.sent) {
       state.alarms[index].isSilenced = true
       let alarm = state.alarms[index]
       tags.append(.string(alarm.tag))

@@ -269,6 +269,7 @@ extension AlarmEngine {
     state.alarms[index].messages[place].progress = .handed
     state.alarms[index].messages[place].since = Stamp(step.now)
     state.alarms[index].messages[place].mayHaveCost = false
+    state.alarms[index].messages[place].asked = askedNow(channel)
     notify(state.alarms[index].messages[place], state.alarms[index], &step)
   }
 
@@ -316,23 +317,22 @@ extension AlarmEngine {
   // MARK: What became of it
 
   mutating func note(_ report: DeliveryReport, _ step: inout Step) {
-    learn(from: report, at: step.now)
-    let byContact = state.alarms.firstIndex { $0.contact?.id == report.event.rawValue }
-    if let index = byContact, report.recipient == "emergency" {
-      return noteContact(index, report.outcome, report.detail, &step)
+    guard let subject = subject(of: report) else { return }
+    switch subject {
+    case .contact(let index): noteContact(index, report.outcome, report.detail, &step)
+    case .news(let place):
+      learn(from: report, at: step.now)
+      if report.outcome == .sent { news[place].wasSent = true } else { news.remove(at: place) }
+    case .message(let index, let place):
+      learn(from: report, at: step.now)
+      let detail = String(report.detail.prefix(300))
+      let isNews = state.alarms[index].messages[place].note(report.outcome, detail, at: step.now)
+      // The gateway found nobody whom it could have asked.
+      if report.plugin.isEmpty, state.alarms[index].messages[place].asked == .whoever {
+        state.alarms[index].messages[place].asked = .nobody
+      }
+      if isNews { tellDelivery(index, place, report.outcome, &step) }
     }
-    let byAlarm = state.alarms.firstIndex { $0.id.rawValue == report.event.rawValue }
-    guard let index = byAlarm, let channel = Guardian.Channel(rawValue: report.channel) else {
-      return
-    }
-    let notice = report.notice ?? state.alarms[index].notice
-    let place = state.alarms[index].messages.firstIndex {
-      $0.guardian.rawValue == report.recipient && $0.channel == channel && $0.notice == notice
-    }
-    guard let place else { return }
-    let detail = String(report.detail.prefix(300))
-    let isNews = state.alarms[index].messages[place].note(report.outcome, detail, at: step.now)
-    if isNews { tellDelivery(index, place, report.outcome, &step) }
   }
 
   private func tellDelivery(

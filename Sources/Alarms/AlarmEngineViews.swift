@@ -24,7 +24,7 @@ extension AlarmEngine {
       "alarm": .string(alarm.id.rawValue), "tag": .string(alarm.tag),
       "kind": .string(alarm.kind.rawValue),
       "resident": alarm.resident.map { .string($0.rawValue) },
-      "residentName": .string(name(of: alarm.resident)),
+      "residentName": .string(name(of: alarm)),
       "priority": .string(rule(of: alarm).priority.rawValue),
       "stage": .string(alarm.stage.rawValue), "text": .string(alarm.text),
       "raisedAt": .string(alarm.raised.utc.iso8601), "raises": .integer(alarm.raises),
@@ -64,6 +64,11 @@ extension AlarmEngine {
     alarm.isDispatched && alarm.resident == resident && alarm.kind.isAboutAPerson
   }
 
+  /// Whether somebody at the gateway needs help or is about to call for it, and nobody knows who.
+  public var isSomebodyInNeed: Bool {
+    state.alarms.contains { $0.isOpen && $0.isForSomebody && !$0.isDuress }
+  }
+
   /// Whether what is told to guardians alone about an alarm must not be shown to anybody else.
   ///
   /// For duress until it is truly over; for the resident's own word, which it must look like, as long as it is remembered.
@@ -83,6 +88,10 @@ extension AlarmEngine {
       sentences += guardians(of: id).map { words.coming($0.name) }
       sentences += [words.finding(.glucose, ""), words.finding(.medicine, "")]
     }
+    let anybodys = sentencesForSomebody
+    sentences += [
+      anybodys.prealarm, anybodys.calling, anybodys.cancelled, anybodys.over, anybodys.unreachable,
+    ]
     return sentences.reduce(into: []) { unique, sentence in
       if !unique.contains(sentence) { unique.append(sentence) }
     }

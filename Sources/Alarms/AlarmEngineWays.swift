@@ -6,6 +6,7 @@ extension AlarmEngine {
   /// Takes what plugins offer now; what waited for a way that did not exist goes out when it does.
   mutating func take(_ report: WaysReport, _ step: inout Step) {
     offers = Dictionary(report.offers.map { ($0.channel, $0) }) { first, _ in first }
+    emergencyPlugin = report.emergency?.plugin
     for index in state.alarms.indices {
       for place in state.alarms[index].messages.indices {
         let message = state.alarms[index].messages[place]
@@ -112,13 +113,13 @@ extension AlarmEngine {
         "Homeward for {name}: no way to a guardian has proved to work for a week. "
           + "If you read this, this way works. Try all: homeward alarm test",
         ["name": reach.name], in: language)
-      step.act(
-        .notify(
-          AlarmMessage(
-            alarm: AlarmID(notice), tag: "", notice: .news, guardian: way.guardian,
-            channel: way.channel, address: way.address, attempt: 1,
-            text: way.channel == .sms ? TextAlphabet.textMessage(words) : words, spokenText: words,
-            language: language.rawValue, asksForAcknowledgement: false)))
+      let message = AlarmMessage(
+        alarm: AlarmID(notice), tag: "", notice: .news, guardian: way.guardian,
+        channel: way.channel, address: way.address, attempt: 1,
+        text: way.channel == .sms ? TextAlphabet.textMessage(words) : words, spokenText: words,
+        language: language.rawValue, asksForAcknowledgement: false)
+      noteTold(message)
+      step.act(.notify(message))
     }
   }
 

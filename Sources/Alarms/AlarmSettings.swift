@@ -74,6 +74,9 @@ public struct AlarmSettings: NamedSettings, Hashable {
     }
   }
 
+  /// Whether what a kind is about raises an alarm.
+  public func isRaised(_ kind: AlarmKind) -> Bool { rule(kind).isEnabled }
+
   /// The quiet hours of a kind; nil when it has none.
   func quietHours(_ kind: AlarmKind) -> QuietHours? {
     let text = rule(kind).quiet

@@ -16,9 +16,9 @@ extension LiveAlarm {
     causes = try reader.array("causes").compactMap(\.stringContent)
     stage = try reader.word("stage", as: AlarmStage.self)
     raised = try reader.stamp("raised")
-    raises = try reader.integer("raises")
+    raises = try reader.count("raises")
     dispatched = try reader.optionalStamp("dispatched")
-    tier = try reader.integer("tier")
+    tier = try reader.count("tier")
     tierSince = try reader.optionalStamp("tierSince")
     acknowledgedBy = try reader.array("acknowledgedBy").compactMap(\.stringContent)
       .map { GuardianID($0) }
@@ -26,7 +26,7 @@ extension LiveAlarm {
     if let found = reader.optional("closing") { closing = try Closing(json: found) }
     isDuress = try reader.bool("isDuress")
     isEndedByResident = try reader.optionalBool("isEndedByResident") ?? false
-    wrongPINs = try reader.integer("wrongPINs")
+    wrongPINs = try reader.count("wrongPINs")
     isSilenced = try reader.bool("isSilenced")
     sound = try reader.word("sound", as: RoomPhase.self)
     soundSince = try reader.optionalStamp("soundSince")
@@ -67,23 +67,24 @@ extension GuardianMessage {
     created = try reader.stamp("created")
     progress = try reader.word("progress", as: Progress.self)
     since = try reader.stamp("since")
-    attempt = try reader.integer("attempt")
-    failures = try reader.integer("failures")
+    attempt = try reader.count("attempt")
+    failures = try reader.count("failures")
     wasSent = try reader.bool("wasSent")
     wasDelivered = try reader.bool("wasDelivered")
     mayHaveCost = try reader.bool("mayHaveCost")
     detail = try reader.string("detail")
+    asked = Asked(stored: try reader.optionalString("asked"))
   }
 
   var json: JSONValue {
-    [
+    .object([
       "notice": .string(notice.rawValue), "guardian": .string(guardian.rawValue),
       "channel": .string(channel.rawValue), "created": created.json,
       "progress": .string(progress.rawValue), "since": since.json, "attempt": .integer(attempt),
       "failures": .integer(failures), "wasSent": .bool(wasSent),
       "wasDelivered": .bool(wasDelivered), "mayHaveCost": .bool(mayHaveCost),
-      "detail": .string(detail),
-    ]
+      "detail": .string(detail), "asked": asked.stored.map { .string($0) },
+    ])
   }
 }
 
@@ -130,7 +131,7 @@ extension EmergencySetup {
     let inner = try reader.object("offer")
     offer = Offer(
       terms: try Terms(json: found), code: try inner.string("code"), made: try inner.stamp("made"),
-      wrongCodes: try inner.integer("wrongCodes"))
+      wrongCodes: try inner.count("wrongCodes"))
   }
 
   var json: JSONValue {
@@ -153,12 +154,14 @@ extension EmergencyCall {
     number = try reader.string("number")
     since = try reader.stamp("since")
     outcome = try reader.optionalWord("outcome", as: DeliveryReport.Outcome.self)
+    asked = Asked(stored: try reader.optionalString("asked"))
   }
 
   var json: JSONValue {
     .object([
       "id": .string(id), "mode": .string(mode.rawValue), "number": .string(number),
       "since": since.json, "outcome": outcome.map { .string($0.rawValue) },
+      "asked": asked.stored.map { .string($0) },
     ])
   }
 }

@@ -1,35 +1,64 @@
-import CareModel
+public import CareModel
 import Texts
 
-/// Finds out who speaks: only a guardian by name or number can take charge.
+/// Finds out who speaks: only a guardian can take charge, and who it is follows from the way that the request came.
+///
+/// A plugin's person is found by the entry that the owner made: the guardian's id, number or address. Whoever is not found
+/// is nobody's guardian, whatever name a message bears. Who keeps this machine says for whom they speak.
 extension AlarmEngine {
+  /// Refuses what a principal may never do, whatever is open.
+  public func requireStanding(
+    for request: AlarmRequest, _ principal: Principal
+  ) throws(CommandReply.Refusal) {
+    switch request {
+    case .acknowledge(_, let by): _ = try speakers(by, principal)
+    case .resolve(_, let by, _) where !isOwnWord(by, principal): _ = try speakers(by, principal)
+    case .resolve, .raise, .cancel, .silence, .photograph, .test, .setPIN, .prepareEmergency,
+      .confirmEmergency, .disableEmergency, .contactEmergency:
+      return
+    }
+  }
+
+  /// The name of a guardian whom somebody speaks for, as people know them.
+  public func nameOfGuardian(_ by: String) -> String { matches(by).first?.name ?? by }
+
+  /// Whether the gateway itself speaks, and for nobody.
+  func isOwnWord(_ by: String?, _ principal: Principal) -> Bool {
+    principal.channel == .gateway && (by ?? "").isEmpty
+  }
+
   /// The guardian entries of who asks; one person may be guardian of several residents.
-  ///
-  /// A plugin's person speaks for themselves; whoever else asks has to name a guardian.
   func speakers(
     _ by: String?, _ principal: Principal
   ) throws(CommandReply.Refusal) -> [Guardian] {
-    let person = person(behind: principal)
-    let known = person.map { matches($0) } ?? []
-    guard let by = by.map({ String($0.prefix(200)) }), !by.isEmpty else {
-      guard let person else {
+    let by = by.map { String($0.prefix(200)) } ?? ""
+    switch principal.channel {
+    case .plugin: return try known(principal, by)
+    case .local, .gateway:
+      guard !by.isEmpty else {
         throw CommandReply.Refusal(
           .invalid, Message("Say who takes charge: name a guardian by id or phone number (--by)."))
       }
-      guard !known.isEmpty else { throw stranger(person) }
-      return known
+      let named = matches(by)
+      guard !named.isEmpty else { throw stranger(by) }
+      return named
     }
+  }
+
+  private func known(
+    _ principal: Principal, _ by: String
+  ) throws(CommandReply.Refusal) -> [Guardian] {
+    let person = person(behind: principal) ?? principal.name
+    let known = matches(person)
+    guard !known.isEmpty else { throw stranger(person) }
     let named = matches(by)
-    guard !named.isEmpty else { throw stranger(by) }
-    // A sender whose number nobody knows does not become somebody by naming them.
-    if let person, known.isEmpty, digits(person) != nil { throw stranger(person) }
-    let isOther = !known.isEmpty && !known.contains { mine in named.contains { $0.id == mine.id } }
-    if isOther {
+    guard by.isEmpty || known.contains(where: { mine in named.contains { $0.id == mine.id } })
+    else {
       throw CommandReply.Refusal(
         .forbidden,
-        Message("{person} cannot answer in the name of {by}.", ["person": person ?? "", "by": by]))
+        Message("{person} cannot answer in the name of {by}.", ["person": person, "by": by]))
     }
-    return named
+    return known
   }
 
   private func stranger(_ name: String) -> CommandReply.Refusal {
@@ -56,9 +85,11 @@ extension AlarmEngine {
 
   private func matches(_ name: String) -> [Guardian] {
     let number = digits(name)
+    let address = name.lowercased()
     return guardians.filter { guardian in
       guardian.id.rawValue == name
         || number != nil && guardian.phone.flatMap { digits($0) } == number
+        || guardian.email.map { $0.lowercased() == address } ?? false
     }
   }
 
@@ -77,14 +108,17 @@ extension AlarmEngine {
     return found.utf8.count >= 6 ? found : nil
   }
 
-  /// The alarm that somebody means: by id or tag, or the only one of theirs; any for the gateway itself, which is nobody.
+  /// The alarm that somebody means: by id or tag, or the only one of theirs that called for somebody when they asked; any for
+  /// the gateway itself, which is nobody.
   ///
   /// One that looks over is over to everybody but a guardian who answers by the plugin that tells them.
   func meant(
-    _ named: String?, by speakers: [Guardian]?, _ principal: Principal
+    _ named: String?, by speakers: [Guardian]?, _ asker: Asker
   ) throws(CommandReply.Refusal) -> Int {
-    let mayKnow = answersOwnWay(principal)
-    guard let named, !named.isEmpty else { return try only(of: speakers, mayKnow: mayKnow) }
+    let mayKnow = answersOwnWay(asker.principal)
+    guard let named, !named.isEmpty else {
+      return try only(of: speakers, since: asker.sent, mayKnow: mayKnow)
+    }
     let tag = (named.hasPrefix("#") ? String(named.dropFirst()) : named).uppercased()
     let place = state.alarms.firstIndex { $0.id.rawValue == named || $0.tag == tag }
     guard let index = place else {
@@ -118,11 +152,19 @@ extension AlarmEngine {
   }
 
   private func only(
-    of speakers: [Guardian]?, mayKnow: Bool
+    of speakers: [Guardian]?, since sent: Tick, mayKnow: Bool
   ) throws(CommandReply.Refusal) -> Int {
-    let open = state.alarms.indices.filter { index in
+    let all = state.alarms.indices.filter { index in
       let alarm = state.alarms[index]
       return alarm.isDispatched && concerns(speakers, alarm) && (mayKnow || !alarm.isDuress)
+    }
+    let open = all.filter { state.alarms[$0].callsSince(sent) }
+    guard !open.isEmpty || all.isEmpty else {
+      throw CommandReply.Refusal(
+        .expired,
+        Message(
+          "The alarm that is open came after this was sent. If you mean it, name it: {tags}.",
+          ["tags": all.map { state.alarms[$0].tag }.joined(separator: ", ")]))
     }
     // A test, or a part that needs care, never stands in the way of an answer to the real thing.
     let real = open.filter { state.alarms[$0].kind.isAboutAPerson }

@@ -41,6 +41,8 @@ struct GuardianMessage: Hashable, Sendable {
   var mayHaveCost = false
   /// Why the newest attempt failed.
   var detail = ""
+  /// Who was asked to carry the newest attempt.
+  var asked = Asked.whoever
 
   init(_ notice: AlarmNotice, _ guardian: GuardianID, _ channel: Guardian.Channel, at now: Moment) {
     self.notice = notice
@@ -78,25 +80,32 @@ struct GuardianMessage: Hashable, Sendable {
     detail = ""
   }
 
-  /// Notes a step; nil when nothing new was learnt.
+  /// Whether such an outcome of the newest attempt can still follow.
+  func expects(_ outcome: DeliveryReport.Outcome) -> Bool {
+    guard attempt > 0, ![.waiting, .noWay, .over].contains(progress) else { return false }
+    return switch outcome {
+    case .sent: progress == .handed || progress == .failed
+    case .delivered: progress != .delivered
+    case .failed: progress == .handed || progress == .sent
+    }
+  }
+
+  /// Notes a step; false when nothing new was learnt.
   mutating func note(
     _ outcome: DeliveryReport.Outcome, _ why: String, at now: Moment
   ) -> Bool {
-    guard attempt > 0, ![.waiting, .noWay, .over].contains(progress) else { return false }
+    guard expects(outcome) else { return false }
     switch outcome {
     case .sent:
-      guard progress == .handed || progress == .failed else { return false }
       advance(to: .sent, at: now)
       wasSent = true
     case .delivered:
-      guard progress != .delivered else { return false }
       // The next attempt counts from the sending, which a receipt does not move.
       if progress != .sent { since = Stamp(now) }
       progress = .delivered
       wasSent = true
       wasDelivered = true
     case .failed:
-      guard progress == .handed || progress == .sent else { return false }
       mayHaveCost = progress == .sent
       advance(to: .failed, at: now)
       failures += 1

@@ -44,11 +44,17 @@ struct LiveAlarm: Hashable, Sendable {
   var contact: EmergencyCall?
   var messages: [GuardianMessage] = []
 
+  /// Whether somebody at the gateway needs help, and nobody knows who.
+  var isForSomebody: Bool { resident == nil && kind.isAboutAPerson }
+
   /// Whether it still asks for somebody.
   var isOpen: Bool { ended == nil }
 
   /// Whether guardians are being told or have somebody in charge.
   var isDispatched: Bool { isOpen && stage != .prealarm }
+
+  /// Whether it was open, and called for somebody as it does now, at a moment.
+  func callsSince(_ moment: Tick) -> Bool { (dispatched ?? raised).tick <= moment }
 
   /// Whether what happens to it is for guardians alone.
   ///
@@ -126,4 +132,11 @@ struct EmergencyCall: Hashable, Sendable {
   var since: Stamp
   /// What is known of it; nil while nothing was heard.
   var outcome: DeliveryReport.Outcome?
+  /// Who was asked to do it.
+  var asked = Asked.whoever
+
+  /// Whether such an outcome can still follow.
+  func expects(_ next: DeliveryReport.Outcome) -> Bool {
+    outcome != next && outcome != .delivered
+  }
 }

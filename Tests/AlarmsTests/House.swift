@@ -156,13 +156,16 @@ struct House {
 
   mutating func report(
     _ alarm: AlarmID, _ guardian: String, _ channel: String, _ outcome: DeliveryReport.Outcome,
-    notice: AlarmNotice? = .alarm, detail: String = ""
+    notice: AlarmNotice? = .alarm, detail: String = "", by plugin: String? = nil,
+    attempt: Int64? = nil
   ) {
+    // Who was asked reports, unless a test says otherwise.
+    let asked = Guardian.Channel(rawValue: channel).flatMap { engine.offers?[$0]?.plugin }
     handle(
       .delivery(
         DeliveryReport(
-          plugin: "p", event: EventID(alarm.rawValue), recipient: guardian, channel: channel,
-          outcome: outcome, detail: detail, notice: notice)))
+          plugin: plugin ?? asked ?? "p", event: EventID(alarm.rawValue), recipient: guardian,
+          channel: channel, outcome: outcome, detail: detail, notice: notice, attempt: attempt)))
   }
 
   /// A plugin offers to carry messages by some channels, and no other does.

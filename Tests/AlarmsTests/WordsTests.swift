@@ -122,7 +122,8 @@ import Texts
         == "The email message to Anna (anna-2) was sent.")
     try house.ask(.acknowledge(alarm: nil, by: "anna-2"))
     #expect(
-      house.all(.alarmAcknowledged).last?.draft.explanation == "Anna (anna-2) takes charge.")
+      house.all(.alarmAcknowledged).last?.draft.explanation
+        == "Anna (anna-2) takes charge, says root at the gateway.")
   }
 
   @Test("A test that somebody asked for is not called the monthly one")
