@@ -176,7 +176,7 @@ extension Course {
     isAlarmed = try reader.optionalBool("isAlarmed") ?? false
     isStockTold = try reader.optionalBool("isStockTold") ?? false
     day = try reader.optionalInteger("day") ?? 0
-    dayCount = try reader.optionalInteger("dayCount") ?? 0
+    dayCount = try reader.optionalCount("dayCount") ?? 0
     changedBy = try reader.optionalString("by") ?? ""
     changedAt = try reader.optionalTimestamp("at")
     guard let occurrence, let stored = try reader.optionalObject("open"),

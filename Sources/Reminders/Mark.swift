@@ -27,10 +27,21 @@ struct Mark: Hashable, Sendable {
     stamp.tick(after: minutes.multipliedClamped(by: 60))
   }
 
-  /// Moves a mark of another boot onto the ticks of this one.
+  /// Moves a mark of another boot onto the ticks of this one; one that lies ahead of a trusted clock counts from now on.
   mutating func rebase(to now: Moment) {
     isOfEarlierBoot = true
     stamp.rebase(to: now)
+    if now.quality.isTrusted, stamp.quality.isTrusted, stamp.utc > now.utc { self = Mark(now) }
+  }
+
+  /// Follows a clock that was set while nobody looked: between two runs within one boot.
+  mutating func resume(at now: Moment) {
+    guard now.quality.isTrusted else { return }
+    let passed = isOfEarlierBoot ? 0 : stamp.age(at: now)
+    let label = now.utc.advanced(byMilliseconds: -passed)
+    let isWrong =
+      isOfEarlierBoot ? utc > now.utc : label.milliseconds(since: utc).magnitude > 1_000
+    if isWrong { follow(clockAt: now) }
   }
 
   /// Follows a clock that was set or became trusted; what nobody can place any more counts from now on.

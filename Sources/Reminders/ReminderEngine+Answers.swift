@@ -226,15 +226,13 @@ extension ReminderEngine {
     let now = step.now
     guard now.quality.isTrusted else {
       throw refusal(
-        .conflict,
+        .notNow,
         Message(
           "The gateway's clock is not set yet, so it cannot be said how long ago it was last taken. Write the time down and try again soon."
         ))
     }
     try checkGap(course, gap, at: now)
-    let zone = residents[course.item.resident]?.timeZone
-    let local = zone.flatMap { zones[$0] }?.local(at: now.utc).civil ?? CivilDateTime(utc: now.utc)
-    let today = local.daysSinceEpoch
+    let today = localDay(of: course, at: now.utc)
     let taken = course.day == today ? course.dayCount : 0
     guard taken < maximum else {
       throw refusal(

@@ -1,4 +1,5 @@
 import CareModel
+import CivilTime
 
 /// What becomes of due times when the clock says that they have come.
 extension ReminderEngine {
@@ -163,6 +164,13 @@ extension ReminderEngine {
     return occurrence
   }
 
+  /// The day on which something is counted, in days since 1970.
+  func localDay(of course: Course, at utc: Timestamp) -> Int64 {
+    let zone = residents[course.item.resident]?.timeZone
+    let local = zone.flatMap { zones[$0] }?.local(at: utc).civil
+    return (local ?? CivilDateTime(utc: utc)).daysSinceEpoch
+  }
+
   // MARK: A clock that was set back
 
   /// Withdraws what lies in the future now; it is judged anew when its time comes.
@@ -174,7 +182,21 @@ extension ReminderEngine {
       let withdrawn = close(id, as: .cancelled, by: "", reason: Self.clockReason, &step)
       tell(.reminderCancelled, id, of: withdrawn, &step)
     }
-    courses[id]?.closed.removeAll { $0.due > utc && $0.by.isEmpty }
+    // What was said of them by a clock that was ahead was said of something else, unless they are near.
+    var past = course
+    past.closed.removeAll { $0.due > utc }
+    let valid = course.closed.filter { occurrence in
+      guard occurrence.due > utc else { return true }
+      let slot = DueSlot(key: occurrence.slot, instant: occurrence.due)
+      return !occurrence.by.isEmpty
+        && (occurrence.changedAt <= utc || earliest(past, slot) <= utc)
+    }
+    courses[id]?.closed.removeAll { !valid.contains($0) }
+    let today = localDay(of: course, at: utc)
+    if course.day > today {
+      courses[id]?.day = today
+      step.touched.insert(id)
+    }
     if let cursor = course.cursor, cursor > utc {
       // Where nothing is known of the time before, nothing of it is judged once more.
       courses[id]?.cursor = course.newestClosed(at: utc)?.due ?? utc

@@ -31,6 +31,8 @@ public struct ReminderEngine: Sendable {
   /// Open due times of items that are gone, or more than one of an item; closed at the start.
   private var leftovers: [Occurrence] = []
   private var startTick: Tick?
+  /// Items whose marks followed a clock that was set while nobody looked; written at the start.
+  private var resumed: Set<RoutineItemID> = []
 
   static let roomRow = "room"
   static let zoneRow = "zone"
@@ -217,6 +219,15 @@ public struct ReminderEngine: Sendable {
       step.outcome.changes.append(.putOccurrence(occurrence))
     }
     leftovers = []
+    step.touched.formUnion(resumed)
+    resumed = []
+    if step.now.quality.isTrusted {
+      // The clock may have been set back while nobody looked.
+      for id in courses.keys.sorted() {
+        withdrawFuture(id, &step)
+        plan(id, at: step.now)
+      }
+    }
     restartRoom(&step)
   }
 
@@ -305,8 +316,12 @@ public struct ReminderEngine: Sendable {
       course.item.resident.rawValue == row.subject,
       (try? course.take(row.content, open: open[id])) != nil
     else { return nil }
-    if row.content["boot"]?.stringContent != boot.rawValue {
-      course.mapMarks { $0.rebase(to: now) }
+    let isOfThisBoot = row.content["boot"]?.stringContent == boot.rawValue
+    course.mapMarks { mark in
+      guard isOfThisBoot else { return mark.rebase(to: now) }
+      let before = mark
+      mark.resume(at: now)
+      if mark != before { resumed.insert(id) }
     }
     courses[id] = course
     return id

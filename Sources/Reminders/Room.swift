@@ -94,7 +94,7 @@ extension Room {
     func ids(_ name: String) throws(DecodeError) -> [RoutineItemID] {
       try reader.array(name).compactMap(\.stringContent).map { RoutineItemID($0) }
     }
-    number = try reader.integer("number")
+    number = try reader.count("number")
     sound = try reader.optionalString("sound").map { SoundID($0) }
     began = try reader.optionalInteger("began").map { Tick(nanoseconds: $0) }
     heard = try ids("heard")
