@@ -54,11 +54,11 @@ extension GlucoseEngine {
     let settings = settings(of: resident)
     let isCertain =
       context.now.quality.isTrusted && time >= GlucoseRules.earliest
-      && time.milliseconds(since: context.now.utc) <= GlucoseRules.aheadMilliseconds
+      && !GlucoseRules.isAhead(time, of: context.now)
     let standing: GlucoseStanding = end == .low ? .veryLow : .high
     let usual = settings.severity(of: standing)
     // A later reading says more than this one.
-    let newest = isCertain ? logs[resident]?.newest?.time : nil
+    let newest = isCertain ? newest(of: resident, in: context)?.time : nil
     let isOverruled = newest.map { $0 > time } ?? false
     let severity: GlucoseSettings.Severity =
       usual == .off ? .off : isOverruled ? .notice : end == .high ? .alarm : usual
@@ -77,6 +77,7 @@ extension GlucoseEngine {
     var finding = offered
     let age = finding.isTimeCertain ? context.now.utc.milliseconds(since: finding.time) : 0
     guard finding.severity != .off, age <= Self.oldMilliseconds else { return }
+    forgetFuture(of: resident, in: context)
     let freshMinutes = settings(of: resident).freshMinutes
     if age > freshMinutes * 60_000 { finding.severity = .notice }
     let isNews = isNews(finding, after: states[resident]?.beyond)
@@ -88,6 +89,23 @@ extension GlucoseEngine {
       standing: finding.standing, severity: finding.severity, reading: finding.reading?.id,
       time: finding.time)
     tell(finding, of: resident, in: context, &outcome)
+  }
+
+  /// The newest reading of a resident whose time is certain, and none that a clock which was ahead put years from now.
+  func newest(of resident: ResidentID, in context: GlucoseContext) -> GlucoseReading? {
+    guard context.now.quality.isTrusted else { return logs[resident]?.newest }
+    return logs[resident]?.readings.last {
+      $0.isTimeCertain && !GlucoseRules.isAhead($0.time, of: context.now)
+    }
+  }
+
+  /// What was found by a clock that was ahead holds nothing back that is found now.
+  private mutating func forgetFuture(of resident: ResidentID, in context: GlucoseContext) {
+    guard let time = states[resident]?.beyond?.time, context.now.quality.isTrusted,
+      GlucoseRules.isAhead(time, of: context.now)
+    else { return }
+    states[resident]?.beyond?.time = GlucoseRules.earliest
+    states[resident]?.beyond?.withinSince = nil
   }
 
   private func isNews(_ finding: Finding, after before: GlucoseState.Beyond?) -> Bool {
@@ -130,6 +148,7 @@ extension GlucoseEngine {
   private mutating func settle(
     _ reading: GlucoseReading, in context: GlucoseContext, _ outcome: inout GlucoseOutcome
   ) {
+    forgetFuture(of: reading.resident, in: context)
     // A reading that may be from another day puts nothing right.
     guard let beyond = states[reading.resident]?.beyond, reading.isTimeCertain,
       reading.time > beyond.time
@@ -170,13 +189,13 @@ extension GlucoseEngine {
   ) {
     let changed = logs[resident]?.reading(id)
     guard let beyond = states[resident]?.beyond, beyond.reading == id else {
-      if let changed, logs[resident]?.newest?.id == id || !changed.isTimeCertain {
+      if let changed, newest(of: resident, in: context)?.id == id || !changed.isTimeCertain {
         judge(changed, in: context, &outcome)
       }
       return
     }
     let settings = settings(of: resident)
-    let candidates = [changed, logs[resident]?.newest].compactMap { $0 }
+    let candidates = [changed, newest(of: resident, in: context)].compactMap { $0 }
     let next = candidates.first { reading in
       settings.severity(of: settings.standing(of: reading.level)) != .off
     }

@@ -25,6 +25,11 @@ extension GlucoseEngine {
       let today = zone.local(at: context.now.utc).civil
       let yesterday = today.adding(days: -1)
       var state = states[resident] ?? GlucoseState()
+      // A day that has not come yet was told by a clock that was ahead.
+      if let ahead = state.toldDay, ahead > yesterday {
+        state.toldDay = yesterday
+        states[resident] = state
+      }
       let told = state.toldDay ?? yesterday
       // The first day that an engine sees has nothing to say about the day before.
       guard state.toldDay != nil, told < yesterday else {

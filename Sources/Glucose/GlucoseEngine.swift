@@ -168,7 +168,9 @@ public struct GlucoseEngine: Sendable {
       if let doubtful = new.last(where: { !$0.isTimeCertain }) {
         judge(doubtful, in: context, &outcome)
       }
-      if let newest = new.last(where: \.isTimeCertain), logs[resident]?.newest?.id == newest.id {
+      if let newest = new.last(where: \.isTimeCertain),
+        self.newest(of: resident, in: context)?.id == newest.id
+      {
         judge(newest, in: context, &outcome)
       }
     }

@@ -79,11 +79,15 @@ public enum GlucoseRules {
       throw CommandReply.Refusal(
         .invalid, Message("The date is too long ago. Say when the reading was taken."))
     }
-    let isAhead = time.milliseconds(since: now.utc) > aheadMilliseconds
-    guard !now.quality.isTrusted || !isAhead else {
+    guard !now.quality.isTrusted || !isAhead(time, of: now) else {
       throw CommandReply.Refusal(
         .invalid, Message("The time is still to come. Say when the reading was taken."))
     }
+  }
+
+  /// Whether a time lies further ahead than clocks of meters and gateways run apart.
+  static func isAhead(_ time: Timestamp, of now: Moment) -> Bool {
+    time.milliseconds(since: now.utc) > aheadMilliseconds
   }
 
   private static func isLine(_ text: String) -> Bool {
@@ -95,7 +99,6 @@ public enum GlucoseRules {
   static func received(_ reading: GlucoseReading, at now: Moment) -> GlucoseReading {
     guard now.quality.isTrusted else { return reading.doubting(.gatewayClock) }
     if reading.time < earliest { return reading.doubting(.meterClock) }
-    let isAhead = reading.time.milliseconds(since: now.utc) > aheadMilliseconds
-    return isAhead ? reading.doubting(.future) : reading
+    return isAhead(reading.time, of: now) ? reading.doubting(.future) : reading
   }
 }
