@@ -33,7 +33,7 @@ extension FakeCallPlan {
     country = try reader.string("country")
     language = try reader.string("language")
     recording = try reader.optionalString("recording")
-    rings = try reader.integer("rings")
+    rings = try reader.count("rings")
     dueTick = Tick(nanoseconds: try reader.integer("dueTick"))
     boot = BootID(try reader.string("boot"))
     dueTime = try reader.optionalTimestamp("dueTime")

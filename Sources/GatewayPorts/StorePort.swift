@@ -294,6 +294,11 @@ public protocol CareStore: Sendable {
   /// Submits one step. `completion` is called once with `committed` or `dropped`, and before that possibly with `delayed`.
   func submit(
     _ record: StepRecord, completion: @escaping @LoopActor @Sendable (CommitOutcome) -> Void)
+  /// Takes a step back that was answered with `delayed`, so that it is as if it had never been submitted: only the newest,
+  /// and only as long as it has not reached the disk. Its `completion` is not called any more.
+  ///
+  /// - Returns: whether it was taken back; when not, it is kept in memory and written later.
+  func takeBack(_ record: StepRecord) -> Bool
   /// Makes a plugin's cursor and new dead letters durable, with the next commit.
   func save(
     cursor: PluginCursor, deadLetters: [DeadLetter],
@@ -361,10 +366,15 @@ public protocol CareStore: Sendable {
   func backlog(
     lane: Lane, after sequence: Int64,
     completion: @escaping @LoopActor @Sendable (Result<Backlog, StoreError>) -> Void)
-  /// Copies `care.db` consistently into a new file, while running.
+  /// Copies `care.db` consistently into a new file, while running, and answers its path.
+  ///
+  /// - Parameters:
+  ///   - path: a whole path where nothing stands, outside of the gateway's own directories; nil for a file of that time
+  ///     among the other backups.
+  ///   - time: the time now.
   func backup(
-    to path: String,
-    completion: @escaping @LoopActor @Sendable (Result<Void, StoreError>) -> Void)
+    to path: String?, at time: Timestamp,
+    completion: @escaping @LoopActor @Sendable (Result<String, StoreError>) -> Void)
   /// How the store does.
   func status(completion: @escaping @LoopActor @Sendable (StoreStatus) -> Void)
 }

@@ -42,7 +42,7 @@ struct PendingMessage: Hashable, Sendable {
   /// Takes what a row remembers.
   mutating func restore(_ row: EngineRow, boot: BootID, at now: Moment) throws(DecodeError) {
     let reader = try JSONReader(row.content)
-    let times = try reader.integer("times")
+    let times = try reader.count("times")
     var last = try reader.stamp("last")
     if try reader.string("boot") != boot.rawValue { last.rebase(to: now) }
     self.times = max(0, times)

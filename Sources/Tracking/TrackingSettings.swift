@@ -53,7 +53,7 @@ public struct TrackingSettings: NamedSettings, Hashable {
   /// The language of explanations. It follows the resident's own setting of that name and is none of ``names``.
   public var language = Language.en
   /// The receivers that there are; nil where others may come. It is none of ``names`` either.
-  public var receivers: [SourceID]?
+  public var receivers: KnownReceivers?
 
   /// The defaults.
   public init() {}
