@@ -47,12 +47,14 @@ extension GatewayCore {
   // MARK: Alarms
 
   mutating func perform(
-    _ request: AlarmRequest, _ command: Command, at now: Moment, in step: inout Step
+    _ request: AlarmRequest, _ command: Command, sent: Tick, at now: Moment,
+    in step: inout Step
   ) throws(CommandReply.Refusal) -> JSONValue {
     if let resident = request.resident { try directory.requireResident(resident) }
     if case .photograph(let resident) = request { try requireConsent(.camera, of: resident) }
     let outcome = try alarms.perform(
-      request, by: command.principal, proof: command.pinProof, in: alarmContext(at: now))
+      request, by: command.principal, proof: command.pinProof, sent: sent,
+      in: alarmContext(at: now))
     step.take(outcome)
     guard case .raise(let resident, _, _, _) = request,
       let reach = reach(at: now).first(where: { $0.resident == resident && $0.isKnown })

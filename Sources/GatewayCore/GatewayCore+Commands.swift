@@ -11,8 +11,10 @@ import Tracking
 
 extension GatewayCore {
   /// Does what a command asks, or throws and leaves a copy behind that is thrown away.
+  ///
+  /// - Parameter sent: when it was asked, for what means whatever alarm is open.
   mutating func perform(
-    _ command: Command, at now: Moment, in step: inout Step
+    _ command: Command, sent: Tick, at now: Moment, in step: inout Step
   ) throws(CommandReply.Refusal) -> JSONValue {
     let principal = command.principal
     switch command.request {
@@ -38,7 +40,8 @@ extension GatewayCore {
       return try put(guardian, by: principal, at: now, in: &step)
     case .removeGuardian(let id):
       return try removeGuardian(id, by: principal, at: now, in: &step)
-    case .alarm(let request): return try perform(request, command, at: now, in: &step)
+    case .alarm(let request):
+      return try perform(request, command, sent: sent, at: now, in: &step)
     case .room(let request): return try perform(request, at: now, in: &step)
     case .routine(let request): return try perform(request, command, at: now, in: &step)
     case .note(let request): return try perform(request, command, at: now, in: &step)
@@ -78,10 +81,10 @@ extension GatewayCore {
 
   /// Who is to be followed by a receiver that nobody configured would be followed by nothing.
   private func requireReceiver(of resident: Resident) throws(CommandReply.Refusal) {
-    guard let source = resident.gpsSource, let known = configuration.gpsSources,
+    guard let source = resident.gpsSource, let known = configuration.receivers,
       !known.contains(source), directory.residents[resident.id]?.gpsSource != source
     else { return }
-    guard !known.isEmpty else {
+    guard !known.words.isEmpty else {
       throw CommandReply.Refusal(
         .unknownTarget,
         Message(
@@ -92,7 +95,7 @@ extension GatewayCore {
       .unknownTarget,
       Message(
         "There is no receiver \"{source}\". Configured are: {sources}.",
-        ["source": source, "sources": known.map(\.rawValue).joined(separator: ", ")]))
+        ["source": source, "sources": known.words.joined(separator: ", ")]))
   }
 
   private mutating func erase(
@@ -103,6 +106,7 @@ extension GatewayCore {
     proximities[id] = nil
     bluetooth.erase(id)
     absences.erase(id)
+    homes.erase(id)
     advanceAlarms(.guardiansChanged(directory.sortedGuardians), at: now, in: &step)
     advanceAlarms(.residentsChanged(directory.sortedResidents), at: now, in: &step)
     advanceReminders(.residentsChanged(directory.sortedResidents), at: now, in: &step)
@@ -134,6 +138,7 @@ extension GatewayCore {
   ) throws(CommandReply.Refusal) -> JSONValue {
     let old = try directory.put(zone)
     step.changes.append(.putZone(zone))
+    step.changes += homes.note(old, becomes: zone)
     if zone.isHome { clearOtherHomes(than: zone, in: &step) }
     step.note("zone.put", zone.id.rawValue, of: zone.resident, by: principal, zone.json)
     advance(zone.resident, .zonesChanged(directory.zones(of: zone.resident)), at: now, in: &step)
@@ -146,6 +151,7 @@ extension GatewayCore {
   /// A resident has one home: the zone marked last.
   private mutating func clearOtherHomes(than home: SafeZone, in step: inout Step) {
     for var other in directory.zones(of: home.resident) where other.isHome && other.id != home.id {
+      step.changes += homes.note(other, becomes: nil)
       other.isHome = false
       _ = try? directory.put(other)
       step.changes.append(.putZone(other))
@@ -157,6 +163,7 @@ extension GatewayCore {
   ) throws(CommandReply.Refusal) -> JSONValue {
     let zone = try directory.removeZone(id)
     step.changes.append(.removeZone(id))
+    step.changes += homes.note(zone, becomes: nil)
     step.note("zone.remove", id.rawValue, of: zone.resident, by: principal, zone.json)
     advance(zone.resident, .zonesChanged(directory.zones(of: zone.resident)), at: now, in: &step)
     tell(.removed, of: zone, by: principal, in: &step)
