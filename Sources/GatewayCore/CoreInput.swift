@@ -82,6 +82,8 @@ public struct CoreConfiguration: Hashable, Sendable {
   public var hearers: [TagHearer]
   /// The GPS sources that there are; nil where others may come, as from a plugin.
   public var gpsSources: [SourceID]?
+  /// The plugins that may bring positions.
+  public var gpsPlugins: [String]
   /// The language of what concerns the gateway and no resident.
   public var language: Language
   /// The zone database's files of the residents' time zones, by name.
@@ -91,8 +93,10 @@ public struct CoreConfiguration: Hashable, Sendable {
   public init(
     gateway: GatewayID, heartbeatSeconds: Int64 = 300, faultAfterSeconds: Int64 = 10,
     trackingDefaults: [(name: String, value: JSONValue)] = [], buttons: [ButtonBinding] = [],
-    hearers: [TagHearer] = [], gpsSources: [SourceID]? = nil, language: Language = .en
+    hearers: [TagHearer] = [], gpsSources: [SourceID]? = nil,
+    gpsPlugins: [String] = [], language: Language = .en
   ) {
+    self.gpsPlugins = gpsPlugins
     self.gpsSources = gpsSources
     self.hearers = hearers
     self.language = language
@@ -103,6 +107,13 @@ public struct CoreConfiguration: Hashable, Sendable {
     self.trackingDefaults = trackingDefaults.map {
       StoredState.Setting(resident: "", name: $0.name, value: $0.value)
     }
+  }
+}
+
+extension CoreConfiguration {
+  /// The sources of positions that there are; nil where any may come.
+  var receivers: KnownReceivers? {
+    gpsSources.map { KnownReceivers(names: $0, plugins: gpsPlugins) }
   }
 }
 
@@ -128,6 +139,9 @@ extension CoreConfiguration: JSONCodable {
     if reader.optional("gpsSources") != nil {
       gpsSources = try reader.array("gpsSources").compactMap(\.stringContent).map { SourceID($0) }
     }
+    if reader.optional("gpsPlugins") != nil {
+      gpsPlugins = try reader.array("gpsPlugins").compactMap(\.stringContent)
+    }
     // Runs that were recorded before there were buttons lack both.
     if reader.optional("buttons") != nil {
       buttons = try reader.list("buttons") { value throws(DecodeError) in
@@ -148,6 +162,7 @@ extension CoreConfiguration: JSONCodable {
         trackingDefaults.map { ["name": .string($0.name), "value": $0.value] }),
       "buttons": .array(buttons.map(\.json)), "hearers": .array(hearers.map(\.json)),
       "gpsSources": gpsSources.map { .array($0.map { .string($0.rawValue) }) },
+      "gpsPlugins": gpsPlugins.isEmpty ? nil : .array(gpsPlugins.map(JSONValue.string)),
       "language": .string(language.rawValue),
       "timeZoneFiles": .object(
         timeZoneFiles.sorted { $0.key < $1.key }.map {

@@ -45,7 +45,10 @@ struct FaultWatch: Hashable, Sendable {
   /// Raised faults as they are stored.
   var rows: [EngineRow] { faults.map { Self.row(of: $0) } }
 
-  mutating func handle(_ report: HealthReport, at now: Tick) -> ([EventDraft], [StateChange]) {
+  /// - Parameter isCertain: whether it is known to last, so that nothing is waited for.
+  mutating func handle(
+    _ report: HealthReport, isCertain: Bool = false, at now: Tick
+  ) -> ([EventDraft], [StateChange]) {
     inherited.remove(report.component)
     switch report.state {
     case .working, .unused:
@@ -55,7 +58,7 @@ struct FaultWatch: Hashable, Sendable {
     case .starting: return ([], [])
     case .degraded, .failed:
       if raised[report.component]?.code == report.code { return ([], []) }
-      let dueAt = now.advanced(byMilliseconds: delayMilliseconds)
+      let dueAt = now.advanced(byMilliseconds: isCertain ? 0 : delayMilliseconds)
       let earlier = pending[report.component]
       pending[report.component] = Pending(
         report: report, dueAt: min(earlier?.dueAt ?? dueAt, dueAt))

@@ -3,6 +3,7 @@ public import CareModel
 import CivilTime
 import FakeCall
 import Reminders
+import Texts
 
 extension GatewayCore {
   /// When it is, for alarms: both clocks, and where the clock is trusted the residents' local times.
@@ -65,22 +66,20 @@ extension GatewayCore {
 
   // MARK: Buttons
 
-  /// Does what a gesture is bound to. A hold is an SOS, always and everywhere.
+  /// Does what a gesture is bound to. A hold is an SOS, always and everywhere, whoever's button it is.
   mutating func handle(_ report: ButtonReport, at now: Moment, in step: inout Step) {
     let binding = binding(of: report.button)
     let resident = resident(of: binding)
     switch report.gesture {
     case .down, .stuck, .loose:
       advanceAlarms(.button(report, resident), at: now, in: &step)
-    case .hold:
-      guard let resident else { return }
-      ask(
-        .raise(resident: resident, kind: .sos, trigger: .button, text: ""), of: binding, at: now,
-        in: &step)
+    case .hold: callForHelp(by: binding, at: now, in: &step)
     case .press: perform(binding.press, binding, resident, at: now, in: &step)
     case .double:
       if let resident, isInPrealarm(resident) {
         ask(.cancel(resident: resident, pin: nil, message: nil), of: binding, at: now, in: &step)
+      } else if alarms.isSomebodyInNeed {
+        step.take(alarms.cancelForSomebody(in: alarmContext(at: now)))
       } else if answerReminder(isDone: false, binding, at: now, in: &step) {
         break
       } else {
@@ -94,16 +93,84 @@ extension GatewayCore {
     configuration.buttons.first { $0.button == button } ?? ButtonBinding(button: button)
   }
 
-  /// The resident whom a button is for: named, or their caregiver's, or the only one.
-  private func resident(of binding: ButtonBinding) -> ResidentID? {
+  /// The resident whom a button is for: named, or their caregiver's, or the only one; nil where nobody knows.
+  private func owner(of binding: ButtonBinding) -> ResidentID? {
     if let resident = binding.resident { return directory.residents[resident]?.id }
     if let caregiver = binding.caregiver { return directory.guardians[caregiver]?.resident }
+    return directory.residents.count == 1 ? directory.residents.keys.first : nil
+  }
+
+  /// The resident whose language and settings hold for a button: its owner, or the first where it is everybody's.
+  private func resident(of binding: ButtonBinding) -> ResidentID? {
+    if let owner = owner(of: binding) { return owner }
+    guard binding.resident == nil, binding.caregiver == nil else { return nil }
     return directory.sortedResidents.first?.id
+  }
+
+  /// Raises an SOS for whoever a button belongs to; for somebody where nobody knows who that is.
+  private mutating func callForHelp(
+    by binding: ButtonBinding, at now: Moment, in step: inout Step
+  ) {
+    if let owner = owner(of: binding) {
+      return ask(
+        .raise(resident: owner, kind: .sos, trigger: .button, text: ""), of: binding, at: now,
+        in: &step)
+    }
+    let why = Message(
+      "The button {button} was held; nobody knows whose it is.", ["button": binding.button])
+    step.take(
+      alarms.raiseForSomebody(
+        .button, text: why.text(in: alarmLanguageOfHouse), in: alarmContext(at: now)))
+    noteUnowned(binding.button, at: now, in: &step)
+  }
+
+  /// The language in which alarms speak of the gateway itself: the first resident's.
+  private var alarmLanguageOfHouse: Language {
+    directory.sortedResidents.first.map { Language(language(of: $0.id)) } ?? configuration.language
+  }
+
+  // MARK: Buttons of nobody
+
+  /// The part that the buttons' owners are, among the gateway's own.
+  public static let ownersComponent: ComponentID = "buttons"
+
+  private mutating func noteUnowned(
+    _ button: SourceID, at now: Moment, in step: inout Step
+  ) {
+    let isBound = configuration.buttons.contains { $0.button == button }
+    if !isBound, unownedButtons.count < Self.unownedAtMost { unownedButtons.insert(button) }
+    judgeOwners(isHeld: true, at: now, in: &step)
+  }
+
+  /// The most buttons of plugins that are remembered because nobody knows whose they are.
+  private static let unownedAtMost = 16
+
+  /// Finds out anew whether somebody's help would be called for nobody; what changed becomes a fault, or clears one.
+  ///
+  /// - Parameter isHeld: whether help was called for with one of them, so that nothing is waited for.
+  mutating func judgeOwners(isHeld: Bool = false, at now: Moment, in step: inout Step) {
+    let bindings =
+      configuration.buttons + unownedButtons.sorted().map { ButtonBinding(button: $0) }
+    let unowned = bindings.filter { owner(of: $0) == nil }.map(\.button.rawValue)
+    var report = HealthReport(component: Self.ownersComponent, state: .unused)
+    if !directory.residents.isEmpty, !bindings.isEmpty { report.state = .working }
+    if !directory.residents.isEmpty, !unowned.isEmpty {
+      let words = Message(
+        "Nobody knows whose button this is: {buttons}. Held, it calls for help for somebody, and all guardians are told. Set its resident under buttons in the configuration.",
+        ["buttons": unowned.joined(separator: ", ")])
+      report.state = .degraded
+      report.code = "of-nobody"
+      report.detail = Message(verbatim: words.text(in: configuration.language))
+    }
+    let isNew = report.state != ownersReport?.state || report.detail != ownersReport?.detail
+    guard isNew || isHeld else { return }
+    ownersReport = report
+    watch(report, isCertain: isHeld, at: now, in: &step)
   }
 
   /// Whether an alarm of the resident is on, its pre-alarm included: no time for a call that only seems to come in.
   func needsHelp(_ resident: ResidentID) -> Bool {
-    alarms.hasOpenAlarm(resident) || isInPrealarm(resident)
+    alarms.hasOpenAlarm(resident) || isInPrealarm(resident) || alarms.isSomebodyInNeed
   }
 
   /// Whether help is about to be called for the resident; a fault that may pass by itself is none of their business.
@@ -121,11 +188,7 @@ extension GatewayCore {
   ) {
     switch command {
     case .none: break
-    case .sos:
-      guard let resident else { return }
-      ask(
-        .raise(resident: resident, kind: .sos, trigger: .button, text: ""), of: binding, at: now,
-        in: &step)
+    case .sos: callForHelp(by: binding, at: now, in: &step)
     case .assist: assist(resident, binding, at: now, in: &step)
     case .acknowledge:
       guard let caregiver = binding.caregiver else { return }
@@ -149,7 +212,7 @@ extension GatewayCore {
     case .talking: step.take(try? fakeCall.handle(.end, at: now))
     case .idle, .planned, .unanswered:
       if answerReminder(isDone: true, binding, at: now, in: &step) { return }
-      let isForAlarm = resident.map(isInPrealarm) ?? false
+      let isForAlarm = resident.map(isInPrealarm) ?? false || alarms.isSomebodyInNeed
       if !isForAlarm, answerMessage(by: binding.button, at: now, in: &step) { return }
       guard let resident = resident.flatMap({ directory.residents[$0] }) else { return }
       step.actions.append(
@@ -213,8 +276,11 @@ extension GatewayCore {
   /// Open alarms, most urgent first.
   public var alarmSummaries: [JSONValue] { alarms.summaries }
 
-  /// Whether an alarm of a resident is open, so that those who come see where they are.
+  /// Whether an alarm of a resident is open.
   public func hasOpenAlarm(_ resident: ResidentID) -> Bool { alarms.hasOpenAlarm(resident) }
+
+  /// Homes that were moved or removed.
+  public var pastHomes: [PastHome] { homes.all }
 
   /// Whether what is told to guardians alone about an alarm must not be shown to whoever looks at the gateway.
   public func conceals(_ alarm: AlarmID) -> Bool { alarms.isConcealed(alarm) }

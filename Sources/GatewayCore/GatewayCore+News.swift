@@ -19,13 +19,13 @@ extension GatewayCore {
     let text = news.text(in: Language(language))
     for guardian in directory.guardians(of: resident.id) {
       guard let (channel, address) = guardian.newsAddress else { continue }
-      step.actions.append(
-        .notify(
-          AlarmMessage(
-            alarm: AlarmID(id.rawValue), tag: "", notice: .news, guardian: guardian.id,
-            channel: channel, address: address, attempt: 1,
-            text: channel == .sms ? News.shortened(text) : text, spokenText: text,
-            language: language, asksForAcknowledgement: false)))
+      let message = AlarmMessage(
+        alarm: AlarmID(id.rawValue), tag: "", notice: .news, guardian: guardian.id,
+        channel: channel, address: address, attempt: 1,
+        text: channel == .sms ? News.shortened(text) : text, spokenText: text,
+        language: language, asksForAcknowledgement: false)
+      alarms.noteTold(message)
+      step.actions.append(.notify(message))
     }
   }
 }

@@ -32,7 +32,7 @@ extension GatewayCore {
       if let absence = presentAbsence(of: resident.id) {
         summary = summary.setting("absence", to: absence)
       }
-      guard let source = resident.gpsSource, let known = configuration.gpsSources,
+      guard let source = resident.gpsSource, let known = configuration.receivers,
         !known.contains(source)
       else { return summary }
       return summary.setting("isReceiverMissing", to: true)

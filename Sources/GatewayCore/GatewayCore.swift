@@ -34,7 +34,12 @@ public struct GatewayCore: Sendable {
   var timeZones: [String: CivilTimeZone] = [:]
   private var identifiers: IdentifierGenerator
   private var faultWatch: FaultWatch
-  private var ledger: CommandLedger
+  var ledger: CommandLedger
+  /// What was taken away of the residents' protection and is to be told.
+  var guardBook: GuardBook
+  var homes: HomeBook
+  /// What guardians must hear without an alarm.
+  var notices: NoticeDesk
   /// When a heartbeat is due; nil where none is wanted.
   private var nextHeartbeat: Tick?
   /// When a heartbeat holds the routine next: the first after a start, then one each day.
@@ -48,6 +53,10 @@ public struct GatewayCore: Sendable {
   var ways: WaysReport?
   /// Whether guardians can be told, as a part of the gateway; nil until it is known what plugins offer.
   public internal(set) var reachReport: HealthReport?
+  /// Whether it is known whose the buttons are; nil until the first look.
+  var ownersReport: HealthReport?
+  /// Buttons of plugins that were held and are nobody's.
+  var unownedButtons: Set<SourceID> = []
 
   /// A core over what the store holds.
   public init(
@@ -65,6 +74,9 @@ public struct GatewayCore: Sendable {
       delaySeconds: configuration.faultAfterSeconds, rows: coreRows,
       language: configuration.language, at: now.tick)
     ledger = CommandLedger(rows: coreRows)
+    guardBook = GuardBook(rows: stored.engineRows, boot: boot, at: now)
+    homes = HomeBook(rows: stored.engineRows)
+    notices = NoticeDesk(rows: stored.engineRows, boot: boot, at: now)
     nextHeartbeat = configuration.heartbeatSeconds > 0 ? now.tick : nil
     nextRoutineList = now.tick
     quality = now.quality
@@ -137,7 +149,8 @@ public struct GatewayCore: Sendable {
       trackers.values.compactMap(\.nextWake) + proximities.values.compactMap(\.nextWake)
     let others = [
       nextHeartbeat, faultWatch.nextWake, alarms.nextWake, fakeCall.nextWake, notebook.nextWake,
-      reminders.nextWake, glucose.nextWake, absences.nextWake,
+      reminders.nextWake, glucose.nextWake, absences.nextWake, guardBook.nextWake,
+      notices.nextWake,
     ]
     return (engines + others.compactMap { $0 }).min()
   }
@@ -145,6 +158,7 @@ public struct GatewayCore: Sendable {
   /// Takes one input at a moment and answers everything that follows from it.
   public mutating func step(_ input: CoreInput, at now: Moment) -> StepResult {
     var step = Step()
+    let guards = guardsBefore(input)
     switch input {
     case .observation(let observation): handle(observation, at: now, in: &step)
     case .command(let command): handle(command, at: now, in: &step)
@@ -156,14 +170,22 @@ public struct GatewayCore: Sendable {
       advanceNotebook(.circumstancesChanged, at: now, in: &step)
       advanceGlucose(.circumstancesChanged, at: now, in: &step)
     }
+    if let guards { compareGuards(with: guards, input, at: now, in: &step) }
     runDueWork(at: now, in: &step)
     if Self.concernsReach(input) { judgeReach(at: now, in: &step) }
+    switch input {
+    case .command, .started: judgeOwners(at: now, in: &step)
+    case .observation, .wake, .timeZone: break
+    }
     spread(&step, at: now)
     withholdRefused(&step, at: now)
     return finish(step, at: now)
   }
 
   var currentFaults: [HealthReport] { faultWatch.faults }
+
+  /// What the core itself finds of the gateway's parts.
+  public var ownReports: [HealthReport] { [reachReport, ownersReport].compactMap { $0 } }
 
   /// Everything that the core holds, as the store would hold it; a core made from it goes on in the same way.
   public var storedState: StoredState {
@@ -179,7 +201,7 @@ public struct GatewayCore: Sendable {
       settings: directory.sortedSettings,
       engineRows: engineRows + faultWatch.rows + ledger.rows + alarms.rows + fakeCall.rows
         + notebook.rows + reminders.rows + consents.rows + glucose.rows + bluetooth.rows
-        + absences.rows)
+        + absences.rows + guardBook.rows + notices.rows + homes.rows)
   }
 
   /// A sentence about the gateway as a fact, in its language.
@@ -202,6 +224,7 @@ public struct GatewayCore: Sendable {
     step.take(reminders.handle(.started, at: now))
     watchZones(at: now, in: &step)
     advanceGlucose(.circumstancesChanged, at: now, in: &step)
+    send(notices.resume(at: now), in: &step)
   }
 
   private mutating func runDueWork(at now: Moment, in step: inout Step) {
@@ -223,6 +246,7 @@ public struct GatewayCore: Sendable {
     if let due = notebook.nextWake, due <= now.tick { advanceNotebook(.time, at: now, in: &step) }
     if let due = glucose.nextWake, due <= now.tick { advanceGlucose(.time, at: now, in: &step) }
     if let due = absences.nextWake, due <= now.tick { advanceAbsences(at: now, in: &step) }
+    tellOfGuards(at: now, in: &step)
     let (drafts, changes) = faultWatch.raiseDue(at: now.tick)
     step.drafts += drafts
     step.changes += changes
@@ -292,14 +316,17 @@ public struct GatewayCore: Sendable {
       advanceNotebook(.circumstancesChanged, at: now, in: &step)
       advanceGlucose(.circumstancesChanged, at: now, in: &step)
     case .delivery(let report):
+      guard alarms.isAwaited(report) else { return }
       step.drafts.append(
         EventDraft(
           type: .deliveryReported, lane: .record, resident: nil,
           facts: report.json.setting("explanation", to: say(words(of: report))),
           isForGuardians: alarms.isConcealed(AlarmID(report.event.rawValue))))
       advanceAlarms(.delivery(report), at: now, in: &step)
+      step.changes += notices.note(report, at: now)
     case .ways(let report):
       ways = report
+      notices.tryAgain(Set(report.offers.map(\.channel)), at: now)
       advanceAlarms(.ways(report), at: now, in: &step)
     case .button(let report): handle(report, at: now, in: &step)
     case .photo(let report): advanceAlarms(.photo(report), at: now, in: &step)
@@ -327,8 +354,10 @@ public struct GatewayCore: Sendable {
     if let resident { advance(resident.id, .sourceHealth(report), at: now, in: &step) }
   }
 
-  mutating func watch(_ report: HealthReport, at now: Moment, in step: inout Step) {
-    let (drafts, changes) = faultWatch.handle(report, at: now.tick)
+  mutating func watch(
+    _ report: HealthReport, isCertain: Bool = false, at now: Moment, in step: inout Step
+  ) {
+    let (drafts, changes) = faultWatch.handle(report, isCertain: isCertain, at: now.tick)
     step.drafts += drafts
     step.changes += changes
   }
@@ -343,47 +372,6 @@ public struct GatewayCore: Sendable {
     guard component.rawValue.hasPrefix("gps/") else { return nil }
     return directory.resident(
       movingWith: SourceID(String(component.rawValue.dropFirst("gps/".count))))
-  }
-
-  // MARK: Commands
-
-  private mutating func handle(_ command: Command, at now: Moment, in step: inout Step) {
-    if let known = ledger[command.id] {
-      step.reply = known
-      return
-    }
-    var attempt = self
-    var attemptStep = step
-    let reply: CommandReply
-    do {
-      try CommandPolicy.check(command, at: now)
-      reply = .done(try attempt.perform(command, at: now, in: &attemptStep))
-      self = attempt
-      step = attemptStep
-    } catch {
-      reply = .refused(error)
-      step.drafts += attemptStep.refusalDrafts
-      if case .alarm = command.request {
-        // What a refused request leaves behind is the count of wrong PINs, which must outlive it.
-        alarms = attempt.alarms
-        advanceAlarms(.time, at: now, in: &step)
-      }
-      if let draft = conflict(in: command) { step.drafts.append(draft) }
-    }
-    step.reply = reply
-    step.changes += ledger.record(reply, for: command.id)
-    step.changes.append(.addAudit(audit(of: command, reply, at: now)))
-  }
-
-  private func audit(of command: Command, _ reply: CommandReply, at now: Moment) -> AuditEntry {
-    let outcome =
-      switch reply {
-      case .done: "done"
-      case .refused(let refusal): refusal.code.rawValue
-      }
-    return AuditEntry(
-      time: now.utc, principal: command.principal.description, command: command.id.rawValue,
-      action: command.request.action, target: command.request.target, outcome: outcome)
   }
 
   // MARK: Engines
@@ -407,7 +395,7 @@ public struct GatewayCore: Sendable {
       try? settings.set(name, to: content)
     }
     settings.language = Language(language(of: resident))
-    settings.receivers = configuration.gpsSources
+    settings.receivers = configuration.receivers
     return settings
   }
 

@@ -92,7 +92,7 @@ struct ReachStepTests {
   }
 
   @Test("A week in which no way was proved is told, until one is")
-  func unprovenWeek() {
+  func unprovenWeek() throws {
     var house = house(offers: [.sms])
     house.perform(.putGuardian(Self.anna))
     _ = pass(6 * 86_400, &house)
@@ -101,12 +101,24 @@ struct ReachStepTests {
     #expect(told.map { $0.facts["code"] } == ["unproven"])
     #expect(told.first?.facts["state"] == "degraded")
     #expect(house.core.alarmSummaries.isEmpty)
-    house.step(
-      .observation(
-        .delivery(
-          DeliveryReport(
-            plugin: "sms-modem", event: "e", recipient: "anna", channel: "sms", outcome: .sent,
-            notice: .test))))
+    var results = [house.perform(.alarm(.test(resident: "mary")))]
+    results += pass(1, &house)
+    let asked = results.flatMap(\.actions).compactMap { action -> AlarmMessage? in
+      if case .notify(let message) = action { message } else { nil }
+    }
+    let alarm = try #require(asked.first { $0.channel == .sms }).alarm
+    func report(of plugin: String) -> StepResult {
+      house.step(
+        .observation(
+          .delivery(
+            DeliveryReport(
+              plugin: plugin, event: EventID(alarm.rawValue), recipient: "anna", channel: "sms",
+              outcome: .sent, notice: .test))))
+    }
+    // Whoever was not asked proves nothing, and nothing is noted of it.
+    #expect(report(of: "liar").events.isEmpty)
+    #expect(house.core.reachReport?.state == .degraded)
+    #expect(report(of: "sms-modem").events.contains { $0.type == .deliveryReported })
     #expect(house.core.reachReport?.state == .working)
     let ways = house.core.reachSummaries(at: house.now).first?["ways"]?.arrayContent ?? []
     #expect(ways.first?["lastTest"] != nil && ways.first?["state"] == "proven")
@@ -189,15 +201,15 @@ struct ReachStepTests {
       else { throw CommandReply.Refusal(.conflict, Message("The request was refused.")) }
       return reply
     }
-    func offer(_ voice: WaysReport.Voice?) {
+    func offer(_ voice: WaysReport.Service?) {
       house.step(.observation(.ways(WaysReport(offers: [], voice: voice))))
     }
     offer(nil)
     #expect(try say()["isSpoken"] == false)
     #expect(try say()["explanation"]?.stringContent?.contains("Enable the plugin speech") == true)
-    offer(WaysReport.Voice(plugin: "speech", isRunning: false))
+    offer(WaysReport.Service(plugin: "speech", isRunning: false))
     #expect(try say()["explanation"]?.stringContent?.contains("homeward plugins") == true)
-    offer(WaysReport.Voice(plugin: "speech", isRunning: true))
+    offer(WaysReport.Service(plugin: "speech", isRunning: true))
     #expect(try say() == ["isSpoken": true])
     _ = health("speech", .degraded, &house)
     #expect(try say()["isSpoken"] == false)
