@@ -19,6 +19,10 @@ final class ControlConnection {
 
   let descriptor: Int32
   let principal: Principal
+  /// The user behind it.
+  let user: UInt32
+  /// Whether only calls for help are taken; it ends by itself.
+  let isUrgentOnly: Bool
   var watch: Watch?
   /// What the client reads; the gateway's until it asks in another.
   var language: Language
@@ -36,12 +40,15 @@ final class ControlConnection {
   private var lastWords: LoopTimer?
 
   init(
-    descriptor: Int32, principal: Principal, limits: ControlServer.Limits, language: Language,
+    descriptor: Int32, peer: PeerNames.Peer, isUrgentOnly: Bool, limits: ControlServer.Limits,
+    language: Language,
     onLine: @escaping @LoopActor (ControlConnection, ArraySlice<UInt8>) -> Void,
     onEnd: @escaping @LoopActor (ControlConnection) -> Void
   ) {
     self.descriptor = descriptor
-    self.principal = principal
+    principal = peer.principal
+    user = peer.user
+    self.isUrgentOnly = isUrgentOnly
     self.limits = limits
     self.language = language
     self.onLine = onLine
@@ -52,7 +59,11 @@ final class ControlConnection {
   /// Whether nothing is asked, watched or waiting to be sent.
   var isIdle: Bool { openRequests == 0 && watch == nil && output.isEmpty }
 
+  /// Whether something that was asked is not answered yet.
+  var isAtWork: Bool { openRequests > 0 }
+
   func start() {
+    if isUrgentOnly { endLater(limits.keptFreeMilliseconds) }
     EventLoop.shared.watch(descriptor, for: .reading) { [weak self] readiness in
       guard let self else { return }
       if readiness.isWritable { self.flush() }
@@ -119,10 +130,15 @@ final class ControlConnection {
 
   private func finishWhenSent() {
     isFinishing = true
-    let timer = LoopTimer { [weak self] in self?.end() }
-    timer.set(afterMilliseconds: 5000)
-    lastWords = timer
+    endLater(5000)
     flush()
+  }
+
+  private func endLater(_ milliseconds: Int64) {
+    lastWords?.cancel()
+    let timer = LoopTimer { [weak self] in self?.end() }
+    timer.set(afterMilliseconds: milliseconds)
+    lastWords = timer
   }
 
   /// Keeps the line that is partly on its way, so that the far side never reads half a line.

@@ -11,8 +11,8 @@ public enum ControlMethod: String, Hashable, Sendable, CaseIterable {
   ///   store: {alarmSequence, recordSequence, traceSequence, waitingRecords, freeBytes, usedBytes, secondsSinceCommit?,
   ///   lastBackup?, thinnedTraces}, plugins}`; `residents` and `plugins` as their own lists have them.
   case status
-  /// Carries a command out: `{command: {id?, expiresAt?, request: {action, …}}}`; the principal is who stands behind the
-  /// socket.
+  /// Carries a command out: `{command: {id?, expiresAt?, sentAt?, sentTick?, request: {action, …}}}`; the principal is who
+  /// stands behind the socket.
   ///
   /// - Result: what the command answers, such as `{id}`. A refusal is error 1001 with its code as `kind`.
   case command
@@ -161,8 +161,10 @@ public enum ControlMethod: String, Hashable, Sendable, CaseIterable {
   case pictureGet = "picture.get"
   /// Plugins and how they do.
   ///
-  /// - Result: `[{name, version, state, pid?, restarts, confinement, deadLetters, lastError, lanes: [{lane, cursor, depth,
-  ///   oldestAgeSeconds?, lastSuccessAgeSeconds?, exceptions, delivered, redelivered}]}]`.
+  /// - Result: `[{name, version, state, pid?, restarts, confinement?, walls?, deadLetters, lastError, lanes: [{lane, cursor, depth,
+  ///   oldestAgeSeconds?, lastSuccessAgeSeconds?, exceptions, delivered, redelivered}]}]`. `confinement` says in words
+  ///   and `walls` by name what keeps one in that runs: `{user, pid, ipc, net, group, landlock, seccomp, loopback}`, each
+  ///   true or false, `landlock` the kernel's version of it or 0, null for what the plugin does not need.
   case pluginsList = "plugins.list"
   /// Starts a plugin again: `{name}`.
   ///

@@ -11,6 +11,18 @@ public final class ControlServer {
   public struct Limits: Sendable {
     /// Clients at a time; the one idle for longest makes room for a newcomer.
     public var clients = 32
+    /// Of these, how many may be of one user.
+    public var clientsPerUser = 16
+    /// Clients of one user that watch.
+    public var watchersPerUser = 8
+    /// Places beside those, in which only help can be called and alarms be answered.
+    public var keptFree = 8
+    /// How long such a place is given to somebody, in milliseconds.
+    public var keptFreeMilliseconds: Int64 = 15_000
+    /// Types of events that one watcher may name.
+    public var watchedTypes = 128
+    /// Bytes of each of them.
+    public var watchedTypeBytes = 100
     /// Bytes of one line from a client.
     public var lineBytes = 1 << 20
     /// Requests of one client that are not answered yet; beyond that the client is not read.
@@ -34,7 +46,7 @@ public final class ControlServer {
   private let language: Language
   private let handler: Handler
   private var listener: Int32 = -1
-  private var connections: [ControlConnection] = []
+  private let places: Places
   private var peerNames = PeerNames()
   private var pause: LoopTimer?
 
@@ -47,11 +59,12 @@ public final class ControlServer {
     self.language = language
     self.path = path
     self.limits = limits
+    places = Places(limits)
     self.handler = handler
   }
 
   /// Clients connected now.
-  public var clientCount: Int { connections.count }
+  public var clientCount: Int { places.connections.count }
 
   /// Listens with mode 0660; replaces the socket of a gateway that is gone.
   ///
@@ -80,12 +93,12 @@ public final class ControlServer {
     listener = -1
     pause?.cancel()
     unlink(path)
-    for connection in connections { connection.end() }
+    for connection in places.connections { connection.end() }
   }
 
   /// Sends an event to everybody who watches for it.
   public func publish(_ event: EncodedEvent) {
-    let watchers = connections.filter { $0.watch?.wants(event) ?? false }
+    let watchers = places.connections.filter { $0.watch?.wants(event) ?? false }
     guard !watchers.isEmpty else { return }
     let line =
       Array(#"{"jsonrpc":"2.0","method":"event","params":"#.utf8) + event.body + [0x7D]
@@ -117,11 +130,11 @@ public final class ControlServer {
     while listener >= 0 {
       let descriptor = homeward_unix_accept(listener)
       if descriptor < 0 { return pauseUnlessNobodyWaits(errno) }
-      guard let principal = peerNames.principal(of: descriptor) else {
+      guard let peer = peerNames.peer(of: descriptor) else {
         close(descriptor)
         continue
       }
-      add(descriptor, principal)
+      add(descriptor, peer)
     }
   }
 
@@ -137,16 +150,16 @@ public final class ControlServer {
     pause = timer
   }
 
-  private func add(_ descriptor: Int32, _ principal: Principal) {
-    if connections.count >= limits.clients { connections.first(where: \.isIdle)?.end() }
+  private func add(_ descriptor: Int32, _ peer: PeerNames.Peer) {
+    let isOrdinary = places.makeRoom(for: peer.user)
     let connection = ControlConnection(
-      descriptor: descriptor, principal: principal, limits: limits, language: language,
+      descriptor: descriptor, peer: peer, isUrgentOnly: isOrdinary != true, limits: limits,
+      language: language,
       onLine: { [weak self] connection, line in self?.handle(line, from: connection) },
-      onEnd: { [weak self] ended in self?.connections.removeAll { $0 === ended } })
-    let isFull = connections.count >= limits.clients
-    connections.append(connection)
+      onEnd: { [weak self] ended in self?.places.remove(ended) })
+    places.add(connection)
     connection.start()
-    guard isFull else { return }
+    guard isOrdinary == nil else { return }
     let error = ControlError(
       .busy, Message("too many clients are connected; try again in a moment."))
     connection.finish(answer: Self.answer(to: .null, .failure(error), in: language))
@@ -160,18 +173,25 @@ public final class ControlServer {
       id = message["id"] ?? .null
       if let tag = message["language"]?.stringContent { connection.language = Language(tag) }
       let request = try Self.request(in: message, from: connection.principal)
-      carryOut(request, id: id, for: connection)
+      try carryOut(request, id: id, for: connection)
     } catch {
       connection.send(
         Self.answer(to: id, .failure(error), in: connection.language).serializedBytes)
     }
   }
 
-  private func carryOut(_ request: ControlRequest, id: JSONValue, for connection: ControlConnection)
-  {
+  private func carryOut(
+    _ request: ControlRequest, id: JSONValue, for connection: ControlConnection
+  ) throws(ControlError) {
+    if connection.isUrgentOnly, !Places.isUrgent(request) {
+      throw ControlError(
+        .busy,
+        Message(
+          "too many clients of yours are connected; only calls for help are taken until you end some."
+        ))
+    }
     if request.method == .watch {
-      let types = request.params["types"]?.arrayContent ?? []
-      connection.watch = .init(types: types.compactMap(\.stringContent))
+      connection.watch = try watch(request, for: connection)
       return connection.send(
         Self.answer(to: id, .success(.object([JSONMember]())), in: connection.language)
           .serializedBytes)
@@ -185,6 +205,29 @@ public final class ControlServer {
       connection?.send(Self.answer(to: id, result, in: language).serializedBytes)
       connection?.requestEnded()
     }
+  }
+
+  private func watch(
+    _ request: ControlRequest, for connection: ControlConnection
+  ) throws(ControlError) -> ControlConnection.Watch {
+    guard places.mayWatch(connection) else {
+      throw ControlError(
+        .busy,
+        Message(
+          "you watch {n} times already; end one of these first.", ["n": limits.watchersPerUser]))
+    }
+    let types = request.params["types"]?.arrayContent ?? []
+    let words = types.compactMap(\.stringContent).filter {
+      $0.utf8.count <= limits.watchedTypeBytes
+    }
+    guard words.count == types.count, words.count <= limits.watchedTypes else {
+      throw ControlError(
+        .invalidParameters,
+        Message(
+          "\"types\" may hold {n} texts of {bytes} bytes.",
+          ["n": limits.watchedTypes, "bytes": limits.watchedTypeBytes]))
+    }
+    return ControlConnection.Watch(types: words)
   }
 
   private static func parse(_ line: ArraySlice<UInt8>) throws(ControlError) -> JSONValue {

@@ -8,13 +8,29 @@ import Glibc
 /// Reads the local user list alone: a directory service may hang, and this runs on the loop.
 @LoopActor
 struct PeerNames {
-  private var names: [UInt32: String] = [:]
+  /// Who is at the other end.
+  struct Peer {
+    var user: UInt32
+    var principal: Principal
+  }
 
-  mutating func principal(of descriptor: Int32) -> Principal? {
+  /// Users may be renamed, and their numbers given to others: what was read is believed for so long.
+  private static let milliseconds: Int64 = 60_000
+
+  private var names: [UInt32: String] = [:]
+  private var readAt: Tick?
+
+  mutating func peer(of descriptor: Int32) -> Peer? {
     var user: UInt32 = 0
     guard homeward_unix_peer(descriptor, &user) == 0 else { return nil }
-    if names[user] == nil { names = Self.readUserList() }
-    return Principal(channel: .local, name: names[user] ?? "uid-\(user)")
+    let now = EventLoop.now
+    let isFresh = readAt.map { now.milliseconds(since: $0) < Self.milliseconds } ?? false
+    if !isFresh || names[user] == nil {
+      names = Self.readUserList()
+      readAt = now
+    }
+    return Peer(
+      user: user, principal: Principal(channel: .local, name: names[user] ?? "uid-\(user)"))
   }
 
   private static func readUserList() -> [UInt32: String] {
