@@ -124,11 +124,13 @@ extension GatewayRuntime {
     let request = try Command.Request(json: command.required("request"))
     let id = try command.optionalString("id")
     let expiresAt = try command.optionalTimestamp("expiresAt")
+    let sentAt = try command.optionalTimestamp("sentAt")
+    let sentTick = try command.optionalInteger("sentTick").map { Tick.milliseconds($0) }
     localCommandCount += 1
     perform(
       Command(
         id: CommandID(id ?? "local-\(run)-\(localCommandCount)"), principal: principal,
-        expiresAt: expiresAt, request: request)
+        expiresAt: expiresAt, sentAt: sentAt, sentTick: sentTick, request: request)
     ) { reply in
       switch reply {
       case .done(let result): answer(.success(result))
@@ -219,11 +221,9 @@ extension GatewayRuntime {
     return false
   }
 
-  private func backUp(to wanted: String?, _ answer: @escaping Answer) {
-    let stamp = parts.clock.now().utc.iso8601.filter { $0 != ":" && $0 != "-" }.prefix(15)
-    let path = wanted ?? "\(parts.backupDirectory)/by-hand-\(stamp)Z.db"
-    parts.store.backup(to: path) { outcome in
-      answer(outcome.map { ["path": .string(path)] }.mapError(Self.refusal))
+  private func backUp(to path: String?, _ answer: @escaping Answer) {
+    parts.store.backup(to: path, at: parts.clock.now().utc) { outcome in
+      answer(outcome.map { ["path": .string($0)] }.mapError(Self.refusal))
     }
   }
 

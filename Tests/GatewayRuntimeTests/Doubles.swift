@@ -68,6 +68,14 @@ final class ScriptedStore: CareStore {
     }
   }
 
+  func takeBack(_ record: StepRecord) -> Bool {
+    state.withLock { state in
+      guard state.held.last?.record == record else { return false }
+      state.held.removeLast()
+      return true
+    }
+  }
+
   private func commit(
     _ record: StepRecord, _ completion: @escaping @LoopActor @Sendable (CommitOutcome) -> Void
   ) {
@@ -152,7 +160,8 @@ final class ScriptedStore: CareStore {
     completion: @escaping @LoopActor @Sendable (Result<Backlog, StoreError>) -> Void
   ) { EventLoop.shared.post { completion(.success(Backlog(depth: 0, oldest: nil))) } }
   func backup(
-    to path: String, completion: @escaping @LoopActor @Sendable (Result<Void, StoreError>) -> Void
+    to path: String?, at time: Timestamp,
+    completion: @escaping @LoopActor @Sendable (Result<String, StoreError>) -> Void
   ) {
     EventLoop.shared.post {
       completion(.failure(StoreError(.other, Message(verbatim: "No disk."))))
