@@ -2,9 +2,9 @@ import CareModel
 
 /// Sees to it that an alarm goes out when the disk does not answer in time.
 ///
-/// Every step with alarm-lane events, or with something to do outside that a power cut must not forget, is watched until
-/// its commit; when that fails or takes longer than the limit, its events are handed out once from memory and the deeds
-/// are done. The store keeps the step and writes it when the disk answers.
+/// Every step with alarm-lane events, with something to do outside that a power cut must not forget, or of a command that
+/// is of this minute, is watched until its commit; when that fails or takes longer than the limit, its events are handed
+/// out once from memory, the deeds are done, and who waits is answered. The store keeps the step and writes it when the disk answers.
 struct AlarmGuard {
   /// What waits for a commit.
   struct Held {
@@ -12,11 +12,14 @@ struct AlarmGuard {
     var events: [EncodedEvent] = []
     /// What to do outside.
     var actions: [Action] = []
+    /// Steps whose command is to be answered.
+    var answers: [Int64] = []
 
     /// Appends what another step holds.
     mutating func append(_ other: Held) {
       events += other.events
       actions += other.actions
+      answers += other.answers
     }
   }
 
@@ -33,14 +36,15 @@ struct AlarmGuard {
   /// When the next alarm has waited long enough.
   var nextDeadline: Tick? { watched.values.map(\.dueAt).min() }
 
-  /// Watches the alarm-lane events of a step, and what is to be done outside.
+  /// Watches the alarm-lane events of a step, what is to be done outside, and whether somebody waits for an answer.
   mutating func watch(
-    step number: Int64, events: [EncodedEvent], actions: [Action] = [], at now: Tick
+    step number: Int64, events: [EncodedEvent], actions: [Action] = [], isAwaited: Bool = false,
+    at now: Tick
   ) {
     let alarms = events.filter { $0.lane == .alarm }
-    guard !alarms.isEmpty || !actions.isEmpty else { return }
+    guard !alarms.isEmpty || !actions.isEmpty || isAwaited else { return }
     watched[number] = Watched(
-      held: Held(events: alarms, actions: actions),
+      held: Held(events: alarms, actions: actions, answers: isAwaited ? [number] : []),
       dueAt: now.advanced(byMilliseconds: Self.limitMilliseconds))
   }
 

@@ -10,7 +10,8 @@ extension GatewayRuntime {
       self.withPluginReport { plugins in
         let now = self.parts.clock.now()
         completion(
-          self.runtimeSamples(at: now) + storeStatus.samples(at: now)
+          self.runtimeSamples(at: now) + (self.parts.figures?() ?? [])
+            + storeStatus.samples(at: now)
             + (plugins.arrayContent ?? []).flatMap { pluginSamples($0, at: now) })
       }
     }

@@ -17,23 +17,28 @@ extension GatewayRuntime {
   /// All zones, for the privacy filter.
   public var zones: [SafeZone] { core.zones(of: nil) }
 
-  /// Another number whenever ``zones`` may be others.
+  /// Homes that were moved or removed, for the privacy filter.
+  public var pastHomes: [PastHome] { core.pastHomes }
+
+  /// Another number whenever ``zones`` or ``pastHomes`` may be others.
   public var zonesVersion: UInt64 { core.zonesVersion }
 
-  /// Residents with an open alarm, for the privacy filter.
-  public var residentsInDanger: Set<ResidentID> {
-    Set(core.residents.map(\.id).filter { core.hasOpenAlarm($0) })
+  /// Whether every part works, and each part's state.
+  public var healthReport: (isHealthy: Bool, report: JSONValue) { healthReport(isPublic: false) }
+
+  /// The same for anybody on the machine, without sentences that name people.
+  public var publicHealthReport: (isHealthy: Bool, report: JSONValue) {
+    healthReport(isPublic: true)
   }
 
-  /// Whether every part works, and each part's state.
-  public var healthReport: (isHealthy: Bool, report: JSONValue) {
+  private func healthReport(isPublic: Bool) -> (isHealthy: Bool, report: JSONValue) {
     let now = EventLoop.now
     return (
       health.isHealthy,
       [
         "healthy": .bool(health.isHealthy), "version": .string(Release.version),
         "uptimeSeconds": .integer(now.milliseconds(since: startedAt.tick) / 1000),
-        "components": health.json(at: now),
+        "components": health.json(at: now, isPublic: isPublic),
       ]
     )
   }

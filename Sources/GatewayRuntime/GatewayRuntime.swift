@@ -29,12 +29,12 @@ public final class GatewayRuntime {
     public var plugins: (any PluginAdministration)?
     /// The state directory, as people are shown it.
     public var stateDirectory = ""
-    /// Where backups go that are asked for without a path.
-    public var backupDirectory: String
     /// Begins a new run from a core's state, so that old inputs can be forgotten and the rest still replayed; nil for never.
     public var renewRun: (@LoopActor (GatewayCore, Moment) -> Run?)?
     /// Called when a resident consented to something or refused it.
     public var consentChanged: (@LoopActor () -> Void)?
+    /// Figures of what the runtime does not know, for a monitoring system.
+    public var figures: (@LoopActor () -> [MetricSample])?
     /// Called with a line for the log; never holds names, positions or health values.
     public var log: (@LoopActor (String) -> Void)?
     /// Called with every event as soon as it is durable (or goes out from memory), for people who watch.
@@ -44,7 +44,6 @@ public final class GatewayRuntime {
     public init(
       store: any CareStore, clock: any GatewayClock, sources: [any ObservationSource] = [],
       forwarder: (any EventForwarder)? = nil, plugins: (any PluginAdministration)? = nil,
-      backupDirectory: String = "",
       renewRun: (@LoopActor (GatewayCore, Moment) -> Run?)? = nil,
       log: (@LoopActor (String) -> Void)? = nil,
       watcher: (@LoopActor (EncodedEvent) -> Void)? = nil
@@ -54,40 +53,10 @@ public final class GatewayRuntime {
       self.sources = sources
       self.forwarder = forwarder
       self.plugins = plugins
-      self.backupDirectory = backupDirectory
       self.renewRun = renewRun
       self.log = log
       self.watcher = watcher
     }
-  }
-
-  /// What sounds and shines in the room, and what reaches people.
-  public struct Room {
-    /// The loudspeaker; nil for none.
-    public var speaker: (any Speaker)?
-    /// Turns sentences into files.
-    public var renderer: (any SentenceRenderer)?
-    /// The lamp; nil for none.
-    public var lamp: (any Lamp)?
-    /// Calls the plugins that tell guardians, take photographs and speak.
-    public var services: (any ServiceCaller)?
-    /// Keeps photographs.
-    public var pictures: (any PictureKeeper)?
-    /// Keeps the pictures of notes.
-    public var notePictures: (any NotePictureKeeper)?
-    /// Makes and checks hashes of PINs; without one PINs are refused.
-    public var credentials: (any CredentialKeeper)?
-    /// The time of day in a zone as a sentence; nil when nobody knows the zone.
-    public var clockSentence: @LoopActor (_ timeZone: String, _ language: String) -> Sentence? = {
-      _, _ in nil
-    }
-    /// The zone database's file of a time zone; nil when there is none.
-    public var timeZoneFile: @LoopActor (String) -> [UInt8]? = { _ in nil }
-    /// Switches a buzzer that stands in for a loudspeaker that fails.
-    public var buzzer: (@LoopActor (_ isOn: Bool) -> Void)?
-
-    /// A room with nothing in it.
-    public init() {}
   }
 
   /// A stretch of inputs that is recorded from a known state on, and can be replayed.
@@ -115,23 +84,30 @@ public final class GatewayRuntime {
   var localCommandCount = 0
   /// Pictures whose files are there and of which the core is about to hear.
   var arrivingPictures: Set<PictureID> = []
-  private(set) var core: GatewayCore
+  var core: GatewayCore
   private(set) var health = HealthBoard()
   /// The run that inputs are recorded under.
   public private(set) var run: String
   let startedAt: Moment
-  private(set) var counters = RuntimeCounters()
+  var counters = RuntimeCounters()
 
-  private var alarms = AlarmGuard()
-  private var stepNumber: Int64 = 0
-  private var inputNumber: Int64 = 0
+  var alarms = AlarmGuard()
+  var stepNumber: Int64 = 0
+  var inputNumber: Int64 = 0
   private var runStartedAt: Tick
   private var sentencesKeptAt: Tick
-  private var isRunning = false
+  private(set) var isRunning = false
   private var isStepping = false
-  private var commitsAreInTrouble = false
+  /// Whether something was said of the disk that was not taken back yet.
+  var commitsAreInTrouble = false
+  /// Whether the disk refused the last step that it was asked to take.
+  var diskRefuses = false
   /// Alarms that were shown before they were durable and must not be shown again.
-  private var shownEarly: Set<EventID> = []
+  var shownEarly: Set<EventID> = []
+  /// When each step was submitted of which the store has said nothing yet.
+  var unsettled: [Int64: Tick] = [:]
+  /// Commands whose answer waits for the disk, by the number of their step.
+  var awaited: [Int64: AwaitedReply] = [:]
   lazy var director = RoomDirector(
     RoomDirector.Links(
       speaker: parts.room.speaker, renderer: parts.room.renderer, buzzer: parts.room.buzzer,
@@ -144,7 +120,7 @@ public final class GatewayRuntime {
     store: parts.store,
     onward: { [weak self] command, reply in self?.takeIfRunning(command, reply: reply) })
   private lazy var wakeTimer = LoopTimer { [weak self] in self?.wake() }
-  private lazy var alarmTimer = LoopTimer { [weak self] in self?.handOutOverdueAlarms() }
+  lazy var alarmTimer = LoopTimer { [weak self] in self?.handOutOverdueAlarms() }
 
   /// A runtime over a core that was made from what the store holds.
   public init(run: Run, parts: Parts) {
@@ -220,7 +196,7 @@ public final class GatewayRuntime {
   public func perform(_ command: Command, reply: @escaping @LoopActor (CommandReply) -> Void) {
     guard isRunning else {
       reply(
-        .refused(CommandReply.Refusal(.conflict, Message("Homeward is stopping. Try again soon."))))
+        .refused(CommandReply.Refusal(.notNow, Message("Homeward is stopping. Try again soon."))))
       return
     }
     counters.commands += 1
@@ -247,7 +223,7 @@ public final class GatewayRuntime {
   ) {
     guard isRunning else {
       let stopping = Message("Homeward is stopping. Try again soon.")
-      return reply(.refused(CommandReply.Refusal(.conflict, stopping)))
+      return reply(.refused(CommandReply.Refusal(.notNow, stopping)))
     }
     take(command, reply: reply)
   }
@@ -284,12 +260,14 @@ public final class GatewayRuntime {
       EventLoop.shared.post { [weak self] in self?.take(input, reply: reply) }
       return
     }
+    if let reply, refuses(input) { return reply(.refused(Self.diskRefusal)) }
     isStepping = true
     defer { isStepping = false }
     let now = parts.clock.now()
     renewRunIfDue(at: now)
+    let before = Self.mustBeKept(input) ? Before(core: core, inputNumber: inputNumber) : nil
     let result = core.step(input, at: now)
-    if let report = core.reachReport { _ = health.take(report, at: now.tick) }
+    for report in core.ownReports { _ = health.take(report, at: now.tick) }
     if now.tick.milliseconds(since: sentencesKeptAt) >= Self.sentenceMilliseconds {
       keepSentences(at: now)
     }
@@ -302,20 +280,22 @@ public final class GatewayRuntime {
     // What sounds in the room waits for neither disk nor network.
     if result.events.contains(where: { $0.type == .consentChanged }) { parts.consentChanged?() }
     let later = result.actions.filter { !performAtOnce($0) }
+    if let reply, let answer = result.reply {
+      awaited[stepNumber] = AwaitedReply(
+        answer: answer, isOfThisMinute: before == nil, before: before, send: reply)
+    }
     submit(
       Pending(
-        number: stepNumber, events: events, actions: later,
-        erased: result.changes.compactMap {
-          if case .eraseResident(let id) = $0 { id } else { nil }
-        },
-        forgotten: result.changes.compactMap {
-          if case .removePicture(let id) = $0 { id } else { nil }
-        }, commandReply: result.reply, reply: reply),
-      StepRecord(
-        input: inputRecord(input, events, result, at: now), events: events,
-        changes: result.changes))
-    if isRunning, let next = core.nextWake { wakeTimer.set(at: next) } else { wakeTimer.cancel() }
+        number: stepNumber, actions: later,
+        record: StepRecord(
+          input: inputRecord(input, events, result, at: now), events: events,
+          changes: result.changes)))
+    setWakeTimer()
     if isRunning, Self.concernsBluetooth(input) { tellBluetooth() }
+  }
+
+  func setWakeTimer() {
+    if isRunning, let next = core.nextWake { wakeTimer.set(at: next) } else { wakeTimer.cancel() }
   }
 
   /// Sentences of the next 24 hours are looked for anew every six.
@@ -376,124 +356,5 @@ public final class GatewayRuntime {
       outcomeDigest: OutcomeDigest(
         events: events, changes: result.changes, actions: result.actions
       ).digest)
-  }
-
-  // MARK: The way to the disk
-
-  private struct Pending: Sendable {
-    var number: Int64
-    var events: [EncodedEvent]
-    var actions: [Action]
-    /// Residents whose photographs go when the erasure is durable.
-    var erased: [ResidentID]
-    /// Pictures of notes whose files go when it is durable that nobody refers to them.
-    var forgotten: [PictureID]
-    var commandReply: CommandReply?
-    var reply: (@LoopActor (CommandReply) -> Void)?
-  }
-
-  /// When each step was submitted of which the store has said nothing yet.
-  private var unsettled: [Int64: Tick] = [:]
-
-  /// How long the oldest step has waited for any answer of the disk, in milliseconds; 0 when none waits.
-  public var longestWaitMilliseconds: Int64 {
-    unsettled.values.min().map { EventLoop.now.milliseconds(since: $0) } ?? 0
-  }
-
-  private func submit(_ pending: Pending, _ record: StepRecord) {
-    unsettled[pending.number] = EventLoop.now
-    alarms.watch(
-      step: pending.number, events: pending.events, actions: pending.actions, at: EventLoop.now)
-    setAlarmTimer()
-    parts.store.submit(record) { [weak self] outcome in self?.settle(pending, outcome) }
-  }
-
-  private func settle(_ pending: Pending, _ outcome: CommitOutcome) {
-    switch outcome {
-    case .committed(let heads):
-      unsettled[pending.number] = nil
-      let held = alarms.settle(step: pending.number)
-      answer(pending)
-      parts.forwarder?.journalAdvanced(to: heads)
-      perform(held.actions)
-      for resident in pending.erased { parts.room.pictures?.erase(resident) }
-      removeFiles(of: pending.forgotten)
-      show(pending.events)
-      noteCommits(.working)
-    case .delayed(let error):
-      // The disk refuses and does not hang: it may do so for days, and nothing is gained by starting again.
-      unsettled[pending.number] = nil
-      counters.delayedCommits += 1
-      handOut(alarms.settle(step: pending.number))
-      answer(pending)
-      noteCommits(.failed, code: error.code.rawValue, detail: error.message)
-    case .dropped(let error):
-      unsettled[pending.number] = nil
-      counters.droppedSteps += 1
-      handOut(alarms.settle(step: pending.number))
-      answer(pending)
-      noteCommits(.failed, code: error.code.rawValue, detail: error.message)
-    }
-    setAlarmTimer()
-  }
-
-  private func answer(_ pending: Pending) {
-    guard let reply = pending.reply, let commandReply = pending.commandReply else { return }
-    if answered.insert(pending.number).inserted { reply(commandReply) }
-    if answered.count > 1024 { answered = answered.filter { $0 > pending.number - 1024 } }
-  }
-
-  /// Steps whose command has been answered; a delayed commit answers early and must not answer again.
-  private var answered: Set<Int64> = []
-
-  private func handOutOverdueAlarms() {
-    let overdue = alarms.takeOverdue(at: EventLoop.now)
-    if !overdue.events.isEmpty || !overdue.actions.isEmpty {
-      noteCommits(
-        .degraded, code: "slow",
-        detail: Message(
-          "The disk did not answer in time; alarms go out from memory. Check the memory card.")
-      )
-    }
-    handOut(overdue)
-    setAlarmTimer()
-  }
-
-  private func handOut(_ held: AlarmGuard.Held) {
-    perform(held.actions)
-    for event in held.events {
-      counters.alarmsBeforeDurable += 1
-      parts.log?("alarm \(event.id) goes out before the disk has it")
-      parts.forwarder?.forwardBeforeDurable(event)
-      guard !event.isForGuardians, let watcher = parts.watcher else { continue }
-      watcher(event)
-      shownEarly.insert(event.id)
-    }
-  }
-
-  private func setAlarmTimer() {
-    if let deadline = alarms.nextDeadline {
-      alarmTimer.set(at: deadline)
-    } else {
-      alarmTimer.cancel()
-    }
-  }
-
-  /// Shows events to whoever watches, each once: those that went out from memory have been shown. What guardians alone may
-  /// know is not shown.
-  private func show(_ events: [EncodedEvent]) {
-    guard let watcher = parts.watcher else { return }
-    for event in events where !event.isForGuardians && shownEarly.remove(event.id) == nil {
-      watcher(event)
-    }
-  }
-
-  private func noteCommits(
-    _ state: HealthState, code: String = "", detail: Message = Message(verbatim: "")
-  ) {
-    guard state != .working || commitsAreInTrouble else { return }
-    commitsAreInTrouble = state != .working
-    observe(
-      .health(HealthReport(component: "store/commit", state: state, code: code, detail: detail)))
   }
 }

@@ -36,10 +36,13 @@ struct HealthBoard {
   var isHealthy: Bool { entries.values.allSatisfy { $0.report.state != .failed } }
 
   /// Every part as an object, with seconds since its last sign of life.
-  func json(at now: Tick) -> JSONValue {
+  ///
+  /// - Parameter isPublic: whether anybody on the machine may read it, so that sentences that name people are left out.
+  func json(at now: Tick, isPublic: Bool = false) -> JSONValue {
     .array(
       entries.values.sorted { $0.report.component < $1.report.component }.map { entry in
-        entry.report.json
+        (isPublic && entry.report.namesPeople
+          ? entry.report.json.setting("detail", to: .string("")) : entry.report.json)
           .setting("secondsSinceSign", to: .integer(now.milliseconds(since: entry.lastSign) / 1000))
           .setting("secondsInState", to: .integer(now.milliseconds(since: entry.since) / 1000))
       })

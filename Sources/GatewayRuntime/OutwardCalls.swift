@@ -36,7 +36,8 @@ final class OutwardCalls {
           DeliveryReport(
             plugin: "", event: EventID(message.alarm.rawValue),
             recipient: message.guardian.rawValue, channel: message.channel.rawValue,
-            outcome: .failed, detail: failure.text(in: links.language), notice: message.notice)))
+            outcome: .failed, detail: failure.text(in: links.language), notice: message.notice,
+            attempt: message.attempt)))
     }
   }
 

@@ -44,19 +44,25 @@ struct PINGate {
     else {
       return refuse(CommandReply.Refusal(.invalid, Message("A PIN has 4 through 12 digits.")))
     }
-    let other = hash(kind == .okay ? .duress : .okay, resident)
-    keeper.judge(pin, okay: other, duress: nil) { verdict in
-      guard verdict != .correct else {
+    let (own, other) = (hash(kind, resident), hash(kind == .okay ? .duress : .okay, resident))
+    keeper.judge(pin, okay: other, duress: own) { verdict in
+      if verdict == .correct {
         return refuse(
           CommandReply.Refusal(
             .conflict,
             Message("The two PINs must differ, or nobody could tell them apart. Choose another."))
         )
       }
+      // The same PIN keeps its hash, so that a command that comes twice is known as the same.
+      if verdict == .duress, let own {
+        var command = command
+        command.pinProof = .hash(own)
+        return onward(command)
+      }
       keeper.hash(pin) { hash in
         guard let hash else {
           return refuse(
-            CommandReply.Refusal(.conflict, Message("The PIN cannot be kept now. Try again soon.")))
+            CommandReply.Refusal(.notNow, Message("The PIN cannot be kept now. Try again soon.")))
         }
         var command = command
         command.pinProof = .hash(hash)

@@ -27,7 +27,7 @@ final class StoredContentGate {
   func pass(_ command: Command, reply: @escaping Reply) {
     guard waiting.count < Self.waitingAtMost else {
       let busy = Message("Too many notes, messages and readings at once. Try again in a moment.")
-      return reply(.refused(CommandReply.Refusal(.conflict, busy)))
+      return reply(.refused(CommandReply.Refusal(.notNow, busy)))
     }
     waiting.append((command, reply))
     if !isBusy { goOn() }
