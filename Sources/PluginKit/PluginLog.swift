@@ -1,9 +1,11 @@
+import EventLoop
 import Glibc
-import PluginProtocol
+public import PluginProtocol
 
 /// Writes lines to standard error, which the host stores as the plugin's log.
 ///
-/// Never blocks: while the host does not read, lines are lost. Secrets do not belong here.
+/// Never waits: while the host does not read, lines are dropped and counted, and the count is said when it reads again.
+/// Secrets do not belong here.
 public enum PluginLog {
   /// How much a line matters, as its first word says.
   public enum Level: String, Sendable {
@@ -20,8 +22,21 @@ public enum PluginLog {
   /// Writes one line; control characters become spaces, the rest after 4,000 characters is left out.
   public static func write(_ level: Level, _ text: String) {
     let line = "\(level.rawValue): \(text.asPluginReason(limit: 4000))\n"
-    var bytes = Array(line.utf8.prefix(PluginLimits.logLineBytes))
-    if bytes.last != 0x0A { bytes[bytes.count - 1] = 0x0A }
-    _ = bytes.withUnsafeBytes { Glibc.write(STDERR_FILENO, $0.baseAddress, $0.count) }
+    guard line.utf8.count > PluginLimits.logLineBytes else { return writer.write(line) }
+    writer.write(
+      String(decoding: line.utf8.prefix(PluginLimits.logLineBytes - 1), as: UTF8.self) + "\n")
+  }
+
+  private static let writer = LogWriter(descriptor: STDERR_FILENO, prefix: "warning: ")
+    .drainingAtExit()
+}
+
+extension RPCError {
+  /// Why the gateway refused, for the log: the kind alone, for the sentence behind it may name people.
+  public var logWords: String {
+    guard code == RPCError.refusedCode, let colon = message.firstIndex(of: ":") else {
+      return "error \(code)"
+    }
+    return String(message[..<colon]).asPluginReason(limit: 40)
   }
 }

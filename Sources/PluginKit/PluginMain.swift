@@ -23,7 +23,7 @@ public enum PluginMain {
   ) -> Never {
     _ = signal(SIGPIPE, SIG_IGN)
     letTerminationThrough()
-    for descriptor in [STDIN_FILENO, STDOUT_FILENO, STDERR_FILENO] where isatty(descriptor) == 0 {
+    for descriptor in [STDIN_FILENO, STDOUT_FILENO] where isatty(descriptor) == 0 {
       _ = fcntl(descriptor, F_SETFL, fcntl(descriptor, F_GETFL) | O_NONBLOCK)
     }
     EventLoop.shared.post {

@@ -4,6 +4,8 @@ One thread reads the host's lines and never waits for the network. What a plugin
 subclass of `Plugin` and runs it with `run`.
 """
 
+import collections
+import contextlib
 import functools
 import json
 import os
@@ -20,9 +22,63 @@ class SettingsError(Exception):
     """A setting that must be changed; its message is shown to the owner."""
 
 
+class Log:
+    """Lines on standard error, written by a thread of their own: no plugin waits for whoever reads them.
+
+    What finds no room is dropped and counted, and the count is written where the lines are missing.
+    """
+
+    LINES = 256
+
+    def __init__(self, stream=None):
+        self.stream = stream
+        self.lines = collections.deque()
+        self.dropped = 0
+        self.changed = threading.Condition()
+        self.is_writing = False
+        self.has_thread = False
+
+    def write(self, line):
+        with self.changed:
+            if self.dropped or len(self.lines) >= self.LINES:
+                self.dropped += 1
+                return
+            self.lines.append(line)
+            self.changed.notify_all()
+            if not self.has_thread:
+                self.has_thread = True
+                threading.Thread(target=self._run, daemon=True).start()
+
+    def drain(self):
+        """Lets the last lines out, for at most a second."""
+        with self.changed:
+            self.changed.wait_for(lambda: not self.lines and not self.dropped and not self.is_writing, 1)
+
+    def _next(self):
+        with self.changed:
+            self.is_writing = False
+            self.changed.notify_all()
+            self.changed.wait_for(lambda: self.lines or self.dropped)
+            self.is_writing = True
+            if self.lines:
+                return self.lines.popleft()
+            dropped, self.dropped = self.dropped, 0
+            return f"warning: {dropped} lines were dropped here: nobody took them in time"
+
+    def _run(self):
+        while True:
+            line = self._next()
+            # Nobody is there to be told that nobody reads.
+            with contextlib.suppress(OSError, ValueError):
+                print(line, file=self.stream or sys.stderr, flush=True)
+
+
+LOG = Log()
+
+
 def log(level, text):
     """Writes one line to the plugin's log; never a secret, never what somebody wrote, never a reading."""
-    print(f"{level}: {text}", file=sys.stderr, flush=True)
+    LOG.write(f"{level}: {text}")
 
 
 def write_file(path, data):
@@ -182,4 +238,5 @@ def run(plugin):
     code = read_lines(plugin)
     # Threads that hang in the network must not hold up the end.
     sys.stdout.flush()
+    LOG.drain()
     os._exit(code)

@@ -14,6 +14,7 @@ sys.path.insert(0, str(Path(__file__).resolve().parents[2] / "Sources" / "Plugin
 
 import backend
 import delivery
+import pluginkit
 import readings
 from json_server import SplitMix64, glucose
 from plugin_host import ROOT, WAIT_SECONDS, Host
@@ -54,6 +55,39 @@ class Place(delivery.Destination):
         if step is not None:
             step()
         self.taken.append(event["id"])
+
+
+class Reader:
+    """A standard error that takes nothing until it is told to."""
+
+    def __init__(self):
+        self.may_go, self.lines = threading.Event(), []
+
+    def write(self, text):
+        self.may_go.wait(WAIT_SECONDS)
+        self.lines.append(text)
+
+    def flush(self):
+        pass
+
+
+class LogTests(unittest.TestCase):
+    def test_nobody_waits_for_whoever_reads_the_log(self):
+        # A stream of its own: what other tests still have to say goes to standard error.
+        reader = Reader()
+        log = pluginkit.Log(reader)
+        for number in range(1000):
+            log.write(f"info: {number}")
+        reader.may_go.set()
+        log.drain()
+        lines = "".join(reader.lines).splitlines()
+        notices = [line for line in lines if line.startswith("warning: ")]
+        self.assertEqual(len(notices), 1)
+        self.assertEqual(lines[-1], notices[0])
+        kept = len(lines) - 1
+        self.assertLessEqual(kept, log.LINES + 1)
+        self.assertEqual(lines[:kept], [f"info: {number}" for number in range(kept)])
+        self.assertIn(f" {1000 - kept} lines were dropped", notices[0])
 
 
 class Carrier(delivery.DeliveringPlugin):
