@@ -94,6 +94,9 @@ extension GatewayConfiguration.Line {
 }
 
 extension GatewayConfiguration.Button {
+  /// Whether the gateway watches it itself, and no plugin does.
+  var isOwn: Bool { device != nil || bluetooth.address != nil }
+
   /// What the button is made of; nil when the configuration names nothing.
   fileprivate var device: ButtonSource.Options.Device? {
     if let line = gpio.gpioLine { return .gpio(line) }

@@ -33,22 +33,24 @@ enum Assembly {
     options.retention.alarmDays = period(stored.retention.alarmDays)
     options.retention.recordDays = period(stored.retention.alarmDays)
     options.retention.auditDays = period(stored.retention.auditDays)
-    options.cardPlaces = cardPlaces(configuration, configurationPath: configurationPath)
+    let beside = configurationPath.flatMap { folder(of: $0) }
+    options.otherDirectories = [configuration.gateway.runtime] + (beside.map { [$0] } ?? [])
+    options.cardPlaces = cardPlaces(configuration, besideConfiguration: beside)
     return try SQLiteStore.open(options, isRecovering: true)
   }
 
   /// The emergency card lies beside the configuration, and beside the database where that cannot be written; and in
   /// memory, where no disk is in its way.
   private static func cardPlaces(
-    _ configuration: GatewayConfiguration, configurationPath: String?
+    _ configuration: GatewayConfiguration, besideConfiguration: String?
   ) -> [[String]] {
-    var besideConfiguration: [String] = []
-    if let configurationPath, let slash = configurationPath.lastIndex(of: "/") {
-      besideConfiguration = ["\(configurationPath[..<slash])/emergency"]
-    }
-    return [
-      besideConfiguration + [configuration.gateway.state], [configuration.gateway.runtime],
-    ]
+    let first = besideConfiguration.map { ["\($0)/emergency"] } ?? []
+    return [first + [configuration.gateway.state], [configuration.gateway.runtime]]
+  }
+
+  /// The folder of a file; nil for a bare name.
+  private static func folder(of path: String) -> String? {
+    path.lastIndex(of: "/").map { String(path[..<$0]) }
   }
 
   /// Days as the store counts them: the configuration's 0 is for ever.
@@ -66,16 +68,21 @@ enum Assembly {
       trackingDefaults: configuration.trackingDefaults.map { ($0.name, $0.value) }
         + silenceOfSleepers(configuration),
       buttons: configuration.buttons.map(\.binding), hearers: hearers(configuration),
-      gpsSources: gpsSources(configuration), language: configuration.gateway.language)
+      gpsSources: gpsSources(configuration), gpsPlugins: gpsPlugins(configuration),
+      language: configuration.gateway.language)
     let problems = GatewayCore.problems(in: core)
     guard problems.isEmpty else { throw LaunchError(problems.joined(separator: "\n")) }
     return core
   }
 
-  /// The receivers of the configuration; nil where a plugin may bring positions of its own.
-  private static func gpsSources(_ configuration: GatewayConfiguration) -> [SourceID]? {
-    let bringsFixes = configuration.plugins.enabled.contains { $0.grants.contains("observe:fix") }
-    return bringsFixes ? nil : configuration.gps.map { SourceID($0.name) }
+  /// The receivers of the configuration.
+  private static func gpsSources(_ configuration: GatewayConfiguration) -> [SourceID] {
+    configuration.gps.map { SourceID($0.name) }
+  }
+
+  /// The plugins that may bring positions of their own.
+  private static func gpsPlugins(_ configuration: GatewayConfiguration) -> [String] {
+    configuration.plugins.enabled.filter { $0.grants.contains("observe:fix") }.map(\.name)
   }
 
   /// A receiver that sleeps between positions is silent for so long on purpose; twice that is a fault.
@@ -137,6 +144,9 @@ enum Assembly {
       onHealth: { report in links.runtime?.observe(.health(report)) },
       log: { plugin, level, line in Log.write(level.priority, "\(plugin): \(line)") },
       randomSeed: random.next(), language: configuration.gateway.language)
+    environment.ownButtons = Set(
+      configuration.buttons.filter(\.isOwn).map { SourceID($0.name) })
+    environment.groups = PluginGroups()
     environment.spareStateRoots = [configuration.gateway.runtime + "/plugins"]
     environment.onWays = { links.runtime?.observe(.ways($0)) }
     environment.onRoomMessage = { _, message in links.rooms?.take(message) }
@@ -155,7 +165,7 @@ enum Assembly {
       port: UInt16(clamping: configuration.operations.port),
       metrics: { answer in runtime.metrics { answer(PrometheusText($0).text) } },
       health: { answer in
-        let (isHealthy, report) = runtime.healthReport
+        let (isHealthy, report) = runtime.publicHealthReport
         answer(isHealthy, report)
       })
   }

@@ -39,7 +39,7 @@ extension GatewayConfiguration {
         name: plugin.name, directory: directory(of: plugin.name), grants: Set(plugin.grants),
         settings: isDeaf ? plugin.settings.setting("enabled", to: false) : plugin.settings,
         readPaths: plugin.readPaths,
-        devicePaths: plugin.devicePaths,
+        devicePaths: plugin.devicePaths, loopback: plugin.loopback.map { UInt16(clamping: $0) },
         memoryLimitBytes: UInt64(plugin.memoryMegabytes) << 20, isEnabled: true)
     }
   }

@@ -33,6 +33,7 @@ final class Daemon {
   private let operations: OperationsEndpoint?
   private let watchdog: Watchdog
   private let sentences: SentenceCache
+  private let logWatch: LogWatch
 
   /// Starts the gateway; it is armed when this returns.
   ///
@@ -60,6 +61,7 @@ final class Daemon {
     guard let daemon = running else { return completion() }
     running = nil
     daemon.watchdog.stop()
+    daemon.logWatch.stop()
     daemon.control.stop()
     daemon.operations?.stop()
     daemon.sentences.stop()
@@ -96,12 +98,12 @@ final class Daemon {
       sources: configuration.gps.map { GPSDSource(options: $0.sourceOptions, clock: clock) }
         + Assembly.makeButtons(configuration) + [PowerSupplySource()],
       forwarder: plugins, plugins: plugins,
-      backupDirectory: configuration.gateway.state + "/backups",
       renewRun: { [boot] core, now in
         Assembly.beginRun(
           from: core.storedState, core.configuration, boot: boot, store: store, at: now)
       }, log: { Log.warning($0) }, watcher: { [control] in control.publish($0) })
     parts.stateDirectory = configuration.gateway.state
+    parts.figures = { LogWatch.samples }
     parts.consentChanged = { EventLoop.shared.post { Daemon.running?.reloadPlugins() } }
     parts.tagsChanged = { [rooms = links.rooms] in rooms?.setTags($0) }
     parts.bluetooth = Assembly.makeBluetooth(configuration, clock: clock, store: store)
@@ -110,6 +112,7 @@ final class Daemon {
     runtime = GatewayRuntime(run: run, parts: parts)
     operations = Assembly.makeOperations(configuration, runtime: runtime)
     watchdog = Watchdog(runtime: runtime)
+    logWatch = LogWatch { [runtime] in runtime.observe(.health($0)) }
     links.runtime = runtime
   }
 
@@ -124,16 +127,25 @@ final class Daemon {
     store.startMaintenance(
       now: { [clock] in clock.now() },
       onHealth: { [runtime] report in
-        if report.state == .failed {
-          Log.error("store: \(report.detail.text(in: configuration.gateway.language))")
-        }
+        Self.log(report, in: configuration.gateway.language)
         runtime.observe(.health(report))
       })
     plugins.start(heads: store.loaded.heads)
     PendingCommands.apply(in: configuration.gateway.state, to: runtime)
     watchdog.start()
+    logWatch.start()
     if store.isOnCard { takeStoredState() }
     Log.info("Armed: \(configuration.gateway.name), version \(Release.version).")
+  }
+
+  /// What names people is not for the log: it says where to look.
+  private static func log(_ report: HealthReport, in language: Language) {
+    guard [.failed, .degraded].contains(report.state) else { return }
+    let detail =
+      report.namesPeople
+      ? gettext("parts of the database were damaged; see: homeward status", in: language)
+      : report.detail.text(in: language)
+    Log.write(report.state == .failed ? 3 : 4, "store (\(report.code)): \(detail)")
   }
 
   /// Goes on with everything that is stored, once a store that began with the emergency card alone has it again.
@@ -193,7 +205,7 @@ final class Links {
   var privacyFilter: PrivacyFilter {
     privacy.filter(
       version: runtime?.zonesVersion ?? 0, zones: { runtime?.zones ?? [] },
-      residentsInDanger: runtime?.residentsInDanger ?? [])
+      past: { runtime?.pastHomes ?? [] })
   }
 
   func answer(_ request: ControlRequest, _ answer: @escaping ControlServer.Answer) {

@@ -19,10 +19,14 @@ enum Launch {
 
   /// Runs until SIGTERM or SIGINT; never returns.
   static func run() -> Never {
-    signal(SIGPIPE, SIG_IGN)
+    ignoreSignals()
     let signals = blockSignals()
     let options = parseOrExit()
     let configuration = configurationOrExit(options)
+    if let problem = LaunchLimits.problem() {
+      Log.error(problem.text(in: LaunchOptions.language))
+      exit(ExitCode.failed.rawValue)
+    }
     Log.level = configuration.log.level.priority
     EventLoop.shared.post {
       do { try Daemon.start(configuration, options: options) } catch {
@@ -31,6 +35,13 @@ enum Launch {
       }
     }
     waitForSignals(signals, options)
+  }
+
+  /// Signals that end a program unless it says otherwise, and that nobody sends for a reason of the gateway's: of a closed
+  /// connection, of a limit on the size of files or on processor time that somebody set from outside, of a descriptor
+  /// that changed owners. What fails then says so by its error. Programs that are started get all of them back.
+  private static func ignoreSignals() {
+    for number in [SIGPIPE, SIGXFSZ, SIGXCPU, SIGIO, SIGUSR1, SIGUSR2] { signal(number, SIG_IGN) }
   }
 
   /// Blocks the signals that the main thread waits for, before any other thread starts and inherits the mask.
@@ -66,7 +77,8 @@ enum Launch {
   }
 
   private static func parseOrExit() -> LaunchOptions {
-    do {
+    do throws(LaunchOptions.Fault) {
+      if let fault = GivenArguments.fault { throw LaunchOptions.Fault(message: fault) }
       let options = try LaunchOptions(arguments: Array(CommandLine.arguments.dropFirst()))
       if let text = options.textToPrint {
         Log.print(text)
