@@ -20,7 +20,8 @@ enum BackupCommands {
       OperandSpecification(
         name: "FILE", isOptional: true,
         help: gettext(
-          "A new file, written by the daemon's user; into the state directory's backups without")
+          "A new file outside of the daemon's own directories, written by its user; among its backups without"
+        )
       )
     ],
     examples: [

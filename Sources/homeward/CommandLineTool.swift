@@ -1,4 +1,5 @@
 import CareModel
+import EventLoop
 import Glibc
 
 /// Finds the command that was asked for, runs it and turns what went wrong into words and an exit code.
@@ -26,6 +27,9 @@ enum CommandLineTool {
   }
 
   private static func dispatch(_ given: [String], _ terminal: Terminal) throws(CommandFailure) {
+    if let fault = GivenArguments.fault {
+      throw CommandFailure(.failed, fault.spoken)
+    }
     let words = commonOptionsLast(given)
     let wantsHelp = words.isEmpty || ["--help", "-h"].contains(words[0])
     if wantsHelp { return try help(words.filter { !["--help", "-h"].contains($0) }, terminal) }

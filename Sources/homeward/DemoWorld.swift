@@ -71,8 +71,9 @@ struct DemoWorld {
   private var brokerPlugin: String {
     """
         - name: mqtt
-          grants: [network, position.precise]
+          grants: [network, contacts, health, position.precise]
           readPaths: [\(ProgramSearch.swiftRuntimeFolder ?? "")]
+          loopback: [\(brokerPort)]
           settings:
             host: 127.0.0.1
             port: \(brokerPort)

@@ -52,8 +52,7 @@ struct DoctorChecks {
         at: path, minimumFreeMegabytes: configuration.store.minimumFreeMegabytes)
     }
     findings += PluginChecks(configuration: configuration).all()
-    findings.append(MachineChecks.confinement())
-    return findings
+    return findings + WallChecks(session: session).all()
   }
 
   private func readConfiguration() -> (GatewayConfiguration, [Finding]) {

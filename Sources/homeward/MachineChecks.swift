@@ -49,6 +49,20 @@ enum MachineChecks {
         "plugins are confined (ABI {abi}){calls}", ["abi": kernel.landlock_abi, "calls": calls]))
   }
 
+  static func namespaces() -> Finding {
+    let missing = 15 & ~homeward_confinement_available().namespaces
+    guard missing != 0 else {
+      return Finding(
+        subject: "namespaces", state: .working,
+        found: gettext("plugins have processes, memory and network of their own"))
+    }
+    return Finding(
+      subject: "namespaces", state: .warning,
+      found: gettext("not all can be made here: plugins are kept in by the filter of calls alone"),
+      advice: gettext(
+        "set sysctl user.max_user_namespaces above 0, or trust the plugins you enable"))
+  }
+
   private static func permissions(_ path: String, _ entry: stat) -> Finding {
     let isDirectory = entry.st_mode & S_IFMT == S_IFDIR
     guard isDirectory else {

@@ -22,6 +22,8 @@ enum PluginCheckCommand {
       .option("settings", "FILE", gettext("Its settings as a JSON object; none unless set")),
       .repeatable("read", "PATH", gettext("A path that it may read beside its own")),
       .repeatable("device", "PATH", gettext("A device file that it may use")),
+      .repeatable(
+        "loopback", "PORT", gettext("A port of this machine that it may reach besides its own")),
     ],
     examples: [
       Example(
@@ -80,12 +82,18 @@ enum PluginCheckCommand {
       decoding: template.prefix { $0 != 0 }.map { UInt8(bitPattern: $0) }, as: UTF8.self)
     let readPaths = session.arguments.all("read").map(Paths.absolute)
     let devicePaths = session.arguments.all("device").map(Paths.absolute)
+    let loopback = try session.arguments.all("loopback").map { word throws(CommandFailure) in
+      guard let port = UInt16(word), port > 0 else {
+        throw CommandFailure(.usage, gettext("{word} is no port.", ["word": word]))
+      }
+      return port
+    }
     let outcome = Findings()
     let done = ends[1]
     EventLoop.shared.post {
       PluginCheck.run(
         directory: directory, settings: settings, scratchDirectory: scratch, readPaths: readPaths,
-        devicePaths: devicePaths,
+        devicePaths: devicePaths, loopback: loopback,
         onFinding: { finding in tell(finding, session) },
         completion: { findings in
           outcome.list.withLock { $0 = findings }

@@ -58,12 +58,30 @@ struct PluginChecks {
     }
   }
 
+  private func manifest(of plugin: GatewayConfiguration.Plugin) -> PluginManifest? {
+    let files = configuration.plugins.directories.map { "\($0)/\(plugin.name)/plugin.json" }
+    guard let file = files.first(where: FileText.exists),
+      let bytes = try? FileText.bytes(file, limit: PluginManifest.maximumBytes + 1)
+    else { return nil }
+    return try? PluginManifest(parsing: bytes)
+  }
+
   private func broker(_ plugin: GatewayConfiguration.Plugin) -> Finding {
     let host = plugin.settings["host"]?.stringContent ?? "localhost"
     let isSecure = plugin.settings["tls"]?.objectContent != nil
     let standard: Int64 = isSecure ? 8883 : 1883
     let port = Int(clamping: plugin.settings["port"]?.integerContent ?? standard)
     let address = "\(host):\(port)"
+    if ThisMachine.bears(host), let ports = manifest(of: plugin)?.loopback.map(Int.init),
+      !(ports + plugin.loopback).contains(port)
+    {
+      let granted = (plugin.loopback + [port]).map(String.init).joined(separator: ", ")
+      return Finding(
+        subject: "broker", state: .failed,
+        found: gettext("the plugin mqtt may not reach {address}", ["address": address]),
+        advice: gettext(
+          "write in its entry below plugins.enabled: loopback: [{ports}]", ["ports": granted]))
+    }
     do throws(TCPProbe.Failure) {
       if isSecure {
         _ = try TCPProbe(host: host, port: port)

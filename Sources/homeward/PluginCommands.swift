@@ -36,6 +36,7 @@ enum PluginCommands {
     if plugins.isEmpty {
       return gettext("No plugin is enabled: nobody outside learns of anything.\n")
     }
+    var withheld: [String] = []
     var table = Table([
       gettext("PLUGIN"), gettext("STATE"), gettext("WAITING"), gettext("LAST SUCCESS"),
       gettext("REFUSED"),
@@ -52,8 +53,20 @@ enum PluginCommands {
         String(try reader.optionalInteger("restarts") ?? 0),
         try reader.optionalString("lastError") ?? "",
       ])
+      if let line = try withheldLine(of: reader, plugin) { withheld.append(line) }
     }
-    return table.text
+    return table.text + withheld.joined()
+  }
+
+  /// What a plugin asks to see and does not, and what to write to show it.
+  private static func withheldLine(
+    of reader: JSONReader, _ plugin: JSONValue
+  ) throws(DecodeError) -> String? {
+    let kinds = plugin["withheld"]?.arrayContent?.compactMap(\.stringContent) ?? []
+    guard !kinds.isEmpty else { return nil }
+    return gettext(
+      "{name} does not see: {kinds}. To show it any of these, add it to its grants in the configuration.\n",
+      ["name": try reader.string("name"), "kinds": kinds.joined(separator: ", ")])
   }
 
   private static func depths(_ lanes: [JSONValue]) -> String {

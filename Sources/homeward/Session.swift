@@ -1,6 +1,7 @@
 import CareModel
 import Configuration
 import ControlSocket
+import EventLoop
 import Glibc
 
 /// What a command works with: its arguments, the terminal, the configuration and the daemon.
@@ -53,8 +54,21 @@ struct Session: Sendable {
   /// Has the daemon carry a command out.
   @discardableResult
   func perform(_ request: Command.Request) throws(CommandFailure) -> JSONValue {
-    try call(
-      .command, ["command": ["id": .string(RandomIdentifier.uuid), "request": request.json]])
+    let result = try call(
+      .command,
+      [
+        "command": [
+          "id": .string(RandomIdentifier.uuid), "request": request.json,
+          "sentTick": .integer(EventLoop.now.wholeMilliseconds),
+        ]
+      ])
+    if result["durable"] == false {
+      terminal.writeError(
+        gettext(
+          "The disk takes nothing: this is done, and is forgotten if the power goes before the disk answers again."
+        ))
+    }
+    return result
   }
 
   /// How times are shown.

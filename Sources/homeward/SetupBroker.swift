@@ -6,8 +6,12 @@ struct SetupBroker {
   /// What the plugin mqtt is told.
   struct Settings {
     var settings: [(name: String, value: JSONValue)]
+    /// Ports of this machine that it has to be let to.
+    var loopback: [Int]
   }
 
+  /// Those in the plugin's manifest.
+  private static let usualPorts = [1883, 8883]
   private static let secretFile = "/etc/homeward/secrets/mqtt.password"
   let dialogue: SetupDialogue
   /// Where the plugin goes now, as it is typed; nil where it is not configured.
@@ -73,7 +77,9 @@ struct SetupBroker {
       }
     }
     if passwordFile == nil, let password { passwordFile = try keep(password) }
-    return Settings(settings: Self.settings(host, port, user, passwordFile))
+    return Settings(
+      settings: Self.settings(host, port, user, passwordFile),
+      loopback: ThisMachine.bears(host) && !Self.usualPorts.contains(port) ? [port] : [])
   }
 
   private static func settings(

@@ -160,7 +160,9 @@ struct Setup {
       try editor.set("gateway.timeZone", to: .string(resident.timeZone))
       if let hasSound { try editor.set("sound.enabled", to: .bool(hasSound)) }
       guard let broker else { return }
-      try editor.enablePlugin("mqtt", grants: ["network"], settings: broker.settings)
+      try editor.enablePlugin(
+        "mqtt", grants: ["network", "contacts", "health", "places"], loopback: broker.loopback,
+        settings: broker.settings)
     } catch {
       throw CommandFailure(
         .failed,

@@ -4,6 +4,7 @@ import Foundation
 import Glibc
 import TestSupport
 import Testing
+import Texts
 
 @Suite struct DoctorTests {
   private func findings(_ tool: Tool, _ path: String) throws -> [String: JSONValue] {
@@ -51,6 +52,59 @@ import Testing
     #expect(found["broker"]?["state"] == "failed")
     broker.stop()
     gpsd.stop()
+  }
+
+  @Test(
+    "A broker of this machine at a port that the plugin may not reach is told with what to write")
+  func brokerBehindAClosedPort() async throws {
+    let directory = try TemporaryDirectory()
+    let broker = try Broker(in: directory)
+    let plugins = URL(fileURLWithPath: #filePath).deletingLastPathComponent()
+      .appendingPathComponent("../../plugins").standardizedFileURL.path
+    func state(_ more: String) throws -> JSONValue? {
+      let path = try directory.write(
+        """
+        plugins:
+          directories: [\(plugins)]
+          enabled: [{name: mqtt, \(more)settings: {host: localhost, port: \(broker.port)}}]
+        """, to: "homeward.yaml")
+      return try findings(Tool(), path)["broker"]
+    }
+    let closed = try state("")
+    #expect(closed?["state"] == "failed")
+    #expect(closed?["advice"]?.stringContent?.contains("loopback: [\(broker.port)]") == true)
+    #expect(try state("loopback: [\(broker.port)], ")?["state"] == "working")
+    broker.stop()
+  }
+
+  @Test(
+    "Each wall that is missing around a plugin is named, with what to do",
+    arguments: [
+      ("user", "RestrictNamespaces="), ("net", "RestrictNamespaces="), ("group", "Delegate="),
+      ("landlock", "lsm="), ("seccomp", "CONFIG_SECCOMP_FILTER"), ("loopback", "pidfd_getfd"),
+    ])
+  func missingWalls(wall: String, advice: String) async throws {
+    let whole: JSONValue = [
+      "user": true, "pid": true, "ipc": true, "net": true, "group": true, "landlock": 7,
+      "seccomp": true, "loopback": .null,
+    ]
+    let lacking = whole.setting(wall, to: wall == "landlock" ? 0 : false)
+    let daemon = try await FakeDaemon { request in
+      request.method == .pluginsList
+        ? .success([
+          ["name": "email", "state": "running", "confinement": "all", "walls": whole],
+          ["name": "mqtt", "state": "running", "confinement": "some", "walls": lacking],
+          ["name": "speech", "state": "waiting"],
+        ]) : .failure(ControlError(.unavailable, Message(verbatim: "not now")))
+    }
+    let directory = try TemporaryDirectory()
+    let path = try directory.write("gps: []\n", to: "homeward.yaml")
+    let found = try findings(daemon.tool, path)
+    #expect(found["walls/email"]?["state"] == "working")
+    #expect(found["walls/mqtt"]?["state"] == "warning")
+    #expect(found["walls/mqtt"]?["advice"]?.stringContent?.contains(advice) == true)
+    #expect(found["walls/speech"] == nil)
+    await daemon.stop()
   }
 
   @Test func faultsOfTheConfigurationAreEachShownWithTheirPlace() throws {

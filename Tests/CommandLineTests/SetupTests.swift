@@ -210,7 +210,7 @@ import Testing
     #expect(
       outcome.errors.contains("broker: 127.0.0.1:\(broker.port) accepts"), "\(outcome.errors)")
     let plugin = try #require(try read(path).plugins.enabled.first)
-    #expect(plugin.name == "mqtt" && plugin.grants == ["network"])
+    #expect(plugin.name == "mqtt" && plugin.grants == ["network", "contacts", "health", "places"])
     #expect(plugin.settings["host"] == "127.0.0.1")
     #expect(plugin.settings["port"] == .integer(Int64(broker.port)))
     broker.stop()
