@@ -80,7 +80,7 @@ struct CommandTests {
     // The owner let Anna, but not the plugin.
     _ = try plugin.logged("lacks the grant command:glucose.put")
     try broker.publish(Requests.locate("g-3", action: "glucose.remove"), to: Self.topic)
-    _ = try plugin.logged("\"glucose.remove\" is not granted to anna")
+    _ = try plugin.logged("\"glucose.remove\" is not granted on this topic")
     #expect(!plugin.process.output.remaining.contains { $0.contains("\"command\"") })
   }
 
@@ -100,7 +100,7 @@ struct CommandTests {
     let cases = [
       (Requests.locate("late", expiresAfterSeconds: -1), "expired"),
       (Requests.locate("open", expiresAfterSeconds: nil), "no expiresAt"),
-      (Requests.locate("much", action: "resident.erase"), "not granted to anna"),
+      (Requests.locate("much", action: "resident.erase"), "not granted on this topic"),
       ("no json", "no JSON"), ("{\"expiresAt\":1}", "no id"),
       (String(repeating: " ", count: 70_000), "larger than"),
     ]

@@ -27,12 +27,17 @@ struct Arrival: Hashable, Sendable {
     .integer(tick.advanced(byMilliseconds: Self.freshMilliseconds).wholeMilliseconds)
   }
 
-  /// The times of a command whose sender said until when it is meant.
+  /// The times of a command whose sender said until when it is meant, and perhaps when it was sent.
   ///
   /// The gateway judges the sender's time as soon as it knows its own, and how the message came until then.
-  func times(of message: BrokerClient.Message, expiresAt: Timestamp) -> [JSONMember] {
-    let expiry = JSONMember(key: "expiresAt", value: .string(expiresAt.iso8601))
+  func times(
+    of message: BrokerClient.Message, expiresAt: Timestamp, sentAt: Timestamp? = nil
+  ) -> [JSONMember] {
+    let said =
+      [
+        JSONMember(key: "expiresAt", value: .string(expiresAt.iso8601))
+      ] + (sentAt.map { [JSONMember(key: "sentAt", value: .string($0.iso8601))] } ?? [])
     return message.mayHaveWaited
-      ? [expiry] : [expiry, JSONMember(key: "freshUntil", value: freshUntil)]
+      ? said : said + [JSONMember(key: "freshUntil", value: freshUntil)]
   }
 }

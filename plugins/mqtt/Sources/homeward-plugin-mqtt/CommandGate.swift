@@ -84,12 +84,12 @@ struct CommandGate: Hashable, Sendable {
       return ignored(gettext("it has no request with an action"), id, replyTopic)
     }
     guard grant.actions.contains(action) else {
-      let reason = gettext(
-        "\"{action}\" is not granted to {principal}",
-        ["action": action, "principal": grant.principal])
+      // The reason goes into the log as well, where nobody is named.
+      let reason = gettext("\"{action}\" is not granted on this topic", ["action": action])
       return ignored(reason.asPluginReason(), id, replyTopic)
     }
-    let params = arrival.times(of: message, expiresAt: expiresAt).reduce(
+    let sentAt = try? request["sentAt"]?.stringContent.map { try Timestamp(iso8601: $0) }
+    let params = arrival.times(of: message, expiresAt: expiresAt, sentAt: sentAt).reduce(
       [
         "principal": .string(grant.principal), "id": .string(id),
         "request": request["request"] ?? .null,

@@ -9,6 +9,10 @@ extension HomeAssistantDiscovery {
   static let expiry =
     "{{ (utcnow() + timedelta(seconds=30)).strftime('%Y-%m-%dT%H:%M:%SZ') }}"
 
+  /// When a press is made and until when it is meant, as members of its message.
+  static let times =
+    "\"sentAt\":\"{{ utcnow().strftime('%Y-%m-%dT%H:%M:%SZ') }}\",\"expiresAt\":\"\(expiry)\""
+
   /// The siren where it can be switched off, else whether it sounds.
   var sound: [JSONMember] {
     guard hasSiren else {
@@ -18,7 +22,7 @@ extension HomeAssistantDiscovery {
           ["device_class": "sound", "state_topic": .string(topics.siren)])
       ]
     }
-    let command = "{\"state\":\"{{ value }}\",\"expiresAt\":\"\(Self.expiry)\"}"
+    let command = "{\"state\":\"{{ value }}\",\(Self.times)}"
     return [
       component(
         "siren", "siren", name: gettext("Siren"),
@@ -96,7 +100,7 @@ extension HomeAssistantDiscovery {
       key, "button", name: name,
       [
         "icon": .string(icon), "command_topic": .string(topic),
-        "command_template": .string("{\"expiresAt\":\"\(Self.expiry)\"}"), "retain": false,
+        "command_template": .string("{\(Self.times)}"), "retain": false,
       ])
   }
 }

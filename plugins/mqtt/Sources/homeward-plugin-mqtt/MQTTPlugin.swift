@@ -212,10 +212,10 @@ final class MQTTPlugin: Plugin {
       ?? parts.gate.decide(message, at: arrival, freshID: { identifiers.next(at: arrival.now) })
     switch decision {
     case .unknownTopic:
-      PluginLog.write(.warning, "ignored a message on \(message.topic), which nobody was granted")
+      PluginLog.write(.warning, "ignored a message on a topic that nobody was granted")
       parts.client.unsubscribe(message.topic)
     case .ignore(let reason, let id, let replyTopic):
-      PluginLog.write(.warning, "ignored a command on \(message.topic): \(reason)")
+      PluginLog.write(.warning, "ignored a command: \(reason)")
       if press != nil { showAnswer(.failure(RPCError(code: 0, message: reason)), to: message) }
       guard let id, let replyTopic else { return }
       let error = RPCError(code: RPCError.refusedCode, message: reason)
@@ -224,7 +224,7 @@ final class MQTTPlugin: Plugin {
       link.command(params) { [weak self] result in
         if case .failure(let error) = result {
           PluginLog.write(
-            .warning, "the gateway did not do a command of \(message.topic): \(error.message)")
+            .warning, "the gateway did not do a command: \(error.logWords)")
         }
         if let replyTopic {
           self?.reply(result, to: id, on: replyTopic)

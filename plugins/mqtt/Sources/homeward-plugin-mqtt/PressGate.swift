@@ -69,7 +69,7 @@ struct PressGate: Hashable, Sendable {
     }
     let id = press.id ?? freshID()
     let times =
-      press.expiresAt.map { arrival.times(of: message, expiresAt: $0) }
+      press.expiresAt.map { arrival.times(of: message, expiresAt: $0, sentAt: press.sentAt) }
       ?? [JSONMember(key: "freshUntil", value: arrival.freshUntil)]
     let params = times.reduce(
       ["principal": .string(meaning.principal), "id": .string(id), "request": request] as JSONValue
@@ -108,12 +108,9 @@ struct PressGate: Hashable, Sendable {
     _ meaning: Meaning, _ press: Press, _ openAlarms: [String]?
   ) -> Result<JSONValue, Ignored> {
     switch meaning {
-    case .acknowledge(let guardian):
+    case .acknowledge:
       return alarm(press, openAlarms).map { alarm in
-        .object([
-          "action": "alarm.acknowledge", "target": alarm.map { .string($0) },
-          "by": .string(guardian),
-        ])
+        .object(["action": "alarm.acknowledge", "target": alarm.map { .string($0) }])
       }
     case .silence:
       guard press.state == "OFF" else {
@@ -163,6 +160,8 @@ private struct Press {
   var id: String?
   /// Until when it is meant; lies ahead.
   var expiresAt: Timestamp?
+  /// When it was made, as whoever made it says.
+  var sentAt: Timestamp?
 
   /// Nothing, when the press is of now.
   var fresh: Result<Void, Ignored> {
@@ -179,7 +178,7 @@ private struct Press {
       return .failure(Ignored(gettext("it is no JSON")))
     }
     var press = Press()
-    for name in ["alarm", "state", "id", "expiresAt"] {
+    for name in ["alarm", "state", "id", "expiresAt", "sentAt"] {
       guard let member = content[name], member != .null else { continue }
       guard let text = member.stringContent, (1...100).contains(text.count) else {
         return .failure(
@@ -189,9 +188,14 @@ private struct Press {
       case "alarm": press.alarm = text
       case "state": press.state = text
       case "id": press.id = text
+      case "sentAt":
+        guard let sent = try? Timestamp(iso8601: text) else {
+          return .failure(Ignored(gettext("{name} must be a time in ISO 8601", ["name": name])))
+        }
+        press.sentAt = sent
       default:
         guard let expiry = try? Timestamp(iso8601: text) else {
-          return .failure(Ignored(gettext("expiresAt must be a time in ISO 8601")))
+          return .failure(Ignored(gettext("{name} must be a time in ISO 8601", ["name": name])))
         }
         // A clock that nobody has set is behind, never ahead.
         guard expiry > arrival.now else {

@@ -102,7 +102,7 @@ plugins:
   directories: [{self.folder}/plugins]
   enabled:
     - name: mqtt
-      grants: [network, position.precise, {grants}]
+      grants: [network, contacts, health, position.precise, {grants}]
       readPaths: [{swift}]
       settings:
         host: 127.0.0.1
