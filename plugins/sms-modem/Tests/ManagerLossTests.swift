@@ -55,7 +55,7 @@ struct ManagerLossTests {
     _ = try plugin.health("no-modemmanager")
     try plugin.rig.ask("receive", ["number": "+4791234567", "text": "1"])
     try plugin.rig.ask("own")
-    #expect(try plugin.command().principal == "anna")
+    #expect(try plugin.command().principal == "+4791234567")
   }
 
   @Test func aBusThatGoesAwayEndsThePluginWhichKeepsWhatWaits() throws {

@@ -96,9 +96,9 @@ struct ManagerTests {
     #expect(try plugin.rig.number("stored") == 1)
     try plugin.rig.ask("complete", ["text": "1 a7k2"])
     let command = try plugin.command()
-    #expect(command.principal == "anna")
+    #expect(command.principal == "+4791234567")
     #expect(
-      command.request == .alarm(.acknowledge(alarm: "A7K2", by: "+4791234567")))
+      command.request == .alarm(.acknowledge(alarm: "A7K2", by: nil)))
     #expect(plugin.rig.waits(for: "stored", toBe: 0))
   }
 

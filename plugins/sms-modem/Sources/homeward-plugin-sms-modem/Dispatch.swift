@@ -98,7 +98,8 @@ struct Dispatch: Hashable, Sendable {
   func notice(_ outcome: DeliveryReport.Outcome, _ detail: String = "") -> DeliveryNotice {
     DeliveryNotice(
       event: EventID(key.event), recipient: key.recipient, channel: key.channel.rawValue,
-      outcome: outcome, detail: detail, notice: key.notice)
+      outcome: outcome, detail: detail, notice: key.notice,
+      attempt: isAskedFor ? attempt : nil)
   }
 }
 

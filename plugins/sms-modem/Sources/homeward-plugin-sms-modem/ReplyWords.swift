@@ -4,6 +4,8 @@ import Texts
 enum ReplyWords {
   /// After so long a reply means an alarm that is over: 12 hours, more than any error of a network's time zone.
   static let oldMilliseconds: Int64 = 12 * 3_600_000
+  /// By how much a message centre's clock may lag behind the gateway's, in milliseconds.
+  static let clockDoubtMilliseconds: Int64 = 30_000
 
   /// What to reply.
   static func explanation(_ language: String) -> String {

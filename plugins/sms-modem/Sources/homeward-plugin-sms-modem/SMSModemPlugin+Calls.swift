@@ -44,13 +44,12 @@ extension SMSModemPlugin {
   ) {
     let seed = "\(dispatch.key.event) \(dispatch.key.recipient) \(dispatch.attempt)"
     let call = CommandCall(
-      principal: dispatch.key.recipient, id: CommandID("call-\(ModemState.fingerprint(seed))"),
+      principal: dispatch.number, id: CommandID("call-\(ModemState.fingerprint(seed))"),
       freshUntil: EventLoop.now.advanced(byMilliseconds: Self.answerMilliseconds),
-      request: .alarm(
-        .acknowledge(alarm: dispatch.tag.isEmpty ? nil : dispatch.tag, by: dispatch.number)))
+      request: .alarm(.acknowledge(alarm: dispatch.tag.isEmpty ? nil : dispatch.tag, by: nil)))
     link.command(call.json) { result in
       if case .failure(let error) = result {
-        PluginLog.write(.warning, "the gateway did not take a pressed key: \(error.message)")
+        PluginLog.write(.warning, "the gateway did not take a pressed key: \(error.logWords)")
       }
       completion((try? result.get()) != nil)
     }

@@ -268,7 +268,7 @@ final class SMSModemPlugin: Plugin {
       return isHandled(true)
     }
     guard case .acknowledges(let tag) = Reply(message.text, tags: person.tags) else {
-      PluginLog.write(.info, "\(person.recipient) wrote something that is no answer")
+      PluginLog.write(.info, "a guardian wrote something that is no answer")
       explain(to: person, ReplyWords.explanation(person.language))
       return isHandled(true)
     }
@@ -285,18 +285,22 @@ final class SMSModemPlugin: Plugin {
   ) {
     // The answer is of now as far as anything here can tell; the alarm that it may mean needs no wall clock.
     if let sent = message.sentAt, age(of: sent) > ReplyWords.oldMilliseconds {
-      PluginLog.write(.warning, "a reply of \(person.recipient) is too old to act on")
+      PluginLog.write(.warning, "a reply is too old to act on")
       explain(to: person, ReplyWords.tooOld(person.language))
       return isHandled(true)
     }
     let seed = "\(message.sentAt?.milliseconds ?? 0) \(message.sender) \(message.text)"
+    // Who answers is the number that wrote. An answer without a tag means no alarm that came after it was written, as far
+    // as the message centre's clock can tell.
+    let age = (message.sentAt.map { self.age(of: $0) } ?? 0) - ReplyWords.clockDoubtMilliseconds
     let call = CommandCall(
-      principal: person.recipient, id: CommandID("sms-\(ModemState.fingerprint(seed))"),
+      principal: person.number, id: CommandID("sms-\(ModemState.fingerprint(seed))"),
       freshUntil: EventLoop.now.advanced(byMilliseconds: Self.answerMilliseconds),
-      request: .alarm(.acknowledge(alarm: tag, by: person.number)), language: person.language)
+      sentTick: EventLoop.now.advanced(byMilliseconds: -max(0, age)),
+      request: .alarm(.acknowledge(alarm: tag, by: nil)), language: person.language)
     link.command(call.json) { [weak self] result in
       guard case .failure(let error) = result else { return isHandled(true) }
-      PluginLog.write(.warning, "the gateway did not take a reply: \(error.message)")
+      PluginLog.write(.warning, "the gateway did not take a reply: \(error.logWords)")
       guard error.code != RPCError.busyCode else { return isHandled(false) }
       self?.explain(to: person, ReplyWords.refused(person.language, error.message))
       isHandled(true)
