@@ -304,7 +304,7 @@ class Plugin(pluginkit.Plugin):
         return None
 
     def report(self, push, outcome, detail):
-        params = {name: push.params[name] for name in ("event", "recipient", "channel", "notice")}
+        params = {name: push.params[name] for name in ("event", "recipient", "channel", "notice", "attempt")}
         params |= {"outcome": outcome, "detail": detail}
         self.ledger.settle(Push.key(push.params), params)
         # Health first: whoever hears of the push and asks is answered rightly.

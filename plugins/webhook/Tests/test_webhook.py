@@ -312,7 +312,7 @@ class WebhookTests(unittest.TestCase):
         self.assertEqual(request["method"], "command")
         params = request["params"]
         self.assertEqual(params["principal"], "anna")
-        self.assertEqual(params["request"], {"action": "alarm.acknowledge", "target": "A7K2", "by": "anna"})
+        self.assertEqual(params["request"], {"action": "alarm.acknowledge", "target": "A7K2"})
         self.assertTrue(params["id"])
         self.assertNotIn("expiresAt", params, "the wall clock says nothing about an answer of just now")
         ahead = params["freshUntil"] - time.clock_gettime(time.CLOCK_BOOTTIME) * 1000
@@ -323,10 +323,10 @@ class WebhookTests(unittest.TestCase):
             return {"acknowledge": {"alarm": "A7K2", "guardian": "anna", "token": "t" * 16, **changes}}
 
         cases = [
-            (claim(token="s" * 16), "not theirs"),
-            (claim(token=""), "not theirs"),
-            (claim(guardian="mallory"), "not theirs"),
-            (claim(guardian="mallory", token=""), "not theirs"),
+            (claim(token="s" * 16), "not that guardian's"),
+            (claim(token=""), "not that guardian's"),
+            (claim(guardian="mallory"), "not that guardian's"),
+            (claim(guardian="mallory", token=""), "not that guardian's"),
             (claim(alarm=""), "acknowledge.alarm"),
             (claim(alarm="x" * 101), "acknowledge.alarm"),
             (claim(token=5), "acknowledge.token"),

@@ -147,7 +147,7 @@ final class EmailPlugin: Plugin {
       event: EventID(message.alarm.rawValue), recipient: message.guardian.rawValue,
       channel: message.channel.rawValue, outcome: .sent,
       detail: gettext("the mail server took it; nobody can prove that it was read"),
-      notice: message.notice)
+      notice: message.notice, attempt: message.attempt)
     switch result {
     case .success: note(PluginHealth(state: .working))
     case .failure(let fault):

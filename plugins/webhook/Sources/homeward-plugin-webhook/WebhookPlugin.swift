@@ -65,20 +65,18 @@ final class WebhookPlugin: Plugin {
     } catch {
       return PluginLog.write(.warning, "ignored an acknowledgement in the answer: \(error)")
     }
-    let who = claim.guardian.asPluginReason(limit: 100)
     guard guardians.permits(claim) else {
       return PluginLog.write(
-        .warning, "refused an acknowledgement as \(who): the token is not theirs")
+        .warning, "refused an acknowledgement: the token is not that guardian's")
     }
-    hand(claim, who)
+    hand(claim)
   }
 
-  private func hand(_ claim: GuardianTokens.Claim, _ who: String) {
+  private func hand(_ claim: GuardianTokens.Claim) {
     let now = WallClock.now
     let freshUntil = EventLoop.now.advanced(byMilliseconds: Self.claimMilliseconds)
     let request: JSONValue = [
       "action": .string(Self.acknowledge), "target": .string(claim.alarm),
-      "by": .string(claim.guardian),
     ]
     let params: JSONValue = [
       "principal": .string(claim.guardian), "id": .string(identifiers.next(at: now)),
@@ -86,10 +84,10 @@ final class WebhookPlugin: Plugin {
     ]
     link.command(params) { result in
       switch result {
-      case .success: PluginLog.write(.info, "\(who) acknowledged an alarm by the receiver's answer")
+      case .success: PluginLog.write(.info, "an alarm was acknowledged by the receiver's answer")
       case .failure(let error):
         PluginLog.write(
-          .warning, "the gateway did not take the acknowledgement of \(who): \(error.message)")
+          .warning, "the gateway did not take an acknowledgement: \(error.logWords)")
       }
     }
   }
