@@ -73,6 +73,8 @@ class Plugin(DeliveringPlugin):
         self.destinations = list(self.records.values()) or [self.everybody]
         if "network" not in params["grants"]:
             log("warning", "without the grant network the server cannot be reached")
+        if "health" not in params["grants"]:
+            raise SettingsError(gettext("it is not granted to see readings: add health to its grants"))
 
     def destination(self, event):
         if readings.action(event) is None:

@@ -69,6 +69,8 @@ class Plugin(DeliveringPlugin):
             raise SettingsError(gettext("sites: each resident must stand only once"))
         if "network" not in params["grants"]:
             log("warning", "without the grant network no site can be reached")
+        if "health" not in params["grants"]:
+            raise SettingsError(gettext("it is not granted to see readings: add health to its grants"))
 
     def destination(self, event):
         return self.sites.get(readings.resident(event)) if readings.action(event) else None

@@ -42,7 +42,7 @@ class PluginCase(unittest.TestCase):
 
     def start(self, **settings):
         settings = {"url": self.server.url("/fhir/"), "token": TOKEN, "caFile": CERTIFICATE.file, **settings}
-        answer = self.host.start(**settings)
+        answer = self.host.start(("network", "health"), **settings)
         self.assertIn("result", answer, answer)
 
     def anew(self, **settings):
@@ -142,6 +142,10 @@ class ReadingTests(PluginCase):
         self.start()
         self.accepted(glucose("corrected"), glucose("corrected"))
         self.assertEqual(self.only()["status"], "amended")
+
+    def test_without_the_grant_for_health_it_says_what_is_missing(self):
+        message = self.host.start(url=self.server.url("/fhir/"))["error"]["message"]
+        self.assertIn("health", message)
 
     def test_what_was_removed_stays_and_says_that_it_was_an_error(self):
         self.start()
@@ -299,7 +303,7 @@ class TroubleTests(PluginCase):
 
     def test_a_server_that_wants_no_token_gets_none(self):
         self.server.token = ""
-        self.host.start(url=self.server.url("/fhir"), caFile=CERTIFICATE.file)
+        self.host.start(("network", "health"), url=self.server.url("/fhir"), caFile=CERTIFICATE.file)
         self.accepted(glucose())
         self.assertNotIn("Authorization", self.server.seen()[0].headers)
 
@@ -375,7 +379,9 @@ class TroubleTests(PluginCase):
             ({"token": "hush\r\nX: hush"}, "one word"),
         ):
             with self.subTest(settings):
-                message = self.host.start(**{"url": "https://localhost/fhir", "token": "hush", **settings})
+                message = self.host.start(
+                    ("network", "health"), **{"url": "https://localhost/fhir", "token": "hush", **settings}
+                )
                 self.assertIn(word, message["error"]["message"])
                 self.assertNotIn("hush", message["error"]["message"])
 

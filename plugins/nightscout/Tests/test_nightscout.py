@@ -13,6 +13,7 @@ from plugin_host import WAIT_SECONDS, Host
 
 PLUGIN = Path(__file__).resolve().parent.parent / "upload.py"
 ACCESS = {"v1": {"apiSecret": SECRET}, "v3": {"token": TOKEN}, "v1 by token": {"token": TOKEN, "api": "v1"}}
+GRANTS = ("network", "health")
 ACCEPTED = [{"from": 0, "to": 0, "outcome": "accepted"}]
 
 
@@ -34,7 +35,7 @@ class PluginCase(unittest.TestCase):
 
     def start(self, sites=None, **access):
         one = {"resident": "mary", "url": self.site.url("/"), **(access or {"token": TOKEN})}
-        answer = self.host.start(sites=sites or [one], caFile=CERTIFICATE.file)
+        answer = self.host.start(GRANTS, sites=sites or [one], caFile=CERTIFICATE.file)
         self.assertIn("result", answer, answer)
 
     def anew(self, access):
@@ -451,7 +452,7 @@ class TroubleTests(PluginCase):
 
     def test_a_certificate_that_is_not_trusted_is_named(self):
         one = {"resident": "mary", "url": self.site.url(), "token": TOKEN}
-        self.assertIn("result", self.host.start(sites=[one]))
+        self.assertIn("result", self.host.start(GRANTS, sites=[one]))
         self.assertIn("not trusted", self.waits(glucose(), "certificate")["reason"])
 
     def test_settings_that_cannot_work_are_named_without_their_secret(self):
@@ -472,7 +473,7 @@ class TroubleTests(PluginCase):
             ([5], "do not fit"),
         ):
             with self.subTest(sites):
-                message = self.host.start(sites=sites)["error"]["message"]
+                message = self.host.start(GRANTS, sites=sites)["error"]["message"]
                 self.assertIn(word, message)
                 self.assertNotIn("hush", message)
 
