@@ -149,7 +149,7 @@ final class KeywordPlugin: Plugin {
     case .success: refusal = nil
     case .failure(let error):
       refusal = error.message
-      PluginLog.write(.error, "the gateway did not take the SOS: \(error.message)")
+      PluginLog.write(.error, "the gateway did not take the SOS: \(error.logWords)")
       let mayHelp = error.code == RPCError.busyCode && EventLoop.now < raise.until
       if mayHelp { return retryTimer?.set(afterMilliseconds: Self.retryMilliseconds) ?? () }
     }
