@@ -13,6 +13,9 @@ SEED ?=
 SCENARIO ?=
 SUITE ?= ci
 ONCE_MORE ?=
+ATTACK ?=
+PROGRAMS ?=
+SHORT ?=
 WHOLE ?=
 BENCH ?=
 PREFIX ?= /usr/local
@@ -24,7 +27,7 @@ BUILD_FLAGS := --explicit-target-dependency-import-check error
 RELEASE_FLAGS := -c release --static-swift-stdlib -Xswiftc -Osize -Xswiftc -use-ld=lld -Xlinker -s \
   -Xlinker -z -Xlinker now -Xlinker -z -Xlinker pack-relative-relocs -Xlinker --no-export-dynamic -Xlinker --icf=safe \
   $(BUILD_FLAGS)
-PRODUCTS := homewardd homeward homeward-hci $(notdir $(wildcard plugins/*/Sources/homeward-plugin-*))
+PRODUCTS := homewardd homeward homeward-hci homeward-warden $(notdir $(wildcard plugins/*/Sources/homeward-plugin-*))
 
 # Modules with more than one thread; the thread sanitizer watches their tests.
 CONCURRENT := EventLoop SQLiteStore PluginHost GatewayRuntime ControlSocket GPSDSource PluginKit \
@@ -33,7 +36,7 @@ CONCURRENT := EventLoop SQLiteStore PluginHost GatewayRuntime ControlSocket GPSD
 # Finds the toolchain once a target needs it, not for `make help`.
 swift = $(eval swift := $$(shell .ci/swift-toolchain "$(SWIFT)"))$(or $(swift),$(error no Swift toolchain))
 
-.PHONY: help run build build-tests test bench fuzz deb install release rig stories mutants format lint tsan clean catalogues default-configuration
+.PHONY: help run build build-tests test bench fuzz deb install release rig stories break mutants format lint tsan clean catalogues default-configuration
 
 help: ## Lists the targets.
 	@grep -hE '^[a-z-]+:.*## ' $(firstword $(MAKEFILE_LIST)) | sed -E 's/:.*## /\t/' | expand -t 23
@@ -43,6 +46,7 @@ run: ## Shows a person leave home and return, on a simulated or a real receiver.
 	@.ci/packages run
 	@$(swift) build $(BUILD_FLAGS) --product homewardd
 	@$(swift) build $(BUILD_FLAGS) --product homeward
+	@$(swift) build $(BUILD_FLAGS) --product homeward-warden
 	@$(swift) build $(BUILD_FLAGS) --product homeward-plugin-mqtt
 	@exec .build/debug/homeward demo $(ARGUMENTS)
 
@@ -63,8 +67,13 @@ test: ## Runs all tests; FILTER=Name runs those in Swift that it names, WHOLE=1 
 # A program under the sanitizer needs more memory than a plugin may have: the tests that host a built one are left out.
 tsan: ## Runs the tests of the concurrent modules under the thread sanitizer.
 	@.ci/packages test
+	@# The warden makes namespaces, which no process with the sanitizer's thread can: it comes from the plain build. Below a
+	@# process with the sanitizer it gets none for itself either, so that the test of its own rights is for plain builds.
+	@$(swift) build $(BUILD_FLAGS) --product homeward-warden
+	@install -D -m 755 -t "$$($(swift) build --scratch-path .build/tsan --show-bin-path)" \
+	  "$$($(swift) build --show-bin-path)/homeward-warden"
 	@HOMEWARD_TESTS="$(addsuffix Tests,$(CONCURRENT))" .ci/swift-tests $(swift) --scratch-path .build/tsan \
-	  --sanitize=thread --skip 'SpokenSentencesTests\.RealPluginTests'
+	  --sanitize=thread --skip 'SpokenSentencesTests\.RealPluginTests' --skip 'WallTests/confinedWarden'
 
 bench: ## Measures against the budgets, in a release build, each figure in a process of its own; fails when one is missed. ARGUMENTS=names of parts.
 	@.ci/packages test
@@ -81,6 +90,12 @@ stories: ## Tells stories of a household on this computer, without a virtual mac
 	@.ci/packages test
 	@for product in $(filter-out homeward-hci,$(PRODUCTS)); do $(swift) build $(BUILD_FLAGS) --product $$product || exit 1; done
 	@exec hardware/rig/python -m homeward_rig --here --jobs 1 $(SCENARIO)
+
+break: ## Attacks a real gateway on this computer and counts what withstood; SHORT=1 in two minutes, ATTACK="names or F7", PROGRAMS=folder of another build, SEED=number.
+	@.ci/packages test
+	@$(if $(PROGRAMS),,$(MAKE) --no-print-directory release)
+	@exec hardware/rig/python Tests/Break --programs '$(or $(PROGRAMS),.build/release)' $(if $(SHORT),--short) \
+	  $(if $(SEED),--seed $(SEED)) $(ATTACK)
 
 mutants: ## Breaks Homeward on purpose; the rig's scenarios have to notice. SCENARIO=mutation tries one.
 	@.ci/packages rig

@@ -134,7 +134,8 @@ struct DependencyTests {
     "Built programs ask the dynamic linker for libraries of the table only, each in its row",
     .enabled(if: readelf != nil, "readelf is absent"),
     arguments: [
-      "homewardd", "homeward", "homeward-hci", "homeward-plugin-mqtt", "homeward-plugin-speech",
+      "homewardd", "homeward", "homeward-hci", "homeward-warden", "homeward-plugin-mqtt",
+      "homeward-plugin-speech",
       "homeward-plugin-keyword",
       "homeward-plugin-webhook", "homeward-plugin-email", "homeward-plugin-sms-modem",
       "homeward-plugin-camera",

@@ -86,7 +86,9 @@ struct ManifestTests {
         let isUsed = try text.contains(Regex(pattern))
         #expect(grants.contains(grant) == isUsed, "\(plugin): \(grant)")
       }
-      let known = Set(Self.signs.map(\.grant)).union(["position.precise", "content.personal"])
+      let known = Set(Self.signs.map(\.grant)).union([
+        "position.precise", "content.personal", "contacts", "health", "messages", "notes", "places",
+      ])
       #expect(grants.isSubset(of: known), "\(plugin): \(grants.subtracting(known))")
     }
   }
