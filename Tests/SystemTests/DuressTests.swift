@@ -46,11 +46,20 @@ import Testing
     try hub.perform(.putSetting(resident: "mary", name: "prealarmSeconds", value: 0))
     try hub.perform(.alarm(.setPIN(resident: "mary", kind: .okay, pin: "2468")))
     try hub.perform(.alarm(.setPIN(resident: "mary", kind: .duress, pin: "1357")))
+    // That a PIN was changed is told as well, seconds later.
+    let isNoticed = Eventually.holds(withinSeconds: 20) {
+      log.log.split(separator: "\n").contains {
+        $0.contains(#""notice":"news""#) && $0.contains(#""outcome":"delivered""#)
+      }
+    }
+    try #require(isNoticed, "\(hub.gateway.log)\n\(log.log)")
     try hub.perform(
       .alarm(.raise(resident: "mary", kind: .sos, trigger: .commandLine, text: "")))
     let isTold = Eventually.holds(withinSeconds: 20) {
       hub.gateway.texts().contains { $0.contains(#""notice": "alarm""#) }
-        && log.log.contains(#""outcome":"delivered""#) && log.log.contains("siren ON")
+        && log.log.split(separator: "\n").contains {
+          $0.contains(#""type":"delivery.reported""#) && $0.contains(#""notice":"alarm""#)
+        } && log.log.contains(#""type":"alarm.delivery""#) && log.log.contains("siren ON")
     }
     try #require(isTold, "\(hub.gateway.log)\n\(log.log)")
     // The lane of records comes after that of alarms: what belongs before the end must not be counted behind it.

@@ -29,7 +29,10 @@ import Testing
 
   @Test(
     "Text of any script is the same in the database, after a power cut, and at a broker only with the grant",
-    arguments: [["network", "position.precise"], ["network", "content.personal"]])
+    arguments: [
+      ["network", "contacts", "position.precise"],
+      ["network", "contacts", "messages", "notes"],
+    ])
   func anyScript(grants: [String]) throws {
     let broker = try Broker()
     try broker.start()
@@ -48,7 +51,7 @@ import Testing
     let bodies = try news.arrivals().map { try JSONValue(parsing: String($0.body)) }
     let change = try #require(bodies.first { $0["data"]?["action"] == "note.put" })
     let message = try #require(bodies.first { $0["type"] == "message.sent" })
-    if grants.contains("content.personal") {
+    if grants.contains("notes") {
       let mirrored = try Note(json: #require(change["data"]?["content"]))
       #expect(Array(mirrored.text.utf8) == Array(Self.text.utf8))
       #expect(message["data"]?["text"] == .string(Self.text))

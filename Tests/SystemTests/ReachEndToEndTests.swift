@@ -33,6 +33,47 @@ import Texts
     #expect(open?["tag"] == raised["tag"] && open?["kind"] == "sos")
   }
 
+  private func isHealthy(_ house: TalkingGateway) -> Bool? {
+    (try? house.call(.health, .object([]))["healthy"])?.boolContent
+  }
+
+  @Test("The last guardian's going, and a plugin that reaches nobody, are not healthy either")
+  func lastGuardian() throws {
+    let house = try TalkingGateway(phone: true)
+    let anna = Guardian(id: "anna", resident: "mary", name: "Anna", phone: "+4791234567")
+    try house.perform(.putGuardian(anna))
+    let isWell = Eventually.holds(withinSeconds: 20) { isHealthy(house) == true }
+    #expect(isWell, "\(house.gateway.log)")
+    try house.perform(.removeGuardian("anna"))
+    #expect(isHealthy(house) == false)
+    #expect(try reach(house)?["isReachable"] == false)
+    let said = try house.call(.status, .object([]))["components"]?.arrayContent?.first {
+      $0["component"] == "guardians"
+    }
+    #expect(said?["state"] == "failed" && said?["code"] == "nobody-reachable")
+    // A guardian whom this plugin does not reach changes nothing.
+    try house.perform(
+      .putGuardian(Guardian(id: "bo", resident: "mary", name: "Bo", email: "bo@example.org")))
+    #expect(isHealthy(house) == false)
+  }
+
+  @Test("A plugin that offers no way to people makes nobody reachable")
+  func noOffer() throws {
+    let broker = try Broker()
+    try broker.start()
+    let house = try TalkingGateway(broker: broker.port)
+    try house.perform(
+      .putGuardian(Guardian(id: "anna", resident: "mary", name: "Anna", phone: "+4791234567")))
+    let isUp = Eventually.holds(withinSeconds: 20) {
+      let parts = try? house.call(.status, .object([]))["components"]?.arrayContent
+      return parts?.contains { $0["component"] == "plugin/mqtt" && $0["state"] == "working" }
+        ?? false
+    }
+    #expect(isUp, "\(house.gateway.log)")
+    #expect(isHealthy(house) == false)
+    #expect(try reach(house)?["isReachable"] == false)
+  }
+
   @Test("Every request that the socket takes is answered by the daemon")
   func everyMethodIsAnswered() throws {
     let house = try TalkingGateway()

@@ -16,9 +16,12 @@ final class RunningGateway {
   /// - Parameters:
   ///   - grants: those of the plugin that publishes to the broker.
   ///   - phone: whether a plugin takes text messages, writes them down and says that they arrived.
+  ///   - phoneLogLines: how many long lines that plugin writes to its log, as fast as the gateway keeps them.
+  ///   - others: more plugins of these tests.
   init(
     broker port: Int?, gpsd gpsPort: Int? = nil, modem modemPort: String? = nil,
-    grants: [String] = ["network", "position.precise"], phone: Bool = false, extra: String = ""
+    grants: [String] = ["network", "contacts", "health", "position.precise"], phone: Bool = false,
+    phoneLogLines: Int = 0, others: [TestPlugin] = [], extra: String = ""
   ) throws {
     directory = try TemporaryDirectory()
     program = try BuiltProducts.path(of: "homewardd")
@@ -28,12 +31,13 @@ final class RunningGateway {
     }
     configuration = try directory.write("", to: "homeward.yaml")
     let plugins = try Self.pluginsDirectory(in: directory)
-    if phone { try Self.addPhone(to: plugins) }
-    let enabled = [
-      port.map { Self.mqtt(port: $0, grants: grants) }, modemPort.map { Self.modem(port: $0) },
-      phone ? Self.phone : nil,
-    ]
-    .compactMap { $0 }.joined()
+    let scripts = (phone ? [TestPlugin.phone(logLines: phoneLogLines)] : []) + others
+    for script in scripts { try script.install(in: plugins) }
+    let enabled =
+      [
+        port.map { Self.mqtt(port: $0, grants: grants) }, modemPort.map { Self.modem(port: $0) },
+      ]
+      .compactMap { $0 }.joined() + scripts.map(\.entry).joined()
     try directory.write(
       """
       gateway: {name: \(Self.name), state: \(directory.path(of: "state")), runtime: \(directory.path(of: "run"))}
@@ -54,6 +58,7 @@ final class RunningGateway {
         - name: mqtt
           grants: [\(grants.joined(separator: ", "))]
           readPaths: [\(SwiftRuntime.directory)]
+          loopback: [\(port)]
           settings: {host: 127.0.0.1, port: \(port), homeAssistant: {enabled: false}}
     """
   }
@@ -69,31 +74,53 @@ final class RunningGateway {
     """
   }
 
-  private static let phone = """
+  /// A plugin of these tests, in Python.
+  struct TestPlugin {
+    /// Its name, and that of its script.
+    var name: String
+    var offers: [String] = []
+    var grants: [String]
+    var settings = "{}"
 
-        - {name: phone, grants: ["observe:delivery"]}
-    """
-
-  private static func addPhone(to plugins: String) throws {
-    let sources = URL(fileURLWithPath: #filePath).deletingLastPathComponent()
-    let folder = "\(plugins)/phone"
-    try FileManager.default.createDirectory(atPath: folder, withIntermediateDirectories: true)
-    let parts = [
-      ("phone.py", "phone.py"), ("../../plugins/apprise/pluginkit.py", "pluginkit.py"),
-      ("../../plugins/apprise/texts.py", "texts.py"),
-    ]
-    for (source, name) in parts {
-      try FileManager.default.copyItem(
-        atPath: sources.appendingPathComponent(source).standardizedFileURL.path,
-        toPath: "\(folder)/\(name)")
+    static func phone(logLines: Int) -> TestPlugin {
+      TestPlugin(
+        name: "phone", offers: ["notify.sms"], grants: ["observe:delivery"],
+        settings: "{logLines: \(logLines)}")
     }
-    try Data(
+
+    fileprivate var entry: String {
       """
-      {"name": "phone", "version": "1.0.0", "protocol": [1], "command": ["./phone.py"],
-       "description": "Takes text messages.", "licence": "Apache-2.0", "lanes": [], "types": [],
-       "offers": ["notify.sms"], "grants": ["observe:delivery"], "settings": {"type": "object"}}
-      """.utf8
-    ).write(to: URL(fileURLWithPath: "\(folder)/plugin.json"))
+
+          - {name: \(name), grants: [\(words(grants))], settings: \(settings)}
+      """
+    }
+
+    private func words(_ list: [String]) -> String {
+      list.map { "\"\($0)\"" }.joined(separator: ", ")
+    }
+
+    fileprivate func install(in plugins: String) throws {
+      let sources = URL(fileURLWithPath: #filePath).deletingLastPathComponent()
+      let folder = "\(plugins)/\(name)"
+      try FileManager.default.createDirectory(atPath: folder, withIntermediateDirectories: true)
+      let parts = [
+        ("\(name).py", "\(name).py"), ("../../plugins/apprise/pluginkit.py", "pluginkit.py"),
+        ("../../plugins/apprise/texts.py", "texts.py"),
+      ]
+      for (source, name) in parts {
+        try FileManager.default.copyItem(
+          atPath: sources.appendingPathComponent(source).standardizedFileURL.path,
+          toPath: "\(folder)/\(name)")
+      }
+      try Data(
+        """
+        {"name": "\(name)", "version": "1.0.0", "protocol": [1], "command": ["./\(name).py"],
+         "description": "A plugin of the tests.", "licence": "Apache-2.0", "lanes": [], "types": [],
+         "offers": [\(words(offers))], "grants": [\(words(grants))],
+         "settings": {"type": "object", "additionalProperties": true}}
+        """.utf8
+      ).write(to: URL(fileURLWithPath: "\(folder)/plugin.json"))
+    }
   }
 
   /// The text messages that the phone took, each as the parameters of its request.
@@ -122,11 +149,13 @@ final class RunningGateway {
   }
 
   /// Starts the daemon and waits until its socket answers.
-  func start(environment: [String: String] = [:]) throws {
+  ///
+  /// - Parameter error: where its log goes instead of a file.
+  func start(environment: [String: String] = [:], error: Int32? = nil) throws {
     process = try ChildProcess(
       program, ["--config", configuration], log: directory.path(of: "homewardd.log"),
       environment: ProcessInfo.processInfo.environment
-        .merging(["SWIFT_BACKTRACE": "enable=no"]) { $1 }.merging(environment) { $1 })
+        .merging(["SWIFT_BACKTRACE": "enable=no"]) { $1 }.merging(environment) { $1 }, error: error)
   }
 
   /// Pulls the plug of the process.

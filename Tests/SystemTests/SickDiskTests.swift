@@ -1,4 +1,5 @@
 import CareModel
+import ControlSocket
 import Foundation
 import TestSupport
 import Testing
@@ -31,8 +32,12 @@ import Testing
     #expect(sick.rows(lane: "alarm").isEmpty, "the disk was not sick")
 
     try tools.write("", to: "fault")
-    try #require(load.connect())
-    #expect(try load.send([("again", .putZone(try Self.zone(radius: 20)))]) == 1)
+    // As long as the disk takes nothing the zone is refused, and may be sent again.
+    let isTaken = Eventually.holds(withinSeconds: 20) {
+      load.connect()
+        && (try? load.send([("again", .putZone(try Self.zone(radius: 20)))])) == 1
+    }
+    try #require(isTaken, "\(gateway.log)")
     #expect(Eventually.holds(withinSeconds: 20) { Self.alarms(news).count >= 2 })
     #expect(gateway.stop() == 0)
     #expect(Set(Self.alarms(news)).count == 2)
@@ -40,6 +45,50 @@ import Testing
     #expect(journal.integrity == "ok")
     #expect(journal.rows(lane: "alarm").count == 2, "the alarm was written when the disk came back")
   }
+
+  @Test(
+    "What is no alarm is refused while the disk takes nothing; an SOS goes out and says that it is not kept"
+  )
+  func answers() throws {
+    let tools = try TemporaryDirectory()
+    let library = try Self.buildLibrary(in: tools)
+    let switchPath = try tools.write("", to: "fault")
+    let gateway = try RunningGateway(broker: nil, phone: true)
+    let house = House(gateway: gateway)
+    try gateway.start(environment: ["LD_PRELOAD": library, "DISK_FAULT": switchPath])
+    let load = CommandLoad(socketPath: gateway.socketPath)
+    try #require(Eventually.holds(withinSeconds: 20) { load.connect() }, "\(gateway.log)")
+    try house.perform(.putResident(Resident(id: "mary", name: "Mary", timeZone: "UTC")))
+    try house.perform(.putSetting(resident: "mary", name: "prealarmSeconds", value: 0))
+    let kept = try house.perform(
+      .putGuardian(Guardian(id: "anna", resident: "mary", name: "Anna", phone: "+4791234567")))
+    #expect(kept["durable"] == true)
+
+    try tools.write("eio", to: "fault")
+    for id in ["first", "second"] as [ZoneID] {
+      var zone = try Self.zone(radius: 50)
+      zone.id = id
+      let refusal = house.refusal(.putZone(zone)).stringContent
+      #expect(refusal?.contains("could not be kept") == true, "\(id): \(gateway.log)")
+    }
+    #expect(try house.call(.zonesList, [:]) == .array([]))
+    let help = try house.perform(
+      .alarm(.raise(resident: "mary", kind: .sos, trigger: .commandLine, text: "")))
+    #expect(help["durable"] == false)
+    let isTold = Eventually.holds(withinSeconds: 20) {
+      gateway.texts().contains { $0.contains(#""notice": "alarm""#) }
+    }
+    #expect(isTold, "\(gateway.log)")
+
+    try tools.write("", to: "fault")
+    let isBack = Eventually.holds(withinSeconds: 20) {
+      (try? house.perform(.putZone(Self.zone(radius: 50))))?["durable"] == true
+    }
+    #expect(isBack, "\(gateway.log)")
+    #expect(gateway.stop() == 0)
+  }
+
+  private struct House: GatewayKeeper { let gateway: RunningGateway }
 
   private static func residentAndZone() throws -> ArraySlice<(id: String, request: Command.Request)>
   {

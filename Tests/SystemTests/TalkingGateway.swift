@@ -7,7 +7,7 @@ final class TalkingGateway: GatewayKeeper {
   /// `grants` are those of the plugin that publishes to the broker.
   init(
     broker: Int? = nil, gpsd: Int? = nil,
-    grants: [String] = ["network", "position.precise"], phone: Bool = false
+    grants: [String] = ["network", "contacts", "health", "position.precise"], phone: Bool = false
   ) throws {
     gateway = try RunningGateway(
       broker: broker, gpsd: gpsd, grants: grants, phone: phone, extra: "sound: {enabled: false}")

@@ -1,4 +1,5 @@
 import CareModel
+import ControlSocket
 import Foundation
 import Outing
 import TestSupport
@@ -17,7 +18,12 @@ import Testing
     let broker = try Broker()
     try broker.start()
     let receiver = try SimulatedReceiver(outing: outing, log: logs.path(of: "gpsd.log"))
-    let gateway = try RunningGateway(broker: broker.port, gpsd: receiver.gpsdPort)
+    // It says ten times a second that the receiver is at home, and that whatever is told arrived.
+    let liar = RunningGateway.TestPlugin(
+      name: "liar", grants: ["observe:fix", "observe:delivery"],
+      settings: "{latitude: \(home.latitudeDegrees), longitude: \(home.longitudeDegrees)}")
+    let gateway = try RunningGateway(
+      broker: broker.port, gpsd: receiver.gpsdPort, others: [liar])
     let news = try Receiver(
       port: broker.port, gateway: RunningGateway.name, log: gateway.directory.path(of: "received"))
     try #require(broker.hasSubscriber())
@@ -38,7 +44,12 @@ import Testing
       news.arrivals().contains { $0.type == "zone.entered" }
     }
     #expect(isHomeAgain, "\(gateway.log)")
+    let lies = try ControlClient(connectingTo: gateway.socketPath).call(
+      .eventsQuery, params: ["types": ["delivery"], "limit": 100])
+    #expect(
+      lies.arrayContent?.allSatisfy { $0["data"]?["plugin"] != "liar" } == true, "\(lies)")
     gateway.stop()
+    #expect(!gateway.log.contains("liar: error"), "\(gateway.log)")
     try expectOneOuting(news.arrivals())
   }
 

@@ -9,8 +9,11 @@ public final class ChildProcess {
   private var status: Int32?
 
   /// Starts a program, found in the usual folders unless its path is absolute; output and error are appended to a file.
+  ///
+  /// - Parameter error: where its standard error goes instead; stays open here.
   public init(
-    _ program: String, _ arguments: [String], log: String, environment: [String: String]? = nil
+    _ program: String, _ arguments: [String], log: String, environment: [String: String]? = nil,
+    error: Int32? = nil
   ) throws {
     logPath = log
     let nothing = try Spawn.file("/dev/null", O_RDONLY)
@@ -19,7 +22,7 @@ public final class ChildProcess {
     defer { close(output) }
     pid = try Spawn.start(
       program, arguments, environment: environment,
-      Spawn.StandardFiles(input: nothing, output: output, error: output))
+      Spawn.StandardFiles(input: nothing, output: output, error: error ?? output))
   }
 
   deinit { kill() }

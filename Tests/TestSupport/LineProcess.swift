@@ -45,6 +45,23 @@ public final class Inbox<Element: Sendable>: @unchecked Sendable {
   }
 }
 
+extension Inbox where Element == String {
+  /// Adds the lines that come out of a descriptor, on a thread of its own, and closes it at the end.
+  public func addLines(from descriptor: Int32) {
+    Thread.detachNewThread { [self] in
+      var pending: [UInt8] = []
+      while case let added = Spawn.read(descriptor), !added.isEmpty {
+        pending += added
+        while let newline = pending.firstIndex(of: 0x0A) {
+          add(String(decoding: pending[..<newline], as: UTF8.self))
+          pending.removeSubrange(...newline)
+        }
+      }
+      close(descriptor)
+    }
+  }
+}
+
 /// A program with pipes, its output cut into lines on threads of their own; killed when the value goes away.
 public final class LineProcess: Sendable {
   /// Its process id.
@@ -70,24 +87,10 @@ public final class LineProcess: Sendable {
       for end in [output.read, errors.read] { close(end) }
       throw error
     }
-    Self.read(output.read, into: self.output)
-    Self.read(errors.read, into: log)
+    self.output.addLines(from: output.read)
+    log.addLines(from: errors.read)
     let life = life
     Thread.detachNewThread { life.watch() }
-  }
-
-  private static func read(_ descriptor: Int32, into inbox: Inbox<String>) {
-    Thread.detachNewThread {
-      var pending: [UInt8] = []
-      while case let added = Spawn.read(descriptor), !added.isEmpty {
-        pending += added
-        while let newline = pending.firstIndex(of: 0x0A) {
-          inbox.add(String(decoding: pending[..<newline], as: UTF8.self))
-          pending.removeSubrange(...newline)
-        }
-      }
-      close(descriptor)
-    }
   }
 
   /// Writes to its standard input.
