@@ -141,10 +141,10 @@ enum AlarmBenchmark {
   ) throws -> PluginHost.PluginConfiguration {
     PluginHost.PluginConfiguration(
       name: "mqtt", directory: try InstalledPlugin.install("mqtt", below: folder),
-      grants: ["network", "position.precise"],
+      grants: ["network", "content.personal", "position.precise"],
       settings: [
         "host": "127.0.0.1", "port": .integer(Int64(port)), "homeAssistant": ["enabled": false],
-      ])
+      ], loopback: [UInt16(clamping: port)])
   }
 
   private static func sms(

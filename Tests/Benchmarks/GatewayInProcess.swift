@@ -1,6 +1,7 @@
 import ALSASpeaker
 import ButtonSource
 import CareModel
+import CivilTime
 import EventLoop
 import Foundation
 import GatewayCore
@@ -53,6 +54,7 @@ final class GatewayInProcess: Sendable {
         ], forwarder: host, watcher: { onEvent($0) })
       parts.room.speaker = speaker
       parts.room.services = Services(host)
+      parts.room.timeZoneFile = { try? TimeZoneFile.contents(name: $0) }
       let runtime = GatewayRuntime(run: Self.beginRun(in: store, at: clock.now()), parts: parts)
       link.runtime = runtime
       self.parts.withLock { $0 = Parts(runtime: runtime, host: host) }

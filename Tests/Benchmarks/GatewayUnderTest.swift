@@ -18,7 +18,8 @@ final class GatewayUnderTest {
       enabled += """
 
             - name: mqtt
-              grants: [network, position.precise]
+              grants: [network, content.personal, position.precise]
+              loopback: [\(brokerPort)]
               settings: {host: 127.0.0.1, port: \(brokerPort), homeAssistant: {enabled: false}}
         """
     }
@@ -26,7 +27,8 @@ final class GatewayUnderTest {
       enabled += """
 
             - name: webhook
-              grants: [network, position.precise]
+              grants: [network, content.personal, position.precise]
+              loopback: [9]
               settings: {url: "http://127.0.0.1:9/none"}
         """
     }
@@ -100,8 +102,10 @@ struct ProcessFigures {
     return wakeUps
   }
 
-  /// Its children, plugins among them, whichever thread started them.
-  var children: [ProcessFigures] {
+  /// Its children, whichever thread started them, and theirs: the wardens of plugins, and the plugins.
+  var descendants: [ProcessFigures] { children.flatMap { [$0] + $0.descendants } }
+
+  private var children: [ProcessFigures] {
     threads.flatMap { text("task/\($0)/children").split(whereSeparator: \.isWhitespace) }
       .compactMap { Int32($0).map { ProcessFigures(pid: $0) } }
   }

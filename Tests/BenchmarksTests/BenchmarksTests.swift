@@ -70,4 +70,16 @@ struct BenchmarksTests {
     }
     #expect(try String(contentsOfFile: folder.path(of: "log"), encoding: .utf8) == "no network\n")
   }
+
+  // In a process of its own: the bench's card and its watch over children are the whole process's.
+  @Test("The gateway that alarms are measured in takes the resident that it measures with")
+  func gateway() async {
+    await #expect(processExitsWith: .success) {
+      let folder = try TemporaryDirectory()
+      let card = try NullCard()
+      let gateway = try GatewayInProcess(
+        state: folder.path(of: "state"), plugins: [], speaker: card.speaker { _, _ in })
+      gateway.stop()
+    }
+  }
 }
