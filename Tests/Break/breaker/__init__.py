@@ -1,0 +1,1 @@
+"""Attacks a real gateway, and counts what withstood; see Tests/Break/README.md."""
