@@ -52,11 +52,13 @@ CAMERA = """
 EMAIL = """
     - name: email
       grants: [network, observe:delivery]
+      loopback: [{port}]
       settings: {{server: 127.0.0.1, port: {port}, security: none, from: hub@example.org}}
 """
 PUSH = """
     - name: apprise
       grants: [network, observe:delivery]
+      loopback: [{port}]
       settings:
         onlyTargets: true
         targets: [{{name: {name}, url: {{file: {file}}}}}]
@@ -77,9 +79,9 @@ def email(port: int) -> str:
     return EMAIL.format(port=port)
 
 
-def pushes(name: str, file: Path) -> str:
-    """The plugin for pushes, with a name for somebody and the file that the address of the service is in."""
-    return PUSH.format(name=name, file=file)
+def pushes(name: str, file: Path, port: int) -> str:
+    """The plugin for pushes, with a name for somebody, the file that the address of the service is in, and its port."""
+    return PUSH.format(name=name, file=file, port=port)
 
 
 def with_plugin(text: str, entry: str) -> str:

@@ -37,8 +37,18 @@ class Arrival:
 
 
 def event_of(entry: Entry) -> dict[str, Any]:
-    """The event as the hub sends it: without its place in the journal."""
-    return {name: member for name, member in entry.items() if name != "sequence"}
+    """The event as the hub sends it to whoever may see all: without its place in the journal, or a push address."""
+    event = {name: member for name, member in entry.items() if name != "sequence"}
+    data = event.get("data")
+    if event.get("type") != "record.changed" or not isinstance(data, dict):
+        return event
+    if not str(data.get("action")).startswith("guardian."):
+        return event
+    bare = {
+        name: {key: value for key, value in member.items() if key != "push"} if isinstance(member, dict) else member
+        for name, member in data.items()
+    }
+    return {**event, "data": bare}
 
 
 def journal(stage: "Stage") -> list[Entry]:

@@ -41,6 +41,15 @@ class DeliveryStepsTest(CheckTest):
         ):
             with self.subTest(words), self.assertRaisesRegex(CheckFailed, words):
                 DELIVERY.has_everything(self.far_side(journal, came), 0, "broker")
+        # An address for pushes stays in the house.
+        data = {"action": "guardian.put", "content": {"id": "bo", "push": "ntfy://bo"}}
+        sent = {"action": "guardian.put", "content": {"id": "bo"}}
+        journal = [event(1, type="record.changed", data=data)]
+        came = arrived(event(1, type="record.changed", data=sent))
+        DELIVERY.has_everything(self.far_side(journal, came), 0, "broker")
+        with self.assertRaisesRegex(CheckFailed, "another content"):
+            DELIVERY.has_everything(self.far_side(journal, arrived(*journal)), 0, "broker")
+        journal = [event(1), event(2), event(3)]
         # Twice is no fault, and order is another check's.
         DELIVERY.has_everything(self.far_side(journal, arrived(*journal[::-1], event(2))), 0, "broker")
 

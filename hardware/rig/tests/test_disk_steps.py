@@ -46,6 +46,12 @@ class DiskStepsTest(test_disk_check.DiskTest):
             with self.assertRaises(CheckFailed):
                 DISK.traces_are_thinned(context({STATUS: one_after_the_other(store(), after)}), 0)
 
+    @fails("it believed nothing wrong, and lost nothing without a word")
+    def test_what_is_believed_and_wrong_is_noticed(self):
+        DISK.nothing_wrong(SimpleNamespace(wrong=[]))
+        with self.assertRaises(CheckFailed):
+            DISK.nothing_wrong(SimpleNamespace(wrong=["boot 2: believed of guardians: somebody"]))
+
     @fails("within {seconds:g} seconds nothing can be stored")
     def test_a_disk_that_still_takes_something_is_noticed(self):
         DISK.nothing_can_be_stored(context({STATUS: store(waiting=3, state="failed")}), 0)

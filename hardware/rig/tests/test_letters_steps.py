@@ -93,7 +93,7 @@ class LettersStepsTest(CheckTest):
             clock=None, reconfigure=lambda options: told.append(options.files[configuration.FILE])
         )
         own = configuration.Configuration(
-            plugins=[configuration.email(25), configuration.pushes("bo", Path("/secret"))]
+            plugins=[configuration.email(25), configuration.pushes("bo", Path("/secret"), 8443)]
         )
         context = SimpleNamespace(
             stage=SimpleNamespace(machine=machine, configuration=own, options=SimpleNamespace(files={}))

@@ -1,3 +1,5 @@
+import json
+
 from homeward_rig.stage import CheckFailed
 
 from .support import STATUS, CheckTest, fails, steps
@@ -18,3 +20,32 @@ class ProgramStepsTest(CheckTest):
                 PROGRAM.comes_to_say(self.context({STATUS: status}), 0, component, words)
         PROGRAM.says(self.context({STATUS: status}), "plugin/webhook", "503")
         PROGRAM.comes_to_say(self.context({STATUS: status}), 0, "plugin/webhook", "503")
+
+    @fails("within {seconds:g} seconds Homeward's log says: {words}")
+    def test_a_log_that_says_nothing_of_it_is_noticed(self):
+        outputs = {("/bin/journalctl", "--unit=homeward"): "4 lines were dropped here"}
+        PROGRAM.log_says(self.context(outputs), 0, "lines were dropped")
+        with self.assertRaises(CheckFailed):
+            PROGRAM.log_says(self.context(outputs), 0, "lines were eaten")
+
+    @fails("within {seconds:g} seconds that plugin has tried all it can")
+    def test_a_plugin_that_tries_nothing_is_noticed(self):
+        with self.assertRaises(CheckFailed):
+            PROGRAM.has_tried(self.context({("/bin/journalctl", "--unit=homeward"): "all is quiet"}), 0)
+
+    @fails("Homeward runs as it did, and so do its other plugins")
+    def test_a_daemon_or_a_plugin_that_was_started_anew_is_noticed(self):
+        def context(daemon, restarts):
+            plugins = [{"name": "mqtt", "restarts": restarts}, {"name": "hostile", "restarts": 9}]
+            outputs = {
+                ("/usr/bin/homeward", "--json", "plugins"): json.dumps(plugins),
+                ("/bin/systemctl", "show"): f"{daemon}\n",
+            }
+            found = self.context(outputs)
+            found.lives = ("17", {"mqtt": 0})
+            return found
+
+        PROGRAM.runs_as_it_did(context(17, 0))
+        for daemon, restarts in ((18, 0), (17, 1)):
+            with self.assertRaises(CheckFailed):
+                PROGRAM.runs_as_it_did(context(daemon, restarts))

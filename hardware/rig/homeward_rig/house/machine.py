@@ -42,7 +42,7 @@ pcm_type.homewardhouse {{ lib "{library}" }}
 pcm.house {{ type homewardhouse }}
 """
 BROKER = "host: 127.0.0.1\n        homeAssistant: {enabled: true}\n        port: "
-BUTTONS = "buttons:\n  - name: wired\n    input: {{device: {device}}}"
+BUTTONS = "buttons:\n  - name: wired\n    resident: ada\n    input: {{device: {device}}}"
 PLUGIN = """#!/bin/sh
 LD_PRELOAD={library} HOMEWARD_STORY_CLOCK={page} exec {program} "$@"
 """
@@ -240,6 +240,8 @@ class House:
             lines.append(line)
             if line.startswith("    - name: ") and "plugins:" in text[: text.index(line)]:
                 lines.append(f"      readPaths: [{readable}]")
+            if line == "    - name: mqtt":
+                lines.append(f"      loopback: [{options.broker_port or 9}]")
         return "\n".join([*lines, "operations: {port: 0}", "clock: {trust: automatic}", ""])
 
     def cut_power(self) -> None:

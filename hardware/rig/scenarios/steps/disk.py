@@ -3,6 +3,7 @@
 import shutil
 
 from behave import given, register_type, then, when
+from homeward_rig import flips, power
 from homeward_rig.delivery import arrivals
 from homeward_rig.disk_check import check
 from homeward_rig.promises import lines, promises
@@ -166,3 +167,49 @@ def fault_came(context, seconds, component, place):
         return [e for e in events if e["type"] == "fault.raised" and e["data"].get("component") == component]
 
     eventually(f"a fault of {component} at the {place}", seconds, came, pause=1)
+
+
+KNOWN = {
+    "guardians": (("guardians",), ("id", "name", "phone", "email", "tier", "resident")),
+    "zones": (("zones",), ("id", "name", "center", "radiusMeters", "exitMarginMeters", "isHome", "resident")),
+    "settings": (("settings", "--changed"), ("name", "value")),
+}
+"""What is looked at: the command, and the members that somebody wrote."""
+
+
+def beliefs(hub):
+    """What the hub knows of those, by kind."""
+    found = {}
+    for kind, (command, members) in KNOWN.items():
+        entries = hub.homeward(*command) or []
+        found[kind] = [{name: one[name] for name in members if name in one} for one in entries]
+    return found
+
+
+@when("for {times:d} times the power is cut, {count:d} bytes of the database flip, and the hub wakes")
+def flip_between_boots(context, times, count):
+    stage = context.stage
+    context.wrong, earlier = [], {}
+    before = beliefs(stage.hub)
+    for number in range(times):
+        for kind, entries in before.items():
+            earlier.setdefault(kind, []).extend(one for one in entries if one not in earlier[kind])
+        power.cut_power(stage.machine, power.SEED + number)
+        base = stage.machine.disk.base
+        flipped = flips.flip(base, ["care.db", "care.db-wal"], count, power.SEED + number)
+        stage.machine.insert_disk(base)
+        stage.switch_on()
+        after = beliefs(stage.hub)
+        store = stage.hub.component("store") or {"state": "working"}
+        is_told = store["state"] != "working"
+        found = flips.wrong(before, after, is_told, earlier)
+        context.wrong += [f"boot {number + 1}: {one}" for one in found]
+        sizes = ", ".join(f"{len(entries)} {kind}" for kind, entries in after.items())
+        print(f"    {len(flipped)} bytes flipped: {sizes}; store is {store['state']}", flush=True)
+        before = after
+
+
+@then("it believed nothing wrong, and lost nothing without a word")
+def nothing_wrong(context):
+    if context.wrong:
+        raise CheckFailed("; ".join(context.wrong))

@@ -51,7 +51,7 @@ def with_pushes(context, helper):
     # The certificate is made by the story's clock, and the plugin has no part in trusting it.
     secret.write_text(f"jsons://127.0.0.1:{port}/{name}?verify=no")
     secret.chmod(0o600)
-    context.stage.configuration.plugins.append(pushes(name, secret))
+    context.stage.configuration.plugins.append(pushes(name, secret, port))
 
 
 @given("{helper}, reached by {kind:Letter} alone, is a {role:RoleAfar} of {name}")

@@ -1,8 +1,11 @@
-"""Steps about Homeward's own program on the hub, and what it says of its parts."""
+"""Steps about Homeward's own program on the hub, its log, and what it says of its parts."""
 
+import datetime
+import itertools
 import json
 
-from behave import then, when
+from behave import given, then, when
+from homeward_rig import paths
 from homeward_rig.stage import CheckFailed, eventually
 
 
@@ -11,6 +14,44 @@ def crash(context):
     # All of it at once, plugins too, with no chance to put anything in order; systemd starts it again.
     context.stage.machine.run("/bin/systemctl", "kill", "--signal=KILL", "homeward.service")
     context.stage.hub.await_homeward()
+
+
+@when("the journal hangs")
+def hang_journal(context):
+    # As with a card that does not answer: it is there, and takes nothing.
+    context.stage.machine.run("/bin/systemctl", "kill", "--signal=STOP", "systemd-journald.service")
+
+
+@when("the journal goes on")
+def release_journal(context):
+    context.stage.machine.run("/bin/systemctl", "kill", "--signal=CONT", "systemd-journald.service")
+
+
+@when("commands come through the broker that {sender} may not give, until nobody takes Homeward's log any more")
+def refused_commands(context, sender):
+    # Each is a line in the log, and a long one: systemd gives the way to the journal room for 16 MiB.
+    stage, numbers = context.stage, itertools.count()
+
+    def probe():
+        for _ in range(100):
+            request = {"action": "\N{PERFORMING ARTS}" * 480, "target": "nobody"}
+            command = {"id": f"rig-{next(numbers)}", "expiresAt": in_ten_minutes(), "request": request}
+            stage.peer("broker").do("publish", topic=f"homeward/rig/command/{sender.lower()}", text=json.dumps(command))
+        part = stage.hub.component("log")
+        return part and part["state"] == "degraded"
+
+    eventually("a log that nobody takes", 600, probe)
+
+
+def in_ten_minutes() -> str:
+    expiry = datetime.datetime.now(datetime.UTC) + datetime.timedelta(minutes=10)
+    return expiry.isoformat(timespec="seconds").replace("+00:00", "Z")
+
+
+@then("within {seconds:g} seconds Homeward's log says: {words}")
+def log_says(context, seconds, words):
+    hub = context.stage.hub
+    eventually(f'"{words}" in the log', seconds, lambda: words in hub.log())
 
 
 @then('the hub says of "{component}": {words}')
@@ -27,3 +68,40 @@ def comes_to_say(context, seconds, component, words):
         eventually(words, seconds, lambda: words in json.dumps(hub.component(component)))
     except CheckFailed as failure:
         raise CheckFailed(f"{failure}; it says: {hub.component(component)}") from None
+
+
+PLUGINS = "/usr/lib/homeward/plugins"
+
+
+@given("a plugin without grants wants to end Homeward")
+def hostile_plugin(context):
+    for file in sorted((paths.RIG / "hostile").iterdir()):
+        context.stage.options.files[f"{PLUGINS}/hostile/{file.name}"] = file.read_text()
+    context.stage.configuration.plugins.append("    - name: hostile")
+
+
+@then("within {seconds:g} seconds that plugin has tried all it can")
+def has_tried(context, seconds):
+    hub = context.stage.hub
+    eventually("a plugin that has tried everything", seconds, lambda: "tried" in hub.log())
+    context.lives = lives(hub)
+    print(f"    {[line for line in hub.log().splitlines() if 'tried' in line][-1][-300:]}", flush=True)
+
+
+def lives(hub):
+    """The daemon's number and how often each plugin was started anew, but for the hostile one."""
+    plugins = hub.homeward("plugins")
+    daemon = hub.machine.run("/bin/systemctl", "show", "--property=MainPID", "--value", "homeward.service").output
+    return daemon.strip(), {one["name"]: one["restarts"] for one in plugins if one["name"] != "hostile"}
+
+
+@then("Homeward runs as it did, and so do its other plugins")
+def runs_as_it_did(context):
+    if (now := lives(context.stage.hub)) != context.lives:
+        raise CheckFailed(f"it was {context.lives}, and is {now}")
+
+
+@when("the broker's plugin is started anew")
+def restart_broker_plugin(context):
+    # What somebody asks for counts as no failure.
+    context.stage.hub.homeward("plugins", "restart", "mqtt")

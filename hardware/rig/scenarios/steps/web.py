@@ -34,6 +34,7 @@ def configure(context):
             "    - name: webhook",
             "      grants: [network, position.precise, content.personal]",
             f"      readPaths: [{AUTHORITY}]",
+            f"      loopback: [{port}]",
             "      settings:",
             f"        url: https://{address}:{port}/events",
             f"        caFile: {AUTHORITY}",
