@@ -41,9 +41,10 @@ class Hub:
                 raise GuestError(f"Homeward does not answer after {seconds:g} s:\n{self.log()[-4000:]}")
             time.sleep(0.5)
 
-    def log(self) -> str:
-        """What the daemon has told the machine's log."""
-        return self.machine.run("/bin/journalctl", "--unit=homeward", "--no-pager", check=False).output
+    def log(self, words: str = "") -> str:
+        """What the daemon has told the machine's log, or those lines of it that hold some words."""
+        only = [f"--grep={re.escape(words)}", "--case-sensitive=true"] if words else []
+        return self.machine.run("/bin/journalctl", "--unit=homeward", "--no-pager", *only, check=False).output
 
     def early_alarms(self) -> set[str]:
         """Identities of the alarms that went out from memory, because the disk did not take them in time."""

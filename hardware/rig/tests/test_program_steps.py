@@ -28,6 +28,13 @@ class ProgramStepsTest(CheckTest):
         with self.assertRaises(CheckFailed):
             PROGRAM.log_says(self.context(outputs), 0, "lines were eaten")
 
+    @fails("within {seconds:g} seconds nobody takes Homeward's log any more")
+    def test_a_log_that_is_taken_is_noticed(self):
+        for components in ([], [{"component": "log", "state": "working"}]):
+            with self.assertRaises(CheckFailed):
+                PROGRAM.log_is_stuck(self.context({STATUS: {"components": components}}), 0)
+        PROGRAM.log_is_stuck(self.context({STATUS: {"components": [{"component": "log", "state": "degraded"}]}}), 0)
+
     @fails("within {seconds:g} seconds that plugin has tried all it can")
     def test_a_plugin_that_tries_nothing_is_noticed(self):
         with self.assertRaises(CheckFailed):
