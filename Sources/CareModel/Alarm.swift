@@ -152,7 +152,7 @@ extension AlarmMessage: JSONCodable {
       notice: try reader.word("notice", as: AlarmNotice.self),
       guardian: GuardianID(try reader.string("recipient")),
       channel: try reader.word("channel", as: Guardian.Channel.self),
-      address: try reader.string("address"), attempt: try reader.integer("attempt"),
+      address: try reader.string("address"), attempt: try reader.count("attempt"),
       text: try reader.string("text"), spokenText: try reader.string("spokenText"),
       language: try reader.string("language"),
       asksForAcknowledgement: try reader.bool("asksForAcknowledgement"),

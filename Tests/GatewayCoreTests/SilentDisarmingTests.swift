@@ -185,6 +185,24 @@ import Testing
     #expect(!silent.core.storedState.engineRows.contains { $0.name.hasPrefix("notice:") })
   }
 
+  @Test("A number of attempts that a damaged row holds ends nothing")
+  func damagedAttempts() throws {
+    var house = house()
+    house.perform(.removeZone("home"))
+    let message = try #require(pass(4, &house).first)
+    house.step(.observation(.delivery(report(message, .failed))))
+    var stored = house.core.storedState
+    stored.engineRows = stored.engineRows.map { row in
+      guard let message = row.content["message"] else { return row }
+      return EngineRow(
+        engine: row.engine, subject: row.subject, name: row.name,
+        content: row.content.setting("message", to: message.setting("attempt", to: .integer(.max))))
+    }
+    var next = CoreFixture(stored: stored, seed: 2, at: house.now)
+    next.step(.started(version: "0"))
+    #expect(ways(pass(1000, &next)) == Self.everybody)
+  }
+
   private func report(
     _ message: AlarmMessage, _ outcome: DeliveryReport.Outcome
   ) -> DeliveryReport {
