@@ -276,9 +276,6 @@ extension GatewayCore {
   /// Open alarms, most urgent first.
   public var alarmSummaries: [JSONValue] { alarms.summaries }
 
-  /// Whether an alarm of a resident is open.
-  public func hasOpenAlarm(_ resident: ResidentID) -> Bool { alarms.hasOpenAlarm(resident) }
-
   /// Homes that were moved or removed.
   public var pastHomes: [PastHome] { homes.all }
 

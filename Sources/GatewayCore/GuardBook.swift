@@ -11,7 +11,6 @@ struct GuardBook: Hashable, Sendable {
     var guardians: [Guardian]
     /// The event of the first change.
     let event: EventID
-    var since: Stamp
     var due: Stamp
     var changes: [ProtectionChange] = []
   }
@@ -64,7 +63,7 @@ struct GuardBook: Hashable, Sendable {
     var gathering =
       known
       ?? Gathering(
-        resident: resident, guardians: guardians, event: event, since: Stamp(now), due: due)
+        resident: resident, guardians: guardians, event: event, due: due)
     for change in changes { add(change, to: &gathering) }
     for guardian in guardians where !gathering.guardians.contains(guardian) {
       gathering.guardians.append(guardian)
@@ -134,9 +133,8 @@ struct GuardBook: Hashable, Sendable {
       content: [
         "resident": gathering.resident.json,
         "guardians": .array(gathering.guardians.map(\.json)),
-        "event": .string(gathering.event.rawValue), "since": gathering.since.json,
-        "due": gathering.due.json, "changes": .array(gathering.changes.map(\.json)),
-        "boot": .string(boot.rawValue),
+        "event": .string(gathering.event.rawValue), "due": gathering.due.json,
+        "changes": .array(gathering.changes.map(\.json)), "boot": .string(boot.rawValue),
       ])
   }
 
@@ -150,18 +148,14 @@ struct GuardBook: Hashable, Sendable {
 extension GuardBook.Gathering {
   fileprivate init(row: EngineRow, boot: BootID, at now: Moment) throws(DecodeError) {
     let reader = try JSONReader(row.content)
-    var since = try reader.stamp("since")
     var due = try reader.stamp("due")
-    if try reader.string("boot") != boot.rawValue {
-      since.rebase(to: now)
-      due = Stamp(now)
-    }
+    if try reader.string("boot") != boot.rawValue { due = Stamp(now) }
     var guardians: [Guardian] = []
     for json in try reader.array("guardians") { guardians.append(try Guardian(json: json)) }
     var changes: [ProtectionChange] = []
     for json in try reader.array("changes") { changes.append(try ProtectionChange(json: json)) }
     self.init(
       resident: try Resident(json: reader.required("resident")), guardians: guardians,
-      event: EventID(try reader.string("event")), since: since, due: due, changes: changes)
+      event: EventID(try reader.string("event")), due: due, changes: changes)
   }
 }
