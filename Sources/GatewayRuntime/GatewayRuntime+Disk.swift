@@ -33,11 +33,12 @@ extension GatewayRuntime {
   /// The answer to a command, which waits for the disk.
   struct AwaitedReply {
     var answer: CommandReply
-    /// Whether it is given also when the disk has not got it.
-    var isOfThisMinute: Bool
     /// What there was before the command, so that it can be taken back; nil for one that goes on anyway.
     var before: Before?
     var send: @LoopActor (CommandReply) -> Void
+
+    /// Whether it is given also when the disk has not got it.
+    var isOfThisMinute: Bool { before == nil }
   }
 
   static let diskRefusal = CommandReply.Refusal(

@@ -281,8 +281,7 @@ public final class GatewayRuntime {
     if result.events.contains(where: { $0.type == .consentChanged }) { parts.consentChanged?() }
     let later = result.actions.filter { !performAtOnce($0) }
     if let reply, let answer = result.reply {
-      awaited[stepNumber] = AwaitedReply(
-        answer: answer, isOfThisMinute: before == nil, before: before, send: reply)
+      awaited[stepNumber] = AwaitedReply(answer: answer, before: before, send: reply)
     }
     submit(
       Pending(
