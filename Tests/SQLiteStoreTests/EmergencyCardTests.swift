@@ -282,16 +282,20 @@ import Texts
     await third.close()
   }
 
-  @Test func whatADiskNeverTookIsOnTheCardOfTheNextStart() async throws {
+  /// A store that knows Mary, on a disk that has come to take nothing any more; nil where nothing may be mounted.
+  private func sick() async throws -> (store: SQLiteStore, mount: Mount)? {
     let store = try await armed()
     await store.commit(StepRecord(changes: [.putResident(Self.mary)]))
     await store.close()
     guard let mount = try Mount(options.directory, "-o", "bind"), mount.remountReadOnly() else {
       print("skipped: mounting is not permitted here")
-      return
+      return nil
     }
-    let sick = try open()
-    await sick.maintain(at: Make.moment(1))
+    return (try await armed(), mount)
+  }
+
+  @Test func whatADiskNeverTookIsOnTheCardOfTheNextStart() async throws {
+    guard let (sick, mount) = try await sick() else { return }
     let heard = Heard<CommitOutcome>()
     sick.submit(StepRecord(changes: Self.people)) { heard.add($0) }
     await heard.wait { $0.count == 1 }
@@ -306,15 +310,7 @@ import Texts
   }
 
   @Test func whatIsTakenBackIsNeitherOnTheCardNorEverWritten() async throws {
-    let store = try await armed()
-    await store.commit(StepRecord(changes: [.putResident(Self.mary)]))
-    await store.close()
-    guard let mount = try Mount(options.directory, "-o", "bind"), mount.remountReadOnly() else {
-      print("skipped: mounting is not permitted here")
-      return
-    }
-    let sick = try open()
-    await sick.maintain(at: Make.moment(1))
+    guard let (sick, mount) = try await sick() else { return }
     let heard = Heard<CommitOutcome>()
     let (alarm, guardian) = (
       Self.step(1, [.putEngineRow(Self.alarm)]), Self.step(2, [.putGuardian(Self.anna)])
