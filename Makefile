@@ -83,7 +83,7 @@ bench: ## Measures against the budgets, in a release build, each figure in a pro
 
 rig: ## Plays scenarios in a virtual machine; SCENARIO=name plays one, SUITE=full all, ONCE_MORE=1 repeats what failed, SHELL=1 looks around, BENCH=file plays on real hardware.
 	@.ci/packages $(if $(BENCH),bench,rig)
-	@$(if $(BENCH),,$(MAKE) --no-print-directory release)
+	@$(if $(BENCH),,$(MAKE) --no-print-directory release PRODUCTS='$(PRODUCTS) homeward-walls')
 	@exec hardware/rig/rig $(if $(shell_wanted),--shell) $(if $(BENCH),--bench '$(BENCH)') --suite $(SUITE) $(if $(ONCE_MORE),--once-more) $(SCENARIO)
 
 stories: ## Tells stories of a household on this computer, without a virtual machine: days pass in seconds; SCENARIO=name tells one.

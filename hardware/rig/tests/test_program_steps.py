@@ -1,5 +1,6 @@
 import json
 
+from homeward_rig.guest_agent import Completed
 from homeward_rig.stage import CheckFailed
 
 from .support import STATUS, CheckTest, fails, steps
@@ -39,6 +40,22 @@ class ProgramStepsTest(CheckTest):
     def test_a_plugin_that_tries_nothing_is_noticed(self):
         with self.assertRaises(CheckFailed):
             PROGRAM.has_tried(self.context({("/bin/journalctl", "--unit=homeward"): "all is quiet"}), 0)
+
+    @fails("no wall has a hole", "they were tried with each plugin that is installed")
+    def test_a_hole_and_a_plugin_without_a_try_are_noticed(self):
+        def context(status, output, installed="camera\nmqtt\n"):
+            found = self.context({("/bin/ls",): installed})
+            found.walls = Completed((), status, output, "")
+            return found
+
+        whole = "deeds of 51 that succeeded, by plugin: all\ncamera: 0\nmqtt: 0\n"
+        PROGRAM.no_hole(context(0, whole))
+        PROGRAM.tried_with_each(context(0, whole))
+        with self.assertRaises(CheckFailed):
+            PROGRAM.no_hole(context(1, f"{whole}HOLE mqtt, all, landlock 7: signalled\n"))
+        for output, installed in (("camera: 0\n", "camera\nmqtt\n"), ("", "")):
+            with self.assertRaises(CheckFailed):
+                PROGRAM.tried_with_each(context(0, output, installed))
 
     @fails("Homeward runs as it did, and so do its other plugins")
     def test_a_daemon_or_a_plugin_that_was_started_anew_is_noticed(self):

@@ -98,6 +98,35 @@ def runs_as_it_did(context):
         raise CheckFailed(f"it was {context.lives}, and is {now}")
 
 
+WALLS = "/usr/lib/homeward-rig/walls"
+"""Where a machine has what tries them; `make rig` builds it."""
+
+
+@when("each wall is tried with each plugin")
+def try_walls(context):
+    machine = context.stage.machine
+    if machine.run("/usr/bin/test", "-x", f"{WALLS}/homeward-walls", check=False).status != 0:
+        raise CheckFailed("homeward-walls is not on the machine; make rig SCENARIO=each-wall builds it")
+    # With the rights that the daemon has, so that what holds is no right of root's.
+    user = ("/usr/bin/setpriv", "--reuid=homeward", "--regid=homeward", "--init-groups", "--")
+    context.walls = machine.run(*user, f"{WALLS}/homeward-walls", PLUGINS, WALLS, timeout=2400, check=False)
+    print(context.walls.output, flush=True)
+
+
+@then("no wall has a hole")
+def no_hole(context):
+    if context.walls.status != 0:
+        raise CheckFailed(f"status {context.walls.status}: {context.walls.output[-2000:]}")
+
+
+@then("they were tried with each plugin that is installed")
+def tried_with_each(context):
+    tried = {line.split(":")[0] for line in context.walls.output.splitlines()}
+    installed = context.stage.machine.run("/bin/ls", PLUGINS).output.split()
+    if missing := set(installed) - tried or not installed:
+        raise CheckFailed(f"not tried with: {missing}")
+
+
 @when("the broker's plugin is started anew")
 def restart_broker_plugin(context):
     # What somebody asks for counts as no failure.
