@@ -1,6 +1,6 @@
-"""A plugin that has too much to say: from the first message that somebody writes, long lines for the log without a pause.
+"""A plugin that has too much to say: from the first message that somebody writes, long lines for the log, on and on.
 
-It ends with what is enough to fill the way to the journal (systemd gives it 16 MiB) and the gateway's own store of lines.
+It ends with what is enough to fill the way to the journal (systemd gives it 16 MiB) and the gateway's own store.
 """
 
 import json
