@@ -16,6 +16,9 @@ Feature: An SOS can be taken back, and everybody who heard of it hears that too
     And Ada's PIN is 2468
     Then within 120 seconds "plugin/sms-modem" is working
     And within 60 seconds "sound" is working
+    # Whoever has a PIN can end an alarm: that it changed is told, and no alarm.
+    And within 60 seconds Anna has a text message: "changed a PIN of Ada"
+    And within 60 seconds Erik has a text message: "changed a PIN of Ada"
 
     When an SOS is raised for Ada
     And Ada cancels the SOS

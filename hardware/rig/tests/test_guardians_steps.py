@@ -37,6 +37,13 @@ class GuardiansStepsTest(CheckTest):
         GUARDIANS.has_text(context, 0, "Anna", "help")
         self.assertEqual(context.told["number"], "+47")
 
+    @fails('within {seconds:g} seconds {helper} has a text message: "{words}"')
+    def test_news_that_lack_or_went_to_another_are_noticed(self):
+        for messages in ((), (sent("a PIN", "+48"),), (sent("a zone"),)):
+            with self.subTest(messages), self.assertRaises(CheckFailed):
+                GUARDIANS.has_news(self.told(*messages), 0, "Anna", "PIN")
+        GUARDIANS.has_news(self.told(sent("a zone"), sent("a PIN")), 0, "Anna", "PIN")
+
     @fails('{helper} has no text message of this alarm: "{words}"')
     def test_a_message_that_should_not_be_there_is_noticed(self):
         with self.assertRaises(CheckFailed):

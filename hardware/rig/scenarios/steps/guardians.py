@@ -88,6 +88,20 @@ def has_text(context, seconds, helper, words):
         raise CheckFailed(f"{failure}; of alarm {context.alarm.tag} {helper} has {described(found)}") from None
 
 
+@then('within {seconds:g} seconds {helper} has a text message: "{words}"')
+def has_news(context, seconds, helper, words):
+    """Of no alarm."""
+    number = context.stage.phones[helper]
+
+    def came():
+        return [text for text in texts(context) if text["number"] == number and words in text["text"]]
+
+    try:
+        eventually(f'a text message with "{words}" to {helper}', seconds, came)
+    except CheckFailed as failure:
+        raise CheckFailed(f"{failure}; the modem sent {described(texts(context))}") from None
+
+
 @then('{helper} has no text message of this alarm: "{words}"')
 def has_no_text(context, helper, words):
     found = [
