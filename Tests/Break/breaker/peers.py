@@ -5,7 +5,7 @@ import json
 import math
 import socket
 import threading
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any
@@ -13,7 +13,7 @@ from typing import Any
 from homeward_rig.house.programs import library
 from homeward_rig.peer import Peer
 
-from .gateway import HOME, holds
+from .gateway import HOME, Gateway, holds
 from .judgement import Ground
 
 METERS_PER_DEGREE = 111_195.0
@@ -163,6 +163,14 @@ class Broker:
                 if not types or event["type"] in types:
                     found.append(event)
         return found
+
+
+def gateway_with_broker(ground: Ground, grants: Iterable[str] = (), **settings: Any) -> tuple[Broker, Gateway]:
+    """A broker, and a gateway that is not started yet and whose plugin is to speak to it; see `Gateway.add_mqtt`."""
+    broker = Broker(ground)
+    gateway = Gateway(ground)
+    gateway.add_mqtt(broker.port, grants, **settings)
+    return broker, gateway
 
 
 def house_library(ground: Ground) -> Path:

@@ -8,7 +8,7 @@ from typing import Any
 from ..gateway import Gateway, holds
 from ..judgement import Ground, attack
 from ..mutation import damaged_bytes
-from ..peers import Broker
+from ..peers import Broker, gateway_with_broker
 from .clock import BEGINS, ClockedHouse
 
 ACTIONS = ("locate", "alarm.acknowledge", "alarm.resolve", "alarm.silence", "sos.raise", "sos.cancel")
@@ -20,10 +20,8 @@ def soon(hours: float = 1) -> str:
 
 
 def _house_with_broker(ground: Ground) -> tuple[Broker, Gateway]:
-    broker = Broker(ground)
-    gateway = Gateway(ground)
-    gateway.add_mqtt(
-        broker.port,
+    broker, gateway = gateway_with_broker(
+        ground,
         GRANTS,
         commands=[
             {"principal": "kiosk", "actions": ["locate"]},

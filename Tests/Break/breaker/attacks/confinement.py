@@ -13,7 +13,7 @@ from homeward_rig.house.rest import descendants
 
 from ..gateway import Deaf, Gateway, Puppet, holds
 from ..judgement import Ground, NotRun, attack
-from ..peers import Broker, PlayedGPSD
+from ..peers import PlayedGPSD, gateway_with_broker
 from ..sandbox import within_tasks
 
 SYSTEM_V = ("/proc/sysvipc/shm", "/proc/sysvipc/sem", "/proc/sysvipc/msg")
@@ -75,9 +75,7 @@ def plugin_hampers_others(ground: Ground) -> None:
 @attack("plugin-ends-daemon", "F1")
 def plugin_ends_daemon(ground: Ground) -> None:
     """A plugin without grants does all that could end the daemon or make it deaf; an SOS has to go out meanwhile."""
-    broker = Broker(ground)
-    gateway = Gateway(ground)
-    gateway.add_mqtt(broker.port)
+    broker, gateway = gateway_with_broker(ground)
     hostile = gateway.add_puppet("hostile")
     gateway.start()
     gateway.settle()
@@ -203,9 +201,7 @@ def plugin_fork_bomb(ground: Ground) -> None:
         limit = within_tasks(TASKS)
     except LookupError as error:
         raise NotRun(str(error), is_allowed=True) from None
-    broker = Broker(ground)
-    gateway = Gateway(ground)
-    gateway.add_mqtt(broker.port)
+    broker, gateway = gateway_with_broker(ground)
     hostile = gateway.add_puppet("hostile")
     gateway.start(limit)
     gateway.settle()

@@ -8,7 +8,7 @@ from homeward_rig.house.page import Page
 
 from ..gateway import HOME, Deaf, Gateway, Refused, holds
 from ..judgement import Ground, attack
-from ..peers import Broker, house_library
+from ..peers import gateway_with_broker, house_library
 
 COMMANDS_ON_A_FULL_DISK = 12
 
@@ -88,9 +88,7 @@ class FullDisk:
 @attack("disk-full-answers", "F13")
 def disk_full_answers(ground: Ground) -> None:
     """The disk takes nothing: what is answered as done is kept, or the answer says that it is not."""
-    broker = Broker(ground)
-    gateway = Gateway(ground)
-    gateway.add_mqtt(broker.port)
+    broker, gateway = gateway_with_broker(ground)
     disk = FullDisk(ground, gateway)
     gateway.start(environment=disk.environment)
     gateway.settle()

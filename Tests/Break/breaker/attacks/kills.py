@@ -3,17 +3,15 @@
 import itertools
 import time
 
-from ..gateway import HOME, Deaf, Gateway, Refused, holds
+from ..gateway import HOME, Deaf, Refused, holds
 from ..judgement import Ground, attack
-from ..peers import Broker
+from ..peers import gateway_with_broker
 
 
 @attack("kills-under-load")
 def kills_under_load(ground: Ground) -> None:
     """The gateway is killed again and again while commands come in and alarms go out; a subscriber counts."""
-    broker = Broker(ground)
-    gateway = Gateway(ground)
-    gateway.add_mqtt(broker.port)
+    broker, gateway = gateway_with_broker(ground)
     gateway.start()
     gateway.settle()
     broker.await_gateway()
@@ -51,7 +49,7 @@ def kills_under_load(ground: Ground) -> None:
         ground.found("F7", "acknowledged commands are lost by a kill", lost[:5])
     if len(stored) != len(rows):
         ground.found("F7", "an id stands twice in the journal", len(rows) - len(stored))
-    if raised := text.count('"type":"alarm.dispatched"') < alarms:
+    if (raised := text.count('"type":"alarm.dispatched"')) < alarms:
         ground.found("F7", "an acknowledged SOS is lost by a kill", f"{raised} of {alarms}")
     if strangers := {one["id"] for one in arrived} - stored:
         ground.found("F7", "an event was published that the journal does not have", sorted(strangers)[:3])

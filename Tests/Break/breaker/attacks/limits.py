@@ -10,7 +10,7 @@ from pathlib import Path
 
 from ..gateway import Gateway, Refused, holds
 from ..judgement import Ground, attack
-from ..peers import Broker
+from ..peers import gateway_with_broker
 
 MEGABYTE = 1 << 20
 MOST_PARTS = 300
@@ -124,9 +124,7 @@ def _parts(gateway: Gateway) -> int:
 @attack("plugin-hangs", "F19")
 def plugin_hangs(ground: Ground) -> None:
     """The plugin for the broker hangs when an SOS is raised: it is replaced, and the SOS goes out in half a minute."""
-    broker = Broker(ground)
-    gateway = Gateway(ground)
-    gateway.add_mqtt(broker.port)
+    broker, gateway = gateway_with_broker(ground)
     gateway.start()
     gateway.settle()
     broker.await_gateway()
