@@ -36,7 +36,7 @@ CONCURRENT := EventLoop SQLiteStore PluginHost GatewayRuntime ControlSocket GPSD
 # Finds the toolchain once a target needs it, not for `make help`.
 swift = $(eval swift := $$(shell .ci/swift-toolchain "$(SWIFT)"))$(or $(swift),$(error no Swift toolchain))
 
-.PHONY: help run build build-tests test bench fuzz deb install release rig stories break mutants format lint tsan clean catalogues default-configuration
+.PHONY: help run build build-tests test golden bench fuzz deb install release rig stories break mutants format lint tsan clean catalogues default-configuration
 
 help: ## Lists the targets.
 	@grep -hE '^[a-z-]+:.*## ' $(firstword $(MAKEFILE_LIST)) | sed -E 's/:.*## /\t/' | expand -t 23
@@ -63,6 +63,9 @@ test: ## Runs all tests; FILTER=Name runs those in Swift that it names, WHOLE=1 
 	@.ci/packages test
 	@$(swift) build --build-tests $(BUILD_FLAGS)
 	@$(if $(FILTER),.ci/swift-tests $(swift) --skip-build --filter '$(FILTER)',.ci/tests $(swift))
+
+golden: ## Keeps what the golden replay brings about now; the commit says which events differ and why.
+	@HOMEWARD_GOLDEN_KEEP=1 $(MAKE) --no-print-directory test FILTER=GoldenReplayTests
 
 # A program under the sanitizer needs more memory than a plugin may have: the tests that host a built one are left out.
 tsan: ## Runs the tests of the concurrent modules under the thread sanitizer.

@@ -362,6 +362,8 @@ let package = Package(
       "GatewayCoreTests",
       ["GatewayCore", "CareModel", "Privacy", "Proximity", "Texts", "Tracking"]),
     tests(
+      "GoldenReplayTests", ["GatewayCore", "CareModel"], exclude: ["record.py", "Digests"]),
+    tests(
       "BluetoothCentralTests",
       [
         "BluetoothCentral", "Advertisements", "AdvertisementCrypto", "CareModel", "CivilTime",
