@@ -35,7 +35,8 @@ extension GatewayConfiguration {
       try log.finish()
     }
     var problems: [ConfigurationProblem] = []
-    for (name, text) in environment.sorted(by: { $0.key < $1.key }) {
+    let ours = environment.filter { $0.key.hasPrefix(Self.environmentPrefix) }
+    for (name, text) in ours.sorted(by: { $0.key < $1.key }) {
       problems += configuration.set(variable: name, to: text)
     }
     for (key, text) in flags.sorted(by: { $0.key < $1.key }) {
@@ -48,13 +49,15 @@ extension GatewayConfiguration {
   /// Every key that holds one value, with dots, such as `gateway.name`; these can be set by environment and flags.
   public static var scalarKeys: [String] { ConfigurationSchema.root.scalarKeys }
 
+  private static let environmentPrefix = "HOMEWARD_"
+
   /// The environment variable of a key: `HOMEWARD_STORE_BACKUPS_KEPT` for `store.backupsKept`.
   public static func environmentVariable(of key: String) -> String {
     let words = key.map { character in
       if character == "." { return "_" }
       return character.isUppercase ? "_\(character)" : character.uppercased()
     }
-    return "HOMEWARD_" + words.joined()
+    return environmentPrefix + words.joined()
   }
 
   private mutating func set(variable: String, to text: String) -> [ConfigurationProblem] {
@@ -64,7 +67,9 @@ extension GatewayConfiguration {
       return set(key, to: text, origin: origin)
     }
     let sections = Set(keys.compactMap { $0.split(separator: ".").first?.uppercased() })
-    guard sections.contains(where: { variable.hasPrefix("HOMEWARD_\($0)_") }) else { return [] }
+    guard sections.contains(where: { variable.hasPrefix("\(Self.environmentPrefix)\($0)_") }) else {
+      return []
+    }
     let hint = NearestWord.hint(variable, among: keys.map(Self.environmentVariable(of:)))
     return [
       ConfigurationProblem(
