@@ -183,6 +183,9 @@ import Testing
       let shapes = SchemaShape.shapes(after: schema.migrations)
       #expect(shapes.count == schema.migrations.count)
       #expect(Set(shapes.values).count == shapes.count)
+      #expect(
+        schema.newestShape == shapes[schema.newest]?.fingerprint, "the step's shape is kept with it"
+      )
     }
   }
 }

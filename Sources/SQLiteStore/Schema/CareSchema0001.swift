@@ -73,5 +73,6 @@ extension Migration {
 extension Schema {
   /// `care.db`; its letters are `Home`.
   static let care = Schema(
-    applicationID: 0x486F_6D65, migrations: [.care1, .care2, .care3, .care4, .care5])
+    applicationID: 0x486F_6D65, migrations: [.care1, .care2, .care3, .care4, .care5],
+    newestShape: "f1692bc7bb4a7028491042d1a34b34d344cf296ade42332e0408411542501c2c")
 }

@@ -23,5 +23,7 @@ extension Migration {
 
 extension Schema {
   /// `inputs.db`; its letters are `HomI`.
-  static let inputs = Schema(applicationID: 0x486F_6D49, migrations: [.inputs1])
+  static let inputs = Schema(
+    applicationID: 0x486F_6D49, migrations: [.inputs1],
+    newestShape: "1d8337511ad2e7156f0299ca591cb3c22ea3782a9c1f42640f34fb5bbc36b108")
 }

@@ -1,3 +1,4 @@
+import CareModel
 import GatewayPorts
 
 /// What a database is made of besides its rows: the texts of its tables, indexes, views and triggers.
@@ -15,11 +16,19 @@ struct SchemaShape: Hashable, Sendable {
     try connection.rows(
       "SELECT type, name, tbl_name, sql FROM sqlite_schema WHERE substr(name, 1, 7) <> 'sqlite_'"
     ) { row in
+      // By bytes: it is done for every version at each start, and characters take milliseconds.
+      let words = row.bytes(3).filter { $0 != 0x20 && !(0x09...0x0D).contains($0) }
       objects["\(row.text(0)) \(row.text(1))"] =
-        row.text(2) + " " + row.text(3).filter { !$0.isWhitespace }
+        row.text(2) + " " + String(decoding: words, as: UTF8.self)
       return true
     }
     self.objects = objects
+  }
+
+  /// A digest of all of it, in hexadecimal.
+  var fingerprint: String {
+    let lines = objects.sorted { $0.key < $1.key }.map { "\($0.key) \($0.value)\n" }
+    return Hexadecimal.text(SHA256.hash(Array(lines.joined().utf8)))
   }
 
   /// What a database has that a shape has not, by kind and name.

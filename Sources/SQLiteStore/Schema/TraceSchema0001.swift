@@ -16,5 +16,7 @@ extension Migration {
 
 extension Schema {
   /// `traces-YYYY-MM.db`; its letters are `HomT`.
-  static let traces = Schema(applicationID: 0x486F_6D54, migrations: [.traces1])
+  static let traces = Schema(
+    applicationID: 0x486F_6D54, migrations: [.traces1],
+    newestShape: "ed4a3ccaa0433acb4fad69769ed7dd3572152ba1b39357005e6db8a1219fb980")
 }
