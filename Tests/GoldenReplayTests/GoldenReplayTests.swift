@@ -17,7 +17,7 @@ import Testing
   private func recording(_ name: String) throws -> [UInt8] {
     let directory = try TemporaryDirectory()
     let child = try ChildProcess(
-      "/usr/bin/python3", [Self.folder.appendingPathComponent("record.py").path, name],
+      "/usr/bin/python3", ["-B", Self.folder.appendingPathComponent("record.py").path, name],
       log: directory.path(of: "recording"))
     try #require(child.wait() == 0, "\(child.log)")
     return Array(child.log.utf8)
