@@ -18,7 +18,9 @@ extension AlarmEngine {
   }
 
   /// Whether a plugin takes messages for a channel; assumed as long as nobody has said.
-  func isOffered(_ channel: Guardian.Channel) -> Bool { offers.map { $0[channel] != nil } ?? true }
+  public func isOffered(_ channel: Guardian.Channel) -> Bool {
+    offers.map { $0[channel] != nil } ?? true
+  }
 
   /// The ways by which a guardian could be told as far as plugins go.
   func hasOfferedWay(_ guardian: Guardian) -> Bool {

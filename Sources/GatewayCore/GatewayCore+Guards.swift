@@ -172,7 +172,7 @@ extension GatewayCore {
       }.joined(separator: " ")
       let undo = gathering.changes.compactMap { $0.undoing(for: id)?.text(in: language) }
         .joined(separator: "\n")
-      for (channel, address) in ways(to: guardian, of: gathering.resident, at: now) {
+      for (channel, address) in guardian.addresses where channel != .voice {
         guard told.insert("\(channel) \(address)").inserted else { continue }
         let text = channel == .sms ? News.shortened(what) : [what, undo].joined(separator: "\n")
         step.changes += notices.put(
@@ -180,18 +180,17 @@ extension GatewayCore {
             alarm: AlarmID(gathering.event.rawValue), tag: "", notice: .news,
             guardian: guardian.id, channel: channel, address: address, attempt: 0,
             text: text, spokenText: what, language: language.rawValue,
-            asksForAcknowledgement: false), at: now)
+            asksForAcknowledgement: false),
+          isReserve: channel == .sms && hasQuieterWay(guardian, of: gathering.resident, at: now),
+          at: now)
       }
     }
   }
 
-  /// Every way but a call; at night a text message only to those who have no quieter way.
-  private func ways(
-    to guardian: Guardian, of resident: Resident, at now: Moment
-  ) -> [(channel: Guardian.Channel, address: String)] {
-    let ways = guardian.addresses.filter { $0.channel != .voice }
-    let quiet = ways.filter { $0.channel != .sms }
-    return isNight(for: resident, at: now) && !quiet.isEmpty ? quiet : ways
+  /// Whether it is night and a way that wakes nobody may reach a guardian.
+  private func hasQuieterWay(_ guardian: Guardian, of resident: Resident, at now: Moment) -> Bool {
+    let quiet = guardian.addresses.filter { ![.voice, .sms].contains($0.channel) }
+    return isNight(for: resident, at: now) && quiet.contains { alarms.isOffered($0.channel) }
   }
 
   private func isNight(for resident: Resident, at now: Moment) -> Bool {

@@ -12,12 +12,17 @@ struct NoticeDesk: Hashable, Sendable {
     var since: Stamp
     /// Whether somebody has it and has not answered.
     var isHanded = false
+    /// Whether it waits for a quieter way to the same guardian, and goes out only when none was sent in time.
+    var isReserve = false
+
+    var isKept: Bool { isReserve && message.attempt == 0 }
 
     var name: String { "\(message.alarm)/\(message.guardian)/\(message.channel.rawValue)" }
 
     /// When something is to be done about it.
     var due: Tick {
       if isHanded { return since.tick(after: NoticeDesk.silenceSeconds) }
+      if isKept { return created.tick(after: NoticeDesk.reserveSeconds) }
       guard message.attempt > 0 else { return since.tick }
       let place = min(Int(clamping: message.attempt) - 1, NoticeDesk.retrySeconds.count - 1)
       return min(since.tick(after: NoticeDesk.retrySeconds[place]), end)
@@ -32,6 +37,8 @@ struct NoticeDesk: Hashable, Sendable {
   static let lifeSeconds: Int64 = 86_400
   /// After how long without an answer it counts as failed.
   static let silenceSeconds: Int64 = 90
+  /// How long a message in reserve waits.
+  static let reserveSeconds: Int64 = 600
   /// Pauses after the first, second and every further attempt that failed.
   static let retrySeconds: [Int64] = [30, 60, 300, 900]
   /// So many wait at most; more would be nothing that a family did.
@@ -52,11 +59,14 @@ struct NoticeDesk: Hashable, Sendable {
 
   var rows: [EngineRow] { notices.map { row(of: $0) } }
 
-  /// Takes a message that is to go out.
-  mutating func put(_ message: AlarmMessage, at now: Moment) -> [StateChange] {
+  /// Takes a message that is to go out, or is kept in reserve for one that does.
+  mutating func put(
+    _ message: AlarmMessage, isReserve: Bool = false, at now: Moment
+  ) -> [StateChange] {
     var changes: [StateChange] = []
     while notices.count >= Self.most { changes.append(removal(of: notices.removeFirst())) }
-    let notice = Notice(message: message, created: Stamp(now), since: Stamp(now))
+    let notice = Notice(
+      message: message, created: Stamp(now), since: Stamp(now), isReserve: isReserve)
     notices.append(notice)
     return changes + [.putEngineRow(row(of: notice))]
   }
@@ -96,16 +106,29 @@ struct NoticeDesk: Hashable, Sendable {
         && $0.message.channel.rawValue == report.channel
     }
     guard let place else { return [] }
-    guard report.outcome == .failed else { return [removal(of: notices.remove(at: place))] }
+    guard report.outcome == .failed else { return settle(notices[place]) }
     notices[place].isHanded = false
     notices[place].since = Stamp(now)
     return [.putEngineRow(row(of: notices[place]))]
   }
 
+  /// Forgets what was sent, and what was in reserve for it.
+  private mutating func settle(_ sent: Notice) -> [StateChange] {
+    let over = notices.filter { notice in
+      notice.name == sent.name
+        || notice.isKept && notice.message.alarm == sent.message.alarm
+          && notice.message.guardian == sent.message.guardian
+    }
+    notices.removeAll { over.contains($0) }
+    return over.map { removal(of: $0) }
+  }
+
   /// Tries at once what waits for its next attempt, now that plugins offer other ways.
   mutating func tryAgain(_ channels: Set<Guardian.Channel>, at now: Moment) {
     for place in notices.indices
-    where !notices[place].isHanded && channels.contains(notices[place].message.channel) {
+    where !notices[place].isHanded && !notices[place].isKept
+      && channels.contains(notices[place].message.channel)
+    {
       let wanted = now.tick
       let late = notices[place].due.milliseconds(since: wanted)
       if late > 0 {
@@ -120,7 +143,7 @@ struct NoticeDesk: Hashable, Sendable {
       content: [
         "message": notice.message.json, "created": notice.created.json,
         "since": notice.since.json, "isHanded": .bool(notice.isHanded),
-        "boot": .string(boot.rawValue),
+        "isReserve": .bool(notice.isReserve), "boot": .string(boot.rawValue),
       ])
   }
 
@@ -140,6 +163,7 @@ extension NoticeDesk.Notice {
     }
     self.init(
       message: try AlarmMessage(json: reader.required("message")), created: created, since: since,
-      isHanded: try reader.bool("isHanded"))
+      isHanded: try reader.bool("isHanded"),
+      isReserve: try reader.optionalBool("isReserve") ?? false)
   }
 }

@@ -220,19 +220,57 @@ import Testing
     #expect(ways(pass(4, &next)) == Self.everybody)
   }
 
-  @Test("At night a text message wakes only those who have no quieter way")
-  func night() {
+  /// A house at 00:40 in Mary's night, with Eve, who has nothing but a telephone.
+  private func nightHouse() -> CoreFixture {
     var house = house()
-    var deaf = Guardian(id: "eve", resident: "mary", name: "Eve", phone: "+4791234569")
-    deaf.tier = 2
-    house.perform(.putGuardian(deaf))
+    var eve = Guardian(id: "eve", resident: "mary", name: "Eve", phone: "+4791234569")
+    eve.tier = 2
+    house.perform(.putGuardian(eve))
     house.perform(
       .putResident(Resident(id: "mary", name: "Mary", timeZone: "UTC", gpsSource: "gps")))
     house.step(.timeZone(name: "UTC", file: Self.utc))
-    // 2026-11-18 10:40 UTC and 14 hours: in the middle of the night.
+    // 2026-11-18 10:40 UTC and 14 hours.
     _ = pass(14 * 3600, &house)
+    return house
+  }
+
+  @Test("At night a text message wakes only those who hear of it in no quieter way")
+  func night() {
+    var house = nightHouse()
     house.perform(.removeZone("home"))
-    #expect(ways(pass(4, &house)) == ["anna email", "bob push", "eve sms"])
+    let messages = pass(4, &house)
+    #expect(ways(messages) == ["anna email", "bob push", "eve sms"])
+    for message in messages where message.guardian != "bob" {
+      house.step(.observation(.delivery(report(message, .sent))))
+    }
+    for message in messages where message.guardian == "bob" {
+      house.step(.observation(.delivery(report(message, .failed))))
+    }
+    // Bob's push message failed, or is with a plugin that says nothing: ten minutes are enough.
+    let later = pass(660, &house).filter { $0.channel == .sms }
+    #expect(ways(later) == ["bob sms"])
+  }
+
+  @Test("A quieter way that no plugin offers keeps no text message back at night")
+  func nightWithoutMail() {
+    var house = nightHouse()
+    house.step(
+      .observation(
+        .ways(WaysReport(offers: [.init(channel: .sms, plugin: "sms-modem", isRunning: true)]))))
+    house.perform(.removeZone("home"))
+    let texts = pass(4, &house).filter { $0.channel == .sms }
+    #expect(ways(texts) == ["anna sms", "bob sms", "eve sms"])
+  }
+
+  @Test("A text message that is kept back at night is kept over a restart")
+  func nightRestart() {
+    var house = nightHouse()
+    house.perform(.removeZone("home"))
+    _ = pass(4, &house)
+    var next = CoreFixture(stored: house.core.storedState, seed: 2, at: house.now)
+    next.step(.started(version: "0"))
+    let texts = pass(660, &next).filter { $0.channel == .sms && $0.guardian != "eve" }
+    #expect(ways(texts) == ["anna sms", "bob sms"])
   }
 
   /// The smallest file of the zone database: no transition, UTC.
