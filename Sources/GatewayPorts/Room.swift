@@ -38,6 +38,8 @@ public protocol SentenceRenderer: AnyObject {
   func render(_ sentence: Sentence, completion: @escaping @LoopActor (String?) -> Void)
   /// Renders these sentences in the background, keeps them, and tries again when the plugin comes back.
   func keep(_ sentences: [Sentence])
+  /// Tries at once what is kept and lacks: whoever can speak may be there now.
+  func tryAgain()
 }
 
 /// Calls the services of plugins.

@@ -181,7 +181,12 @@ public final class GatewayRuntime {
       guard health.take(report, at: EventLoop.now) else { return }
     }
     if case .sound(let report) = observation { director.note(report) }
-    if case .ways(let report) = observation { ways = report }
+    if case .ways(let report) = observation {
+      if report.voice?.isRunning == true, report.voice != ways?.voice {
+        parts.room.renderer?.tryAgain()
+      }
+      ways = report
+    }
     if case .listening(let hearer, let isListening) = observation {
       if isListening { listening.insert(hearer) } else { listening.remove(hearer) }
     }

@@ -144,6 +144,16 @@ public final class SentenceCache: SentenceRenderer {
     report()
   }
 
+  /// Tries at once what is kept and lacks: whoever can speak may be there now.
+  public func tryAgain() {
+    backOff.reset()
+    retryTimer?.cancel()
+    proceed()
+  }
+
+  /// When what lacks is tried again; nil while nothing failed.
+  var nextAttempt: Tick? { retryTimer?.deadline }
+
   // MARK: One sentence after the other
 
   private func lookForWork() {
@@ -244,7 +254,10 @@ public final class SentenceCache: SentenceRenderer {
     if background.first == done.sentence { background.append(background.removeFirst()) }
     answer(done.sentence, nil)
     if !index.lacking.isEmpty, retryTimer?.deadline == nil {
-      retryTimer?.set(afterMilliseconds: backOff.next())
+      // Who is not there at all is told of by ``tryAgain()``; a house without a voice is not to wake for it.
+      retryTimer?.set(
+        afterMilliseconds: failure.isMissing
+          ? RenderBackOff.maximumMilliseconds : backOff.next())
     }
     report()
     proceed()

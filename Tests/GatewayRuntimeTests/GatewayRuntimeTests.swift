@@ -12,12 +12,14 @@ import Texts
   private let forwarder = RecordingForwarder()
 
   private func makeRuntime(
-    language: Language = .en, watcher: (@LoopActor (EncodedEvent) -> Void)? = nil
+    language: Language = .en, renderer: ScriptedRenderer? = nil,
+    watcher: (@LoopActor (EncodedEvent) -> Void)? = nil
   ) -> GatewayRuntime {
     var parts = GatewayRuntime.Parts(
       store: store, clock: clock, forwarder: forwarder,
       renewRun: { core, now in makeRun("run-2", from: core.storedState, at: now) },
       watcher: watcher)
+    parts.room.renderer = renderer
     parts.room.timeZoneFile = { $0 == "Europe/Oslo" ? [] : nil }
     let runtime = GatewayRuntime(
       run: makeRun("run-1", from: StoredState(), at: clock.now(), language: language), parts: parts)
@@ -94,6 +96,24 @@ import Texts
     runtime.observe(
       .ways(WaysReport(offers: [.init(channel: .sms, plugin: "sms-modem", isRunning: true)])))
     #expect(runtime.healthReport.isHealthy)
+  }
+
+  @Test(
+    "Sentences that nobody could speak are tried again when a plugin begins to run, and only then")
+  func voiceComes() {
+    let renderer = ScriptedRenderer()
+    let runtime = makeRuntime(renderer: renderer)
+    func report(_ voice: WaysReport.Service?) {
+      runtime.observe(.ways(WaysReport(offers: [], voice: voice)))
+    }
+    for _ in 0..<2 { report(nil) }
+    report(.init(plugin: "speech", isRunning: false))
+    #expect(renderer.attempts == 0)
+    for _ in 0..<2 { report(.init(plugin: "speech", isRunning: true)) }
+    #expect(renderer.attempts == 1)
+    report(.init(plugin: "speech", isRunning: false))
+    report(.init(plugin: "speech", isRunning: true))
+    #expect(renderer.attempts == 2)
   }
 
   /// Lets the loop tell what the disk has answered.

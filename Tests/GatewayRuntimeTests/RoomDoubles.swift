@@ -26,6 +26,8 @@ final class ScriptedRenderer: SentenceRenderer {
     asked.append((sentence, completion))
   }
   func keep(_ sentences: [Sentence]) { kept = sentences }
+  private(set) var attempts = 0
+  func tryAgain() { attempts += 1 }
 
   /// Renders, or with nil fails to render, all that was asked for.
   func finish(_ path: (Sentence) -> String?) {

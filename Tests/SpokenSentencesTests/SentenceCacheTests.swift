@@ -62,14 +62,31 @@ struct SentenceCacheTests {
   @Test("While the plugin is away the component says how many lack, and catches up when it is back")
   func pluginAway() async throws {
     let fixture = try SentenceFixture()
-    fixture.speech.behaviour = .fails(isMissing: true)
+    fixture.speech.behaviour = .fails(isMissing: false)
     fixture.cache.keep(SentenceFixture.sentences(4))
     let report = await fixture.wait(for: .degraded)
     #expect(report?.component == ComponentID("speech"))
     #expect(report?.detail.description.hasPrefix("4 sentences are not ready: it is away") == true)
-    #expect(report?.detail.description.contains("Enable the plugin speech") == true)
     await fixture.speech.wait { fixture.speech.asked.count >= 5 }
     fixture.speech.behaviour = .speaks(TestWave.file())
+    _ = await fixture.wait(for: .working)
+    #expect(fixture.files.count == 4)
+  }
+
+  @Test("Where no plugin speaks none is looked for, until one may be there")
+  func noPlugin() async throws {
+    let fixture = try SentenceFixture()
+    fixture.speech.behaviour = .fails(isMissing: true)
+    fixture.cache.keep(SentenceFixture.sentences(4))
+    let report = await fixture.wait(for: .degraded)
+    #expect(report?.detail.description.contains("Enable the plugin speech") == true)
+    // Others that are asked for, and found missing as well, start no search either.
+    for _ in 0..<3 { #expect(await fixture.render(help) == nil) }
+    let next = try #require(fixture.cache.nextAttempt)
+    #expect(next.milliseconds(since: EventLoop.now) > RenderBackOff.maximumMilliseconds / 2)
+    #expect(fixture.speech.asked.count == 4)
+    fixture.speech.behaviour = .speaks(TestWave.file())
+    fixture.cache.tryAgain()
     _ = await fixture.wait(for: .working)
     #expect(fixture.files.count == 4)
   }
@@ -206,7 +223,7 @@ struct SentenceCacheTests {
     _ = await first.wait(for: .working)
     let old = first.cache.file(for: help)
     let second = try SentenceFixture(in: first.directory, voice: "en-us")
-    second.speech.behaviour = .fails(isMissing: true)
+    second.speech.behaviour = .fails(isMissing: false)
     second.cache.keep([help])
     let report = await second.wait(for: .degraded)
     #expect(report?.detail.description.contains("voice of before") == true)
