@@ -394,7 +394,10 @@ let package = Package(
     tests("StatusLampTests", ["StatusLamp", "GPIOLines", "EventLoop", "CareModel", "Texts"]),
     tests(
       "SQLiteStoreTests",
-      ["SQLiteStore", "EventLoop", "GatewayPorts", "CareModel", "CSQLite", "CCrashVFS", "Texts"]),
+      [
+        "SQLiteStore", "EventLoop", "GatewayPorts", "CareModel", "CGatewayShims", "CSQLite",
+        "CCrashVFS", "Texts",
+      ]),
     tests(
       "PluginHostTests",
       [

@@ -1,3 +1,4 @@
+import CGatewayShims
 import CareModel
 import Foundation
 import GatewayPorts
@@ -179,16 +180,21 @@ import Texts
     #expect(try value("SELECT count(*) FROM damaged_row", in: house.options.carePath) == 0)
   }
 
-  @Test("The checksum is CRC-32C")
+  @Test("The checksum is CRC-32C, with and without the processor's instruction")
   func vectors() {
     for (bytes, sum) in [
       ([UInt8](repeating: 0, count: 32), UInt32(0x8A91_36AA)),
       ([UInt8](repeating: 0xFF, count: 32), 0x62A8_AB43), (Array(0..<32), 0x46DD_794E),
-      (Array((0..<32).reversed()), 0x113F_DB5C),
+      (Array((0..<32).reversed()), 0x113F_DB5C), (Array("123456789".utf8), 0xE306_9283),
     ] {
       var checksum = RowChecksum()
       bytes.withUnsafeBytes { checksum.add($0) }
       #expect(checksum.sum == sum)
+      #expect(~homeward_crc32c_by_tables(~0, bytes, bytes.count) == sum)
+      for cut in bytes.indices {
+        let (head, tail) = (Array(bytes[..<cut]), Array(bytes[cut...]))
+        #expect(~homeward_crc32c(homeward_crc32c(~0, head, head.count), tail, tail.count) == sum)
+      }
     }
   }
 }

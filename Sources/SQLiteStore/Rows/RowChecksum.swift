@@ -1,3 +1,4 @@
+import CGatewayShims
 import CSQLite
 
 /// The checksum of a row: CRC-32C over the name of its table and all of its values, since SQLite keeps none.
@@ -18,37 +19,33 @@ struct RowChecksum {
   var sum: UInt32 { ~state }
 
   mutating func add(_ bytes: UnsafeRawBufferPointer) {
-    Self.table.withUnsafeBufferPointer { table in
-      for byte in bytes {
-        state = table[Int((state ^ UInt32(byte)) & 0xFF)] ^ (state >> 8)
-      }
-    }
+    state = homeward_crc32c(state, bytes.baseAddress, bytes.count)
   }
 
-  private mutating func add(_ number: UInt64) {
-    withUnsafeBytes(of: number.littleEndian) { add($0) }
+  /// What a value is, and its number.
+  private mutating func add(_ kind: Int32, _ number: UInt64) {
+    withUnsafeTemporaryAllocation(byteCount: 9, alignment: 1) { bytes in
+      bytes[0] = UInt8(truncatingIfNeeded: kind)
+      bytes.storeBytes(of: number.littleEndian, toByteOffset: 1, as: UInt64.self)
+      add(UnsafeRawBufferPointer(bytes))
+    }
   }
 
   private mutating func add(_ value: OpaquePointer?) {
     let kind = sqlite3_value_type(value)
-    withUnsafeBytes(of: UInt8(truncatingIfNeeded: kind)) { add($0) }
     switch kind {
-    case SQLITE_INTEGER: add(UInt64(bitPattern: sqlite3_value_int64(value)))
+    case SQLITE_INTEGER: add(kind, UInt64(bitPattern: sqlite3_value_int64(value)))
     // What is written as -0.0 comes back as 0.0.
-    case SQLITE_FLOAT: add((sqlite3_value_double(value) + 0).bitPattern)
+    case SQLITE_FLOAT: add(kind, (sqlite3_value_double(value) + 0).bitPattern)
     case SQLITE_TEXT, SQLITE_BLOB:
       let start =
         kind == SQLITE_TEXT
         ? UnsafeRawPointer(sqlite3_value_text(value)) : sqlite3_value_blob(value)
       let count = Int(sqlite3_value_bytes(value))
-      add(UInt64(count))
+      add(kind, UInt64(count))
       add(UnsafeRawBufferPointer(start: start, count: start == nil ? 0 : count))
-    default: add(UInt64(0))
+    default: add(kind, 0)
     }
-  }
-
-  private static let table: [UInt32] = (0..<256).map { index in
-    (0..<8).reduce(UInt32(index)) { sum, _ in sum >> 1 ^ (sum & 1 == 1 ? 0x82F6_3B78 : 0) }
   }
 
   /// Gives a connection the function.
