@@ -1,6 +1,7 @@
 #include "homeward_process.h"
 
 #include <fcntl.h>
+#include <malloc.h>
 #include <sys/resource.h>
 #include <unistd.h>
 
@@ -35,3 +36,5 @@ uint64_t homeward_memory_limit(void) {
   }
   return least;
 }
+
+void homeward_trim_memory(void) { malloc_trim(0); }

@@ -1,7 +1,7 @@
 #pragma once
 #include <stdint.h>
 
-/* What this process was started with. */
+/* What this process was started with, and what it holds. */
 
 /* How many arguments the kernel has of it, the program's name included; -1 when /proc does not say. */
 int homeward_argument_count(void);
@@ -11,3 +11,6 @@ uint64_t homeward_raise_open_files(uint64_t wanted);
 
 /* The most bytes that it may map or allocate; UINT64_MAX for no limit. */
 uint64_t homeward_memory_limit(void);
+
+/* Gives memory that was freed back to the kernel, which malloc keeps otherwise. */
+void homeward_trim_memory(void);
