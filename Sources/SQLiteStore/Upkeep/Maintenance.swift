@@ -1,3 +1,4 @@
+import CGatewayShims
 import CareModel
 import EventLoop
 import GatewayPorts
@@ -45,6 +46,8 @@ final class Maintenance: Sendable {
     // A clock that nobody vouches for must not decide what is old.
     if now.quality.isTrusted { applyRetention(at: now.utc) }
     health.clear(.refused)
+    // What the start, the look and the backup took is not needed again for hours.
+    homeward_trim_memory()
   }
 
   // MARK: Integrity
