@@ -15,6 +15,7 @@ struct NoticeDesk: Hashable, Sendable {
     /// Whether it waits for a quieter way to the same guardian, and goes out only when none was sent in time.
     var isReserve = false
 
+    /// Whether it still waits for the quieter way.
     var isKept: Bool { isReserve && message.attempt == 0 }
 
     var name: String { "\(message.alarm)/\(message.guardian)/\(message.channel.rawValue)" }
