@@ -28,6 +28,8 @@ final class Connection {
   var hasChecksums = true
   private let handle: OpaquePointer
   private var statements: [String: Statement] = [:]
+  /// Statements that nobody steps, of those that go on side by side.
+  private var idle: [String: [Statement]] = [:]
 
   init(
     path: String, mode: Mode, vfs: String? = nil, busyMilliseconds: Int32 = 5000
@@ -106,6 +108,7 @@ final class Connection {
     guard !isClosed else { return }
     isClosed = true
     statements.removeAll()
+    idle.removeAll()
     sqlite3_close_v2(handle)
   }
 
@@ -126,6 +129,19 @@ final class Connection {
       handle, sql, -1, UInt32(SQLITE_PREPARE_PERSISTENT), &prepared, nil)
     guard answer == SQLITE_OK, let prepared else { throw failure(answer) }
     return Statement(prepared)
+  }
+
+  /// A statement for whoever steps it beside others of the same text; ``giveBack(_:_:)`` ends that.
+  func borrow(_ sql: String) throws(SQLiteFailure) -> Statement {
+    if let statement = idle[sql]?.popLast() { return statement }
+    return try prepare(sql)
+  }
+
+  /// Keeps a statement that was borrowed for the next who asks; few of a kind, for a merge of many is rare.
+  func giveBack(_ statement: Statement, _ sql: String) {
+    guard !isClosed, idle[sql, default: []].count < 8 else { return }
+    statement.reset()
+    idle[sql, default: []].append(statement)
   }
 
   /// Runs one statement to its end and forgets its rows.

@@ -18,6 +18,7 @@ extension JournalRow {
 /// One ordered result that is read row by row, so that many can be merged in little memory.
 final class RowStream {
   private let connection: Connection
+  private let sql: String
   private let statement: Statement
   private let fixedLane: Lane?
   /// Sequence of the current row; nil at the end.
@@ -30,12 +31,15 @@ final class RowStream {
     _ connection: Connection, _ sql: String, _ bindings: [Binding], lane: Lane? = nil
   ) throws(SQLiteFailure) {
     self.connection = connection
+    self.sql = sql
     fixedLane = lane
-    statement = try connection.prepare(sql)
+    statement = try connection.borrow(sql)
     let bound = statement.bind(bindings)
     guard bound == SQLITE_OK else { throw SQLiteFailure(bound, detail: "a query's parameter") }
     try advance()
   }
+
+  deinit { connection.giveBack(statement, sql) }
 
   private func advance() throws(SQLiteFailure) {
     let row = Row(handle: statement.handle)
