@@ -180,6 +180,22 @@ import Texts
     #expect(try value("SELECT count(*) FROM damaged_row", in: house.options.carePath) == 0)
   }
 
+  @Test("The checksum of values that wait to be written is that which SQL has of them")
+  func sumBeforeWriting() throws {
+    let connection = try Connection(path: house.directory.path(of: "sums.db"), mode: .create)
+    let values: [Binding] = [
+      .null, .integer(.min), .integer(7), .real(-0.0), .real(1.5), .text(""), .text("Zoë"),
+      .textBytes([0x61, 0xC3, 0xAB]), .bytes([]), .bytes([0, 255]),
+    ]
+    let places = Array(repeating: "?", count: values.count).joined(separator: ", ")
+    var sum: Int64?
+    try connection.rows("SELECT homeward_checksum('journal', \(places))", values) { row in
+      sum = row.integer(0)
+      return false
+    }
+    #expect(RowChecksum.sum(table: "journal", values) == sum)
+  }
+
   @Test("The checksum is CRC-32C, with and without the processor's instruction")
   func vectors() {
     for (bytes, sum) in [

@@ -4,11 +4,9 @@ import GatewayPorts
 enum JournalCheck {
   private static let columns = "id, boot_id, tick, time, time_quality, type, subject, lane, body"
 
-  /// Appends an event, one value for each of its columns.
-  static let insertion = """
-    INSERT INTO journal (\(columns), checksum) VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9,
-      homeward_checksum('journal', ?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9))
-    """
+  /// Appends an event, one value for each of its columns and the checksum of these.
+  static let insertion =
+    "INSERT INTO journal (\(columns), checksum) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?)"
 
   /// Whether an event is as it was written, 0 or 1; those from before the checksums are believed.
   static func soundness(uncheckedUpTo number: Int64) -> String {

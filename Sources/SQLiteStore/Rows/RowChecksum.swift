@@ -31,21 +31,50 @@ struct RowChecksum {
     }
   }
 
+  private mutating func add(_ number: Int64) {
+    add(SQLITE_INTEGER, UInt64(bitPattern: number))
+  }
+
+  /// What is written as -0.0 comes back as 0.0.
+  private mutating func add(_ number: Double) { add(SQLITE_FLOAT, (number + 0).bitPattern) }
+
+  private mutating func add(_ kind: Int32, _ bytes: UnsafeRawBufferPointer) {
+    add(kind, UInt64(bytes.count))
+    add(bytes)
+  }
+
   private mutating func add(_ value: OpaquePointer?) {
     let kind = sqlite3_value_type(value)
     switch kind {
-    case SQLITE_INTEGER: add(kind, UInt64(bitPattern: sqlite3_value_int64(value)))
-    // What is written as -0.0 comes back as 0.0.
-    case SQLITE_FLOAT: add(kind, (sqlite3_value_double(value) + 0).bitPattern)
+    case SQLITE_INTEGER: add(sqlite3_value_int64(value))
+    case SQLITE_FLOAT: add(sqlite3_value_double(value))
     case SQLITE_TEXT, SQLITE_BLOB:
       let start =
         kind == SQLITE_TEXT
         ? UnsafeRawPointer(sqlite3_value_text(value)) : sqlite3_value_blob(value)
-      let count = Int(sqlite3_value_bytes(value))
-      add(kind, UInt64(count))
-      add(UnsafeRawBufferPointer(start: start, count: start == nil ? 0 : count))
+      let count = start == nil ? 0 : Int(sqlite3_value_bytes(value))
+      add(kind, UnsafeRawBufferPointer(start: start, count: count))
     default: add(kind, 0)
     }
+  }
+
+  private mutating func add(_ value: Binding) {
+    switch value {
+    case .null: add(SQLITE_NULL, 0)
+    case .integer(let number): add(number)
+    case .real(let number): add(number)
+    case .text(var text): text.withUTF8 { add(SQLITE_TEXT, UnsafeRawBufferPointer($0)) }
+    case .textBytes(let bytes): bytes.withUnsafeBytes { add(SQLITE_TEXT, $0) }
+    case .bytes(let bytes): bytes.withUnsafeBytes { add(SQLITE_BLOB, $0) }
+    }
+  }
+
+  /// The checksum of a row that is about to be written, as SQL would have it.
+  static func sum(table: String, _ values: [Binding]) -> Int64 {
+    var checksum = RowChecksum()
+    checksum.add(.text(table))
+    for value in values { checksum.add(value) }
+    return Int64(checksum.sum)
   }
 
   /// Gives a connection the function.

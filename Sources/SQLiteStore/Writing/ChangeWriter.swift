@@ -147,11 +147,14 @@ extension Connection {
 extension Connection {
   /// Appends an event to the journal and answers its sequence.
   func append(_ event: EncodedEvent) throws(SQLiteFailure) -> Int64 {
-    try run(
-      JournalCheck.insertion, .text(event.id.rawValue), .text(event.boot.rawValue),
+    let values: [Binding] = [
+      .text(event.id.rawValue), .text(event.boot.rawValue),
       .integer(event.moment.tick.nanoseconds), .integer(event.moment.utc.milliseconds),
       .text(event.moment.quality.rawValue), .text(event.type.rawValue), .text(event.subject),
-      .text(event.lane.rawValue), .textBytes(event.body))
+      .text(event.lane.rawValue), .textBytes(event.body),
+    ]
+    let sum = RowChecksum.sum(table: "journal", values)
+    try rows(JournalCheck.insertion, values + [.integer(sum)]) { _ in true }
     return lastInsertedRow
   }
 
