@@ -1,4 +1,5 @@
 // swift-tools-version: 6.2
+import Foundation
 import PackageDescription
 
 /// Settings of every Swift target: warnings stop the build, imports say what they mean.
@@ -8,495 +9,333 @@ let strict: [SwiftSetting] = [
   .enableUpcomingFeature("MemberImportVisibility"),
   .enableUpcomingFeature("InternalImportsByDefault"),
 ]
+let strictC: [CSetting] = [
+  .define("_GNU_SOURCE"), .unsafeFlags(["-Wall", "-Wextra", "-Werror"]),
+]
 
-func library(_ name: String, _ dependencies: [Target.Dependency] = []) -> Target {
-  .target(name: name, dependencies: dependencies, swiftSettings: strict)
+/// The last part of a path, which most targets are named after.
+func last(_ path: String) -> String { path.split(separator: "/").last.map(String.init) ?? path }
+
+/// The targets that words name.
+func targets(_ words: String) -> [Target.Dependency] {
+  words.split(whereSeparator: \.isWhitespace).map { .byName(name: String($0)) }
 }
 
-func tests(
-  _ name: String, _ dependencies: [Target.Dependency], path: String? = nil,
-  exclude: [String] = [], resources: [Resource] = []
+/// What lies in a folder of Swift and is none: scripts, captures, pages.
+func others(in folder: String) -> [String] {
+  let root = "\(Context.packageDirectory)/\(folder)"
+  let files = FileManager.default.enumerator(atPath: root)?.compactMap { $0 as? String } ?? []
+  return Set(files.map { String($0.prefix { $0 != "/" }) }).filter { entry in
+    !files.contains { ($0 == entry || $0.hasPrefix("\(entry)/")) && $0.hasSuffix(".swift") }
+  }.sorted()
+}
+
+/// A library below Sources, or elsewhere.
+func module(_ path: String, in folder: String = "Sources", _ needs: String = "") -> Target {
+  .target(
+    name: last(path), dependencies: targets(needs), path: "\(folder)/\(path)",
+    exclude: others(in: "\(folder)/\(path)"), swiftSettings: strict)
+}
+
+/// A program below Sources, or one that tests and `make` start.
+func program(
+  _ path: String, named name: String? = nil, in folder: String = "Sources", _ needs: String
+)
+  -> Target
+{
+  .executableTarget(
+    name: name ?? last(path), dependencies: targets(needs), path: "\(folder)/\(path)",
+    exclude: others(in: "\(folder)/\(path)"), swiftSettings: strict)
+}
+
+/// A plugin's program; every one is made with the kit.
+func plugin(_ name: String, _ needs: String = "") -> Target {
+  program(
+    "homeward-plugin-\(name)", in: "plugins/\(name)/Sources",
+    "CareModel EventLoop PluginKit PluginProtocol \(needs)")
+}
+
+/// C of our own, which may link a library of the system.
+func shim(
+  _ name: String, in folder: String = "Sources", links library: String? = nil,
+  _ needs: String = "", flags: [String] = []
 ) -> Target {
-  .testTarget(
-    name: name, dependencies: dependencies + ["TestSupport"], path: path, exclude: exclude,
-    resources: resources, swiftSettings: strict)
+  .target(
+    name: name, dependencies: targets(needs), path: "\(folder)/\(name)",
+    cSettings: strictC + (flags.isEmpty ? [] : [.unsafeFlags(flags)]),
+    linkerSettings: library.map { [.linkedLibrary($0)] })
 }
+
+/// A library of the system that comes with a description of itself.
+func system(_ name: String, in folder: String = "Sources", _ config: String, debian: String)
+  -> Target
+{
+  .systemLibrary(
+    name: name, path: "\(folder)/\(name)", pkgConfig: config, providers: [.apt([debian])])
+}
+
+/// The tests of a module, which may import what the module may, and others.
+@MainActor func tests(
+  _ path: String, of module: String? = nil, in folder: String? = nil, plus needs: String = ""
+) -> Target {
+  let tested = shipped.first { $0.name == module ?? last(path) }
+  let own = tested.map { [.byName(name: $0.name)] + $0.dependencies } ?? []
+  let folder = folder ?? "Tests/\(path)Tests"
+  return .testTarget(
+    name: "\(last(path))Tests", dependencies: own + targets("TestSupport \(needs)"),
+    path: folder, exclude: others(in: folder), swiftSettings: strict)
+}
+
+/// The tests of several modules that need nothing else.
+@MainActor func tests(each names: String, in folder: String = "") -> [Target] {
+  names.split(whereSeparator: \.isWhitespace).map { tests(folder + $0) }
+}
+
+/// The tests of a plugin.
+@MainActor func tests(plugin: String, named name: String, plus needs: String = "") -> Target {
+  tests(
+    "\(name)Plugin", of: "homeward-plugin-\(plugin)", in: "plugins/\(plugin)/Tests", plus: needs)
+}
+
+/// The program around each plugin, in plain C and linked whole: there is one of it for each plugin that runs.
+let warden = Target.executableTarget(
+  name: "homeward-warden", path: "Sources/homeward-warden",
+  cSettings: [.define("_GNU_SOURCE"), .unsafeFlags(["-Os", "-Wall", "-Wextra", "-Werror"])],
+  linkerSettings: [
+    // No Swift in it, whose runtime every executable gets otherwise; sanitizers, in debug builds, need the loader.
+    .unsafeFlags(["-static-stdlib", "-nostartfiles"]),
+    .unsafeFlags(["-Xclang-linker", "-static"], .when(configuration: .release)),
+  ])
+
+/// The translations, which are compiled in.
+let translations = Target.target(
+  name: "CCatalogues", path: "Sources/Texts/Catalogues", exclude: ["homeward.pot", "zh_CN.po"],
+  cSettings: strictC + [.unsafeFlags(["-std=c23"])])
+
+/// What ships.
+let shipped: [Target] = [
+  // Base. Values that know nothing of care.
+  module("Texts", "CCatalogues"),
+  module("CivilTime", "CareModel Texts"),
+  module("Recurrence", "CareModel CivilTime Texts"),
+
+  // Care. What every feature speaks of.
+  module("CareModel", "Texts"),
+
+  // Engines. Pure: a folder is a feature.
+  module("Absences", "CareModel CivilTime Recurrence Texts"),
+  module("Alarms", "CareModel Texts"),
+  module("FakeCall", "CareModel Texts"),
+  module("Glucose", "CareModel CivilTime Texts"),
+  module("Notebook", "CareModel Texts"),
+  module("Proximity", "CareModel Texts"),
+  module("Reminders", "CareModel CivilTime Recurrence Texts"),
+  module("ResidentGuide", "Texts"),
+  module("Tracking", "CareModel Texts"),
+
+  // Formats. Pure: bytes and files of others.
+  module("Advertisements", "CareModel Texts"),
+  module("Calendars", "CareModel CivilTime Recurrence Texts"),
+  module("GATTProfiles", "CareModel Texts"),
+  module("Gestures", "CareModel"),
+  module("PictureFiles", "CareModel Texts"),
+  module("PluginProtocol", "CareModel Texts"),
+  module("Sounds", "CareModel Texts"),
+  module("TrackFiles", "CareModel"),
+
+  // Linux. What the system gives.
+  module("Configuration", "CYAML CareModel Texts"),
+  module("EventLoop", "CGatewayShims CareModel Texts"),
+  module("GPIOLines", "CGPIO Texts"),
+  module("MessageBus", "CSystemd EventLoop"),
+
+  // Gateway. One step, what it needs, and what drives it.
+  module(
+    "GatewayCore",
+    """
+    Absences Alarms CareModel CivilTime FakeCall Glucose Notebook Proximity Reminders
+    ResidentGuide Sounds Texts Tracking
+    """),
+  module("GatewayPorts", "CareModel CivilTime EventLoop Texts"),
+  module("GatewayRuntime", "CareModel EventLoop GatewayCore GatewayPorts Texts"),
+  module("Privacy", "CareModel"),
+
+  // Drivers. Devices.
+  module("ALSASpeaker", "CALSA CGatewayShims CareModel EventLoop GatewayPorts Sounds Texts"),
+  module("AdvertisementCrypto", "Advertisements CMbedCrypto CareModel"),
+  module("BlueZSource", "CGatewayShims CareModel EventLoop GatewayPorts MessageBus Texts"),
+  module(
+    "BluetoothCentral",
+    """
+    Advertisements CareModel CivilTime EventLoop GATTProfiles GatewayPorts Proximity Texts
+    """),
+  module("ButtonSource", "CEvdev CareModel EventLoop GPIOLines GatewayPorts Gestures Texts"),
+  module("GPSDSource", "CGPS CareModel EventLoop GatewayPorts Texts"),
+  module("HCISource", "Advertisements CGatewayShims CareModel EventLoop GatewayPorts Texts"),
+  module("PowerSupply", "CareModel EventLoop GatewayPorts Texts"),
+  module("StatusLamp", "CareModel EventLoop GPIOLines GatewayPorts Texts"),
+  module("SystemClock", "CGatewayShims CareModel EventLoop GatewayPorts"),
+
+  // Services. What keeps, and what others talk to.
+  module("ControlSocket", "CGatewayShims CareModel EventLoop Texts"),
+  module("Credentials", "CCrypt CareModel EventLoop GatewayPorts"),
+  module("OperationsEndpoint", "CHTTPServer CareModel EventLoop GatewayPorts Texts"),
+  module("Pictures", "CareModel EventLoop GatewayPorts PictureFiles Texts"),
+  module(
+    "PluginHost", "CGatewayShims CareModel EventLoop GatewayPorts PluginProtocol Privacy Texts"),
+  module("SQLiteStore", "CGatewayShims CSQLite CareModel EventLoop GatewayPorts Texts"),
+  module("SpokenSentences", "CareModel CivilTime EventLoop GatewayPorts Texts"),
+
+  // Kits. What plugins and demonstrations are made of.
+  module("CurlTransfer", "CCurl EventLoop Texts"),
+  module("Outing", "CareModel"),
+  module("PluginKit", "CGatewayShims CareModel EventLoop PluginProtocol Texts"),
+
+  // Programs; raw HCI under the GPL has one of its own.
+  program(
+    "homewardd",
+    """
+    ALSASpeaker AdvertisementCrypto BlueZSource BluetoothCentral ButtonSource CGatewayShims
+    CSystemd CareModel CivilTime Configuration ControlSocket Credentials EventLoop GPIOLines
+    GPSDSource GatewayCore GatewayPorts GatewayRuntime Gestures HCISource OperationsEndpoint
+    Pictures PluginHost PluginProtocol PowerSupply Privacy SQLiteStore SpokenSentences
+    StatusLamp SystemClock Texts
+    """),
+  program(
+    "homeward",
+    """
+    AdvertisementCrypto Advertisements CGatewayShims Calendars CareModel CivilTime Configuration
+    ControlSocket EventLoop GATTProfiles GatewayCore GatewayPorts Glucose Outing PluginHost
+    PluginProtocol Proximity Recurrence Reminders ResidentGuide SQLiteStore Sounds Texts
+    TrackFiles Tracking
+    """),
+  program("homeward-hci", "Advertisements CGatewayShims CHCI CareModel EventLoop Texts"),
+  warden,
+
+  // Plugins, and libraries of theirs.
+  plugin("camera", "CCamera CGatewayShims"),
+  plugin("email", "CurlTransfer Texts"),
+  plugin("keyword", "CKeyword"),
+  module("RoomTopics", in: "plugins/mqtt/Sources", "CareModel"),
+  plugin("mqtt", "CMosquitto RoomTopics"),
+  module("ShortMessage", in: "plugins/sms-modem/Sources", "CareModel"),
+  plugin("sms-modem", "CALSA CGatewayShims MessageBus ShortMessage Texts"),
+  plugin("speech", "CEspeak"),
+  plugin("webhook", "CurlTransfer Texts"),
+]
+
+/// C, ours and the system's.
+let shims: [Target] = [
+  translations,
+  shim("CGatewayShims"),
+  shim("CALSA", links: "asound"),
+  shim("CCamera", in: "plugins/camera/Sources", links: "jpeg"),
+  shim("CCrypt", links: "crypt"),
+  shim("CCurl", links: "curl"),
+  shim("CEvdev", links: "evdev", flags: ["-I/usr/include/libevdev-1.0"]),
+  shim("CGPIO", links: "gpiod"),
+  shim("CGPS", links: "gps"),
+  shim("CHCI", links: "bluetooth"),
+  shim("CHTTPServer", links: "microhttpd"),
+  shim("CKeyword", in: "plugins/keyword/Sources", links: "asound", "CPocketSphinx"),
+  shim("CMbedCrypto", links: "mbedcrypto"),
+  system("CEspeak", in: "plugins/speech/Sources", "espeak-ng", debian: "libespeak-ng-dev"),
+  system("CMosquitto", in: "plugins/mqtt/Sources", "libmosquitto", debian: "libmosquitto-dev"),
+  system(
+    "CPocketSphinx", in: "plugins/keyword/Sources", "pocketsphinx", debian: "libpocketsphinx-dev"),
+  system("CSQLite", "sqlite3", debian: "libsqlite3-dev"),
+  system("CSystemd", "libsystemd", debian: "libsystemd-dev"),
+  system("CYAML", "yaml-0.1", debian: "libyaml-dev"),
+  shim("CCrashVFS", in: "Tests", "CSQLite"),
+  shim("CSanitizerShims", in: "Tests"),
+]
+
+/// What helps tests, and programs that they and `make` start.
+let helpers: [Target] = [
+  module("TestSupport", in: "Tests", "CareModel Outing CSanitizerShims"),
+  module(
+    "PluginTestSupport", in: "Tests",
+    "CareModel EventLoop GatewayPorts PluginHost Privacy TestSupport Texts"),
+  program(
+    "Benchmarks", named: "homeward-bench", in: "Tests",
+    """
+    ALSASpeaker AdvertisementCrypto Advertisements ButtonSource CGatewayShims CSQLite CareModel
+    CivilTime EventLoop GatewayCore GatewayPorts GatewayRuntime Gestures Outing PluginHost
+    Privacy Proximity Recurrence Reminders SQLiteStore SystemClock TestSupport Texts
+    """),
+  program(
+    "ButtonProbe", named: "homeward-button-probe", in: "Tests",
+    "ButtonSource CareModel EventLoop Gestures"),
+  program(
+    "BluetoothProbe", named: "homeward-bluetooth-probe", in: "Tests",
+    "BlueZSource CareModel EventLoop GatewayPorts Texts"),
+  program("Walls", named: "homeward-walls", in: "Tests", "EventLoop PluginTestSupport"),
+  program(
+    "homeward-message-fuzz", in: "Tests/Fuzz",
+    "AdvertisementCrypto Advertisements CareModel GATTProfiles"),
+]
+
+let suites: [Target] =
+  tests(
+    each: """
+      CivilTime Recurrence Texts CareModel Absences Alarms FakeCall Notebook Reminders
+      ResidentGuide Advertisements Calendars GATTProfiles Gestures PictureFiles PluginProtocol
+      Sounds TrackFiles Configuration EventLoop GatewayRuntime Privacy ALSASpeaker
+      AdvertisementCrypto BlueZSource GPSDSource PowerSupply StatusLamp SystemClock ControlSocket
+      Credentials OperationsEndpoint Pictures CurlTransfer PluginKit
+      """)
+  + [
+    tests("Glucose", plus: "Alarms"),
+    tests("Proximity", plus: "Tracking"),
+    tests("Tracking", plus: "TrackFiles"),
+    tests("GatewayCore", plus: "Privacy"),
+    tests("BluetoothCentral", plus: "AdvertisementCrypto"),
+    tests("ButtonSource", plus: "homeward-button-probe"),
+    tests("HCISource", plus: "homeward-hci"),
+    tests("PluginHost", plus: "PluginTestSupport"),
+    tests("SQLiteStore", plus: "CCrashVFS"),
+    tests("SpokenSentences", plus: "PluginTestSupport homeward-plugin-speech"),
+    tests("Outing", plus: "TrackFiles"),
+    tests("Benchmarks", plus: "homeward-bench"),
+    tests(
+      "CommandLine", plus: "CareModel Configuration ControlSocket EventLoop Sounds Texts homeward"),
+    tests("GoldenReplay", plus: "CareModel GatewayCore"),
+    tests("MessageFuzz", plus: "CareModel homeward-message-fuzz"),
+    tests("Repository"),
+    tests(
+      "System",
+      plus: """
+        CSQLite CareModel ControlSocket EventLoop GatewayCore GatewayPorts Outing SQLiteStore Texts
+        homeward homeward-hci homeward-plugin-mqtt homewardd
+        """),
+    tests(plugin: "camera", named: "Camera"),
+    tests(plugin: "email", named: "Email"),
+    tests(plugin: "keyword", named: "Keyword", plus: "PluginTestSupport Texts"),
+    tests(plugin: "mqtt", named: "MQTT"),
+    tests(
+      plugin: "sms-modem", named: "SMSModem",
+      plus: "GatewayPorts PluginTestSupport homeward-plugin-speech"),
+    tests(plugin: "speech", named: "Speech", plus: "GatewayPorts PluginTestSupport Texts"),
+    tests(plugin: "webhook", named: "Webhook"),
+  ]
 
 let package = Package(
   name: "Homeward",
-  products: [
-    .executable(name: "homewardd", targets: ["homewardd"]),
-    .executable(name: "homeward", targets: ["homeward"]),
-    .executable(name: "homeward-hci", targets: ["homeward-hci"]),
-    .executable(name: "homeward-warden", targets: ["homeward-warden"]),
-    .executable(name: "homeward-plugin-mqtt", targets: ["homeward-plugin-mqtt"]),
-    .executable(name: "homeward-plugin-speech", targets: ["homeward-plugin-speech"]),
-    .executable(name: "homeward-plugin-keyword", targets: ["homeward-plugin-keyword"]),
-    .executable(name: "homeward-plugin-webhook", targets: ["homeward-plugin-webhook"]),
-    .executable(name: "homeward-plugin-email", targets: ["homeward-plugin-email"]),
-    .executable(name: "homeward-plugin-sms-modem", targets: ["homeward-plugin-sms-modem"]),
-    .executable(name: "homeward-plugin-camera", targets: ["homeward-plugin-camera"]),
-  ],
-  targets: [
-    // Layer 0: values.
-    .target(
-      name: "Texts", dependencies: ["CCatalogues"], exclude: ["Catalogues"], swiftSettings: strict),
-    library("CareModel", ["Texts"]),
-    library("CivilTime", ["CareModel", "Texts"]),
-    library("Recurrence", ["CareModel", "CivilTime", "Texts"]),
-
-    // Layer 1: pure engines and codecs.
-    library("Tracking", ["CareModel", "Texts"]),
-    library("Proximity", ["CareModel", "Texts"]),
-    library("TrackFiles", ["CareModel"]),
-    library("GATTProfiles", ["CareModel", "Texts"]),
-    library("PluginProtocol", ["CareModel", "Texts"]),
-    library("Privacy", ["CareModel"]),
-    library("Outing", ["CareModel"]),
-    library("Alarms", ["CareModel", "Texts"]),
-    library("FakeCall", ["CareModel", "Texts"]),
-    library("Reminders", ["CareModel", "CivilTime", "Recurrence", "Texts"]),
-    library("Absences", ["CareModel", "CivilTime", "Recurrence", "Texts"]),
-    library("Notebook", ["CareModel", "Texts"]),
-    library("PictureFiles", ["CareModel", "Texts"]),
-    library("Gestures", ["CareModel"]),
-    library("Sounds", ["CareModel", "Texts"]),
-    library("ResidentGuide", ["Texts"]),
-    library("Calendars", ["CareModel", "CivilTime", "Recurrence", "Texts"]),
-    library("Advertisements", ["CareModel", "Texts"]),
-    library("Glucose", ["CareModel", "CivilTime", "Texts"]),
-
-    // Layer 1b: the engines composed into one step.
-    library(
-      "GatewayCore",
-      [
-        "Absences", "CareModel", "CivilTime", "Tracking", "Alarms", "FakeCall", "Glucose",
-        "Notebook", "Proximity", "Reminders", "Sounds", "ResidentGuide", "Texts",
-      ]),
-
-    // The event loop and its isolation, which the ports speak of.
-    library("EventLoop", ["CareModel", "CGatewayShims", "Texts"]),
-
-    // The system's D-Bus on the event loop, for the shell and for plugins.
-    library("MessageBus", ["EventLoop", "CSystemd"]),
-
-    // Layer 2: ports.
-    library("GatewayPorts", ["CareModel", "CivilTime", "EventLoop", "Texts"]),
-
-    // Layer 3: shell.
-    library("GPSDSource", ["CareModel", "EventLoop", "GatewayPorts", "CGPS", "Texts"]),
-    library(
-      "BlueZSource",
-      ["CareModel", "EventLoop", "GatewayPorts", "MessageBus", "CGatewayShims", "Texts"]),
-    library(
-      "BluetoothCentral",
-      [
-        "CareModel", "CivilTime", "EventLoop", "GatewayPorts", "Advertisements", "GATTProfiles",
-        "Proximity", "Texts",
-      ]),
-    library(
-      "HCISource",
-      ["Advertisements", "CareModel", "EventLoop", "GatewayPorts", "CGatewayShims", "Texts"]),
-    library("GPIOLines", ["CGPIO", "Texts"]),
-    library(
-      "ButtonSource",
-      ["CareModel", "EventLoop", "GatewayPorts", "Gestures", "GPIOLines", "CEvdev", "Texts"]),
-    library("StatusLamp", ["CareModel", "EventLoop", "GatewayPorts", "GPIOLines", "Texts"]),
-    library("PowerSupply", ["CareModel", "EventLoop", "GatewayPorts", "Texts"]),
-    library(
-      "SQLiteStore",
-      ["CareModel", "EventLoop", "GatewayPorts", "CSQLite", "CGatewayShims", "Texts"]),
-    library(
-      "PluginHost",
-      [
-        "CareModel", "EventLoop", "GatewayPorts", "PluginProtocol", "Privacy", "CGatewayShims",
-        "Texts",
-      ]),
-    library("ControlSocket", ["CareModel", "EventLoop", "GatewayPorts", "CGatewayShims", "Texts"]),
-    library(
-      "OperationsEndpoint", ["CareModel", "EventLoop", "GatewayPorts", "CHTTPServer", "Texts"]),
-    library("Configuration", ["CareModel", "CYAML", "Texts"]),
-    library("AdvertisementCrypto", ["Advertisements", "CareModel", "CMbedCrypto"]),
-    library("Credentials", ["CareModel", "EventLoop", "GatewayPorts", "CCrypt", "Texts"]),
-    library("Pictures", ["CareModel", "EventLoop", "GatewayPorts", "PictureFiles", "Texts"]),
-    library("SystemClock", ["CareModel", "EventLoop", "GatewayPorts", "CGatewayShims"]),
-    library("SpokenSentences", ["CareModel", "CivilTime", "EventLoop", "GatewayPorts", "Texts"]),
-    library(
-      "ALSASpeaker",
-      ["CareModel", "EventLoop", "GatewayPorts", "Sounds", "CALSA", "CGatewayShims", "Texts"]),
-
-    // Layer 4: runtime.
-    library("GatewayRuntime", ["CareModel", "EventLoop", "GatewayPorts", "GatewayCore", "Texts"]),
-
-    // Layer 5: main.
-    .executableTarget(
-      name: "homewardd",
-      dependencies: [
-        "CareModel", "EventLoop", "GatewayPorts", "GatewayCore", "GatewayRuntime", "GPSDSource",
-        "SQLiteStore", "PluginHost", "ControlSocket", "OperationsEndpoint", "Configuration",
-        "SystemClock", "PluginProtocol", "Privacy", "CSystemd", "CGatewayShims", "CivilTime",
-        "Credentials", "Pictures", "SpokenSentences", "ALSASpeaker",
-        "ButtonSource", "StatusLamp", "GPIOLines", "Gestures", "Texts", "BluetoothCentral",
-        "BlueZSource", "HCISource", "AdvertisementCrypto", "PowerSupply",
-      ],
-      swiftSettings: strict),
-    .executableTarget(
-      name: "homeward",
-      dependencies: [
-        "CareModel", "CivilTime", "Recurrence", "Proximity", "Tracking", "TrackFiles", "Outing",
-        "GatewayCore", "GatewayPorts", "GatewayRuntime", "EventLoop", "SQLiteStore", "PluginHost",
-        "PluginProtocol", "ControlSocket", "Configuration", "GPSDSource", "Sounds",
-        "CGatewayShims", "Alarms", "ResidentGuide", "Texts", "Calendars", "Reminders",
-        "Advertisements", "AdvertisementCrypto", "GATTProfiles", "Glucose",
-      ],
-      swiftSettings: strict),
-
-    // Raw HCI under the GPL, in a program of its own.
-    .executableTarget(
-      name: "homeward-hci",
-      dependencies: [
-        "Advertisements", "CareModel", "EventLoop", "CHCI", "CGatewayShims", "Texts",
-      ],
-      exclude: ["LICENSE"], swiftSettings: strict),
-
-    // The program around each plugin, in plain C and linked whole: there is one of it for each plugin that runs.
-    .executableTarget(
-      name: "homeward-warden",
-      cSettings: [.define("_GNU_SOURCE"), .unsafeFlags(["-Os", "-Wall", "-Wextra", "-Werror"])],
-      linkerSettings: [
-        // No Swift in it, whose runtime every executable gets otherwise; sanitizers, in debug builds, need the loader.
-        .unsafeFlags(["-static-stdlib", "-nostartfiles"]),
-        .unsafeFlags(["-Xclang-linker", "-static"], .when(configuration: .release)),
-      ]),
-
-    // Plugins.
-    library("PluginKit", ["CareModel", "EventLoop", "PluginProtocol", "CGatewayShims", "Texts"]),
-    .systemLibrary(
-      name: "CMosquitto", path: "plugins/mqtt/Sources/CMosquitto", pkgConfig: "libmosquitto",
-      providers: [.apt(["libmosquitto-dev"])]),
-    .target(
-      name: "RoomTopics", dependencies: ["CareModel"], path: "plugins/mqtt/Sources/RoomTopics",
-      swiftSettings: strict),
-    .executableTarget(
-      name: "homeward-plugin-mqtt",
-      dependencies: [
-        "CareModel", "EventLoop", "PluginKit", "PluginProtocol", "CMosquitto", "RoomTopics",
-        "Texts",
-      ],
-      path: "plugins/mqtt/Sources/homeward-plugin-mqtt", swiftSettings: strict),
-    library("CurlTransfer", ["EventLoop", "CCurl", "Texts"]),
-    .executableTarget(
-      name: "homeward-plugin-webhook",
-      dependencies: [
-        "CareModel", "EventLoop", "PluginKit", "PluginProtocol", "CurlTransfer", "Texts",
-      ],
-      path: "plugins/webhook/Sources/homeward-plugin-webhook", swiftSettings: strict),
-    .executableTarget(
-      name: "homeward-plugin-email",
-      dependencies: [
-        "CareModel", "EventLoop", "PluginKit", "PluginProtocol", "CurlTransfer", "Texts",
-      ],
-      path: "plugins/email/Sources/homeward-plugin-email", swiftSettings: strict),
-
-    .systemLibrary(
-      name: "CEspeak", path: "plugins/speech/Sources/CEspeak", pkgConfig: "espeak-ng",
-      providers: [.apt(["libespeak-ng-dev"])]),
-    .executableTarget(
-      name: "homeward-plugin-speech",
-      dependencies: ["CareModel", "EventLoop", "PluginKit", "PluginProtocol", "CEspeak", "Texts"],
-      path: "plugins/speech/Sources/homeward-plugin-speech", swiftSettings: strict),
-    .systemLibrary(
-      name: "CPocketSphinx", path: "plugins/keyword/Sources/CPocketSphinx",
-      pkgConfig: "pocketsphinx", providers: [.apt(["libpocketsphinx-dev"])]),
-    .target(
-      name: "CKeyword", dependencies: ["CPocketSphinx"], path: "plugins/keyword/Sources/CKeyword",
-      cSettings: [.unsafeFlags(["-Wall", "-Wextra", "-Werror"])],
-      linkerSettings: [.linkedLibrary("asound")]),
-    .executableTarget(
-      name: "homeward-plugin-keyword",
-      dependencies: ["CareModel", "EventLoop", "PluginKit", "PluginProtocol", "CKeyword", "Texts"],
-      path: "plugins/keyword/Sources/homeward-plugin-keyword", swiftSettings: strict),
-
-    .target(
-      name: "ShortMessage", dependencies: ["CareModel"],
-      path: "plugins/sms-modem/Sources/ShortMessage", swiftSettings: strict),
-    .executableTarget(
-      name: "homeward-plugin-sms-modem",
-      dependencies: [
-        "CareModel", "EventLoop", "PluginKit", "PluginProtocol", "ShortMessage", "CALSA",
-        "CGatewayShims", "MessageBus", "Texts",
-      ],
-      path: "plugins/sms-modem/Sources/homeward-plugin-sms-modem", swiftSettings: strict),
-
-    .target(
-      name: "CCamera", path: "plugins/camera/Sources/CCamera",
-      cSettings: [.define("_GNU_SOURCE"), .unsafeFlags(["-Wall", "-Wextra", "-Werror"])],
-      linkerSettings: [.linkedLibrary("jpeg")]),
-    .executableTarget(
-      name: "homeward-plugin-camera",
-      dependencies: [
-        "CareModel", "EventLoop", "PluginKit", "PluginProtocol", "CCamera", "CGatewayShims",
-        "Texts",
-      ],
-      path: "plugins/camera/Sources/homeward-plugin-camera", swiftSettings: strict),
-
-    // The translations, which are compiled in.
-    .target(
-      name: "CCatalogues", path: "Sources/Texts/Catalogues", exclude: ["homeward.pot", "zh_CN.po"],
-      cSettings: [.unsafeFlags(["-std=c23", "-Wall", "-Wextra", "-Werror"])]),
-    // C libraries.
-    .systemLibrary(name: "CSQLite", pkgConfig: "sqlite3", providers: [.apt(["libsqlite3-dev"])]),
-    .systemLibrary(
-      name: "CSystemd", pkgConfig: "libsystemd", providers: [.apt(["libsystemd-dev"])]),
-    .systemLibrary(name: "CYAML", pkgConfig: "yaml-0.1", providers: [.apt(["libyaml-dev"])]),
-    .target(
-      name: "CGatewayShims",
-      cSettings: [.define("_GNU_SOURCE"), .unsafeFlags(["-Wall", "-Wextra", "-Werror"])]),
-    .target(
-      name: "CCrypt", cSettings: [.unsafeFlags(["-Wall", "-Wextra", "-Werror"])],
-      linkerSettings: [.linkedLibrary("crypt")]),
-    .target(
-      name: "CMbedCrypto", cSettings: [.unsafeFlags(["-Wall", "-Wextra", "-Werror"])],
-      linkerSettings: [.linkedLibrary("mbedcrypto")]),
-    .target(
-      name: "CGPS", cSettings: [.unsafeFlags(["-Wall", "-Wextra", "-Werror"])],
-      linkerSettings: [.linkedLibrary("gps")]),
-    .target(
-      name: "CGPIO",
-      cSettings: [.define("_GNU_SOURCE"), .unsafeFlags(["-Wall", "-Wextra", "-Werror"])],
-      linkerSettings: [.linkedLibrary("gpiod")]),
-    .target(
-      name: "CEvdev",
-      cSettings: [
-        .define("_GNU_SOURCE"),
-        .unsafeFlags(["-I/usr/include/libevdev-1.0", "-Wall", "-Wextra", "-Werror"]),
-      ],
-      linkerSettings: [.linkedLibrary("evdev")]),
-    .target(
-      name: "CHCI",
-      cSettings: [.define("_GNU_SOURCE"), .unsafeFlags(["-Wall", "-Wextra", "-Werror"])],
-      linkerSettings: [.linkedLibrary("bluetooth")]),
-    .target(
-      name: "CALSA", cSettings: [.unsafeFlags(["-Wall", "-Wextra", "-Werror"])],
-      linkerSettings: [.linkedLibrary("asound")]),
-    .target(
-      name: "CHTTPServer", cSettings: [.unsafeFlags(["-Wall", "-Wextra", "-Werror"])],
-      linkerSettings: [.linkedLibrary("microhttpd")]),
-    .target(
-      name: "CCurl", cSettings: [.unsafeFlags(["-Wall", "-Wextra", "-Werror"])],
-      linkerSettings: [.linkedLibrary("curl")]),
-
-    // Measurements against the budgets; built by `make bench`.
-    .executableTarget(
-      name: "homeward-bench",
-      dependencies: [
-        "CareModel", "EventLoop", "GatewayCore", "GatewayPorts", "SQLiteStore", "Outing",
-        "ALSASpeaker", "TestSupport", "CSQLite", "ButtonSource", "Gestures", "GatewayRuntime",
-        "PluginHost", "Privacy", "SystemClock", "CivilTime", "Recurrence", "Texts", "Reminders",
-        "Advertisements", "AdvertisementCrypto", "Proximity", "CGatewayShims",
-      ],
-      path: "Tests/Benchmarks", swiftSettings: strict),
-
-    // Tests.
-    .executableTarget(
-      name: "homeward-button-probe",
-      dependencies: ["ButtonSource", "CareModel", "EventLoop", "Gestures"],
-      path: "Tests/ButtonProbe", swiftSettings: strict),
-    .executableTarget(
-      name: "homeward-message-fuzz",
-      dependencies: ["AdvertisementCrypto", "Advertisements", "CareModel", "GATTProfiles"],
-      path: "Tests/Fuzz/homeward-message-fuzz", swiftSettings: strict),
-    .executableTarget(
-      name: "homeward-bluetooth-probe",
-      dependencies: ["BlueZSource", "CareModel", "EventLoop", "GatewayPorts", "Texts"],
-      path: "Tests/BluetoothProbe", swiftSettings: strict),
-    .target(
-      name: "TestSupport", dependencies: ["CareModel", "Outing", "CSanitizerShims"],
-      path: "Tests/TestSupport", swiftSettings: strict),
-    .target(
-      name: "PluginTestSupport",
-      dependencies: [
-        "CareModel", "EventLoop", "GatewayPorts", "PluginHost", "Privacy", "TestSupport", "Texts",
-      ],
-      path: "Tests/PluginTestSupport", swiftSettings: strict),
-    .target(
-      name: "CSanitizerShims", path: "Tests/CSanitizerShims",
-      cSettings: [.define("_GNU_SOURCE"), .unsafeFlags(["-Wall", "-Wextra", "-Werror"])]),
-    .target(
-      name: "CCrashVFS", dependencies: ["CSQLite"], path: "Tests/CCrashVFS",
-      cSettings: [.define("_GNU_SOURCE"), .unsafeFlags(["-Wall", "-Wextra", "-Werror"])]),
-    .executableTarget(
-      name: "homeward-walls", dependencies: ["EventLoop", "PluginTestSupport"], path: "Tests/Walls",
-      swiftSettings: strict),
-    tests("TextsTests", ["Texts"]),
-    tests("CareModelTests", ["CareModel", "Texts"], exclude: ["phonenumbers_differential.py"]),
-    tests("CivilTimeTests", ["CivilTime", "CareModel", "Texts"], exclude: ["differential.py"]),
-    tests(
-      "RecurrenceTests", ["Recurrence", "CivilTime", "CareModel", "Texts"],
-      exclude: ["differential.py"]),
-    tests(
-      "CalendarsTests", ["Calendars", "Recurrence", "CivilTime", "CareModel", "Texts"],
-      exclude: ["cases.json", "differential.py"]),
-    tests("AdvertisementsTests", ["Advertisements", "CareModel", "Texts"]),
-    tests("AdvertisementCryptoTests", ["AdvertisementCrypto", "Advertisements", "CareModel"]),
-    tests("TrackingTests", ["Tracking", "TrackFiles", "CareModel", "Texts"]),
-    tests("ProximityTests", ["Proximity", "Tracking", "CareModel", "Texts"]),
-    tests("TrackFilesTests", ["TrackFiles", "CareModel"]),
-    tests("GATTProfilesTests", ["GATTProfiles", "CareModel", "Texts"]),
-    tests("MessageFuzzTests", ["homeward-message-fuzz", "CareModel"]),
-    tests("PluginProtocolTests", ["PluginProtocol", "CareModel", "Texts"]),
-    tests("PrivacyTests", ["Privacy", "CareModel"]),
-    tests("GesturesTests", ["Gestures", "CareModel"]),
-    tests("FakeCallTests", ["FakeCall", "CareModel", "Texts"]),
-    tests("RemindersTests", ["Reminders", "Recurrence", "CivilTime", "CareModel", "Texts"]),
-    tests("AbsencesTests", ["Absences", "CivilTime", "CareModel", "Texts"]),
-    tests("NotebookTests", ["Notebook", "CareModel", "Texts"]),
-    tests("PictureFilesTests", ["PictureFiles", "CareModel", "Texts"], exclude: ["studio.py"]),
-    tests("ResidentGuideTests", ["ResidentGuide", "Texts"]),
-    tests("OutingTests", ["Outing", "CareModel", "TrackFiles"]),
-    tests("AlarmsTests", ["Alarms", "CareModel", "Texts"]),
-    tests(
-      "GlucoseTests", ["Glucose", "Alarms", "CivilTime", "CareModel", "Texts"],
-      exclude: ["differential.py"]),
-    tests(
-      "GatewayCoreTests",
-      ["GatewayCore", "CareModel", "Privacy", "Proximity", "Texts", "Tracking"]),
-    tests(
-      "GoldenReplayTests", ["GatewayCore", "CareModel"],
-      exclude: ["record.py", "recording.py", "Digests"]),
-    tests(
-      "BluetoothCentralTests",
-      [
-        "BluetoothCentral", "Advertisements", "AdvertisementCrypto", "CareModel", "CivilTime",
-        "EventLoop", "GATTProfiles", "GatewayPorts", "Texts",
-      ]),
-    tests("EventLoopTests", ["EventLoop", "CareModel"]),
-    tests(
-      "GPSDSourceTests", ["GPSDSource", "EventLoop", "GatewayPorts", "CareModel", "CGPS", "Texts"]),
-    tests(
-      "BlueZSourceTests",
-      ["BlueZSource", "MessageBus", "EventLoop", "GatewayPorts", "CareModel", "Texts"],
-      exclude: ["bluez.py"]),
-    tests(
-      "HCISourceTests",
-      [
-        "HCISource", "homeward-hci", "Advertisements", "EventLoop", "GatewayPorts", "CareModel",
-        "Texts",
-      ], exclude: ["controller.c"]),
-    tests(
-      "ButtonSourceTests",
-      [
-        "ButtonSource", "GPIOLines", "Gestures", "EventLoop", "GatewayPorts", "CareModel",
-        "homeward-button-probe", "Texts",
-      ],
-      exclude: ["libgpiod2"]),
-    tests("PowerSupplyTests", ["PowerSupply", "EventLoop", "CareModel", "Texts"]),
-    tests("StatusLampTests", ["StatusLamp", "GPIOLines", "EventLoop", "CareModel", "Texts"]),
-    tests(
-      "SQLiteStoreTests",
-      [
-        "SQLiteStore", "EventLoop", "GatewayPorts", "CareModel", "CGatewayShims", "CSQLite",
-        "CCrashVFS", "Texts",
-      ]),
-    tests(
-      "PluginHostTests",
-      [
-        "PluginHost", "PluginProtocol", "Privacy", "EventLoop", "GatewayPorts", "CareModel",
-        "PluginTestSupport", "Texts",
-      ],
-      exclude: ["Zoo"]),
-    tests("PluginKitTests", ["PluginKit", "PluginProtocol", "EventLoop", "CareModel", "Texts"]),
-    tests(
-      "MQTTPluginTests",
-      [
-        "homeward-plugin-mqtt", "PluginKit", "PluginProtocol", "RoomTopics", "CareModel", "Texts",
-      ],
-      path: "plugins/mqtt/Tests", exclude: ["home_assistant"]),
-    tests("CurlTransferTests", ["CurlTransfer"]),
-    tests(
-      "SpeechPluginTests",
-      [
-        "homeward-plugin-speech", "CareModel", "EventLoop", "GatewayPorts", "PluginProtocol",
-        "PluginTestSupport", "Texts",
-      ],
-      path: "plugins/speech/Tests"),
-    tests(
-      "KeywordPluginTests",
-      [
-        "homeward-plugin-keyword", "CareModel", "EventLoop", "PluginProtocol", "PluginTestSupport",
-        "Texts",
-      ],
-      path: "plugins/keyword/Tests", exclude: ["measure.py"]),
-    tests(
-      "WebhookPluginTests", ["homeward-plugin-webhook", "CareModel", "Texts"],
-      path: "plugins/webhook/Tests", exclude: ["test_webhook.py", "receiver.py"]),
-    tests(
-      "EmailPluginTests", ["homeward-plugin-email", "PluginProtocol", "CareModel", "Texts"],
-      path: "plugins/email/Tests", exclude: ["test_email.py"]),
-    tests(
-      "SMSModemPluginTests",
-      [
-        "homeward-plugin-sms-modem", "homeward-plugin-speech", "ShortMessage", "PluginKit",
-        "PluginProtocol", "EventLoop", "MessageBus",
-        "CareModel", "GatewayPorts", "PluginTestSupport", "Texts",
-      ], path: "plugins/sms-modem/Tests", exclude: ["modem_manager.py"]),
-    tests(
-      "CameraPluginTests",
-      ["homeward-plugin-camera", "CCamera", "PluginKit", "PluginProtocol", "CareModel", "Texts"],
-      path: "plugins/camera/Tests"),
-    tests(
-      "ControlSocketTests", ["ControlSocket", "EventLoop", "CareModel", "CGatewayShims", "Texts"]),
-    tests(
-      "OperationsEndpointTests",
-      ["OperationsEndpoint", "EventLoop", "GatewayPorts", "CareModel", "Texts"]),
-    tests("CredentialsTests", ["Credentials", "EventLoop", "GatewayPorts", "CareModel", "Texts"]),
-    tests(
-      "PicturesTests",
-      ["Pictures", "PictureFiles", "EventLoop", "GatewayPorts", "CareModel", "Texts"]),
-    tests(
-      "SpokenSentencesTests",
-      [
-        "SpokenSentences", "homeward-plugin-speech", "CareModel", "CivilTime", "EventLoop",
-        "GatewayPorts", "PluginTestSupport", "Texts",
-      ]),
-    tests("SoundsTests", ["Sounds", "CareModel", "Texts"]),
-    tests(
-      "ALSASpeakerTests",
-      ["ALSASpeaker", "Sounds", "EventLoop", "GatewayPorts", "CareModel", "Texts"],
-      exclude: ["card.c"]),
-    tests("SystemClockTests", ["SystemClock", "CareModel"]),
-    tests("ConfigurationTests", ["Configuration", "CareModel", "Texts"]),
-    tests(
-      "CommandLineTests",
-      ["homeward", "Configuration", "ControlSocket", "EventLoop", "Sounds", "CareModel", "Texts"]),
-    tests(
-      "GatewayRuntimeTests",
-      ["GatewayRuntime", "GatewayCore", "EventLoop", "GatewayPorts", "CareModel", "Texts"]),
-    tests(
-      "SystemTests",
-      [
-        "homewardd", "homeward", "homeward-hci", "homeward-plugin-mqtt", "CareModel", "TrackFiles",
-        "Outing",
-        "SQLiteStore", "GatewayPorts", "GatewayCore", "EventLoop", "CSQLite", "ControlSocket",
-        "Texts",
-      ], exclude: ["diskfault.c", "liar.py", "phone.py"]),
-    tests("RepositoryTests", []),
-    tests("BenchmarksTests", ["homeward-bench"]),
-  ],
-  swiftLanguageModes: [.v6]
-)
+  products: shipped.filter { $0.type == .executable }.map {
+    .executable(name: $0.name, targets: [$0.name])
+  },
+  targets: shipped + shims + helpers + suites, swiftLanguageModes: [.v6])
 
 // Fuzzing needs libFuzzer in every module, so ordinary builds do not know these targets; see `make fuzz`.
 if Context.environment["HOMEWARD_FUZZ"] == "1" {
   package.targets += [
     .target(name: "CFuzzDriver", path: "Tests/Fuzz/CFuzzDriver"),
-    .executableTarget(
-      name: "homeward-fuzz",
-      dependencies: [
-        "Advertisements", "CFuzzDriver", "CareModel", "CivilTime", "Configuration", "GATTProfiles",
-        "Glucose", "PluginProtocol", "Recurrence", "RoomTopics", "Sounds", "Texts", "TrackFiles",
-      ],
-      path: "Tests/Fuzz/homeward-fuzz", swiftSettings: strict),
+    program(
+      "homeward-fuzz", in: "Tests/Fuzz",
+      """
+      Advertisements CFuzzDriver CareModel CivilTime Configuration GATTProfiles Glucose
+      PluginProtocol Recurrence RoomTopics Sounds Texts TrackFiles
+      """),
   ]
 }
 

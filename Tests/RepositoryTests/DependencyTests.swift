@@ -83,11 +83,11 @@ struct DependencyTests {
   func packageManifest() throws {
     let manifest = try Repository.text("Package.swift")
     let table = try Dependency.table()
-    let systemTargets = manifest.matches(of: /\.systemLibrary\(\s*name: "(\w+)"/).map {
+    let systemTargets = manifest.matches(of: /\bsystem\(\s*"(\w+)"/).map {
       String($0.1)
     }
-    let linked = manifest.matches(of: /\.linkedLibrary\("(\w+)"/).map { String($0.1) }
-    let packages = manifest.matches(of: /\.apt\(\["([\w.+-]+)"\]\)/).map { String($0.1) }
+    let linked = manifest.matches(of: /links: "(\w+)"/).map { String($0.1) }
+    let packages = manifest.matches(of: /debian: "([\w.+-]+)"/).map { String($0.1) }
     #expect(!systemTargets.isEmpty && !linked.isEmpty && !packages.isEmpty)
     #expect(Set(systemTargets).isSubset(of: table.map(\.target)))
     #expect(Set(linked).isSubset(of: table.map(\.library)))

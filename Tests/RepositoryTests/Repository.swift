@@ -30,6 +30,15 @@ enum Repository {
       } ?? ""
     }
 
+    /// Whether it holds tests, by the folder that it is in.
+    var isTest: Bool {
+      path.split(separator: "/").dropLast().contains {
+        $0 == "Tests" ? isOfPlugin : $0.hasSuffix("Tests")
+      }
+    }
+
+    private var isOfPlugin: Bool { path.hasPrefix("plugins/") }
+
     var fileName: String { URL(fileURLWithPath: path).lastPathComponent }
 
     /// The modules that the file imports.
