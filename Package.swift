@@ -52,7 +52,7 @@ func program(
 func plugin(_ name: String, _ needs: String = "") -> Target {
   program(
     "homeward-plugin-\(name)", in: "plugins/\(name)/Sources",
-    "CareModel EventLoop PluginKit PluginProtocol \(needs)")
+    "CareModel EventLoop JSON Moments PluginKit PluginProtocol \(needs)")
 }
 
 /// C of our own, which may link a library of the system.
@@ -116,36 +116,40 @@ let translations = Target.target(
 let shipped: [Target] = [
   // Base. Values that know nothing of care.
   module("Texts", "CCatalogues"),
-  module("CivilTime", "CareModel Texts"),
-  module("Recurrence", "CareModel CivilTime Texts"),
+  module("Bytes"),
+  module("JSON"),
+  module("Moments", "JSON"),
+  module("CivilTime", "JSON Moments Texts"),
+  module("Recurrence", "CivilTime JSON Moments Texts"),
+  module("PhoneNumbers", "Texts"),
 
   // Care. What every feature speaks of.
-  module("CareModel", "Texts"),
+  module("CareModel", "Bytes CivilTime JSON Moments Recurrence Texts"),
 
   // Engines. Pure: a folder is a feature.
-  module("Absences", "CareModel CivilTime Recurrence Texts"),
-  module("Alarms", "CareModel Texts"),
-  module("FakeCall", "CareModel Texts"),
-  module("Glucose", "CareModel CivilTime Texts"),
-  module("Notebook", "CareModel Texts"),
-  module("Proximity", "CareModel Texts"),
-  module("Reminders", "CareModel CivilTime Recurrence Texts"),
+  module("Absences", "CareModel CivilTime JSON Moments Recurrence Texts"),
+  module("Alarms", "Bytes CareModel JSON Moments PhoneNumbers Texts"),
+  module("FakeCall", "CareModel JSON Moments Texts"),
+  module("Glucose", "Bytes CareModel CivilTime JSON Moments Texts"),
+  module("Notebook", "CareModel JSON Moments Texts"),
+  module("Proximity", "Bytes CareModel JSON Moments Texts"),
+  module("Reminders", "CareModel CivilTime JSON Moments Recurrence Texts"),
   module("ResidentGuide", "Texts"),
-  module("Tracking", "CareModel Texts"),
+  module("Tracking", "CareModel JSON Moments Texts"),
 
   // Formats. Pure: bytes and files of others.
-  module("Advertisements", "CareModel Texts"),
-  module("Calendars", "CareModel CivilTime Recurrence Texts"),
-  module("GATTProfiles", "CareModel Texts"),
-  module("Gestures", "CareModel"),
-  module("PictureFiles", "CareModel Texts"),
-  module("PluginProtocol", "CareModel Texts"),
-  module("Sounds", "CareModel Texts"),
-  module("TrackFiles", "CareModel"),
+  module("Advertisements", "Bytes CareModel JSON Moments Texts"),
+  module("Calendars", "Bytes CareModel CivilTime Moments Recurrence Texts"),
+  module("GATTProfiles", "CareModel JSON Moments Texts"),
+  module("Gestures", "CareModel Moments"),
+  module("PictureFiles", "Bytes CareModel Texts"),
+  module("PluginProtocol", "CareModel JSON Moments Texts"),
+  module("Sounds", "JSON Texts"),
+  module("TrackFiles", "CareModel JSON Moments"),
 
   // Linux. What the system gives.
-  module("Configuration", "CYAML CareModel Texts"),
-  module("EventLoop", "CGatewayShims CareModel Texts"),
+  module("Configuration", "Bytes CYAML CareModel JSON Texts"),
+  module("EventLoop", "CGatewayShims Moments Texts"),
   module("GPIOLines", "CGPIO Texts"),
   module("MessageBus", "CSystemd EventLoop"),
 
@@ -153,75 +157,90 @@ let shipped: [Target] = [
   module(
     "GatewayCore",
     """
-    Absences Alarms CareModel CivilTime FakeCall Glucose Notebook Proximity Reminders
-    ResidentGuide Sounds Texts Tracking
+    Absences Alarms Bytes CareModel CivilTime FakeCall Glucose JSON Moments Notebook
+    PhoneNumbers Proximity Reminders ResidentGuide Sounds Texts Tracking
     """),
-  module("GatewayPorts", "CareModel CivilTime EventLoop Texts"),
-  module("GatewayRuntime", "CareModel EventLoop GatewayCore GatewayPorts Texts"),
-  module("Privacy", "CareModel"),
+  module("GatewayPorts", "CareModel CivilTime EventLoop JSON Moments Texts"),
+  module("GatewayRuntime", "Bytes CareModel EventLoop GatewayCore GatewayPorts JSON Moments Texts"),
+  module("Privacy", "Bytes CareModel JSON"),
 
   // Drivers. Devices.
-  module("ALSASpeaker", "CALSA CGatewayShims CareModel EventLoop GatewayPorts Sounds Texts"),
-  module("AdvertisementCrypto", "Advertisements CMbedCrypto CareModel"),
-  module("BlueZSource", "CGatewayShims CareModel EventLoop GatewayPorts MessageBus Texts"),
+  module(
+    "ALSASpeaker", "CALSA CGatewayShims CareModel EventLoop GatewayPorts Moments Sounds Texts"),
+  module("AdvertisementCrypto", "Advertisements Bytes CMbedCrypto"),
+  module("BlueZSource", "CGatewayShims CareModel EventLoop GatewayPorts MessageBus Moments Texts"),
   module(
     "BluetoothCentral",
     """
-    Advertisements CareModel CivilTime EventLoop GATTProfiles GatewayPorts Proximity Texts
+    Advertisements Bytes CareModel CivilTime EventLoop GATTProfiles GatewayPorts JSON Moments
+    Proximity Texts
     """),
-  module("ButtonSource", "CEvdev CareModel EventLoop GPIOLines GatewayPorts Gestures Texts"),
-  module("GPSDSource", "CGPS CareModel EventLoop GatewayPorts Texts"),
-  module("HCISource", "Advertisements CGatewayShims CareModel EventLoop GatewayPorts Texts"),
-  module("PowerSupply", "CareModel EventLoop GatewayPorts Texts"),
-  module("StatusLamp", "CareModel EventLoop GPIOLines GatewayPorts Texts"),
-  module("SystemClock", "CGatewayShims CareModel EventLoop GatewayPorts"),
+  module(
+    "ButtonSource", "CEvdev CareModel EventLoop GPIOLines GatewayPorts Gestures Moments Texts"),
+  module("GPSDSource", "CGPS CareModel EventLoop GatewayPorts JSON Moments Texts"),
+  module(
+    "HCISource",
+    """
+    Advertisements Bytes CGatewayShims CareModel EventLoop GatewayPorts JSON Moments Texts
+    """),
+  module("PowerSupply", "CareModel EventLoop GatewayPorts Moments Texts"),
+  module("StatusLamp", "CareModel EventLoop GPIOLines GatewayPorts Moments Texts"),
+  module("SystemClock", "CGatewayShims CareModel EventLoop GatewayPorts Moments"),
 
   // Services. What keeps, and what others talk to.
-  module("ControlSocket", "CGatewayShims CareModel EventLoop Texts"),
+  module("ControlSocket", "CGatewayShims CareModel EventLoop JSON Moments Texts"),
   module("Credentials", "CCrypt CareModel EventLoop GatewayPorts"),
-  module("OperationsEndpoint", "CHTTPServer CareModel EventLoop GatewayPorts Texts"),
+  module("OperationsEndpoint", "CHTTPServer EventLoop GatewayPorts JSON Texts"),
   module("Pictures", "CareModel EventLoop GatewayPorts PictureFiles Texts"),
   module(
-    "PluginHost", "CGatewayShims CareModel EventLoop GatewayPorts PluginProtocol Privacy Texts"),
-  module("SQLiteStore", "CGatewayShims CSQLite CareModel EventLoop GatewayPorts Texts"),
-  module("SpokenSentences", "CareModel CivilTime EventLoop GatewayPorts Texts"),
+    "PluginHost",
+    """
+    Bytes CGatewayShims CareModel EventLoop GatewayPorts JSON Moments PluginProtocol Privacy
+    Texts
+    """),
+  module(
+    "SQLiteStore", "Bytes CGatewayShims CSQLite CareModel EventLoop GatewayPorts JSON Moments Texts"
+  ),
+  module("SpokenSentences", "Bytes CareModel CivilTime EventLoop GatewayPorts JSON Moments Texts"),
 
   // Kits. What plugins and demonstrations are made of.
   module("CurlTransfer", "CCurl EventLoop Texts"),
-  module("Outing", "CareModel"),
-  module("PluginKit", "CGatewayShims CareModel EventLoop PluginProtocol Texts"),
+  module("Outing", "Bytes CareModel Moments"),
+  module("PluginKit", "CGatewayShims CareModel EventLoop JSON Moments PluginProtocol Texts"),
 
   // Programs; raw HCI under the GPL has one of its own.
   program(
     "homewardd",
     """
-    ALSASpeaker AdvertisementCrypto BlueZSource BluetoothCentral ButtonSource CGatewayShims
-    CSystemd CareModel CivilTime Configuration ControlSocket Credentials EventLoop GPIOLines
-    GPSDSource GatewayCore GatewayPorts GatewayRuntime Gestures HCISource OperationsEndpoint
-    Pictures PluginHost PluginProtocol PowerSupply Privacy SQLiteStore SpokenSentences
-    StatusLamp SystemClock Texts
+    ALSASpeaker AdvertisementCrypto BlueZSource BluetoothCentral ButtonSource Bytes
+    CGatewayShims CSystemd CareModel CivilTime Configuration ControlSocket Credentials EventLoop
+    GPIOLines GPSDSource GatewayCore GatewayPorts GatewayRuntime Gestures HCISource JSON Moments
+    OperationsEndpoint Pictures PluginHost PluginProtocol PowerSupply Privacy SQLiteStore
+    SpokenSentences StatusLamp SystemClock Texts
     """),
   program(
     "homeward",
     """
-    AdvertisementCrypto Advertisements CGatewayShims Calendars CareModel CivilTime Configuration
-    ControlSocket EventLoop GATTProfiles GatewayCore GatewayPorts Glucose Outing PluginHost
-    PluginProtocol Proximity Recurrence Reminders ResidentGuide SQLiteStore Sounds Texts
-    TrackFiles Tracking
+    AdvertisementCrypto Advertisements Bytes CGatewayShims Calendars CareModel CivilTime
+    Configuration ControlSocket EventLoop GATTProfiles GatewayCore GatewayPorts Glucose JSON
+    Moments Outing PhoneNumbers PluginHost PluginProtocol Proximity Recurrence Reminders
+    ResidentGuide SQLiteStore Sounds Texts TrackFiles Tracking
     """),
-  program("homeward-hci", "Advertisements CGatewayShims CHCI CareModel EventLoop Texts"),
+  program(
+    "homeward-hci", "Advertisements Bytes CGatewayShims CHCI CareModel EventLoop JSON Moments Texts"
+  ),
   warden,
 
   // Plugins, and libraries of theirs.
   plugin("camera", "CCamera CGatewayShims"),
-  plugin("email", "CurlTransfer Texts"),
-  plugin("keyword", "CKeyword"),
-  module("RoomTopics", in: "plugins/mqtt/Sources", "CareModel"),
+  plugin("email", "Bytes CurlTransfer Texts"),
+  plugin("keyword", "Bytes CKeyword"),
+  module("RoomTopics", in: "plugins/mqtt/Sources", "CareModel JSON"),
   plugin("mqtt", "CMosquitto RoomTopics"),
-  module("ShortMessage", in: "plugins/sms-modem/Sources", "CareModel"),
-  plugin("sms-modem", "CALSA CGatewayShims MessageBus ShortMessage Texts"),
-  plugin("speech", "CEspeak"),
-  plugin("webhook", "CurlTransfer Texts"),
+  module("ShortMessage", in: "plugins/sms-modem/Sources", "Bytes JSON Moments"),
+  plugin("sms-modem", "Bytes CALSA CGatewayShims MessageBus ShortMessage Texts"),
+  plugin("speech", "Bytes CEspeak"),
+  plugin("webhook", "Bytes CurlTransfer Texts"),
 ]
 
 /// C, ours and the system's.
@@ -252,66 +271,83 @@ let shims: [Target] = [
 
 /// What helps tests, and programs that they and `make` start.
 let helpers: [Target] = [
-  module("TestSupport", in: "Tests", "CareModel Outing CSanitizerShims"),
+  module("TestSupport", in: "Tests", "Moments Outing CSanitizerShims"),
   module(
     "PluginTestSupport", in: "Tests",
-    "CareModel EventLoop GatewayPorts PluginHost Privacy TestSupport Texts"),
+    "CareModel EventLoop GatewayPorts JSON Moments PluginHost Privacy TestSupport Texts"),
   program(
     "Benchmarks", named: "homeward-bench", in: "Tests",
     """
-    ALSASpeaker AdvertisementCrypto Advertisements ButtonSource CGatewayShims CSQLite CareModel
-    CivilTime EventLoop GatewayCore GatewayPorts GatewayRuntime Gestures Outing PluginHost
-    Privacy Proximity Recurrence Reminders SQLiteStore SystemClock TestSupport Texts
+    ALSASpeaker AdvertisementCrypto Advertisements ButtonSource Bytes CGatewayShims CSQLite
+    CareModel CivilTime EventLoop GatewayCore GatewayPorts GatewayRuntime Gestures JSON Moments
+    Outing PluginHost Privacy Proximity Recurrence Reminders SQLiteStore SystemClock TestSupport
+    Texts
     """),
   program(
     "ButtonProbe", named: "homeward-button-probe", in: "Tests",
     "ButtonSource CareModel EventLoop Gestures"),
   program(
     "BluetoothProbe", named: "homeward-bluetooth-probe", in: "Tests",
-    "BlueZSource CareModel EventLoop GatewayPorts Texts"),
+    "BlueZSource Bytes CareModel EventLoop GatewayPorts Texts"),
   program("Walls", named: "homeward-walls", in: "Tests", "EventLoop PluginTestSupport"),
   program(
     "homeward-message-fuzz", in: "Tests/Fuzz",
-    "AdvertisementCrypto Advertisements CareModel GATTProfiles"),
+    "AdvertisementCrypto Advertisements Bytes CareModel GATTProfiles JSON Moments"),
 ]
 
 let suites: [Target] =
   tests(
     each: """
-      CivilTime Recurrence Texts CareModel Absences Alarms FakeCall Notebook Reminders
-      ResidentGuide Advertisements Calendars GATTProfiles Gestures PictureFiles PluginProtocol
-      Sounds TrackFiles Configuration EventLoop GatewayRuntime Privacy ALSASpeaker
-      AdvertisementCrypto BlueZSource GPSDSource PowerSupply StatusLamp SystemClock ControlSocket
-      Credentials OperationsEndpoint Pictures CurlTransfer PluginKit
+      Bytes PhoneNumbers Texts CareModel Absences Alarms FakeCall Notebook ResidentGuide
+      Advertisements PictureFiles TrackFiles Configuration EventLoop GatewayRuntime ALSASpeaker
+      GPSDSource PowerSupply StatusLamp SystemClock ControlSocket Credentials OperationsEndpoint
+      Pictures CurlTransfer PluginKit
       """)
   + [
+    tests("CivilTime", plus: "Bytes"),
+    tests("JSON", plus: "Bytes"),
+    tests("Moments", plus: "Bytes CareModel"),
+    tests("Recurrence", plus: "Bytes"),
     tests("Glucose", plus: "Alarms"),
     tests("Proximity", plus: "Tracking"),
-    tests("Tracking", plus: "TrackFiles"),
-    tests("GatewayCore", plus: "Privacy"),
+    tests("Reminders", plus: "Bytes"),
+    tests("Tracking", plus: "Bytes TrackFiles"),
+    tests("Calendars", plus: "JSON"),
+    tests("GATTProfiles", plus: "Bytes"),
+    tests("Gestures", plus: "Bytes"),
+    tests("PluginProtocol", plus: "Bytes"),
+    tests("Sounds", plus: "Bytes"),
+    tests("GatewayCore", plus: "Privacy Recurrence"),
+    tests("Privacy", plus: "Moments"),
+    tests("AdvertisementCrypto", plus: "CareModel Moments"),
+    tests("BlueZSource", plus: "Bytes JSON"),
     tests("BluetoothCentral", plus: "AdvertisementCrypto"),
     tests("ButtonSource", plus: "homeward-button-probe"),
     tests("HCISource", plus: "homeward-hci"),
     tests("PluginHost", plus: "PluginTestSupport"),
-    tests("SQLiteStore", plus: "CCrashVFS"),
+    tests("SQLiteStore", plus: "CCrashVFS Recurrence"),
     tests("SpokenSentences", plus: "PluginTestSupport homeward-plugin-speech"),
     tests("Outing", plus: "TrackFiles"),
     tests("Benchmarks", plus: "homeward-bench"),
     tests(
-      "CommandLine", plus: "CareModel Configuration ControlSocket EventLoop Sounds Texts homeward"),
-    tests("GoldenReplay", plus: "CareModel GatewayCore"),
-    tests("MessageFuzz", plus: "CareModel homeward-message-fuzz"),
+      "CommandLine",
+      plus: """
+        Bytes CareModel CivilTime Configuration ControlSocket EventLoop JSON Moments Recurrence
+        Sounds Texts homeward
+        """),
+    tests("GoldenReplay", plus: "CareModel GatewayCore JSON Moments"),
+    tests("MessageFuzz", plus: "Bytes homeward-message-fuzz"),
     tests("Repository"),
     tests(
       "System",
       plus: """
-        CSQLite CareModel ControlSocket EventLoop GatewayCore GatewayPorts Outing SQLiteStore Texts
-        homeward homeward-hci homeward-plugin-mqtt homewardd
+        Bytes CSQLite CareModel ControlSocket EventLoop GatewayCore GatewayPorts JSON Moments Outing
+        Recurrence SQLiteStore Texts homeward homeward-hci homeward-plugin-mqtt homewardd
         """),
     tests(plugin: "camera", named: "Camera"),
     tests(plugin: "email", named: "Email"),
     tests(plugin: "keyword", named: "Keyword", plus: "PluginTestSupport Texts"),
-    tests(plugin: "mqtt", named: "MQTT"),
+    tests(plugin: "mqtt", named: "MQTT", plus: "Bytes Recurrence"),
     tests(
       plugin: "sms-modem", named: "SMSModem",
       plus: "GatewayPorts PluginTestSupport homeward-plugin-speech"),
@@ -333,8 +369,8 @@ if Context.environment["HOMEWARD_FUZZ"] == "1" {
     program(
       "homeward-fuzz", in: "Tests/Fuzz",
       """
-      Advertisements CFuzzDriver CareModel CivilTime Configuration GATTProfiles Glucose
-      PluginProtocol Recurrence RoomTopics Sounds Texts TrackFiles
+      Advertisements CFuzzDriver CareModel CivilTime Configuration GATTProfiles Glucose JSON
+      Moments PluginProtocol Recurrence RoomTopics Sounds Texts TrackFiles
       """),
   ]
 }

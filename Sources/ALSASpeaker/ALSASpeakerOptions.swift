@@ -1,4 +1,5 @@
 public import CareModel
+public import Moments
 
 /// What the owner decides about the speaker.
 public struct ALSASpeakerOptions: Sendable {

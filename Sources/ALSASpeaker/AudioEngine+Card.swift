@@ -2,6 +2,7 @@ import CALSA
 import CareModel
 import EventLoop
 import Glibc
+import Moments
 
 /// The card: opening it, writing to it, losing it and finding it again.
 extension AudioEngine {

@@ -2,6 +2,7 @@ import CALSA
 import CareModel
 import EventLoop
 import Glibc
+import Moments
 import Sounds
 
 /// What the audio thread does: one period after the other, looking into the mailbox before each.

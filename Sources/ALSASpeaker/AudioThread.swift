@@ -3,6 +3,7 @@ import CGatewayShims
 import CareModel
 import EventLoop
 import Glibc
+import Moments
 import Synchronization
 
 /// The mailbox of the thread that has the card.

@@ -1,4 +1,4 @@
-import CareModel
+import Moments
 
 /// When to look for a missing card again: every two seconds at first, in the end once a minute.
 struct CardRetry {

@@ -1,4 +1,5 @@
 import CareModel
+import Moments
 
 /// Everything that sounds or waits, and which of it goes first.
 ///

@@ -1,5 +1,7 @@
 public import CareModel
 import CivilTime
+public import JSON
+public import Moments
 import Texts
 
 /// What others ask, and what is told.

@@ -1,5 +1,6 @@
 public import CareModel
 import CivilTime
+public import Moments
 import Texts
 
 /// Knows when residents are expected to be out, and says when they are out although nobody expects it any more.

@@ -1,5 +1,7 @@
 public import CareModel
 public import CivilTime
+public import JSON
+public import Moments
 public import Texts
 
 /// When it is, and what is known of those whose absences are judged.

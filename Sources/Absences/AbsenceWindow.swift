@@ -1,5 +1,6 @@
 public import CareModel
 public import CivilTime
+public import Moments
 import Recurrence
 
 /// One time that an absence is on: from its beginning to the moment from which somebody worries.

@@ -1,4 +1,6 @@
 import CareModel
+import JSON
+import Moments
 
 /// An absence with where it stands.
 struct PlannedAbsence: Hashable, Sendable {

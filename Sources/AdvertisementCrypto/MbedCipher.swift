@@ -1,6 +1,6 @@
 public import Advertisements
+public import Bytes
 import CMbedCrypto
-public import CareModel
 
 /// Computes with Mbed TLS what keys are needed for in advertisements.
 ///

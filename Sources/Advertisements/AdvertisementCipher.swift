@@ -1,3 +1,4 @@
+public import Bytes
 public import CareModel
 
 /// Who computes what keys are needed for; the codecs themselves know no cipher.

@@ -1,4 +1,5 @@
 public import CareModel
+import JSON
 import Texts
 
 /// Something known that stands in an advertisement.

@@ -1,4 +1,4 @@
-public import CareModel
+public import JSON
 public import Texts
 
 /// Why bytes from the radio could not be read, where, and what should have stood there.

@@ -1,4 +1,7 @@
-public import CareModel
+import Bytes
+import CareModel
+public import JSON
+import Moments
 import Texts
 
 extension AdvertisingEvent {

@@ -1,4 +1,7 @@
+import Bytes
 public import CareModel
+import JSON
+import Moments
 import Texts
 
 /// What a device advertises about itself.

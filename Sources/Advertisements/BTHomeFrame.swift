@@ -1,4 +1,7 @@
+public import Bytes
 public import CareModel
+import JSON
+import Moments
 import Texts
 
 /// What a BTHome 2 device says in the service data of FCD2.

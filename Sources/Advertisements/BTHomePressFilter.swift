@@ -1,4 +1,6 @@
 public import CareModel
+public import JSON
+public import Moments
 
 /// One press of a button of a BTHome device.
 public struct BTHomePress: Hashable, Sendable {

@@ -1,4 +1,5 @@
-import CareModel
+import JSON
+import Moments
 import Texts
 
 /// Reads bytes from front to back, never behind their end.

@@ -1,4 +1,5 @@
 import CareModel
+import Moments
 import Texts
 
 /// A device that changes its address and its content so that strangers cannot follow it: no identity.

@@ -1,4 +1,6 @@
 public import CareModel
+import JSON
+import Moments
 import Texts
 
 /// One frame of an Eddystone beacon, in the service data of FEAA.

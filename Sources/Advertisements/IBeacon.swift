@@ -1,4 +1,5 @@
 public import CareModel
+import Moments
 import Texts
 
 /// An iBeacon: three numbers and the strength at which it is heard from one metre.

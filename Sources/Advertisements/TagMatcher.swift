@@ -1,3 +1,4 @@
+import Bytes
 public import CareModel
 
 /// One known tag that was recognised in an advertisement.

@@ -1,4 +1,7 @@
+import Bytes
 public import CareModel
+public import JSON
+public import Moments
 import Texts
 
 /// Decides what becomes of every alarm until somebody has taken charge and it is resolved.

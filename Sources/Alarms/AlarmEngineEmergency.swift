@@ -1,4 +1,7 @@
+import Bytes
 import CareModel
+import JSON
+import Moments
 import Texts
 
 /// The emergency services: off until two steps have set them up, never from a test, never without telling a guardian.

@@ -1,4 +1,6 @@
 import CareModel
+import JSON
+import Moments
 import Texts
 
 /// How somebody takes charge, and how alarms end.

@@ -1,4 +1,6 @@
 import CareModel
+import JSON
+import Moments
 import Texts
 
 /// Where the person in danger is, for those who look for them.

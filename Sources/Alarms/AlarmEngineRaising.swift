@@ -1,4 +1,7 @@
+import Bytes
 public import CareModel
+import JSON
+import Moments
 import Texts
 
 /// How alarms begin, and how those that engines found end by themselves.

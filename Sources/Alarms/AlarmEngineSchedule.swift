@@ -1,4 +1,6 @@
 import CareModel
+import JSON
+import Moments
 import Texts
 
 /// What comes round by the calendar: tests; and when the engine next wants to be woken.

@@ -1,4 +1,6 @@
 public import CareModel
+public import JSON
+import Moments
 import Texts
 
 /// What others may know of the engine.

@@ -1,4 +1,6 @@
 public import CareModel
+import JSON
+public import Moments
 import Texts
 
 /// By which ways guardians can be told: what plugins offer, and what has proved to work.

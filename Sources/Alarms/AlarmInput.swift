@@ -1,4 +1,6 @@
 public import CareModel
+public import JSON
+public import Moments
 public import Texts
 
 /// What the engine is told beside what people ask of it.

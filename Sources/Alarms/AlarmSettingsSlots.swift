@@ -1,4 +1,5 @@
 public import CareModel
+import PhoneNumbers
 import Texts
 
 /// The table behind the names of ``AlarmSettings``.

@@ -1,4 +1,5 @@
 import CareModel
+import Moments
 
 /// Everything that survives a restart.
 struct AlarmState: Hashable, Sendable {

@@ -1,4 +1,6 @@
 import CareModel
+import JSON
+import Moments
 
 // The rows of engine state, each as a small object and back.
 

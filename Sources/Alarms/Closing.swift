@@ -1,4 +1,4 @@
-import CareModel
+import JSON
 import Texts
 
 /// With which words an alarm ended, so that each guardian reads them in their own language.

@@ -1,4 +1,5 @@
 public import CareModel
+import Moments
 import Texts
 
 /// Finds out who speaks: only a guardian can take charge, and who it is follows from the way that the request came.

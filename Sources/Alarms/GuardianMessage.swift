@@ -1,4 +1,5 @@
 import CareModel
+import Moments
 import Texts
 
 /// What became of telling one guardian one thing by one channel.

@@ -1,5 +1,3 @@
-import CareModel
-
 /// How urgent a kind of alarm is.
 enum AlarmPriority: String, Hashable, Sendable, CaseIterable {
   case high

@@ -1,4 +1,5 @@
 import CareModel
+import Moments
 
 /// One alarm, from its raising until nothing about it is left to tell.
 struct LiveAlarm: Hashable, Sendable {

@@ -1,4 +1,6 @@
 public import CareModel
+public import JSON
+public import Moments
 public import Texts
 
 /// Who can be told when a resident needs help, and by which ways that have proved to work.

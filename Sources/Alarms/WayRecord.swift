@@ -1,4 +1,6 @@
 import CareModel
+import JSON
+import Moments
 
 /// One way to one guardian.
 struct GuardianWay: Hashable, Comparable, Sendable {

@@ -1,5 +1,5 @@
-import CareModel
 import GatewayPorts
+import Moments
 
 /// Keeps one adapter on and listening: decides what to ask it for next, and when it hangs.
 ///

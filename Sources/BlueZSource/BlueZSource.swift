@@ -1,5 +1,4 @@
 import CGatewayShims
-import CareModel
 public import EventLoop
 public import GatewayPorts
 import Glibc

@@ -1,6 +1,7 @@
 import CareModel
 import GatewayPorts
 import MessageBus
+import Moments
 
 /// A device as bluetoothd describes it.
 struct DeviceNode: Hashable {

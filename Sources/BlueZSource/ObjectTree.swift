@@ -1,6 +1,7 @@
 import CareModel
 import GatewayPorts
 import MessageBus
+import Moments
 
 /// What bluetoothd has, kept from its signals: adapters, devices, and what connected devices can do.
 ///

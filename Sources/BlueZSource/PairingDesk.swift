@@ -1,5 +1,6 @@
 import CareModel
 import GatewayPorts
+import Moments
 import Texts
 
 /// Judges what devices want from the pairing agent: only what somebody asked for, and only in the way asked for.

@@ -1,7 +1,10 @@
 public import Advertisements
+public import Bytes
 public import CareModel
 public import EventLoop
 public import GatewayPorts
+public import JSON
+import Moments
 import Proximity
 public import Texts
 

@@ -1,7 +1,9 @@
+import Bytes
 import CareModel
 import CivilTime
 import GATTProfiles
 import GatewayPorts
+import Moments
 
 /// Records of a meter as readings of its resident, and what of them is none.
 struct MeterReadings {

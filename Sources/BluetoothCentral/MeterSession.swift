@@ -3,6 +3,8 @@ import CivilTime
 import EventLoop
 import GATTProfiles
 import GatewayPorts
+import JSON
+import Moments
 import Texts
 
 /// One connection with a meter, from its wake to the end of what it has.

@@ -2,6 +2,8 @@ import CareModel
 import EventLoop
 import GATTProfiles
 public import GatewayPorts
+import JSON
+import Moments
 import Texts
 
 /// One meter: when it is fetched from, and how that went.

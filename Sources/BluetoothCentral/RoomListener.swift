@@ -1,6 +1,7 @@
 public import CareModel
 public import EventLoop
 public import GatewayPorts
+import Moments
 
 /// Takes what devices in other rooms hear, as a plugin brings it, and says which tag was heard there.
 ///

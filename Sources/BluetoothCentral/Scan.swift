@@ -2,6 +2,8 @@ import Advertisements
 public import CareModel
 import EventLoop
 public import GatewayPorts
+public import JSON
+import Moments
 import Proximity
 
 /// Devices that are heard while somebody looks for one.

@@ -1,4 +1,5 @@
 import CareModel
+import Moments
 
 /// Lets through as many sightings of a tag as its presence needs, and no more: each one is a step that is recorded.
 ///

@@ -2,6 +2,7 @@ public import CareModel
 public import EventLoop
 public import GatewayPorts
 import Gestures
+public import Moments
 import Texts
 
 /// Gestures and health of one button: a contact on a GPIO line, or keys of an input device.

@@ -1,5 +1,5 @@
-import CareModel
 import Glibc
+import Moments
 
 /// Readings of the clocks that the kernel stamps edges by, taken at the same moment.
 struct EdgeClock: Hashable {

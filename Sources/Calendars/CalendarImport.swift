@@ -1,5 +1,6 @@
 public import CareModel
 public import CivilTime
+public import Moments
 public import Texts
 
 /// What a calendar file becomes: items of a resident's routine, and a report of everything that does not become one.

@@ -1,5 +1,7 @@
+import Bytes
 import CareModel
 import CivilTime
+import Moments
 import Recurrence
 import Texts
 

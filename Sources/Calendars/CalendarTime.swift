@@ -1,5 +1,6 @@
-import CareModel
 import CivilTime
+import Moments
+import Recurrence
 
 /// A `DATE` or `DATE-TIME` value as it stands in a file.
 ///

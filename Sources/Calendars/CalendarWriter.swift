@@ -1,5 +1,6 @@
 public import CareModel
 public import CivilTime
+public import Moments
 import Recurrence
 public import Texts
 

@@ -1,5 +1,5 @@
-import CareModel
 import CivilTime
+import Moments
 
 /// A `VTIMEZONE` for the years that an export needs.
 ///

@@ -1,3 +1,7 @@
+public import CivilTime
+public import JSON
+public import Moments
+
 /// A time for which a resident is expected somewhere outside of all safe zones, such as "at the day centre until four".
 ///
 /// All times are of the clock on the wall where the resident lives, whatever zone that is by then.

@@ -1,3 +1,5 @@
+public import JSON
+
 /// Why an alarm was raised; each kind has a priority, a sound, an escalation and quiet hours of its own.
 public enum AlarmKind: String, Hashable, Sendable, CaseIterable {
   /// Somebody asked for help.

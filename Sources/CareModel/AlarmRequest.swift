@@ -1,3 +1,5 @@
+import JSON
+
 /// What people ask of the alarms.
 public enum AlarmRequest: Hashable, Sendable {
   /// Raise an alarm for a resident; `text` says why, in the words of who asks, and may be empty.

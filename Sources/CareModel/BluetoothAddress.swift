@@ -1,3 +1,5 @@
+import Bytes
+
 /// A Bluetooth device address of 48 bits, with how it was assigned.
 ///
 /// - Source: Bluetooth Core Specification 5.4, volume 6, part B, section 1.3.

@@ -1,3 +1,5 @@
+public import JSON
+
 /// What people ask about tags and meters.
 public enum BluetoothRequest: Hashable, Sendable {
   /// Add a tag, or replace the one with the same id. `identities` is what it is known by; nil leaves that as it is.

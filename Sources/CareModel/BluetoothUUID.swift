@@ -1,3 +1,5 @@
+import Bytes
+
 /// What Bluetooth names services and characteristics by: 128 bits, of which most share all but 16 or 32.
 ///
 /// - Source: Bluetooth Core Specification 5.4, volume 3, part B, section 2.5.1.

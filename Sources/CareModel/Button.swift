@@ -1,3 +1,6 @@
+public import JSON
+public import Moments
+
 /// What a hand did with a button.
 public enum ButtonGesture: String, Hashable, Sendable, CaseIterable {
   /// The button went down; nothing follows from it but a light.

@@ -1,3 +1,6 @@
+public import JSON
+public import Moments
+import Recurrence
 public import Texts
 
 /// Who asks for something.

@@ -1,3 +1,6 @@
+public import JSON
+public import Moments
+
 /// What a resident is asked for before it is used (SB-24).
 public enum ConsentKind: String, Hashable, Sendable, CaseIterable {
   /// Where they are.

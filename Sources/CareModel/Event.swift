@@ -1,3 +1,7 @@
+import Bytes
+public import JSON
+public import Moments
+
 /// The kind of an event, a word such as `zone.left` that never changes its meaning.
 public struct EventType: Hashable, Sendable, RawRepresentable, ExpressibleByStringLiteral {
   /// The word.

@@ -1,3 +1,5 @@
+public import Moments
+
 /// What kind of position a receiver has.
 public enum FixMode: String, Hashable, Sendable, CaseIterable {
   /// The receiver has not said.

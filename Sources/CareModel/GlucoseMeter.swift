@@ -1,3 +1,6 @@
+public import JSON
+public import Moments
+
 /// A glucose meter or continuous monitor that belongs to a resident.
 public struct GlucoseMeter: Hashable, Sendable {
   /// The address by which it was paired.

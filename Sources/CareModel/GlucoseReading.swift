@@ -1,3 +1,6 @@
+public import JSON
+public import Moments
+
 /// One measured level of glucose (EG-1), from a meter or typed in.
 ///
 /// Control solution, ketones, `HI` and `LO` are no glucose readings and have no place in this type.

@@ -1,3 +1,5 @@
+public import JSON
+
 /// Somebody who is told when a resident is in danger; needs no account.
 public struct Guardian: Hashable, Sendable {
   /// A way to reach somebody.

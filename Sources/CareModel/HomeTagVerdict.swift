@@ -1,3 +1,5 @@
+public import Moments
+
 /// What a tag that stays at home says about where the resident is.
 ///
 /// Only what the device that moves with the resident hears makes a verdict. It is no proof: a tag can be carried off or

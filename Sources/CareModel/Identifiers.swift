@@ -1,3 +1,6 @@
+import Bytes
+public import Moments
+
 /// A name of one thing of a kind; identifiers of different kinds do not mix.
 public struct Identifier<Subject>: Hashable, Comparable, Sendable, RawRepresentable,
   ExpressibleByStringLiteral, CustomStringConvertible

@@ -1,14 +1,6 @@
+public import JSON
+import Moments
 import Texts
-
-/// A value with one JSON form, used for commands, recorded inputs and listings.
-public protocol JSONCodable: Sendable {
-  /// Reads the JSON form.
-  ///
-  /// - Throws: ``DecodeError`` naming the member that does not fit.
-  init(json: JSONValue) throws(DecodeError)
-  /// The JSON form.
-  var json: JSONValue { get }
-}
 
 extension Coordinate: JSONCodable {
   /// Reads `{"latitude": …, "longitude": …}`.

@@ -1,3 +1,6 @@
+public import JSON
+public import Moments
+
 /// A memo (DC-8) or an entry of the dietary diary (EG-2).
 public struct Note: Hashable, Sendable {
   /// What a note is.

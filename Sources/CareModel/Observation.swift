@@ -1,3 +1,4 @@
+public import Moments
 public import Texts
 
 /// What a device saw.

@@ -1,3 +1,6 @@
+public import JSON
+public import Moments
+
 /// What to do outside now; never decides anything.
 public enum Action: Hashable, Sendable {
   /// Sample a GPS source as fast as it can until the tick, to confirm or refute what one fix said.

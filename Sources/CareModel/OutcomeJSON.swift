@@ -1,3 +1,6 @@
+public import JSON
+import Moments
+
 extension StateChange {
   /// The change as an object, for digests and readable differences of a replay.
   public var json: JSONValue {

@@ -1,3 +1,5 @@
+public import JSON
+
 /// Where a resident lived, or the middle of their home was, before it was moved: events of then are still to be told.
 public struct PastHome: Hashable, Sendable {
   /// Homes nearer to each other than this, in metres, are one home.

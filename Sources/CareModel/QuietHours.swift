@@ -1,3 +1,5 @@
+public import Moments
+
 /// A daily time in which the house is left in peace, such as `22:00-07:00`.
 public struct QuietHours: Hashable, Sendable {
   /// Minute of the day at which it begins.

@@ -1,3 +1,5 @@
+public import Moments
+
 /// What this build of Homeward is.
 public enum Release {
   /// Version of the program, `MAJOR.MINOR.PATCH`.

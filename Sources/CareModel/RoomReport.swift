@@ -1,4 +1,6 @@
 import Glibc
+public import JSON
+public import Moments
 
 /// What a device in a room says about another one.
 public struct RoomReport: Hashable, Sendable {

@@ -1,3 +1,7 @@
+public import JSON
+public import Moments
+public import Recurrence
+
 /// Something that a resident does, takes or is expected at, and when (DC-3).
 public struct RoutineItem: Hashable, Sendable {
   /// What an item is about.

@@ -1,3 +1,5 @@
+import JSON
+
 /// What people ask of the routine and its reminders.
 public enum RoutineRequest: Hashable, Sendable {
   /// How somebody answers a reminder.

@@ -1,3 +1,4 @@
+public import JSON
 public import Texts
 
 /// One setting of a resident, as people see it: what it is called, does, and may be.

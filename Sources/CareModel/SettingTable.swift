@@ -1,3 +1,4 @@
+public import JSON
 public import Texts
 
 /// The settings of an engine that can be changed by name: what each may hold, what it does, and where it lives.

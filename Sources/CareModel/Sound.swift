@@ -1,3 +1,5 @@
+public import JSON
+
 /// Which sound goes before which; a higher one pre-empts a lower one at the next period.
 public enum SoundPriority: String, Hashable, Sendable, CaseIterable, Comparable {
   /// An acknowledging chime, the time of day.

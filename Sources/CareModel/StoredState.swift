@@ -1,3 +1,5 @@
+public import JSON
+
 /// What the store holds at the start of a run.
 public struct StoredState: Hashable, Sendable {
   /// Residents by id.

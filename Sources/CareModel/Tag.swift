@@ -1,3 +1,5 @@
+public import JSON
+
 /// A small Bluetooth sender that stands for a place, a thing or a person.
 ///
 /// How its advertisements are recognised is told elsewhere; here it is only a name.

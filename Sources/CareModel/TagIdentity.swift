@@ -1,3 +1,6 @@
+public import Bytes
+public import JSON
+
 /// What a tag is known by: something in what it sends that stays the same while its neighbours' differs.
 ///
 /// It is written as one text, in the configuration, on the command line and in JSON alike:

@@ -1,3 +1,4 @@
+import Bytes
 public import Texts
 
 /// Why a text is no ``TagIdentity``.

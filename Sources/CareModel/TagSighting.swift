@@ -1,3 +1,6 @@
+public import JSON
+public import Moments
+
 /// One advertisement of a tag, as one device heard it.
 public struct TagSighting: Hashable, Sendable {
   /// What receivers can measure, in dBm; 127 stands for "not measured" and is none.

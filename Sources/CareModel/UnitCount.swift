@@ -1,3 +1,6 @@
+public import JSON
+import Moments
+
 /// How many units of a medicine: whole tablets, halves and quarters of them, exact to a hundredth.
 public struct UnitCount: Hashable, Comparable, Sendable {
   /// Hundredths of a unit.

@@ -1,3 +1,5 @@
+public import JSON
+
 /// Which ways to people the configured plugins offer now.
 public struct WaysReport: Hashable, Sendable {
   /// A plugin that takes messages for a channel.

@@ -1,4 +1,4 @@
-public import CareModel
+public import Moments
 
 /// The rules of one time zone: from UTC to local time and back.
 ///

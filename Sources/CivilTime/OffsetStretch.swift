@@ -1,4 +1,4 @@
-public import CareModel
+public import Moments
 
 /// A stretch of time during which a zone's distance from UTC does not change.
 public struct OffsetStretch: Hashable, Sendable {

@@ -1,4 +1,4 @@
-import CareModel
+import Moments
 
 /// Standard time and, in most zones that have it, the yearly rule of daylight saving time.
 ///

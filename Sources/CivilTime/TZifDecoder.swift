@@ -1,4 +1,4 @@
-public import CareModel
+public import JSON
 
 extension CivilTimeZone {
   /// Reads a time-zone file of version 1 through 4, the whole of `bytes`.

@@ -1,3 +1,4 @@
+import Bytes
 import CareModel
 import Glibc
 import Texts

@@ -1,4 +1,4 @@
-public import CareModel
+public import JSON
 import Texts
 
 /// Changes single places of a configuration file and leaves everything else, comments included, as it is.

@@ -1,4 +1,4 @@
-import CareModel
+import JSON
 import Texts
 
 /// A path to a part of a configuration that may be shared between threads.

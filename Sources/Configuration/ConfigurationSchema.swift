@@ -1,4 +1,4 @@
-import CareModel
+import JSON
 import Texts
 
 /// The tables of keys, one for each section.

@@ -1,4 +1,4 @@
-public import CareModel
+public import JSON
 public import Texts
 
 /// Everything that the owner decides about a gateway before it starts.

@@ -1,4 +1,4 @@
-import CareModel
+import JSON
 import Texts
 
 /// One part of a YAML document, with its place in the text.

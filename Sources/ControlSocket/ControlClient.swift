@@ -1,6 +1,6 @@
 import CGatewayShims
-public import CareModel
 import Glibc
+public import JSON
 public import Texts
 
 /// The client's end of the control socket: simple and blocking, for the command line.

@@ -1,6 +1,7 @@
 import CareModel
 import EventLoop
 import Glibc
+import JSON
 import Texts
 
 /// One client of the control socket.

@@ -1,4 +1,5 @@
 public import CareModel
+public import JSON
 public import Texts
 
 /// Why something over the control socket did not work.

@@ -2,6 +2,7 @@ import CGatewayShims
 public import CareModel
 public import EventLoop
 import Glibc
+public import JSON
 public import Texts
 
 /// The gateway's end of the control socket; see ``ControlMethod`` for what can be asked.

@@ -2,6 +2,7 @@ import CGatewayShims
 import CareModel
 import EventLoop
 import Glibc
+import Moments
 
 /// Turns the user behind a connection into a principal.
 ///

@@ -1,5 +1,5 @@
-import CareModel
 import EventLoop
+import JSON
 
 /// Who has a place at the control socket.
 ///

@@ -1,6 +1,6 @@
 import CGatewayShims
-public import CareModel
 import Glibc
+public import Moments
 import Synchronization
 
 /// One epoll loop on a thread of its own: file descriptors, timers and posted work.

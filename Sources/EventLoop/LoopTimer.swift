@@ -1,4 +1,4 @@
-public import CareModel
+public import Moments
 
 /// A one-shot timer on the event loop; set again for each use.
 @LoopActor

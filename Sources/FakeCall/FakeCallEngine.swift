@@ -1,4 +1,6 @@
 public import CareModel
+import JSON
+public import Moments
 import Texts
 
 /// A call that seems to come in, so that somebody can leave an unpleasant company; alerts nobody.

@@ -1,4 +1,6 @@
 import CareModel
+import JSON
+import Moments
 
 /// A call that was asked for, as it is stored until it is answered or ended.
 struct FakeCallPlan: Hashable, Sendable {

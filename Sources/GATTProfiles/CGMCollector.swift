@@ -1,4 +1,6 @@
 public import CareModel
+import JSON
+public import Moments
 
 /// What reaches the collector of a continuous monitor.
 public enum CGMCollectorInput: Hashable, Sendable {

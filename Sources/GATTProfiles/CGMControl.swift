@@ -1,4 +1,4 @@
-public import CareModel
+public import JSON
 
 /// One message of the CGM Specific Ops Control Point (0x2AAC): written by a collector, indicated by a monitor.
 ///

@@ -1,4 +1,6 @@
 public import CareModel
+public import JSON
+public import Moments
 
 /// One record of a continuous monitor.
 public struct CGMRecord: Hashable, Sendable {

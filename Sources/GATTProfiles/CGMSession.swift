@@ -1,4 +1,5 @@
-public import CareModel
+public import JSON
+public import Moments
 
 /// What a continuous monitor can do: CGM Feature (0x2AA8), read.
 ///

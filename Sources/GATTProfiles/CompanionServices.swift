@@ -1,4 +1,5 @@
 public import CareModel
+public import JSON
 
 /// Current Time (0x2A2B): what a device's clock shows.
 ///

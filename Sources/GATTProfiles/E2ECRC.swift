@@ -1,4 +1,4 @@
-import CareModel
+import JSON
 
 /// The checksum over values of the Continuous Glucose Monitoring Service, sent behind them with its lowest octet first.
 ///

@@ -1,4 +1,4 @@
-public import CareModel
+public import JSON
 
 /// How far a meter's records have been fetched: what a collector has to remember from one session to the next.
 public struct GlucoseBookmark: Hashable, Sendable {

@@ -1,4 +1,6 @@
 public import CareModel
+import JSON
+public import Moments
 
 /// Fetches the records of one meter that are newer than the last, in one session after another.
 ///

@@ -1,4 +1,5 @@
-import CareModel
+import JSON
+import Moments
 
 /// What one session with a meter has brought so far.
 struct GlucoseSession: Hashable, Sendable {

@@ -1,4 +1,4 @@
-public import CareModel
+public import JSON
 public import Texts
 
 /// What reaches the collector of a meter.

@@ -1,4 +1,4 @@
-public import CareModel
+public import JSON
 
 /// One value of the Glucose Measurement Context characteristic (0x2A34), notified.
 ///

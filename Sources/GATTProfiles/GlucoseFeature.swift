@@ -1,4 +1,4 @@
-public import CareModel
+public import JSON
 
 /// What a meter can find out: the Glucose Feature characteristic (0x2A51), read.
 ///

@@ -1,4 +1,5 @@
-public import CareModel
+public import JSON
+public import Moments
 
 /// What a meter found out about itself while it measured: Sensor Status Annunciation.
 ///

@@ -1,4 +1,5 @@
 public import CareModel
+public import Moments
 public import Texts
 
 /// What makes a record the same record: the meter, its number there, and when it was.

@@ -1,7 +1,7 @@
 import CGPS
-import CareModel
 import EventLoop
 import Glibc
+import JSON
 
 /// One connection to gpsd; closed when the value goes away.
 ///

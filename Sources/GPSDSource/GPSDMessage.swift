@@ -1,6 +1,7 @@
 import CGPS
 import CareModel
 import Glibc
+import Moments
 
 /// A receiver as gpsd lists it.
 struct ReceiverDevice: Hashable, Sendable {

@@ -1,6 +1,7 @@
 public import CareModel
 public import EventLoop
 public import GatewayPorts
+public import Moments
 
 /// Fixes and health of the receivers of one gpsd.
 ///

@@ -1,4 +1,5 @@
 import CareModel
+import Moments
 import Texts
 
 /// Says how a receiver does, and only when that changes.

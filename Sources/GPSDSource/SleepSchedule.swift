@@ -1,4 +1,5 @@
 import CareModel
+import Moments
 
 /// When an economical source may sleep: after a few fixes, unless somebody wants a burst.
 struct SleepSchedule {

@@ -1,4 +1,5 @@
 import CareModel
+import JSON
 import Texts
 
 /// The tags and meters of the residents, with what tags are known by and how far meters have been fetched.

@@ -1,4 +1,7 @@
+import Bytes
 import CareModel
+import JSON
+import Moments
 import Texts
 
 /// Remembers the answers to commands, so that one that comes twice is done once.

@@ -1,4 +1,5 @@
 import CareModel
+import Moments
 import Texts
 
 /// The one place where commands are admitted, whatever way they came.

@@ -1,4 +1,6 @@
+import Bytes
 public import CareModel
+public import JSON
 public import Texts
 
 /// One thing that happened to the gateway.

@@ -1,4 +1,5 @@
 import CareModel
+import JSON
 import Texts
 
 /// Residents, zones, bookmarks and settings, with the rules that they keep.

@@ -1,6 +1,8 @@
 import Absences
 public import CareModel
 import CivilTime
+public import JSON
+public import Moments
 import Reminders
 import Texts
 import Tracking

@@ -1,5 +1,6 @@
 import Alarms
 import CareModel
+import Moments
 import Texts
 
 /// How a command comes in: whether its principal may ask for it, whether it was done before, whether it still counts, and

@@ -1,6 +1,9 @@
 import Alarms
 import CareModel
 import FakeCall
+import JSON
+import Moments
+import PhoneNumbers
 import ResidentGuide
 import Sounds
 import Texts

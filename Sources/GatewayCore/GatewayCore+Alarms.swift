@@ -2,6 +2,8 @@ import Alarms
 public import CareModel
 import CivilTime
 import FakeCall
+public import JSON
+import Moments
 import Reminders
 import Texts
 

@@ -2,6 +2,8 @@ import Alarms
 public import CareModel
 public import CivilTime
 import Glucose
+public import JSON
+import Moments
 import Proximity
 import Texts
 import Tracking

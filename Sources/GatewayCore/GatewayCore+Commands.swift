@@ -3,6 +3,8 @@ import Alarms
 import CareModel
 import FakeCall
 import Glucose
+import JSON
+import Moments
 import Notebook
 import Proximity
 import Reminders

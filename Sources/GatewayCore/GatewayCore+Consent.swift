@@ -1,5 +1,7 @@
 import Alarms
 public import CareModel
+import JSON
+import Moments
 import Texts
 import Tracking
 

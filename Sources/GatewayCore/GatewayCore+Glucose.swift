@@ -1,5 +1,7 @@
 import CareModel
 import Glucose
+import JSON
+import Moments
 import Texts
 
 extension GatewayCore {

@@ -1,5 +1,7 @@
 import Alarms
 import CareModel
+import JSON
+import Moments
 import Texts
 
 /// News of everyday life that guardians get by push or mail: messages, reminders that nobody answered, and things that

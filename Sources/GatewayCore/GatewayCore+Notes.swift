@@ -1,6 +1,8 @@
 import Alarms
 public import CareModel
 import CivilTime
+import JSON
+import Moments
 import Notebook
 
 extension GatewayCore {

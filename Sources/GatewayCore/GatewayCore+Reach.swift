@@ -1,5 +1,7 @@
 import Alarms
 public import CareModel
+public import JSON
+public import Moments
 import Texts
 
 /// Whether anybody can be told when a resident needs help.

@@ -1,6 +1,8 @@
 import Alarms
 public import CareModel
 import FakeCall
+public import JSON
+public import Moments
 import Reminders
 import Texts
 

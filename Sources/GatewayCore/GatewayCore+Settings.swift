@@ -1,6 +1,7 @@
 import Alarms
 public import CareModel
 import Glucose
+public import JSON
 import Proximity
 import Reminders
 public import Texts

@@ -1,4 +1,5 @@
 import CareModel
+import JSON
 import Texts
 
 /// Whether anything can be heard in the room, so that nobody is told that something was said when nothing was.

@@ -1,6 +1,7 @@
 import Absences
 import Alarms
 public import CareModel
+public import JSON
 import Reminders
 import Texts
 import Tracking

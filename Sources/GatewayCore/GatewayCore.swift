@@ -4,6 +4,8 @@ public import CareModel
 import CivilTime
 import FakeCall
 import Glucose
+import JSON
+public import Moments
 import Notebook
 import Proximity
 import Reminders

@@ -1,4 +1,6 @@
 import CareModel
+import JSON
+import Moments
 
 /// What of the residents' protection was taken away and has to be told, gathered for a moment, and what was told of it.
 ///

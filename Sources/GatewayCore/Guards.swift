@@ -1,5 +1,6 @@
 import Alarms
 import CareModel
+import JSON
 import Texts
 
 /// One thing that protects a resident and can be taken away.

@@ -1,4 +1,6 @@
 import CareModel
+import JSON
+import Moments
 
 /// What guardians must hear although no alarm is open, until it was sent to each: by every way, tried for a day.
 ///

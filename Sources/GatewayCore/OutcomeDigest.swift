@@ -1,4 +1,5 @@
 public import CareModel
+import JSON
 
 /// A 64-bit FNV-1a digest of what a step brought about, to compare a replay with the record.
 ///

@@ -1,4 +1,6 @@
 public import CareModel
+public import JSON
+public import Moments
 
 /// Runs recorded inputs through the core again and compares what comes of them with the record.
 public struct RunReplay: Sendable {

@@ -1,5 +1,6 @@
 public import CareModel
 public import EventLoop
+public import Moments
 public import Texts
 
 /// Something new from the radio.

@@ -1,6 +1,7 @@
 public import CareModel
 public import CivilTime
 public import EventLoop
+public import JSON
 
 /// A tag that is listened for.
 public struct KnownTag: Hashable, Sendable {

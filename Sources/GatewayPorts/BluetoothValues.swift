@@ -1,4 +1,5 @@
 public import CareModel
+public import Moments
 
 /// What a device says of itself in advertisements, as far as it was heard yet.
 public struct BluetoothAdvertisement: Hashable, Sendable {

@@ -1,4 +1,5 @@
 public import CareModel
+public import Moments
 
 /// What a query for glucose readings asks for.
 public struct GlucoseQuery: Hashable, Sendable {

@@ -1,4 +1,5 @@
 public import CareModel
+public import Moments
 
 /// What a query for due times asks for.
 public struct OccurrenceQuery: Hashable, Sendable {

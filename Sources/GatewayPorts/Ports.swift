@@ -1,5 +1,7 @@
 public import CareModel
 public import EventLoop
+public import JSON
+public import Moments
 
 /// Reads both clocks and knows what vouches for the wall clock.
 @LoopActor

@@ -1,5 +1,6 @@
 public import CareModel
 public import EventLoop
+public import JSON
 public import Texts
 
 /// What sounds in the room: patterns, files and silence, one after the other, the most urgent first.

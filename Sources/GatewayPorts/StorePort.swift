@@ -1,5 +1,6 @@
 public import CareModel
 import EventLoop
+public import Moments
 public import Texts
 
 /// One step of the core as it goes to the store: one transaction, all or nothing.

@@ -1,4 +1,5 @@
 import CareModel
+import Moments
 
 /// Sees to it that an alarm goes out when the disk does not answer in time.
 ///

@@ -2,6 +2,7 @@ import CareModel
 import EventLoop
 import GatewayCore
 import GatewayPorts
+import JSON
 import Texts
 
 /// A pairing that somebody asked for, and how it went.

@@ -2,6 +2,8 @@ import CareModel
 import EventLoop
 import GatewayCore
 import GatewayPorts
+import JSON
+import Moments
 import Texts
 
 /// The way of a step to the disk and of its outcome to everybody: what goes out before the disk has it, and what is not

@@ -1,6 +1,8 @@
 import CareModel
 import EventLoop
 import GatewayPorts
+import JSON
+import Moments
 import Texts
 
 /// Requests about glucose readings.

@@ -1,6 +1,8 @@
 import CareModel
 import EventLoop
 public import GatewayPorts
+import JSON
+import Moments
 
 extension GatewayRuntime {
   /// The figures for a monitoring system, in the order they are shown.

@@ -1,7 +1,10 @@
+import Bytes
 import CareModel
 import EventLoop
 import GatewayCore
 import GatewayPorts
+import JSON
+import Moments
 import Texts
 
 /// Requests about the routine's due times, notes and messages.

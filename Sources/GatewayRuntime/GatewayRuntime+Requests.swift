@@ -2,6 +2,8 @@ public import CareModel
 import EventLoop
 import GatewayCore
 public import GatewayPorts
+public import JSON
+import Moments
 import Texts
 
 extension GatewayRuntime {

@@ -2,6 +2,8 @@ public import CareModel
 import EventLoop
 import GatewayCore
 import GatewayPorts
+public import JSON
+import Moments
 
 extension GatewayRuntime {
   /// Everything a person wants to know at a glance, as one object.

@@ -2,6 +2,8 @@ public import CareModel
 public import EventLoop
 public import GatewayCore
 public import GatewayPorts
+import JSON
+public import Moments
 import Texts
 
 /// Drives the core: takes what sources and people bring, stores what follows, and passes it on.

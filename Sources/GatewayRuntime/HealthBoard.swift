@@ -1,4 +1,6 @@
 import CareModel
+import JSON
+import Moments
 
 /// The last known health of every watched part, with its last sign of life.
 struct HealthBoard {

@@ -1,6 +1,7 @@
 import CareModel
 import EventLoop
 import GatewayPorts
+import JSON
 import Texts
 
 /// Tells guardians, takes photographs and contacts the emergency services, by way of plugins.

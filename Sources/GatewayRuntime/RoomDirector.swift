@@ -1,6 +1,7 @@
 import CareModel
 import EventLoop
 import GatewayPorts
+import Moments
 
 /// Sees to it that what is to sound sounds: turns sentences into files, and never lets a missing one mute an alarm.
 ///

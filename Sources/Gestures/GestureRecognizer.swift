@@ -1,4 +1,5 @@
 public import CareModel
+public import Moments
 
 /// One gesture and the time of the edge, or of the deadline, that completed it.
 public struct RecognizedGesture: Hashable, Sendable {

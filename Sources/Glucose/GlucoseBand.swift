@@ -1,4 +1,5 @@
 public import CareModel
+public import JSON
 public import Texts
 
 /// The bands of EG-6, on whole mg/dL. They label an analysis and never raise an alarm.

@@ -1,5 +1,7 @@
 import CareModel
 import CivilTime
+import JSON
+import Moments
 import Texts
 
 /// The means of calendar months, told at the end of each day.

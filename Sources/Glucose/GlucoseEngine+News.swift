@@ -1,5 +1,6 @@
 public import CareModel
 import CivilTime
+import JSON
 public import Texts
 
 /// What is told of each reading: that it came, was changed, or was removed.

@@ -1,4 +1,6 @@
 public import CareModel
+public import JSON
+public import Moments
 import Texts
 
 /// Glucose readings: the log, what lies beyond a resident's limits, and the means of the current month.

@@ -1,5 +1,7 @@
+import Bytes
 public import CareModel
 import CivilTime
+public import Moments
 
 /// What of a table is new to a resident's log, and what the other lines are.
 ///

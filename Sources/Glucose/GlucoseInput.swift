@@ -1,5 +1,7 @@
 public import CareModel
 public import CivilTime
+public import JSON
+public import Moments
 public import Texts
 
 /// What the engine is told beside what people ask of it.

@@ -1,4 +1,5 @@
 public import CareModel
+public import Moments
 
 /// The newest readings of one resident, by time; older ones stay in the store alone.
 public struct GlucoseLog: Hashable, Sendable {

@@ -1,5 +1,7 @@
 public import CareModel
 public import CivilTime
+public import JSON
+public import Moments
 
 /// A month of the calendar where the resident lives.
 public struct CalendarMonth: Hashable, Comparable, Sendable, CustomStringConvertible {

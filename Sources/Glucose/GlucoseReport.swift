@@ -1,5 +1,7 @@
 public import CareModel
 public import CivilTime
+public import JSON
+public import Moments
 public import Texts
 
 /// All that a collection of readings says (EG-6), for a screen, a page for the doctor, or `homeward glucose analyse`.

@@ -1,4 +1,5 @@
 public import CareModel
+public import Moments
 import Texts
 
 /// What a reading must be, whoever brings it.

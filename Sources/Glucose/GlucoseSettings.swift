@@ -1,4 +1,5 @@
 public import CareModel
+public import JSON
 import Texts
 
 /// The limits and the unit of one resident.

@@ -1,4 +1,6 @@
 import CareModel
+import JSON
+import Moments
 
 /// What the engine remembers of one resident beside their readings.
 struct GlucoseState: Hashable, Sendable {

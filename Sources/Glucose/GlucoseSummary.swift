@@ -1,4 +1,5 @@
 public import CareModel
+public import JSON
 
 /// How many readings a figure needs before it is shown. Fewer say so little that a person could be misled.
 ///

@@ -1,5 +1,6 @@
 public import CareModel
 public import CivilTime
+public import Moments
 public import Texts
 
 /// Glucose readings from a table in a text file, one reading a line.

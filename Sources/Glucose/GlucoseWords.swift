@@ -1,5 +1,6 @@
 import CareModel
 import CivilTime
+import Moments
 import Texts
 
 /// The sentences about one resident's glucose. None of them advises a treatment: what to do is for people who know

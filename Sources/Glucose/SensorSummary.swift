@@ -1,5 +1,7 @@
 public import CareModel
 public import CivilTime
+public import JSON
+import Moments
 public import Texts
 
 /// What the readings of a sensor under the skin say, as far as there are enough of them.

@@ -1,5 +1,6 @@
 import CareModel
 import CivilTime
+import Moments
 
 /// Which column of a table holds what, and how its cells are parted.
 struct TableColumns {

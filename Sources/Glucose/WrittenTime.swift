@@ -1,5 +1,5 @@
-import CareModel
 import CivilTime
+import Moments
 
 /// In which order a file writes day, month and year.
 public enum DateOrder: String, Hashable, Sendable, CaseIterable {

@@ -1,6 +1,9 @@
 import Advertisements
+import Bytes
 import CareModel
 import GatewayPorts
+import JSON
+import Moments
 
 /// One line of homeward-hci.
 enum HCILine: Hashable {

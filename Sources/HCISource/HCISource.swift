@@ -3,6 +3,7 @@ public import CareModel
 public import EventLoop
 public import GatewayPorts
 import Glibc
+import Moments
 import Texts
 
 /// Bluetooth without bluetoothd: what the program homeward-hci hears, read from its socket.

@@ -1,6 +1,7 @@
 import Advertisements
 import CareModel
 import GatewayPorts
+import Moments
 
 /// The devices that were heard, at most 500: the one heard longest ago makes room.
 struct HeardDevices {

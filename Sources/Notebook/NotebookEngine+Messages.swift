@@ -1,4 +1,6 @@
 public import CareModel
+import JSON
+public import Moments
 import Texts
 
 /// What is being spoken, and the time in which a press of the button says that it was heard.

@@ -1,4 +1,5 @@
 public import CareModel
+public import Moments
 
 /// Memos, the diary, pictures, and messages between a resident and those who care.
 ///

@@ -1,4 +1,6 @@
 public import CareModel
+public import JSON
+public import Moments
 import Texts
 
 /// What the notebook is told beside what people ask of it.

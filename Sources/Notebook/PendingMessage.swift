@@ -1,4 +1,6 @@
 import CareModel
+import JSON
+import Moments
 
 /// A message that nobody has read yet, and how far its speaking has come.
 struct PendingMessage: Hashable, Sendable {

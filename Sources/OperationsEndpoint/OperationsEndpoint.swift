@@ -1,7 +1,7 @@
 import CHTTPServer
-public import CareModel
 public import EventLoop
 import Glibc
+public import JSON
 public import Texts
 
 /// `/metrics` and `/health` over HTTP, on a loopback address, for whoever watches the machine.

@@ -1,4 +1,5 @@
 import CareModel
+import Moments
 
 extension Outing {
   /// Something that goes wrong with the receiver during some seconds.

@@ -1,4 +1,5 @@
-public import CareModel
+import CareModel
+public import Moments
 
 extension Outing {
   /// The sentences that a receiver sends for one second: RMC, GGA, GSA, GST and GSV, each with checksum and line end.

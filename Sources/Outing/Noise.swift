@@ -1,4 +1,4 @@
-import CareModel
+import Bytes
 import Glibc
 
 /// The error of a receiver at any second, in standard deviations: a slow drift and a little jitter.

@@ -1,6 +1,8 @@
 import CareModel
 import EventLoop
 import GatewayPorts
+import JSON
+import Moments
 
 /// Finds where a plugin stands in each lane, and where a new plugin begins.
 ///

@@ -1,6 +1,7 @@
 import CareModel
 import EventLoop
 public import GatewayPorts
+import Moments
 import Texts
 
 /// A store that holds nothing and forgets everything, for checking a plugin without a gateway.

@@ -1,5 +1,5 @@
-import CareModel
 import EventLoop
+import JSON
 import PluginProtocol
 import Texts
 

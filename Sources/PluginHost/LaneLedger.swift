@@ -1,5 +1,5 @@
-import CareModel
 import GatewayPorts
+import Moments
 import PluginProtocol
 
 /// Where a plugin stands in one lane, and what it gets next: the rules, without any input or output.

@@ -1,4 +1,4 @@
-import CareModel
+import Moments
 import PluginProtocol
 
 /// Turns what a plugin writes on standard error into lines of bounded length and number, without secrets.

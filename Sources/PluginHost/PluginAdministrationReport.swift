@@ -1,6 +1,8 @@
 public import CareModel
 import EventLoop
 public import GatewayPorts
+public import JSON
+import Moments
 
 extension PluginHost: PluginAdministration {
   /// Every plugin with its state, lanes and last error, as an array of objects.

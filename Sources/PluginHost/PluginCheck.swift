@@ -1,7 +1,9 @@
 import CGatewayShims
-public import CareModel
+import CareModel
 public import EventLoop
 import GatewayPorts
+public import JSON
+import Moments
 import PluginProtocol
 import Privacy
 import Texts

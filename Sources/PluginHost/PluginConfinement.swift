@@ -1,5 +1,5 @@
 import CGatewayShims
-import CareModel
+import JSON
 
 /// What keeps one running plugin in, as found when it was started.
 public struct PluginConfinement: Hashable, Sendable {

@@ -2,6 +2,7 @@ import CGatewayShims
 public import CareModel
 public import EventLoop
 public import GatewayPorts
+public import JSON
 import PluginProtocol
 import Texts
 

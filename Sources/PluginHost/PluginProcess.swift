@@ -1,5 +1,4 @@
 import CGatewayShims
-import CareModel
 import EventLoop
 import Glibc
 import PluginProtocol

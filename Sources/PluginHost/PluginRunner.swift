@@ -2,6 +2,7 @@ import CareModel
 import EventLoop
 import GatewayPorts
 import Glibc
+import JSON
 import PluginProtocol
 import Privacy
 import Texts
@@ -9,18 +10,6 @@ import Texts
 /// The life of one plugin: start, handshake, watch, restart, stop.
 @LoopActor
 final class PluginRunner {
-  /// What the runner needs from the host.
-  struct Links {
-    var environment: PluginHost.Environment
-    var signature: Signature
-    var callService:
-      @LoopActor (String, ServiceCall, @escaping @LoopActor (InboundCalls.Answer) -> Void) -> Void
-    /// A device of the plugin of this name has come, which only its next start is let in to.
-    var onDeviceCame: @LoopActor (String) -> Void
-    /// It came to another state of its life.
-    var onState: @LoopActor () -> Void = {}
-  }
-
   let configuration: PluginHost.PluginConfiguration
   let links: Links
   private(set) var manifest: PluginManifest?

@@ -1,4 +1,5 @@
 public import CareModel
+public import Moments
 
 /// Where a plugin is in its life.
 public enum PluginState: String, Hashable, Sendable, CaseIterable {

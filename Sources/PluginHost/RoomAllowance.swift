@@ -1,4 +1,5 @@
 import CareModel
+import Moments
 import PluginProtocol
 
 /// How fast one plugin may tell of rooms; what is too much is dropped and counted.

@@ -1,4 +1,6 @@
 import CareModel
+import JSON
+import Moments
 
 /// Events as a gateway would send them, for checking a plugin.
 enum SampleEvents {

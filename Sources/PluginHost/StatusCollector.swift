@@ -1,4 +1,3 @@
-import CareModel
 import EventLoop
 import GatewayPorts
 import PluginProtocol

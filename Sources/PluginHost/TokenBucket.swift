@@ -1,4 +1,5 @@
-import CareModel
+import Bytes
+import Moments
 
 /// Bounds a rate: so many tokens a second, so many at once.
 ///

@@ -1,4 +1,5 @@
 import CareModel
+import Moments
 import PluginProtocol
 
 /// Alarms that go out from memory because the disk does not answer, and what the plugin made of them.

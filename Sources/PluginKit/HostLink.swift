@@ -1,5 +1,5 @@
-public import CareModel
 public import EventLoop
+public import JSON
 public import PluginProtocol
 
 /// What a plugin says to its host.

@@ -1,5 +1,5 @@
-public import CareModel
 public import EventLoop
+public import JSON
 public import PluginProtocol
 
 /// What a plugin does; ``PluginMain`` runs it over standard input and output.

@@ -1,6 +1,7 @@
 import CareModel
 import EventLoop
 import Glibc
+import JSON
 import PluginProtocol
 
 /// The conversation between one plugin and its host: reads lines, calls the plugin, writes answers.

@@ -1,5 +1,5 @@
 import CGatewayShims
-public import CareModel
+public import Moments
 
 /// The system's wall clock, for plugins; the daemon has its own with a measure of trust.
 public enum WallClock {

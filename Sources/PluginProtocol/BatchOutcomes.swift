@@ -1,4 +1,4 @@
-public import CareModel
+public import JSON
 
 /// What a plugin did with one event.
 public enum EventOutcome: Hashable, Sendable {

@@ -1,4 +1,5 @@
 public import CareModel
+public import JSON
 
 /// A batch of stored events as the host sends it (`events.deliver`).
 public struct DeliverBatch: Hashable, Sendable {

@@ -1,4 +1,5 @@
 public import CareModel
+public import JSON
 
 /// How much a plugin takes at a time in one lane.
 public struct DeliveryCredits: Hashable, Sendable {

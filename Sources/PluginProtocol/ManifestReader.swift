@@ -1,4 +1,5 @@
 import CareModel
+import JSON
 
 /// Reads the members of a manifest, each fault with its place and what to write instead.
 struct ManifestReader {

@@ -1,4 +1,6 @@
 public import CareModel
+public import JSON
+public import Moments
 
 /// The names of the protocol's methods.
 public enum PluginMethod {

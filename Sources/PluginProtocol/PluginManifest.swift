@@ -1,4 +1,5 @@
 public import CareModel
+public import JSON
 
 /// What is wrong with a `plugin.json`.
 public struct ManifestError: Error, Hashable, Sendable, CustomStringConvertible {

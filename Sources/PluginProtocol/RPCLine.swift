@@ -1,4 +1,4 @@
-public import CareModel
+public import JSON
 
 /// Composes lines of JSON-RPC 2.0, each with its newline.
 public enum RPCLine {

@@ -1,4 +1,4 @@
-public import CareModel
+public import JSON
 
 /// The id of a request, which its answer repeats.
 public enum RPCID: Hashable, Sendable {

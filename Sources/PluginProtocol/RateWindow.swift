@@ -1,4 +1,4 @@
-public import CareModel
+public import Moments
 
 /// Bounds a rate strictly: at most so many within any second, whenever it begins.
 public struct RateWindow: Hashable, Sendable {

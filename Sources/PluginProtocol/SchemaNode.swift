@@ -1,4 +1,4 @@
-import CareModel
+import JSON
 
 /// One schema within a settings schema.
 struct SchemaNode: Hashable, Sendable {

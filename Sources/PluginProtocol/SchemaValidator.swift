@@ -1,4 +1,4 @@
-import CareModel
+import JSON
 import Texts
 
 /// Checks a value against a schema and collects everything that is wrong.

@@ -1,4 +1,4 @@
-public import CareModel
+public import JSON
 public import Texts
 
 /// The JSON Schema of a plugin's settings, in the subset that `plugins/README.md` lists.

@@ -1,4 +1,3 @@
-import CareModel
 import Glibc
 
 /// What the kernel says of one battery.

@@ -1,6 +1,7 @@
 public import CareModel
 public import EventLoop
 public import GatewayPorts
+public import Moments
 import Texts
 
 /// The batteries that the gateway runs on, as the kernel knows them: its own, or those of a UPS.

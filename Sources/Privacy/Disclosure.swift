@@ -1,5 +1,3 @@
-import CareModel
-
 /// A kind of what is known of people, as the grants of plugins name it.
 public enum DataKind: String, Hashable, Sendable, CaseIterable {
   /// Who guards somebody and how they are reached: names, numbers, addresses, who asked for what.

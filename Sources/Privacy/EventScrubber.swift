@@ -1,4 +1,5 @@
 import CareModel
+import JSON
 
 /// Walks through an event's facts and keeps what a plugin may see: what ``EventMembers`` knows and lets go.
 struct EventScrubber {

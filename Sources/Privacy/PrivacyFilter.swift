@@ -1,4 +1,5 @@
 public import CareModel
+import JSON
 
 /// Takes out of events what a plugin was not granted to know, by kinds: see ``DataKind``.
 ///

@@ -1,5 +1,7 @@
+import Bytes
 public import CareModel
 import Glibc
+public import Moments
 
 /// How many different Bluetooth devices were around in some minutes.
 public struct CrowdCount: Hashable, Sendable {

@@ -1,4 +1,6 @@
 public import CareModel
+public import JSON
+public import Moments
 
 /// A time in somebody's company, with what signal strength can and cannot say about it.
 ///

@@ -1,4 +1,5 @@
 public import CareModel
+import Moments
 
 /// What is usual for each kind of tag.
 extension Tag.Kind {

@@ -1,4 +1,6 @@
 public import CareModel
+import JSON
+public import Moments
 import Texts
 
 /// Decides what the tags around one resident mean: what is near, who is there, what was left behind.

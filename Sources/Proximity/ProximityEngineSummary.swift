@@ -1,4 +1,6 @@
-public import CareModel
+import CareModel
+public import JSON
+import Moments
 
 /// What `homeward tags` and `homeward status` show about one resident's tags.
 extension ProximityEngine {

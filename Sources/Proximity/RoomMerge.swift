@@ -1,4 +1,5 @@
-public import CareModel
+public import JSON
+public import Moments
 
 /// Says in which room a tag is, from what several devices hear: the loudest, with hysteresis.
 ///

@@ -1,4 +1,4 @@
-import CareModel
+import Moments
 
 /// Smooths the signal strength of one tag at one device: approach is believed fast, retreat slowly.
 ///

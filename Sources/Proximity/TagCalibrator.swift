@@ -1,4 +1,5 @@
 public import CareModel
+public import Moments
 public import Texts
 
 /// Why a calibration found no thresholds.

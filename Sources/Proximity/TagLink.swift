@@ -1,4 +1,6 @@
 import CareModel
+import JSON
+import Moments
 
 /// What a tag's presence is judged by.
 struct LinkRules: Hashable, Sendable {

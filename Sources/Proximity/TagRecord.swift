@@ -1,4 +1,6 @@
 import CareModel
+import JSON
+import Moments
 
 /// What became of something that the resident should have along.
 enum OutingVerdict: String, Hashable, Sendable {

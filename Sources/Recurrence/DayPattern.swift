@@ -1,4 +1,5 @@
-import CareModel
+import CivilTime
+import Moments
 
 /// Which days of a month, and which months, a rule means; sets of small numbers as bits.
 struct DayPattern: Hashable, Sendable {

@@ -1,5 +1,5 @@
-public import CareModel
 public import CivilTime
+public import Moments
 
 /// Finds when a calendar schedule is due in a zone.
 ///

@@ -1,4 +1,5 @@
-import CareModel
+import CivilTime
+import Moments
 
 /// Expands a rule into local times, period by period, in whole seconds as if they were UTC.
 ///

@@ -1,5 +1,5 @@
-public import CareModel
 public import CivilTime
+import Moments
 
 extension Schedule {
   /// What keeps the schedule from being used, in a sentence for the person who made it; nil when nothing does.

@@ -1,4 +1,5 @@
-public import CareModel
+import CivilTime
+import Moments
 public import Texts
 
 /// Says in plain words when a schedule is due, so that a person can see whether it is what they meant.

@@ -1,5 +1,5 @@
-public import CareModel
 public import CivilTime
+public import Moments
 
 /// One time at which a schedule is due.
 public struct Slot: Hashable, Sendable {

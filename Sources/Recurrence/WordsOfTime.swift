@@ -1,4 +1,5 @@
-public import CareModel
+public import CivilTime
+import Moments
 public import Texts
 
 extension ScheduleWords {

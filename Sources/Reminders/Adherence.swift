@@ -1,4 +1,6 @@
 public import CareModel
+public import JSON
+public import Moments
 
 /// How regularly what is due was done.
 ///

@@ -1,4 +1,6 @@
 import CareModel
+import JSON
+import Moments
 
 /// An item with where it stands.
 struct Course: Sendable {

@@ -1,5 +1,5 @@
-import CareModel
 import CivilTime
+import Moments
 import Recurrence
 
 /// A due time of an item.

@@ -1,4 +1,5 @@
-import CareModel
+import JSON
+import Moments
 
 /// A moment that waits count from, over clock steps and power cuts.
 ///

@@ -1,5 +1,6 @@
 import CareModel
 import CivilTime
+import Moments
 
 /// How the due times of an item give way to quiet hours.
 struct QuietTimes: Sendable {

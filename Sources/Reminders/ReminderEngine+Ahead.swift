@@ -1,4 +1,5 @@
 import CareModel
+import Moments
 import Texts
 
 /// What people say of a due time before it comes: done already, left out, and taken back.

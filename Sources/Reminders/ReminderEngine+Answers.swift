@@ -1,5 +1,7 @@
 import CareModel
 import CivilTime
+import JSON
+import Moments
 import Texts
 
 /// What people answer: done, not now, left out, later.

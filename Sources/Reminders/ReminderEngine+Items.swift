@@ -1,4 +1,7 @@
 public import CareModel
+import JSON
+import Moments
+import Recurrence
 import Texts
 
 /// What people and calendars change about the routine.

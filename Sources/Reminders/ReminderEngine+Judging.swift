@@ -1,5 +1,6 @@
 import CareModel
 import CivilTime
+import Moments
 
 /// What becomes of due times when the clock says that they have come.
 extension ReminderEngine {

@@ -1,4 +1,5 @@
-public import CareModel
+import CareModel
+public import Moments
 import Texts
 
 /// What is heard: one sound at a time, in order, stopped when it is answered.

@@ -1,5 +1,8 @@
 import CareModel
 import CivilTime
+import JSON
+import Moments
+import Recurrence
 import Texts
 
 /// The events that backends and caregivers see.

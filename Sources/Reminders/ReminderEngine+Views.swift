@@ -1,4 +1,7 @@
 public import CareModel
+public import JSON
+public import Moments
+import Recurrence
 
 /// What people and backends look at.
 extension ReminderEngine {

@@ -1,5 +1,7 @@
 import CareModel
 import CivilTime
+import Moments
+import Recurrence
 
 /// What an open due time waits for: the next prompt, caregivers, an alarm, being missed.
 extension ReminderEngine {

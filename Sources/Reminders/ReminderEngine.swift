@@ -1,5 +1,8 @@
 public import CareModel
 public import CivilTime
+public import JSON
+public import Moments
+import Recurrence
 import Texts
 
 /// Reminds residents of their routine, and sees to it that somebody knows when nobody answers.

@@ -1,5 +1,7 @@
 public import CareModel
 public import CivilTime
+public import JSON
+import Moments
 
 /// What the engine is told beside what people ask of it.
 public enum ReminderInput: Hashable, Sendable {

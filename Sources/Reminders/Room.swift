@@ -1,4 +1,6 @@
 import CareModel
+import JSON
+import Moments
 
 /// What of the routine sounds in the room, and what waits to be heard.
 struct Room: Hashable, Sendable {

@@ -1,5 +1,6 @@
 import CareModel
 import GatewayPorts
+import Moments
 
 /// What opening a directory gives: connections and what the databases held.
 struct Opened {

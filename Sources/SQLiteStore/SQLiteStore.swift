@@ -2,6 +2,7 @@ public import CareModel
 import EventLoop
 public import GatewayPorts
 import Glibc
+public import Moments
 import Synchronization
 import Texts
 

@@ -3,6 +3,7 @@ import CareModel
 import EventLoop
 import GatewayPorts
 import Glibc
+import Moments
 import Synchronization
 import Texts
 

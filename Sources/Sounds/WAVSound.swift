@@ -1,4 +1,4 @@
-public import CareModel
+public import JSON
 
 /// A WAV file in memory: 8 or 16 bits PCM, one or two channels, 4,000 through 192,000 frames a second.
 ///

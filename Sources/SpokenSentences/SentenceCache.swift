@@ -1,6 +1,8 @@
 public import CareModel
 public import EventLoop
 public import GatewayPorts
+import JSON
+import Moments
 import Texts
 
 /// Sentences as WAV files in a folder of the gateway's own, rendered by whichever plugin offers the service `speech`.

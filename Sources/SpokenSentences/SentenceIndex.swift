@@ -1,3 +1,4 @@
+import Bytes
 import CareModel
 
 /// Which sentences are there, which must be, and which may go.

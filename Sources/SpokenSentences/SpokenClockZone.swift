@@ -1,5 +1,6 @@
 public import CareModel
 public import CivilTime
+public import Moments
 
 extension SpokenClock {
   /// The sentence for a moment in a zone.

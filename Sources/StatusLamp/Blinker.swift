@@ -1,5 +1,5 @@
-import CareModel
 import EventLoop
+import Moments
 
 /// Plays a pattern on an output; wakes the loop only while it blinks and the kernel cannot do it.
 @LoopActor

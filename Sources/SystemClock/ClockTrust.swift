@@ -1,4 +1,5 @@
 public import CareModel
+public import Moments
 
 /// Decides what vouches for the wall clock, from facts that others read.
 ///

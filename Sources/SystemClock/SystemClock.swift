@@ -3,6 +3,7 @@ public import CareModel
 public import EventLoop
 public import GatewayPorts
 import Glibc
+public import Moments
 
 /// The clocks of this machine.
 @LoopActor

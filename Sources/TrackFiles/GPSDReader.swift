@@ -1,5 +1,7 @@
 import CareModel
 import Glibc
+import JSON
+import Moments
 
 /// Reads the JSON lines of gpsd; reports of one epoch that follow each other are merged.
 ///

@@ -1,4 +1,5 @@
 import CareModel
+import Moments
 
 /// Reads the track points of a GPX file, without a general XML parser.
 ///

@@ -1,4 +1,5 @@
 import CareModel
+import Moments
 
 /// Reads NMEA 0183 sentences and merges those of one epoch into one fix.
 ///

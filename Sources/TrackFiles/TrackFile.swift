@@ -1,4 +1,6 @@
 public import CareModel
+public import JSON
+public import Moments
 
 /// One fix of a recorded track.
 public struct TimedFix: Hashable, Sendable {

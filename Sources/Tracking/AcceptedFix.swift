@@ -1,4 +1,6 @@
 import CareModel
+import JSON
+import Moments
 
 /// A position that the filter believes.
 struct AcceptedFix: Hashable, Sendable {

@@ -1,5 +1,6 @@
 import CareModel
 import Glibc
+import Moments
 
 /// A zone's circle in degrees, to tell with two comparisons that a fix is far away.
 ///

@@ -1,4 +1,6 @@
 import CareModel
+import JSON
+import Moments
 
 /// Tells positions that can be believed from those that cannot.
 ///

@@ -1,4 +1,6 @@
 import CareModel
+import JSON
+import Moments
 
 /// What is known about one tag at home, as tracking remembers it.
 struct HomeTag: Hashable, Sendable {

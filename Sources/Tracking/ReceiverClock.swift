@@ -1,4 +1,4 @@
-import CareModel
+import Moments
 
 /// What a receiver's time is worth beside a trusted system clock.
 ///

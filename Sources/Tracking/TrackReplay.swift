@@ -1,4 +1,6 @@
 public import CareModel
+public import JSON
+public import Moments
 
 /// Runs the tracking engine over a recorded track, without a daemon, with the track's own time as a trusted clock.
 public struct TrackReplay: Sendable {

@@ -1,4 +1,6 @@
 public import CareModel
+import JSON
+public import Moments
 import Texts
 
 /// Decides what the fixes of one resident's receiver mean: where they are, which zones they left or entered, what must be

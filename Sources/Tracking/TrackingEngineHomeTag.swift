@@ -1,4 +1,6 @@
 import CareModel
+import JSON
+import Moments
 import Texts
 
 /// What a tag at home adds to positions: it holds a resident inside whom drifting positions would take out, and brings

@@ -1,4 +1,6 @@
 import CareModel
+import JSON
+import Moments
 import Texts
 
 /// Faults of the receiver: silence, no position, and a clock that is not to be believed.

@@ -1,4 +1,6 @@
 import CareModel
+import JSON
+import Moments
 import Texts
 
 /// When a position is written down (SB-8, SB-9, SB-16, SD-1, SD-4).

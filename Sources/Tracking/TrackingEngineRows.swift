@@ -1,4 +1,6 @@
 public import CareModel
+import JSON
+import Moments
 import Texts
 
 /// What of an engine's state is on disk.

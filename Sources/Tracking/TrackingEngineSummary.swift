@@ -1,4 +1,6 @@
-public import CareModel
+import CareModel
+public import JSON
+import Moments
 import Texts
 
 /// What `homeward status` shows about one resident.

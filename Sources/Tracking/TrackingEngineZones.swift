@@ -1,4 +1,6 @@
 import CareModel
+import JSON
+import Moments
 import Texts
 
 /// Turns what was found about zones into events that explain themselves.

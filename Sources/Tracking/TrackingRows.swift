@@ -1,4 +1,6 @@
 import CareModel
+import JSON
+import Moments
 
 /// The names of the rows of engine state, each with its JSON form and back.
 extension TrackingState {

@@ -1,4 +1,5 @@
 import CareModel
+import Moments
 
 /// Everything but zones that the tracking of one resident remembers, in groups that become rows.
 struct TrackingState: Hashable, Sendable {

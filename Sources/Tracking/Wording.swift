@@ -1,4 +1,4 @@
-import CareModel
+import JSON
 import Texts
 
 // Numbers and durations as people read them, and as facts carry them.

@@ -1,4 +1,5 @@
 import CareModel
+import Moments
 
 /// What one fix, or its absence, showed about one zone.
 enum ZoneFinding: Hashable, Sendable {

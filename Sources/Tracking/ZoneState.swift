@@ -1,4 +1,5 @@
-import CareModel
+import JSON
+import Moments
 
 /// Whether a resident is in a zone, once that is settled.
 enum Presence: String, Hashable, Sendable {

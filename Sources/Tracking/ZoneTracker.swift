@@ -1,4 +1,5 @@
 import CareModel
+import Moments
 
 /// Decides zone by zone whether a resident is inside, outside, or nobody can say.
 ///

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-import CareModel
 import EventLoop
 import Glibc
+import JSON
 
 /// One who listens at the socket. One that does not keep pace misses advertisements, and is told how many.
 @LoopActor

@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 import CHCI
-import CareModel
 import EventLoop
 import Glibc
 import Texts

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 import CGatewayShims
-import CareModel
 import EventLoop
 import Glibc
+import JSON
 import Texts
 
 /// The Unix socket at which clients listen, with mode 0660.

@@ -1,9 +1,11 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 import Advertisements
+import Bytes
 import CHCI
 import CareModel
 import EventLoop
 import Glibc
+import Moments
 
 /// Keeps one adapter listening, whatever happens to it, and hands on what it hears.
 @LoopActor

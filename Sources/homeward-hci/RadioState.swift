@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 import CareModel
+import JSON
 
 /// How the adapter does.
 enum RadioState: Hashable, Sendable {

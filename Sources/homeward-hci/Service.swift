@@ -1,7 +1,11 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
+
+import Bytes
 import CareModel
 import EventLoop
 import Glibc
+import JSON
+import Moments
 
 /// The radio and the socket together.
 @LoopActor

@@ -1,5 +1,7 @@
 import CareModel
 import ControlSocket
+import JSON
+import Moments
 
 /// One alarm as a line of a list.
 struct AlarmLife: Sendable {

@@ -1,4 +1,6 @@
 import CareModel
+import JSON
+import Moments
 
 /// The life of an alarm as people read it: a line for each thing that happened.
 struct AlarmStory: Sendable {

@@ -1,8 +1,8 @@
-import CareModel
 import Configuration
 import ControlSocket
 import GatewayPorts
 import Glibc
+import JSON
 import SQLiteStore
 
 /// `homeward backup`.

@@ -1,6 +1,7 @@
 import CareModel
 import ControlSocket
 import Glibc
+import JSON
 
 /// `homeward bluetooth …`.
 enum BluetoothCommands {

@@ -2,6 +2,9 @@ import Calendars
 import CareModel
 import CivilTime
 import ControlSocket
+import JSON
+import Moments
+import Recurrence
 import Texts
 
 /// `homeward routine import` and `export`.

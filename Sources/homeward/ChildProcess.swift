@@ -1,5 +1,4 @@
 import CGatewayShims
-import CareModel
 import Glibc
 
 /// A program that the demonstration started, in a process group of its own; it dies with this process.

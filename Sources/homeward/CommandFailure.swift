@@ -1,5 +1,5 @@
-import CareModel
 import ControlSocket
+import JSON
 
 /// How the program ends.
 enum ExitCode: Int32, Sendable {

@@ -1,6 +1,6 @@
-import CareModel
 import EventLoop
 import Glibc
+import JSON
 
 /// Finds the command that was asked for, runs it and turns what went wrong into words and an exit code.
 enum CommandLineTool {

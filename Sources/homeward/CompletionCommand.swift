@@ -1,5 +1,3 @@
-import CareModel
-
 /// `homeward completion`: what a shell needs to complete the words of this program, made from the command table.
 enum CompletionCommand {
   static let specification: CommandSpecification = .init(

@@ -1,5 +1,6 @@
 import CareModel
 import ControlSocket
+import JSON
 import Texts
 
 /// `homeward consent …`.

@@ -1,6 +1,8 @@
 import AdvertisementCrypto
 import Advertisements
+import Bytes
 import CareModel
+import JSON
 import Texts
 
 /// `homeward decode advertisement`.

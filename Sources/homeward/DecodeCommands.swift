@@ -1,4 +1,5 @@
-import CareModel
+import Bytes
+import JSON
 import Texts
 
 /// A byte that is not what it should be.

@@ -1,5 +1,8 @@
+import Bytes
 import CareModel
 import GATTProfiles
+import JSON
+import Moments
 
 /// `homeward decode glucose-… | racp | cgm-…`: characteristics of glucose meters and continuous monitors.
 enum DecodeGATT {

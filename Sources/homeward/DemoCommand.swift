@@ -3,6 +3,8 @@ import CareModel
 import CivilTime
 import ControlSocket
 import Glibc
+import JSON
+import Moments
 import Outing
 import Synchronization
 

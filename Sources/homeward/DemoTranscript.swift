@@ -1,5 +1,7 @@
 import CareModel
 import CivilTime
+import JSON
+import Moments
 
 /// What the demonstration tells the person in front of it.
 struct DemoTranscript {

@@ -1,4 +1,3 @@
-import CareModel
 import Glibc
 
 /// The folder, ports and files of one demonstration; removed at its end.

@@ -1,6 +1,6 @@
-import CareModel
 import Configuration
 import ControlSocket
+import JSON
 
 /// `homeward doctor`.
 enum DoctorCommand {

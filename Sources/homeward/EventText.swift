@@ -1,4 +1,5 @@
 import CareModel
+import JSON
 import Texts
 
 /// Events as people read them.

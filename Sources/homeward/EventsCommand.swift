@@ -1,5 +1,7 @@
 import CareModel
 import ControlSocket
+import JSON
+import Moments
 
 /// `homeward events`.
 enum EventsCommand {

@@ -1,4 +1,4 @@
-import CareModel
+import JSON
 
 /// What was found out about one device or dependency.
 struct Finding {

@@ -1,4 +1,4 @@
-import CareModel
+import JSON
 import Texts
 
 /// What a message of a meter says: its fields for programs, and a sentence or two for people.

@@ -1,4 +1,5 @@
 import CareModel
+import JSON
 
 /// What a gpsd says about itself, its receivers and where it is.
 struct GPSDProbe {

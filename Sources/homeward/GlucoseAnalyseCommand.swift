@@ -1,6 +1,7 @@
 import CareModel
 import CivilTime
 import Glucose
+import JSON
 import Texts
 
 /// `homeward glucose analyse`.

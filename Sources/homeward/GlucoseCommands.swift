@@ -2,6 +2,7 @@ import CareModel
 import CivilTime
 import ControlSocket
 import Glucose
+import JSON
 import Texts
 
 /// `homeward glucose …`.

@@ -2,6 +2,8 @@ import CareModel
 import CivilTime
 import ControlSocket
 import Glucose
+import JSON
+import Moments
 import Texts
 
 /// `homeward glucose import`.

@@ -1,5 +1,6 @@
 import CareModel
 import Glucose
+import Moments
 import Texts
 
 /// A report about glucose as people read it.

@@ -1,6 +1,8 @@
 import CareModel
 import CivilTime
 import Glucose
+import JSON
+import Moments
 import Texts
 
 /// What an import found, before anything is changed.

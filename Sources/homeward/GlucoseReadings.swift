@@ -1,5 +1,7 @@
 import CareModel
 import ControlSocket
+import JSON
+import Moments
 
 /// The readings of a resident, fetched from the daemon page by page.
 struct GlucoseReadings {

@@ -1,5 +1,7 @@
 import CareModel
 import ControlSocket
+import JSON
+import PhoneNumbers
 import ResidentGuide
 
 /// `homeward guardians …`.

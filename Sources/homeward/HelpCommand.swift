@@ -1,4 +1,5 @@
 import CareModel
+import JSON
 import ResidentGuide
 
 /// `homeward help`: what the commands are, or the manual of the person who is looked after (PR-8).

@@ -1,6 +1,8 @@
 import CareModel
 import GatewayCore
 import GatewayPorts
+import JSON
+import Moments
 import SQLiteStore
 import Texts
 

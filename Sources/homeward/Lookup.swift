@@ -1,5 +1,3 @@
-import CareModel
-
 /// Finds the one thing that somebody means: by its id, by its name in letters of any case, or by the beginning of its id.
 struct Lookup<Thing> {
   private let things: [Thing]

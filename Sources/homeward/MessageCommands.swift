@@ -1,5 +1,6 @@
 import CareModel
 import ControlSocket
+import JSON
 
 /// `homeward message …`.
 enum MessageCommands {

@@ -1,5 +1,5 @@
-import CareModel
 import ControlSocket
+import JSON
 
 /// `homeward metrics`.
 enum MetricsCommand {

@@ -1,5 +1,6 @@
 import CGatewayShims
 import CareModel
+import Moments
 
 /// Identifiers that cannot be guessed from anything.
 enum RandomIdentifier {

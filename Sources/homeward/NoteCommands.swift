@@ -1,6 +1,8 @@
 import CareModel
 import ControlSocket
 import Glibc
+import JSON
+import Moments
 
 /// `homeward memo …` and `homeward diary …`.
 enum NoteCommands {

@@ -1,4 +1,3 @@
-import CareModel
 import Glibc
 
 /// Asks for PINs: never an argument, which other users of the machine could read.

@@ -1,5 +1,7 @@
+import Bytes
 import CareModel
 import ControlSocket
+import JSON
 
 /// Brings pictures to the gateway and fetches them, piece by piece.
 enum PictureTransfer {

@@ -1,6 +1,6 @@
-import CareModel
 import EventLoop
 import Glibc
+import JSON
 import PluginHost
 import Synchronization
 

@@ -1,5 +1,5 @@
-import CareModel
 import Configuration
+import JSON
 import PluginProtocol
 
 /// The enabled plugins and the broker.

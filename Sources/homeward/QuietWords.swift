@@ -1,5 +1,8 @@
 import CareModel
 import CivilTime
+import JSON
+import Moments
+import Recurrence
 import Texts
 
 /// What becomes of due times in quiet hours, in words.

@@ -1,4 +1,4 @@
-import CareModel
+import JSON
 
 /// Who can be told, as people read it.
 enum ReachText {

@@ -2,6 +2,7 @@ import CareModel
 import GatewayCore
 import GatewayPorts
 import Glibc
+import JSON
 import SQLiteStore
 import TrackFiles
 import Tracking

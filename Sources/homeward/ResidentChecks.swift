@@ -1,6 +1,6 @@
-import CareModel
 import Configuration
 import ControlSocket
+import JSON
 
 /// What `homeward doctor` says about the people looked after; nothing where the daemon does not answer.
 struct ResidentChecks {

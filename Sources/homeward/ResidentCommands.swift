@@ -2,6 +2,7 @@ import CareModel
 import CivilTime
 import Configuration
 import ControlSocket
+import JSON
 
 /// `homeward residents …`.
 enum ResidentCommands {

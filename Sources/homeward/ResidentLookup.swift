@@ -1,5 +1,6 @@
 import CareModel
 import ControlSocket
+import JSON
 
 /// Finds the resident that somebody means.
 extension Session {

@@ -1,4 +1,5 @@
 import CareModel
+import JSON
 import ResidentGuide
 
 /// `homeward fake-call …` and `homeward say`.

@@ -1,6 +1,8 @@
 import CareModel
 import CivilTime
 import ControlSocket
+import JSON
+import Recurrence
 import Texts
 
 /// `homeward routine …`.

@@ -1,6 +1,9 @@
 import CareModel
 import CivilTime
 import ControlSocket
+import JSON
+import Moments
+import Recurrence
 
 /// The routine as a table of at most eighty columns, and one item with everything about it.
 struct RoutineListing {

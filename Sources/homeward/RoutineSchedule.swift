@@ -1,5 +1,6 @@
 import CareModel
 import CivilTime
+import Moments
 import Recurrence
 import Texts
 

@@ -1,4 +1,5 @@
 import CareModel
+import JSON
 
 /// `homeward sos …`.
 enum SOSCommands {

@@ -1,6 +1,7 @@
 import CareModel
 import CivilTime
 import Configuration
+import Moments
 import Recurrence
 import Reminders
 

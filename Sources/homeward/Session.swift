@@ -3,6 +3,8 @@ import Configuration
 import ControlSocket
 import EventLoop
 import Glibc
+import JSON
+import Moments
 
 /// What a command works with: its arguments, the terminal, the configuration and the daemon.
 struct Session: Sendable {

@@ -1,6 +1,7 @@
 import CareModel
 import Configuration
 import ControlSocket
+import JSON
 import Texts
 
 /// `homeward settings …`.

@@ -1,5 +1,5 @@
-import CareModel
 import Glibc
+import JSON
 
 /// Asks for the broker, tries it, and makes the plugin's settings.
 struct SetupBroker {

@@ -2,6 +2,7 @@ import CareModel
 import CivilTime
 import Configuration
 import Glibc
+import JSON
 
 /// `homeward setup`.
 enum SetupCommand {

@@ -2,6 +2,7 @@ import CareModel
 import Configuration
 import ControlSocket
 import Glibc
+import JSON
 
 /// What is known of people, and how it changes: through the running daemon, or left for its next start.
 struct SetupPeople {

@@ -1,6 +1,8 @@
 import CareModel
 import CivilTime
 import Configuration
+import JSON
+import PhoneNumbers
 import Texts
 
 /// What set-up asks about people; what is known already is offered, and stays when it is answered with Enter.

@@ -1,5 +1,6 @@
 import CareModel
 import Configuration
+import JSON
 import Sounds
 import Texts
 

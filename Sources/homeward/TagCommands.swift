@@ -1,5 +1,7 @@
 import CareModel
 import ControlSocket
+import JSON
+import Moments
 import Proximity
 
 /// `homeward tags …`.

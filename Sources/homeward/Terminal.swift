@@ -1,5 +1,5 @@
-import CareModel
 import Glibc
+import JSON
 
 /// Standard input, output and error.
 struct Terminal: Sendable {

@@ -1,7 +1,7 @@
 import CGatewayShims
-import CareModel
 import CivilTime
 import Glibc
+import Moments
 
 /// Shows and reads times as people at this place write them.
 struct TimeDisplay: Sendable {

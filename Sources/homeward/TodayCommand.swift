@@ -2,6 +2,8 @@ import CareModel
 import CivilTime
 import ControlSocket
 import Glucose
+import JSON
+import Moments
 
 /// `homeward today`: what somebody who cares wants to know in the morning and in the evening.
 enum TodayCommand {

@@ -1,6 +1,6 @@
 import CGatewayShims
-import CareModel
 import ControlSocket
+import JSON
 
 /// What keeps each plugin in: as the daemon says of those that run, else as this machine would.
 struct WallChecks {

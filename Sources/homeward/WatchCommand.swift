@@ -1,4 +1,3 @@
-import CareModel
 import ControlSocket
 
 /// `homeward watch`.

@@ -1,6 +1,7 @@
 import AdvertisementCrypto
 import BlueZSource
 import BluetoothCentral
+import Bytes
 import CareModel
 import Configuration
 import GatewayPorts

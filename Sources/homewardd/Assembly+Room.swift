@@ -10,6 +10,8 @@ import GatewayPorts
 import GatewayRuntime
 import Gestures
 import Glibc
+import JSON
+import Moments
 import Pictures
 import SpokenSentences
 import StatusLamp

@@ -8,6 +8,8 @@ import GatewayCore
 import GatewayPorts
 import GatewayRuntime
 import Glibc
+import JSON
+import Moments
 import OperationsEndpoint
 import PluginHost
 import Privacy

@@ -2,6 +2,7 @@ import CareModel
 import Configuration
 import GPSDSource
 import Glibc
+import JSON
 import PluginHost
 
 extension GatewayConfiguration.Log.Level {

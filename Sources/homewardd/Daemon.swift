@@ -9,6 +9,7 @@ import GatewayCore
 import GatewayPorts
 import GatewayRuntime
 import Glibc
+import JSON
 import OperationsEndpoint
 import PluginHost
 import PowerSupply

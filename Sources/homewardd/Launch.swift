@@ -1,5 +1,4 @@
 import CGatewayShims
-import CareModel
 import Configuration
 import EventLoop
 import Glibc

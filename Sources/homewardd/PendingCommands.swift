@@ -2,6 +2,7 @@ import CareModel
 import EventLoop
 import GatewayRuntime
 import Glibc
+import JSON
 
 /// Commands that `homeward setup` left for the next start, one JSON object a line.
 @LoopActor

@@ -1,6 +1,6 @@
-import CareModel
 import EventLoop
 import GatewayPorts
+import JSON
 import PluginHost
 import PluginProtocol
 import Texts

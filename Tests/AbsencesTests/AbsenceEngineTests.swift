@@ -1,6 +1,8 @@
 import Absences
 import CareModel
 import CivilTime
+import JSON
+import Moments
 import Testing
 import Texts
 

@@ -1,6 +1,7 @@
 import Absences
 import CareModel
 import CivilTime
+import Moments
 import Testing
 
 @Suite("When an absence is on")

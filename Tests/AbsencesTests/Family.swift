@@ -1,6 +1,8 @@
 import Absences
 import CareModel
 import CivilTime
+import JSON
+import Moments
 import Testing
 
 /// Ada in Oslo, with a home, a day centre and a clock of her own; told where she is, minute by minute.

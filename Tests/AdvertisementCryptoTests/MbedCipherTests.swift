@@ -1,6 +1,8 @@
 import AdvertisementCrypto
 import Advertisements
+import Bytes
 import CareModel
+import Moments
 import Testing
 
 @Suite("What keys are needed for in advertisements")

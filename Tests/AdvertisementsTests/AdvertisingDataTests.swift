@@ -1,5 +1,6 @@
 import Advertisements
 import CareModel
+import JSON
 import Testing
 
 @Suite("What devices advertise")

@@ -1,5 +1,7 @@
 import Advertisements
+import Bytes
 import CareModel
+import JSON
 import Testing
 
 extension VectorTests {

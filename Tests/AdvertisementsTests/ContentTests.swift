@@ -1,5 +1,7 @@
 import Advertisements
+import Bytes
 import CareModel
+import JSON
 import Testing
 
 @Suite("Known things in advertisements")

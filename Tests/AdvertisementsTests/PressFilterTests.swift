@@ -1,5 +1,7 @@
 import Advertisements
 import CareModel
+import JSON
+import Moments
 import Testing
 
 @Suite("Presses of a button that is heard many times")

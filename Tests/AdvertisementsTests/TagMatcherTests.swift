@@ -1,5 +1,7 @@
 import Advertisements
+import Bytes
 import CareModel
+import Moments
 import Testing
 
 /// A cipher whose arithmetic a reader can follow: every block is its bytes added to the key's.

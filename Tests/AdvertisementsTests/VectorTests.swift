@@ -1,6 +1,8 @@
 import Advertisements
+import Bytes
 import CareModel
 import Foundation
+import JSON
 import TestSupport
 import Testing
 

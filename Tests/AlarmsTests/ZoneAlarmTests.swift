@@ -1,4 +1,5 @@
 import CareModel
+import JSON
 import Testing
 import Texts
 

@@ -3,6 +3,8 @@ import CareModel
 import EventLoop
 import Foundation
 import GatewayPorts
+import JSON
+import Moments
 import PluginHost
 import SQLiteStore
 import Synchronization

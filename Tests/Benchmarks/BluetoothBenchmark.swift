@@ -1,7 +1,9 @@
 import AdvertisementCrypto
 import Advertisements
+import Bytes
 import CareModel
 import Foundation
+import Moments
 import Proximity
 
 /// What listening costs: 500 devices around a house, 30 of them the household's tags.

@@ -8,6 +8,8 @@ import GatewayCore
 import GatewayPorts
 import GatewayRuntime
 import Gestures
+import JSON
+import Moments
 import PluginHost
 import Privacy
 import SQLiteStore

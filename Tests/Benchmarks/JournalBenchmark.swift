@@ -2,6 +2,8 @@ import CareModel
 import EventLoop
 import Foundation
 import GatewayPorts
+import JSON
+import Moments
 import SQLiteStore
 import TestSupport
 

@@ -1,6 +1,7 @@
 import ALSASpeaker
 import CareModel
 import Glibc
+import Moments
 import TestSupport
 
 /// A sound card that takes every frame at once: alsa-lib's `null` device.

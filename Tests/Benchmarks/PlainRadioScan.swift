@@ -1,5 +1,6 @@
 import AdvertisementCrypto
 import Advertisements
+import Bytes
 import CareModel
 
 /// The least that finds a tag: walks the structures where they lie and looks up whether one names it.

@@ -1,6 +1,8 @@
 import CSQLite
 import CareModel
 import GatewayPorts
+import JSON
+import Moments
 
 /// The same rows as the store writes, with SQLite and nothing else: prepared statements and one transaction a group.
 ///

@@ -3,6 +3,8 @@ import EventLoop
 import Foundation
 import GatewayCore
 import GatewayPorts
+import JSON
+import Moments
 import SQLiteStore
 import TestSupport
 

@@ -1,4 +1,5 @@
 import AdvertisementCrypto
+import Bytes
 import CareModel
 
 /// One advertisement as the radio gives it, with the household's tag that sent it.

@@ -1,6 +1,9 @@
 import CareModel
 import CivilTime
 import Foundation
+import JSON
+import Moments
+import Recurrence
 import Reminders
 
 /// Ten thousand items of ten residents: what waiting for them costs.

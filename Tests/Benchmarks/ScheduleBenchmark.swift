@@ -1,6 +1,7 @@
-import CareModel
+import Bytes
 import CivilTime
 import Foundation
+import Moments
 import Recurrence
 
 /// The next due time of 10,000 items, beside a plain walk from each item's start, day by day.

@@ -3,6 +3,7 @@ import CareModel
 import EventLoop
 import Foundation
 import GatewayPorts
+import Moments
 import Synchronization
 import TestSupport
 

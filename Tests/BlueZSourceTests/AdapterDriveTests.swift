@@ -1,5 +1,6 @@
-import CareModel
+import Bytes
 import GatewayPorts
+import Moments
 import Testing
 
 @testable import BlueZSource

@@ -1,6 +1,8 @@
+import Bytes
 import CareModel
 import GatewayPorts
 import MessageBus
+import Moments
 import Testing
 
 @testable import BlueZSource

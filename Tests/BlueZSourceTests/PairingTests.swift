@@ -1,5 +1,6 @@
 import CareModel
 import GatewayPorts
+import JSON
 import Testing
 
 @testable import BlueZSource

@@ -1,6 +1,7 @@
 import CareModel
 import GatewayPorts
 import MessageBus
+import Moments
 import Testing
 import Texts
 

@@ -1,7 +1,9 @@
 import AdvertisementCrypto
+import Bytes
 import CareModel
 import EventLoop
 import GatewayPorts
+import JSON
 import Testing
 import Texts
 

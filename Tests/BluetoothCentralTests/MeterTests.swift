@@ -3,6 +3,8 @@ import CivilTime
 import EventLoop
 import GATTProfiles
 import GatewayPorts
+import JSON
+import Moments
 import Testing
 
 @testable import BluetoothCentral

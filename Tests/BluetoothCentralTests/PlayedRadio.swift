@@ -4,6 +4,8 @@ import CareModel
 import EventLoop
 import GATTProfiles
 import GatewayPorts
+import JSON
+import Moments
 import Texts
 
 @testable import BluetoothCentral

@@ -1,4 +1,5 @@
 import BlueZSource
+import Bytes
 import CareModel
 import EventLoop
 import GatewayPorts

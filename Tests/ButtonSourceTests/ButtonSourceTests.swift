@@ -2,6 +2,7 @@ import ButtonSource
 import CareModel
 import EventLoop
 import Gestures
+import Moments
 import TestSupport
 import Testing
 import Texts

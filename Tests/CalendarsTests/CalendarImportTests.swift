@@ -1,6 +1,10 @@
+import Bytes
 import CareModel
 import CivilTime
 import Foundation
+import JSON
+import Moments
+import Recurrence
 import Testing
 import Texts
 

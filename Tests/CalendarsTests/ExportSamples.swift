@@ -1,4 +1,8 @@
+import Bytes
 import CareModel
+import CivilTime
+import Moments
+import Recurrence
 
 /// Random items of a routine, the same for one seed.
 enum ExportSamples {

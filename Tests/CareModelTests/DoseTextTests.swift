@@ -1,4 +1,5 @@
 import CareModel
+import JSON
 import Testing
 
 @Suite("Units of a medicine, and what a dose in words takes of them")

@@ -1,4 +1,6 @@
+import Bytes
 import CareModel
+import JSON
 import Testing
 import Texts
 

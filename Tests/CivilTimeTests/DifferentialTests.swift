@@ -1,6 +1,6 @@
-import CareModel
 import CivilTime
 import Foundation
+import Moments
 import TestSupport
 import Testing
 

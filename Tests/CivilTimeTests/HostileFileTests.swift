@@ -1,5 +1,6 @@
-import CareModel
 import Foundation
+import JSON
+import Moments
 import Testing
 import Texts
 

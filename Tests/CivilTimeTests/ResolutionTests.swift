@@ -1,5 +1,5 @@
-import CareModel
 import CivilTime
+import Moments
 import Testing
 
 @Suite("Local times that do not exist or exist twice")

@@ -1,5 +1,6 @@
-import CareModel
+import Bytes
 import CivilTime
+import Moments
 import Testing
 
 @Suite("Stretches of one offset")

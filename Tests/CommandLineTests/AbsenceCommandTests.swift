@@ -1,5 +1,7 @@
 import CareModel
+import CivilTime
 import ControlSocket
+import JSON
 import Testing
 import Texts
 

@@ -1,5 +1,6 @@
 import CareModel
 import ControlSocket
+import JSON
 import Texts
 
 /// People of the tests of alarms.

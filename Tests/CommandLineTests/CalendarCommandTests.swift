@@ -1,7 +1,11 @@
+import Bytes
 import CareModel
 import ControlSocket
 import EventLoop
 import Foundation
+import JSON
+import Moments
+import Recurrence
 import TestSupport
 import Testing
 import Texts

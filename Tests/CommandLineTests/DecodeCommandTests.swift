@@ -1,4 +1,4 @@
-import CareModel
+import JSON
 import Testing
 
 @Suite("What devices send, read on the command line")

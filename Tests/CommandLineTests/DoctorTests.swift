@@ -1,7 +1,7 @@
-import CareModel
 import ControlSocket
 import Foundation
 import Glibc
+import JSON
 import TestSupport
 import Testing
 import Texts

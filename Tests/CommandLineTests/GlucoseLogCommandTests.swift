@@ -2,6 +2,8 @@ import CareModel
 import ControlSocket
 import EventLoop
 import Foundation
+import JSON
+import Moments
 import TestSupport
 import Testing
 import Texts

@@ -1,7 +1,10 @@
+import Bytes
 import CareModel
 import ControlSocket
 import EventLoop
 import Foundation
+import JSON
+import Moments
 import TestSupport
 import Testing
 import Texts

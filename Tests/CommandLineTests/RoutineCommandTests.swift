@@ -1,6 +1,10 @@
 import CareModel
+import CivilTime
 import ControlSocket
 import Foundation
+import JSON
+import Moments
+import Recurrence
 import TestSupport
 import Testing
 import Texts

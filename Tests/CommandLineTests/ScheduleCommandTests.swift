@@ -1,5 +1,6 @@
-import CareModel
 import Foundation
+import JSON
+import Moments
 import TestSupport
 import Testing
 

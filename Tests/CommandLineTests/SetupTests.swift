@@ -3,6 +3,7 @@ import Configuration
 import ControlSocket
 import Foundation
 import Glibc
+import JSON
 import TestSupport
 import Testing
 

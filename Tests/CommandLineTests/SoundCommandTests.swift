@@ -1,6 +1,7 @@
 import CareModel
 import ControlSocket
 import Foundation
+import JSON
 import Sounds
 import TestSupport
 import Testing

@@ -1,5 +1,8 @@
 import CareModel
 import ControlSocket
+import JSON
+import Moments
+import Recurrence
 import Testing
 import Texts
 

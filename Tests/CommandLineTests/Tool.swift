@@ -2,6 +2,7 @@ import CareModel
 import ControlSocket
 import EventLoop
 import Foundation
+import JSON
 import TestSupport
 
 /// The built `homeward`, run as a user runs it.

@@ -1,5 +1,5 @@
-import CareModel
 import Configuration
+import JSON
 import Testing
 
 @Suite struct ConfigurationEditorTests {

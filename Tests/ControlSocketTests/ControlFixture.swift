@@ -3,6 +3,8 @@ import CareModel
 import ControlSocket
 import EventLoop
 import Glibc
+import JSON
+import Moments
 import TestSupport
 import Texts
 

@@ -2,6 +2,7 @@ import CareModel
 import ControlSocket
 import EventLoop
 import Glibc
+import JSON
 import Synchronization
 import TestSupport
 import Testing

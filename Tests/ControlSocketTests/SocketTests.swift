@@ -1,8 +1,8 @@
-import CareModel
 import ControlSocket
 import EventLoop
 import Foundation
 import Glibc
+import JSON
 import TestSupport
 import Testing
 import Texts

@@ -1,6 +1,7 @@
 import CareModel
 import ControlSocket
 import EventLoop
+import JSON
 import Testing
 
 @Suite struct WatchTests {

@@ -1,6 +1,6 @@
-import CareModel
 import EventLoop
 import Glibc
+import Moments
 import Testing
 
 @Suite struct EventLoopTests {

@@ -1,5 +1,7 @@
 import CareModel
 import FakeCall
+import JSON
+import Moments
 import Testing
 
 /// A fake call with its clock and its store, played by a test.

@@ -1,5 +1,7 @@
 import CareModel
 import FakeCall
+import JSON
+import Moments
 import Testing
 
 @Suite struct FakeCallTests {

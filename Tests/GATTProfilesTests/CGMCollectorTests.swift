@@ -1,4 +1,5 @@
-import CareModel
+import JSON
+import Moments
 import Testing
 
 @testable import GATTProfiles

@@ -1,4 +1,4 @@
-import CareModel
+import JSON
 import Testing
 
 @testable import GATTProfiles

@@ -1,4 +1,5 @@
-import CareModel
+import Bytes
+import JSON
 import Testing
 
 @testable import GATTProfiles

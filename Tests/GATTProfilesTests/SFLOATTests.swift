@@ -1,4 +1,3 @@
-import CareModel
 import Foundation
 import TestSupport
 import Testing

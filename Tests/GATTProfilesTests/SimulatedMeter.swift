@@ -1,4 +1,5 @@
 import CareModel
+import Moments
 
 @testable import GATTProfiles
 

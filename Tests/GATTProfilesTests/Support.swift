@@ -1,5 +1,7 @@
-import CareModel
+import Bytes
 import GATTProfiles
+import JSON
+import Moments
 
 /// The bytes of hexadecimal digits; none for what is no hexadecimal number.
 func hex(_ digits: String) -> [UInt8] {

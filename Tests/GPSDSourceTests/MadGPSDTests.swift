@@ -3,6 +3,7 @@ import EventLoop
 import GPSDSource
 import GatewayPorts
 import Glibc
+import Moments
 import Synchronization
 import Testing
 

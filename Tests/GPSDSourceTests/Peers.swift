@@ -4,6 +4,7 @@ import Foundation
 import GPSDSource
 import GatewayPorts
 import Glibc
+import Moments
 import Synchronization
 import TestSupport
 import Testing

@@ -3,6 +3,7 @@ import EventLoop
 import Foundation
 import GPSDSource
 import GatewayPorts
+import Moments
 import TestSupport
 import Testing
 

@@ -1,5 +1,9 @@
 import CareModel
+import CivilTime
 import GatewayCore
+import JSON
+import Moments
+import Recurrence
 import Testing
 
 /// What a planned absence does to walks and alarms.

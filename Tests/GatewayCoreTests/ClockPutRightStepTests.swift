@@ -1,5 +1,8 @@
 import CareModel
 import GatewayCore
+import JSON
+import Moments
+import Recurrence
 import Testing
 
 /// The whole core, rebuilt from what is stored, after a trusted clock that was four years ahead.

@@ -1,5 +1,7 @@
 import CareModel
 import GatewayCore
+import JSON
+import Moments
 import Privacy
 import Testing
 

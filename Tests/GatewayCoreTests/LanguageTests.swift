@@ -1,5 +1,6 @@
 import CareModel
 import GatewayCore
+import JSON
 import Testing
 import Texts
 

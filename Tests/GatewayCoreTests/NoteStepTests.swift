@@ -1,6 +1,8 @@
 import CareModel
 import Foundation
 import GatewayCore
+import JSON
+import Moments
 import Testing
 
 @Suite("Notes and messages through the core")

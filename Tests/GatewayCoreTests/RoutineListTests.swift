@@ -1,5 +1,8 @@
 import CareModel
 import GatewayCore
+import JSON
+import Moments
+import Recurrence
 import Testing
 
 @Suite struct RoutineListTests {

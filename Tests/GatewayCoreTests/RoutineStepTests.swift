@@ -1,6 +1,9 @@
 import CareModel
 import Foundation
 import GatewayCore
+import JSON
+import Moments
+import Recurrence
 import Testing
 import Texts
 

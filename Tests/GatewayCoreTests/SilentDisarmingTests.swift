@@ -1,5 +1,7 @@
 import CareModel
 import GatewayCore
+import JSON
+import Moments
 import Testing
 
 /// Whoever takes away what protects somebody is told of, to everybody who cared before.

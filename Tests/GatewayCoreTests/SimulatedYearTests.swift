@@ -1,6 +1,9 @@
+import Bytes
 import CareModel
 import Foundation
 import GatewayCore
+import Moments
+import Recurrence
 import Testing
 
 /// A year in a house with daylight saving, 30 items, random answers, power cuts and wrong clocks.

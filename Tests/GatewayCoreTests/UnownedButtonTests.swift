@@ -1,5 +1,7 @@
 import CareModel
 import GatewayCore
+import JSON
+import Moments
 import Testing
 
 /// Holding a button calls for help, whoever it belongs to.

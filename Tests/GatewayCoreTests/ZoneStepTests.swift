@@ -1,5 +1,6 @@
 import CareModel
 import GatewayCore
+import JSON
 import Testing
 
 /// What walks and commands about zones do to positions and alarms together.

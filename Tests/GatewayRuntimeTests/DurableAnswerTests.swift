@@ -3,6 +3,7 @@ import EventLoop
 import GatewayCore
 import GatewayPorts
 import GatewayRuntime
+import JSON
 import Testing
 import Texts
 

@@ -3,6 +3,8 @@ import EventLoop
 import GatewayCore
 import GatewayPorts
 import GatewayRuntime
+import JSON
+import Moments
 import Testing
 import Texts
 

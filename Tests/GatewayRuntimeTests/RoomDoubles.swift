@@ -1,6 +1,7 @@
 import CareModel
 import EventLoop
 import GatewayPorts
+import JSON
 import Texts
 
 /// A loudspeaker that remembers what it was told.

@@ -1,5 +1,6 @@
 import CareModel
 import Gestures
+import Moments
 
 /// A contact that is moved at written times; milliseconds throughout.
 struct Finger {

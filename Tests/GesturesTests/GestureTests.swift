@@ -1,5 +1,6 @@
 import CareModel
 import Gestures
+import Moments
 import Testing
 
 @Suite struct GestureTests {

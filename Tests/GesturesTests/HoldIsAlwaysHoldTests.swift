@@ -1,5 +1,6 @@
-import CareModel
+import Bytes
 import Gestures
+import Moments
 import Testing
 
 /// A hold is an SOS, always: whatever the contact does under a finger that stays down for three seconds.

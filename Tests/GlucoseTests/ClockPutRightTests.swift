@@ -1,4 +1,4 @@
-import CareModel
+import Moments
 import Testing
 
 @testable import Glucose

@@ -1,6 +1,8 @@
+import Bytes
 import CareModel
 import CivilTime
 import Foundation
+import JSON
 import TestSupport
 import Testing
 

@@ -1,5 +1,8 @@
+import Bytes
 import CareModel
 import CivilTime
+import JSON
+import Moments
 import Testing
 
 @testable import Glucose

@@ -1,5 +1,5 @@
-import CareModel
 import CivilTime
+import JSON
 import Testing
 
 @testable import Glucose

@@ -1,5 +1,7 @@
 import CareModel
 import CivilTime
+import JSON
+import Moments
 import Testing
 import Texts
 

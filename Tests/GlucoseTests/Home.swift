@@ -1,6 +1,8 @@
 import Alarms
 import CareModel
 import CivilTime
+import JSON
+import Moments
 import Texts
 
 @testable import Glucose

@@ -1,5 +1,7 @@
 import CareModel
 import GatewayCore
+import JSON
+import Moments
 
 /// Feeds a recording to a core, answers what the core does by fixed rules, and keeps digests of what comes of it.
 ///

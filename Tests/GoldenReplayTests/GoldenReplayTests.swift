@@ -1,6 +1,6 @@
-import CareModel
 import Foundation
 import GatewayCore
+import JSON
 import TestSupport
 import Testing
 

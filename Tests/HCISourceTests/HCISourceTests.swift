@@ -3,6 +3,7 @@ import EventLoop
 import Foundation
 import GatewayPorts
 import Glibc
+import Moments
 import TestSupport
 import Testing
 

@@ -1,6 +1,7 @@
-import CareModel
+import Bytes
 import Foundation
 import Glibc
+import JSON
 import TestSupport
 import Testing
 

@@ -1,6 +1,6 @@
-import CareModel
 import Foundation
 import Glibc
+import JSON
 import TestSupport
 import Testing
 

@@ -1,7 +1,7 @@
-import CareModel
 import EventLoop
 import GatewayPorts
 import Glibc
+import JSON
 import OperationsEndpoint
 import Testing
 

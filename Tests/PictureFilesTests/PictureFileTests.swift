@@ -1,3 +1,4 @@
+import Bytes
 import CareModel
 import Foundation
 import PictureFiles

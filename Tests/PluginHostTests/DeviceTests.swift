@@ -1,6 +1,6 @@
-import CareModel
 import EventLoop
 import Foundation
+import JSON
 import PluginHost
 import TestSupport
 import Testing

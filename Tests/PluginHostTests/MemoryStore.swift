@@ -1,6 +1,7 @@
 import CareModel
 import EventLoop
 import GatewayPorts
+import Moments
 import Synchronization
 import Texts
 

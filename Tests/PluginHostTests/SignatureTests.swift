@@ -1,5 +1,6 @@
 import CareModel
 import EventLoop
+import JSON
 import PluginHost
 import TestSupport
 import Testing

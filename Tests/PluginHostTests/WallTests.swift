@@ -2,6 +2,7 @@ import CareModel
 import EventLoop
 import Foundation
 import Glibc
+import JSON
 import PluginHost
 import PluginTestSupport
 import TestSupport

@@ -3,6 +3,8 @@ import EventLoop
 import Foundation
 import GatewayPorts
 import Glibc
+import JSON
+import Moments
 import PluginHost
 import PluginTestSupport
 import TestSupport

@@ -1,6 +1,7 @@
 import CareModel
 import EventLoop
 import Glibc
+import JSON
 import PluginProtocol
 import Synchronization
 import Testing

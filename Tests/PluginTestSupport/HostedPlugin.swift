@@ -2,6 +2,8 @@ public import CareModel
 public import EventLoop
 import Foundation
 public import GatewayPorts
+public import JSON
+import Moments
 public import PluginHost
 import Privacy
 public import TestSupport

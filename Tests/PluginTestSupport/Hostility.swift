@@ -3,6 +3,7 @@ import EventLoop
 public import Foundation
 import GatewayPorts
 import Glibc
+import JSON
 public import PluginHost
 import Privacy
 import TestSupport

@@ -1,7 +1,7 @@
-import CareModel
 import EventLoop
 public import Foundation
 import Glibc
+import JSON
 import PluginHost
 import TestSupport
 

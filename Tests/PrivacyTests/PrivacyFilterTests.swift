@@ -1,5 +1,7 @@
 import CareModel
 import Foundation
+import JSON
+import Moments
 import Privacy
 import Testing
 

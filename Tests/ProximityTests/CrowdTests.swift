@@ -1,4 +1,6 @@
+import Bytes
 import CareModel
+import Moments
 import Testing
 
 @testable import Proximity

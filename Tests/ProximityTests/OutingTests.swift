@@ -1,4 +1,5 @@
 import CareModel
+import JSON
 import Testing
 
 @testable import Proximity

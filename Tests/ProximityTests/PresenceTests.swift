@@ -1,4 +1,5 @@
 import CareModel
+import Moments
 import Testing
 
 @testable import Proximity

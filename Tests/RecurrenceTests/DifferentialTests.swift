@@ -1,6 +1,7 @@
-import CareModel
 import CivilTime
 import Foundation
+import JSON
+import Moments
 import Recurrence
 import TestSupport
 import Testing

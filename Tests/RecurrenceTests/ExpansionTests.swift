@@ -1,4 +1,3 @@
-import CareModel
 import CivilTime
 import Recurrence
 import Testing

@@ -1,5 +1,5 @@
-import CareModel
 import CivilTime
+import Moments
 import Recurrence
 
 /// Schedules and finders in few words.

@@ -1,6 +1,6 @@
-import CareModel
 import CivilTime
 import Foundation
+import Moments
 import Recurrence
 import TestSupport
 import Testing

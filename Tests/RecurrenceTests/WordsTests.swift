@@ -1,4 +1,3 @@
-import CareModel
 import Recurrence
 import Testing
 import Texts

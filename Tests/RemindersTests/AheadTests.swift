@@ -1,4 +1,8 @@
 import CareModel
+import CivilTime
+import JSON
+import Moments
+import Recurrence
 import Reminders
 import Testing
 import Texts

@@ -1,4 +1,7 @@
 import CareModel
+import JSON
+import Moments
+import Recurrence
 import Reminders
 import Testing
 import Texts

@@ -1,4 +1,7 @@
 import CareModel
+import CivilTime
+import JSON
+import Recurrence
 import Reminders
 import Testing
 

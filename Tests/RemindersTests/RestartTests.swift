@@ -1,4 +1,8 @@
+import Bytes
 import CareModel
+import JSON
+import Moments
+import Recurrence
 import Reminders
 import Testing
 

@@ -12,6 +12,10 @@ struct PackageTarget: Equatable {
   static func all(in manifest: String) -> [PackageTarget] {
     let call =
       /\n +(?<kind>module|program|plugin)\(\s*"(?<path>[^"\\]+)"(?:,\s*named: "(?<name>[^"]+)")?(?:,\s*in: "(?<folder>[^"]+)")?(?:,\s*(?:"""(?<long>[^"]*)"""|"(?<needs>[^"]*)"))?\s*\)/
+    // What a plugin is made of is said once for all of them.
+    let everyPlugin = manifest.firstMatch(of: /"([\w ]+) \\\(needs\)"\)/).map { words in
+      words.1.split(separator: " ").map(String.init)
+    }
     return manifest.matches(of: call).map { match in
       let path = String(match.path)
       let needs = Set(
@@ -19,7 +23,8 @@ struct PackageTarget: Equatable {
       if match.kind == "plugin" {
         let name = "homeward-plugin-\(path)"
         return PackageTarget(
-          name: name, path: "plugins/\(path)/Sources/\(name)", needs: needs.union(everyPlugin))
+          name: name, path: "plugins/\(path)/Sources/\(name)", needs: needs.union(everyPlugin ?? [])
+        )
       }
       let last = path.split(separator: "/").last.map(String.init) ?? path
       return PackageTarget(
@@ -27,9 +32,6 @@ struct PackageTarget: Equatable {
         needs: needs)
     }
   }
-
-  /// What a plugin is made of, which the manifest says once for all of them.
-  private static let everyPlugin = ["CareModel", "EventLoop", "PluginKit", "PluginProtocol"]
 }
 
 @Suite("Targets of the manifest")
@@ -38,6 +40,7 @@ struct PackageTests {
   func forms() {
     let manifest = """
       let shipped: [Target] = [
+        "PluginKit PluginProtocol \\(needs)")
         module("Engines/Tracking", "JSON Texts"),
         module("Sums"),
         module(
@@ -57,7 +60,7 @@ struct PackageTests {
         .init(name: "RoomTopics", path: "plugins/mqtt/Sources/RoomTopics", needs: ["CareModel"]),
         .init(
           name: "homeward-plugin-mqtt", path: "plugins/mqtt/Sources/homeward-plugin-mqtt",
-          needs: ["CMosquitto", "CareModel", "EventLoop", "PluginKit", "PluginProtocol"]),
+          needs: ["CMosquitto", "PluginKit", "PluginProtocol"]),
         .init(name: "homeward-bench", path: "Tests/Benchmarks", needs: ["Tracking", "Texts"]),
       ])
   }

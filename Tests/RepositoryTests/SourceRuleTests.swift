@@ -4,7 +4,8 @@ import Testing
 struct SourceRuleTests {
   /// Modules that ask no clock, log nothing and touch no file.
   static let pure: Set<String> = [
-    "Texts", "CareModel", "CivilTime", "Tracking", "TrackFiles", "PluginProtocol", "Privacy",
+    "Texts", "Bytes", "JSON", "Moments", "PhoneNumbers", "CareModel", "CivilTime", "Tracking",
+    "TrackFiles", "PluginProtocol", "Privacy",
     "Absences", "Outing", "Proximity", "Alarms", "FakeCall", "Gestures", "Sounds", "GatewayCore",
     "ResidentGuide", "RoomTopics", "ShortMessage",
     "Recurrence", "Calendars", "Reminders", "Advertisements", "GATTProfiles", "Glucose",

@@ -2,6 +2,7 @@ import CareModel
 import Foundation
 import GatewayPorts
 import Glibc
+import Moments
 import TestSupport
 import Testing
 

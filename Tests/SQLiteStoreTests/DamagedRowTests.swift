@@ -2,6 +2,7 @@ import CGatewayShims
 import CareModel
 import Foundation
 import GatewayPorts
+import JSON
 import TestSupport
 import Testing
 import Texts

@@ -1,6 +1,7 @@
 import CareModel
 import Foundation
 import GatewayPorts
+import JSON
 import TestSupport
 import Testing
 import Texts

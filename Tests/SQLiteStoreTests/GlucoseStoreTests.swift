@@ -1,6 +1,7 @@
 import CareModel
 import Foundation
 import GatewayPorts
+import Moments
 import TestSupport
 import Testing
 

@@ -1,6 +1,8 @@
 import CareModel
 import Foundation
 import GatewayPorts
+import JSON
+import Moments
 import TestSupport
 
 @testable import SQLiteStore

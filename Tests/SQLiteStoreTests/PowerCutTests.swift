@@ -1,8 +1,10 @@
+import Bytes
 import CCrashVFS
 import CareModel
 import EventLoop
 import Foundation
 import GatewayPorts
+import JSON
 import Synchronization
 import TestSupport
 import Testing

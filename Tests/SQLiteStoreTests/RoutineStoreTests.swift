@@ -1,6 +1,8 @@
 import CareModel
 import EventLoop
 import GatewayPorts
+import Moments
+import Recurrence
 import TestSupport
 import Testing
 

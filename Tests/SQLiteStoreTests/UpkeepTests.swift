@@ -2,6 +2,8 @@ import CareModel
 import Foundation
 import GatewayPorts
 import Glibc
+import JSON
+import Moments
 import TestSupport
 import Testing
 import Texts

@@ -1,5 +1,6 @@
-import CareModel
+import Bytes
 import Foundation
+import JSON
 import Sounds
 import Testing
 

@@ -2,6 +2,7 @@ import CareModel
 import EventLoop
 import Foundation
 import GatewayPorts
+import JSON
 import TestSupport
 import Texts
 

@@ -2,6 +2,7 @@ import CareModel
 import EventLoop
 import Foundation
 import GPIOLines
+import Moments
 import TestSupport
 import Testing
 

@@ -1,5 +1,6 @@
 import CareModel
 import Foundation
+import JSON
 import TestSupport
 
 /// A client that keeps several commands on their way and remembers which were acknowledged.

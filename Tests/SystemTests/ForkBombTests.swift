@@ -1,5 +1,5 @@
-import CareModel
 import Foundation
+import JSON
 import TestSupport
 import Testing
 

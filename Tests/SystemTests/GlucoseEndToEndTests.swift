@@ -1,6 +1,8 @@
 import CareModel
 import ControlSocket
 import Foundation
+import JSON
+import Moments
 import TestSupport
 import Testing
 

@@ -1,6 +1,9 @@
+import Bytes
 import CareModel
 import ControlSocket
 import Foundation
+import JSON
+import Moments
 import SQLiteStore
 import TestSupport
 import Testing

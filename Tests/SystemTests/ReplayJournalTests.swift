@@ -1,8 +1,11 @@
+import Bytes
 import CareModel
 import EventLoop
 import Foundation
 import GatewayCore
 import GatewayPorts
+import JSON
+import Moments
 import SQLiteStore
 import TestSupport
 import Testing

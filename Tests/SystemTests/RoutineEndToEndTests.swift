@@ -1,6 +1,9 @@
 import CareModel
 import ControlSocket
 import Foundation
+import JSON
+import Moments
+import Recurrence
 import TestSupport
 import Testing
 

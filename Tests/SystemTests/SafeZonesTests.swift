@@ -1,6 +1,7 @@
 import CareModel
 import ControlSocket
 import Foundation
+import JSON
 import Outing
 import TestSupport
 import Testing

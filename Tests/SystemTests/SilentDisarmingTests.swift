@@ -1,6 +1,7 @@
 import CareModel
 import ControlSocket
 import Foundation
+import JSON
 import TestSupport
 import Testing
 

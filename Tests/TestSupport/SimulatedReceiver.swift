@@ -1,5 +1,5 @@
-import CareModel
 import Foundation
+import Moments
 public import Outing
 
 /// A real gpsd, fed over UDP with the sentences of a made-up outing in real time.

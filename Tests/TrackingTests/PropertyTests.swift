@@ -1,4 +1,7 @@
+import Bytes
 import CareModel
+import JSON
+import Moments
 import Testing
 
 @testable import Tracking

@@ -1,4 +1,6 @@
+import Bytes
 import CareModel
+import Moments
 
 @testable import Tracking
 

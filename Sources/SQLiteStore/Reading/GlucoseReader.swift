@@ -1,5 +1,7 @@
 import CareModel
 import GatewayPorts
+import JSON
+import Moments
 
 /// Reading and writing glucose readings.
 extension Connection {

@@ -1,5 +1,6 @@
 import CareModel
 import GatewayPorts
+import Moments
 
 /// Queries over journal and traces on connections of their own, which never write.
 ///

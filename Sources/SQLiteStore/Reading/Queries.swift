@@ -1,6 +1,7 @@
 public import CareModel
 import EventLoop
 public import GatewayPorts
+public import Moments
 
 /// Reading, on a thread of its own; every answer comes on the event loop.
 extension SQLiteStore {

@@ -1,6 +1,7 @@
 import CareModel
 public import GatewayPorts
 import Glibc
+import Moments
 import Texts
 
 /// Reads recorded runs, for replay: streaming, and without changing anything.

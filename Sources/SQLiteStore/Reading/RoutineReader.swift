@@ -1,5 +1,7 @@
 import CareModel
 import GatewayPorts
+import JSON
+import Moments
 
 /// Reading the routine, its due times, notes, messages and pictures.
 extension Connection {

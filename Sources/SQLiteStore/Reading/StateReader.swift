@@ -1,5 +1,7 @@
 import CareModel
 import GatewayPorts
+import JSON
+import Moments
 
 extension Connection {
   /// Everything that a run starts from, and what of it could not be read.

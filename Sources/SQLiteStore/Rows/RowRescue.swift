@@ -1,5 +1,7 @@
 import CareModel
 import GatewayPorts
+import JSON
+import Moments
 
 /// Brings back rows that could not be read, from the emergency card or the newest backup that has them.
 struct RowRescue {

@@ -1,5 +1,6 @@
 public import CareModel
 import GatewayPorts
+public import Moments
 import Texts
 
 /// What the store found damaged when it opened, and what became of it.

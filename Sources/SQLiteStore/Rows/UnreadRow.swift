@@ -1,4 +1,4 @@
-import CareModel
+import JSON
 import Texts
 
 /// A row that is not as it was written, or that nobody can read.

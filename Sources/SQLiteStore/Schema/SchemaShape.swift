@@ -1,4 +1,4 @@
-import CareModel
+import Bytes
 import GatewayPorts
 
 /// What a database is made of besides its rows: the texts of its tables, indexes, views and triggers.

@@ -1,7 +1,7 @@
 import CGatewayShims
-import CareModel
 import GatewayPorts
 import Glibc
+import Moments
 import Texts
 
 /// Backup files: `care-NNNNNN-YYYYMMDDThhmmssZ.db`, numbered because clocks can be wrong.

@@ -1,4 +1,3 @@
-import CareModel
 import GatewayPorts
 import Glibc
 

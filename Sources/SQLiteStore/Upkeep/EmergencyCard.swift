@@ -1,5 +1,8 @@
+import Bytes
 import CareModel
 import GatewayPorts
+import JSON
+import Moments
 
 /// The part of what is stored without which nobody can be called: who lives here, who is told how, which buttons and
 /// PINs there are, and which alarms are open.

@@ -2,6 +2,7 @@ import CGatewayShims
 import CareModel
 import EventLoop
 import GatewayPorts
+import Moments
 import Synchronization
 import Texts
 

@@ -1,6 +1,6 @@
-public import CareModel
 public import GatewayPorts
 import Glibc
+public import Moments
 import Texts
 
 /// What opening had to do to get going again.

@@ -1,5 +1,6 @@
 import CareModel
 import GatewayPorts
+import Moments
 import Synchronization
 
 extension Maintenance {

@@ -2,6 +2,7 @@ import CareModel
 import EventLoop
 import GatewayPorts
 import Glibc
+import Moments
 import Texts
 
 /// Watches the free space, thins traces by rule, and gives up the ballast so that alarms still commit.

@@ -1,5 +1,5 @@
 import CGatewayShims
-import CareModel
+import Moments
 
 /// The wall clock, for the names of files only.
 enum SystemTime {

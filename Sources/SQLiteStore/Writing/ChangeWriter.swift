@@ -1,5 +1,7 @@
 import CareModel
 import GatewayPorts
+import JSON
+import Moments
 
 extension Connection {
   /// Writes one change of what is stored, inside the transaction of its step.

@@ -1,6 +1,9 @@
+import Bytes
 import CareModel
 import EventLoop
 import Glibc
+import JSON
+import Moments
 
 /// How far the database had come with its newest commit, so that a database that has less is known to have lost something.
 ///

@@ -1,6 +1,6 @@
-import CareModel
 import EventLoop
 import Glibc
+import Moments
 
 /// A lock with a condition, for threads that wait for each other.
 ///

@@ -1,5 +1,6 @@
 import CareModel
 import GatewayPorts
+import Moments
 
 /// An input with the events that came of it, as positions in journal and traces.
 struct RecordedStep {

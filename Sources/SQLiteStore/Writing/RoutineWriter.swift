@@ -1,4 +1,6 @@
 import CareModel
+import JSON
+import Moments
 
 /// Writing the routine, its due times, notes, messages and pictures, inside the transaction of a step.
 extension Connection {

@@ -1,5 +1,6 @@
 import CareModel
 import GatewayPorts
+import Moments
 
 /// The names of the monthly trace files.
 enum TraceFiles {

@@ -1,6 +1,6 @@
-import CareModel
 import EventLoop
 import GatewayPorts
+import Moments
 import Texts
 
 /// The records that wait for the disk: first in, first out, in bounded memory.

@@ -1,5 +1,7 @@
 import CareModel
 import GATTProfiles
+import JSON
+import Moments
 
 /// Characteristics of glucose meters and continuous monitors: the first byte says which, the rest is its value.
 ///

@@ -4,6 +4,8 @@ import CivilTime
 import Configuration
 import GATTProfiles
 import Glucose
+import JSON
+import Moments
 import PluginProtocol
 import Recurrence
 import RoomTopics

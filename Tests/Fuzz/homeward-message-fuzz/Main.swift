@@ -1,4 +1,4 @@
-import CareModel
+import Bytes
 import Glibc
 
 /// Damages every message that comes by Bluetooth, a counted number of times:

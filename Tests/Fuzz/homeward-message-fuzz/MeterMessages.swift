@@ -1,5 +1,7 @@
+import Bytes
 import CareModel
 import GATTProfiles
+import JSON
 
 extension FuzzedMessage {
   /// A value of a characteristic: what is read must be the same when it is written and read again, and an error names a

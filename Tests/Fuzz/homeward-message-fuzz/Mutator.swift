@@ -1,4 +1,4 @@
-import CareModel
+import Bytes
 
 /// Damages bytes in a way that follows from its seed alone.
 struct Mutator {

@@ -1,6 +1,8 @@
 import AdvertisementCrypto
 import Advertisements
+import Bytes
 import CareModel
+import Moments
 
 extension FuzzedMessage {
   /// What a controller reports, what devices advertise, and what a sealed button says.

@@ -1,4 +1,5 @@
 import AdvertisementCrypto
+import Bytes
 import CareModel
 
 /// The other side of an encrypted BTHome frame, which Homeward itself never needs: it writes the check.

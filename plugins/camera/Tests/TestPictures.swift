@@ -1,5 +1,6 @@
 import CareModel
 import Foundation
+import JSON
 import TestSupport
 import Testing
 

@@ -1,6 +1,7 @@
 import CareModel
 import EventLoop
 import Foundation
+import JSON
 import PluginTestSupport
 import TestSupport
 import Testing

@@ -1,5 +1,6 @@
 import CareModel
 import Foundation
+import JSON
 import PluginProtocol
 import TestSupport
 import Testing

@@ -1,7 +1,10 @@
 import CareModel
 import Foundation
+import JSON
+import Moments
 import PluginKit
 import PluginProtocol
+import Recurrence
 import TestSupport
 import Testing
 

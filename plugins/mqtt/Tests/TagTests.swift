@@ -1,5 +1,7 @@
 import CareModel
 import Foundation
+import JSON
+import Moments
 import PluginProtocol
 import TestSupport
 import Testing

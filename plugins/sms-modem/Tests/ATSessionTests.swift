@@ -1,4 +1,5 @@
 import CareModel
+import Moments
 import TestSupport
 import Testing
 

@@ -1,4 +1,5 @@
 import CareModel
+import JSON
 import PluginProtocol
 import TestSupport
 import Testing

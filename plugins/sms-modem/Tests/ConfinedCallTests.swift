@@ -1,6 +1,7 @@
 import CareModel
 import EventLoop
 import Foundation
+import JSON
 import PluginProtocol
 import PluginTestSupport
 import TestSupport

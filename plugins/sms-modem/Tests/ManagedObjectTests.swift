@@ -1,5 +1,5 @@
-import CareModel
 import MessageBus
+import Moments
 import ShortMessage
 import Testing
 

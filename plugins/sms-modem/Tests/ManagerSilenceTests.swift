@@ -2,7 +2,9 @@ import CareModel
 import EventLoop
 import Foundation
 import GatewayPorts
+import JSON
 import MessageBus
+import Moments
 import PluginProtocol
 import PluginTestSupport
 import ShortMessage

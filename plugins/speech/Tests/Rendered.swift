@@ -1,6 +1,7 @@
-import CareModel
 import EventLoop
 import Foundation
+import JSON
+import Moments
 
 @testable import homeward_plugin_speech
 

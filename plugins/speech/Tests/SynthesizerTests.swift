@@ -1,5 +1,6 @@
-import CareModel
 import EventLoop
+import JSON
+import Moments
 import Testing
 
 @testable import homeward_plugin_speech

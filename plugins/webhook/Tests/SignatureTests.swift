@@ -1,4 +1,4 @@
-import CareModel
+import Bytes
 import Testing
 
 @testable import homeward_plugin_webhook

@@ -1,7 +1,7 @@
 import CGatewayShims
-import CareModel
 import EventLoop
 import Glibc
+import Moments
 import PluginKit
 
 /// One photograph, taken on a thread of its own: cameras block.

@@ -1,6 +1,8 @@
 import CareModel
 import CurlTransfer
 import EventLoop
+import JSON
+import Moments
 import PluginKit
 import PluginProtocol
 import Texts

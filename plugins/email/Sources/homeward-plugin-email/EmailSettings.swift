@@ -1,6 +1,6 @@
-import CareModel
 import CurlTransfer
 import Glibc
+import JSON
 import PluginKit
 import PluginProtocol
 import Texts

@@ -1,4 +1,5 @@
-import CareModel
+import Bytes
+import Moments
 
 /// Texts in the head of a mail.
 enum HeaderText {

@@ -1,4 +1,6 @@
+import Bytes
 import CareModel
+import Moments
 import Texts
 
 /// The mail that tells a guardian about an alarm.

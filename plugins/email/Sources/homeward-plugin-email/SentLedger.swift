@@ -1,4 +1,5 @@
 import CareModel
+import JSON
 import PluginProtocol
 
 /// Which messages were taken, so that one that is asked for twice is sent once, also by the plugin's next run.

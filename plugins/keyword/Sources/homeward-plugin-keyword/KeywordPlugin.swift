@@ -1,6 +1,8 @@
 import CareModel
 import EventLoop
 import Glibc
+import JSON
+import Moments
 import PluginKit
 import PluginProtocol
 

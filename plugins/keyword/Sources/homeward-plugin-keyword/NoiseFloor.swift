@@ -1,4 +1,4 @@
-import CareModel
+import Bytes
 
 /// Noise that is mixed into what the microphone hears, at -45 dB beside full scale.
 ///

@@ -1,4 +1,5 @@
 public import CareModel
+public import JSON
 
 /// The MQTT topics by which devices in rooms tell what they hear, read and written.
 ///

@@ -1,5 +1,6 @@
-import CareModel
 import EventLoop
+import JSON
+import Moments
 import PluginKit
 
 /// When a message came, by both clocks.

@@ -1,7 +1,7 @@
 import CMosquitto
-import CareModel
 import EventLoop
 import Glibc
+import Moments
 import PluginKit
 
 /// The connection to the broker: made, kept, and made again after a wait when it breaks.

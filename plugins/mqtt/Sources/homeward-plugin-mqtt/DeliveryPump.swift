@@ -1,5 +1,6 @@
 import CareModel
 import EventLoop
+import Moments
 import PluginKit
 import PluginProtocol
 

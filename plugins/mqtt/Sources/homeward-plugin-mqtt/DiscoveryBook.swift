@@ -1,4 +1,4 @@
-import CareModel
+import JSON
 
 /// How Home Assistant is told of entities.
 enum DiscoveryMode: String, Hashable, Sendable {

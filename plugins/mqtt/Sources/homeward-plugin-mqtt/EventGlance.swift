@@ -1,4 +1,5 @@
 import CareModel
+import JSON
 
 /// The few envelope attributes of a stored event that the plugin needs, found without reading the facts.
 struct EventGlance: Hashable, Sendable {

@@ -1,4 +1,5 @@
 import CareModel
+import JSON
 import PluginKit
 
 /// What Home Assistant shows of alarms, and the buttons that act on them.

@@ -1,4 +1,5 @@
 import CareModel
+import JSON
 import PluginKit
 
 /// What Home Assistant is to show of one gateway.

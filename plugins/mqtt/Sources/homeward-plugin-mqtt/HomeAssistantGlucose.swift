@@ -1,4 +1,5 @@
 import CareModel
+import JSON
 import PluginKit
 
 /// What Home Assistant shows of a resident's glucose: the last reading, in the unit that it came in.

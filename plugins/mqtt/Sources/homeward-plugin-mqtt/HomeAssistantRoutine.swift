@@ -1,4 +1,5 @@
 import CareModel
+import JSON
 import PluginKit
 
 /// What Home Assistant shows of a resident's routine: a device of its own, so that a changed title publishes no more than

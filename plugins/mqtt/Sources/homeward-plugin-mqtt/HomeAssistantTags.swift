@@ -1,4 +1,5 @@
 import CareModel
+import JSON
 import PluginKit
 
 /// What Home Assistant shows of a Bluetooth tag: a device of its own, as its own integrations have one for each sender.

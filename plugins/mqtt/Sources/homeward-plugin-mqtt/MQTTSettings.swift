@@ -1,4 +1,5 @@
 import CareModel
+import JSON
 import PluginKit
 import PluginProtocol
 import RoomTopics

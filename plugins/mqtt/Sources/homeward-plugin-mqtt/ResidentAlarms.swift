@@ -1,4 +1,5 @@
 import CareModel
+import JSON
 
 /// The alarms of one resident, or of the gateway itself, from the events that passed.
 ///

@@ -1,4 +1,6 @@
 import CareModel
+import JSON
+import Moments
 
 /// The last glucose readings of one resident, from the events that passed.
 ///

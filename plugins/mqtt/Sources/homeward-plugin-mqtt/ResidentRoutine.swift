@@ -1,4 +1,6 @@
 import CareModel
+import JSON
+import Moments
 
 /// The routine of one resident, from the events that passed and the gateway's own lists of it.
 struct ResidentRoutine: Hashable, Sendable {

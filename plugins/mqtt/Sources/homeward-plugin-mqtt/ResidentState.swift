@@ -1,4 +1,6 @@
 import CareModel
+import JSON
+import Moments
 
 /// What is known of one resident, from the events that passed.
 struct ResidentState: Hashable, Sendable {

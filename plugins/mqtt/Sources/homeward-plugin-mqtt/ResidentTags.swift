@@ -1,4 +1,6 @@
 import CareModel
+import JSON
+import Moments
 
 /// The Bluetooth tags of one resident, from the events that passed.
 struct ResidentTags: Hashable, Sendable {

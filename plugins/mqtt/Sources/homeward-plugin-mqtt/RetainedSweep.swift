@@ -1,4 +1,5 @@
 import CareModel
+import JSON
 
 /// What a broker keeps of this gateway, looked through once on each connection: residents may have been erased while the
 /// plugin was away, or before it remembered what it had told.

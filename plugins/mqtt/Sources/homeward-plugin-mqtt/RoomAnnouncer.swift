@@ -1,4 +1,6 @@
 import CareModel
+import JSON
+import Moments
 import RoomTopics
 
 /// What this gateway tells `mqtt_room` and other gateways: that a tag was heard in its own room.

@@ -1,4 +1,6 @@
 import CareModel
+import JSON
+import Moments
 import PluginKit
 import PluginProtocol
 

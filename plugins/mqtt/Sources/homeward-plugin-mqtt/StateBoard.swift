@@ -1,4 +1,6 @@
 import CareModel
+import JSON
+import Moments
 
 /// The latest state of residents and gateway, as retained topics.
 ///

@@ -1,4 +1,6 @@
 import CareModel
+import JSON
+import Moments
 
 /// The board as it is kept over restarts: what the next event does not bring back by itself.
 ///

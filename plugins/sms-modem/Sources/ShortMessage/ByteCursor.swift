@@ -1,4 +1,6 @@
-public import CareModel
+import Bytes
+public import JSON
+import Moments
 
 /// Reads octets one after the other; what lacks is an error with its place.
 struct ByteCursor {

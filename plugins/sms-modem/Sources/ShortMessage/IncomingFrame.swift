@@ -1,4 +1,5 @@
-public import CareModel
+public import JSON
+public import Moments
 
 /// A message from somebody.
 public struct DeliverFrame: Hashable, Sendable {

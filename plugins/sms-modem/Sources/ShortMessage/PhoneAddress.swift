@@ -1,4 +1,5 @@
-import CareModel
+import JSON
+import Moments
 
 /// Who a message is for, or who seems to have sent it.
 public struct PhoneAddress: Hashable, Sendable, CustomStringConvertible {

@@ -1,4 +1,4 @@
-public import CareModel
+public import Moments
 
 /// A whole message from somebody, with the places in the modem's storage that it takes up.
 public struct ReceivedText: Hashable, Sendable {

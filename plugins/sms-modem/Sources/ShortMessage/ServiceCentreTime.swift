@@ -1,4 +1,4 @@
-public import CareModel
+public import Moments
 
 /// When the message centre took a message, or finished with it.
 ///

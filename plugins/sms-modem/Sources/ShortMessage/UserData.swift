@@ -1,4 +1,5 @@
-import CareModel
+import JSON
+import Moments
 
 /// Which part of a long message this is.
 public struct MessagePart: Hashable, Sendable {

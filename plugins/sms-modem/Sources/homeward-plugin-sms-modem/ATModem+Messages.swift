@@ -1,4 +1,4 @@
-import CareModel
+import Bytes
 import EventLoop
 import PluginKit
 import ShortMessage

@@ -1,4 +1,5 @@
 import CareModel
+import Moments
 
 /// The conversation with a modem, without the port: bytes and time in, bytes and results out.
 ///

@@ -1,6 +1,6 @@
-import CareModel
 import EventLoop
 import Glibc
+import Moments
 import PluginKit
 
 /// Plays a script on the open card, a period at a time and no faster than it is heard.

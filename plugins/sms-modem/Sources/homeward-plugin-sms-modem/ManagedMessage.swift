@@ -1,5 +1,5 @@
-import CareModel
 import MessageBus
+import Moments
 import ShortMessage
 
 /// A message as ModemManager keeps it.

@@ -1,4 +1,3 @@
-import CareModel
 import MessageBus
 import PluginKit
 import PluginProtocol

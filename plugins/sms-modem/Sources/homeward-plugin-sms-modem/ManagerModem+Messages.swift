@@ -1,6 +1,7 @@
 import CareModel
 import EventLoop
 import MessageBus
+import Moments
 import PluginKit
 import ShortMessage
 

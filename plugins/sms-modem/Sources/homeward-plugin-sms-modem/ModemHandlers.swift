@@ -1,5 +1,5 @@
-import CareModel
 import EventLoop
+import Moments
 import PluginProtocol
 import ShortMessage
 

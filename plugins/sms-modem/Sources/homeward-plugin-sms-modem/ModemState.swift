@@ -1,4 +1,5 @@
-import CareModel
+import JSON
+import Moments
 
 /// Everything that survives a restart of the plugin.
 struct ModemState: Hashable, Sendable {

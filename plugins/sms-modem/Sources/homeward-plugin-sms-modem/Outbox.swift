@@ -1,4 +1,6 @@
 import CareModel
+import JSON
+import Moments
 
 /// What waits to be sent: alarms first, each once, at most so many.
 struct Outbox: Hashable, Sendable {

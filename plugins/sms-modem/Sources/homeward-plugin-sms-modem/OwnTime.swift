@@ -1,4 +1,4 @@
-import CareModel
+import Moments
 
 /// A time of the plugin's own that goes on evenly, whatever somebody does to the system's clock.
 ///

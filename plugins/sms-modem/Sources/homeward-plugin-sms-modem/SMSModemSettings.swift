@@ -1,4 +1,4 @@
-import CareModel
+import JSON
 import PluginKit
 import PluginProtocol
 

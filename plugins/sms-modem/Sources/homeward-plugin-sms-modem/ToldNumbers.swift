@@ -1,4 +1,6 @@
 import CareModel
+import JSON
+import Moments
 import ShortMessage
 
 /// Who was told of what: only these are listened to.

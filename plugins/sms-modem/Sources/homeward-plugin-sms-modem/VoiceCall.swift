@@ -1,4 +1,5 @@
 import CareModel
+import Moments
 import PluginKit
 
 /// One call, without modem and sound: what happens and the time in, what is to be done out.

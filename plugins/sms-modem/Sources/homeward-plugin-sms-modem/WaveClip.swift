@@ -1,4 +1,4 @@
-import CareModel
+import JSON
 
 /// Spoken words as samples, one channel.
 struct WaveClip: Hashable, Sendable {

@@ -1,6 +1,7 @@
-import CareModel
+import Bytes
 import EventLoop
 import Glibc
+import Moments
 import Synchronization
 
 /// The thread that speaks: one sentence at a time, others wait, a bounded number of them.

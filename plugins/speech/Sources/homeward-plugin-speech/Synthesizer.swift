@@ -1,6 +1,6 @@
 import CEspeak
-import CareModel
 import EventLoop
+import Moments
 import PluginKit
 import Synchronization
 

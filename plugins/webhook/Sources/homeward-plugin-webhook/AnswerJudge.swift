@@ -1,5 +1,6 @@
 import CareModel
 import CurlTransfer
+import Moments
 import PluginKit
 import PluginProtocol
 import Texts

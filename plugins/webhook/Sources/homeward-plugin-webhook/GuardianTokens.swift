@@ -1,4 +1,5 @@
-import CareModel
+import Bytes
+import JSON
 
 /// Who may take charge of an alarm by the receiver's answer.
 struct GuardianTokens: Hashable, Sendable {

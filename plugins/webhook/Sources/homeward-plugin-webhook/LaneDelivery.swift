@@ -1,6 +1,7 @@
-import CareModel
 import CurlTransfer
 import EventLoop
+import JSON
+import Moments
 import PluginKit
 import PluginProtocol
 

@@ -1,6 +1,7 @@
-import CareModel
+import Bytes
 import CurlTransfer
 import Glibc
+import JSON
 import PluginKit
 import PluginProtocol
 import Texts

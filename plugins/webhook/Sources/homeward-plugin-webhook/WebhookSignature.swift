@@ -1,4 +1,5 @@
-import CareModel
+import Bytes
+import Moments
 
 /// The three headers by which a receiver knows that a request is ours, whole and of now.
 ///

@@ -108,19 +108,6 @@ public struct JSONReader: Sendable {
     try JSONReader(required(name), path: qualified(name))
   }
 
-  /// The member as a UTC time in ISO 8601, or nil when it is missing.
-  public func optionalTimestamp(_ name: String) throws(DecodeError) -> Timestamp? {
-    guard let text = try optionalString(name) else { return nil }
-    do { return try Timestamp(iso8601: text) } catch {
-      throw DecodeError(error.code, at: error.offset, field: qualified(name))
-    }
-  }
-
-  /// The member as a UTC time in ISO 8601.
-  public func timestamp(_ name: String) throws(DecodeError) -> Timestamp {
-    try present(name, optionalTimestamp(name))
-  }
-
   /// The member as one of an enumeration's words, or nil when it is missing.
   public func optionalWord<Word: RawRepresentable>(
     _ name: String, as type: Word.Type

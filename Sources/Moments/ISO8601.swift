@@ -1,3 +1,5 @@
+public import JSON
+
 extension Timestamp {
   /// The moment as ISO 8601 in UTC with milliseconds, such as `2026-11-20T14:32:05.120Z`.
   public var iso8601: String {
@@ -51,6 +53,22 @@ extension Timestamp {
       year: year, month: month, day: day, hour: hour, minute: minute, second: second,
       millisecond: millisecond)
     self = civil.asUTC.advanced(byMilliseconds: Int64(-offsetMinutes) * 60_000)
+  }
+}
+
+extension JSONReader {
+  /// The member as a UTC time in ISO 8601, or nil when it is missing.
+  public func optionalTimestamp(_ name: String) throws(DecodeError) -> Timestamp? {
+    guard let text = try optionalString(name) else { return nil }
+    do { return try Timestamp(iso8601: text) } catch {
+      throw DecodeError(error.code, at: error.offset, field: self.error(error.code, name).field)
+    }
+  }
+
+  /// The member as a UTC time in ISO 8601.
+  public func timestamp(_ name: String) throws(DecodeError) -> Timestamp {
+    guard let time = try optionalTimestamp(name) else { throw error(.missingField, name) }
+    return time
   }
 }
 

@@ -2,7 +2,7 @@ import Foundation
 import TestSupport
 import Testing
 
-@testable import CareModel
+@testable import PhoneNumbers
 
 /// One number as another program judges it.
 private struct Judgement {
@@ -38,7 +38,7 @@ struct PhoneNumberDifferentialTests {
     .enabled(if: isThere, "python3-phonenumbers is absent"))
   func everyCountry() throws {
     let script = URL(fileURLWithPath: #filePath).deletingLastPathComponent()
-      .appendingPathComponent("phonenumbers_differential.py")
+      .appendingPathComponent("differential.py")
     let outcome = try Self.run([script.path, "20261120"])
     #expect(outcome.exitCode == 0)
     var compared = 0

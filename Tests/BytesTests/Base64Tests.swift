@@ -1,4 +1,4 @@
-import CareModel
+import Bytes
 import Foundation
 import Testing
 

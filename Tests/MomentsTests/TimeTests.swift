@@ -1,5 +1,8 @@
+import Bytes
 import CareModel
 import Foundation
+import JSON
+import Moments
 import Testing
 
 @Suite struct TimeTests {

@@ -1,4 +1,4 @@
-import CareModel
+import Bytes
 import Testing
 
 @Suite("Fingerprints")

@@ -1,3 +1,5 @@
+public import Moments
+
 /// A day of the week; the number is that of ISO 8601, Monday 1 through Sunday 7.
 public enum Weekday: Int, Hashable, Sendable, CaseIterable, Comparable {
   /// MO.

@@ -1,7 +1,7 @@
 import Testing
 import Texts
 
-@testable import CareModel
+@testable import PhoneNumbers
 
 @Suite struct PhoneNumberTests {
   private func e164(_ text: String, _ country: String) throws -> String {

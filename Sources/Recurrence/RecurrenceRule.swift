@@ -1,3 +1,6 @@
+public import CivilTime
+public import Moments
+
 /// How something comes again: the subset of iCalendar's recurrence rules that a routine needs.
 ///
 /// A value of this type is always valid: numbers are within their ranges, lists are sorted and hold nothing twice, and

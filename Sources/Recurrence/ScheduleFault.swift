@@ -1,3 +1,4 @@
+import Moments
 public import Texts
 
 /// Why a schedule cannot be used.

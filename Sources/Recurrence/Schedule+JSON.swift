@@ -1,3 +1,7 @@
+import CivilTime
+public import JSON
+import Moments
+
 extension Schedule: JSONCodable {
   private enum Kind: String {
     case never

@@ -1,4 +1,8 @@
-import CareModel
+import Bytes
+import CivilTime
+import JSON
+import Moments
+import Recurrence
 import Testing
 import Texts
 

@@ -1,3 +1,6 @@
+import CivilTime
+import Moments
+
 extension RecurrenceRule {
   /// The rule as the value of an iCalendar `RRULE`, such as `FREQ=MONTHLY;INTERVAL=2;BYDAY=3TU`.
   ///

@@ -1,3 +1,5 @@
+public import JSON
+
 extension CivilDateTime {
   /// Date and time as `2026-03-27T08:00:00`, without a zone; milliseconds are left out.
   public var localText: String { "\(iso8601Date)T\(iso8601Time)" }

@@ -1,4 +1,7 @@
-import CareModel
+import CivilTime
+import JSON
+import Moments
+import Recurrence
 import Testing
 import Texts
 

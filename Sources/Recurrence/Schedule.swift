@@ -1,3 +1,6 @@
+public import CivilTime
+public import Moments
+
 /// When something is due.
 public enum Schedule: Hashable, Sendable {
   /// Never; it is written down only.

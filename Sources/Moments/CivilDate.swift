@@ -93,7 +93,7 @@ extension CivilDateTime: Comparable {
 
 extension FixedWidthInteger {
   /// Quotient and remainder rounded towards negative infinity, so that the remainder is never negative.
-  func flooredDivision(by divisor: Self) -> (quotient: Self, remainder: Self) {
+  public func flooredDivision(by divisor: Self) -> (quotient: Self, remainder: Self) {
     let (quotient, remainder) = quotientAndRemainder(dividingBy: divisor)
     return remainder < 0 ? (quotient - 1, remainder + divisor) : (quotient, remainder)
   }

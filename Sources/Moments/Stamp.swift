@@ -1,3 +1,5 @@
+public import JSON
+
 /// A moment that engine state remembers, so that durations survive restarts.
 ///
 /// Within one boot durations come from ticks alone. A stamp of another boot is moved onto this boot's ticks through UTC,
