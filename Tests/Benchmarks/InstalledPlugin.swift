@@ -6,8 +6,7 @@ enum InstalledPlugin {
   /// Copies manifest and program below a folder; answers the plugin's folder.
   @discardableResult
   static func install(_ name: String, below folder: String) throws -> String {
-    let manifest = URL(fileURLWithPath: #filePath).deletingLastPathComponent()
-      .appendingPathComponent("../../plugins/\(name)/plugin.json").standardizedFileURL.path
+    let manifest = Checkout.path("plugins/\(name)/plugin.json")
     let (program, place) = ("homeward-plugin-\(name)", "\(folder)/\(name)")
     let files = FileManager.default
     try files.createDirectory(atPath: place, withIntermediateDirectories: true)

@@ -66,8 +66,7 @@ import Texts
     arguments: ["open.c", "version1.c", "version2.c"])
   func theShimCompilesAgainstTheInterfaceOfVersionTwo(_ file: String) throws {
     let tests = URL(fileURLWithPath: #filePath).deletingLastPathComponent()
-    let shim = tests.deletingLastPathComponent().deletingLastPathComponent()
-      .appendingPathComponent("Sources/CGPIO")
+    let shim = Checkout.root.appendingPathComponent("Sources/CGPIO")
     let directory = try TemporaryDirectory()
     let compilation = try ChildProcess(
       try #require(Self.compiler),

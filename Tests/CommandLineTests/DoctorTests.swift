@@ -59,8 +59,7 @@ import Texts
   func brokerBehindAClosedPort() async throws {
     let directory = try TemporaryDirectory()
     let broker = try Broker(in: directory)
-    let plugins = URL(fileURLWithPath: #filePath).deletingLastPathComponent()
-      .appendingPathComponent("../../plugins").standardizedFileURL.path
+    let plugins = Checkout.path("plugins")
     func state(_ more: String) throws -> JSONValue? {
       let path = try directory.write(
         """

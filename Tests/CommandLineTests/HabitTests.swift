@@ -141,9 +141,6 @@ struct HabitTests {
 
 @Suite("What texts advise")
 struct AdviceTests {
-  private static let root = URL(fileURLWithPath: #filePath).deletingLastPathComponent()
-    .appendingPathComponent("../..").standardizedFileURL
-
   /// Every path of the command table with the words and options that may follow it.
   private func table() throws -> [String: Set<String>] {
     let lines = try Tool().run(["completion", "bash"]).output.split(separator: "\n")
@@ -160,7 +157,7 @@ struct AdviceTests {
     let files = FileManager.default
     var paths = ["README.md", "SECURITY.md"]
     for folder in ["Sources", "plugins", "debian"] {
-      let found = files.enumerator(atPath: Self.root.appendingPathComponent(folder).path)
+      let found = files.enumerator(atPath: Checkout.root.appendingPathComponent(folder).path)
       while let name = found?.nextObject() as? String {
         let isRead = [".swift", ".py", ".md", ".1", ".8", ".Debian"].contains {
           name.hasSuffix($0)
@@ -169,7 +166,7 @@ struct AdviceTests {
       }
     }
     return try paths.map {
-      ($0, try String(contentsOf: Self.root.appendingPathComponent($0), encoding: .utf8))
+      ($0, try String(contentsOf: Checkout.root.appendingPathComponent($0), encoding: .utf8))
     }
   }
 
@@ -202,7 +199,7 @@ struct AdviceTests {
   @Test("The manual page has every command of the table, and no other")
   func manualPage() throws {
     let page = try String(
-      contentsOf: Self.root.appendingPathComponent("debian/homeward.1"), encoding: .utf8)
+      contentsOf: Checkout.root.appendingPathComponent("debian/homeward.1"), encoding: .utf8)
     let commands = page.split(separator: ".SH COMMANDS")[1].split(separator: ".SH ")[0]
     var described: Set<String> = []
     for entry in commands.split(separator: ".TP\n.B ") {
@@ -227,7 +224,7 @@ struct AdviceTests {
           /(?:systemctl (?:start|stop|restart|reload|status|enable|edit)(?: --now)?|journalctl -u) (homeward[a-z-]*)/
       ) {
         count += 1
-        let unit = Self.root.appendingPathComponent("debian/\(match.1).service")
+        let unit = Checkout.root.appendingPathComponent("debian/\(match.1).service")
         #expect(FileManager.default.fileExists(atPath: unit.path), "\(path): \(match.0)")
       }
     }

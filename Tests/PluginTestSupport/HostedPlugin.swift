@@ -74,9 +74,7 @@ public final class HostedPlugin: ServiceCaller {
   public nonisolated static func install(
     _ name: String, in directory: TemporaryDirectory
   ) throws -> String {
-    let source = URL(fileURLWithPath: #filePath).deletingLastPathComponent()
-      .deletingLastPathComponent().deletingLastPathComponent()
-      .appendingPathComponent("plugins/\(name)/plugin.json")
+    let source = Checkout.root.appendingPathComponent("plugins/\(name)/plugin.json")
     let folder = "plugins/\(name)"
     try directory.write(String(contentsOf: source, encoding: .utf8), to: "\(folder)/plugin.json")
     let program = directory.path(of: "\(folder)/homeward-plugin-\(name)")

@@ -3,6 +3,7 @@ import Foundation
 import JSON
 import Moments
 import Privacy
+import TestSupport
 import Testing
 
 @Suite struct PrivacyFilterTests {
@@ -111,8 +112,7 @@ import Testing
 
   @Test("Every type of event that the gateway has a word for is in the table")
   func complete() throws {
-    let model = URL(fileURLWithPath: #filePath).deletingLastPathComponent()
-      .appendingPathComponent("../../Sources/CareModel")
+    let model = Checkout.root.appendingPathComponent("Sources/CareModel")
     var types: [String] = []
     for file in ["Event.swift", "GlucoseReading.swift"] {
       let text = try String(contentsOf: model.appendingPathComponent(file), encoding: .utf8)

@@ -1,11 +1,11 @@
 import Foundation
+import TestSupport
 import Testing
 
 /// The working tree that this test was built from, read as text.
 enum Repository {
   /// The folder that holds `Package.swift`.
-  static let root = URL(fileURLWithPath: #filePath).deletingLastPathComponent()
-    .deletingLastPathComponent().deletingLastPathComponent()
+  static let root = Checkout.root
 
   /// One Swift file, with its path from the root.
   struct SourceFile: Sendable {

@@ -1,5 +1,6 @@
 import Foundation
 import Sounds
+import TestSupport
 import Testing
 
 /// The table of `hardware/sounds/README.md`, as measured.
@@ -50,8 +51,7 @@ enum SoundTable {
 @Suite struct PageTests {
   /// With HOMEWARD_WRITE_SOUND_TABLE=1 the page is brought up to date instead.
   @Test func theTableOfThePageIsWhatIsMeasured() throws {
-    let page = URL(fileURLWithPath: #filePath).deletingLastPathComponent()
-      .appendingPathComponent("../../hardware/sounds/README.md").standardizedFileURL
+    let page = Checkout.root.appendingPathComponent("hardware/sounds/README.md")
     let text = try String(contentsOf: page, encoding: .utf8)
     let start = try #require(text.range(of: "| sound | fundamental |")).lowerBound
     let end = try #require(text.range(of: "\n\n", range: start..<text.endIndex)).lowerBound

@@ -99,17 +99,15 @@ final class RunningGateway {
     }
 
     fileprivate func install(in plugins: String) throws {
-      let sources = URL(fileURLWithPath: #filePath).deletingLastPathComponent()
       let folder = "\(plugins)/\(name)"
       try FileManager.default.createDirectory(atPath: folder, withIntermediateDirectories: true)
       let parts = [
-        ("\(name).py", "\(name).py"), ("../../plugins/apprise/pluginkit.py", "pluginkit.py"),
-        ("../../plugins/apprise/texts.py", "texts.py"),
+        ("Tests/SystemTests/\(name).py", "\(name).py"),
+        ("plugins/apprise/pluginkit.py", "pluginkit.py"), ("plugins/apprise/texts.py", "texts.py"),
       ]
       for (source, name) in parts {
         try FileManager.default.copyItem(
-          atPath: sources.appendingPathComponent(source).standardizedFileURL.path,
-          toPath: "\(folder)/\(name)")
+          atPath: Checkout.path(source), toPath: "\(folder)/\(name)")
       }
       try Data(
         """
@@ -137,8 +135,7 @@ final class RunningGateway {
     for name in ["mqtt", "sms-modem"] {
       let folder = directory.path(of: "plugins/\(name)")
       try FileManager.default.createDirectory(atPath: folder, withIntermediateDirectories: true)
-      let source = URL(fileURLWithPath: #filePath).deletingLastPathComponent()
-        .appendingPathComponent("../../plugins/\(name)/plugin.json").standardizedFileURL.path
+      let source = Checkout.path("plugins/\(name)/plugin.json")
       try FileManager.default.copyItem(atPath: source, toPath: "\(folder)/plugin.json")
       try FileManager.default.copyItem(
         atPath: BuiltProducts.path(of: "homeward-plugin-\(name)"),

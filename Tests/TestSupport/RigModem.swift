@@ -10,9 +10,6 @@ public final class RigModem: @unchecked Sendable {
   /// Keeps the line from hanging up while nobody else has it open.
   private let keeper: Int32
 
-  private static let root = URL(fileURLWithPath: #filePath).deletingLastPathComponent()
-    .appendingPathComponent("../..").standardized
-
   /// A modem that is not on the line yet.
   public init() throws {
     folder = try TemporaryDirectory()
@@ -22,7 +19,7 @@ public final class RigModem: @unchecked Sendable {
     cable = try ChildProcess(
       "socat", ["PTY,link=\(link),rawer", "UNIX-LISTEN:\(socket)"], log: folder.path(of: "cable"))
     modem = try ChildProcess(
-      Self.root.appendingPathComponent("hardware/rig/python").path,
+      Checkout.root.appendingPathComponent("hardware/rig/python").path,
       ["-m", "homeward_rig.peers.modem", "--control", control, "--folder", folder.path],
       log: folder.path(of: "modem.log"))
     let isThere = Eventually.holds(withinSeconds: 60) {
@@ -53,7 +50,7 @@ public final class RigModem: @unchecked Sendable {
   public static func prepareLibraries(
     with python: String? = nil, log: String
   ) throws {
-    let program = python ?? root.appendingPathComponent("hardware/rig/python").path
+    let program = python ?? Checkout.root.appendingPathComponent("hardware/rig/python").path
     let process = try ChildProcess(program, ["-c", "pass"], log: log)
     guard process.wait() == 0 else { throw Unready(part: "Python", words: process.log) }
   }

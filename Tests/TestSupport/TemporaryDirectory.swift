@@ -29,22 +29,3 @@ public final class TemporaryDirectory: Sendable {
     return target.path
   }
 }
-
-/// The shared data folder beside the repository, where captured logs live; nil when it is absent.
-public enum SharedData {
-  /// The path of an entry below the shared data folder, or nil when it does not exist.
-  public static func path(_ name: String, file: String = #filePath) -> String? {
-    var root = URL(fileURLWithPath: file)
-    while root.path != "/" {
-      root.deleteLastPathComponent()
-      let candidate = root.deletingLastPathComponent().appendingPathComponent("shared/data/\(name)")
-      if FileManager.default.fileExists(
-        atPath: root.appendingPathComponent("Package.swift").path),
-        FileManager.default.fileExists(atPath: candidate.path)
-      {
-        return candidate.path
-      }
-    }
-    return ProcessInfo.processInfo.environment["HOMEWARD_SHARED_DATA"].map { "\($0)/\(name)" }
-  }
-}
