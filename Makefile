@@ -30,8 +30,8 @@ RELEASE_FLAGS := -c release --static-swift-stdlib -Xswiftc -Osize -Xswiftc -use-
 PRODUCTS := homewardd homeward homeward-hci homeward-warden $(notdir $(wildcard plugins/*/Sources/homeward-plugin-*))
 
 # Modules with more than one thread; the thread sanitizer watches their tests.
-CONCURRENT := EventLoop SQLiteStore PluginHost GatewayRuntime ControlSocket GPSDSource PluginKit \
-  ALSASpeaker SpokenSentences Credentials Pictures
+CONCURRENT := Loop Store Plugins Runtime ControlSocket GPSD PluginKit \
+  Loudspeaker SpokenSentences Credentials PictureStore
 
 # Finds the toolchain once a target needs it, not for `make help`.
 swift = $(eval swift := $$(shell .ci/swift-toolchain "$(SWIFT)"))$(or $(swift),$(error no Swift toolchain))
@@ -140,7 +140,7 @@ catalogues: ## Collects the texts of all sources into homeward.pot and merges th
 
 default-configuration: ## Takes debian/homeward.yaml from the program's documented default.
 	@awk '/documentedDefault = """/ {on = 1; next} /^    """/ {on = 0} on {sub(/^    /, ""); print}' \
-	  Sources/Configuration/DocumentedDefault.swift > debian/homeward.yaml
+	  Sources/Linux/Configuration/DocumentedDefault.swift > debian/homeward.yaml
 
 clean: ## Removes everything that was built.
 	rm -rf .build .run

@@ -52,12 +52,12 @@ func program(
 func plugin(_ name: String, _ needs: String = "") -> Target {
   program(
     "homeward-plugin-\(name)", in: "plugins/\(name)/Sources",
-    "CareModel EventLoop JSON Moments PluginKit PluginProtocol \(needs)")
+    "Care JSON Loop Moments PluginKit PluginProtocol \(needs)")
 }
 
 /// C of our own, which may link a library of the system.
 func shim(
-  _ name: String, in folder: String = "Sources", links library: String? = nil,
+  _ name: String, in folder: String = "Sources/Shims", links library: String? = nil,
   _ needs: String = "", flags: [String] = []
 ) -> Target {
   .target(
@@ -67,7 +67,7 @@ func shim(
 }
 
 /// A library of the system that comes with a description of itself.
-func system(_ name: String, in folder: String = "Sources", _ config: String, debian: String)
+func system(_ name: String, in folder: String = "Sources/Shims", _ config: String, debian: String)
   -> Target
 {
   .systemLibrary(
@@ -99,7 +99,7 @@ func system(_ name: String, in folder: String = "Sources", _ config: String, deb
 
 /// The program around each plugin, in plain C and linked whole: there is one of it for each plugin that runs.
 let warden = Target.executableTarget(
-  name: "homeward-warden", path: "Sources/homeward-warden",
+  name: "homeward-warden", path: "Sources/Programs/homeward-warden",
   cSettings: [.define("_GNU_SOURCE"), .unsafeFlags(["-Os", "-Wall", "-Wextra", "-Werror"])],
   linkerSettings: [
     // No Swift in it, whose runtime every executable gets otherwise; sanitizers, in debug builds, need the loader.
@@ -109,136 +109,123 @@ let warden = Target.executableTarget(
 
 /// The translations, which are compiled in.
 let translations = Target.target(
-  name: "CCatalogues", path: "Sources/Texts/Catalogues", exclude: ["homeward.pot", "zh_CN.po"],
+  name: "CCatalogues", path: "Sources/Base/Texts/Catalogues",
+  exclude: ["homeward.pot", "zh_CN.po"],
   cSettings: strictC + [.unsafeFlags(["-std=c23"])])
 
 /// What ships.
 let shipped: [Target] = [
   // Base. Values that know nothing of care.
-  module("Texts", "CCatalogues"),
-  module("Bytes"),
-  module("JSON"),
-  module("Moments", "JSON"),
-  module("CivilTime", "JSON Moments Texts"),
-  module("Recurrence", "CivilTime JSON Moments Texts"),
-  module("PhoneNumbers", "Texts"),
+  module("Base/Texts", "CCatalogues"),
+  module("Base/Bytes"),
+  module("Base/JSON"),
+  module("Base/Moments", "JSON"),
+  module("Base/CivilTime", "JSON Moments Texts"),
+  module("Base/Recurrence", "CivilTime JSON Moments Texts"),
+  module("Base/PhoneNumbers", "Texts"),
 
   // Care. What every feature speaks of.
-  module("CareModel", "Bytes CivilTime JSON Moments Recurrence Texts"),
+  module("Care", "Bytes CivilTime JSON Moments Recurrence Texts"),
 
   // Engines. Pure: a folder is a feature.
-  module("Absences", "CareModel CivilTime JSON Moments Recurrence Texts"),
-  module("Alarms", "Bytes CareModel JSON Moments PhoneNumbers Texts"),
-  module("FakeCall", "CareModel JSON Moments Texts"),
-  module("Glucose", "Bytes CareModel CivilTime JSON Moments Texts"),
-  module("Notebook", "CareModel JSON Moments Texts"),
-  module("Proximity", "Bytes CareModel JSON Moments Texts"),
-  module("Reminders", "CareModel CivilTime JSON Moments Recurrence Texts"),
-  module("ResidentGuide", "Texts"),
-  module("Tracking", "CareModel JSON Moments Texts"),
+  module("Engines/Absences", "Care CivilTime JSON Moments Recurrence Texts"),
+  module("Engines/Alarms", "Bytes Care JSON Moments PhoneNumbers Texts"),
+  module("Engines/FakeCall", "Care JSON Moments Texts"),
+  module("Engines/Glucose", "Bytes Care CivilTime JSON Moments Texts"),
+  module("Engines/Help", "Texts"),
+  module("Engines/Notebook", "Care JSON Moments Texts"),
+  module("Engines/Proximity", "Bytes Care JSON Moments Texts"),
+  module("Engines/Reminders", "Care CivilTime JSON Moments Recurrence Texts"),
+  module("Engines/Tracking", "Care JSON Moments Texts"),
 
   // Formats. Pure: bytes and files of others.
-  module("Advertisements", "Bytes CareModel JSON Moments Texts"),
-  module("Calendars", "Bytes CareModel CivilTime Moments Recurrence Texts"),
-  module("GATTProfiles", "CareModel JSON Moments Texts"),
-  module("Gestures", "CareModel Moments"),
-  module("PictureFiles", "Bytes CareModel Texts"),
-  module("PluginProtocol", "CareModel JSON Moments Texts"),
-  module("Sounds", "JSON Texts"),
-  module("TrackFiles", "CareModel JSON Moments"),
+  module("Formats/Advertisements", "Bytes Care JSON Moments Texts"),
+  module("Formats/Calendars", "Bytes Care CivilTime Moments Recurrence Texts"),
+  module("Formats/GATTProfiles", "Care JSON Moments Texts"),
+  module("Formats/Gestures", "Care Moments"),
+  module("Formats/PictureFiles", "Bytes Care Texts"),
+  module("Formats/PluginProtocol", "Care JSON Moments Texts"),
+  module("Formats/Sounds", "JSON Texts"),
+  module("Formats/TrackFiles", "Care JSON Moments"),
 
   // Linux. What the system gives.
-  module("Configuration", "Bytes CYAML CareModel JSON Texts"),
-  module("EventLoop", "CGatewayShims Moments Texts"),
-  module("GPIOLines", "CGPIO Texts"),
-  module("MessageBus", "CSystemd EventLoop"),
+  module("Linux/Configuration", "Bytes CYAML Care JSON Texts"),
+  module("Linux/DBus", "CSystemd Loop"),
+  module("Linux/GPIOLines", "CGPIO Texts"),
+  module("Linux/Loop", "CGatewayShims Moments Texts"),
 
   // Gateway. One step, what it needs, and what drives it.
   module(
-    "GatewayCore",
+    "Gateway/Core",
     """
-    Absences Alarms Bytes CareModel CivilTime FakeCall Glucose JSON Moments Notebook
-    PhoneNumbers Proximity Reminders ResidentGuide Sounds Texts Tracking
+    Absences Alarms Bytes Care CivilTime FakeCall Glucose Help JSON Moments Notebook
+    PhoneNumbers Proximity Reminders Sounds Texts Tracking
     """),
-  module("GatewayPorts", "CareModel CivilTime EventLoop JSON Moments Texts"),
-  module("GatewayRuntime", "Bytes CareModel EventLoop GatewayCore GatewayPorts JSON Moments Texts"),
-  module("Privacy", "Bytes CareModel JSON"),
+  module("Gateway/Ports", "Care CivilTime JSON Loop Moments Texts"),
+  module("Gateway/Privacy", "Bytes Care JSON"),
+  module("Gateway/Runtime", "Bytes Care Core JSON Loop Moments Ports Texts"),
 
   // Drivers. Devices.
+  module("Drivers/BlueZ", "CGatewayShims Care DBus Loop Moments Ports Texts"),
   module(
-    "ALSASpeaker", "CALSA CGatewayShims CareModel EventLoop GatewayPorts Moments Sounds Texts"),
-  module("AdvertisementCrypto", "Advertisements Bytes CMbedCrypto"),
-  module("BlueZSource", "CGatewayShims CareModel EventLoop GatewayPorts MessageBus Moments Texts"),
-  module(
-    "BluetoothCentral",
+    "Drivers/Bluetooth",
     """
-    Advertisements Bytes CareModel CivilTime EventLoop GATTProfiles GatewayPorts JSON Moments
-    Proximity Texts
+    Advertisements Bytes Care CivilTime GATTProfiles JSON Loop Moments Ports Proximity Texts
     """),
-  module(
-    "ButtonSource", "CEvdev CareModel EventLoop GPIOLines GatewayPorts Gestures Moments Texts"),
-  module("GPSDSource", "CGPS CareModel EventLoop GatewayPorts JSON Moments Texts"),
-  module(
-    "HCISource",
-    """
-    Advertisements Bytes CGatewayShims CareModel EventLoop GatewayPorts JSON Moments Texts
-    """),
-  module("PowerSupply", "CareModel EventLoop GatewayPorts Moments Texts"),
-  module("StatusLamp", "CareModel EventLoop GPIOLines GatewayPorts Moments Texts"),
-  module("SystemClock", "CGatewayShims CareModel EventLoop GatewayPorts Moments"),
+  module("Drivers/BluetoothKeys", "Advertisements Bytes CMbedCrypto"),
+  module("Drivers/Buttons", "CEvdev Care GPIOLines Gestures Loop Moments Ports Texts"),
+  module("Drivers/GPSD", "CGPS Care JSON Loop Moments Ports Texts"),
+  module("Drivers/HCI", "Advertisements Bytes CGatewayShims Care JSON Loop Moments Ports Texts"),
+  module("Drivers/Lamps", "Care GPIOLines Loop Moments Ports Texts"),
+  module("Drivers/Loudspeaker", "CALSA CGatewayShims Care Loop Moments Ports Sounds Texts"),
+  module("Drivers/MachineClock", "CGatewayShims Care Loop Moments Ports"),
+  module("Drivers/PowerSupply", "Care Loop Moments Ports Texts"),
 
   // Services. What keeps, and what others talk to.
-  module("ControlSocket", "CGatewayShims CareModel EventLoop JSON Moments Texts"),
-  module("Credentials", "CCrypt CareModel EventLoop GatewayPorts"),
-  module("OperationsEndpoint", "CHTTPServer EventLoop GatewayPorts JSON Texts"),
-  module("Pictures", "CareModel EventLoop GatewayPorts PictureFiles Texts"),
+  module("Services/ControlSocket", "CGatewayShims Care JSON Loop Moments Texts"),
+  module("Services/Credentials", "CCrypt Care Loop Ports"),
+  module("Services/Operations", "CHTTPServer JSON Loop Ports Texts"),
+  module("Services/PictureStore", "Care Loop PictureFiles Ports Texts"),
   module(
-    "PluginHost",
-    """
-    Bytes CGatewayShims CareModel EventLoop GatewayPorts JSON Moments PluginProtocol Privacy
-    Texts
-    """),
-  module(
-    "SQLiteStore", "Bytes CGatewayShims CSQLite CareModel EventLoop GatewayPorts JSON Moments Texts"
-  ),
-  module("SpokenSentences", "Bytes CareModel CivilTime EventLoop GatewayPorts JSON Moments Texts"),
+    "Services/Plugins",
+    "Bytes CGatewayShims Care JSON Loop Moments PluginProtocol Ports Privacy Texts"),
+  module("Services/SpokenSentences", "Bytes Care CivilTime JSON Loop Moments Ports Texts"),
+  module("Services/Store", "Bytes CGatewayShims CSQLite Care JSON Loop Moments Ports Texts"),
 
   // Kits. What plugins and demonstrations are made of.
-  module("CurlTransfer", "CCurl EventLoop Texts"),
-  module("Outing", "Bytes CareModel Moments"),
-  module("PluginKit", "CGatewayShims CareModel EventLoop JSON Moments PluginProtocol Texts"),
+  module("Kits/CurlTransfer", "CCurl Loop Texts"),
+  module("Kits/PluginKit", "CGatewayShims Care JSON Loop Moments PluginProtocol Texts"),
+  module("Kits/WalkSimulator", "Bytes Care Moments"),
 
   // Programs; raw HCI under the GPL has one of its own.
   program(
-    "homewardd",
+    "Programs/homewardd",
     """
-    ALSASpeaker AdvertisementCrypto BlueZSource BluetoothCentral ButtonSource Bytes
-    CGatewayShims CSystemd CareModel CivilTime Configuration ControlSocket Credentials EventLoop
-    GPIOLines GPSDSource GatewayCore GatewayPorts GatewayRuntime Gestures HCISource JSON Moments
-    OperationsEndpoint Pictures PluginHost PluginProtocol PowerSupply Privacy SQLiteStore
-    SpokenSentences StatusLamp SystemClock Texts
+    BlueZ Bluetooth BluetoothKeys Buttons Bytes CGatewayShims CSystemd Care CivilTime
+    Configuration ControlSocket Core Credentials GPIOLines GPSD Gestures HCI JSON Lamps Loop
+    Loudspeaker MachineClock Moments Operations PictureStore PluginProtocol Plugins Ports
+    PowerSupply Privacy Runtime SpokenSentences Store Texts
     """),
   program(
-    "homeward",
+    "Programs/homeward",
     """
-    AdvertisementCrypto Advertisements Bytes CGatewayShims Calendars CareModel CivilTime
-    Configuration ControlSocket EventLoop GATTProfiles GatewayCore GatewayPorts Glucose JSON
-    Moments Outing PhoneNumbers PluginHost PluginProtocol Proximity Recurrence Reminders
-    ResidentGuide SQLiteStore Sounds Texts TrackFiles Tracking
+    Advertisements BluetoothKeys Bytes CGatewayShims Calendars Care CivilTime Configuration
+    ControlSocket Core GATTProfiles Glucose Help JSON Loop Moments PhoneNumbers PluginProtocol
+    Plugins Ports Proximity Recurrence Reminders Sounds Store Texts TrackFiles Tracking
+    WalkSimulator
     """),
   program(
-    "homeward-hci", "Advertisements Bytes CGatewayShims CHCI CareModel EventLoop JSON Moments Texts"
-  ),
+    "Programs/homeward-hci", "Advertisements Bytes CGatewayShims CHCI Care JSON Loop Moments Texts"),
   warden,
 
   // Plugins, and libraries of theirs.
   plugin("camera", "CCamera CGatewayShims"),
   plugin("email", "Bytes CurlTransfer Texts"),
   plugin("keyword", "Bytes CKeyword"),
-  module("RoomTopics", in: "plugins/mqtt/Sources", "CareModel JSON"),
-  plugin("mqtt", "CMosquitto RoomTopics"),
+  module("MQTTTopics", in: "plugins/mqtt/Sources", "Care JSON"),
+  plugin("mqtt", "CMosquitto MQTTTopics"),
   module("ShortMessage", in: "plugins/sms-modem/Sources", "Bytes JSON Moments"),
-  plugin("sms-modem", "Bytes CALSA CGatewayShims MessageBus ShortMessage Texts"),
+  plugin("sms-modem", "Bytes CALSA CGatewayShims DBus ShortMessage Texts"),
   plugin("speech", "Bytes CEspeak"),
   plugin("webhook", "Bytes CurlTransfer Texts"),
 ]
@@ -265,93 +252,93 @@ let shims: [Target] = [
   system("CSQLite", "sqlite3", debian: "libsqlite3-dev"),
   system("CSystemd", "libsystemd", debian: "libsystemd-dev"),
   system("CYAML", "yaml-0.1", debian: "libyaml-dev"),
-  shim("CCrashVFS", in: "Tests", "CSQLite"),
-  shim("CSanitizerShims", in: "Tests"),
+  shim("CCrashVFS", in: "Tests/Support", "CSQLite"),
+  shim("CSanitizerShims", in: "Tests/Support"),
 ]
 
 /// What helps tests, and programs that they and `make` start.
 let helpers: [Target] = [
-  module("TestSupport", in: "Tests", "Moments Outing CSanitizerShims"),
+  module("Support/TestSupport", in: "Tests", "CSanitizerShims Moments WalkSimulator"),
   module(
-    "PluginTestSupport", in: "Tests",
-    "CareModel EventLoop GatewayPorts JSON Moments PluginHost Privacy TestSupport Texts"),
+    "Support/PluginTestSupport", in: "Tests",
+    "Care JSON Loop Moments Plugins Ports Privacy TestSupport Texts"),
   program(
     "Benchmarks", named: "homeward-bench", in: "Tests",
     """
-    ALSASpeaker AdvertisementCrypto Advertisements ButtonSource Bytes CGatewayShims CSQLite
-    CareModel CivilTime EventLoop GatewayCore GatewayPorts GatewayRuntime Gestures JSON Moments
-    Outing PluginHost Privacy Proximity Recurrence Reminders SQLiteStore SystemClock TestSupport
-    Texts
+    Advertisements BluetoothKeys Buttons Bytes CGatewayShims CSQLite Care CivilTime Core
+    Gestures JSON Loop Loudspeaker MachineClock Moments Plugins Ports Privacy Proximity
+    Recurrence Reminders Runtime Store TestSupport Texts WalkSimulator
     """),
   program(
-    "ButtonProbe", named: "homeward-button-probe", in: "Tests",
-    "ButtonSource CareModel EventLoop Gestures"),
+    "Probes/Buttons", named: "homeward-button-probe", in: "Tests", "Buttons Care Gestures Loop"),
   program(
-    "BluetoothProbe", named: "homeward-bluetooth-probe", in: "Tests",
-    "BlueZSource Bytes CareModel EventLoop GatewayPorts Texts"),
-  program("Walls", named: "homeward-walls", in: "Tests", "EventLoop PluginTestSupport"),
+    "Probes/Bluetooth", named: "homeward-bluetooth-probe", in: "Tests",
+    "BlueZ Bytes Care Loop Ports Texts"),
+  program("Probes/Walls", named: "homeward-walls", in: "Tests", "Loop PluginTestSupport"),
   program(
     "homeward-message-fuzz", in: "Tests/Fuzz",
-    "AdvertisementCrypto Advertisements Bytes CareModel GATTProfiles JSON Moments"),
+    "Advertisements BluetoothKeys Bytes Care GATTProfiles JSON Moments"),
 ]
 
 let suites: [Target] =
-  tests(
-    each: """
-      Bytes PhoneNumbers Texts CareModel Absences Alarms FakeCall Notebook ResidentGuide
-      Advertisements PictureFiles TrackFiles Configuration EventLoop GatewayRuntime ALSASpeaker
-      GPSDSource PowerSupply StatusLamp SystemClock ControlSocket Credentials OperationsEndpoint
-      Pictures CurlTransfer PluginKit
-      """)
+  tests(each: "Bytes PhoneNumbers Texts", in: "Base/")
+  + tests(each: "Care", in: "")
+  + tests(each: "Absences Alarms FakeCall Help Notebook", in: "Engines/")
+  + tests(each: "Advertisements PictureFiles TrackFiles", in: "Formats/")
+  + tests(each: "Configuration Loop", in: "Linux/")
+  + tests(each: "Runtime", in: "Gateway/")
+  + tests(each: "GPSD Lamps Loudspeaker MachineClock PowerSupply", in: "Drivers/")
+  + tests(each: "ControlSocket Credentials Operations PictureStore", in: "Services/")
+  + tests(each: "CurlTransfer PluginKit", in: "Kits/")
   + [
-    tests("CivilTime", plus: "Bytes"),
-    tests("JSON", plus: "Bytes"),
-    tests("Moments", plus: "Bytes CareModel"),
-    tests("Recurrence", plus: "Bytes"),
-    tests("Glucose", plus: "Alarms"),
-    tests("Proximity", plus: "Tracking"),
-    tests("Reminders", plus: "Bytes"),
-    tests("Tracking", plus: "Bytes TrackFiles"),
-    tests("Calendars", plus: "JSON"),
-    tests("GATTProfiles", plus: "Bytes"),
-    tests("Gestures", plus: "Bytes"),
-    tests("PluginProtocol", plus: "Bytes"),
-    tests("Sounds", plus: "Bytes"),
-    tests("GatewayCore", plus: "Privacy Recurrence"),
-    tests("Privacy", plus: "Moments"),
-    tests("AdvertisementCrypto", plus: "CareModel Moments"),
-    tests("BlueZSource", plus: "Bytes JSON"),
-    tests("BluetoothCentral", plus: "AdvertisementCrypto"),
-    tests("ButtonSource", plus: "homeward-button-probe"),
-    tests("HCISource", plus: "homeward-hci"),
-    tests("PluginHost", plus: "PluginTestSupport"),
-    tests("SQLiteStore", plus: "CCrashVFS Recurrence"),
-    tests("SpokenSentences", plus: "PluginTestSupport homeward-plugin-speech"),
-    tests("Outing", plus: "TrackFiles"),
+    tests("Base/CivilTime", plus: "Bytes"),
+    tests("Base/JSON", plus: "Bytes"),
+    tests("Base/Moments", plus: "Bytes Care"),
+    tests("Base/Recurrence", plus: "Bytes"),
+    tests("Engines/Glucose", plus: "Alarms"),
+    tests("Engines/Proximity", plus: "Tracking"),
+    tests("Engines/Reminders", plus: "Bytes"),
+    tests("Engines/Tracking", plus: "Bytes TrackFiles"),
+    tests("Formats/Calendars", plus: "JSON"),
+    tests("Formats/GATTProfiles", plus: "Bytes"),
+    tests("Formats/Gestures", plus: "Bytes"),
+    tests("Formats/PluginProtocol", plus: "Bytes"),
+    tests("Formats/Sounds", plus: "Bytes"),
+    tests("Gateway/Core", plus: "Privacy Recurrence"),
+    tests("Gateway/Privacy", plus: "Moments"),
+    tests("Drivers/BlueZ", plus: "Bytes JSON"),
+    tests("Drivers/Bluetooth", plus: "BluetoothKeys"),
+    tests("Drivers/BluetoothKeys", plus: "Care Moments"),
+    tests("Drivers/Buttons", plus: "homeward-button-probe"),
+    tests("Drivers/HCI", plus: "homeward-hci"),
+    tests("Services/Plugins", plus: "PluginTestSupport"),
+    tests("Services/SpokenSentences", plus: "PluginTestSupport homeward-plugin-speech"),
+    tests("Services/Store", plus: "CCrashVFS Recurrence"),
+    tests("Kits/WalkSimulator", plus: "TrackFiles"),
     tests("Benchmarks", plus: "homeward-bench"),
     tests(
-      "CommandLine",
+      "Programs/CommandLine",
       plus: """
-        Bytes CareModel CivilTime Configuration ControlSocket EventLoop JSON Moments Recurrence
-        Sounds Texts homeward
+        Bytes Care CivilTime Configuration ControlSocket JSON Loop Moments Recurrence Sounds Texts
+        homeward
         """),
-    tests("GoldenReplay", plus: "CareModel GatewayCore JSON Moments"),
-    tests("MessageFuzz", plus: "Bytes homeward-message-fuzz"),
+    tests("Gateway/GoldenReplay", plus: "Care Core JSON Moments"),
+    tests("Fuzz/MessageFuzz", plus: "Bytes homeward-message-fuzz"),
     tests("Repository"),
     tests(
       "System",
       plus: """
-        Bytes CSQLite CareModel ControlSocket EventLoop GatewayCore GatewayPorts JSON Moments Outing
-        Recurrence SQLiteStore Texts homeward homeward-hci homeward-plugin-mqtt homewardd
+        Bytes CSQLite Care ControlSocket Core JSON Loop Moments Ports Recurrence Store Texts
+        WalkSimulator homeward homeward-hci homeward-plugin-mqtt homewardd
         """),
     tests(plugin: "camera", named: "Camera"),
     tests(plugin: "email", named: "Email"),
     tests(plugin: "keyword", named: "Keyword", plus: "PluginTestSupport Texts"),
     tests(plugin: "mqtt", named: "MQTT", plus: "Bytes Recurrence"),
     tests(
-      plugin: "sms-modem", named: "SMSModem",
-      plus: "GatewayPorts PluginTestSupport homeward-plugin-speech"),
-    tests(plugin: "speech", named: "Speech", plus: "GatewayPorts PluginTestSupport Texts"),
+      plugin: "sms-modem", named: "SMSModem", plus: "PluginTestSupport Ports homeward-plugin-speech"
+    ),
+    tests(plugin: "speech", named: "Speech", plus: "PluginTestSupport Ports Texts"),
     tests(plugin: "webhook", named: "Webhook"),
   ]
 
@@ -369,8 +356,8 @@ if Context.environment["HOMEWARD_FUZZ"] == "1" {
     program(
       "homeward-fuzz", in: "Tests/Fuzz",
       """
-      Advertisements CFuzzDriver CareModel CivilTime Configuration GATTProfiles Glucose JSON
-      Moments PluginProtocol Recurrence RoomTopics Sounds Texts TrackFiles
+      Advertisements CFuzzDriver Care CivilTime Configuration GATTProfiles Glucose JSON Moments
+      PluginProtocol Recurrence MQTTTopics Sounds Texts TrackFiles
       """),
   ]
 }

@@ -1,12 +1,12 @@
-import ALSASpeaker
-import CareModel
-import EventLoop
+import Care
 import Foundation
-import GatewayPorts
 import JSON
+import Loop
+import Loudspeaker
 import Moments
-import PluginHost
-import SQLiteStore
+import Plugins
+import Ports
+import Store
 import Synchronization
 import TestSupport
 

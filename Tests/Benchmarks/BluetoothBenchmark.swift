@@ -1,7 +1,7 @@
-import AdvertisementCrypto
 import Advertisements
+import BluetoothKeys
 import Bytes
-import CareModel
+import Care
 import Foundation
 import Moments
 import Proximity

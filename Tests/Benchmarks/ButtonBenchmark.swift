@@ -1,8 +1,8 @@
-import ButtonSource
-import CareModel
-import EventLoop
+import Buttons
+import Care
 import Foundation
 import Glibc
+import Loop
 import Synchronization
 
 /// From a button's edge to the observation on the loop.

@@ -1,6 +1,6 @@
 import Foundation
-import Outing
 import TestSupport
+import WalkSimulator
 
 /// The running daemon: memory, start, wake-ups at rest, processor time with a receiver at 1 Hz.
 enum DaemonBenchmark {

@@ -1,9 +1,9 @@
-import CareModel
+import Care
 import Foundation
-import GatewayPorts
 import JSON
 import Moments
-import SQLiteStore
+import Ports
+import Store
 import TestSupport
 
 /// A backlog of 100,000 events drained into a local mosquitto, beside `mosquitto_pub` sending the same lines.

@@ -1,10 +1,10 @@
-import CareModel
-import EventLoop
+import Care
 import Foundation
-import GatewayPorts
 import JSON
+import Loop
 import Moments
-import SQLiteStore
+import Ports
+import Store
 import TestSupport
 
 /// A journal that grows to a million events: what inserting and asking cost at the beginning and at the end.

@@ -1,6 +1,6 @@
-import ALSASpeaker
-import CareModel
+import Care
 import Glibc
+import Loudspeaker
 import Moments
 import TestSupport
 

@@ -1,4 +1,4 @@
-import ButtonSource
+import Buttons
 import Glibc
 import Synchronization
 import Texts

@@ -1,7 +1,7 @@
-import AdvertisementCrypto
 import Advertisements
+import BluetoothKeys
 import Bytes
-import CareModel
+import Care
 
 /// The least that finds a tag: walks the structures where they lie and looks up whether one names it.
 ///

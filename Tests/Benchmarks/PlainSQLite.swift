@@ -1,8 +1,8 @@
 import CSQLite
-import CareModel
-import GatewayPorts
+import Care
 import JSON
 import Moments
+import Ports
 
 /// The same rows as the store writes, with SQLite and nothing else: prepared statements and one transaction a group.
 ///

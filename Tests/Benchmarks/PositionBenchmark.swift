@@ -1,11 +1,11 @@
-import CareModel
-import EventLoop
+import Care
+import Core
 import Foundation
-import GatewayCore
-import GatewayPorts
 import JSON
+import Loop
 import Moments
-import SQLiteStore
+import Ports
+import Store
 import TestSupport
 
 /// Durable positions a second through core and store, beside plain SQLite writing the same rows in the same groups.

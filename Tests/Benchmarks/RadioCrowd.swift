@@ -1,6 +1,6 @@
-import AdvertisementCrypto
+import BluetoothKeys
 import Bytes
-import CareModel
+import Care
 
 /// One advertisement as the radio gives it, with the household's tag that sent it.
 struct RadioPacket {

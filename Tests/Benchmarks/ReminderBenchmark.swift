@@ -1,4 +1,4 @@
-import CareModel
+import Care
 import CivilTime
 import Foundation
 import JSON

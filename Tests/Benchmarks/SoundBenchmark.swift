@@ -1,9 +1,9 @@
-import ALSASpeaker
-import CareModel
-import EventLoop
+import Care
 import Foundation
-import GatewayPorts
+import Loop
+import Loudspeaker
 import Moments
+import Ports
 import Synchronization
 import TestSupport
 

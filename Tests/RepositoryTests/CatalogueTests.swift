@@ -20,8 +20,8 @@ struct CatalogueTests {
     #expect(code == 0, "\(words)")
   }
 
-  private static let pot = "Sources/Texts/Catalogues/homeward.pot"
-  private static let po = "Sources/Texts/Catalogues/zh_CN.po"
+  private static let pot = "Sources/Base/Texts/Catalogues/homeward.pot"
+  private static let po = "Sources/Base/Texts/Catalogues/zh_CN.po"
   private static let source = #"""
     func f() {
       // gettext(notEvenALiteral) in a comment

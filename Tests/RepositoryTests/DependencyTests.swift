@@ -11,7 +11,7 @@ struct Dependency {
   var target: String
   var programs: [String]
 
-  static let page = "Sources/GatewayRuntime/GatewayRuntime.docc/Dependencies.md"
+  static let page = "Sources/Dependencies.md"
 
   /// The rows of the first table.
   static func table() throws -> [Dependency] {
@@ -60,9 +60,10 @@ struct DependencyTests {
       #expect(try Repository.text("debian/copyright").contains("\(folder)/*"))
     }
     for program in programs where !program.hasPrefix("homeward-plugin-") {
-      #expect(try Repository.text("Sources/\(program)/LICENSE").contains("GPL-2.0-or-later"))
-      #expect(try Repository.text("debian/copyright").contains("Sources/\(program)/*"))
-      for file in try Repository.swiftFiles(below: ["Sources/\(program)"]) {
+      #expect(
+        try Repository.text("Sources/Programs/\(program)/LICENSE").contains("GPL-2.0-or-later"))
+      #expect(try Repository.text("debian/copyright").contains("Sources/Programs/\(program)/*"))
+      for file in try Repository.swiftFiles(below: ["Sources/Programs/\(program)"]) {
         #expect(
           file.text.hasPrefix("// SPDX-License-Identifier: GPL-2.0-or-later\n"), "\(file.path)")
       }
@@ -180,7 +181,7 @@ struct DependencyTests {
 struct VersionTests {
   @Test("Program, Debian package, change log and manual pages agree on the version")
   func version() throws {
-    let release = try Repository.text("Sources/CareModel/Release.swift")
+    let release = try Repository.text("Sources/Care/Release.swift")
     let version = String(try #require(release.firstMatch(of: /version = "(\d+\.\d+\.\d+)"/)).1)
     #expect(try Repository.text("debian/changelog").hasPrefix("homeward (\(version)) "))
     #expect(try Repository.text("CHANGELOG.md").contains("## [\(version)]"))
@@ -191,7 +192,7 @@ struct VersionTests {
 
   @Test("The configuration that is installed is the one that the program documents")
   func defaultConfiguration() throws {
-    let source = "Sources/Configuration/DocumentedDefault.swift"
+    let source = "Sources/Linux/Configuration/DocumentedDefault.swift"
     let text = try Repository.text(source)
     let literal = try #require(text.firstMatch(of: /documentedDefault = """\n([\s\S]*?)\n {4}"""/))
     let lines = literal.1.split(separator: "\n", omittingEmptySubsequences: false).map {

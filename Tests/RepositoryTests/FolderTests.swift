@@ -66,20 +66,26 @@ struct FolderTests {
     }
   }
 
-  @Test("Decision records are numbered without gaps and have their four parts")
+  @Test("Decision records are numbered without gaps, have their four parts, and stand in the index")
   func decisions() throws {
-    let folder = "Sources/GatewayRuntime/GatewayRuntime.docc/Decisions"
-    let records = Repository.entries(folder)
-    #expect(records.count >= 8)
-    for (index, name) in records.enumerated() {
-      let number = String(index + 1)
-      let prefix = String(repeating: "0", count: 4 - number.count) + number + "-"
-      #expect(name.hasPrefix(prefix) && name.hasSuffix(".md"), "\(name)")
+    let folder = "Sources/Decisions"
+    let records = Repository.entries(folder).filter { $0 != "README.md" }
+    #expect(records.count >= 26)
+    var index: [String] = []
+    for (offset, name) in records.enumerated() {
+      let number = String(offset + 1)
+      let padded = String(repeating: "0", count: 4 - number.count) + number
+      #expect(name.hasPrefix("\(padded)-") && name.hasSuffix(".md"), "\(name)")
       let text = try Repository.text("\(folder)/\(name)")
       for part in ["## Context", "## Decision", "## Consequences", "## Rejected"] {
         #expect(text.contains(part), "\(name) lacks \(part)")
       }
+      let title = try #require(text.firstMatch(of: /^# (\d{4}): (.+)\n/), "\(name)")
+      #expect(title.1 == padded, "\(name)")
+      index.append("- [\(padded)](\(name)): \(title.2)")
     }
+    let lines = try Repository.text("\(folder)/README.md").split(separator: "\n")
+    #expect(lines.filter { $0.hasPrefix("- [") } == index.map { $0[...] })
   }
 
   @Test("No merge marker and no trailing white space in what people read")

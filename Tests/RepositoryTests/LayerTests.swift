@@ -2,129 +2,111 @@ import Testing
 
 @Suite("Layers")
 struct LayerTests {
-  /// What each module may import beside the standard library; arrows point down, never sideways.
+  /// What the modules of each layer may import beside the standard library; `Sources/README.md` draws the same picture.
   ///
-  /// `Glibc` in a pure module means its mathematics; ``PurityTests`` keeps clocks and files out.
-  static let allowed: [String: Set<String>] = [
-    // Layer 0: values.
-    "Texts": ["CCatalogues"],
-    "Bytes": [],
-    "JSON": ["Glibc"],
-    "Moments": ["JSON"],
-    "CivilTime": ["JSON", "Moments", "Glibc"],
-    "Recurrence": ["CivilTime", "JSON", "Moments"],
-    "PhoneNumbers": [],
-    "CareModel": ["Bytes", "JSON", "Moments", "CivilTime", "Recurrence", "Glibc"],
-    // Layer 1: pure engines and codecs.
-    "Tracking": ["CareModel", "Glibc"],
-    "Proximity": ["CareModel", "Glibc"],
-    "TrackFiles": ["CareModel", "Glibc"],
-    "GATTProfiles": ["CareModel"],
-    "PluginProtocol": ["CareModel"],
-    "Privacy": ["CareModel", "Glibc"],
-    "Outing": ["CareModel", "Glibc"],
-    "Alarms": ["CareModel", "Glibc"],
-    "FakeCall": ["CareModel"],
-    "Absences": ["CareModel", "CivilTime", "Recurrence"],
-    "Notebook": ["CareModel"],
-    "PictureFiles": ["CareModel"],
-    "Reminders": ["CareModel", "CivilTime", "Recurrence"],
-    "Gestures": ["CareModel"],
-    "Sounds": ["CareModel", "Glibc"],
-    "ResidentGuide": [],
-    "Calendars": ["CareModel", "CivilTime", "Recurrence"],
-    "Advertisements": ["CareModel"],
-    "Glucose": ["CareModel", "CivilTime", "Glibc"],
-    // Layer 1b: the engines composed.
-    "GatewayCore": [
-      "Absences", "CareModel", "CivilTime", "Tracking", "Alarms", "FakeCall", "Glucose", "Notebook",
-      "Proximity", "Reminders", "Sounds", "ResidentGuide",
+  /// `Glibc` in a pure layer means its mathematics; ``SourceRuleTests`` keeps clocks and files out.
+  static let below: [String: Set<String>] = [
+    "Base": [],
+    "Care": ["Base"],
+    "Engines": ["Base", "Care"],
+    "Formats": ["Base", "Care"],
+    "Linux": ["Base", "Care", "Shims"],
+    "Gateway": ["Base", "Care", "Engines", "Formats", "Linux"],
+    "Drivers": ["Base", "Care", "Formats", "Linux", "Shims"],
+    "Services": ["Base", "Care", "Formats", "Linux", "Shims"],
+    "Kits": ["Base", "Care", "Formats", "Linux", "Shims"],
+    "Programs": [
+      "Base", "Care", "Engines", "Formats", "Linux", "Gateway", "Drivers", "Services", "Kits",
+      "Shims",
     ],
-    // The event loop, and layer 2: ports.
-    "EventLoop": ["CareModel", "CGatewayShims", "Glibc", "Synchronization"],
-    "MessageBus": ["EventLoop", "CSystemd", "Glibc"],
-    "GatewayPorts": ["CareModel", "CivilTime", "EventLoop"],
-    // Layer 3: shell. Ports, values, its own codec and shim.
-    "GPSDSource": ["CGPS"],
-    "BlueZSource": ["MessageBus", "CGatewayShims"],
-    "BluetoothCentral": ["Advertisements", "CivilTime", "GATTProfiles", "Proximity"],
-    "HCISource": ["Advertisements", "CGatewayShims"],
-    "GPIOLines": ["CGPIO"],
-    "ButtonSource": ["Gestures", "GPIOLines", "CEvdev"],
-    "StatusLamp": ["GPIOLines"],
-    "PowerSupply": [],
-    "SQLiteStore": ["CSQLite", "CGatewayShims"],
-    "PluginHost": ["PluginProtocol", "Privacy", "CGatewayShims"],
-    "ControlSocket": ["CGatewayShims"],
-    "OperationsEndpoint": ["CHTTPServer"],
-    "Configuration": ["CYAML"],
-    "AdvertisementCrypto": ["Advertisements", "CMbedCrypto"],
-    "SystemClock": ["CGatewayShims"],
-    "Credentials": ["CCrypt"],
-    "Pictures": ["PictureFiles"],
-    "SpokenSentences": ["CivilTime"],
-    // The plugins' side: the kit's companion for those that speak HTTP and SMTP.
-    "CurlTransfer": ["EventLoop", "CCurl", "Glibc"],
-    "ALSASpeaker": ["CALSA", "CGatewayShims", "Sounds"],
-    // A program of its own, under the GPL; nothing else may import its shim.
-    "homeward-hci": ["Advertisements", "CareModel", "EventLoop", "CHCI", "CGatewayShims", "Glibc"],
-    // Layer 4: runtime.
-    "GatewayRuntime": ["GatewayCore"],
+    "plugins": ["Base", "Care", "Formats", "Linux", "Kits", "Shims"],
   ]
 
-  /// What whoever speaks of care may speak of.
-  static let values: Set<String> = [
-    "Bytes", "JSON", "Moments", "CivilTime", "Recurrence", "PhoneNumbers",
+  /// Arrows that point elsewhere: all that there are.
+  static let others: [String: Set<String>] = [
+    // Values build on each other, in this order.
+    "Moments": ["JSON"],
+    "CivilTime": ["JSON", "Moments", "Texts"],
+    "Recurrence": ["CivilTime", "JSON", "Moments", "Texts"],
+    "PhoneNumbers": ["Texts"],
+    // The translations are compiled in.
+    "Texts": ["CCatalogues"],
+    // The bus of the system is watched by the loop, and the runtime drives core and ports.
+    "DBus": ["Loop"],
+    "Runtime": ["Core", "Ports"],
+    // Names for how near a tag is, and its calibration, which an engine owns.
+    "Bluetooth": ["Proximity"],
   ]
-  static let shell: Set<String> = [
-    "BlueZSource", "BluetoothCentral", "HCISource", "GPSDSource", "SQLiteStore", "PluginHost",
-    "ControlSocket", "OperationsEndpoint",
-    "Configuration", "SystemClock", "Credentials", "Pictures", "GatewayRuntime",
-    "AdvertisementCrypto",
-    "SpokenSentences", "GPIOLines", "ButtonSource", "StatusLamp", "ALSASpeaker",
-    "PowerSupply",
-  ]
-  static let shellCommon: Set<String> = [
-    "CareModel", "EventLoop", "GatewayPorts", "Glibc", "Synchronization",
-  ]
-  /// Layer 5 and the plugins' kit, which wire.
-  static let wiring: Set<String> = ["homewardd", "homeward", "homeward-bench", "PluginKit"]
 
-  @Test("Every module imports only what its layer allows")
+  /// Of the gateway, what surrounds it sees its ports, and what may leave the house.
+  static let ports: Set<String> = ["Ports", "Privacy"]
+
+  /// Where each module is: its layer, or `plugins`.
+  private static func layers(_ files: [Repository.SourceFile]) -> [String: String] {
+    var layers = Dictionary(files.map { ($0.module, $0.layer) }) { first, _ in first }
+    for shim in Repository.entries("Sources/Shims") { layers[shim] = "Shims" }
+    return layers
+  }
+
+  @Test("Every module imports only what stands in a layer below")
   func everyModule() throws {
-    let files = try Repository.swiftFiles(below: ["Sources"])
-    #expect(files.count > 20)
-    for file in files where !Self.wiring.contains(file.module) {
-      guard var allowed = Self.allowed[file.module] else {
-        Issue.record("\(file.path): give module \(file.module) a layer in LayerTests.allowed")
-        continue
+    let files = try Repository.swiftFiles(below: ["Sources", "plugins"]).filter { !$0.isTest }
+    let layers = Self.layers(files)
+    #expect(Set(layers.values) == Set(Self.below.keys).union(["Shims"]))
+    for file in files {
+      let allowed = Self.below[file.layer] ?? []
+      for imported in file.imports {
+        // What is not ours, and what a plugin brings itself, is judged elsewhere.
+        guard let layer = layers[imported], imported != file.module, layer != "plugins" else {
+          continue
+        }
+        let isPort =
+          ["Drivers", "Services"].contains(file.layer) && Self.ports.contains(imported)
+        #expect(
+          allowed.contains(layer) || isPort
+            || Self.others[file.module]?.contains(imported) == true,
+          "\(file.path) imports \(imported) of \(layer)")
       }
-      if !Self.values.contains(file.module) { allowed.formUnion(Self.values) }
-      if Self.shell.contains(file.module) { allowed.formUnion(Self.shellCommon) }
-      // Whoever says something to people says it in their language.
-      if file.module != "Texts" { allowed.insert("Texts") }
-      let foreign = file.imports.filter { !allowed.contains($0) }
-      #expect(foreign.isEmpty, "\(file.path) imports \(foreign)")
     }
   }
 
-  @Test("A plugin imports the kit, the protocol, values, its own shim and nothing of the daemon")
-  func plugins() throws {
-    let daemon = Set(Self.allowed.keys).subtracting([
-      "Texts", "CareModel", "EventLoop", "PluginProtocol", "CurlTransfer", "MessageBus",
-    ]).subtracting(Self.values)
-    for file in try Repository.swiftFiles(below: ["plugins"]) where !file.path.contains("/Tests/") {
-      let foreign = file.imports.filter { daemon.contains($0) }
-      #expect(foreign.isEmpty, "\(file.path) imports \(foreign)")
+  @Test("Every exception is used, so that the list stays true")
+  func exceptions() throws {
+    let files = try Repository.swiftFiles(below: ["Sources"])
+    for (module, imported) in Self.others {
+      let own = Set(files.filter { $0.module == module }.flatMap(\.imports))
+      #expect(imported.isSubset(of: own), "\(module): \(imported.subtracting(own))")
+    }
+  }
+
+  @Test("No module bears the name of one of its types, which nobody could then qualify")
+  func names() throws {
+    for file in try Repository.swiftFiles(below: ["Sources", "plugins"]) where !file.isTest {
+      let declaration = try Regex(
+        #"^(?:\w+ |@\w+ )*(?:struct|enum|class|actor|protocol|typealias) \#(file.module)\b"#)
+      for line in file.codeLines where !file.module.contains("-") {
+        #expect(!line.text.contains(declaration), "\(file.path):\(line.number)")
+      }
     }
   }
 
   @Test("Only tests import Foundation")
   func noFoundation() throws {
-    for file in try Repository.swiftFiles(below: ["Sources", "plugins"])
-    where !file.path.contains("/Tests/") {
+    for file in try Repository.swiftFiles(below: ["Sources", "plugins"]) where !file.isTest {
       let foreign = file.imports.filter { $0.hasPrefix("Foundation") || $0 == "Dispatch" }
       #expect(foreign.isEmpty, "\(file.path) imports \(foreign)")
+    }
+  }
+
+  @Test("The map of the sources names every layer and every module")
+  func map() throws {
+    let map = try Repository.text("Sources/README.md")
+    let modules = Self.layers(try Repository.swiftFiles(below: ["Sources"]))
+    for (module, layer) in modules where layer != "Shims" {
+      #expect(map.contains("`\(module)`"), "\(layer)/\(module) is missing in Sources/README.md")
+    }
+    for layer in Self.below.keys where layer != "plugins" {
+      #expect(map.contains("**\(layer)**"), "\(layer)")
     }
   }
 }

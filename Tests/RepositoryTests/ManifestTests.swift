@@ -20,7 +20,7 @@ struct ManifestTests {
       "network",
       #"curl_|CurlTransfer|CurlSession|mosquitto_|import CCurl|urllib|http\.client|import requests|import socket|import smtplib|import apprise"#
     ),
-    ("bus.system", #"import MessageBus"#),
+    ("bus.system", #"import DBus"#),
     ("observe:delivery", #"observe:delivery"#),
     ("service:speech", #"ServiceCall\(service: "speech""#),
     ("command:sos.raise", #"\.raise\(|"sos\.raise""#),
@@ -59,7 +59,7 @@ struct ManifestTests {
     ]
     var actions: Set<String> = ["locate"]
     for file in files {
-      let text = try Repository.text("Sources/CareModel/\(file).swift")
+      let text = try Repository.text("Sources/Care/\(file).swift")
       for match in text.matches(of: /case "([a-z-]+\.[a-z-]+)":/) {
         actions.insert(String(match.1))
       }

@@ -22,12 +22,19 @@ enum Repository {
       ).enumerated().map { ($0.offset + 1, String($0.element)) }
     }
 
-    /// The module's name: the folder below `Sources`, or below a plugin's `Sources`.
+    /// The folder below `Sources`, or `plugins`; empty elsewhere.
+    var layer: String {
+      if path.hasPrefix("plugins/") { return "plugins" }
+      guard path.hasPrefix("Sources/") else { return "" }
+      return path.split(separator: "/").dropFirst().first.map(String.init) ?? ""
+    }
+
+    /// The module's name: the folder below its layer, or below a plugin's `Sources`; the layer that is a module itself.
     var module: String {
-      let parts = path.split(separator: "/")
-      return parts.firstIndex(of: "Sources").flatMap { index in
-        parts.indices.contains(index + 1) ? String(parts[index + 1]) : nil
-      } ?? ""
+      let parts = path.split(separator: "/").map(String.init)
+      guard let sources = parts.firstIndex(of: "Sources") else { return "" }
+      let index = path.hasPrefix("plugins/") ? sources + 1 : sources + 2
+      return parts.indices.contains(index + 1) ? parts[index] : layer
     }
 
     /// Whether it holds tests, by the folder that it is in.
@@ -110,7 +117,7 @@ struct SourceTextTests {
   @Test("Every form of import is read")
   func imports() {
     let file = Repository.SourceFile(
-      path: "Sources/Tracking/X.swift",
+      path: "Sources/Engines/Tracking/Zones/X.swift",
       text: """
         public import CareModel
         import func Glibc.sin
@@ -119,6 +126,13 @@ struct SourceTextTests {
         private import struct Foundation.Date
         """)
     #expect(file.imports == ["CareModel", "Glibc", "Tracking", "Foundation"])
-    #expect(file.module == "Tracking")
+    #expect(file.module == "Tracking" && file.layer == "Engines" && !file.isTest)
+    let care = Repository.SourceFile(path: "Sources/Care/X.swift", text: "")
+    #expect(care.module == "Care" && care.layer == "Care")
+    let plugin = Repository.SourceFile(path: "plugins/mqtt/Sources/Topics/X.swift", text: "")
+    #expect(plugin.module == "Topics" && plugin.layer == "plugins" && !plugin.isTest)
+    #expect(Repository.SourceFile(path: "plugins/mqtt/Tests/X.swift", text: "").isTest)
+    #expect(Repository.SourceFile(path: "Tests/Engines/XTests/Y.swift", text: "").isTest)
+    #expect(!Repository.SourceFile(path: "Tests/Support/X/Y.swift", text: "").isTest)
   }
 }

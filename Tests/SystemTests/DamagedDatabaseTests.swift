@@ -1,4 +1,4 @@
-import CareModel
+import Care
 import ControlSocket
 import Foundation
 import JSON

@@ -65,7 +65,7 @@ import Testing
 
   /// A plugin of the zoo, as it is.
   private func install(_ name: String, in directory: TemporaryDirectory) throws {
-    let zoo = Checkout.root.appendingPathComponent("Tests/PluginHostTests/Zoo")
+    let zoo = Checkout.root.appendingPathComponent("Tests/Services/PluginsTests/Zoo")
     try directory.write(
       """
       {"name": "\(name)", "version": "1.0.0", "protocol": [1], "command": ["./\(name).py"],

@@ -1,10 +1,10 @@
 import Bytes
-import CareModel
+import Care
 import ControlSocket
 import Foundation
 import JSON
 import Moments
-import SQLiteStore
+import Store
 import TestSupport
 import Testing
 

@@ -1,12 +1,12 @@
 import Bytes
-import CareModel
-import EventLoop
+import Care
+import Core
 import Foundation
-import GatewayCore
-import GatewayPorts
 import JSON
+import Loop
 import Moments
-import SQLiteStore
+import Ports
+import Store
 import TestSupport
 import Testing
 

@@ -1,10 +1,10 @@
-import CareModel
+import Care
 import ControlSocket
 import Foundation
 import JSON
-import Outing
 import TestSupport
 import Testing
+import WalkSimulator
 
 /// Several safe zones, from a receiver's sentences through the real gpsd to the status and a real broker.
 @Suite(.serialized) struct SafeZonesTests {

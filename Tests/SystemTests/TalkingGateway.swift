@@ -1,4 +1,4 @@
-import CareModel
+import Care
 
 /// A running gateway with Mary in it, and a way to ask it things.
 final class TalkingGateway: GatewayKeeper {

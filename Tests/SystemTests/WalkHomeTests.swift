@@ -1,10 +1,10 @@
-import CareModel
+import Care
 import ControlSocket
 import Foundation
 import JSON
-import Outing
 import TestSupport
 import Testing
+import WalkSimulator
 
 /// The main job on real input: a receiver's sentences through the real gpsd, out to a real broker.
 @Suite(.serialized) struct WalkHomeTests {

@@ -1,6 +1,6 @@
 """Makes items of a resident's routine from an iCalendar file (RFC 5545), and names what cannot be one.
 
-The rules are those of `homeward routine import`; both are tested by Tests/CalendarsTests/cases.json.
+The rules are those of `homeward routine import`; both are tested by Tests/Formats/CalendarsTests/cases.json.
 """
 
 import datetime

@@ -1,1 +1,1 @@
-../../Sources/PluginKitPython/readings.py
+../../Sources/Kits/PluginKitPython/readings.py

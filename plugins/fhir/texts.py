@@ -1,1 +1,1 @@
-../../Sources/PluginKitPython/texts.py
+../../Sources/Kits/PluginKitPython/texts.py

@@ -1,1 +1,1 @@
-../../Sources/PluginKitPython/backend.py
+../../Sources/Kits/PluginKitPython/backend.py

@@ -1,1 +1,1 @@
-../../Sources/PluginKitPython/delivery.py
+../../Sources/Kits/PluginKitPython/delivery.py

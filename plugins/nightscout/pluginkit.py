@@ -1,1 +1,1 @@
-../../Sources/PluginKitPython/pluginkit.py
+../../Sources/Kits/PluginKitPython/pluginkit.py

@@ -1,1 +1,1 @@
-../../Sources/PluginKitPython/web.py
+../../Sources/Kits/PluginKitPython/web.py

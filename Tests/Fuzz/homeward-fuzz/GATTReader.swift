@@ -1,4 +1,4 @@
-import CareModel
+import Care
 import GATTProfiles
 import JSON
 import Moments

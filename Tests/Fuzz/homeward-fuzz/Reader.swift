@@ -1,14 +1,14 @@
 import Advertisements
-import CareModel
+import Care
 import CivilTime
 import Configuration
 import GATTProfiles
 import Glucose
 import JSON
+import MQTTTopics
 import Moments
 import PluginProtocol
 import Recurrence
-import RoomTopics
 import Sounds
 import Texts
 import TrackFiles

@@ -1,6 +1,6 @@
-import AdvertisementCrypto
+import BluetoothKeys
 import Bytes
-import CareModel
+import Care
 
 /// The other side of an encrypted BTHome frame, which Homeward itself never needs: it writes the check.
 ///

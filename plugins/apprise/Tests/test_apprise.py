@@ -10,7 +10,7 @@ import sys
 import threading
 import unittest
 
-sys.path.insert(0, str(pathlib.Path(__file__).resolve().parents[3] / "Tests" / "PluginPeers"))
+sys.path.insert(0, str(pathlib.Path(__file__).resolve().parents[3] / "Tests" / "Support" / "PluginPeers"))
 from plugin_host import WAIT_SECONDS, Host
 from plugin_texts import Installed, kit_copies, texts
 

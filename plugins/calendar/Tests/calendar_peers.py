@@ -16,7 +16,7 @@ import time
 import unittest
 import urllib.request
 
-sys.path.insert(0, str(pathlib.Path(__file__).resolve().parents[3] / "Tests" / "PluginPeers"))
+sys.path.insert(0, str(pathlib.Path(__file__).resolve().parents[3] / "Tests" / "Support" / "PluginPeers"))
 from plugin_host import WAIT_SECONDS, Host
 
 PLUGIN = pathlib.Path(__file__).resolve().parent.parent / "feed.py"

@@ -20,7 +20,7 @@ NOW = datetime.datetime(2026, 11, 20, 12, tzinfo=datetime.UTC)
 
 class CaseTests(unittest.TestCase):
     def test_each_calendar_of_the_table_becomes_what_the_table_says(self):
-        cases = json.loads((ROOT / "Tests" / "CalendarsTests" / "cases.json").read_text(encoding="utf-8"))
+        cases = json.loads((ROOT / "Tests" / "Formats" / "CalendarsTests" / "cases.json").read_text(encoding="utf-8"))
         self.assertGreaterEqual(len(cases), 99)
         for case in cases:
             with self.subTest(case["name"]):

@@ -18,7 +18,7 @@ import unittest
 
 from aiosmtpd.smtp import SMTP, AuthResult
 
-sys.path.insert(0, str(pathlib.Path(__file__).resolve().parents[3] / "Tests" / "PluginPeers"))
+sys.path.insert(0, str(pathlib.Path(__file__).resolve().parents[3] / "Tests" / "Support" / "PluginPeers"))
 from plugin_host import WAIT_SECONDS, Host, certificate, notice, program
 
 PLUGIN = program("homeward-plugin-email")

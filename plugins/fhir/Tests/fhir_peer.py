@@ -11,7 +11,7 @@ import urllib.parse
 from decimal import Decimal
 from pathlib import Path
 
-sys.path.insert(0, str(Path(__file__).resolve().parents[3] / "Tests" / "PluginPeers"))
+sys.path.insert(0, str(Path(__file__).resolve().parents[3] / "Tests" / "Support" / "PluginPeers"))
 from json_server import JSONServer
 
 TOKEN = "hush-4711"

@@ -9,7 +9,7 @@ from pathlib import Path
 
 from fhir_peer import TOKEN, FHIRPeer
 
-sys.path.insert(0, str(Path(__file__).resolve().parents[3] / "Tests" / "PluginPeers"))
+sys.path.insert(0, str(Path(__file__).resolve().parents[3] / "Tests" / "Support" / "PluginPeers"))
 from json_server import CERTIFICATE, SplitMix64, glucose
 from plugin_host import ROOT, Host
 

@@ -7,7 +7,7 @@ from pathlib import Path
 
 from test_fhir import PLUGIN, PluginCase
 
-sys.path.insert(0, str(Path(__file__).resolve().parents[3] / "Tests" / "PluginPeers"))
+sys.path.insert(0, str(Path(__file__).resolve().parents[3] / "Tests" / "Support" / "PluginPeers"))
 from json_server import glucose
 from plugin_texts import Installed, texts
 

@@ -1,7 +1,7 @@
-import CareModel
-import EventLoop
+import Care
 import Foundation
 import JSON
+import Loop
 import PluginTestSupport
 import TestSupport
 import Testing

@@ -1,4 +1,4 @@
-import CareModel
+import Care
 import Foundation
 import JSON
 import Moments

@@ -1,10 +1,10 @@
-import CareModel
+import Care
 import Foundation
 import JSON
+import MQTTTopics
 import Moments
 import PluginKit
 import PluginProtocol
-import RoomTopics
 import TestSupport
 import Testing
 

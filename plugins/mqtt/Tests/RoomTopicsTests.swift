@@ -1,8 +1,8 @@
 import Bytes
-import CareModel
+import Care
 import JSON
+import MQTTTopics
 import Moments
-import RoomTopics
 import Testing
 
 @Suite("Topics about rooms")

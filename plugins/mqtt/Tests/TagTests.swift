@@ -1,4 +1,4 @@
-import CareModel
+import Care
 import Foundation
 import JSON
 import Moments
@@ -12,7 +12,7 @@ import Testing
 enum TagEvents {
   static func tag(
     _ number: Int, _ type: EventType, _ tag: String = "keys", name: String = "Keys 🔑",
-    kind: CareModel.Tag.Kind = .keys, lane: Lane = .record, facts more: JSONValue = .object([])
+    kind: Care.Tag.Kind = .keys, lane: Lane = .record, facts more: JSONValue = .object([])
   ) -> [UInt8] {
     let facts: JSONValue = [
       "tag": .string(tag), "tagName": .string(name), "kind": .string(kind.rawValue),
@@ -22,7 +22,7 @@ enum TagEvents {
   }
 
   static func changed(
-    _ number: Int, _ presence: String, _ tag: String = "keys", kind: CareModel.Tag.Kind = .keys,
+    _ number: Int, _ presence: String, _ tag: String = "keys", kind: Care.Tag.Kind = .keys,
     lane: Lane = .record
   ) -> [UInt8] {
     self.tag(
@@ -34,7 +34,7 @@ enum TagEvents {
   }
 
   static func record(
-    _ number: Int, _ action: String, _ tag: CareModel.Tag, resident: ResidentID = "mary"
+    _ number: Int, _ action: String, _ tag: Care.Tag, resident: ResidentID = "mary"
   ) -> [UInt8] {
     Stored.event(
       number, .recordChanged, lane: .record, resident: resident,

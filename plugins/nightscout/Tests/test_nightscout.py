@@ -7,7 +7,7 @@ from pathlib import Path
 
 from nightscout_peer import READER, SECRET, TOKEN, NightscoutPeer
 
-sys.path.insert(0, str(Path(__file__).resolve().parents[3] / "Tests" / "PluginPeers"))
+sys.path.insert(0, str(Path(__file__).resolve().parents[3] / "Tests" / "Support" / "PluginPeers"))
 from json_server import CERTIFICATE, SplitMix64, glucose
 from plugin_host import WAIT_SECONDS, Host
 

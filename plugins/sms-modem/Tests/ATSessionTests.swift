@@ -1,4 +1,4 @@
-import CareModel
+import Care
 import Moments
 import TestSupport
 import Testing

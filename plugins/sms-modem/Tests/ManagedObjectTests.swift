@@ -1,4 +1,4 @@
-import MessageBus
+import DBus
 import Moments
 import ShortMessage
 import Testing

@@ -1,12 +1,12 @@
-import CareModel
-import EventLoop
+import Care
+import DBus
 import Foundation
-import GatewayPorts
 import JSON
-import MessageBus
+import Loop
 import Moments
 import PluginProtocol
 import PluginTestSupport
+import Ports
 import ShortMessage
 import TestSupport
 import Testing

@@ -1,4 +1,4 @@
-import CareModel
+import Care
 import PluginProtocol
 import TestSupport
 import Testing

@@ -1,6 +1,6 @@
-import EventLoop
 import Foundation
 import JSON
+import Loop
 import Moments
 
 @testable import homeward_plugin_speech

@@ -1,9 +1,9 @@
-import CareModel
-import EventLoop
+import Care
 import Foundation
-import GatewayPorts
 import JSON
+import Loop
 import PluginTestSupport
+import Ports
 import TestSupport
 import Testing
 import Texts

@@ -1,5 +1,5 @@
-import EventLoop
 import JSON
+import Loop
 import Moments
 import Testing
 

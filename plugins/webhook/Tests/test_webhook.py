@@ -16,7 +16,7 @@ import unittest
 import unittest.mock
 from email.utils import formatdate
 
-sys.path.insert(0, str(pathlib.Path(__file__).resolve().parents[3] / "Tests" / "PluginPeers"))
+sys.path.insert(0, str(pathlib.Path(__file__).resolve().parents[3] / "Tests" / "Support" / "PluginPeers"))
 from plugin_host import WAIT_SECONDS, Host, certificate, program
 from receiver import Receiver
 

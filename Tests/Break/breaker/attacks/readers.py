@@ -19,7 +19,7 @@ from ..mutation import damaged_bytes, damaged_json, damaged_line
 from ..peers import PlayedGPSD, PlayedRadio, report
 
 SAMPLES = Path(__file__).resolve().parent.parent / "samples"
-METHODS = paths.REPOSITORY / "Sources" / "ControlSocket" / "ControlMethod.swift"
+METHODS = paths.REPOSITORY / "Sources" / "Services" / "ControlSocket" / "ControlMethod.swift"
 SEEDS = paths.REPOSITORY / "Tests" / "Fuzz" / "Seeds"
 ALL_GRANTS = [
     *("network", "position.precise", "content.personal"),

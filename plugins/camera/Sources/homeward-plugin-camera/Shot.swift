@@ -1,6 +1,6 @@
 import CGatewayShims
-import EventLoop
 import Glibc
+import Loop
 import Moments
 import PluginKit
 

@@ -1,7 +1,7 @@
-import CareModel
+import Care
 import CurlTransfer
-import EventLoop
 import JSON
+import Loop
 import Moments
 import PluginKit
 import PluginProtocol

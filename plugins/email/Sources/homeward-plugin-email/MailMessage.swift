@@ -1,5 +1,5 @@
 import Bytes
-import CareModel
+import Care
 import Moments
 import Texts
 

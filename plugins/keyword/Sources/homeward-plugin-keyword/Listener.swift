@@ -1,6 +1,6 @@
 import CKeyword
-import EventLoop
 import Glibc
+import Loop
 import PluginKit
 import Synchronization
 

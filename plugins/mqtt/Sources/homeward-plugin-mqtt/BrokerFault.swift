@@ -1,5 +1,5 @@
 import CMosquitto
-import CareModel
+import Care
 import Glibc
 import PluginKit
 import PluginProtocol

@@ -1,4 +1,4 @@
-import CareModel
+import Care
 import JSON
 import Moments
 import PluginKit

@@ -1,4 +1,4 @@
-import CareModel
+import Care
 import JSON
 
 /// The few envelope attributes of a stored event that the plugin needs, found without reading the facts.

@@ -1,10 +1,10 @@
-import CareModel
-import EventLoop
+import Care
 import JSON
+import Loop
+import MQTTTopics
 import Moments
 import PluginKit
 import PluginProtocol
-import RoomTopics
 
 /// Carries events to an MQTT broker and brings granted commands back.
 @LoopActor

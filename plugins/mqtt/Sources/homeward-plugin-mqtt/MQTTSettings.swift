@@ -1,8 +1,8 @@
-import CareModel
+import Care
 import JSON
+import MQTTTopics
 import PluginKit
 import PluginProtocol
-import RoomTopics
 
 /// What the owner configured, checked beyond what the schema can say.
 struct MQTTSettings: Hashable, Sendable {

@@ -1,6 +1,6 @@
 import CMosquitto
-import EventLoop
 import Glibc
+import Loop
 import PluginKit
 import PluginProtocol
 

@@ -1,4 +1,4 @@
-import CareModel
+import Care
 import JSON
 
 /// The alarms of one resident, or of the gateway itself, from the events that passed.

@@ -1,4 +1,4 @@
-import CareModel
+import Care
 import JSON
 
 /// What a broker keeps of this gateway, looked through once on each connection: residents may have been erased while the

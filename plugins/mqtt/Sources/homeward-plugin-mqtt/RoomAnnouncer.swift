@@ -1,7 +1,7 @@
-import CareModel
+import Care
 import JSON
+import MQTTTopics
 import Moments
-import RoomTopics
 
 /// What this gateway tells `mqtt_room` and other gateways: that a tag was heard in its own room.
 ///

@@ -1,9 +1,9 @@
-import CareModel
-import EventLoop
+import Care
+import Loop
+import MQTTTopics
 import Moments
 import PluginKit
 import PluginProtocol
-import RoomTopics
 
 /// Hands to the gateway what devices in rooms say on their topics, bounded in everything.
 ///

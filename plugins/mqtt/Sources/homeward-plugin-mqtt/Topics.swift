@@ -1,4 +1,4 @@
-import CareModel
+import Care
 
 /// The topics of one gateway.
 struct Topics: Hashable, Sendable {

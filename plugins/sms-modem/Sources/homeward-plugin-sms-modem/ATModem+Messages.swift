@@ -1,5 +1,5 @@
 import Bytes
-import EventLoop
+import Loop
 import PluginKit
 import ShortMessage
 

@@ -1,6 +1,6 @@
-import CareModel
-import EventLoop
+import Care
 import Glibc
+import Loop
 import PluginKit
 import PluginProtocol
 

@@ -1,4 +1,4 @@
-import EventLoop
+import Loop
 import PluginKit
 
 /// Whether a modem can call.

@@ -1,4 +1,4 @@
-import CareModel
+import Care
 import Moments
 
 /// The conversation with a modem, without the port: bytes and time in, bytes and results out.

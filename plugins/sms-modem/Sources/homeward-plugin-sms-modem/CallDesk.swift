@@ -1,6 +1,6 @@
-import CareModel
-import EventLoop
+import Care
 import JSON
+import Loop
 import Moments
 import PluginKit
 import PluginProtocol

@@ -1,7 +1,7 @@
 import CGatewayShims
-import CareModel
-import EventLoop
+import Care
 import Glibc
+import Loop
 import PluginKit
 import Synchronization
 

@@ -1,4 +1,4 @@
-import MessageBus
+import DBus
 import PluginKit
 import PluginProtocol
 import ShortMessage

@@ -1,6 +1,6 @@
-import CareModel
-import EventLoop
-import MessageBus
+import Care
+import DBus
+import Loop
 import Moments
 import PluginKit
 import ShortMessage

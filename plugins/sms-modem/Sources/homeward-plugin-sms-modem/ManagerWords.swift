@@ -1,4 +1,4 @@
-import MessageBus
+import DBus
 import PluginKit
 
 /// Errors of ModemManager and of the bus in words for people.

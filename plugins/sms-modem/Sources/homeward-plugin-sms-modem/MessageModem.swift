@@ -1,4 +1,4 @@
-import EventLoop
+import Loop
 import PluginProtocol
 
 /// What sends text messages and tells of those that come, by whatever way it reaches its modem.

@@ -1,4 +1,4 @@
-import CareModel
+import Care
 import PluginKit
 import PluginProtocol
 

@@ -1,5 +1,5 @@
-import CareModel
-import EventLoop
+import Care
+import Loop
 import Moments
 import PluginKit
 import PluginProtocol

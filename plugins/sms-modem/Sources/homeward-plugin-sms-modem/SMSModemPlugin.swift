@@ -1,7 +1,7 @@
-import CareModel
-import EventLoop
+import Care
 import Glibc
 import JSON
+import Loop
 import Moments
 import PluginKit
 import PluginProtocol

@@ -1,5 +1,5 @@
-import EventLoop
 import Glibc
+import Loop
 import PluginKit
 
 /// A serial port on the event loop; never waits.

@@ -1,6 +1,6 @@
 import Bytes
-import EventLoop
 import Glibc
+import Loop
 import Moments
 import Synchronization
 

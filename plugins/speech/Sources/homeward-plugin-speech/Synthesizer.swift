@@ -1,5 +1,5 @@
 import CEspeak
-import EventLoop
+import Loop
 import Moments
 import PluginKit
 import Synchronization

@@ -1,4 +1,4 @@
-import CareModel
+import Care
 import CurlTransfer
 import Moments
 import PluginKit

@@ -1,6 +1,6 @@
 import CurlTransfer
-import EventLoop
 import JSON
+import Loop
 import Moments
 import PluginKit
 import PluginProtocol

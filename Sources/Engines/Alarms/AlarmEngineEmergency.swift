@@ -1,0 +1,326 @@
+import Bytes
+import Care
+import JSON
+import Moments
+import Texts
+
+/// The emergency services: off until two steps have set them up, never from a test, never without telling a guardian.
+extension AlarmEngine {
+  private static let codeSeconds: Int64 = 600
+  private static let codeTries: Int64 = 5
+  private static let answerSeconds: Int64 = 60
+
+  // MARK: Setting up
+
+  mutating func prepareEmergency(
+    _ id: ResidentID, _ terms: EmergencySetup.Terms, _ step: inout Step
+  ) throws(CommandReply.Refusal) {
+    try requireResident(id)
+    guard let profile = EmergencyProfile.of(terms.profile) else {
+      let countries = EmergencyProfile.all.map(\.country).sorted().joined(separator: ", ")
+      throw CommandReply.Refusal(
+        .invalid,
+        Message(
+          "No emergency profile is known for \"{profile}\". Known: {countries}.",
+          ["profile": terms.profile.prefix(20), "countries": countries]))
+    }
+    guard (1...160).contains(terms.text.count) else {
+      throw CommandReply.Refusal(
+        .invalid, Message("Say who it is about and what to know, in 1 through 160 characters."))
+    }
+    if let date = terms.registered { try checkRegistration(date, of: id, step.context) }
+    guard guardians(of: id).contains(where: { !$0.addresses.isEmpty }) else {
+      throw CommandReply.Refusal(
+        .conflict,
+        Message("Add a guardian first: the emergency services are never contacted alone."))
+    }
+    let agreed = EmergencySetup.Terms(
+      profile: profile.country, registered: terms.registered, text: terms.text)
+    let code = newCode()
+    var setup = state.care[id]?.emergency ?? EmergencySetup()
+    setup.offer = EmergencySetup.Offer(terms: agreed, code: code, made: Stamp(step.now))
+    state.care[id, default: CareState()].emergency = setup
+    step.outcome.reply = [
+      "code": .string(code), "validSeconds": .integer(Self.codeSeconds),
+      "meaning": .string(meaning(profile, agreed, of: id)),
+    ]
+  }
+
+  private func checkRegistration(
+    _ date: String, of id: ResidentID, _ context: AlarmContext
+  ) throws(CommandReply.Refusal) {
+    let parsed = date.utf8.count == 10 ? try? Timestamp(iso8601: date + "T00:00:00Z") : nil
+    guard let parsed else {
+      throw CommandReply.Refusal(
+        .invalid, Message("The date of registration must be as 2026-11-20."))
+    }
+    guard context.now.quality.isTrusted else { return }
+    // A day's grace: the date is the resident's, the clock is UTC.
+    guard parsed <= context.now.utc.advanced(byMilliseconds: 86_400_000) else {
+      throw CommandReply.Refusal(.invalid, Message("The date of registration lies in the future."))
+    }
+  }
+
+  private func meaning(
+    _ profile: EmergencyProfile, _ terms: EmergencySetup.Terms, of id: ResidentID
+  ) -> String {
+    let call = profile.callNumber
+    let ways: Message
+    if let number = textNumber(profile, terms) {
+      ways = Message("text {number} and call {callNumber}", ["number": number, "callNumber": call])
+    } else if profile.textNumber != nil {
+      ways = Message(
+        "call {callNumber}, and text only once the phone is registered", ["callNumber": call])
+    } else {
+      ways = Message(
+        "call {callNumber}; texts are not known to be taken in {country}",
+        ["callNumber": call, "country": profile.country])
+    }
+    return gettext(
+      "With this code Homeward may, when asked to, {ways} for {name}, with the exact position. "
+        + "A guardian is told at the same time. Tests never do it. Misuse is an offence.",
+      ["ways": ways, "name": name(of: id)], in: language(of: id))
+  }
+
+  /// Where texts may go under what was agreed.
+  private func textNumber(_ profile: EmergencyProfile, _ terms: EmergencySetup.Terms) -> String? {
+    profile.textNeedsRegistration && terms.registered == nil ? nil : profile.textNumber
+  }
+
+  private mutating func newCode() -> String {
+    let digits = Array("23456789ABCDEFGHJKLMNPQRSTUVWXYZ")
+    var word = random.next()
+    var code = ""
+    for _ in 0..<6 {
+      code.append(digits[Int(word % 32)])
+      word /= 32
+    }
+    return code
+  }
+
+  private func offer(_ id: ResidentID, at now: Moment) -> EmergencySetup.Offer? {
+    guard let offer = state.care[id]?.emergency?.offer, !offer.made.isEstimated,
+      offer.made.age(at: now) < Self.codeSeconds * 1000, offer.wrongCodes < Self.codeTries
+    else { return nil }
+    return offer
+  }
+
+  mutating func confirmEmergency(
+    _ id: ResidentID, _ code: String, _ step: inout Step
+  ) throws(CommandReply.Refusal) {
+    try requireResident(id)
+    guard let offer = offer(id, at: step.now), offer.code == code.uppercased() else {
+      throw noOffer
+    }
+    state.care[id]?.emergency = EmergencySetup(confirmed: offer.terms)
+    step.outcome.reply = ["isEnabled": true, "profile": .string(offer.terms.profile)]
+  }
+
+  private var noOffer: CommandReply.Refusal {
+    CommandReply.Refusal(
+      .expired, Message("There is no valid code; begin again: homeward emergency prepare."))
+  }
+
+  mutating func countWrongCode(
+    _ id: ResidentID, _ code: String, at now: Moment
+  ) throws(CommandReply.Refusal) {
+    guard let offer = offer(id, at: now), offer.code != code.uppercased() else { return }
+    state.care[id]?.emergency?.offer?.wrongCodes += 1
+    let left = Self.codeTries - offer.wrongCodes - 1
+    guard left > 0 else { throw noOffer }
+    throw CommandReply.Refusal(
+      .forbidden,
+      Message(
+        "That code is not right. {n} try is left.",
+        plural: "That code is not right. {n} tries are left.", Int(left)))
+  }
+
+  mutating func disableEmergency(
+    _ id: ResidentID, _ step: inout Step
+  ) throws(CommandReply.Refusal) {
+    try requireResident(id)
+    state.care[id]?.emergency = nil
+    step.outcome.reply = ["isEnabled": false]
+  }
+
+  // MARK: Contact
+
+  mutating func contactEmergency(
+    _ id: ResidentID, _ mode: EmergencyContact.Mode, _ step: inout Step
+  ) throws(CommandReply.Refusal) {
+    try requireResident(id)
+    guard let terms = state.care[id]?.emergency?.confirmed,
+      let profile = EmergencyProfile.of(terms.profile)
+    else {
+      throw CommandReply.Refusal(
+        .forbidden,
+        Message(
+          "Contact with the emergency services is not set up. Call them yourself if it is urgent."))
+    }
+    let isTest = state.alarms.contains { $0.isOpen && $0.kind == .test && $0.resident == id }
+    guard !isTest || openSOS(id) != nil else {
+      throw CommandReply.Refusal(
+        .conflict,
+        Message(
+          "A test is running, and a test never contacts the emergency services. Raise an SOS first."
+        ))
+    }
+    let number = mode == .call ? profile.callNumber : textNumber(profile, terms)
+    guard let number else {
+      throw CommandReply.Refusal(
+        .conflict,
+        Message("The emergency services do not take texts from this phone; make a call instead."))
+    }
+    try send(mode, number, terms, of: id, &step)
+  }
+
+  private mutating func send(
+    _ mode: EmergencyContact.Mode, _ number: String, _ terms: EmergencySetup.Terms,
+    of id: ResidentID, _ step: inout Step
+  ) throws(CommandReply.Refusal) {
+    let index = sosInDispatch(id, isSilent: mode == .text, &step)
+    if let call = state.alarms[index].contact, call.outcome != .failed,
+      call.since.age(at: step.now) < Self.answerSeconds * 1000
+    {
+      throw CommandReply.Refusal(
+        .notNow, Message("The emergency services are being contacted; try again in a minute."))
+    }
+    let call = EmergencyCall(
+      id: identifiers.next(at: step.now.utc), mode: mode, number: number, since: Stamp(step.now),
+      asked: emergencyAskedNow)
+    state.alarms[index].contact = call
+    let alarm = state.alarms[index]
+    step.act(
+      .contactEmergency(
+        EmergencyContact(
+          id: call.id, resident: id, mode: mode, number: number,
+          text: emergencyText(alarm, mode, terms, at: step.now))))
+    tellContact(
+      alarm, call, "asked",
+      Message("{number} is being contacted by {mode}.", ["number": number, "mode": mode.rawValue]),
+      &step)
+    for place in state.alarms[index].messages.indices
+    where state.alarms[index].messages[place].notice == alarm.notice {
+      state.alarms[index].messages[place].renew(at: step.now)
+    }
+    step.outcome.reply = [
+      "contact": .string(call.id), "alarm": .string(alarm.id.rawValue), "number": .string(number),
+    ]
+  }
+
+  /// The resident's SOS, past its pre-alarm, with nobody in charge: whoever contacts 112 wants everybody told.
+  /// An SOS that begins with a text is silent: whoever writes instead of calling may have to hide.
+  private mutating func sosInDispatch(
+    _ id: ResidentID, isSilent: Bool, _ step: inout Step
+  ) -> Int {
+    // Of one that must look over nothing may begin anew in the house.
+    let forced = state.alarms.firstIndex {
+      $0.isOpen && $0.kind == .sos && $0.resident == id && $0.isDuress
+    }
+    let index =
+      openSOS(id) ?? forced
+      ?? raise(
+        Finding(
+          resident: id, kind: .sos, trigger: .backend,
+          text: gettext("The emergency services are called.", in: language(of: id)),
+          isSilent: isSilent),
+        &step)
+    switch state.alarms[index].stage {
+    case .prealarm: dispatch(index, &step)
+    case .acknowledged:
+      // Those who come learn of it by the next message; nobody is relieved of being in charge.
+      state.alarms[index].stage = .dispatched
+      state.alarms[index].acknowledgedBy = []
+      state.alarms[index].tierSince = Stamp(step.now)
+    case .dispatched, .resolved, .cancelled: break
+    }
+    return index
+  }
+
+  /// Who, what and where; in a text the position is `key=value` pairs named as in Advanced Mobile Location, in a call words.
+  ///
+  /// - Source: ETSI TS 103 625, field set `lt lg rd top lc pm`.
+  private func emergencyText(
+    _ alarm: LiveAlarm, _ mode: EmergencyContact.Mode, _ terms: EmergencySetup.Terms,
+    at now: Moment
+  ) -> String {
+    let resident = alarm.resident
+    let language = language(of: resident)
+    let start = gettext(
+      "{name} needs help. {terms}", ["name": name(of: resident), "terms": terms.text],
+      in: language)
+    guard let id = resident, let position = state.care[id]?.position else {
+      return "\(start) \(gettext("Position unknown.", in: language))"
+    }
+    let place = position.coordinate
+    let age = MessageFacts.agePhrase(position.stamp.age(at: now) / 1000)
+    let measured = gettext("measured {age} ago", ["age": age], in: language)
+    let meters = position.accuracyMeters.flatMap { Int64(exactly: $0.rounded(.up)) }
+    guard mode == .text else {
+      let within =
+        meters.map { gettext(", within {meters} metres", ["meters": $0], in: language) } ?? ""
+      return gettext(
+        "{start} Position: latitude {latitude}, longitude {longitude}{within}, {measured}.",
+        [
+          "start": start, "latitude": decimals(place.latitudeDegrees),
+          "longitude": decimals(place.longitudeDegrees), "within": within, "measured": measured,
+        ], in: language)
+    }
+    // Names and numbers as machines read them, in every language.
+    var text =
+      "\(start) Position: lt=\(signed(place.latitudeDegrees)) lg=\(signed(place.longitudeDegrees))"
+    if let meters { text += " rd=\(meters)" }
+    if position.stamp.quality.isTrusted, !position.stamp.isEstimated {
+      text += " top=\(Self.compact(position.stamp.utc))"
+    }
+    return text + " lc=68 pm=G, \(measured)."
+  }
+
+  private func signed(_ degrees: Double) -> String {
+    (degrees < 0 ? "" : "+") + decimals(degrees)
+  }
+
+  /// UTC as `YYYYMMDDhhmmss`.
+  private static func compact(_ utc: Timestamp) -> String {
+    String(utc.iso8601.prefix(19).filter(\.isNumber))
+  }
+
+  func contactDeadline(_ alarm: LiveAlarm) -> Tick? {
+    guard let call = alarm.contact, call.outcome == nil else { return nil }
+    return call.since.tick(after: Self.answerSeconds)
+  }
+
+  mutating func noteContact(
+    _ index: Int, _ outcome: DeliveryReport.Outcome, _ detail: String, _ step: inout Step
+  ) {
+    guard var call = state.alarms[index].contact, call.outcome != outcome else { return }
+    call.outcome = outcome
+    call.since = Stamp(step.now)
+    state.alarms[index].contact = call
+    let words =
+      switch outcome {
+      // A receipt says that a machine has it, not that somebody reads it.
+      case .sent, .delivered:
+        Message(
+          "{number} was contacted; it is not known whether anybody read it.",
+          ["number": call.number])
+      case .failed:
+        Message(
+          "{number} could not be contacted: {detail} Call it yourself.",
+          ["number": call.number, "detail": detail])
+      }
+    tellContact(state.alarms[index], call, outcome.rawValue, words, &step)
+  }
+
+  private func tellContact(
+    _ alarm: LiveAlarm, _ call: EmergencyCall, _ outcome: String, _ words: Message,
+    _ step: inout Step
+  ) {
+    tell(
+      .emergencyContacted, alarm, words,
+      [
+        "contact": .string(call.id), "mode": .string(call.mode.rawValue),
+        "number": .string(call.number), "outcome": .string(outcome),
+      ], &step)
+  }
+}

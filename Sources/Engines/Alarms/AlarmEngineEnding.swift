@@ -1,0 +1,347 @@
+import Care
+import JSON
+import Moments
+import Texts
+
+/// How somebody takes charge, and how alarms end.
+extension AlarmEngine {
+  // MARK: Taking charge
+
+  mutating func acknowledge(
+    _ named: String?, _ by: String?, _ asker: Asker, _ step: inout Step
+  ) throws(CommandReply.Refusal) {
+    let speakers = try speakers(by, asker.principal)
+    let index = try meant(named, by: speakers, asker)
+    let alarm = state.alarms[index]
+    let helper = speakers.first { alarm.resident == nil || $0.resident == alarm.resident }
+    guard let helper, helper.id.rawValue != alarm.resident?.rawValue else {
+      throw CommandReply.Refusal(
+        .forbidden, Message("The person who needs help cannot take charge; a guardian has to."))
+    }
+    learn(fromAnswerOf: helper.id, asker.principal, to: alarm, at: step.now)
+    switch alarm.stage {
+    case .prealarm:
+      throw CommandReply.Refusal(
+        .conflict,
+        Message("The pre-alarm is still on and nobody was called yet; answer when it is over."))
+    case .resolved, .cancelled: throw isOver(alarm)
+    case .dispatched: take(index, helper, asker.principal, &step)
+    case .acknowledged:
+      // The same answer twice says nothing new; a second helper is noted beside the first.
+      if !alarm.acknowledgedBy.contains(helper.id) {
+        state.alarms[index].acknowledgedBy.append(helper.id)
+        tellAcknowledged(index, helper, asker.principal, isFirst: false, &step)
+      }
+    }
+    let names = state.alarms[index].acknowledgedBy.map { JSONValue.string($0.rawValue) }
+    step.outcome.reply = [
+      "alarm": .string(alarm.id.rawValue), "tag": .string(alarm.tag), "stage": "acknowledged",
+      "acknowledgedBy": .array(names),
+    ]
+  }
+
+  func isOver(_ alarm: LiveAlarm) -> CommandReply.Refusal {
+    CommandReply.Refusal(
+      .conflict,
+      Message("The alarm {tag} is over already; nothing is to be done.", ["tag": alarm.tag]))
+  }
+
+  private mutating func take(
+    _ index: Int, _ helper: Guardian, _ principal: Principal, _ step: inout Step
+  ) {
+    state.alarms[index].stage = .acknowledged
+    state.alarms[index].acknowledgedBy = [helper.id]
+    tellAcknowledged(index, helper, principal, isFirst: true, &step)
+    let others = toldWays(state.alarms[index]).filter { $0.0 != helper.id }
+    let calm = others.filter { way in
+      way.1 != .voice || !others.contains { $0.0 == way.0 && $0.1 != .voice }
+    }
+    if state.alarms[index].kind != .test {
+      tellNews(.acknowledged, calm, of: index, at: step.now)
+    }
+    announce(helper, index, &step)
+  }
+
+  private func tellAcknowledged(
+    _ index: Int, _ helper: Guardian, _ principal: Principal, isFirst: Bool, _ step: inout Step
+  ) {
+    let alarm = state.alarms[index]
+    tell(
+      .alarmAcknowledged, alarm, chargeWords(helper, principal, isFirst: isFirst),
+      [
+        "by": .string(helper.id.rawValue), "byName": .string(helper.name),
+        "principal": .string(principal.description), "isFirst": .bool(isFirst),
+      ], &step)
+  }
+
+  /// Who takes charge; what a keeper of this machine says for somebody is told as that.
+  private func chargeWords(
+    _ helper: Guardian, _ principal: Principal, isFirst: Bool
+  ) -> Message {
+    let values: Message.Values = ["helper": shownName(helper.id), "user": principal.name]
+    guard principal.channel == .local else {
+      return isFirst
+        ? Message("{helper} takes charge.", values) : Message("{helper} comes as well.", values)
+    }
+    return isFirst
+      ? Message("{helper} takes charge, says {user} at the gateway.", values)
+      : Message("{helper} comes as well, says {user} at the gateway.", values)
+  }
+
+  // MARK: Cancelling
+
+  mutating func cancel(
+    _ id: ResidentID, _ message: String?, _ proof: Command.PINProof?, by asker: Asker,
+    _ step: inout Step
+  ) throws(CommandReply.Refusal) {
+    try requireResident(id)
+    if let message, !(1...100).contains(message.count) {
+      throw CommandReply.Refusal(
+        .invalid, Message("The message must have 1 through 100 characters."))
+    }
+    let own = openSOS(id, asker.sent) ?? forcedSOS(id, proof, asker.sent)
+    guard let index = own ?? somebodysSOS(asker.sent) else { throw nothingToCancel(id) }
+    let alarm = state.alarms[index]
+    let closing = message.map(Closing.words) ?? .allRight
+    switch verdict(proof) {
+    // Wrong was counted already: this one is once too often.
+    case .duress, .wrong: endUnderDuress(index, closing, &step)
+    case .correct: endByResident(index, closing, &step)
+    case .notSet where alarm.stage == .prealarm: endByResident(index, closing, &step)
+    case .notSet:
+      let caregiver = try caregiver(id, asker.principal)
+      end(index, as: .resolved, closing, by: caregiver.id.rawValue, &step)
+    }
+    // Nothing in the answer tells duress from the real thing.
+    step.outcome.reply = [
+      "alarm": .string(alarm.id.rawValue), "tag": .string(alarm.tag),
+      "stage": alarm.stage == .prealarm ? "cancelled" : "resolved",
+    ]
+  }
+
+  private func nothingToCancel(_ id: ResidentID) -> CommandReply.Refusal {
+    CommandReply.Refusal(
+      .conflict,
+      Message("No SOS of {name} is open; there is nothing to cancel.", ["name": name(of: id)]))
+  }
+
+  private mutating func endByResident(_ index: Int, _ closing: Closing, _ step: inout Step) {
+    let stage: AlarmStage = state.alarms[index].stage == .prealarm ? .cancelled : .resolved
+    end(index, as: stage, closing, by: "resident", &step)
+    state.alarms[index].isEndedByResident = true
+  }
+
+  /// An SOS that is open and looks so, and was raised before something was sent.
+  func openSOS(_ id: ResidentID, _ sent: Tick = Tick(nanoseconds: .max)) -> Int? {
+    state.alarms.firstIndex {
+      $0.isOpen && $0.kind == .sos && $0.resident == id && !$0.isDuress && $0.raised.tick <= sent
+    }
+  }
+
+  /// An SOS that looks over and is not: the resident's true PIN, given when they are free, ends it.
+  private func forcedSOS(_ id: ResidentID, _ proof: Command.PINProof?, _ sent: Tick) -> Int? {
+    guard verdict(proof) == .correct else { return nil }
+    return state.alarms.firstIndex {
+      $0.isOpen && $0.kind == .sos && ($0.resident == id || $0.resident == nil) && $0.isDuress
+        && $0.callsSince(sent)
+    }
+  }
+
+  /// An SOS of which nobody knows whose it is, and which looks open.
+  private func somebodysSOS(_ sent: Tick) -> Int? {
+    state.alarms.firstIndex {
+      $0.isOpen && $0.isForSomebody && !$0.isDuress && $0.raised.tick <= sent
+    }
+  }
+
+  /// Two presses on any button in the pre-alarm of a call for help that might be anybody's.
+  ///
+  /// - Returns: nil where there is none.
+  public mutating func cancelForSomebody(in context: AlarmContext) -> AlarmOutcome? {
+    var step = Step(context)
+    begin(&step)
+    catchUp(&step)
+    let index = somebodysSOS(context.now.tick)
+    if let index, state.alarms[index].stage == .prealarm { endByResident(index, .allRight, &step) }
+    return finish(&step)
+  }
+
+  func verdict(_ proof: Command.PINProof?) -> PINVerdict {
+    guard case .verdict(let verdict) = proof else { return .notSet }
+    return verdict
+  }
+
+  /// Without a PIN only the profile's rule ends an SOS: in the dementia profile a caregiver, in person.
+  private func caregiver(
+    _ id: ResidentID, _ principal: Principal
+  ) throws(CommandReply.Refusal) -> Guardian {
+    let isDementia = settings(of: id).profile == "dementia"
+    let speakers = (try? speakers(nil, principal)) ?? []
+    if isDementia, let found = speakers.first(where: { $0.resident == id && $0.isCaregiver }) {
+      return found
+    }
+    throw CommandReply.Refusal(.forbidden, endings(of: id, isDementia: isDementia))
+  }
+
+  /// What ends an SOS once guardians have been told.
+  private func endings(of id: ResidentID, isDementia: Bool) -> Message {
+    let name: Message.Values = ["name": name(of: id)]
+    guard hasPIN(id) else {
+      return Message(
+        "Guardians have been told. A caregiver ends the alarm: "
+          + "homeward sos resolve --by NAME --reason TEXT.")
+    }
+    return isDementia
+      ? Message(
+        "Guardians have been told. The PIN of {name} ends the alarm: homeward sos cancel --pin. "
+          + "So does a caregiver: homeward sos resolve --by NAME --reason TEXT.", name)
+      : Message(
+        "Guardians have been told. Enter the PIN to say that {name} is all right: "
+          + "homeward sos cancel --pin.", name)
+  }
+
+  /// Looks over to everybody, with the sounds and the event of a true end; guardians learn that it is not.
+  private mutating func endUnderDuress(_ index: Int, _ closing: Closing, _ step: inout Step) {
+    let wasPrealarm = state.alarms[index].stage == .prealarm
+    closeRoom(index, wasPrealarm: wasPrealarm, &step)
+    var shown = state.alarms[index]
+    shown.stage = wasPrealarm ? .cancelled : .resolved
+    tellEnd(of: shown, closing, by: "resident", &step)
+    state.alarms[index].isDuress = true
+    let alarm = state.alarms[index]
+    tell(
+      .alarmDuress, alarm,
+      Message(
+        "{name} was forced to end the alarm. It goes on silently.",
+        ["name": name(of: alarm)]),
+      ["position": positionFact(of: alarm, at: step.now)], &step)
+    if wasPrealarm { return dispatch(index, &step) }
+    // Somebody in charge believed in an accident or a fall; this is something else.
+    if alarm.stage == .acknowledged {
+      state.alarms[index].stage = .dispatched
+      state.alarms[index].acknowledgedBy = []
+    }
+    state.alarms[index].dispatched = Stamp(step.now)
+    state.alarms[index].tierSince = Stamp(step.now)
+  }
+
+  // MARK: Resolving
+
+  mutating func resolve(
+    _ named: String?, _ by: String?, _ reason: String, _ asker: Asker, _ step: inout Step
+  ) throws(CommandReply.Refusal) {
+    guard (1...500).contains(reason.count), reason.contains(where: { !$0.isWhitespace }) else {
+      throw CommandReply.Refusal(
+        .invalid, Message("Say why the alarm is over, in 1 through 500 characters (--reason)."))
+    }
+    let isOwn = isOwnWord(by, asker.principal)
+    let speakers = isOwn ? nil : try speakers(by, asker.principal)
+    let index = try meant(named, by: speakers, asker)
+    let alarm = state.alarms[index]
+    guard alarm.isOpen else { throw isOver(alarm) }
+    let caregiver = speakers?.first {
+      $0.isCaregiver && (alarm.resident == nil || $0.resident == alarm.resident)
+        && $0.id.rawValue != alarm.resident?.rawValue
+    }
+    guard isOwn || caregiver != nil else {
+      throw CommandReply.Refusal(
+        .forbidden,
+        Message(
+          "Only a caregiver can end the alarm; take charge instead, or make the guardian a caregiver."
+        )
+      )
+    }
+    try requirePIN(alarm)
+    let who = isOwn ? "Homeward" : caregiver?.name ?? ""
+    end(
+      index, as: .resolved, .words("\(who): \(reason)"), by: caregiver?.id.rawValue ?? "gateway",
+      &step)
+    step.outcome.reply = [
+      "alarm": .string(alarm.id.rawValue), "tag": .string(alarm.tag), "stage": "resolved",
+    ]
+  }
+
+  /// In the profile `protego` an SOS is the resident's own: where they have a PIN, nothing else ends it.
+  private func requirePIN(_ alarm: LiveAlarm) throws(CommandReply.Refusal) {
+    guard alarm.kind == .sos, let id = alarm.resident, settings(of: id).profile == "protego",
+      hasPIN(id)
+    else { return }
+    throw CommandReply.Refusal(
+      .forbidden,
+      Message(
+        "Only the PIN of {name} ends this SOS: homeward sos cancel --pin. You can take charge of it.",
+        ["name": name(of: id)]))
+  }
+
+  private func hasPIN(_ id: ResidentID) -> Bool {
+    state.care[id]?.pins[PINKind.okay.rawValue] != nil
+  }
+
+  /// Ends an alarm; whoever was told that help is needed is told that it is over.
+  mutating func end(
+    _ index: Int, as stage: AlarmStage, _ closing: Closing, by who: String, _ step: inout Step
+  ) {
+    let wasPrealarm = state.alarms[index].stage == .prealarm
+    let wasDuress = state.alarms[index].isDuress
+    state.alarms[index].stage = stage
+    state.alarms[index].ended = Stamp(step.now)
+    state.alarms[index].closing = closing
+    if !wasDuress { closeRoom(index, wasPrealarm: wasPrealarm, &step) }
+    let alarm = state.alarms[index]
+    tellEnd(of: alarm, closing, by: who, &step)
+    if alarm.kind != .test { tellNews(.cancelled, toldWays(alarm), of: index, at: step.now) }
+  }
+
+  private func tellEnd(
+    of alarm: LiveAlarm, _ closing: Closing, by who: String, _ step: inout Step
+  ) {
+    let words = closing.message.text(in: tongue(of: alarm.resident, step.context))
+    tell(
+      alarm.stage == .cancelled || who == "resident" ? .alarmCancelled : .alarmResolved, alarm,
+      Message(verbatim: words),
+      ["by": .string(who), "reason": .string(words)], &step)
+  }
+
+  // MARK: PINs
+
+  mutating func setPIN(
+    _ id: ResidentID, _ kind: PINKind, _ proof: Command.PINProof?, _ step: inout Step
+  ) throws(CommandReply.Refusal) {
+    try requireResident(id)
+    var hash: String?
+    switch proof {
+    case .hash(let text):
+      guard (1...200).contains(text.utf8.count) else {
+        throw CommandReply.Refusal(.notNow, Message("The PIN could not be stored; try again."))
+      }
+      hash = text
+    case .verdict:
+      throw CommandReply.Refusal(.invalid, Message("Give the new PIN, or none to remove it."))
+    case nil: break
+    }
+    state.care[id, default: CareState()].pins[kind.rawValue] = hash
+    step.outcome.reply = ["kind": .string(kind.rawValue), "isSet": .bool(hash != nil)]
+  }
+
+  /// Counts a wrong PIN or code, and says how many tries are left.
+  ///
+  /// - Throws: that it was wrong. The wrong PIN that is once too often passes: it counts as duress and looks like success.
+  mutating func countWrongTry(
+    _ request: AlarmRequest, _ proof: Command.PINProof?, sent: Tick, in context: AlarmContext
+  ) throws(CommandReply.Refusal) {
+    if case .confirmEmergency(let id, let code) = request {
+      return try countWrongCode(id, code, at: context.now)
+    }
+    guard case .cancel(let id, _, _) = request, verdict(proof) == .wrong,
+      let index = openSOS(id, sent) ?? somebodysSOS(sent)
+    else { return }
+    state.alarms[index].wrongPINs += 1
+    let left = settings(of: id).wrongPINLimit - state.alarms[index].wrongPINs
+    guard left > 0 else { return }
+    throw CommandReply.Refusal(
+      .forbidden,
+      Message(
+        "That PIN is not right. {n} try is left.",
+        plural: "That PIN is not right. {n} tries are left.", Int(left)))
+  }
+}

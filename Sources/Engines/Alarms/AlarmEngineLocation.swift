@@ -1,0 +1,182 @@
+import Care
+import JSON
+import Moments
+import Texts
+
+/// Where the person in danger is, for those who look for them.
+extension AlarmEngine {
+  /// Takes the position out of what other engines found; battery levels travel along.
+  mutating func notePosition(_ draft: EventDraft, at now: Moment) {
+    guard draft.type == .fixAccepted, let id = draft.resident,
+      let latitude = draft.facts["latitude"]?.doubleContent,
+      let longitude = draft.facts["longitude"]?.doubleContent,
+      let coordinate = Coordinate(latitudeDegrees: latitude, longitudeDegrees: longitude)
+    else { return }
+    let battery = draft.facts["batteryPercent"]?.integerContent
+    let known = state.care[id]?.position?.batteryPercent
+    state.care[id, default: CareState()].position = KnownPosition(
+      coordinate: coordinate, accuracyMeters: draft.facts["accuracyMeters"]?.doubleContent,
+      stamp: Stamp(now), batteryPercent: battery ?? known)
+  }
+
+  /// The last known position with its age, as a fact; nil when there never was one.
+  func positionFact(of alarm: LiveAlarm, at now: Moment) -> JSONValue? {
+    guard let id = alarm.resident, let position = state.care[id]?.position else { return nil }
+    return .object([
+      "latitude": .number(position.coordinate.latitudeDegrees),
+      "longitude": .number(position.coordinate.longitudeDegrees),
+      "accuracyMeters": position.accuracyMeters.map { .number($0) },
+      "ageSeconds": .integer(position.stamp.age(at: now) / 1000),
+      "batteryPercent": position.batteryPercent.map { .integer($0) },
+    ])
+  }
+
+  /// Asks the resident's receiver for positions as fast as it can.
+  func burst(_ resident: ResidentID, seconds: Int64, _ step: inout Step) {
+    guard let source = residents[resident]?.gpsSource else { return }
+    let until = step.now.tick.advanced(byMilliseconds: seconds.multipliedClamped(by: 1000))
+    step.act(.sampleBurst(source: source, until: until))
+  }
+
+  // MARK: Live
+
+  /// Seconds between two positions, often at first.
+  private func livePeriod(_ alarm: LiveAlarm, at tick: Tick) -> Int64 {
+    let settings = settings(of: alarm.resident)
+    guard let start = alarm.dispatched,
+      tick < start.tick(after: settings.liveFastSeconds)
+    else { return settings.liveSlowSeconds }
+    return settings.liveFastPeriodSeconds
+  }
+
+  func liveDeadline(_ alarm: LiveAlarm) -> Tick? {
+    guard alarm.kind == .sos, alarm.isDispatched, alarm.resident != nil else { return nil }
+    guard let last = alarm.lastLive else { return alarm.dispatched?.tick }
+    return last.tick(after: livePeriod(alarm, at: last.tick))
+  }
+
+  mutating func tellLive(_ index: Int, _ step: inout Step) {
+    let alarm = state.alarms[index]
+    guard let id = alarm.resident else { return }
+    let period = livePeriod(alarm, at: step.now.tick)
+    state.alarms[index].lastLive = Stamp(step.now)
+    burst(id, seconds: period + 10, &step)
+    guard let position = state.care[id]?.position else { return }
+    let age = position.stamp.age(at: step.now) / 1000
+    let isStale = position.stamp.isEstimated || age > period
+    let words = MessageFacts.agePhrase(age)
+    tell(
+      .alarmLocation, alarm,
+      isStale
+        ? Message(
+          "The last known position of {name} is {age} old.", ["name": name(of: id), "age": words])
+        : Message("{name} was here {age} ago.", ["name": name(of: id), "age": words]),
+      [
+        "latitude": .number(position.coordinate.latitudeDegrees),
+        "longitude": .number(position.coordinate.longitudeDegrees),
+        "accuracyMeters": position.accuracyMeters.map { .number($0) },
+        "ageSeconds": .integer(age), "isStale": .bool(isStale),
+        "batteryPercent": position.batteryPercent.map { .integer($0) },
+      ], &step)
+  }
+
+  // MARK: Photographs
+
+  mutating func photograph(
+    _ id: ResidentID, _ step: inout Step
+  ) throws(CommandReply.Refusal) {
+    try requireResident(id)
+    guard let index = openSOS(id) else {
+      throw CommandReply.Refusal(
+        .conflict,
+        Message(
+          "A photograph is taken only while an SOS of {name} is open.", ["name": name(of: id)]))
+    }
+    step.act(.photograph(alarm: state.alarms[index].id, resident: id))
+    step.outcome.reply = ["alarm": .string(state.alarms[index].id.rawValue), "requested": true]
+  }
+
+  mutating func note(_ report: PhotoReport, _ step: inout Step) {
+    let place = state.alarms.firstIndex { $0.id == report.alarm && $0.isOpen }
+    guard let index = place else { return }
+    guard let path = report.path, !path.isEmpty else {
+      let why =
+        report.detail.isEmpty
+        ? gettext(
+          "the camera gave no reason", in: language(of: state.alarms[index].resident))
+        : report.detail
+      return tell(
+        .alarmPhoto, state.alarms[index],
+        Message("No photograph could be taken: {why}", ["why": why]),
+        ["isTaken": false, "detail": .string(why)], &step)
+    }
+    state.alarms[index].photo = path
+    state.alarms[index].isPhotoTold = false
+    if state.alarms[index].isDispatched { tellPhoto(index, &step) }
+  }
+
+  /// Before the dispatch nothing leaves the house, pictures least of all.
+  mutating func tellPhoto(_ index: Int, _ step: inout Step) {
+    guard let path = state.alarms[index].photo, !state.alarms[index].isPhotoTold else { return }
+    state.alarms[index].isPhotoTold = true
+    let alarm = state.alarms[index]
+    tell(
+      .alarmPhoto, alarm, Message("A photograph was taken."),
+      ["isTaken": true, "path": .string(path)], &step)
+    let reached = guardians(of: alarm.resident).filter { Int64($0.tier) <= alarm.tier }
+    let ways = reached.flatMap { guardian in
+      guardian.addresses.map(\.channel).filter { $0 == .email || $0 == .push }
+        .map { (guardian.id, $0) }
+    }
+    tellNews(.photo, ways, of: index, at: step.now)
+  }
+
+  // MARK: Words
+
+  /// Everything that the words of a message are made from, in the language of whoever is told.
+  func messageFacts(
+    _ alarm: LiveAlarm, _ notice: AlarmNotice, to guardian: GuardianID, _ context: AlarmContext
+  ) -> MessageFacts {
+    let own = guardians.first { $0.id == guardian }?.language.flatMap(Language.init(tag:))
+    let language = own ?? language(of: alarm.resident)
+    let name = name(of: alarm, in: language)
+    var facts = MessageFacts(
+      language: language, notice: notice, kind: alarm.kind, tag: alarm.tag, name: name,
+      plainName: alarm.isForSomebody ? "Somebody" : alarm.resident?.rawValue ?? "Homeward")
+    facts.label = alarm.label
+    facts.isOverdue = alarm.isOverdue
+    facts.map = settings(of: alarm.resident).mapLink
+    facts.localTime = clockTime(of: alarm, context)
+    if alarm.kind != .fault, alarm.kind != .battery, let id = alarm.resident {
+      facts.position = state.care[id]?.position
+      facts.positionAgeSeconds = (facts.position?.stamp.age(at: context.now) ?? 0) / 1000
+    }
+    let helper = alarm.acknowledgedBy.first
+    facts.helper = helper.map { shownName($0) } ?? ""
+    facts.isScheduled = alarm.trigger == .schedule
+    if alarm.kind == .sos { facts.why = alarm.text }
+    facts.closing = alarm.closing?.message.text(in: facts.language)
+    if let call = alarm.contact, call.outcome != .failed { facts.emergencyNumber = call.number }
+    return facts
+  }
+
+  /// The time of day at which the alarm was raised, or at which it ended.
+  private func clockTime(of alarm: LiveAlarm, _ context: AlarmContext) -> String? {
+    let stamp = alarm.ended ?? alarm.raised
+    guard let local = localTime(of: alarm.resident, context), !stamp.isEstimated else { return nil }
+    let raised = CivilDateTime(
+      utc: local.asUTC.advanced(byMilliseconds: -stamp.age(at: context.now)))
+    return String(raised.iso8601Time.prefix(5))
+  }
+}
+
+extension MessageFacts {
+  /// An age for people.
+  static func agePhrase(_ seconds: Int64) -> Message {
+    switch seconds {
+    case ..<120: Message("{seconds} s", ["seconds": seconds])
+    case ..<7200: Message("{minutes} min", ["minutes": seconds / 60])
+    default: Message("{hours} h", ["hours": seconds / 3600])
+    }
+  }
+}

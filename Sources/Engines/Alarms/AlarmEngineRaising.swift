@@ -1,0 +1,364 @@
+import Bytes
+public import Care
+import JSON
+import Moments
+import Texts
+
+/// How alarms begin, and how those that engines found end by themselves.
+extension AlarmEngine {
+  /// What there is to raise.
+  struct Finding {
+    var resident: ResidentID?
+    var kind: AlarmKind
+    var trigger: AlarmTrigger
+    var text: String
+    var label = ""
+    var cause = ""
+    /// Whether it must not be heard in the room, whatever the resident's settings say.
+    var isSilent = false
+  }
+
+  mutating func raise(
+    _ id: ResidentID, _ kind: AlarmKind, _ trigger: AlarmTrigger, _ text: String,
+    _ step: inout Step
+  ) throws(CommandReply.Refusal) {
+    try requireResident(id)
+    guard text.count <= 500 else {
+      throw CommandReply.Refusal(
+        .invalid, Message("The reason may have at most 500 characters; shorten it."))
+    }
+    if kind == .test { return try test(id, &step) }
+    guard settings(of: id).rule(kind).isEnabled else {
+      throw CommandReply.Refusal(
+        .conflict,
+        Message(
+          "Alarms of kind {kind} are off; switch on the setting {kind}Alarm.",
+          ["kind": kind.rawValue]))
+    }
+    let raises = state.alarms.first { isJoined($0, kind, id) }?.raises
+    let index = raise(
+      Finding(resident: id, kind: kind, trigger: trigger, text: text, label: text), &step)
+    let alarm = state.alarms[index]
+    step.outcome.reply = [
+      "alarm": .string(alarm.id.rawValue), "tag": .string(alarm.tag),
+      "stage": .string(alarm.stage.rawValue), "raises": .integer(alarm.raises),
+      "isNew": .bool(raises == nil),
+    ]
+  }
+
+  /// Raises an alarm or joins the open one of its kind; answers its place.
+  @discardableResult
+  mutating func raise(_ finding: Finding, _ step: inout Step) -> Int {
+    let open = state.alarms.firstIndex { isJoined($0, finding.kind, finding.resident) }
+    if let index = open {
+      join(index, finding, &step)
+      return index
+    }
+    return begin(finding, &step)
+  }
+
+  /// An alarm that looks over in the room is not joined: nothing may show that it goes on.
+  private func isJoined(_ alarm: LiveAlarm, _ kind: AlarmKind, _ resident: ResidentID?) -> Bool {
+    alarm.isOpen && alarm.kind == kind && alarm.resident == resident && !alarm.isDuress
+  }
+
+  private mutating func begin(_ finding: Finding, _ step: inout Step) -> Int {
+    let alarm = LiveAlarm(
+      id: AlarmID(identifiers.next(at: step.now.utc)), tag: newTag(), kind: finding.kind,
+      resident: finding.resident, trigger: finding.trigger,
+      isSilent: finding.isSilent || isSilent(finding.resident), text: finding.text,
+      label: finding.label,
+      causes: finding.cause.isEmpty ? [] : [finding.cause], raised: Stamp(step.now))
+    state.alarms.append(alarm)
+    state.alarms.sort(by: LiveAlarm.isBefore)
+    let index = state.alarms.firstIndex { $0.id == alarm.id } ?? state.alarms.endIndex - 1
+    pressed = nil
+    tell(
+      .alarmRaised, alarm, raisedWords(alarm),
+      [
+        "trigger": .string(alarm.trigger.rawValue), "text": .string(alarm.text),
+        "isSilent": .bool(alarm.isSilent), "position": positionFact(of: alarm, at: step.now),
+      ], &step)
+    if alarm.kind == .sos, let resident = alarm.resident {
+      burst(resident, seconds: settings(of: resident).prealarmSeconds + 30, &step)
+      step.act(.photograph(alarm: alarm.id, resident: resident))
+    }
+    if prealarmSeconds(alarm) == 0 { dispatch(index, &step) }
+    return index
+  }
+
+  /// Whether nothing may be heard of what is about a resident; of what may be about anybody, where that holds for all.
+  private func isSilent(_ resident: ResidentID?) -> Bool {
+    guard resident == nil, !residents.isEmpty else { return settings(of: resident).isSilent }
+    return residents.keys.allSatisfy { settings(of: $0).isSilent }
+  }
+
+  /// Calls for help for whoever it is that needs it: all guardians are told.
+  ///
+  /// - Parameter text: why, in the gateway's language.
+  public mutating func raiseForSomebody(
+    _ trigger: AlarmTrigger, text: String, in context: AlarmContext
+  ) -> AlarmOutcome {
+    var step = Step(context)
+    begin(&step)
+    catchUp(&step)
+    raise(Finding(resident: nil, kind: .sos, trigger: trigger, text: text), &step)
+    return finish(&step)
+  }
+
+  func raisedWords(_ alarm: LiveAlarm) -> Message {
+    let name = name(of: alarm)
+    let why = alarm.text.isEmpty ? "" : " \(alarm.text)"
+    switch alarm.kind {
+    case .sos: return Message("{name} asked for help.{why}", ["name": name, "why": why])
+    case .zone, .position, .glucose, .medicine, .fault, .battery:
+      return alarm.text.isEmpty
+        ? Message("{name}: an alarm of kind {kind}.", ["name": name, "kind": alarm.kind.rawValue])
+        : Message(verbatim: alarm.text)
+    case .test: return Message("A test for {name}: nobody needs help.", ["name": name])
+    }
+  }
+
+  /// How long an alarm stays in the house: an SOS that may be heard, to be cancelled; a fault, to mend itself.
+  func prealarmSeconds(_ alarm: LiveAlarm) -> Int64 {
+    switch alarm.kind {
+    case .sos: alarm.isSilent ? 0 : settings(of: alarm.resident).prealarmSeconds
+    case .fault: settings(of: alarm.resident).faultPatienceSeconds
+    case .zone, .position, .glucose, .medicine, .battery, .test: 0
+    }
+  }
+
+  /// A further raise belongs to the alarm that is open. After somebody took charge it means that help is needed still, and
+  /// telling goes on; before, it changes nothing about what is under way.
+  private mutating func join(_ index: Int, _ finding: Finding, _ step: inout Step) {
+    let isNews = noteCause(index, finding, at: step.now)
+    state.alarms[index].raises += 1
+    if !finding.text.isEmpty { state.alarms[index].text = finding.text }
+    if isNews, !finding.label.isEmpty { state.alarms[index].label = finding.label }
+    let isAgain = state.alarms[index].stage == .acknowledged && (finding.kind == .sos || isNews)
+    if finding.kind == .sos || isNews, state.alarms[index].isSilenced {
+      state.alarms[index].isSilenced = false
+      state.alarms[index].soundSince = nil
+    }
+    if isAgain {
+      tellAnew(index, &step)
+    } else if isNews, state.alarms[index].isDispatched, !rule(of: state.alarms[index]).escalates {
+      renewMessages(index, &step)
+    }
+    let alarm = state.alarms[index]
+    tell(
+      .alarmRepeated, alarm,
+      Message(
+        "{name}: raised {raises} times, {trigger}.",
+        [
+          "name": name(of: alarm), "raises": alarm.raises,
+          "trigger": finding.trigger.rawValue,
+        ]),
+      [
+        "raises": .integer(alarm.raises), "trigger": .string(finding.trigger.rawValue),
+        "text": .string(finding.text), "isToldAgain": .bool(isAgain),
+      ], &step)
+  }
+
+  /// Whether a raise says something that is not known yet. What is told once only is news again after most of a day.
+  private mutating func noteCause(_ index: Int, _ finding: Finding, at now: Moment) -> Bool {
+    let alarm = state.alarms[index]
+    let age = (alarm.dispatched ?? alarm.raised).age(at: now)
+    let isOld = !rule(of: alarm).escalates && age >= 20 * 3_600_000
+    guard !finding.cause.isEmpty, !alarm.causes.contains(finding.cause) else { return isOld }
+    // Sixteen parts at fault are enough to know that the whole needs care.
+    if alarm.causes.count < 16 { state.alarms[index].causes.append(finding.cause) }
+    return true
+  }
+
+  /// Tells everybody of the tiers reached once more, as somebody who took charge was not enough.
+  private mutating func tellAnew(_ index: Int, _ step: inout Step) {
+    state.alarms[index].stage = .dispatched
+    state.alarms[index].acknowledgedBy = []
+    state.alarms[index].dispatched = Stamp(step.now)
+    state.alarms[index].tierSince = Stamp(step.now)
+    renewMessages(index, &step)
+    let alarm = state.alarms[index]
+    tell(
+      .alarmDispatched, alarm,
+      Message(
+        "{name} still needs help: guardians are told again.", ["name": name(of: alarm)]),
+      ["tier": .integer(alarm.tier), "isAgain": true], &step)
+  }
+
+  private mutating func renewMessages(_ index: Int, _ step: inout Step) {
+    state.alarms[index].sound = .quiet
+    state.alarms[index].soundSince = nil
+    if state.alarms[index].stage == .acknowledged { state.alarms[index].stage = .dispatched }
+    state.alarms[index].dispatched = Stamp(step.now)
+    for place in state.alarms[index].messages.indices {
+      guard state.alarms[index].messages[place].notice.isAlarm else { continue }
+      state.alarms[index].messages[place].renew(at: step.now)
+    }
+  }
+
+  /// Four letters and digits that cannot be mistaken for each other, unlike any known one.
+  private mutating func newTag() -> String {
+    let letters = Array("ABCDEFGHJKLMNPQRSTUVWXYZ23456789")
+    while true {
+      var word = random.next()
+      var tag = ""
+      for _ in 0..<4 {
+        tag.append(letters[Int(word % UInt64(letters.count))])
+        word /= UInt64(letters.count)
+      }
+      if !state.alarms.contains(where: { $0.tag == tag }) { return tag }
+    }
+  }
+
+  // MARK: What other engines find
+
+  mutating func notice(_ draft: EventDraft, _ step: inout Step) {
+    if let id = draft.resident, residents[id] == nil { return }
+    notePosition(draft, at: step.now)
+    switch draft.type {
+    case .zoneLeft, .zoneEntered, .zoneCertain, .zoneChanged, .locationRecorded:
+      noticeZone(draft, &step)
+    case .absenceBegan, .absenceEnded: noticeAbsence(draft, &step)
+    case .positionUnknown:
+      if text(draft, "severity") == "alarm" { find(.position, draft, "position", "", &step) }
+    case .positionRegained: clear(.position, draft, "position", .located, &step)
+    case .faultRaised:
+      let part = text(draft, "component")
+      // That nobody can be told is nothing to tell guardians: whoever looks after the gateway is told.
+      guard text(draft, "state") == HealthState.failed.rawValue, part != "guardians" else { break }
+      find(kind(ofPart: part), draft, "part:" + part, part, &step)
+    case .faultCleared:
+      let isUnused = text(draft, "state") == HealthState.unused.rawValue
+      let part = text(draft, "component")
+      clear(kind(ofPart: part), draft, "part:" + part, isUnused ? .unused : .works, &step)
+    case .glucoseLow, .glucoseVeryLow, .glucoseHigh:
+      findUnlessNotice(.glucose, draft, nil, &step)
+    case .glucoseSettled:
+      for type in [EventType.glucoseLow, .glucoseVeryLow, .glucoseHigh] {
+        clear(.glucose, draft, type.rawValue, .withinRange, &step)
+      }
+    case .medicineMissed: findUnlessNotice(.medicine, draft, medicineCause(draft), &step)
+    case .medicineSettled: clear(.medicine, draft, medicineCause(draft), .settled, &step)
+    default: break
+    }
+  }
+
+  /// A battery that runs down is a kind of its own, which a household may want to hear of otherwise.
+  private func kind(ofPart part: String) -> AlarmKind {
+    part.hasPrefix("power/") ? .battery : .fault
+  }
+
+  func text(_ draft: EventDraft, _ name: String) -> String {
+    draft.facts[name]?.stringContent ?? ""
+  }
+
+  /// Each medicine is a cause of its own: the alarm is over when all are taken care of.
+  private func medicineCause(_ draft: EventDraft) -> String { "medicine:" + text(draft, "item") }
+
+  private mutating func findUnlessNotice(
+    _ kind: AlarmKind, _ draft: EventDraft, _ cause: String?, _ step: inout Step
+  ) {
+    guard text(draft, "severity") != "notice" else { return }
+    let named = text(draft, "label")
+    let usual = kind == .glucose ? text(draft, "value") : text(draft, "component")
+    find(kind, draft, cause ?? draft.type.rawValue, named.isEmpty ? usual : named, &step)
+  }
+
+  mutating func find(
+    _ kind: AlarmKind, _ draft: EventDraft, _ cause: String, _ label: String, _ step: inout Step
+  ) {
+    guard settings(of: draft.resident).rule(kind).isEnabled else { return }
+    raise(
+      Finding(
+        resident: draft.resident, kind: kind, trigger: .engine,
+        text: String(text(draft, "explanation").prefix(500)), label: String(label.prefix(100)),
+        cause: cause), &step)
+  }
+
+  /// Why an alarm ended by itself.
+  enum Relief {
+    case located
+    case works
+    case unused
+    case settled
+    case withinRange
+  }
+
+  private mutating func clear(
+    _ kind: AlarmKind, _ draft: EventDraft, _ cause: String, _ relief: Relief,
+    _ step: inout Step
+  ) {
+    relieve(kind, draft.resident, of: [cause], &step) { label in
+      switch relief {
+      case .located: .located
+      case .works where kind == .battery: .charged
+      case .works: .works(label)
+      case .unused: .unused(label)
+      case .settled: .medicineSettled
+      case .withinRange: .withinRange
+      }
+    }
+  }
+
+  /// Takes causes from the open alarm of a kind, and ends it when none is left.
+  ///
+  /// - Parameter closing: why it is over, from the alarm's label.
+  mutating func relieve(
+    _ kind: AlarmKind, _ resident: ResidentID?, of causes: Set<String>, _ step: inout Step,
+    closing: (String) -> Closing
+  ) {
+    let open = state.alarms.firstIndex {
+      $0.isOpen && $0.kind == kind && $0.resident == resident && !causes.isDisjoint(with: $0.causes)
+    }
+    guard let index = open else { return }
+    state.alarms[index].causes.removeAll { causes.contains($0) }
+    guard state.alarms[index].causes.isEmpty else { return }
+    end(index, as: .resolved, closing(state.alarms[index].label), by: "engine", &step)
+  }
+
+  /// A button that is stuck cannot call for help: a fault, until it comes loose.
+  mutating func note(_ report: ButtonReport, _ resident: ResidentID?, _ step: inout Step) {
+    let cause = "part:button/\(report.button)"
+    switch report.gesture {
+    case .down: pressed = step.now.tick
+    case .stuck:
+      pressed = nil
+      guard settings(of: resident).fault.isEnabled else { return }
+      raise(
+        Finding(
+          resident: resident, kind: .fault, trigger: .engine,
+          text:
+            gettext(
+              "The button {button} is stuck: free it, or nobody can call for help with it.",
+              ["button": report.button], in: language(of: resident)),
+          label: gettext("button {button}", ["button": report.button], in: language(of: resident)),
+          cause: cause), &step)
+    case .loose:
+      let draft = EventDraft(type: .faultCleared, lane: .alarm, resident: resident, facts: [:])
+      clear(.fault, draft, cause, .works, &step)
+    case .press, .double, .triple, .hold: pressed = nil
+    }
+  }
+
+  mutating func change(residents list: [Resident], _ step: inout Step) {
+    residents = Dictionary(list.map { ($0.id, $0) }) { $1 }
+    let gone = state.alarms.filter { $0.resident.map { residents[$0] == nil } ?? false }
+    for alarm in gone where alarm.isOpen {
+      if alarm.sound != .quiet { step.act(.stopSound(soundID(alarm))) }
+      step.outcome.events.append(
+        EventDraft(
+          type: .alarmResolved, lane: .alarm, resident: nil,
+          facts: [
+            "alarm": .string(alarm.id.rawValue), "tag": .string(alarm.tag),
+            "kind": .string(alarm.kind.rawValue), "stage": "resolved",
+            "explanation": .string(
+              gettext(
+                "The resident was erased, and the alarm with them.", in: step.context.language)),
+          ]))
+    }
+    state.alarms.removeAll { alarm in gone.contains { $0.id == alarm.id } }
+    for id in state.care.keys.sorted() where residents[id] == nil { state.care[id] = nil }
+    settings = settings.filter { residents[$0.key] != nil }
+  }
+}

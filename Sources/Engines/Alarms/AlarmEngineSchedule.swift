@@ -1,0 +1,194 @@
+import Care
+import JSON
+import Moments
+import Texts
+
+/// What comes round by the calendar: tests; and when the engine next wants to be woken.
+extension AlarmEngine {
+  private static let testHours = 10..<18
+  private static let monthDays: Int64 = 30
+  private static let weekDays: Int64 = 7
+
+  // MARK: Tests
+
+  mutating func test(_ id: ResidentID, _ step: inout Step) throws(CommandReply.Refusal) {
+    try requireResident(id)
+    guard guardians(of: id).contains(where: { !$0.addresses.isEmpty }) else {
+      throw CommandReply.Refusal(
+        .conflict,
+        Message(
+          "{name} has no guardian to test with; add one: homeward guardians add.",
+          ["name": name(of: id)]))
+    }
+    if let day = day(of: id, step.context) {
+      state.care[id, default: CareState()].lastTestDay = day
+    }
+    let index = raise(
+      Finding(
+        resident: id, kind: .test, trigger: .commandLine,
+        text: gettext("Only a test.", in: language(of: id))), &step)
+    let alarm = state.alarms[index]
+    step.outcome.reply = ["alarm": .string(alarm.id.rawValue), "tag": .string(alarm.tag)]
+  }
+
+  func endTestDeadline(_ alarm: LiveAlarm) -> Tick? {
+    guard alarm.kind == .test, alarm.isDispatched, let start = alarm.dispatched else { return nil }
+    return isSettled(alarm) ? start.tick : start.tick(after: 3600)
+  }
+
+  private func isSettled(_ alarm: LiveAlarm) -> Bool {
+    !alarm.messages.isEmpty
+      && alarm.messages.allSatisfy { [.delivered, .sent, .noWay].contains($0.progress) }
+  }
+
+  /// A test is over once every message is on its way, at last after an hour.
+  mutating func endTest(_ index: Int, until limit: Tick, _ step: inout Step) {
+    let alarm = state.alarms[index]
+    guard let due = endTestDeadline(alarm), due <= limit else { return }
+    let sent = alarm.messages.filter(\.wasSent).count
+    end(
+      index, as: .resolved,
+      .tested(sent: Int64(sent), all: Int64(alarm.messages.count)),
+      by: "schedule",
+      &step)
+  }
+
+  // MARK: The calendar
+
+  mutating func runSchedule(until limit: Tick, _ step: inout Step) {
+    guard limit == step.now.tick, !step.context.localTimes.isEmpty else { return }
+    for id in residents.keys.sorted() {
+      testMonthly(id, &step)
+      tellUnproven(id, &step)
+    }
+    testSound(&step)
+  }
+
+  /// The resident's date as days since 1970; nil while no clock is trusted.
+  private func day(of id: ResidentID, _ context: AlarmContext) -> Int64? {
+    localTime(of: id, context)?.daysSinceEpoch
+  }
+
+  private mutating func testMonthly(_ id: ResidentID, _ step: inout Step) {
+    guard settings(of: id).monthlyTest, let local = localTime(of: id, step.context) else { return }
+    guard let last = state.care[id]?.lastTestDay else {
+      // The month begins with the first day known, not with a test.
+      state.care[id, default: CareState()].lastTestDay = local.daysSinceEpoch
+      return
+    }
+    guard isDue(last, Self.monthDays, local), !isInDanger(id) else { return }
+    state.care[id, default: CareState()].lastTestDay = local.daysSinceEpoch
+    guard guardians(of: id).contains(where: { !$0.addresses.isEmpty }) else { return }
+    raise(
+      Finding(
+        resident: id, kind: .test, trigger: .schedule,
+        text: gettext("Only a test.", in: language(of: id))), &step)
+  }
+
+  private mutating func testSound(_ step: inout Step) {
+    guard let id = residents.keys.min(), settings(of: id).selfTest,
+      let local = localTime(of: id, step.context)
+    else { return }
+    guard let last = state.selfTest.lastDay else {
+      state.selfTest.lastDay = local.daysSinceEpoch
+      return
+    }
+    let isBusy = state.alarms.contains { $0.isOpen && !$0.isDuress && $0.kind != .test }
+    guard isDue(last, Self.weekDays, local), !isBusy else { return }
+    state.selfTest.lastDay = local.daysSinceEpoch
+    let isHeard = !settings(of: id).isSilent
+    if isHeard {
+      step.act(
+        .play(
+          SoundRequest(
+            id: "self-test", priority: .chime, parts: [.pattern("self-test")])))
+    }
+    step.outcome.events.append(
+      EventDraft(
+        type: .alarmTested, lane: .alarm, resident: nil,
+        facts: [
+          "test": "sound", "isHeard": .bool(isHeard),
+          "explanation": .string(
+            gettext("The weekly test of the sound in the room was run.", in: step.context.language)),
+        ]))
+  }
+
+  /// Tells the guardians, each week anew, that no way to any of them has proved to work; ends when one has.
+  ///
+  /// Such a notice that gets through is a proof itself. Where nobody can be reached there is nobody to tell: that is a
+  /// fault of its own.
+  private mutating func tellUnproven(_ id: ResidentID, _ step: inout Step) {
+    guard let local = localTime(of: id, step.context) else { return }
+    let reach = reach(of: id, failed: [], at: step.now)
+    guard reach.isKnown else { return }
+    if reach.isFresh { state.care[id]?.lastUnprovenDay = nil }
+    // Whatever was never told is due at the next fit hour.
+    let last = state.care[id]?.lastUnprovenDay ?? local.daysSinceEpoch - Self.weekDays
+    guard !reach.isFresh, reach.isReachable, isDue(last, Self.weekDays, local), !isInDanger(id)
+    else { return }
+    state.care[id, default: CareState()].lastUnprovenDay = local.daysSinceEpoch
+    tell(unproven: reach, &step)
+  }
+
+  private func isDue(_ last: Int64, _ days: Int64, _ local: CivilDateTime) -> Bool {
+    // A clock that was set back must not put the test off for years.
+    let passed = local.daysSinceEpoch - last
+    return (passed >= days || passed < -1) && Self.testHours.contains(local.hour)
+  }
+
+  // MARK: Waking
+
+  /// Remembers when local time next changes what is to be done.
+  mutating func noteLocalWake(_ context: AlarmContext) {
+    localWake = nil
+    held = []
+    guard context.now.quality.isTrusted, !context.localTimes.isEmpty else { return }
+    var minutes: [Int] = []
+    for alarm in state.alarms where alarm.isDispatched {
+      guard let left = quietMinutes(alarm, context) else { continue }
+      minutes.append(left)
+      if rule(of: alarm).priority == .low { held.insert(alarm.id) }
+    }
+    for id in residents.keys.sorted() {
+      guard let local = context.localTimes[id] else { continue }
+      minutes.append(Self.minutesToTests(local))
+    }
+    guard let soonest = minutes.min() else { return }
+    let local = localTime(of: nil, context) ?? context.localTimes.values.first
+    let seconds = Int64(soonest) * 60 - Int64(local?.second ?? 0)
+    localWake = context.now.tick.advanced(byMilliseconds: max(1, seconds) * 1000)
+  }
+
+  /// Minutes until tests may next be due: at ten, and then every hour of the day that is fit for them.
+  private static func minutesToTests(_ local: CivilDateTime) -> Int {
+    let minute = local.hour * 60 + local.minute
+    if testHours.contains(local.hour) { return 60 - local.minute }
+    let start = testHours.lowerBound * 60
+    return minute < start ? start - minute : start + 1440 - minute
+  }
+
+  /// When something is due next.
+  var deadline: Tick? {
+    var soonest = localWake
+    func consider(_ tick: Tick?) {
+      guard let tick else { return }
+      soonest = soonest.map { min($0, tick) } ?? tick
+    }
+    for alarm in state.alarms {
+      if alarm.stage == .prealarm {
+        consider(alarm.raised.tick(after: prealarmSeconds(alarm)))
+      }
+      consider(tierDeadline(alarm))
+      consider(liveDeadline(alarm))
+      consider(contactDeadline(alarm))
+      consider(endTestDeadline(alarm))
+      if alarm.sound == .siren { consider(sirenDeadline(alarm)) }
+      consider(alarm.ended?.tick(after: Self.memorySeconds))
+      for message in alarm.messages where message.attempt > 0 || !held.contains(alarm.id) {
+        consider(messageDeadline(message, alarm))
+      }
+    }
+    consider(pressed?.advanced(byMilliseconds: 5000))
+    return soonest
+  }
+}

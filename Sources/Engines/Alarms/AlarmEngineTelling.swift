@@ -1,0 +1,364 @@
+import Care
+import JSON
+import Moments
+import Texts
+
+/// Who is told when, by which ways, and what became of it.
+extension AlarmEngine {
+  /// How long news other than the alarm itself is tried to be delivered.
+  private static let newsSeconds: Int64 = 3600
+  /// How long an alarm that is over is known, so that a late answer gets a plain reply.
+  static let memorySeconds: Int64 = 86_400
+
+  mutating func advance(until limit: Tick, _ step: inout Step) {
+    runSchedule(until: limit, &step)
+    for index in state.alarms.indices { advance(index, until: limit, &step) }
+    if state.alarms.contains(where: { isForgotten($0, limit) }) {
+      state.alarms = state.alarms.filter { !isForgotten($0, limit) }
+    }
+    if let since = pressed, since.advanced(byMilliseconds: 5000) <= limit { pressed = nil }
+  }
+
+  private func isForgotten(_ alarm: LiveAlarm, _ limit: Tick) -> Bool {
+    guard let ended = alarm.ended else { return false }
+    return ended.tick(after: Self.memorySeconds) <= limit
+  }
+
+  private mutating func advance(_ index: Int, until limit: Tick, _ step: inout Step) {
+    let alarm = state.alarms[index]
+    if alarm.stage == .prealarm {
+      guard alarm.raised.tick(after: prealarmSeconds(alarm)) <= limit else { return }
+      dispatch(index, &step)
+    }
+    if let due = tierDeadline(state.alarms[index]), due <= limit { escalate(index, &step) }
+    if state.alarms[index].stage == .dispatched { planMessages(index, at: step.now) }
+    for place in state.alarms[index].messages.indices { advance(index, place, limit, &step) }
+    if let due = liveDeadline(state.alarms[index]), due <= limit { tellLive(index, &step) }
+    if let due = contactDeadline(state.alarms[index]), due <= limit {
+      noteContact(
+        index, .failed, GuardianMessage.silence.text(in: language(of: alarm.resident)), &step)
+    }
+    endTest(index, until: limit, &step)
+  }
+
+  // MARK: Dispatch and escalation
+
+  mutating func dispatch(_ index: Int, _ step: inout Step) {
+    let tiers = tiers(of: state.alarms[index])
+    state.alarms[index].stage = .dispatched
+    state.alarms[index].dispatched = Stamp(step.now)
+    state.alarms[index].tier = tiers.first ?? 0
+    state.alarms[index].tierSince = Stamp(step.now)
+    planMessages(index, at: step.now)
+    let alarm = state.alarms[index]
+    let explanation = toldWords(guardians(of: alarm.resident).filter { $0.tier <= alarm.tier })
+    tell(
+      .alarmDispatched, alarm, explanation,
+      ["tier": .integer(alarm.tier), "position": positionFact(of: alarm, at: step.now)], &step)
+    tellPhoto(index, &step)
+  }
+
+  /// Who is being told, or that nobody can be.
+  private func toldWords(_ guardians: [Guardian]) -> Message {
+    let reached = guardians.filter { hasOfferedWay($0) }
+    let names = (reached.isEmpty ? guardians : reached).map { shownName($0.id) }.joined(
+      separator: ", ")
+    if guardians.isEmpty {
+      return Message("There is no guardian to tell. Add one: homeward guardians add.")
+    }
+    return reached.isEmpty
+      ? Message(
+        "Nobody can be told: no plugin reaches {names}. Call somebody yourself.", ["names": names])
+      : Message("Being told: {names}.", ["names": names])
+  }
+
+  /// The tiers in which somebody can be told, lowest first.
+  private func tiers(of alarm: LiveAlarm) -> [Int64] {
+    var tiers: [Int64] = []
+    for guardian in guardians where alarm.resident == nil || guardian.resident == alarm.resident {
+      let tier = Int64(guardian.tier)
+      if routes[guardian.id] != nil, !tiers.contains(tier) { tiers.append(tier) }
+    }
+    return tiers.sorted()
+  }
+
+  func tierDeadline(_ alarm: LiveAlarm) -> Tick? {
+    guard alarm.stage == .dispatched, let since = alarm.tierSince,
+      tiers(of: alarm).contains(where: { $0 > alarm.tier })
+    else { return nil }
+    // Where nobody could be told at first, the first guardian added is told at once.
+    if alarm.tier == 0 { return since.tick }
+    // Nor is there anything to wait for where no plugin reaches any of them.
+    if hasNoWay(alarm) { return since.tick(after: 1) }
+    guard rule(of: alarm).escalates else { return nil }
+    return since.tick(after: settings(of: alarm.resident).tierSeconds)
+  }
+
+  /// Whether nobody of the tiers reached can be told by any way.
+  private func hasNoWay(_ alarm: LiveAlarm) -> Bool {
+    let own = alarm.messages.filter { $0.notice == alarm.notice }
+    return !own.isEmpty && own.allSatisfy { $0.progress == .noWay }
+  }
+
+  private mutating func escalate(_ index: Int, _ step: inout Step) {
+    guard let next = tiers(of: state.alarms[index]).first(where: { $0 > state.alarms[index].tier })
+    else { return }
+    let hadNoWay = hasNoWay(state.alarms[index])
+    state.alarms[index].tier = next
+    state.alarms[index].tierSince = Stamp(step.now)
+    let alarm = state.alarms[index]
+    let names = guardians(of: alarm.resident).filter { Int64($0.tier) == next }.map {
+      shownName($0.id)
+    }
+    tell(
+      .alarmEscalated, alarm,
+      hadNoWay
+        ? Message(
+          "None of those before can be told. Being told as well: {names}.",
+          ["names": names.joined(separator: ", ")])
+        : Message(
+          "Nobody took charge in time. Being told as well: {names}.",
+          ["names": names.joined(separator: ", ")]),
+      ["tier": .integer(next)], &step)
+  }
+
+  // MARK: Planning
+
+  /// Adds what is missing: a message for every guardian of the tiers reached by every channel of the alarm's priority.
+  func plannedChannels(
+    _ guardian: Guardian, _ alarm: LiveAlarm
+  ) -> [Guardian.Channel] {
+    let channels = Guardian.Channel.allCases.filter { address(of: guardian.id, $0) != nil }
+    // A call wakes people: below the highest priority it is the last resort.
+    guard rule(of: alarm).priority != .high else { return channels }
+    let quiet = channels.filter { $0 != .voice }
+    return quiet.contains { isOffered($0) }
+      || !channels.contains { isOffered($0) } && !quiet.isEmpty
+      ? quiet : channels
+  }
+
+  private mutating func planMessages(_ index: Int, at now: Moment) {
+    let alarm = state.alarms[index]
+    var addresses: Set<String> = []
+    var isChanged = false
+    for guardian in guardians(of: alarm.resident) where Int64(guardian.tier) <= alarm.tier {
+      for channel in plannedChannels(guardian, alarm) {
+        // One person may be guardian of several residents; the gateway's own alarms reach them once.
+        let address = "\(channel.rawValue) \(address(of: guardian.id, channel) ?? "")"
+        guard addresses.insert(address).inserted || alarm.resident != nil else { continue }
+        isChanged = add(alarm.notice, guardian.id, channel, to: index, at: now) || isChanged
+      }
+    }
+    if isChanged { state.alarms[index].messages.sort(by: GuardianMessage.isBefore) }
+  }
+
+  private mutating func add(
+    _ notice: AlarmNotice, _ guardian: GuardianID, _ channel: Guardian.Channel, to index: Int,
+    at now: Moment
+  ) -> Bool {
+    let message = GuardianMessage(notice, guardian, channel, at: now)
+    guard !state.alarms[index].messages.contains(where: { $0.isSame(as: message) }) else {
+      return false
+    }
+    state.alarms[index].messages.append(message)
+    return true
+  }
+
+  /// Tells something else than the alarm itself to the given ways; what was told before is told anew.
+  mutating func tellNews(
+    _ notice: AlarmNotice, _ ways: [(GuardianID, Guardian.Channel)], of index: Int, at now: Moment
+  ) {
+    for (guardian, channel) in ways where !add(notice, guardian, channel, to: index, at: now) {
+      for place in state.alarms[index].messages.indices {
+        let message = state.alarms[index].messages[place]
+        guard message.notice == notice, message.guardian == guardian, message.channel == channel
+        else { continue }
+        state.alarms[index].messages[place].renew(at: now)
+      }
+    }
+    state.alarms[index].messages.sort(by: GuardianMessage.isBefore)
+  }
+
+  /// The ways by which somebody was told that help is needed, each once, in a fixed order.
+  func toldWays(_ alarm: LiveAlarm) -> [(GuardianID, Guardian.Channel)] {
+    var ways: [(GuardianID, Guardian.Channel)] = []
+    for message in alarm.told
+    where !ways.contains(where: { $0 == (message.guardian, message.channel) }) {
+      ways.append((message.guardian, message.channel))
+    }
+    return ways
+  }
+
+  // MARK: Attempts
+
+  /// The address that a guardian has on a channel now.
+  func address(of id: GuardianID, _ channel: Guardian.Channel) -> String? {
+    routes[id]?[channel]
+  }
+
+  /// Whether a message is still wanted.
+  private func isActive(_ message: GuardianMessage, _ alarm: LiveAlarm) -> Bool {
+    switch message.notice {
+    case .alarm, .duress, .test: alarm.stage == .dispatched && message.notice == alarm.notice
+    case .acknowledged: alarm.stage == .acknowledged
+    case .photo: alarm.isDispatched
+    case .cancelled: !alarm.isOpen
+    // Told without an alarm, and never again.
+    case .news: false
+    }
+  }
+
+  func messageDeadline(_ message: GuardianMessage, _ alarm: LiveAlarm) -> Tick? {
+    guard message.progress != .over, isActive(message, alarm),
+      address(of: message.guardian, message.channel) != nil
+    else { return nil }
+    let settings = settings(of: alarm.resident)
+    let age = (alarm.dispatched ?? alarm.raised).tick
+    let plan = TellingPlan(
+      repeats: message.notice.isAlarm && rule(of: alarm).escalates,
+      resendSeconds: settings.resendSeconds,
+      isLate: message.since.tick.milliseconds(since: age) >= 3_600_000)
+    guard let seconds = plan.seconds(message) else { return nil }
+    let due = message.since.tick(after: seconds)
+    guard !message.notice.isAlarm else { return due }
+    let expiry = expiry(of: message, settings)
+    return message.progress == .handed ? due : min(due, expiry)
+  }
+
+  private func expiry(of message: GuardianMessage, _ settings: AlarmSettings) -> Tick {
+    message.created.tick(
+      after: message.notice == .cancelled ? settings.cancelExpirySeconds : Self.newsSeconds)
+  }
+
+  private mutating func advance(
+    _ index: Int, _ place: Int, _ limit: Tick, _ step: inout Step
+  ) {
+    let alarm = state.alarms[index]
+    let message = alarm.messages[place]
+    guard let due = messageDeadline(message, alarm), due <= limit else { return }
+    if message.progress == .handed {
+      let silence = GuardianMessage.silence.text(in: language(of: alarm.resident))
+      let isNews = state.alarms[index].messages[place].noteSilence(saying: silence, at: step.now)
+      fail(
+        GuardianWay(guardian: message.guardian, channel: message.channel), silence, at: step.now)
+      if isNews { tellDelivery(index, place, .failed, &step) }
+    }
+    let isExpired =
+      !message.notice.isAlarm
+      && expiry(of: message, settings(of: alarm.resident)) <= step.now.tick
+    if isExpired {
+      state.alarms[index].messages[place].progress = .over
+      state.alarms[index].messages[place].since = Stamp(step.now)
+    } else if message.progress == .handed {
+      return
+    } else if message.attempt > 0 || quietMinutes(alarm, step.context) == nil
+      || rule(of: alarm).priority != .low || !message.notice.isAlarm
+    {
+      hand(index, place, &step)
+    }
+  }
+
+  /// Hands a message to its transport.
+  private mutating func hand(_ index: Int, _ place: Int, _ step: inout Step) {
+    let channel = state.alarms[index].messages[place].channel
+    guard isOffered(channel) else {
+      let why = GuardianMessage.noWay(channel).text(in: language(of: state.alarms[index].resident))
+      let isNews = state.alarms[index].messages[place].waitForWay(saying: why, at: step.now)
+      if isNews { tellDelivery(index, place, .failed, &step) }
+      return
+    }
+    state.alarms[index].messages[place].attempt += 1
+    state.alarms[index].messages[place].progress = .handed
+    state.alarms[index].messages[place].since = Stamp(step.now)
+    state.alarms[index].messages[place].mayHaveCost = false
+    state.alarms[index].messages[place].asked = askedNow(channel)
+    notify(state.alarms[index].messages[place], state.alarms[index], &step)
+  }
+
+  private func notify(_ message: GuardianMessage, _ alarm: LiveAlarm, _ step: inout Step) {
+    guard let address = address(of: message.guardian, message.channel) else { return }
+    var facts = messageFacts(alarm, message.notice, to: message.guardian, step.context)
+    facts.hasRoom = message.channel == .email || message.channel == .push
+    facts.answer = answerWay(message, alarm)
+    step.act(
+      .notify(
+        AlarmMessage(
+          alarm: alarm.id, tag: alarm.tag, notice: message.notice, guardian: message.guardian,
+          channel: message.channel, address: address, attempt: message.attempt,
+          text: MessageText.text(facts), spokenText: Sentences.spoken(facts),
+          language: facts.language.rawValue,
+          asksForAcknowledgement: message.notice == .alarm || message.notice == .duress,
+          attachment: message.notice == .photo ? alarm.photo : nil)))
+  }
+
+  /// A guardian answers by phone; who has none, or whose texts and calls all fail, has to come or call.
+  private func answerWay(_ message: GuardianMessage, _ alarm: LiveAlarm) -> AnswerWay {
+    if message.channel == .sms || message.channel == .voice { return .reply }
+    let phone = alarm.messages.filter {
+      $0.guardian == message.guardian && $0.notice == message.notice
+        && ($0.channel == .sms || $0.channel == .voice)
+    }
+    return phone.contains { $0.failures == 0 || $0.wasSent } ? .phone : .inPerson(message.guardian)
+  }
+
+  /// After a start the same attempts are handed over again: whoever sent one already does not send it twice.
+  mutating func resume(_ step: inout Step) {
+    for index in state.alarms.indices {
+      for place in state.alarms[index].messages.indices {
+        let message = state.alarms[index].messages[place]
+        guard message.progress == .handed, isActive(message, state.alarms[index]) else { continue }
+        state.alarms[index].messages[place].since = Stamp(step.now)
+        notify(state.alarms[index].messages[place], state.alarms[index], &step)
+      }
+      resumeSound(index, step.context, &step)
+    }
+    step.act(.light(wantedLamp))
+    lamp = wantedLamp
+  }
+
+  // MARK: What became of it
+
+  mutating func note(_ report: DeliveryReport, _ step: inout Step) {
+    guard let subject = subject(of: report) else { return }
+    switch subject {
+    case .contact(let index): noteContact(index, report.outcome, report.detail, &step)
+    case .news(let place):
+      learn(from: report, at: step.now)
+      if report.outcome == .sent { news[place].wasSent = true } else { news.remove(at: place) }
+    case .message(let index, let place):
+      learn(from: report, at: step.now)
+      let detail = String(report.detail.prefix(300))
+      let isNews = state.alarms[index].messages[place].note(report.outcome, detail, at: step.now)
+      // The gateway found nobody whom it could have asked.
+      if report.plugin.isEmpty, state.alarms[index].messages[place].asked == .whoever {
+        state.alarms[index].messages[place].asked = .nobody
+      }
+      if isNews { tellDelivery(index, place, report.outcome, &step) }
+    }
+  }
+
+  private func tellDelivery(
+    _ index: Int, _ place: Int, _ outcome: DeliveryReport.Outcome, _ step: inout Step
+  ) {
+    let alarm = state.alarms[index]
+    let message = alarm.messages[place]
+    let who = shownName(message.guardian)
+    let values: Message.Values = [
+      "channel": message.channel.rawValue, "guardian": who, "reason": message.detail,
+    ]
+    let what =
+      switch outcome {
+      case .sent: Message("The {channel} message to {guardian} was sent.", values)
+      case .delivered: Message("The {channel} message to {guardian} was delivered.", values)
+      case .failed: Message("The {channel} message to {guardian} failed: {reason}", values)
+      }
+    tell(
+      .alarmDelivery, alarm, what,
+      [
+        "recipient": .string(message.guardian.rawValue),
+        "channel": .string(message.channel.rawValue), "notice": .string(message.notice.rawValue),
+        "attempt": .integer(message.attempt), "outcome": .string(outcome.rawValue),
+        "detail": message.detail.isEmpty ? nil : .string(message.detail),
+      ], &step)
+  }
+}

@@ -1,0 +1,106 @@
+public import Care
+public import JSON
+import Moments
+import Texts
+
+/// What others may know of the engine.
+extension AlarmEngine {
+  /// Open alarms, most urgent first, for people to read.
+  ///
+  /// One that the resident was forced to end is left out: it looks over to whoever stands beside the gateway.
+  public var summaries: [JSONValue] {
+    let open = state.alarms.filter { $0.isOpen && !$0.isDuress }
+    let sorted = open.enumerated().sorted { left, right in
+      let ranks = (rank(left.element), rank(right.element))
+      return ranks.0 == ranks.1 ? left.offset < right.offset : ranks.0 < ranks.1
+    }
+    return sorted.map { summary($0.element) }
+  }
+
+  private func rank(_ alarm: LiveAlarm) -> Int {
+    alarm.kind == .sos ? -1 : rule(of: alarm).priority.rank
+  }
+
+  private func summary(_ alarm: LiveAlarm) -> JSONValue {
+    .object([
+      "alarm": .string(alarm.id.rawValue), "tag": .string(alarm.tag),
+      "kind": .string(alarm.kind.rawValue),
+      "resident": alarm.resident.map { .string($0.rawValue) },
+      "residentName": .string(name(of: alarm)),
+      "priority": .string(rule(of: alarm).priority.rawValue),
+      "stage": .string(alarm.stage.rawValue), "text": .string(alarm.text),
+      "raisedAt": .string(alarm.raised.utc.iso8601), "raises": .integer(alarm.raises),
+      "tier": .integer(alarm.tier), "isSilenced": .bool(alarm.isSilenced),
+      "acknowledgedBy": .array(alarm.acknowledgedBy.map { .string($0.rawValue) }),
+      "acknowledgedByNames": .array(
+        alarm.acknowledgedBy.map { id in
+          .string(guardians.first { $0.id == id }?.name ?? id.rawValue)
+        }),
+      "explanation": .string(raisedWords(alarm).text(in: language(of: alarm.resident))),
+      "messages": .array(alarm.messages.map(summary)),
+    ])
+  }
+
+  private func summary(_ message: GuardianMessage) -> JSONValue {
+    .object([
+      "recipient": .string(message.guardian.rawValue),
+      "channel": .string(message.channel.rawValue), "notice": .string(message.notice.rawValue),
+      "progress": .string(message.progress.rawValue), "attempts": .integer(message.attempt),
+      "detail": message.detail.isEmpty ? nil : .string(message.detail),
+    ])
+  }
+
+  /// Whether an alarm of a resident is open, so that positions go out precisely.
+  ///
+  /// Not before the end of the pre-alarm, not for a test or a device, and not for one that must look over.
+  public func hasOpenAlarm(_ resident: ResidentID) -> Bool {
+    state.alarms.contains { isOpen($0, for: resident) && !$0.isDuress }
+  }
+
+  /// Whether a resident needs help, whatever it looks like.
+  func isInDanger(_ resident: ResidentID) -> Bool {
+    state.alarms.contains { isOpen($0, for: resident) }
+  }
+
+  private func isOpen(_ alarm: LiveAlarm, for resident: ResidentID) -> Bool {
+    alarm.isDispatched && alarm.resident == resident && alarm.kind.isAboutAPerson
+  }
+
+  /// Whether somebody at the gateway needs help or is about to call for it, and nobody knows who.
+  public var isSomebodyInNeed: Bool {
+    state.alarms.contains { $0.isOpen && $0.isForSomebody && !$0.isDuress }
+  }
+
+  /// Whether what is told to guardians alone about an alarm must not be shown to anybody else.
+  ///
+  /// For duress until it is truly over; for the resident's own word, which it must look like, as long as it is remembered.
+  public func isConcealed(_ alarm: AlarmID) -> Bool {
+    state.alarms.contains { $0.id == alarm && ($0.isDuress ? $0.isOpen : $0.isEndedByResident) }
+  }
+
+  /// Whether an alarm sounds in the room now and a press would silence it.
+  public var isSounding: Bool { state.alarms.contains(where: isSounding) }
+
+  /// The sentences that have to be spoken in an emergency, to be rendered beforehand.
+  public var emergencySentences: [Sentence] {
+    var sentences: [Sentence] = []
+    for id in residents.keys.sorted() {
+      let words = Sentences(language: language(of: id), name: name(of: id))
+      sentences += [words.prealarm, words.calling, words.cancelled, words.over, words.unreachable]
+      sentences += guardians(of: id).map { words.coming($0.name) }
+      sentences += [words.finding(.glucose, ""), words.finding(.medicine, "")]
+    }
+    let anybodys = sentencesForSomebody
+    sentences += [
+      anybodys.prealarm, anybodys.calling, anybodys.cancelled, anybodys.over, anybodys.unreachable,
+    ]
+    return sentences.reduce(into: []) { unique, sentence in
+      if !unique.contains(sentence) { unique.append(sentence) }
+    }
+  }
+
+  /// The stored hashes of a resident's PINs.
+  public func pinHash(_ kind: PINKind, of resident: ResidentID) -> String? {
+    state.care[resident]?.pins[kind.rawValue]
+  }
+}

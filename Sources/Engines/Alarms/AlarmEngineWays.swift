@@ -1,0 +1,171 @@
+public import Care
+import JSON
+public import Moments
+import Texts
+
+/// By which ways guardians can be told: what plugins offer, and what has proved to work.
+extension AlarmEngine {
+  /// Takes what plugins offer now; what waited for a way that did not exist goes out when it does.
+  mutating func take(_ report: WaysReport, _ step: inout Step) {
+    offers = Dictionary(report.offers.map { ($0.channel, $0) }) { first, _ in first }
+    emergencyPlugin = report.emergency?.plugin
+    for index in state.alarms.indices {
+      for place in state.alarms[index].messages.indices {
+        let message = state.alarms[index].messages[place]
+        guard message.progress == .noWay, isOffered(message.channel) else { continue }
+        state.alarms[index].messages[place].takeUp(at: step.now)
+      }
+    }
+    settleWays(at: step.now)
+  }
+
+  /// Whether a plugin takes messages for a channel; assumed as long as nobody has said.
+  public func isOffered(_ channel: Guardian.Channel) -> Bool {
+    offers.map { $0[channel] != nil } ?? true
+  }
+
+  /// The ways by which a guardian could be told as far as plugins go.
+  func hasOfferedWay(_ guardian: Guardian) -> Bool {
+    guardian.addresses.contains { isOffered($0.channel) }
+  }
+
+  /// Forgets what is known of ways that are gone, and begins to know those that are new.
+  mutating func settleWays(at now: Moment) {
+    let kept = state.ways.filter { way, record in
+      address(of: way.guardian, way.channel) == record.address
+    }
+    if kept.count != state.ways.count { state.ways = kept }
+    // Before it is known what is offered there is nothing to wait for.
+    guard offers != nil else { return }
+    for guardian in guardians {
+      for (channel, address) in guardian.addresses {
+        let way = GuardianWay(guardian: guardian.id, channel: channel)
+        guard state.ways[way] == nil else { continue }
+        state.ways[way] = WayRecord(resident: guardian.resident, address: address, at: now)
+      }
+    }
+  }
+
+  // MARK: Proof
+
+  /// Learns from what became of a message whether the way works.
+  mutating func learn(from report: DeliveryReport, at now: Moment) {
+    guard let channel = Guardian.Channel(rawValue: report.channel) else { return }
+    let way = GuardianWay(guardian: GuardianID(report.recipient), channel: channel)
+    let isTest = report.notice == .test
+    switch report.outcome {
+    case .sent: prove(way, .sent, isTest: isTest, at: now)
+    case .delivered: prove(way, .delivered, isTest: isTest, at: now)
+    case .failed: fail(way, String(report.detail.prefix(300)), at: now)
+    }
+  }
+
+  /// An answer proves the ways of the plugin that brought it, by which the guardian was told.
+  mutating func learn(
+    fromAnswerOf guardian: GuardianID, _ principal: Principal, to alarm: LiveAlarm, at now: Moment
+  ) {
+    guard principal.channel == .plugin else { return }
+    let plugin = principal.name.prefix { $0 != "/" }
+    for message in alarm.told
+    where message.guardian == guardian && message.wasSent
+      && offers?[message.channel]?.plugin ?? "" == plugin
+    {
+      prove(
+        GuardianWay(guardian: guardian, channel: message.channel), .answer,
+        isTest: alarm.kind == .test, at: now)
+    }
+  }
+
+  private mutating func prove(
+    _ way: GuardianWay, _ how: WayRecord.Proof, isTest: Bool, at now: Moment
+  ) {
+    change(way, at: now) { $0.prove(how, isTest: isTest, at: now) }
+  }
+
+  mutating func fail(_ way: GuardianWay, _ why: String, at now: Moment) {
+    change(way, at: now) { $0.fail(why, at: now) }
+  }
+
+  private mutating func change(
+    _ way: GuardianWay, at now: Moment, _ body: (inout WayRecord) -> Void
+  ) {
+    guard let address = address(of: way.guardian, way.channel),
+      let guardian = guardians.first(where: { $0.id == way.guardian })
+    else { return }
+    var record =
+      state.ways[way] ?? WayRecord(resident: guardian.resident, address: address, at: now)
+    body(&record)
+    state.ways[way] = record
+  }
+
+  // MARK: A week without proof
+
+  /// Tells whoever can be reached, by each quiet way, that no way has proved to work.
+  mutating func tell(unproven reach: Reach, _ step: inout Step) {
+    let notice = identifiers.next(at: step.now.utc)
+    step.outcome.events.append(
+      EventDraft(
+        type: .alarmTested, lane: .alarm, resident: reach.resident,
+        facts: [
+          "test": "guardians", "isProven": false,
+          "explanation": .string(reach.explanation.text(in: language(of: reach.resident))),
+        ], id: EventID(notice)))
+    for way in reach.ways where way.state.isHopeful && way.channel != .voice {
+      let own = guardians.first { $0.id == way.guardian }?.language.flatMap(Language.init(tag:))
+      let language = own ?? language(of: reach.resident)
+      let words = gettext(
+        "Homeward for {name}: no way to a guardian has proved to work for a week. "
+          + "If you read this, this way works. Try all: homeward alarm test",
+        ["name": reach.name], in: language)
+      let message = AlarmMessage(
+        alarm: AlarmID(notice), tag: "", notice: .news, guardian: way.guardian,
+        channel: way.channel, address: way.address, attempt: 1,
+        text: way.channel == .sms ? TextAlphabet.textMessage(words) : words, spokenText: words,
+        language: language.rawValue, asksForAcknowledgement: false)
+      noteTold(message)
+      step.act(.notify(message))
+    }
+  }
+
+  // MARK: What others may know
+
+  /// How each guardian of a resident can be reached now.
+  ///
+  /// - Parameter failed: names of plugins that say that they do not work.
+  public func reach(of resident: ResidentID, failed: Set<String>, at now: Moment) -> Reach {
+    let ways = guardians(of: resident).flatMap { guardian in
+      guardian.addresses.map { channel, address in
+        way(guardian, channel, address, failed: failed, at: now)
+      }
+    }
+    return Reach(resident: resident, name: name(of: resident), ways: ways, isKnown: offers != nil)
+  }
+
+  private func way(
+    _ guardian: Guardian, _ channel: Guardian.Channel, _ address: String, failed: Set<String>,
+    at now: Moment
+  ) -> Reach.Way {
+    let record = state.ways[GuardianWay(guardian: guardian.id, channel: channel)]
+    let offer = offers?[channel]
+    var way = Reach.Way(
+      guardian: guardian.id, guardianName: guardian.name, channel: channel, address: address,
+      state: .untried)
+    way.plugin = offer?.plugin
+    way.proven = record?.proven
+    way.proof = record?.proof?.rawValue
+    way.tested = record?.tested
+    way.failing = record?.failing
+    way.detail = record?.detail ?? ""
+    way.unprovenMilliseconds = (record?.proven ?? record?.known).map { $0.age(at: now) } ?? 0
+    if offers != nil, offer == nil {
+      way.state = .missing
+    } else if let offer, !offer.isRunning || failed.contains(offer.plugin) {
+      way.state = .down
+    } else if record?.failing != nil {
+      way.state = .failing
+    } else if record?.proven != nil {
+      way.state = .proven
+    }
+    return way
+  }
+}

@@ -1,0 +1,56 @@
+import Care
+import Moments
+
+/// Everything that survives a restart.
+struct AlarmState: Hashable, Sendable {
+  /// In the order in which they were raised.
+  var alarms: [LiveAlarm] = []
+  var care: [ResidentID: CareState] = [:]
+  var selfTest = SelfTest()
+  var ways: [GuardianWay: WayRecord] = [:]
+}
+
+/// What is kept about a resident beside alarms.
+struct CareState: Hashable, Sendable {
+  var pins: [String: String] = [:]
+  var position: KnownPosition?
+  var emergency: EmergencySetup?
+  /// Day of the last monthly test, counted from 1970; nil before the first was planned.
+  var lastTestDay: Int64?
+  /// Day on which guardians were last told that no way to them is proved, counted from 1970; nil while one is.
+  var lastUnprovenDay: Int64?
+}
+
+/// The weekly test of the gateway's own sound.
+struct SelfTest: Hashable, Sendable {
+  var lastDay: Int64?
+}
+
+/// Where a resident was last.
+struct KnownPosition: Hashable, Sendable {
+  var coordinate: Coordinate
+  var accuracyMeters: Double?
+  var stamp: Stamp
+  var batteryPercent: Int64?
+}
+
+/// Leave to contact the emergency services.
+struct EmergencySetup: Hashable, Sendable {
+  /// What a person has yet to confirm.
+  struct Offer: Hashable, Sendable {
+    var terms: Terms
+    var code: String
+    var made: Stamp
+    var wrongCodes: Int64 = 0
+  }
+
+  /// What was agreed.
+  struct Terms: Hashable, Sendable {
+    var profile: String
+    var registered: String?
+    var text: String
+  }
+
+  var confirmed: Terms?
+  var offer: Offer?
+}

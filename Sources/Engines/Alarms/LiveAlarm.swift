@@ -1,0 +1,143 @@
+import Care
+import Moments
+
+/// One alarm, from its raising until nothing about it is left to tell.
+struct LiveAlarm: Hashable, Sendable {
+  let id: AlarmID
+  /// Four letters and digits for people.
+  let tag: String
+  let kind: AlarmKind
+  /// Whom it is about; nil for the gateway itself.
+  let resident: ResidentID?
+  let trigger: AlarmTrigger
+  /// Never to be heard in the room.
+  let isSilent: Bool
+  /// Why, in the words of who asked or of the engine that found it.
+  var text: String
+  /// A few words for messages, such as the name of the zone.
+  var label: String
+  /// What keeps it up: zones left, parts at fault. It resolves itself when the last one is over.
+  var causes: [String]
+  var stage = AlarmStage.prealarm
+  var raised: Stamp
+  var raises: Int64 = 1
+  /// When telling began, or began anew.
+  var dispatched: Stamp?
+  /// The highest tier told; 0 before there is one.
+  var tier: Int64 = 0
+  var tierSince: Stamp?
+  var acknowledgedBy: [GuardianID] = []
+  var ended: Stamp?
+  var closing: Closing?
+  var isDuress = false
+  /// Whether the resident ended it by their own word, as duress seems to be.
+  var isEndedByResident = false
+  var wrongPINs: Int64 = 0
+  var isSilenced = false
+  var sound = RoomPhase.quiet
+  var soundSince: Stamp?
+  var hasSaidFailed = false
+  var lastLive: Stamp?
+  /// The newest photograph, and whether guardians were told of it.
+  var photo: String?
+  var isPhotoTold = false
+  /// The newest contact with the emergency services.
+  var contact: EmergencyCall?
+  var messages: [GuardianMessage] = []
+
+  /// Whether somebody at the gateway needs help, and nobody knows who.
+  var isForSomebody: Bool { resident == nil && kind.isAboutAPerson }
+
+  /// Whether it still asks for somebody.
+  var isOpen: Bool { ended == nil }
+
+  /// Whether guardians are being told or have somebody in charge.
+  var isDispatched: Bool { isOpen && stage != .prealarm }
+
+  /// Whether it was open, and called for somebody as it does now, at a moment.
+  func callsSince(_ moment: Tick) -> Bool { (dispatched ?? raised).tick <= moment }
+
+  /// Whether what happens to it is for guardians alone.
+  ///
+  /// Duress must look like the resident's own word to whoever sees the gateway, its plugins or its events. So what becomes
+  /// of the messages after the one is kept from them as after the other.
+  var isConcealed: Bool { isDuress || isEndedByResident }
+
+  /// Whether somebody was expected back from a planned absence and did not come.
+  var isOverdue: Bool { causes.contains { $0.hasPrefix(AlarmEngine.absencePrefix) } }
+
+  /// What guardians are told while it is open.
+  var notice: AlarmNotice { kind == .test ? .test : isDuress ? .duress : .alarm }
+
+  /// The ways by which the alarm itself was handed to somebody.
+  var told: [GuardianMessage] {
+    messages.filter { $0.notice.isAlarm && $0.attempt > 0 }
+  }
+
+  /// Whether every way of telling has failed and none ever worked.
+  var isUnreachable: Bool {
+    let own = messages.filter { $0.notice.isAlarm }
+    return own.allSatisfy { $0.failures > 0 && !$0.wasSent } && (!own.isEmpty || tier == 0)
+  }
+
+  mutating func mapStamps(_ change: (inout Stamp) -> Void) {
+    change(&raised)
+    for path in [\LiveAlarm.dispatched, \.tierSince, \.ended, \.lastLive, \.soundSince] {
+      guard var stamp = self[keyPath: path] else { continue }
+      change(&stamp)
+      self[keyPath: path] = stamp
+    }
+    if var call = contact {
+      change(&call.since)
+      contact = call
+    }
+    for index in messages.indices {
+      change(&messages[index].created)
+      change(&messages[index].since)
+    }
+  }
+}
+
+/// What an alarm does in the room.
+enum RoomPhase: String, Hashable, Sendable {
+  /// Nothing, or stopped.
+  case quiet
+  /// The loud time in which an SOS can be cancelled.
+  case prealarm
+  /// The pattern of its priority, again and again, with speech.
+  case siren
+  /// Speech only, again and again.
+  case speech
+  /// Something that sounds once.
+  case once
+  /// It has sounded once.
+  case done
+}
+
+extension AlarmNotice {
+  /// Whether it says that help is needed, rather than what became of that.
+  var isAlarm: Bool {
+    switch self {
+    case .alarm, .duress, .test: true
+    case .acknowledged, .cancelled, .photo, .news: false
+    }
+  }
+}
+
+/// A contact with the emergency services.
+struct EmergencyCall: Hashable, Sendable {
+  let id: String
+  let mode: EmergencyContact.Mode
+  let number: String
+  /// When it was asked for, or when something was last heard of it.
+  var since: Stamp
+  /// What is known of it; nil while nothing was heard.
+  var outcome: DeliveryReport.Outcome?
+  /// Who was asked to do it.
+  var asked = Asked.whoever
+
+  /// Whether such an outcome can still follow.
+  func expects(_ next: DeliveryReport.Outcome) -> Bool {
+    outcome != next && outcome != .delivered
+  }
+}

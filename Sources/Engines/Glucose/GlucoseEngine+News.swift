@@ -1,0 +1,54 @@
+public import Care
+import CivilTime
+import JSON
+public import Texts
+
+/// What is told of each reading: that it came, was changed, or was removed.
+extension GlucoseEngine {
+  /// An event about a reading as plugins/README.md has it, with what the gateway itself makes of the reading.
+  ///
+  /// - Parameter previous: the reading as it was before a change.
+  func news(
+    _ type: EventType, of reading: GlucoseReading, previous: GlucoseReading? = nil,
+    by principal: Principal? = nil, in context: GlucoseContext
+  ) -> EventDraft {
+    let words = GlucoseWords(reading.resident, settings(of: reading.resident), context)
+    let isMeter = reading.source == .meter && !reading.origin.isEmpty
+    let doubt = reading.timeDoubts.first?.message.text(in: words.language)
+    let sentence =
+      switch type {
+      case .glucoseRemoved: words.removed(reading)
+      case .glucoseCorrected: words.corrected(reading)
+      default: words.recorded(reading)
+      }
+    return EventDraft(
+      type: type, lane: .record, resident: reading.resident,
+      facts: .object([
+        "reading": .string(reading.id.rawValue), "value": .string(reading.level.digits),
+        "unit": .string(reading.level.unit.rawValue),
+        "mgdl": .integer(Int64(reading.level.wholeMilligramsPerDecilitre)),
+        "time": .string(words.timeWithOffset(reading.time)),
+        "tag": (reading.tag?.word).map { .string($0) } ?? .null,
+        "sensor": .string(reading.sensor.rawValue), "source": .string(reading.source.rawValue),
+        "meter": isMeter ? ["name": .string(reading.origin)] : .null,
+        "timeDoubt": doubt.map { .string($0) } ?? .null,
+        "band": .string(GlucoseBand(reading.level).rawValue),
+        "clinicalBand": .string(ClinicalBand(reading.level).rawValue),
+        "revision": .integer(reading.revision), "previous": previous?.json,
+        "by": principal.map { .string($0.description) },
+        "explanation": .string(sentence.text(in: words.language)),
+      ]))
+  }
+}
+
+extension GlucoseReading.TimeDoubt {
+  /// Why the time may be wrong, in a few words.
+  public var message: Message {
+    switch self {
+    case .meterClock: Message("the meter's clock was wrong")
+    case .meterFault: Message("the meter's clock was at fault")
+    case .gatewayClock: Message("the gateway's clock was not trusted")
+    case .future: Message("the time was still to come")
+    }
+  }
+}

@@ -1,0 +1,155 @@
+import Care
+import JSON
+import Moments
+import Texts
+
+/// What people add, change and remove.
+extension GlucoseEngine {
+  mutating func put(
+    _ wanted: GlucoseReading, seen: Int64?, by principal: Principal, _ stored: GlucoseReading?,
+    in context: GlucoseContext, _ outcome: inout GlucoseOutcome
+  ) throws(CommandReply.Refusal) {
+    guard context.people[wanted.resident] != nil else {
+      throw CommandReply.Refusal(
+        .unknownTarget, Message("There is no resident \"{id}\".", ["id": wanted.resident]))
+    }
+    try GlucoseRules.check(wanted, at: context.now)
+    let previous = known(wanted.id, stored)
+    if wanted.level != previous?.level { try GlucoseRules.check(typed: wanted.level) }
+    if let previous, previous.resident != wanted.resident {
+      throw CommandReply.Refusal(
+        .conflict, Message("The reading {id} belongs to another resident.", ["id": wanted.id]))
+    }
+    try check("glucose.put", wanted.id, seen, previous, wanted, by: principal, context, &outcome)
+    try keepMeasured(wanted, previous)
+    var reading = wanted
+    if previous == nil { reading = GlucoseRules.received(wanted, at: context.now) }
+    reading.receivedAt = previous?.receivedAt ?? context.now.utc
+    reading.revision = previous?.revision ?? 0
+    outcome.reply = ["id": .string(reading.id.rawValue), "revision": .integer(reading.revision)]
+    guard reading != previous else { return }
+    reading.revision += 1
+    outcome.reply = outcome.reply.setting("revision", to: .integer(reading.revision))
+    logs[reading.resident, default: GlucoseLog()].put(reading)
+    outcome.changes.append(.putGlucoseReading(reading))
+    outcome.events.append(
+      news(
+        previous == nil ? .glucoseRecorded : .glucoseCorrected, of: reading, previous: previous,
+        by: principal, in: context))
+    for version in [previous, reading].compactMap({ $0 }) { noteChange(of: version, in: context) }
+    judgeAnew(reading.id, of: reading.resident, in: context, &outcome)
+  }
+
+  /// What a meter showed instead of a number is told as if the meter itself had said it.
+  ///
+  /// The reply says what became of it: `told` is `alarm`, `notice` or `nothing`.
+  mutating func show(
+    _ end: GlucoseLevelFault.End, of resident: ResidentID, at time: Timestamp, by origin: String,
+    in context: GlucoseContext, _ outcome: inout GlucoseOutcome
+  ) throws(CommandReply.Refusal) {
+    try GlucoseRules.check(origin: origin)
+    try GlucoseRules.check(time: time, at: context.now)
+    let before = outcome.events.count
+    take(end, of: resident, at: time, from: origin, in: context, &outcome)
+    let told = outcome.events.dropFirst(before).first?.facts["severity"] ?? "nothing"
+    outcome.reply = ["showing": .string(end.shown), "told": told]
+  }
+
+  /// Readings of a file come in as those of a meter do: the newest of all is judged, and what is old is told to nobody.
+  mutating func add(
+    _ readings: [GlucoseReading], to resident: ResidentID, by principal: Principal,
+    in context: GlucoseContext, _ outcome: inout GlucoseOutcome
+  ) throws(CommandReply.Refusal) {
+    guard readings.count <= GlucoseRequest.importedAtOnce else {
+      throw CommandReply.Refusal(
+        .invalid,
+        Message(
+          "At most {limit} readings at once.", ["limit": GlucoseRequest.importedAtOnce]))
+    }
+    for reading in readings {
+      guard reading.resident == resident, reading.source == .file else {
+        throw CommandReply.Refusal(
+          .invalid, Message("A file brings readings of one resident, each from a file."))
+      }
+      try GlucoseRules.check(reading, at: context.now)
+      try GlucoseRules.check(range: reading.level)
+    }
+    let known = readings.filter { logs[resident]?.reading($0.id) != nil }.count
+    take(readings, by: principal, in: context, &outcome)
+    outcome.reply = [
+      "added": .integer(Int64(readings.count - known)), "known": .integer(Int64(known)),
+    ]
+  }
+
+  mutating func remove(
+    _ id: GlucoseReadingID, seen: Int64?, by principal: Principal, _ stored: GlucoseReading?,
+    in context: GlucoseContext, _ outcome: inout GlucoseOutcome
+  ) throws(CommandReply.Refusal) {
+    guard let previous = known(id, stored) else {
+      throw CommandReply.Refusal(
+        .unknownTarget, Message("There is no glucose reading \"{id}\".", ["id": id]))
+    }
+    try check("glucose.remove", id, seen, previous, nil, by: principal, context, &outcome)
+    logs[previous.resident]?.remove(id)
+    outcome.changes.append(.removeGlucoseReading(id))
+    outcome.events.append(news(.glucoseRemoved, of: previous, by: principal, in: context))
+    outcome.reply = ["removed": .string(id.rawValue)]
+    noteChange(of: previous, in: context)
+    judgeAnew(id, of: previous.resident, in: context, &outcome)
+  }
+
+  private func known(_ id: GlucoseReadingID, _ stored: GlucoseReading?) -> GlucoseReading? {
+    let inMemory = logs.keys.sorted().lazy.compactMap { logs[$0]?.reading(id) }.first
+    return inMemory ?? stored.flatMap { $0.id == id ? $0 : nil }
+  }
+
+  /// What a meter measured stays what it measured: a person may change its tag and its time, or remove it.
+  private func keepMeasured(
+    _ wanted: GlucoseReading, _ previous: GlucoseReading?
+  ) throws(CommandReply.Refusal) {
+    guard let previous, previous.source == .meter else { return }
+    let isKept =
+      wanted.level == previous.level && wanted.source == previous.source
+      && wanted.origin == previous.origin && wanted.sensor == previous.sensor
+      && wanted.sample == previous.sample && wanted.meterTime == previous.meterTime
+    guard isKept else {
+      throw CommandReply.Refusal(
+        .conflict,
+        Message(
+          "A meter measured this: its level stays. Change the tag or the time, or remove the reading."
+        )
+      )
+    }
+  }
+
+  /// Two people changed one reading at once: the later one is told, and both versions are in the events.
+  private func check(
+    _ action: String, _ id: GlucoseReadingID, _ seen: Int64?, _ previous: GlucoseReading?,
+    _ wanted: GlucoseReading?, by principal: Principal, _ context: GlucoseContext,
+    _ outcome: inout GlucoseOutcome
+  ) throws(CommandReply.Refusal) {
+    let there = previous?.revision ?? 0
+    guard let seen, seen != there else { return }
+    let message =
+      previous == nil
+      ? Message(
+        "The reading {id} was removed meanwhile. To keep your version, add it as a new one.",
+        ["id": id])
+      : Message(
+        "Somebody changed the reading {id} meanwhile (revision {revision}, you saw {seen}). "
+          + "Read it again, then make your change.",
+        ["id": id, "revision": there, "seen": seen])
+    if let resident = previous?.resident ?? wanted?.resident {
+      outcome.events.append(
+        EventDraft(
+          type: .changeConflict, lane: .record, resident: resident,
+          facts: .object([
+            "action": .string(action), "target": .string(id.rawValue),
+            "by": .string(principal.description), "seenRevision": .integer(seen),
+            "storedRevision": .integer(there), "stored": previous?.json, "refused": wanted?.json,
+            "explanation": .string(message.text(in: context.language(of: resident))),
+          ])))
+    }
+    throw CommandReply.Refusal(.conflict, message)
+  }
+}

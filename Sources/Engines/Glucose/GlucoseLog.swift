@@ -1,0 +1,121 @@
+public import Care
+public import Moments
+
+/// The newest readings of one resident, by time; older ones stay in the store alone.
+public struct GlucoseLog: Hashable, Sendable {
+  /// Readings in memory: a month of a sensor that reads every five minutes, or years of strips.
+  public static let atMost = 10_000
+
+  /// By time, earliest first.
+  public private(set) var readings: [GlucoseReading] = []
+  /// The ids in ``readings``: most readings that come are new, and nobody has to look through all to see that.
+  private var ids: Set<GlucoseReadingID> = []
+  /// The time of the newest reading that is no longer in memory; nil when all are.
+  public private(set) var droppedThrough: Timestamp?
+
+  /// A log of stored readings.
+  ///
+  /// - Parameter readings: the newest ``atMost`` of the store, in any order; so many mean that there may be older ones.
+  public init(_ readings: [GlucoseReading] = []) {
+    self.readings = readings.sorted(by: GlucoseReading.isEarlier)
+    ids = Set(readings.map(\.id))
+    if readings.count >= Self.atMost { droppedThrough = self.readings.first?.time }
+    dropOldest()
+  }
+
+  /// The reading of an id; nil when it is not in memory.
+  public func reading(_ id: GlucoseReadingID) -> GlucoseReading? {
+    ids.contains(id) ? readings.last { $0.id == id } : nil
+  }
+
+  /// The newest reading whose time is certain; nil when there is none.
+  public var newest: GlucoseReading? { readings.last { $0.isTimeCertain } }
+
+  /// Whether every reading from a moment on is in memory.
+  public func isComplete(since start: Timestamp) -> Bool {
+    droppedThrough.map { $0 < start } ?? true
+  }
+
+  /// Adds a reading, or puts it in the place of the one with its id.
+  public mutating func put(_ reading: GlucoseReading) {
+    remove(reading.id)
+    var (low, high) = (0, readings.count)
+    while low < high {
+      let middle = (low + high) / 2
+      if GlucoseReading.isEarlier(readings[middle], reading) {
+        low = middle + 1
+      } else {
+        high = middle
+      }
+    }
+    readings.insert(reading, at: low)
+    ids.insert(reading.id)
+    dropOldest()
+  }
+
+  /// Removes a reading, where it is in memory.
+  public mutating func remove(_ id: GlucoseReadingID) {
+    guard ids.remove(id) != nil, let index = readings.lastIndex(where: { $0.id == id }) else {
+      return
+    }
+    readings.remove(at: index)
+  }
+
+  private mutating func dropOldest() {
+    guard readings.count > Self.atMost else { return }
+    let count = readings.count - Self.atMost
+    droppedThrough = [droppedThrough, readings[count - 1].time].compactMap { $0 }.max()
+    for reading in readings.prefix(count) { ids.remove(reading.id) }
+    readings.removeFirst(count)
+  }
+
+  // MARK: Tables
+
+  /// What a table of readings is sorted by (EG-5).
+  public enum SortKey: String, Hashable, Sendable, CaseIterable {
+    /// When it was measured.
+    case time
+    /// The level, whatever its unit.
+    case level
+    /// The tag's word; readings without one come last.
+    case tag
+  }
+
+  /// The readings as a table: those with a tag alone where one is given, sorted either way, equals by time.
+  public static func table(
+    _ readings: [GlucoseReading], by key: SortKey = .time, isAscending: Bool = true,
+    tag: GlucoseTag? = nil
+  ) -> [GlucoseReading] {
+    let chosen = readings.filter { tag == nil || $0.tag == tag }
+    return chosen.sorted { left, right in
+      let order =
+        switch key {
+        case .time: 0
+        case .level:
+          compare(left.level.milligramsPerDecilitre, right.level.milligramsPerDecilitre)
+        case .tag: compareTags(left.tag, right.tag, isAscending: isAscending)
+        }
+      if order != 0 { return (order < 0) == isAscending }
+      if key != .time { return GlucoseReading.isEarlier(left, right) }
+      return isAscending
+        ? GlucoseReading.isEarlier(left, right) : GlucoseReading.isEarlier(right, left)
+    }
+  }
+
+  private static func compare<Value: Comparable>(_ left: Value, _ right: Value) -> Int {
+    left == right ? 0 : left < right ? -1 : 1
+  }
+
+  /// Readings without a tag are last, whichever way the table goes.
+  private static func compareTags(
+    _ left: GlucoseTag?, _ right: GlucoseTag?, isAscending: Bool
+  ) -> Int {
+    let last = isAscending ? 1 : -1
+    switch (left, right) {
+    case (nil, nil): return 0
+    case (nil, _): return last
+    case (_, nil): return -last
+    case (let left?, let right?): return compare(left.word, right.word)
+    }
+  }
+}

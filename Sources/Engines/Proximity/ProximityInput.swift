@@ -1,0 +1,34 @@
+public import Care
+
+/// What the proximity of one resident's tags reacts to.
+public enum ProximityInput: Hashable, Sendable {
+  /// A device heard a tag.
+  case sighting(TagSighting)
+  /// Time has passed; due at ``ProximityEngine/nextWake``, harmless at any other time.
+  case time
+  /// A device began or ceased to listen for tags.
+  case listening(SourceID, isListening: Bool)
+  /// The resident left the home, or came back.
+  case outing(isOut: Bool)
+  /// These are the resident's tags from now on.
+  case tagsChanged([Tag])
+  /// These devices listen from now on.
+  case hearersChanged([TagHearer])
+  /// These numbers hold from now on.
+  case settingsChanged(ProximitySettings)
+  /// The name of the resident changed; the id is the same.
+  case residentChanged(Resident)
+}
+
+/// What one input led to.
+public struct ProximityOutcome: Hashable, Sendable {
+  /// Facts found, in order.
+  public var events: [EventDraft] = []
+  /// Changes to store in the same transaction as the events.
+  public var changes: [StateChange] = []
+  /// What tags at home say, for tracking to hear in the same step.
+  public var homeTags: [HomeTagVerdict] = []
+
+  /// An empty outcome.
+  public init() {}
+}

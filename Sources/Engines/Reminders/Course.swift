@@ -1,0 +1,212 @@
+import Care
+import JSON
+import Moments
+
+/// An item with where it stands.
+struct Course: Sendable {
+  var item: RoutineItem
+  var times: ItemTimes {
+    didSet { upcoming = nil }
+  }
+  /// How its due times give way to quiet hours; nil where there are none.
+  var quiet: QuietTimes? {
+    didSet { upcoming = nil }
+  }
+  /// When the quiet hours of this item were last changed.
+  var quietSince: Mark? {
+    didSet { upcoming = nil }
+  }
+  /// From when on its due times are judged: when it was made, switched on or given other times.
+  var since: Mark
+  /// The due time that waits for an answer.
+  var open: OpenDue?
+  /// Due times that are closed, by due time, the newest last.
+  var closed: [Occurrence] = []
+  /// The next due time; nil when there is none, or while it cannot be said.
+  var next: DueSlot?
+  /// The first due time by the calendar after the moment up to which all were judged; found once for each.
+  var upcoming: Upcoming?
+  /// Up to when due times were judged; the rows of due times alone may not reach back so far.
+  var cursor: Timestamp?
+  /// The due time that was announced before its time.
+  var announced: String?
+  /// When the last due time was closed; what an elapsed schedule counts from.
+  var last: Mark?
+  /// Whether an alarm was raised that nobody has settled.
+  var isAlarmed = false
+  /// Whether caregivers know that the stock runs out.
+  var isStockTold = false
+  /// The resident's local day (days since 1970) that ``dayCount`` belongs to.
+  var day: Int64 = 0
+  /// How often an as-needed item was done on that day.
+  var dayCount: Int64 = 0
+  /// Who changed the item last, and when.
+  var changedBy = ""
+  var changedAt: Timestamp?
+
+  /// How many closed due times are remembered.
+  static let closedAtMost = 16
+
+  var id: RoutineItemID { item.id }
+
+  init(_ item: RoutineItem, times: ItemTimes, since: Mark) {
+    self.item = item
+    self.times = times
+    self.since = since
+  }
+
+  /// A due time that was opened or closed before.
+  func known(_ key: String) -> Occurrence? {
+    if let open, open.occurrence.slot == key { return open.occurrence }
+    return closed.last { $0.slot == key }
+  }
+
+  /// The newest closed due time that is not in the future.
+  func newestClosed(at utc: Timestamp) -> Occurrence? { closed.last { $0.due <= utc } }
+
+  /// Until when all due times were judged, by a trusted clock.
+  func judged(at utc: Timestamp) -> Timestamp {
+    var judged = min(since.utc, utc)
+    if let cursor, cursor <= utc { judged = max(judged, cursor) }
+    for occurrence in closed where occurrence.due <= utc {
+      // What was taken back is to be asked again.
+      if occurrence.reason == ReminderEngine.undoneReason { continue }
+      judged = max(judged, occurrence.due)
+    }
+    if let open, open.occurrence.due <= utc { judged = max(judged, open.occurrence.due) }
+    return judged
+  }
+
+  /// Remembers a closed due time; what lies in the future, by a clock that was ahead, never crowds out the rest.
+  mutating func remember(_ occurrence: Occurrence, at utc: Timestamp) {
+    closed.removeAll { $0.slot == occurrence.slot }
+    let place = closed.lastIndex { $0.due <= occurrence.due }.map { $0 + 1 } ?? 0
+    closed.insert(occurrence, at: place)
+    guard closed.count > Self.closedAtMost else { return }
+    let future = closed.count { $0.due > utc }
+    if future > Self.closedAtMost / 4 { closed.removeLast() } else { closed.removeFirst() }
+  }
+}
+
+/// What comes after a moment by the calendar.
+struct Upcoming: Sendable {
+  var after: Timestamp
+  var slot: DueSlot?
+}
+
+/// A due time that waits for an answer, with the marks that its waits count from.
+struct OpenDue: Hashable, Sendable {
+  var occurrence: Occurrence
+  /// When it was due.
+  var due: Mark
+  /// When it was first said, which is later than due after an outage; what follows without an answer counts from this.
+  var opened: Mark
+  /// When it was last prompted or put off.
+  var changed: Mark
+  /// Minutes that the running snooze lasts.
+  var waitMinutes: Int64 = 0
+  /// The end of the quiet hours that hold the next prompt back; nil when nothing does.
+  var heldUntil: Mark?
+  /// Whether it became an alarm.
+  var isAlarmed = false
+
+  /// Whether the resident has heard of it.
+  var wasSaid: Bool { occurrence.prompts > 0 }
+
+  mutating func mapMarks(_ change: (inout Mark) -> Void) {
+    change(&due)
+    change(&opened)
+    change(&changed)
+    guard var held = heldUntil else { return }
+    change(&held)
+    heldUntil = held
+  }
+
+  /// Whether it cannot be said yet how long ago it was due.
+  var isEstimated: Bool { due.isEstimated || opened.isEstimated || changed.isEstimated }
+}
+
+extension Course {
+  mutating func mapMarks(_ change: (inout Mark) -> Void) {
+    change(&since)
+    if var mark = last {
+      change(&mark)
+      last = mark
+    }
+    if var mark = quietSince {
+      change(&mark)
+      quietSince = mark
+    }
+    guard var open else { return }
+    open.mapMarks(change)
+    self.open = open
+  }
+}
+
+// MARK: The row
+
+extension Course {
+  static let engine = "reminders"
+  static let prefix = "item:"
+
+  func row(boot: BootID) -> EngineRow {
+    EngineRow(
+      engine: Self.engine, subject: item.resident.rawValue, name: Self.prefix + id.rawValue,
+      content: .object([
+        "boot": .string(boot.rawValue), "since": since.json, "open": open?.json,
+        "quietSince": quietSince?.json,
+        "judged": cursor.map { .string($0.iso8601) },
+        "announced": announced.map { .string($0) }, "last": last?.json,
+        "isAlarmed": isAlarmed ? true : nil, "isStockTold": isStockTold ? true : nil,
+        "day": dayCount > 0 ? .integer(day) : nil,
+        "dayCount": dayCount > 0 ? .integer(dayCount) : nil,
+        "by": changedBy.isEmpty ? nil : .string(changedBy),
+        "at": changedAt.map { .string($0.iso8601) },
+      ]))
+  }
+
+  /// Takes what a row remembers; the open due time is the one that the occurrences name.
+  mutating func take(
+    _ content: JSONValue, open occurrence: Occurrence?
+  ) throws(DecodeError) {
+    let reader = try JSONReader(content)
+    since = try Mark(json: reader.required("since"))
+    cursor = try reader.optionalTimestamp("judged")
+    announced = try reader.optionalString("announced")
+    last = try reader.optionalMark("last")
+    quietSince = try reader.optionalMark("quietSince")
+    isAlarmed = try reader.optionalBool("isAlarmed") ?? false
+    isStockTold = try reader.optionalBool("isStockTold") ?? false
+    day = try reader.optionalInteger("day") ?? 0
+    dayCount = try reader.optionalCount("dayCount") ?? 0
+    changedBy = try reader.optionalString("by") ?? ""
+    changedAt = try reader.optionalTimestamp("at")
+    guard let occurrence, let stored = try reader.optionalObject("open"),
+      try stored.string("slot") == occurrence.slot
+    else { return }
+    open = OpenDue(
+      occurrence: occurrence, due: try Mark(json: stored.required("due")),
+      opened: try Mark(json: stored.required("opened")),
+      changed: try Mark(json: stored.required("changed")),
+      waitMinutes: try stored.optionalInteger("waitMinutes") ?? 0,
+      heldUntil: try stored.optionalMark("heldUntil"),
+      isAlarmed: try stored.optionalBool("isAlarmed") ?? false)
+  }
+}
+
+extension OpenDue {
+  fileprivate var json: JSONValue {
+    .object([
+      "slot": .string(occurrence.slot), "due": due.json, "opened": opened.json,
+      "changed": changed.json, "waitMinutes": waitMinutes > 0 ? .integer(waitMinutes) : nil,
+      "heldUntil": heldUntil?.json, "isAlarmed": isAlarmed ? true : nil,
+    ])
+  }
+}
+
+extension JSONReader {
+  fileprivate func optionalMark(_ name: String) throws(DecodeError) -> Mark? {
+    guard let found = optional(name) else { return nil }
+    return try Mark(json: found)
+  }
+}

@@ -1,0 +1,422 @@
+public import Care
+import JSON
+import Moments
+import Recurrence
+import Texts
+
+/// What people and calendars change about the routine.
+extension ReminderEngine {
+  /// How many items one resident may have.
+  public static let itemsAtMost = 1_000
+
+  mutating func carryOut(
+    _ request: RoutineRequest, by person: String, _ step: inout Step
+  ) throws(CommandReply.Refusal) {
+    switch request {
+    case .put(let item, let revision): try put(item, revision, by: person, &step)
+    case .remove(let id, let revision): try remove(id, revision, by: person, &step)
+    case .setOn(let id, let isOn): try switchItem(id, isOn, by: person, &step)
+    case .answer(let id, let slot, let answer):
+      try self.answer(id, slot: slot, answer, by: person, &step)
+    case .restock(let id, let units): try restock(id, units, by: person, &step)
+    case .replace(let resident, let source, let items):
+      try replace(items, of: resident, from: source, by: person, &step)
+    case .answerZone(let resident, let answer):
+      try answerZone(answer, of: resident, by: person, &step)
+    }
+  }
+
+  /// The event that tells both sides of a change that another one was faster; nil when the request is not stale.
+  ///
+  /// It holds both versions, so that nothing is lost, whoever wins.
+  public func conflict(_ request: RoutineRequest, by person: String) -> EventDraft? {
+    let (id, revision, wanted): (RoutineItemID, Int64?, JSONValue) =
+      switch request {
+      case .put(let item, let revision): (item.id, revision, item.json)
+      case .remove(let id, let revision): (id, revision, .null)
+      case .setOn, .answer, .restock, .replace, .answerZone: ("", nil, .null)
+      }
+    guard let revision, let course = courses[id], course.item.revision != revision else {
+      return nil
+    }
+    let words = Message(
+      "{person} and {other} changed {title} at the same time. The earlier change holds; please look at both.",
+      ["person": person, "other": changer(course), "title": course.item.title])
+    return EventDraft(
+      type: .changeConflict, lane: .record, resident: course.item.resident,
+      facts: .object([
+        "target": .string(id.rawValue), "action": .string(request.action), "by": .string(person),
+        "changedBy": .string(course.changedBy),
+        "changedAt": course.changedAt.map { .string($0.iso8601) }, "held": course.item.json,
+        "refused": wanted, "explanation": say(words, to: course.item.resident),
+      ]))
+  }
+
+  private func check(
+    _ revision: Int64?, _ course: Course
+  ) throws(CommandReply.Refusal) {
+    guard let revision, course.item.revision != revision else { return }
+    let revisions: Message.Values = [
+      "person": changer(course), "title": course.item.title,
+      "when": course.changedAt.map { spoken($0, course.item) } ?? "-",
+      "held": course.item.revision, "seen": revision,
+    ]
+    throw refusal(
+      .conflict,
+      Message(
+        "{person} changed {title} on {when}, after you looked (revision {held}, not {seen}). Look again, then change it once more.",
+        revisions))
+  }
+
+  private func changer(_ course: Course) -> Message {
+    course.changedBy.isEmpty ? Message("somebody") : Message(verbatim: course.changedBy)
+  }
+
+  // MARK: One item
+
+  private mutating func put(
+    _ item: RoutineItem, _ revision: Int64?, by person: String, _ step: inout Step
+  ) throws(CommandReply.Refusal) {
+    try check(item)
+    if let course = courses[item.id] {
+      guard course.item.resident == item.resident else {
+        throw refusal(
+          .conflict, Message("The item {id} belongs to another resident.", ["id": item.id]))
+      }
+      try check(revision, course)
+    } else {
+      if revision ?? 0 > 0 {
+        throw refusal(
+          .unknownTarget,
+          Message("The item {id} was removed meanwhile. Add it as a new one.", ["id": item.id]))
+      }
+      guard counts[item.resident, default: 0] < Self.itemsAtMost else {
+        throw refusal(
+          .conflict,
+          Message(
+            "One resident has at most {limit} items. Remove one first.",
+            ["limit": Self.itemsAtMost]))
+      }
+    }
+    place(keepingCount(item), by: person, &step)
+    step.outcome.reply = itemReply(item.id, &step)
+  }
+
+  /// What is left of a medicine was counted on since somebody looked at the item; only a restock sets it anew.
+  private func keepingCount(_ item: RoutineItem) -> RoutineItem {
+    guard let left = courses[item.id]?.item.stock?.units else { return item }
+    var item = item
+    item.stock?.units = left
+    return item
+  }
+
+  private func itemReply(_ id: RoutineItemID, _ step: inout Step) -> JSONValue {
+    guard let course = courses[id] else { return .object([]) }
+    let next = step.now.quality.isTrusted ? nextSlot(course, at: step.now) : nil
+    return .object(
+      [
+        JSONMember(key: "id", value: .string(id.rawValue)),
+        JSONMember(key: "revision", value: .integer(course.item.revision)),
+      ] + (next.map { [JSONMember(key: "nextDue", value: .string($0.instant.iso8601))] } ?? [])
+        + quietMembers(course)
+        + [
+          JSONMember(key: "next", value: .array(comingDues(course, at: step.now))),
+          JSONMember(key: "nextInQuietHours", value: nextInQuietHours(course, at: step.now)),
+        ])
+  }
+
+  /// Inserts or replaces a checked item, and tells of it.
+  private mutating func place(_ wanted: RoutineItem, by person: String, _ step: inout Step) {
+    var item = wanted
+    let old = courses[item.id]
+    item.revision = (old?.item.revision ?? 0) + 1
+    let times = ItemTimes(item.schedule, zones: zones)
+    var course = old ?? Course(item, times: times, since: Mark(step.now))
+    course.item = item
+    course.times = times
+    course.changedBy = person
+    course.changedAt = step.now.utc
+    let isRetimed = old.map { $0.item.schedule != item.schedule || !$0.item.isOn } ?? true
+    if isRetimed { course.since = Mark(step.now) }
+    if item.stock != old?.item.stock { course.isStockTold = isLow(course, at: step.now.utc) }
+    courses[item.id] = course
+    if old == nil { counts[item.resident, default: 0] += 1 }
+    if let open = course.open?.occurrence, !item.isOn || isRetimed && !isStillDue(open, course) {
+      cancel(item.id, by: person, item.isOn ? "changed" : "switched-off", &step)
+    }
+    if !item.isOn || !item.isCritical { settle(item.id, &step) }
+    if !item.isOn || isRetimed { courses[item.id]?.announced = nil }
+    step.touched.insert(item.id)
+    step.outcome.changes.append(.putRoutineItem(item))
+    let quiet = quietTimes(of: item)
+    if isRetimed { courses[item.id]?.quiet = quiet }
+    requiet(item.id, &step)
+    note("routine.put", item, old?.item, by: person, &step)
+  }
+
+  /// Whether a due time is one of the item's times still.
+  private func isStillDue(_ occurrence: Occurrence, _ course: Course) -> Bool {
+    let before = ownTime(of: occurrence, course.item).advanced(byMilliseconds: -1)
+    return course.times.next(after: before)?.key == occurrence.slot
+  }
+
+  private func isLow(_ course: Course, at utc: Timestamp) -> Bool {
+    guard let stock = course.item.stock, let days = daysLeft(course, at: utc) else { return false }
+    return days <= stock.warnDays
+  }
+
+  private mutating func cancel(
+    _ id: RoutineItemID, by person: String, _ reason: String, _ step: inout Step
+  ) {
+    let closed = close(id, as: .cancelled, by: person, reason: reason, &step)
+    tell(.reminderCancelled, id, of: closed, &step)
+    settle(id, &step)
+  }
+
+  private mutating func remove(
+    _ id: RoutineItemID, _ revision: Int64?, by person: String, _ step: inout Step
+  ) throws(CommandReply.Refusal) {
+    try check(revision, course(id))
+    drop(id, by: person, &step)
+    step.outcome.reply = ["removed": .string(id.rawValue)]
+  }
+
+  private mutating func drop(_ id: RoutineItemID, by person: String, _ step: inout Step) {
+    guard let item = courses[id]?.item else { return }
+    if courses[id]?.open != nil { cancel(id, by: person, "removed", &step) }
+    settle(id, &step)
+    forget(id)
+    step.outcome.changes += [
+      .removeRoutineItem(id),
+      .removeEngineRow(
+        engine: Course.engine, subject: item.resident.rawValue,
+        name: Course.prefix + id.rawValue),
+    ]
+    note("routine.remove", nil, item, by: person, &step)
+    plan(id, at: step.now)
+  }
+
+  private mutating func forget(_ id: RoutineItemID) {
+    guard let item = courses.removeValue(forKey: id)?.item else { return }
+    let left = counts[item.resident, default: 1] - 1
+    counts[item.resident] = left > 0 ? left : nil
+    room.forget(id)
+  }
+
+  private mutating func switchItem(
+    _ id: RoutineItemID, _ isOn: Bool, by person: String, _ step: inout Step
+  ) throws(CommandReply.Refusal) {
+    var item = try course(id).item
+    if item.isOn != isOn {
+      item.isOn = isOn
+      place(item, by: person, &step)
+    }
+    step.outcome.reply = itemReply(id, &step)
+  }
+
+  private mutating func restock(
+    _ id: RoutineItemID, _ units: UnitCount, by person: String, _ step: inout Step
+  ) throws(CommandReply.Refusal) {
+    var item = try course(id).item
+    guard (UnitCount(0)...100_000).contains(units) else {
+      throw refusal(.invalid, Message("A stock has 0 through 100,000 units."))
+    }
+    item.stock = Stock(
+      units: units,
+      unitsPerDose: item.stock?.unitsPerDose ?? DoseText.units(in: item.dose) ?? 1,
+      warnDays: item.stock?.warnDays ?? 7)
+    place(item, by: person, &step)
+    let days = courses[id].flatMap { daysLeft($0, at: step.now.utc) }
+    step.outcome.reply = .object([
+      "id": .string(id.rawValue), "units": units.json, "daysLeft": days.map { .integer($0) },
+    ])
+  }
+
+  /// Tells backends what was changed, with what was there before: whoever was faster, nothing is lost.
+  private func note(
+    _ action: String, _ item: RoutineItem?, _ previous: RoutineItem?, by person: String,
+    _ step: inout Step
+  ) {
+    guard let named = item ?? previous else { return }
+    let next = courses[named.id].flatMap {
+      step.now.quality.isTrusted ? nextSlot($0, at: step.now) : nil
+    }
+    step.outcome.events.append(
+      EventDraft(
+        type: .recordChanged, lane: .record, resident: named.resident,
+        facts: .object([
+          "action": .string(action), "target": .string(named.id.rawValue),
+          "by": .string(person), "content": (item ?? named).json,
+          "previous": item == nil ? nil : previous?.json,
+          "nextDue": next.map { .string($0.instant.iso8601) },
+        ])))
+  }
+
+  // MARK: A calendar's items
+
+  private mutating func replace(
+    _ items: [RoutineItem], of resident: ResidentID, from source: String, by person: String,
+    _ step: inout Step
+  ) throws(CommandReply.Refusal) {
+    guard (1...100).contains(source.unicodeScalars.count) else {
+      throw refusal(.invalid, Message("The name of a calendar has 1 through 100 characters."))
+    }
+    let held = ids(of: resident).filter { courses[$0]?.item.source == source }
+    let elsewhere = events(of: resident, notFrom: source)
+    let alreadyThere = items.filter { elsewhere[$0.event] != nil }
+    let items = items.filter { elsewhere[$0.event] == nil }
+    guard counts[resident, default: 0] - held.count + items.count <= Self.itemsAtMost else {
+      throw refusal(
+        .conflict,
+        Message(
+          "One resident has at most {limit} items. Nothing was changed; import fewer.",
+          ["limit": Self.itemsAtMost]))
+    }
+    var wanted: Set<RoutineItemID> = []
+    for item in items {
+      guard item.resident == resident, item.source == source, wanted.insert(item.id).inserted
+      else {
+        throw refusal(
+          .invalid,
+          Message(
+            "The item {id} is of another resident or calendar, or is there twice.",
+            ["id": String(item.id.rawValue.prefix(64))]))
+      }
+      try check(item)
+      if let old = courses[item.id]?.item, old.source != source || old.resident != resident {
+        throw refusal(
+          .conflict,
+          Message(
+            "There is an item {id} already that is not of this calendar.", ["id": item.id]))
+      }
+    }
+    for id in held where !wanted.contains(id) { drop(id, by: person, &step) }
+    var changed: Int64 = 0
+    for item in items.sorted(by: { $0.id < $1.id }) {
+      var item = item
+      if let old = courses[item.id]?.item {
+        item.keepWhatPeopleDecided(in: old)
+        if item == old { continue }
+      }
+      place(item, by: person, &step)
+      changed += 1
+    }
+    step.outcome.reply = [
+      "items": .integer(Int64(items.count)), "changed": .integer(changed),
+      "removed": .integer(Int64(held.filter { !wanted.contains($0) }.count)),
+      "alreadyThere": .array(
+        alreadyThere.map {
+          ["title": .string($0.title), "source": .string(elsewhere[$0.event] ?? "")]
+        }),
+    ]
+  }
+
+  /// The events that other calendars of a resident brought, and which: the same event never reminds twice.
+  private func events(of resident: ResidentID, notFrom source: String) -> [String: String] {
+    var events: [String: String] = [:]
+    for id in ids(of: resident) {
+      guard let item = courses[id]?.item, !item.event.isEmpty, item.source != source else {
+        continue
+      }
+      events[item.event] = item.source
+    }
+    return events
+  }
+
+  // MARK: The resident's zone
+
+  mutating func change(residents list: [Resident], _ step: inout Step) {
+    let before = residents
+    residents = [:]
+    for resident in list { residents[resident.id] = resident }
+    for id in before.keys.sorted() {
+      guard let resident = residents[id] else {
+        erase(id, &step)
+        continue
+      }
+      if let old = before[id]?.timeZone, old != resident.timeZone {
+        askAboutZone(resident, from: old, &step)
+        // Quiet hours go by the clock of the new home.
+        for item in ids(of: id) { requiet(item, &step) }
+      }
+    }
+  }
+
+  /// The store erases the rest; what is remembered here and what sounds goes at once.
+  private mutating func erase(_ id: ResidentID, _ step: inout Step) {
+    for item in ids(of: id) {
+      leaveRoom(item, &step)
+      forget(item)
+      plan(item, at: step.now)
+    }
+    settings[id] = nil
+    languages[id] = nil
+    zoneQuestions[id] = nil
+  }
+
+  private mutating func askAboutZone(
+    _ resident: Resident, from old: String, _ step: inout Step
+  ) {
+    let origin = zoneQuestions[resident.id] ?? old
+    if origin == resident.timeZone { return endQuestion(resident.id, &step) }
+    let pinned = ids(of: resident.id).filter { courses[$0]?.item.schedule.timeZone == origin }
+    guard !pinned.isEmpty else { return }
+    zoneQuestions[resident.id] = origin
+    step.outcome.changes.append(.putEngineRow(Self.zoneRow(resident.id, origin)))
+    let words = Message(
+      "{name} lives by the clock of {new} now. The routine goes on by that of {old} until somebody says: homeward routine zone keep, or: homeward routine zone move",
+      ["name": resident.name, "new": resident.timeZone, "old": origin])
+    step.outcome.events.append(
+      EventDraft(
+        type: .routineZoneAsked, lane: .record, resident: resident.id,
+        facts: [
+          "from": .string(origin), "to": .string(resident.timeZone),
+          "items": .integer(Int64(pinned.count)), "explanation": say(words, to: resident.id),
+        ]))
+  }
+
+  private mutating func endQuestion(_ id: ResidentID, _ step: inout Step) {
+    guard zoneQuestions.removeValue(forKey: id) != nil else { return }
+    step.outcome.changes.append(
+      .removeEngineRow(engine: Course.engine, subject: id.rawValue, name: Self.zoneRow))
+  }
+
+  private mutating func answerZone(
+    _ answer: RoutineRequest.ZoneAnswer, of id: ResidentID, by person: String, _ step: inout Step
+  ) throws(CommandReply.Refusal) {
+    guard let origin = zoneQuestions[id], let zone = residents[id]?.timeZone else {
+      throw refusal(
+        .conflict,
+        Message(
+          "The time zone of {name} has not changed; there is nothing to answer.",
+          ["name": name(of: id)]))
+    }
+    var moved: Int64 = 0
+    if answer == .move {
+      guard zones[zone] != nil else { throw unknownZone(zone) }
+      for item in ids(of: id) {
+        guard var wanted = courses[item]?.item, wanted.schedule.timeZone == origin else { continue }
+        wanted.schedule = wanted.schedule.moved(to: zone)
+        place(wanted, by: person, &step)
+        moved += 1
+      }
+    }
+    endQuestion(id, &step)
+    step.outcome.reply = ["answer": .string(answer.rawValue), "moved": .integer(moved)]
+  }
+}
+
+extension RoutineItem {
+  /// What a calendar cannot say stays as people set it; a critical item never becomes an ordinary one by itself.
+  fileprivate mutating func keepWhatPeopleDecided(in old: RoutineItem) {
+    isOn = old.isOn
+    isCritical = isCritical || old.isCritical
+    recording = recording ?? old.recording
+    stock = stock ?? old.stock
+    if dose.isEmpty { dose = old.dose }
+    var timing = old.timing
+    timing.noticeMinutes = self.timing.noticeMinutes ?? timing.noticeMinutes
+    self.timing = timing
+    revision = old.revision
+  }
+}

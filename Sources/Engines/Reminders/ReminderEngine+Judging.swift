@@ -1,0 +1,211 @@
+import Care
+import CivilTime
+import Moments
+
+/// What becomes of due times when the clock says that they have come.
+extension ReminderEngine {
+  /// More due times of one item than this, or an older one than this, are told as one gap.
+  static let missedAtMost = 50
+  static let longestAbsence: Int64 = 7 * 86_400_000
+  static let countedAtMost = 100
+  static let clockReason = "clock-set-back"
+  /// Why a due time was not asked: nothing is said in quiet hours.
+  static let quietReason = "quiet-hours"
+  /// Why a due time stands open again: somebody took back what was said of it.
+  static let undoneReason = "undone"
+
+  // MARK: Which is next
+
+  /// The next due time that is not settled yet, by a trusted clock.
+  func nextSlot(_ course: Course, at now: Moment) -> DueSlot? {
+    guard course.item.isOn else { return nil }
+    switch course.times {
+    case .calendar:
+      let judged = course.judged(at: now.utc)
+      var slot =
+        course.upcoming?.after == judged
+        ? course.upcoming?.slot : course.nextDue(after: judged)
+      while let found = slot, isSettled(found, course, at: now) {
+        slot = course.nextDue(after: found.instant)
+      }
+      return slot
+    case .elapsed(let milliseconds, let first):
+      guard course.open == nil else { return nil }
+      var due = first
+      if let last = course.last, !last.isEstimated {
+        due = last.utc.advanced(byMilliseconds: milliseconds)
+      }
+      due = max(due, course.since.utc)
+      return course.asked(DueSlot(key: due.iso8601, instant: due))
+    case .asNeeded, .never, .unknown: return nil
+    }
+  }
+
+  /// Whether a due time is not to be judged again: it is open, somebody answered it, or it has passed under this key.
+  ///
+  /// One that nobody answered and that lies in the future once more, because the clock was ahead, is open again.
+  private func isSettled(_ slot: DueSlot, _ course: Course, at now: Moment) -> Bool {
+    guard let known = course.known(slot.key), known.reason != Self.undoneReason else {
+      return false
+    }
+    return !known.state.isFinal || !known.by.isEmpty || known.due <= now.utc
+  }
+
+  // MARK: Judging
+
+  mutating func judge(_ id: RoutineItemID, _ step: inout Step) {
+    guard let course = courses[id], course.item.isOn, let next = course.next else { return }
+    let utc = step.now.utc
+    guard next.instant <= utc else { return announce(id, next, &step) }
+    // Whatever becomes of it, it is judged: the next look goes on from here.
+    courses[id]?.cursor = next.instant
+    step.touched.insert(id)
+    guard case .calendar = course.times else { return take([next], of: id, &step) }
+    var slots = course.dues(
+      from: next.instant, through: utc, limit: Self.missedAtMost + 1)
+    if slots.count > Self.missedAtMost
+      || utc.milliseconds(since: next.instant) > Self.longestAbsence
+    {
+      tellGap(id, from: next.instant, &step)
+      slots = course.latestDue(atOrBefore: utc).map { [$0] } ?? []
+      courses[id]?.cursor = utc
+    }
+    if let last = slots.last { courses[id]?.cursor = last.instant }
+    take(slots.filter { !isSettled($0, course, at: step.now) }, of: id, &step)
+  }
+
+  /// Judges due times that have come, the oldest first: the last one may still be prompted.
+  mutating func take(
+    _ slots: [DueSlot], of id: RoutineItemID, _ step: inout Step
+  ) {
+    guard let last = slots.last, let course = courses[id] else { return }
+    if let open = course.open {
+      if open.wasSaid { miss(id, "next-due", &step) } else { letPass(id, &step) }
+    }
+    for slot in slots.dropLast() { missUnseen(id, slot, &step) }
+    let timing = timing(course)
+    let late = step.now.utc.milliseconds(since: last.instant)
+    if late <= min(timing.graceMinutes, timing.missedMinutes) * 60_000 {
+      begin(id, last, &step)
+    } else {
+      missUnseen(id, last, &step)
+    }
+  }
+
+  mutating func begin(_ id: RoutineItemID, _ slot: DueSlot, _ step: inout Step) {
+    guard let course = courses[id] else { return }
+    let now = step.now
+    let late = max(0, now.utc.milliseconds(since: slot.instant))
+    courses[id]?.open = OpenDue(
+      occurrence: Occurrence(
+        item: id, resident: course.item.resident, slot: slot.key, due: slot.instant,
+        changedAt: now.utc),
+      due: Mark(now.advanced(byMilliseconds: -late)), opened: Mark(now), changed: Mark(now))
+    courses[id]?.closed.removeAll { $0.slot == slot.key }
+    courses[id]?.announced = nil
+    room.notices.remove(id)
+    tell(.reminderDue, id, &step)
+    prompt(id, &step)
+  }
+
+  /// A due time that passed without the resident hearing of it.
+  private mutating func missUnseen(
+    _ id: RoutineItemID, _ slot: DueSlot, _ step: inout Step
+  ) {
+    guard let course = courses[id] else { return }
+    let mark = Mark(step.now)
+    courses[id]?.open = OpenDue(
+      occurrence: Occurrence(
+        item: id, resident: course.item.resident, slot: slot.key, due: slot.instant,
+        changedAt: step.now.utc),
+      due: mark, opened: mark, changed: mark)
+    courses[id]?.announced = nil
+    miss(id, "outage", &step)
+  }
+
+  /// Nobody answered in time: caregivers know, and something critical is an alarm if it is none yet.
+  mutating func miss(_ id: RoutineItemID, _ reason: String, _ step: inout Step) {
+    guard let open = courses[id]?.open, let item = courses[id]?.item else { return }
+    if item.isCritical, !open.isAlarmed { raise(id, &step) }
+    let missed = close(id, as: .missed, by: "", reason: reason, &step)
+    tell(.reminderMissed, id, of: missed, isKnown: open.occurrence.isTold, &step)
+  }
+
+  /// A due time of which the resident was never told, because nothing was to be said: it is nobody's fault.
+  mutating func letPass(_ id: RoutineItemID, _ step: inout Step) {
+    let passed = close(id, as: .cancelled, by: "", reason: Self.quietReason, &step)
+    tell(.reminderCancelled, id, of: passed, &step)
+    settle(id, &step)
+  }
+
+  // MARK: Closing
+
+  /// Closes the open due time; the caller tells of it.
+  @discardableResult
+  mutating func close(
+    _ id: RoutineItemID, as state: Occurrence.State, by person: String, reason: String = "",
+    _ step: inout Step
+  ) -> Occurrence? {
+    guard let open = courses[id]?.open else { return nil }
+    var occurrence = open.occurrence
+    if state == .done {
+      occurrence.isLate = occurrence.isTold || occurrence.snoozes > 0 || open.isAlarmed
+    }
+    if state == .missed { occurrence.isTold = true }
+    occurrence.state = state
+    occurrence.by = person
+    occurrence.reason = reason
+    occurrence.changedAt = step.now.utc
+    courses[id]?.open = nil
+    courses[id]?.last = Mark(step.now)
+    courses[id]?.remember(occurrence, at: step.now.utc)
+    leaveRoom(id, &step)
+    step.outcome.changes.append(.putOccurrence(occurrence))
+    step.touched.insert(id)
+    return occurrence
+  }
+
+  /// The day on which something is counted, in days since 1970.
+  func localDay(of course: Course, at utc: Timestamp) -> Int64 {
+    let zone = residents[course.item.resident]?.timeZone
+    let local = zone.flatMap { zones[$0] }?.local(at: utc).civil
+    return (local ?? CivilDateTime(utc: utc)).daysSinceEpoch
+  }
+
+  // MARK: A clock that was set back
+
+  /// Withdraws what lies in the future now; it is judged anew when its time comes.
+  mutating func withdrawFuture(_ id: RoutineItemID, _ step: inout Step) {
+    guard let course = courses[id] else { return }
+    let utc = step.now.utc
+    let grace = timing(course).graceMinutes * 60_000
+    if let open = course.open, open.occurrence.due.milliseconds(since: utc) > grace {
+      let withdrawn = close(id, as: .cancelled, by: "", reason: Self.clockReason, &step)
+      tell(.reminderCancelled, id, of: withdrawn, &step)
+    }
+    // What was said of them by a clock that was ahead was said of something else, unless they are near.
+    var past = course
+    past.closed.removeAll { $0.due > utc }
+    let valid = course.closed.filter { occurrence in
+      guard occurrence.due > utc else { return true }
+      let slot = DueSlot(key: occurrence.slot, instant: occurrence.due)
+      return !occurrence.by.isEmpty
+        && (occurrence.changedAt <= utc || earliest(past, slot) <= utc)
+    }
+    courses[id]?.closed.removeAll { !valid.contains($0) }
+    let today = localDay(of: course, at: utc)
+    if course.day > today {
+      courses[id]?.day = today
+      step.touched.insert(id)
+    }
+    if let cursor = course.cursor, cursor > utc {
+      // Where nothing is known of the time before, nothing of it is judged once more.
+      courses[id]?.cursor = course.newestClosed(at: utc)?.due ?? utc
+      step.touched.insert(id)
+    }
+    if course.announced != nil, nextSlot(course, at: step.now)?.key != course.announced {
+      courses[id]?.announced = nil
+      step.touched.insert(id)
+    }
+  }
+}

@@ -1,0 +1,183 @@
+public import Care
+public import JSON
+public import Moments
+import Recurrence
+
+/// What people and backends look at.
+extension ReminderEngine {
+  /// Zones that items are pinned to and that are not known on this machine, with how many items wait for each.
+  public var unknownZones: [String: Int] {
+    var zones: [String: Int] = [:]
+    for course in courses.values {
+      guard case .unknown = course.times, let zone = course.item.schedule.timeZone else { continue }
+      zones[zone, default: 0] += 1
+    }
+    return zones
+  }
+
+  /// The zones whose rules are needed: of the items and of the residents, sorted.
+  public var neededZones: [String] {
+    var names = Set(residents.values.map(\.timeZone))
+    for course in courses.values {
+      if let zone = course.item.schedule.timeZone { names.insert(zone) }
+    }
+    return names.sorted()
+  }
+
+  /// All items, by id.
+  public var items: [RoutineItem] { courses.keys.sorted().compactMap { courses[$0]?.item } }
+
+  /// What is remembered of due times, by item and due time: those that are open and the newest that are closed.
+  public var occurrences: [Occurrence] {
+    courses.keys.sorted().flatMap { id -> [Occurrence] in
+      guard let course = courses[id] else { return [] }
+      return course.closed + (course.open.map { [$0.occurrence] } ?? [])
+    }
+  }
+
+  /// The resident of an item; nil when there is no such item.
+  public func resident(of id: RoutineItemID) -> ResidentID? { courses[id]?.item.resident }
+
+  /// What falls due for a resident within a span, its end included: at most 48 times for each item.
+  public func dueTimes(
+    of resident: ResidentID, from start: Timestamp, through end: Timestamp
+  ) -> [(item: RoutineItem, due: Timestamp)] {
+    ids(of: resident).flatMap { id -> [(item: RoutineItem, due: Timestamp)] in
+      guard let course = courses[id], course.item.isOn else { return [] }
+      var slots = course.dues(from: start, through: end, limit: CalendarSchedule.maximumTimes)
+      // What is due so long after the last time has no times of the calendar.
+      if slots.isEmpty, let next = course.next, start <= next.instant, next.instant <= end {
+        slots = [next]
+      }
+      return slots.map { (course.item, $0.instant) }
+    }
+  }
+
+  /// The items of a resident, or of all when nil, with where each stands: what is due first, then the next due.
+  ///
+  /// The item's own members, and `state` (`done`: since it was last due; `waiting`; `off`), `isDue` (it can be answered
+  /// now), `due` and `slot` of the due time that `state` is about, `nextDue` with `nextInsteadOf` where quiet hours moved
+  /// it, `quietHours` and `inQuietHours`, `lastDone`, `daysLeft`; what does not apply is left out.
+  public func summaries(of resident: ResidentID?, at now: Moment) -> [JSONValue] {
+    let shown = courses.values.filter { resident == nil || $0.item.resident == resident }
+    return shown.sorted { Self.isShownBefore($0, $1) }.map { summary($0, at: now) }
+  }
+
+  private static func isShownBefore(_ left: Course, _ right: Course) -> Bool {
+    if (left.open != nil) != (right.open != nil) { return left.open != nil }
+    let never = Timestamp(milliseconds: .max)
+    let leftDue = left.open?.occurrence.due ?? left.next?.instant ?? never
+    let rightDue = right.open?.occurrence.due ?? right.next?.instant ?? never
+    return (leftDue, left.id) < (rightDue, right.id)
+  }
+
+  private func summary(_ course: Course, at now: Moment) -> JSONValue {
+    let isTrusted = now.quality.isTrusted
+    let latest = course.open?.occurrence ?? course.newestClosed(at: now.utc)
+    let early = course.closed.last { $0.due > now.utc && $0.state == .done }
+    let isDone = latest?.state == .done || early != nil
+    let next = isTrusted ? nextSlot(course, at: now) : nil
+    let done = course.closed.last { $0.state == .done }
+    var json = course.item.json
+      .setting("state", to: .string(!course.item.isOn ? "off" : isDone ? "done" : "waiting"))
+      .setting("isDue", to: .bool(isDue(course, latest, isDone: isDone)))
+    if let latest {
+      json = json.setting("slot", to: .string(latest.slot))
+        .setting("due", to: .string(latest.due.iso8601))
+        .setting("occurrence", to: .string(latest.state.rawValue))
+    }
+    if let next {
+      json = json.setting("nextDue", to: .string(next.instant.iso8601))
+      if let local = localText(next.instant, of: course.item) {
+        json = json.setting("nextDueLocal", to: .string(local))
+      }
+      if next.instant != next.due {
+        json = json.setting("nextInsteadOf", to: .string(next.due.iso8601))
+      }
+    }
+    for member in quietMembers(course) { json = json.setting(member.key, to: member.value) }
+    if let done { json = json.setting("lastDone", to: .string(done.changedAt.iso8601)) }
+    if let days = daysLeft(course, at: now.utc) {
+      json = json.setting("daysLeft", to: .integer(days))
+    }
+    return json
+  }
+
+  /// The quiet hours that hold for an item, and what becomes of due times in them.
+  func quietMembers(_ course: Course) -> [JSONMember] {
+    guard let rule = course.quiet?.rule else { return [] }
+    return [
+      JSONMember(key: "quietHours", value: .string(timing(course).quietHours)),
+      JSONMember(key: "inQuietHours", value: .string(rule.policy.rawValue)),
+    ]
+  }
+
+  /// The first coming due time whose own time lies in quiet hours: `own`, and `due`, when it is asked; null for none.
+  func nextInQuietHours(_ course: Course, at now: Moment) -> JSONValue {
+    guard now.quality.isTrusted, let quiet = course.quiet, let first = nextSlot(course, at: now)
+    else { return .null }
+    var slot: DueSlot? = first
+    slot?.instant = first.due
+    for _ in 0..<Self.dueTimesSearched {
+      guard let own = slot else { return .null }
+      if quiet.night(around: own.due) != nil {
+        return [
+          "own": .string(own.due.iso8601), "due": .string(course.asked(own).instant.iso8601),
+        ]
+      }
+      slot = course.times.next(after: own.due)
+    }
+    return .null
+  }
+
+  private static let dueTimesSearched = 64
+
+  /// The next three due times: `due`, and `insteadOf` where quiet hours moved it.
+  func comingDues(_ course: Course, at now: Moment) -> [JSONValue] {
+    guard now.quality.isTrusted, var slot = nextSlot(course, at: now) else { return [] }
+    var found: [JSONValue] = []
+    while found.count < 3 {
+      found.append(
+        .object([
+          "due": .string(slot.instant.iso8601),
+          "insteadOf": slot.instant == slot.due ? nil : .string(slot.due.iso8601),
+        ]))
+      guard let next = course.nextDue(after: slot.instant) else { break }
+      slot = next
+    }
+    return found
+  }
+
+  /// Whether *done* is offered: it is due and was not done since, or it is taken when needed (DC-5).
+  private func isDue(_ course: Course, _ latest: Occurrence?, isDone: Bool) -> Bool {
+    guard course.item.isOn else { return false }
+    if case .asNeeded = course.times { return true }
+    guard !isDone, let latest else { return course.announced != nil && !isDone }
+    return course.open != nil || latest.state == .missed || latest.state == .notNow
+      || latest.reason == Self.quietReason || course.announced != nil
+  }
+
+  /// The sentences that the residents may hear within the next 24 hours, so that they are ready without a network.
+  public func sentences(at now: Moment) -> [Sentence] {
+    let end = now.utc.advanced(byMilliseconds: 86_400_000)
+    var sentences: [Sentence] = []
+    var greeted: Set<ResidentID> = []
+    for id in courses.keys.sorted() {
+      guard let course = courses[id], course.item.isOn else { continue }
+      guard course.open != nil || course.next.map({ $0.instant < end }) ?? false else { continue }
+      let words = self.sentences(of: course.item.resident)
+      if greeted.insert(course.item.resident).inserted {
+        sentences += [words.greeting, words.praise]
+      }
+      sentences.append(words.action(course.item))
+      if let next = course.next, next.instant < next.due,
+        let time = clockText(next.due, course.item)
+      {
+        sentences.append(words.action(course.item, time: time))
+      }
+      let notice = timing(course).noticeMinutes
+      if notice > 0 { sentences.append(words.notice(course.item, minutes: notice)) }
+    }
+    return sentences
+  }
+}

@@ -1,0 +1,42 @@
+public import Care
+
+/// What the tracking of one resident reacts to.
+public enum TrackingInput: Hashable, Sendable {
+  /// The resident's receiver reported an epoch.
+  case fix(FixReport)
+  /// Time has passed; due at ``TrackingEngine/nextWake``, harmless at any other time.
+  case time
+  /// Tracking was switched on or off.
+  case switched(isOn: Bool)
+  /// Somebody wants to know the position now (SB-9, SB-16).
+  case refreshRequested(by: Principal)
+  /// These are the resident's zones from now on.
+  case zonesChanged([SafeZone])
+  /// These numbers hold from now on.
+  case settingsChanged(TrackingSettings)
+  /// Name, time zone or source of the resident changed; the id is the same.
+  case residentChanged(Resident)
+  /// A tag at home is heard or not by the device that moves with the resident (SB-21).
+  case homeTag(HomeTagVerdict)
+  /// The source says how it does; shown in the summary, told by the core.
+  case sourceHealth(HealthReport)
+}
+
+/// What one input led to.
+public struct TrackingOutcome: Hashable, Sendable {
+  /// Facts found, in order.
+  public var events: [EventDraft]
+  /// Changes to store in the same transaction as the events.
+  public var changes: [StateChange]
+  /// What to do outside now.
+  public var actions: [Action]
+
+  /// An outcome from its parts; empty unless told otherwise.
+  public init(
+    events: [EventDraft] = [], changes: [StateChange] = [], actions: [Action] = []
+  ) {
+    self.events = events
+    self.changes = changes
+    self.actions = actions
+  }
+}

@@ -1,0 +1,134 @@
+import Care
+import Moments
+
+/// Everything but zones that the tracking of one resident remembers, in groups that become rows.
+struct TrackingState: Hashable, Sendable {
+  var session: Session
+  var filter = FixFilter()
+  var motion = Motion()
+  var receiver = Receiver()
+  var record: LastRecord?
+  var counters = Counters()
+  var homeTags = HomeTags()
+
+  mutating func mapStamps(_ change: (inout Stamp) -> Void) {
+    session.mapStamps(change)
+    filter.last?.stamp.map(change)
+    filter.held?.fix.stamp.map(change)
+    filter.newLine?.stamp.map(change)
+    motion.mapStamps(change)
+    receiver.lastReport?.map(change)
+    receiver.noFixSince?.map(change)
+    record?.stamp.map(change)
+    homeTags.mapStamps(change)
+  }
+}
+
+/// What was asked for and told so far.
+struct Session: Hashable, Sendable {
+  /// Whether tracking is on.
+  var isOn = true
+  /// Since when it is on or off.
+  var switched: Stamp
+  /// Whether the record due at switching on (SD-4) still waits for a position.
+  var awaitsFirstRecord = true
+  /// When a record was last considered (SB-8).
+  var lastCheck: Stamp
+  /// Whether a due check waits for a fresh position.
+  var awaitsCheck = false
+  /// When the series (SD-1) was last considered.
+  var lastSample: Stamp
+  /// An unanswered request for a position.
+  var refresh: Refresh?
+  /// When the resident left home; nil while there or when it was not seen.
+  var leftHome: Stamp?
+  /// How badly the position is unknown.
+  var unknown: UnknownSeverity?
+  /// Whether a zone without a row is settled as outside, instead of never looked at.
+  var areZonesSettled = false
+
+  /// A request for a position that waits for a fix.
+  struct Refresh: Hashable, Sendable {
+    var asked: Stamp
+    /// Who asks, in the order of asking, each once.
+    var principals: [String]
+    /// Whether it was said that no position came in time.
+    var isOverdue = false
+  }
+
+  init(at now: Moment) {
+    switched = Stamp(now)
+    lastCheck = switched
+    lastSample = switched
+  }
+
+  mutating func mapStamps(_ change: (inout Stamp) -> Void) {
+    change(&switched)
+    change(&lastCheck)
+    change(&lastSample)
+    refresh?.asked.map(change)
+    leftHome?.map(change)
+  }
+}
+
+/// How badly a position is unknown while the resident is outside.
+enum UnknownSeverity: String, Hashable, Sendable {
+  case notice
+  case alarm
+}
+
+/// Whether the resident moves, and since when they are where they are.
+struct Motion: Hashable, Sendable {
+  /// The fix from which displacement is measured.
+  var anchor: AcceptedFix?
+  /// Whether the resident was moving when last judged.
+  var isMoving = false
+  /// The fix with which the stay at the present place began.
+  var place: AcceptedFix?
+  /// A first fix away from that place, which the next one confirms.
+  var departure: AcceptedFix?
+
+  mutating func mapStamps(_ change: (inout Stamp) -> Void) {
+    anchor?.stamp.map(change)
+    place?.stamp.map(change)
+    departure?.stamp.map(change)
+  }
+}
+
+/// What is known about the receiver.
+struct Receiver: Hashable, Sendable {
+  /// When it last reported anything.
+  var lastReport: Stamp?
+  /// Since when its reports hold no position.
+  var noFixSince: Stamp?
+  /// The codes of the faults told and not cleared, in the order told.
+  var faults: [String] = []
+  /// What the source said last; not kept over restarts, because the source says it again.
+  var health: HealthReport?
+}
+
+/// The newest location record.
+struct LastRecord: Hashable, Sendable {
+  var stamp: Stamp
+  var time: Timestamp
+  var coordinate: Coordinate
+  var accuracyMeters: Double?
+  var reason: RecordReason
+}
+
+/// How many fixes were believed, and how many not, by reason.
+struct Counters: Hashable, Sendable {
+  var accepted: Int64 = 0
+  /// Counts in the order of the reasons' declaration.
+  var rejected = [Int64](repeating: 0, count: RejectedFix.Reason.allCases.count)
+
+  mutating func count(_ reason: RejectedFix.Reason) {
+    guard let index = RejectedFix.Reason.allCases.firstIndex(of: reason) else { return }
+    rejected[index] &+= 1
+  }
+
+  /// Reasons that occurred, with their counts.
+  var rejectedByReason: [(RejectedFix.Reason, Int64)] {
+    zip(RejectedFix.Reason.allCases, rejected).filter { $0.1 > 0 }.map { ($0.0, $0.1) }
+  }
+}

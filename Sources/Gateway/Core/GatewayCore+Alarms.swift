@@ -1,0 +1,316 @@
+import Alarms
+public import Care
+import CivilTime
+import FakeCall
+public import JSON
+import Moments
+import Reminders
+import Texts
+
+extension GatewayCore {
+  /// When it is, for alarms: both clocks, and where the clock is trusted the residents' local times.
+  func alarmContext(at now: Moment) -> AlarmContext {
+    var context = AlarmContext(now: now, language: configuration.language)
+    guard now.quality.isTrusted else { return context }
+    for resident in directory.residents.values {
+      context.localTimes[resident.id] = timeZones[resident.timeZone]?.local(at: now.utc).civil
+    }
+    return context
+  }
+
+  /// Keeps a zone's file for this run and the next ones; one that cannot be read leaves local time unknown.
+  mutating func take(
+    timeZone name: String, file: [UInt8], at now: Moment, in step: inout Step
+  ) {
+    configuration.timeZoneFiles[name] = file
+    timeZones[name] = try? CivilTimeZone(name: name, tzif: file)
+    step.take(reminders.handle(.timeZone(name: name, timeZones[name]), at: now))
+    watchZones(at: now, in: &step)
+  }
+
+  // MARK: Between the engines
+
+  /// Tells the alarms what other engines found in this step, and a fake call that a real alarm began.
+  mutating func spread(_ step: inout Step, at now: Moment) {
+    let context = alarmContext(at: now)
+    while step.spread < step.drafts.count {
+      let place = step.spread
+      let draft = expected(heard(step.drafts[place]), at: now, in: &step)
+      step.drafts[place] = draft
+      step.spread += 1
+      if draft.type == .alarmRaised, Self.endsFakeCalls(draft) {
+        step.take(try? fakeCall.handle(.alarmBegan, at: now))
+        step.take(reminders.handle(.alarmBegan, at: now))
+      }
+      if let resident = residentLeavingHome(draft) {
+        step.take(reminders.handle(.leftHome(resident), at: now))
+      }
+      followOuting(of: draft, at: now, in: &step)
+      tellNews(of: step.spread - 1, in: &step, at: now)
+      if Self.isOfAlarms(draft.type) { continue }
+      step.take(alarms.handle(.noticed(draft), in: context))
+    }
+  }
+
+  private static func isOfAlarms(_ type: EventType) -> Bool {
+    type.rawValue.hasPrefix("alarm.") || type.rawValue.hasPrefix("emergency.")
+      || type == .fakeCallChanged
+  }
+
+  /// Whether an alarm is one that a person in the room must hear at once.
+  private static func endsFakeCalls(_ draft: EventDraft) -> Bool {
+    draft.facts["kind"]?.stringContent.flatMap(AlarmKind.init)?.isAboutAPerson ?? false
+  }
+
+  mutating func advanceAlarms(_ input: AlarmInput, at now: Moment, in step: inout Step) {
+    step.take(alarms.handle(input, in: alarmContext(at: now)))
+  }
+
+  // MARK: Buttons
+
+  /// Does what a gesture is bound to. A hold is an SOS, always and everywhere, whoever's button it is.
+  mutating func handle(_ report: ButtonReport, at now: Moment, in step: inout Step) {
+    let binding = binding(of: report.button)
+    let resident = resident(of: binding)
+    switch report.gesture {
+    case .down, .stuck, .loose:
+      advanceAlarms(.button(report, resident), at: now, in: &step)
+    case .hold: callForHelp(by: binding, at: now, in: &step)
+    case .press: perform(binding.press, binding, resident, at: now, in: &step)
+    case .double:
+      if let resident, isInPrealarm(resident) {
+        ask(.cancel(resident: resident, pin: nil, message: nil), of: binding, at: now, in: &step)
+      } else if alarms.isSomebodyInNeed {
+        step.take(alarms.cancelForSomebody(in: alarmContext(at: now)))
+      } else if answerReminder(isDone: false, binding, at: now, in: &step) {
+        break
+      } else {
+        perform(binding.double, binding, resident, at: now, in: &step)
+      }
+    case .triple: perform(binding.triple, binding, resident, at: now, in: &step)
+    }
+  }
+
+  private func binding(of button: SourceID) -> ButtonBinding {
+    configuration.buttons.first { $0.button == button } ?? ButtonBinding(button: button)
+  }
+
+  /// The resident whom a button is for: named, or their caregiver's, or the only one; nil where nobody knows.
+  private func owner(of binding: ButtonBinding) -> ResidentID? {
+    if let resident = binding.resident { return directory.residents[resident]?.id }
+    if let caregiver = binding.caregiver { return directory.guardians[caregiver]?.resident }
+    return directory.residents.count == 1 ? directory.residents.keys.first : nil
+  }
+
+  /// The resident whose language and settings hold for a button: its owner, or the first where it is everybody's.
+  private func resident(of binding: ButtonBinding) -> ResidentID? {
+    if let owner = owner(of: binding) { return owner }
+    guard binding.resident == nil, binding.caregiver == nil else { return nil }
+    return directory.sortedResidents.first?.id
+  }
+
+  /// Raises an SOS for whoever a button belongs to; for somebody where nobody knows who that is.
+  private mutating func callForHelp(
+    by binding: ButtonBinding, at now: Moment, in step: inout Step
+  ) {
+    if let owner = owner(of: binding) {
+      return ask(
+        .raise(resident: owner, kind: .sos, trigger: .button, text: ""), of: binding, at: now,
+        in: &step)
+    }
+    let why = Message(
+      "The button {button} was held; nobody knows whose it is.", ["button": binding.button])
+    step.take(
+      alarms.raiseForSomebody(
+        .button, text: why.text(in: alarmLanguageOfHouse), in: alarmContext(at: now)))
+    noteUnowned(binding.button, at: now, in: &step)
+  }
+
+  /// The language in which alarms speak of the gateway itself: the first resident's.
+  private var alarmLanguageOfHouse: Language {
+    directory.sortedResidents.first.map { Language(language(of: $0.id)) } ?? configuration.language
+  }
+
+  // MARK: Buttons of nobody
+
+  /// The part that the buttons' owners are, among the gateway's own.
+  public static let ownersComponent: ComponentID = "buttons"
+
+  private mutating func noteUnowned(
+    _ button: SourceID, at now: Moment, in step: inout Step
+  ) {
+    let isBound = configuration.buttons.contains { $0.button == button }
+    if !isBound, unownedButtons.count < Self.unownedAtMost { unownedButtons.insert(button) }
+    judgeOwners(isHeld: true, at: now, in: &step)
+  }
+
+  /// The most buttons of plugins that are remembered because nobody knows whose they are.
+  private static let unownedAtMost = 16
+
+  /// Finds out anew whether somebody's help would be called for nobody; what changed becomes a fault, or clears one.
+  ///
+  /// - Parameter isHeld: whether help was called for with one of them, so that nothing is waited for.
+  mutating func judgeOwners(isHeld: Bool = false, at now: Moment, in step: inout Step) {
+    let bindings =
+      configuration.buttons + unownedButtons.sorted().map { ButtonBinding(button: $0) }
+    let unowned = bindings.filter { owner(of: $0) == nil }.map(\.button.rawValue)
+    var report = HealthReport(component: Self.ownersComponent, state: .unused)
+    if !directory.residents.isEmpty, !bindings.isEmpty { report.state = .working }
+    if !directory.residents.isEmpty, !unowned.isEmpty {
+      let words = Message(
+        "Nobody knows whose button this is: {buttons}. Held, it calls for help for somebody, and all guardians are told. Set its resident under buttons in the configuration.",
+        ["buttons": unowned.joined(separator: ", ")])
+      report.state = .degraded
+      report.code = "of-nobody"
+      report.detail = Message(verbatim: words.text(in: configuration.language))
+    }
+    let isNew = report.state != ownersReport?.state || report.detail != ownersReport?.detail
+    guard isNew || isHeld else { return }
+    ownersReport = report
+    watch(report, isCertain: isHeld, at: now, in: &step)
+  }
+
+  /// Whether an alarm of the resident is on, its pre-alarm included: no time for a call that only seems to come in.
+  func needsHelp(_ resident: ResidentID) -> Bool {
+    alarms.hasOpenAlarm(resident) || isInPrealarm(resident) || alarms.isSomebodyInNeed
+  }
+
+  /// Whether help is about to be called for the resident; a fault that may pass by itself is none of their business.
+  private func isInPrealarm(_ resident: ResidentID) -> Bool {
+    alarms.summaries.contains {
+      $0["resident"]?.stringContent == resident.rawValue
+        && $0["stage"]?.stringContent == AlarmStage.prealarm.rawValue
+        && $0["kind"]?.stringContent.flatMap(AlarmKind.init)?.isAboutAPerson == true
+    }
+  }
+
+  private mutating func perform(
+    _ command: ButtonCommand, _ binding: ButtonBinding, _ resident: ResidentID?, at now: Moment,
+    in step: inout Step
+  ) {
+    switch command {
+    case .none: break
+    case .sos: callForHelp(by: binding, at: now, in: &step)
+    case .assist: assist(resident, binding, at: now, in: &step)
+    case .acknowledge:
+      guard let caregiver = binding.caregiver else { return }
+      ask(.acknowledge(alarm: nil, by: caregiver.rawValue), of: binding, at: now, in: &step)
+    case .photograph:
+      guard let resident else { return }
+      ask(.photograph(resident: resident), of: binding, at: now, in: &step)
+    case .fakeCall:
+      guard let resident, !needsHelp(resident) else { return }
+      step.take(try? fakeCall.handle(fakeCallStart(resident, afterSeconds: 0), at: now))
+    }
+  }
+
+  /// A press silences what sounds, answers what asks (a call, then a reminder), or says the time.
+  private mutating func assist(
+    _ resident: ResidentID?, _ binding: ButtonBinding, at now: Moment, in step: inout Step
+  ) {
+    if alarms.isSounding { return ask(.silence, of: binding, at: now, in: &step) }
+    switch fakeCall.stage {
+    case .ringing: step.take(try? fakeCall.handle(.answer, at: now))
+    case .talking: step.take(try? fakeCall.handle(.end, at: now))
+    case .idle, .planned, .unanswered:
+      if answerReminder(isDone: true, binding, at: now, in: &step) { return }
+      let isForAlarm = resident.map(isInPrealarm) ?? false || alarms.isSomebodyInNeed
+      if !isForAlarm, answerMessage(by: binding.button, at: now, in: &step) { return }
+      guard let resident = resident.flatMap({ directory.residents[$0] }) else { return }
+      step.actions.append(
+        .play(
+          SoundRequest(
+            id: "clock", priority: .chime,
+            parts: [
+              .pattern("chime"),
+              .clock(timeZone: resident.timeZone, language: language(of: resident.id)),
+            ])))
+    }
+  }
+
+  /// A request by a button; one that does not fit the moment changes nothing.
+  private mutating func ask(
+    _ request: AlarmRequest, of binding: ButtonBinding, at now: Moment, in step: inout Step
+  ) {
+    let principal = Principal(channel: .gateway, name: "button/\(binding.button)")
+    step.take(
+      try? alarms.perform(request, by: principal, proof: nil, in: alarmContext(at: now)))
+  }
+
+  // MARK: Fake calls and sounds by hand
+
+  func fakeCallStart(_ resident: ResidentID, afterSeconds: Int64) -> FakeCallInput {
+    let home = alarmSetting("country", of: resident)
+    return .start(
+      resident: resident, afterSeconds: afterSeconds,
+      country: alarmSetting("fakeCallCountry", of: resident) ?? home ?? "GB",
+      language: language(of: resident), recording: alarmSetting("fakeCallScript", of: resident))
+  }
+
+  func language(of resident: ResidentID) -> String {
+    alarmSetting("language", of: resident) ?? "en"
+  }
+
+  private func alarmSetting(_ name: String, of resident: ResidentID) -> String? {
+    let text = alarmSettings(of: resident).value(name)?.stringContent ?? ""
+    return text.isEmpty ? nil : text
+  }
+
+  /// The settings of a resident's alarms: built-in, then their own.
+  func alarmSettings(of resident: ResidentID) -> AlarmSettings {
+    var settings = AlarmSettings()
+    for (name, content) in (directory.settings[resident] ?? [:]).sorted(by: { $0.key < $1.key })
+    where AlarmSettings.names.contains(name) {
+      // All were checked when they came.
+      try? settings.set(name, to: content)
+    }
+    return settings
+  }
+
+  // MARK: Views
+
+  /// The guardians of a resident, or of all when nil, by id.
+  public func guardians(of resident: ResidentID?) -> [Guardian] {
+    if let resident { return directory.guardians(of: resident) }
+    return directory.sortedGuardians
+  }
+
+  /// Open alarms, most urgent first.
+  public var alarmSummaries: [JSONValue] { alarms.summaries }
+
+  /// Homes that were moved or removed.
+  public var pastHomes: [PastHome] { homes.all }
+
+  /// Whether what is told to guardians alone about an alarm must not be shown to whoever looks at the gateway.
+  public func conceals(_ alarm: AlarmID) -> Bool { alarms.isConcealed(alarm) }
+
+  /// The sentences that have to be spoken in an emergency.
+  public var emergencySentences: [Sentence] { alarms.emergencySentences }
+
+  /// The stored hash of a resident's PIN; nil when it is not set.
+  public func pinHash(_ kind: PINKind, of resident: ResidentID) -> String? {
+    alarms.pinHash(kind, of: resident)
+  }
+}
+
+extension Step {
+  mutating func take(_ outcome: AlarmOutcome?) {
+    guard let outcome else { return }
+    drafts += outcome.events
+    changes += outcome.changes
+    actions += outcome.actions
+  }
+
+  mutating func take(_ outcome: ReminderOutcome) {
+    drafts += outcome.events
+    changes += outcome.changes
+    actions += outcome.actions
+  }
+
+  mutating func take(_ outcome: FakeCallOutcome?) {
+    guard let outcome else { return }
+    drafts += outcome.events
+    changes += outcome.changes
+    actions += outcome.actions
+  }
+}

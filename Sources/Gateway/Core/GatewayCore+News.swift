@@ -1,0 +1,129 @@
+import Alarms
+import Care
+import JSON
+import Moments
+import Texts
+
+/// News of everyday life that guardians get by push or mail: messages, reminders that nobody answered, and things that
+/// were left behind.
+extension GatewayCore {
+  /// Tells the guardians what a step's event means for them, where the resident's settings and consent allow it.
+  mutating func tellNews(of place: Int, in step: inout Step, at now: Moment) {
+    guard let resident = step.drafts[place].resident.flatMap({ directory.residents[$0] }),
+      let news = News(step.drafts[place], residentName: resident.name),
+      !consents.isRefused(.notifications, by: resident.id)
+    else { return }
+    let settings = alarmSettings(of: resident.id)
+    guard news.isAboutMessage ? settings.tellMessages : settings.tellRoutine else { return }
+    let id = step.drafts[place].id ?? newEventID(at: now)
+    step.drafts[place].id = id
+    let language = language(of: resident.id)
+    let text = news.text(in: Language(language))
+    for guardian in directory.guardians(of: resident.id) {
+      guard let (channel, address) = guardian.newsAddress else { continue }
+      let message = AlarmMessage(
+        alarm: AlarmID(id.rawValue), tag: "", notice: .news, guardian: guardian.id,
+        channel: channel, address: address, attempt: 1,
+        text: channel == .sms ? News.shortened(text) : text, spokenText: text,
+        language: language, asksForAcknowledgement: false)
+      alarms.noteTold(message)
+      step.actions.append(.notify(message))
+    }
+  }
+}
+
+extension Guardian {
+  /// Where news go: by push, else by mail, else as a text message; nil for a guardian who is only called.
+  fileprivate var newsAddress: (Guardian.Channel, String)? {
+    if let push { return (.push, push) }
+    if let email { return (.email, email) }
+    return phone.map { (.sms, $0) }
+  }
+}
+
+/// One piece of news, from the event that it is about.
+struct News: Hashable, Sendable {
+  /// What the event means.
+  enum Kind: Hashable, Sendable {
+    /// The resident wrote.
+    case message(sender: String, text: String)
+    /// The resident heard what somebody wrote.
+    case receipt(sender: String)
+    /// Nobody answered a reminder.
+    case unanswered(title: String)
+    /// A medicine will be used up soon.
+    case stock(title: String, daysLeft: Int64?)
+    /// Something was left behind, or a tag needs looking after; the event says it in a sentence.
+    case tag(sentence: String)
+  }
+
+  let name: String
+  let kind: Kind
+
+  /// Nil for events that are no news.
+  init?(_ draft: EventDraft, residentName: String) {
+    name = residentName
+    func text(_ member: String) -> String { draft.facts[member]?.stringContent ?? "" }
+    let isToResident = text("direction") == ChatMessage.Direction.toResident.rawValue
+    switch draft.type {
+    case .messageSent where !isToResident:
+      kind = .message(sender: text("sender"), text: text("text"))
+    case .messageRead where isToResident: kind = .receipt(sender: text("sender"))
+    case .reminderUnanswered: kind = .unanswered(title: text("title"))
+    case .stockLow:
+      kind = .stock(title: text("title"), daysLeft: draft.facts["daysLeft"]?.integerContent)
+    case .leftWithout, .tagSilent, .tagBatteryLow: kind = .tag(sentence: text("explanation"))
+    default: return nil
+    }
+  }
+
+  /// Whether it is about a message, not about the routine.
+  var isAboutMessage: Bool {
+    switch kind {
+    case .message, .receipt: true
+    case .unanswered, .stock, .tag: false
+    }
+  }
+
+  /// The news in words, plain and short.
+  func text(in language: Language) -> String {
+    switch kind {
+    case .message(let sender, let text):
+      return sender == name
+        ? gettext("{name} wrote: {text}", ["name": name, "text": text], in: language)
+        : gettext(
+          "{sender} wrote for {name}: {text}", ["sender": sender, "name": name, "text": text],
+          in: language)
+    case .receipt(let sender):
+      return gettext(
+        "{name} heard the message of {sender}.", ["name": name, "sender": sender], in: language)
+    case .unanswered(let title):
+      return gettext(
+        "{name} has not answered the reminder: {title}.", ["name": name, "title": title],
+        in: language)
+    case .stock(let title, let days?):
+      return ngettext(
+        "{name}: {title} will be used up in {n} day. Please see to a new pack.",
+        "{name}: {title} will be used up in {n} days. Please see to a new pack.",
+        Int(clamping: days), ["name": name, "title": title], in: language)
+    case .tag(let sentence): return sentence
+    case .stock(let title, nil):
+      return gettext(
+        "{name}: {title} will be used up soon. Please see to a new pack.",
+        ["name": name, "title": title], in: language)
+    }
+  }
+
+  /// At most one text message: 160 characters where all are plain, else 70.
+  static func shortened(_ text: String) -> String {
+    let most = text.utf8.allSatisfy { (0x20...0x7E).contains($0) } ? 160 : 70
+    // Above the basic plane a character takes two places.
+    guard text.utf16.count > most else { return text }
+    var short = ""
+    for character in text {
+      guard short.utf16.count + String(character).utf16.count <= most - 3 else { break }
+      short.append(character)
+    }
+    return short + "..."
+  }
+}

@@ -1,0 +1,28 @@
+public import Care
+public import Moments
+
+/// What a query for glucose readings asks for.
+public struct GlucoseQuery: Hashable, Sendable {
+  /// The most readings that one answer holds: a month of a sensor that reads every five minutes.
+  public static let atMost = 10_000
+
+  /// Whose.
+  public var resident: ResidentID
+  /// Only those measured at this time or later.
+  public var since: Timestamp?
+  /// Only those measured before this time.
+  public var until: Timestamp?
+  /// At most so many, the newest first.
+  public var limit: Int
+
+  /// A query; by default all that one answer holds.
+  public init(
+    resident: ResidentID, since: Timestamp? = nil, until: Timestamp? = nil,
+    limit: Int = atMost
+  ) {
+    self.resident = resident
+    self.since = since
+    self.until = until
+    self.limit = limit
+  }
+}

@@ -1,0 +1,144 @@
+public import Care
+public import JSON
+public import Loop
+public import Texts
+
+/// What sounds in the room: patterns, files and silence, one after the other, the most urgent first.
+///
+/// Nothing here blocks the loop; one thread of the speaker's own has the device. Parts of kind `speech` and `clock` are
+/// none of the speaker's business: whoever calls has turned them into files.
+@LoopActor
+public protocol Speaker: AnyObject {
+  /// Starts; health of the component `sound` and what becomes of sounds go to `observer`, on the loop, until ``stop()``.
+  func start(_ observer: @escaping @LoopActor (Observation) -> Void)
+  /// Falls silent and lets go of the device.
+  func stop()
+  /// Sounds something, or lines it up behind what goes before it. A sound of the same id is replaced.
+  func play(_ request: SoundRequest)
+  /// Ends a sound, whether it sounds or waits.
+  func stopSound(_ id: SoundID)
+}
+
+/// A lamp that shows how far an alarm has come.
+@LoopActor
+public protocol Lamp: AnyObject {
+  /// Starts; health of the component `lamp` goes to `observer`.
+  func start(_ observer: @escaping @LoopActor (Observation) -> Void)
+  /// Puts the lamp out and lets go of it.
+  func stop()
+  /// Shows a signal until the next one.
+  func show(_ signal: LampSignal)
+}
+
+/// Turns sentences into WAV files and keeps them, so that what is needed in an emergency is there beforehand.
+@LoopActor
+public protocol SentenceRenderer: AnyObject {
+  /// The file of a sentence that was rendered before; nil when there is none.
+  func file(for sentence: Sentence) -> String?
+  /// Renders a sentence unless it is there; `completion` gets the file, or nil when nobody can speak now.
+  func render(_ sentence: Sentence, completion: @escaping @LoopActor (String?) -> Void)
+  /// Renders these sentences in the background, keeps them, and tries again when the plugin comes back.
+  func keep(_ sentences: [Sentence])
+  /// Tries at once what is kept and lacks: whoever can speak may be there now.
+  func tryAgain()
+}
+
+/// Calls the services of plugins.
+@LoopActor
+public protocol ServiceCaller: AnyObject {
+  /// Calls a service; `completion` is called once, with the answer or with a plain sentence of what went wrong.
+  func callService(
+    _ name: String, params: JSONValue, timeoutMilliseconds: Int64,
+    completion: @escaping @LoopActor (Result<JSONValue, ServiceFailure>) -> Void)
+}
+
+/// Why a service did not answer as wished.
+public struct ServiceFailure: Error, Hashable, Sendable {
+  /// Whether no plugin offers the service at all.
+  public var isMissing: Bool
+  /// One plain sentence.
+  public var message: Message
+
+  /// A failure from its parts.
+  public init(isMissing: Bool, message: Message) {
+    self.isMissing = isMissing
+    self.message = message
+  }
+}
+
+/// Makes and checks the salted hashes of PINs; slow on purpose, and never on the loop.
+@LoopActor
+public protocol CredentialKeeper: AnyObject {
+  /// A salted hash of a PIN; nil when the system cannot make one.
+  func hash(_ pin: String, completion: @escaping @LoopActor (String?) -> Void)
+  /// What an entered PIN is worth beside the stored hashes; takes equally long for each verdict but `not-set`.
+  func judge(
+    _ pin: String, okay: String?, duress: String?,
+    completion: @escaping @LoopActor (PINVerdict) -> Void)
+}
+
+/// Keeps the photographs of alarms.
+@LoopActor
+public protocol PictureKeeper: AnyObject {
+  /// Copies a JPEG file that a plugin took; `completion` gets the copy's absolute path, or a plain sentence of what is wrong.
+  func keep(
+    _ path: String, alarm: AlarmID, resident: ResidentID,
+    completion: @escaping @LoopActor (Result<String, ServiceFailure>) -> Void)
+  /// Removes every photograph of a resident.
+  func erase(_ resident: ResidentID)
+}
+
+/// One piece of a picture that is being brought.
+public struct PicturePiece: Hashable, Sendable {
+  /// The resident for whom it is.
+  public var resident: ResidentID
+  /// Names the upload, chosen by who brings it; lower-case letters, digits and hyphens.
+  public var upload: String
+  /// Where the piece begins in the file, in bytes.
+  public var offset: Int64
+  /// The piece.
+  public var bytes: [UInt8]
+  /// Whether the file ends with it.
+  public var isLast: Bool
+  /// Whether the position in the picture is to stay.
+  public var keepsPosition: Bool
+
+  /// A piece from its parts.
+  public init(
+    resident: ResidentID, upload: String, offset: Int64, bytes: [UInt8], isLast: Bool,
+    keepsPosition: Bool
+  ) {
+    self.resident = resident
+    self.upload = upload
+    self.offset = offset
+    self.bytes = bytes
+    self.isLast = isLast
+    self.keepsPosition = keepsPosition
+  }
+}
+
+/// How far the bringing of a picture has come.
+public enum PictureProgress: Hashable, Sendable {
+  /// So many bytes are here.
+  case received(Int64)
+  /// The picture was checked and is safe on the disk.
+  case stored(Picture)
+}
+
+/// Keeps the pictures of notes, each once, by the SHA-256 of its content.
+@LoopActor
+public protocol NotePictureKeeper: AnyObject {
+  /// Takes one piece; `completion` comes when it is on the disk, or with a plain sentence of what is wrong. The first piece
+  /// of an upload begins at 0 and starts it anew.
+  func add(
+    _ piece: PicturePiece,
+    completion: @escaping @LoopActor @Sendable (Result<PictureProgress, ServiceFailure>) -> Void)
+  /// Reads so many bytes of a picture's file from an offset on, fewer at its end.
+  func read(
+    _ picture: Picture, offset: Int64, count: Int,
+    completion: @escaping @LoopActor @Sendable (Result<[UInt8], ServiceFailure>) -> Void)
+  /// Removes the file of a picture unless `isWanted` says, just before, that it came back.
+  func remove(_ id: PictureID, unless isWanted: @escaping @LoopActor @Sendable () -> Bool)
+  /// Removes what an interruption left: files of no known picture, and unfinished uploads.
+  func sweep(keeping known: Set<PictureID>)
+}

@@ -1,0 +1,21 @@
+public import Care
+
+/// Keeps the filter until zones change: making one reads every zone of the gateway.
+public struct PrivacyFilterSource: Sendable {
+  private let gatewaySeed: UInt64
+  private var made: (version: UInt64, discs: [PrivacyDisc])?
+
+  /// A source without a filter. `gatewaySeed` is secret and stays the same.
+  public init(gatewaySeed: UInt64) { self.gatewaySeed = gatewaySeed }
+
+  /// The filter for what holds now. `version` differs whenever `zones` or `past` answer something else; only then they are
+  /// asked.
+  public mutating func filter(
+    version: UInt64, zones: () -> [SafeZone], past: () -> [PastHome]
+  ) -> PrivacyFilter {
+    if let made, made.version == version { return PrivacyFilter(discs: made.discs) }
+    let discs = PrivacyDisc.discs(of: zones(), past: past(), gatewaySeed: gatewaySeed)
+    made = (version, discs)
+    return PrivacyFilter(discs: discs)
+  }
+}

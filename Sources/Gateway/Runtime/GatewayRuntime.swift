@@ -1,0 +1,366 @@
+public import Care
+public import Core
+import JSON
+public import Loop
+public import Moments
+public import Ports
+import Texts
+
+/// Drives the core: takes what sources and people bring, stores what follows, and passes it on.
+///
+/// Runs on the loop and never waits: the store answers later, and alarms that it cannot write in time go out from memory.
+@LoopActor
+public final class GatewayRuntime {
+  /// Everything outside that the runtime works with.
+  public struct Parts {
+    /// The journal and everything else that must survive.
+    public var store: any CareStore
+    /// Both clocks.
+    public var clock: any GatewayClock
+    /// Devices.
+    public var sources: [any ObservationSource]
+    /// What sounds and shines in the room, and what reaches people; all of it may be missing.
+    public var room = Room()
+    /// What listens for tags, buttons and meters; nil for none.
+    public var bluetooth: (any BluetoothAdministration)?
+    /// Told of the tags that are listened for, at the start and when they change.
+    public var tagsChanged: (@LoopActor ([KnownTag]) -> Void)?
+    /// Where committed events go; nil for none.
+    public var forwarder: (any EventForwarder)?
+    /// What the owner can do about plugins; nil for none.
+    public var plugins: (any PluginAdministration)?
+    /// The state directory, as people are shown it.
+    public var stateDirectory = ""
+    /// Begins a new run from a core's state, so that old inputs can be forgotten and the rest still replayed; nil for never.
+    public var renewRun: (@LoopActor (GatewayCore, Moment) -> Run?)?
+    /// Called when a resident consented to something or refused it.
+    public var consentChanged: (@LoopActor () -> Void)?
+    /// Figures of what the runtime does not know, for a monitoring system.
+    public var figures: (@LoopActor () -> [MetricSample])?
+    /// Called with a line for the log; never holds names, positions or health values.
+    public var log: (@LoopActor (String) -> Void)?
+    /// Called with every event as soon as it is durable (or goes out from memory), for people who watch.
+    public var watcher: (@LoopActor (EncodedEvent) -> Void)?
+
+    /// Parts from their values.
+    public init(
+      store: any CareStore, clock: any GatewayClock, sources: [any ObservationSource] = [],
+      forwarder: (any EventForwarder)? = nil, plugins: (any PluginAdministration)? = nil,
+      renewRun: (@LoopActor (GatewayCore, Moment) -> Run?)? = nil,
+      log: (@LoopActor (String) -> Void)? = nil,
+      watcher: (@LoopActor (EncodedEvent) -> Void)? = nil
+    ) {
+      self.store = store
+      self.clock = clock
+      self.sources = sources
+      self.forwarder = forwarder
+      self.plugins = plugins
+      self.renewRun = renewRun
+      self.log = log
+      self.watcher = watcher
+    }
+  }
+
+  /// A stretch of inputs that is recorded from a known state on, and can be replayed.
+  public struct Run {
+    /// The core at the start.
+    public var core: GatewayCore
+    /// The run as it is recorded.
+    public var record: RunRecord
+
+    /// A run from its core and record.
+    public init(core: GatewayCore, record: RunRecord) {
+      self.core = core
+      self.record = record
+    }
+  }
+
+  let parts: Parts
+  /// Which ways to people plugins offer now; nil as long as nobody has said.
+  private var ways: WaysReport?
+  /// The devices that listen for tags now.
+  private var listening: Set<SourceID> = []
+  /// The last pairing that somebody asked for.
+  var pairing: PairingProgress?
+  /// Counts commands that came without an id of their own.
+  var localCommandCount = 0
+  /// Pictures whose files are there and of which the core is about to hear.
+  var arrivingPictures: Set<PictureID> = []
+  var core: GatewayCore
+  private(set) var health = HealthBoard()
+  /// The run that inputs are recorded under.
+  public private(set) var run: String
+  let startedAt: Moment
+  var counters = RuntimeCounters()
+
+  var alarms = AlarmGuard()
+  var stepNumber: Int64 = 0
+  var inputNumber: Int64 = 0
+  private var runStartedAt: Tick
+  private var sentencesKeptAt: Tick
+  private(set) var isRunning = false
+  private var isStepping = false
+  /// Whether something was said of the disk that was not taken back yet.
+  var commitsAreInTrouble = false
+  /// Whether the disk refused the last step that it was asked to take.
+  var diskRefuses = false
+  /// Alarms that were shown before they were durable and must not be shown again.
+  var shownEarly: Set<EventID> = []
+  /// When each step was submitted of which the store has said nothing yet.
+  var unsettled: [Int64: Tick] = [:]
+  /// Commands whose answer waits for the disk, by the number of their step.
+  var awaited: [Int64: AwaitedReply] = [:]
+  lazy var director = RoomDirector(
+    RoomDirector.Links(
+      speaker: parts.room.speaker, renderer: parts.room.renderer, buzzer: parts.room.buzzer,
+      clockSentence: parts.room.clockSentence, observer: { [weak self] in self?.observe($0) }))
+  lazy var outward = OutwardCalls(
+    OutwardCalls.Links(
+      services: parts.room.services, pictures: parts.room.pictures,
+      observer: { [weak self] in self?.observe($0) }, language: core.configuration.language))
+  private lazy var storedContentGate = StoredContentGate(
+    store: parts.store,
+    onward: { [weak self] command, reply in self?.takeIfRunning(command, reply: reply) })
+  private lazy var wakeTimer = LoopTimer { [weak self] in self?.wake() }
+  lazy var alarmTimer = LoopTimer { [weak self] in self?.handOutOverdueAlarms() }
+
+  /// A runtime over a core that was made from what the store holds.
+  public init(run: Run, parts: Parts) {
+    core = run.core
+    self.run = run.record.run
+    startedAt = run.record.moment
+    runStartedAt = run.record.moment.tick
+    sentencesKeptAt = run.record.moment.tick
+    self.parts = parts
+  }
+
+  // MARK: Life
+
+  /// Residents who refused that a microphone listens.
+  public var residentsWithoutMicrophone: Set<ResidentID> {
+    Set(core.consents(of: nil).filter { $0.kind == .microphone && !$0.isGranted }.map(\.resident))
+  }
+
+  /// Starts the clock and the sources; from here on alarms are possible.
+  public func start() {
+    isRunning = true
+    parts.clock.start { [weak self] report in self?.take(.observation(.clock(report))) }
+    // Before the first input: an alarm that was open sounds again at once.
+    parts.room.speaker?.start { [weak self] in self?.observe($0) }
+    parts.room.lamp?.start { [weak self] in self?.observe($0) }
+    for name in core.neededTimeZones { provide(timeZone: name) }
+    take(.started(version: Release.version))
+    for source in parts.sources { source.start { [weak self] in self?.observe($0) } }
+    tellBluetooth()
+    parts.bluetooth?.start { [weak self] in self?.observe($0) }
+    keepSentences(at: parts.clock.now())
+    parts.room.notePictures?.sweep(keeping: Set(core.pictures.map(\.id)))
+  }
+
+  /// Stops sources and timers; what was submitted to the store is still written by it.
+  public func stop() {
+    isRunning = false
+    for source in parts.sources { source.stop() }
+    parts.bluetooth?.stop()
+    parts.room.speaker?.stop()
+    parts.room.lamp?.stop()
+    parts.clock.stop()
+    wakeTimer.cancel()
+    alarmTimer.cancel()
+  }
+
+  // MARK: Inputs
+
+  /// Takes what a device or plugin saw.
+  public func observe(_ observation: Observation) {
+    guard isRunning else { return }
+    var observation = observation
+    if case .health(var report) = observation {
+      // What is recorded, shown and told is words, in the gateway's language.
+      report.detail = Message(verbatim: report.detail.text(in: core.configuration.language))
+      observation = .health(report)
+      if report.state == .working { counters.signs += 1 }
+      guard health.take(report, at: EventLoop.now) else { return }
+    }
+    if case .sound(let report) = observation { director.note(report) }
+    if case .ways(let report) = observation {
+      if report.voice?.isRunning == true, report.voice != ways?.voice {
+        parts.room.renderer?.tryAgain()
+      }
+      ways = report
+    }
+    if case .listening(let hearer, let isListening) = observation {
+      if isListening { listening.insert(hearer) } else { listening.remove(hearer) }
+    }
+    if case .fix(let report) = observation {
+      health.noteSign(of: ComponentID("gps/\(report.source)"), at: EventLoop.now)
+      counters.fixes += 1
+    }
+    take(.observation(observation))
+  }
+
+  /// Does what somebody asks; `reply` comes when the outcome is durable, or at once when the disk does not answer.
+  public func perform(_ command: Command, reply: @escaping @LoopActor (CommandReply) -> Void) {
+    guard isRunning else {
+      reply(
+        .refused(CommandReply.Refusal(.notNow, Message("Homeward is stopping. Try again soon."))))
+      return
+    }
+    counters.commands += 1
+    switch command.request {
+    case .note, .glucose: return storedContentGate.pass(command, reply: reply)
+    default: break
+    }
+    guard case .alarm(let request) = command.request, request.pin != nil else {
+      return take(command, reply: reply)
+    }
+    guard let keeper = parts.room.credentials else {
+      return reply(
+        .refused(CommandReply.Refusal(.conflict, Message("This gateway cannot keep PINs."))))
+    }
+    PINGate(keeper: keeper, hash: { [weak self] in self?.core.pinHash($0, of: $1) }).pass(
+      command,
+      onward: { [weak self] command in self?.takeIfRunning(command, reply: reply) },
+      refuse: { reply(.refused($0)) })
+  }
+
+  /// Takes a command that had to wait for something outside.
+  private func takeIfRunning(
+    _ command: Command, reply: @escaping @LoopActor (CommandReply) -> Void
+  ) {
+    guard isRunning else {
+      let stopping = Message("Homeward is stopping. Try again soon.")
+      return reply(.refused(CommandReply.Refusal(.notNow, stopping)))
+    }
+    take(command, reply: reply)
+  }
+
+  private func take(_ command: Command, reply: @escaping @LoopActor (CommandReply) -> Void) {
+    // The core judges what it is asked by the rules of the zone, so it has them before.
+    for name in command.request.timeZones { provide(timeZone: name) }
+    if let refusal = unknownTimeZone(of: command.request) { return reply(.refused(refusal)) }
+    take(.command(command), reply: reply)
+    keepSentences(at: parts.clock.now())
+  }
+
+  /// Has the sentences ready that may be needed without a network: of an emergency, and of the next day.
+  private func keepSentences(at now: Moment) {
+    sentencesKeptAt = now.tick
+    parts.room.renderer?.keep(core.sentencesToKeep(at: now))
+  }
+
+  /// Gives the core the zone's file, unless it has it.
+  private func provide(timeZone name: String) {
+    guard core.configuration.timeZoneFiles[name] == nil,
+      let file = parts.room.timeZoneFile(name)
+    else { return }
+    take(.timeZone(name: name, file: file))
+  }
+
+  private func wake() { take(.wake) }
+
+  private func take(
+    _ input: CoreInput, reply: (@LoopActor (CommandReply) -> Void)? = nil
+  ) {
+    // What a step does in the room may be answered at once; the answer is an input of its own, after this one.
+    guard !isStepping else {
+      EventLoop.shared.post { [weak self] in self?.take(input, reply: reply) }
+      return
+    }
+    if let reply, refuses(input) { return reply(.refused(Self.diskRefusal)) }
+    isStepping = true
+    defer { isStepping = false }
+    let now = parts.clock.now()
+    renewRunIfDue(at: now)
+    let before = Self.mustBeKept(input) ? Before(core: core, inputNumber: inputNumber) : nil
+    let result = core.step(input, at: now)
+    for report in core.ownReports { _ = health.take(report, at: now.tick) }
+    if now.tick.milliseconds(since: sentencesKeptAt) >= Self.sentenceMilliseconds {
+      keepSentences(at: now)
+    }
+    let events = result.events.map {
+      $0.cloudEvent(gateway: core.configuration.gateway, boot: core.boot)
+    }
+    stepNumber += 1
+    inputNumber += 1
+    counters.events += Int64(events.count)
+    // What sounds in the room waits for neither disk nor network.
+    if result.events.contains(where: { $0.type == .consentChanged }) { parts.consentChanged?() }
+    let later = result.actions.filter { !performAtOnce($0) }
+    if let reply, let answer = result.reply {
+      awaited[stepNumber] = AwaitedReply(answer: answer, before: before, send: reply)
+    }
+    submit(
+      Pending(
+        number: stepNumber, actions: later,
+        record: StepRecord(
+          input: inputRecord(input, events, result, at: now), events: events,
+          changes: result.changes)))
+    setWakeTimer()
+    if isRunning, Self.concernsBluetooth(input) { tellBluetooth() }
+  }
+
+  func setWakeTimer() {
+    if isRunning, let next = core.nextWake { wakeTimer.set(at: next) } else { wakeTimer.cancel() }
+  }
+
+  /// Sentences of the next 24 hours are looked for anew every six.
+  private static let sentenceMilliseconds: Int64 = 6 * 3_600_000
+
+  /// A day is the unit in which recorded inputs are kept and forgotten.
+  private static let runMilliseconds: Int64 = 86_400_000
+
+  private func renewRunIfDue(at now: Moment) {
+    guard now.tick.milliseconds(since: runStartedAt) >= Self.runMilliseconds,
+      let next = parts.renewRun?(core, now)
+    else { return }
+    change(to: next, at: now.tick)
+  }
+
+  /// How many steps the core has taken: equal as long as nothing happened.
+  public var stepsTaken: Int64 { stepNumber }
+
+  /// Goes on with a run from what the store holds, once a gateway that began without its database has it again.
+  ///
+  /// - Parameter next: a run from a state that has every step in it that was taken until now.
+  public func goOn(with next: Run) {
+    guard isRunning else { return }
+    change(to: next, at: parts.clock.now().tick)
+    for name in core.neededTimeZones { provide(timeZone: name) }
+    parts.consentChanged?()
+    tellBluetooth()
+    take(.wake)
+    keepSentences(at: parts.clock.now())
+  }
+
+  private func change(to next: Run, at now: Tick) {
+    core = next.core
+    run = next.record.run
+    runStartedAt = now
+    inputNumber = 0
+    // A run begins without knowing which ways there are,
+    if let ways { EventLoop.shared.post { [weak self] in self?.observe(.ways(ways)) } }
+    // nor whether anything can be heard,
+    if let sound = health.report(of: "sound") {
+      EventLoop.shared.post { [weak self] in self?.take(.observation(.health(sound))) }
+    }
+    // and without knowing who listens, and without that nobody's silence means anything.
+    for hearer in listening.sorted() {
+      EventLoop.shared.post { [weak self] in
+        guard let self, listening.contains(hearer) else { return }
+        observe(.listening(hearer, isListening: true))
+      }
+    }
+  }
+
+  private func inputRecord(
+    _ input: CoreInput, _ events: [EncodedEvent], _ result: StepResult, at now: Moment
+  ) -> InputRecord {
+    InputRecord(
+      run: run, number: inputNumber, moment: now, resident: core.resident(concernedBy: input),
+      body: input.json.serializedBytes,
+      outcomeDigest: OutcomeDigest(
+        events: events, changes: result.changes, actions: result.actions
+      ).digest)
+  }
+}

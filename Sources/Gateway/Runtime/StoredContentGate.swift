@@ -1,0 +1,79 @@
+import Care
+import Loop
+import Ports
+import Texts
+
+/// Gives each command about notes, messages and glucose readings what the store holds of them, so that the core need not hold it in memory.
+///
+/// One command after the other: the next one reads the store when the one before is durable, so that of two changes of one
+/// note the second knows the first.
+@LoopActor
+final class StoredContentGate {
+  typealias Reply = @LoopActor (CommandReply) -> Void
+
+  /// Commands that wait; more are refused.
+  static let waitingAtMost = 1000
+
+  private let store: any CareStore
+  private let onward: @LoopActor (Command, @escaping Reply) -> Void
+  private var waiting: [(Command, Reply)] = []
+  private var isBusy = false
+
+  init(store: any CareStore, onward: @escaping @LoopActor (Command, @escaping Reply) -> Void) {
+    self.store = store
+    self.onward = onward
+  }
+
+  func pass(_ command: Command, reply: @escaping Reply) {
+    guard waiting.count < Self.waitingAtMost else {
+      let busy = Message("Too many notes, messages and readings at once. Try again in a moment.")
+      return reply(.refused(CommandReply.Refusal(.notNow, busy)))
+    }
+    waiting.append((command, reply))
+    if !isBusy { goOn() }
+  }
+
+  private func goOn() {
+    guard !waiting.isEmpty else {
+      isBusy = false
+      return
+    }
+    isBusy = true
+    let (command, reply) = waiting.removeFirst()
+    switch command.request {
+    case .note(.put(let note, _)): fetch(note.id, command, reply)
+    case .note(.remove(let id, _)): fetch(id, command, reply)
+    case .note(.send(let id, _, _, _, _)), .note(.read(let id)):
+      store.message(id) { [weak self] found in
+        self?.finish(command, (try? found.get()).flatMap { $0 }.map { .message($0) }, reply)
+      }
+    case .glucose(.put(let reading, _)): fetch(reading.id, command, reply)
+    case .glucose(.remove(let id, _)): fetch(id, command, reply)
+    default: finish(command, nil, reply)
+    }
+  }
+
+  private func fetch(_ id: NoteID, _ command: Command, _ reply: @escaping Reply) {
+    store.note(id) { [weak self] found in
+      // A store that does not answer costs the other version in the events, not the change.
+      self?.finish(command, (try? found.get()).flatMap { $0 }.map { .note($0) }, reply)
+    }
+  }
+
+  private func fetch(_ id: GlucoseReadingID, _ command: Command, _ reply: @escaping Reply) {
+    store.glucoseReading(id) { [weak self] found in
+      self?.finish(command, (try? found.get()).flatMap { $0 }.map { .glucose($0) }, reply)
+    }
+  }
+
+  private func finish(
+    _ command: Command, _ stored: Command.StoredContent?, _ reply: @escaping Reply
+  ) {
+    var command = command
+    command.stored = stored
+    onward(command) { [weak self] answer in
+      reply(answer)
+      self?.goOn()
+    }
+  }
+}

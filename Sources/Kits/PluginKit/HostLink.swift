@@ -1,0 +1,66 @@
+public import JSON
+public import Loop
+public import PluginProtocol
+
+/// What a plugin says to its host.
+@LoopActor
+public final class HostLink {
+  /// Takes the answer to a request.
+  public typealias Completion = @LoopActor (Result<JSONValue, RPCError>) -> Void
+
+  private let writer: LineWriter
+  private var nextID: Int64 = 0
+  private var open: [Int64: Completion] = [:]
+  private var reportedHealth: PluginHealth?
+  weak var plugin: (any Plugin)?
+
+  init(writer: LineWriter) { self.writer = writer }
+
+  /// Hands an observation in; needs the grant `observe:<kind>`.
+  public func observe(_ observation: JSONValue, completion: @escaping Completion) {
+    request(PluginMethod.observe, ["observation": observation], completion)
+  }
+
+  /// Hands a command in, in the form of the contract's `command`; needs the grant `command:<action>`.
+  public func command(_ params: JSONValue, completion: @escaping Completion) {
+    request(PluginMethod.command, params, completion)
+  }
+
+  /// Calls a service of another plugin; needs the grant `service:<name>`.
+  public func callService(_ call: ServiceCall, completion: @escaping Completion) {
+    request(PluginMethod.callService, call.json, completion)
+  }
+
+  /// Tells what became of an event on the way to a person; needs the grant `observe:delivery`.
+  public func report(_ delivery: DeliveryNotice) {
+    writer.write(RPCLine.notification(method: PluginMethod.delivery, params: delivery.json))
+  }
+
+  /// Tells the host the plugin's health, unless it knows.
+  public func healthChanged() {
+    guard let health = plugin?.health, health != reportedHealth else { return }
+    reportedHealth = health
+    writer.write(RPCLine.notification(method: PluginMethod.health, params: health.json))
+  }
+
+  /// Sends a request, or answers `busy` (1004) when 16 are open or the host does not read.
+  private func request(_ method: String, _ params: JSONValue, _ completion: @escaping Completion) {
+    guard open.count < PluginLimits.openRequests, !writer.isFull else {
+      let busy = gettext(
+        "too many requests wait for the gateway's answer; try again in a few seconds")
+      return completion(.failure(RPCError(code: RPCError.busyCode, message: busy)))
+    }
+    nextID &+= 1
+    open[nextID] = completion
+    writer.write(RPCLine.request(id: .number(nextID), method: method, params: params))
+  }
+
+  func answered(_ id: RPCID?, _ result: Result<JSONValue, RPCError>) {
+    guard case .number(let number) = id, let completion = open.removeValue(forKey: number) else {
+      return PluginLog.write(.warning, "the host answered a request that was not made")
+    }
+    completion(result)
+  }
+
+  func noteReported(_ health: PluginHealth) { reportedHealth = health }
+}

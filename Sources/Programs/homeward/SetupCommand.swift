@@ -1,0 +1,211 @@
+import Care
+import CivilTime
+import Configuration
+import Glibc
+import JSON
+
+/// `homeward setup`.
+enum SetupCommand {
+  static let specification: CommandSpecification = .init(
+    path: ["setup"],
+    summary: gettext("First run: resident, home, guardian and broker, each tested"),
+    discussion: gettext(
+      """
+      Asks on a terminal; takes everything from options elsewhere, or with --yes. Comments and settings in the
+      configuration stay as they are. While homewardd does not run, what is about people is left in the state directory
+      and taken over at its next start. It may be run again: it offers what is set, and what is answered with Enter stays.
+      """),
+    options: [
+      .option("name", "NAME", gettext("The resident's name as people write it, in any script")),
+      .option(
+        "time-zone", "ZONE",
+        gettext("Time zone that the resident lives by; the machine's own unless set")),
+      .option(
+        "language", "en|zh",
+        gettext("Language of reminders and messages; that of this dialogue unless set")),
+      .option("home", "LAT,LON", gettext("Centre of the home in degrees; none for later")),
+      .option("radius", "METERS", gettext("Radius of the home, 5 to 2000; 25 unless set")),
+      .option("guardian", "NAME", gettext("Who is told in an emergency; none for later")),
+      .option(
+        "guardian-phone", "NUMBER", gettext("The guardian's telephone, with + and country code")),
+      .option("guardian-email", "ADDRESS", gettext("The guardian's e-mail address")),
+      .option(
+        "gps", "SOURCE",
+        gettext("Receiver that moves with the resident; the first configured one unless set")),
+      .option("sound", "yes|no", gettext("Whether the room has a loudspeaker")),
+      .option("broker", "HOST[:PORT]", gettext("MQTT broker that events go to; none for later")),
+      .option("broker-user", "NAME", gettext("User name at the broker")),
+      .option(
+        "broker-password-file", "PATH",
+        gettext("File with the password, readable by root and the daemon")),
+      .flag("yes", gettext("Do not ask; what is not given stays, or has its default")),
+    ],
+    examples: [
+      Example("sudo homeward setup", gettext("Asks one thing after the other.")),
+      Example(
+        "sudo homeward setup --yes --name Mary --time-zone Europe/Oslo --home 59.9139,10.7522 --broker 127.0.0.1",
+        gettext("The same for a script.")),
+    ]
+  ) { session throws(CommandFailure) in try Setup(session: session).run() }
+}
+
+/// What set-up was told about people.
+struct SetupAnswers {
+  var resident: Resident
+  /// Nil where it stays as it is.
+  var language: String?
+  /// Nil where there is none, or it stays as it is.
+  var home: SafeZone?
+  /// Nil where nobody new is told.
+  var guardian: Guardian?
+
+  /// The commands that bring it about.
+  var requests: [Command.Request] {
+    let setting = language.map {
+      Command.Request.putSetting(resident: resident.id, name: "language", value: .string($0))
+    }
+    return [.putResident(resident)]
+      + [setting, home.map { .putZone($0) }, guardian.map { .putGuardian($0) }].compactMap { $0 }
+  }
+}
+
+/// One run of set-up.
+struct Setup {
+  let session: Session
+  let dialogue: SetupDialogue
+
+  init(session: Session) {
+    self.session = session
+    dialogue = SetupDialogue(session: session)
+  }
+
+  func run() throws(CommandFailure) {
+    try requireWritable()
+    var editor = try openConfiguration()
+    let configuration = session.configuration
+    dialogue.say(gettext("Configuration: {path}", ["path": session.configurationPath]))
+    let people = SetupPeople(session: session, configuration: configuration)
+    let position = testReceivers(configuration)
+    let questions = SetupQuestions(dialogue: dialogue, known: try people.known())
+    let answers = try questions.ask(configuration, position: position)
+    let hasSound = try questions.askSound(configuration)
+    let broker = try SetupBroker(dialogue: dialogue, configured: Self.broker(configuration)).ask()
+    try edit(&editor, answers.resident, hasSound, broker)
+    try save(editor)
+    let isApplied = try people.hand(over: answers)
+    finish(answers, questions.home(of: answers), isApplied: isApplied)
+  }
+
+  /// Whoever may not write the configuration learns it before the first question, not after the last.
+  private func requireWritable() throws(CommandFailure) {
+    let path = session.configurationPath
+    let folder = path.lastIndex(of: "/").map { String(path[..<$0]) } ?? "."
+    let isMissing = access(path, F_OK) != 0
+    if access(folder.isEmpty ? "/" : folder, W_OK) == 0, isMissing || access(path, W_OK) == 0 {
+      return
+    }
+    let reason = String(cString: strerror(errno))
+    throw CommandFailure(
+      .failed, gettext("{path} cannot be written: {reason}.", ["path": path, "reason": reason]),
+      hint: gettext(
+        "Set-up writes the configuration, which needs root: sudo homeward setup (nothing was asked or changed)."
+      ))
+  }
+
+  /// Where the plugin mqtt goes now, as it is typed; nil where it is not configured.
+  private static func broker(_ configuration: GatewayConfiguration) -> String? {
+    let settings = configuration.plugins.enabled.first { $0.name == "mqtt" }?.settings
+    guard let host = settings?["host"]?.stringContent else { return nil }
+    let port = settings?["port"]?.integerContent ?? 1883
+    let name = host.contains(":") ? "[\(host)]" : host
+    return port == 1883 ? name : "\(name):\(port)"
+  }
+
+  private func openConfiguration() throws(CommandFailure) -> ConfigurationEditor {
+    let path = session.configurationPath
+    var text = GatewayConfiguration.documentedDefault
+    do throws(FileFailure) { text = try FileText.read(path) } catch {
+      if error.code != 2 {
+        throw CommandFailure(
+          .failed, gettext("{path}: {reason}.", ["path": path, "reason": error.reason]),
+          hint: gettext("Run it as root: sudo homeward setup"))
+      }
+    }
+    do throws(ConfigurationError) { return try ConfigurationEditor(text: text, path: path) } catch {
+      throw CommandFailure(
+        .failed,
+        gettext(
+          "the configuration has faults:\n{error}",
+          ["error": error.text(in: SpokenLanguage.current)]),
+        hint: gettext("Correct them, then run homeward setup again."))
+    }
+  }
+
+  /// Tests gpsd and answers where it is, for the home's default.
+  private func testReceivers(_ configuration: GatewayConfiguration) -> Coordinate? {
+    var position: Coordinate?
+    for receiver in configuration.gps {
+      let waits = dialogue.isAsking && session.arguments.option("home") == nil
+      let gpsd = try? GPSDProbe(host: receiver.host, port: receiver.port, waitsForFix: waits)
+      position = position ?? gpsd?.position
+    }
+    for finding in ReceiverChecks(configuration: configuration).all() { dialogue.say(finding.line) }
+    return position
+  }
+
+  private func edit(
+    _ editor: inout ConfigurationEditor, _ resident: Resident, _ hasSound: Bool?,
+    _ broker: SetupBroker.Settings?
+  ) throws(CommandFailure) {
+    do throws(ConfigurationError) {
+      try editor.set("gateway.timeZone", to: .string(resident.timeZone))
+      if let hasSound { try editor.set("sound.enabled", to: .bool(hasSound)) }
+      guard let broker else { return }
+      try editor.enablePlugin(
+        "mqtt", grants: ["network", "contacts", "health", "places"], loopback: broker.loopback,
+        settings: broker.settings)
+    } catch {
+      throw CommandFailure(
+        .failed,
+        gettext(
+          "the configuration cannot be changed: {error}",
+          ["error": error.text(in: SpokenLanguage.current)]))
+    }
+  }
+
+  private func save(_ editor: ConfigurationEditor) throws(CommandFailure) {
+    do throws(FileFailure) { try FileText.write(editor.text, to: session.configurationPath) } catch
+    {
+      throw CommandFailure(
+        .failed,
+        gettext(
+          "{path} cannot be written: {reason}.", ["path": error.path, "reason": error.reason]),
+        hint: gettext("Run it as root (sudo homeward setup), or name another file with --config."))
+    }
+    dialogue.say(gettext("Written: {path}", ["path": session.configurationPath]))
+  }
+
+  private func finish(_ answers: SetupAnswers, _ home: SafeZone?, isApplied: Bool) {
+    if session.wantsJSON {
+      return session.terminal.write([
+        "configuration": .string(session.configurationPath), "resident": answers.resident.json,
+        "zone": home?.json ?? .null, "guardian": answers.guardian?.json ?? .null,
+        "applied": .string(isApplied ? "now" : "at-next-start"),
+      ])
+    }
+    let when = isApplied ? "" : gettext(" at the next start")
+    let place = home == nil ? gettext(" Add the home: homeward zones add --help") : ""
+    session.terminal.writeLine(
+      gettext(
+        "{name} is looked after{when}.{place}",
+        ["name": TextWidth.printable(answers.resident.name), "when": when, "place": place]))
+    if let guardian = answers.guardian {
+      session.terminal.writeLine(
+        gettext(
+          "{name} is told in an emergency. Try it: homeward alarm test",
+          ["name": TextWidth.printable(guardian.name)]))
+    }
+    session.terminal.writeLine(
+      gettext("Next: systemctl restart homeward && homeward doctor && homeward status"))
+  }
+}

@@ -1,0 +1,169 @@
+import Care
+import ControlSocket
+import JSON
+
+/// `homeward zones …`.
+enum ZoneCommands {
+  static let all = [list, add, change, remove]
+
+  private static let list: CommandSpecification = .init(
+    path: ["zones"], summary: gettext("Safe zones"),
+    options: [Session.residentOption],
+    examples: [Example("homeward zones --resident mary", gettext("Mary's zones."))]
+  ) { session throws(CommandFailure) in
+    let id = try session.optionalResidentID()
+    let params = JSONValue.object(["resident": id.map { .string($0.rawValue) }])
+    try session.show(try session.call(.zonesList, params)) { answer throws(DecodeError) in
+      let zones: [SafeZone] = try session.decoded(answer)
+      if zones.isEmpty { return gettext("No zones yet. Add the home: homeward zones add --help\n") }
+      var table = Table([
+        gettext("ID"), gettext("NAME"), gettext("RESIDENT"), gettext("CENTRE"), gettext("RADIUS"),
+        gettext("MARGIN"), "",
+      ])
+      for zone in zones {
+        table.add([
+          zone.id.rawValue, zone.name, zone.resident.rawValue, NumberText.place(zone.center),
+          NumberText.distance(zone.radiusMeters), NumberText.distance(zone.exitMarginMeters),
+          [
+            zone.isHome ? gettext("home") : nil,
+            zone.alarmsOnLeaving ? gettext("alarm on leaving") : nil,
+          ].compactMap { $0 }.joined(separator: ", "),
+        ])
+      }
+      return table.text
+    }
+  }
+
+  private static let options: [OptionSpecification] = [
+    .option("name", "NAME", gettext("The name as people write it, in any script")),
+    .option("at", "LAT,LON", gettext("Centre in degrees north and east")),
+    .option("radius", "METERS", gettext("Radius, up to 100000")),
+    .option(
+      "margin", "METERS",
+      gettext("How far beyond the edge before a resident counts as outside; 50 unless set")),
+    .option(
+      "leaving", "alarm|quiet",
+      gettext("alarm: leaving it is an alarm even for another safe zone; quiet unless set")),
+  ]
+
+  /// What `--leaving` says; nil when it is not given.
+  private static func alarmsOnLeaving(_ session: Session) throws(CommandFailure) -> Bool? {
+    switch session.arguments.option("leaving") {
+    case nil: return nil
+    case "alarm"?: return true
+    case "quiet"?: return false
+    case let word?:
+      throw .usage(gettext("--leaving is alarm or quiet, not \"{word}\".", ["word": word]), change)
+    }
+  }
+
+  private static let add: CommandSpecification = .init(
+    path: ["zones", "add"], summary: gettext("Adds a safe zone"),
+    discussion: gettext(
+      """
+      Leaving counts from the margin beyond the edge, after two fixes outside; entering has no margin.
+      Being outside of all safe zones is an alarm, and being in any of them ends it. With --leaving alarm each
+      leaving of this zone is one as well, until it is entered again, say of a day centre that nobody leaves alone.
+      The zone marked --home is the one that time away is counted from.
+      """),
+    options: [Session.residentOption] + options + [
+      .flag("home", gettext("This is the resident's home"))
+    ],
+    examples: [
+      Example(
+        "homeward zones add --name Home --at 59.9139,10.7522 --radius 25 --home",
+        gettext("The home of the only resident.")),
+      Example(
+        "homeward zones add --resident mary --name Sister --at=-33.86,151.2 --radius 80",
+        gettext("A second place where Mary is safe.")),
+      Example(
+        "homeward zones add --name \"Day centre\" --at 59.92,10.76 --radius 60 --leaving alarm",
+        gettext("A place that she must not leave unseen, not even for home.")),
+    ]
+  ) { session throws(CommandFailure) in
+    let arguments = session.arguments
+    guard let name = arguments.option("name"), let place = arguments.option("at"),
+      let radius = arguments.option("radius")
+    else {
+      throw .usage(gettext("a zone needs --name NAME, --at LAT,LON and --radius METERS."), add)
+    }
+    let center = try NumberText.coordinate(place, option: "at")
+    let radiusMeters = try NumberText.number(radius, option: "radius")
+    let margin = try session.optionalNumber("margin") ?? 50
+    let isAlarm = try alarmsOnLeaving(session) ?? false
+    let resident = try session.resident()
+    let taken = try session.list(session.call(.zonesList), of: SafeZone.self).map(\.id.rawValue)
+    let id = Slug.make(from: name, besides: taken)
+    let zone = SafeZone(
+      id: ZoneID(id), resident: resident.id, name: name, center: center,
+      radiusMeters: radiusMeters, exitMarginMeters: margin, isHome: arguments.has("home"),
+      alarmsOnLeaving: isAlarm)
+    try session.put(
+      .putZone(zone), id: id,
+      gettext(
+        "Added the zone {name} of {resident} as {id}.",
+        ["name": name, "resident": resident.name, "id": id]))
+  }
+
+  private static let change: CommandSpecification = .init(
+    path: ["zones", "change"], summary: gettext("Moves, resizes or renames a zone"),
+    discussion: gettext(
+      "Changing or removing a zone is told to the other caregivers, and holds at once for whoever is there now."
+    ),
+    operands: [OperandSpecification(name: "ZONE", help: gettext("Name or id of the zone"))],
+    options: options + [
+      .flag("home", gettext("This is the resident's home now")),
+      .flag("no-home", gettext("This is not the home any more")),
+    ],
+    examples: [
+      Example(
+        "homeward zones change home --radius 40", gettext("Widens the zone \"home\" to 40 m."))
+    ]
+  ) { session throws(CommandFailure) in
+    let arguments = session.arguments
+    var zone = try find(arguments.operands[0], session)
+    if let name = arguments.option("name") { zone.name = name }
+    if let place = arguments.option("at") {
+      zone.center = try NumberText.coordinate(place, option: "at")
+    }
+    if let radius = try session.optionalNumber("radius") { zone.radiusMeters = radius }
+    if let margin = try session.optionalNumber("margin") { zone.exitMarginMeters = margin }
+    if arguments.has("home") { zone.isHome = true }
+    if arguments.has("no-home") { zone.isHome = false }
+    if let isAlarm = try alarmsOnLeaving(session) { zone.alarmsOnLeaving = isAlarm }
+    try session.put(
+      .putZone(zone), id: zone.id.rawValue, gettext("Changed the zone {name}.", ["name": zone.name])
+    )
+  }
+
+  private static let remove: CommandSpecification = .init(
+    path: ["zones", "remove"], summary: gettext("Removes a zone"),
+    operands: [OperandSpecification(name: "ZONE", help: gettext("Name or id of the zone"))],
+    examples: [
+      Example(
+        "homeward zones remove day-centre",
+        gettext("Nobody is told any more who leaves it; the other caregivers learn of it."))
+    ]
+  ) { session throws(CommandFailure) in
+    let zone = try find(session.arguments.operands[0], session)
+    try session.put(
+      .removeZone(zone.id), id: zone.id.rawValue,
+      gettext("Removed the zone {id}.", ["id": zone.id]))
+  }
+
+  private static func find(_ id: String, _ session: Session) throws(CommandFailure) -> SafeZone {
+    let zones = try session.list(session.call(.zonesList), of: SafeZone.self)
+    return try Lookup(
+      among: zones, id: \.id.rawValue, name: \.name,
+      nothing: { gettext("there is no zone \"{id}\".", ["id": $0]) },
+      list: gettext("List them: homeward zones")
+    ).find(id)
+  }
+}
+
+extension Session {
+  func optionalNumber(_ name: String) throws(CommandFailure) -> Double? {
+    guard let text = arguments.option(name) else { return nil }
+    return try NumberText.number(text, option: name)
+  }
+}

@@ -1,5 +1,0 @@
-import CGatewayShims
-
-extension StoreThread {
-  static func setName(_ name: String) { homeward_name_thread(name) }
-}

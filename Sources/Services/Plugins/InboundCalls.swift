@@ -1,0 +1,182 @@
+import Care
+import JSON
+import Loop
+import PluginProtocol
+import Ports
+import Texts
+
+/// What a plugin asks of the host: each call checked against its grants, answered once.
+///
+/// Whether a command still counts, and whether it was done before, the gateway's core alone knows.
+@LoopActor
+final class InboundCalls {
+  /// What the calls need from the plugin's runner.
+  struct Links {
+    var plugin: String
+    var grants: Set<Grant>
+    var environment: PluginHost.Environment
+    var callService:
+      @LoopActor (ServiceCall, _ answer: @escaping @LoopActor (Result<JSONValue, RPCError>) -> Void)
+        -> Void
+    var onHealth: @LoopActor (PluginHealth) -> Void
+    var onReject: @LoopActor (String) -> Void
+    /// It hands in what cannot be taken under its name.
+    var onRefused: @LoopActor (String) -> Void
+    var signature: Signature
+    var reply: @LoopActor ([UInt8]) -> Void
+    var onOpenCount: @LoopActor (Int) -> Void
+  }
+
+  typealias Answer = Result<JSONValue, RPCError>
+
+  private let links: Links
+  private(set) var openCount = 0 {
+    didSet { links.onOpenCount(openCount) }
+  }
+  private var rooms = RoomAllowance()
+  private var saidRefusals: Set<String> = []
+
+  init(_ links: Links) { self.links = links }
+
+  /// Answers a request.
+  func handle(id: RPCID, method: String, message: RPCMessage) {
+    openCount += 1
+    var isOpen = true
+    perform(method, message) { [weak self] answer in
+      guard let self, isOpen else { return }
+      isOpen = false
+      self.openCount -= 1
+      self.links.reply(
+        Self.line(id: id, answer: answer))
+    }
+  }
+
+  private static func line(id: RPCID, answer: Answer) -> [UInt8] {
+    switch answer {
+    case .success(let result): RPCLine.result(id: id, result)
+    case .failure(let error): RPCLine.failure(id: id, error)
+    }
+  }
+
+  /// Takes a notification; those that are unknown, malformed or not granted are left out and said.
+  func handle(notification method: String, message: RPCMessage) {
+    do throws(DecodeError) {
+      switch method {
+      case PluginMethod.health: links.onHealth(try PluginHealth(json: message.payload()))
+      case PluginMethod.delivery: try takeDelivery(DeliveryNotice(json: message.payload()))
+      default:
+        links.onReject(
+          "it sent the notification \(method.asPluginReason(limit: 60)), which is not known")
+      }
+    } catch {
+      links.onReject(
+        "its notification \(method.asPluginReason(limit: 60)) cannot be read: \(error)")
+    }
+  }
+
+  private func takeDelivery(_ notice: DeliveryNotice) throws(DecodeError) {
+    guard links.grants.contains(.observe("delivery")) else {
+      return links.onReject("it reports deliveries without the grant observe:delivery")
+    }
+    _ = observe(.delivery(notice.report(of: links.plugin)))
+  }
+
+  private func perform(
+    _ method: String, _ message: RPCMessage, _ answer: @escaping @LoopActor (Answer) -> Void
+  ) {
+    do throws(DecodeError) {
+      switch method {
+      case PluginMethod.observe:
+        switch try ObserveCall(json: message.payload()) {
+        case .observation(let observation): answer(observe(observation))
+        case .room(let message): answer(observe(message))
+        }
+      case PluginMethod.command: command(try CommandCall(json: message.payload()), answer)
+      case PluginMethod.callService: callService(try ServiceCall(json: message.payload()), answer)
+      default: answer(.failure(.methodNotFound(method)))
+      }
+    } catch {
+      answer(.failure(.invalidParameters(error)))
+    }
+  }
+
+  // MARK: Observations
+
+  private func observe(_ observation: Observation) -> Answer {
+    let kind = Signature.kind(of: observation)
+    guard kind.isTaken else {
+      return .failure(
+        RPCError(
+          code: RPCError.refusedCode, message: "plugins hand in no observations of \(kind.name)"))
+    }
+    guard links.grants.contains(.observe(kind.name)) else {
+      return .failure(notGranted("observe:\(kind.name)"))
+    }
+    do throws(RPCError) {
+      links.environment.onObservation(links.plugin, try links.signature.signed(observation))
+      return .success(.object([]))
+    } catch {
+      refused(error)
+      return .failure(error)
+    }
+  }
+
+  /// Said once for each process: a plugin that goes on writes no log full.
+  private func refused(_ error: RPCError) {
+    guard saidRefusals.insert(error.message).inserted, saidRefusals.count <= 8 else { return }
+    links.onRefused(error.message)
+  }
+
+  /// Takes what devices in rooms say, as fast as it may come; what comes faster is dropped and counted.
+  private func observe(_ message: RoomMessage) -> Answer {
+    let grant = Grant.observe(message.kind)
+    guard links.grants.contains(grant) else { return .failure(notGranted(grant.rawValue)) }
+    guard rooms.takes(message, at: EventLoop.now) else {
+      if let notice = rooms.notice(at: EventLoop.now) { links.onReject(notice) }
+      return .failure(RPCError(code: RPCError.busyCode, message: RoomAllowance.refusal))
+    }
+    links.environment.onRoomMessage(links.plugin, message)
+    return .success(.object([]))
+  }
+
+  private func notGranted(_ grant: String) -> RPCError {
+    RPCError(
+      code: RPCError.notGrantedCode,
+      message:
+        "this plugin has no grant \(grant); the owner's configuration and its manifest give it")
+  }
+
+  // MARK: Commands
+
+  private func command(_ call: CommandCall, _ answer: @escaping @LoopActor (Answer) -> Void) {
+    let grant = Grant.command(call.request.action)
+    guard links.grants.contains(grant) else { return answer(.failure(notGranted(grant.rawValue))) }
+    let language = call.language.map { Language($0) } ?? links.environment.language
+    links.environment.onCommand(call.command(of: links.plugin)) { reply in
+      answer(Self.answer(to: reply, in: language))
+    }
+  }
+
+  private static func answer(to reply: CommandReply, in language: Language) -> Answer {
+    switch reply {
+    case .done(let result): .success(["result": result])
+    case .refused(let refusal):
+      .failure(
+        RPCError(
+          // What may pass is worth a second try, under the same id.
+          code: refusal.code == .notNow ? RPCError.busyCode : RPCError.refusedCode,
+          message: "\(refusal.code.rawValue): \(refusal.message.text(in: language))"))
+    }
+  }
+
+  // MARK: Services
+
+  private func callService(_ call: ServiceCall, _ answer: @escaping @LoopActor (Answer) -> Void) {
+    guard Grant(rawValue: "service:\(call.service)") != nil,
+      links.grants.contains(.service(call.service))
+    else {
+      return answer(.failure(notGranted("service:\(call.service.asPluginReason(limit: 60))")))
+    }
+    links.callService(call, answer)
+  }
+}

@@ -1,0 +1,25 @@
+import Care
+import Loop
+import PluginProtocol
+import Privacy
+
+/// What of a batch one plugin may see.
+@LoopActor
+struct PluginView {
+  /// What the plugin was granted.
+  let grants: Set<Grant>
+  /// Makes or keeps the filter; asked once a batch, and not for a batch that passes whole.
+  let filter: @LoopActor () -> PrivacyFilter
+
+  /// The bytes that may leave, nil for an event that cannot be read.
+  func visible(_ events: [(type: EventType, body: [UInt8])]) -> [[UInt8]?] {
+    let clearance = Clearance(Set(grants.flatMap(\.dataKinds)))
+    var made: PrivacyFilter?
+    return events.map { type, body in
+      if PrivacyFilter.passesWhole(type, clearance) { return body }
+      let filter = made ?? self.filter()
+      made = filter
+      return filter.filtered(body, of: type, clearance)
+    }
+  }
+}

@@ -1,0 +1,91 @@
+import Bytes
+import Care
+import Foundation
+import JSON
+import Moments
+import Testing
+
+@Suite struct TimeTests {
+  @Test(arguments: [
+    ("1970-01-01T00:00:00Z", 0), ("2026-11-20T14:32:05.120Z", 1_795_185_125_120),
+    ("2026-11-20T16:02:05.12+01:30", 1_795_185_125_120), ("1969-12-31T23:59:59.999Z", -1),
+    ("2000-02-29t12:00:00z", 951_825_600_000), ("0001-01-01T00:00:00Z", -62_135_596_800_000),
+    ("9999-12-31T23:59:59.9994Z", 253_402_300_799_999),
+  ])
+  func iso8601IsRead(text: String, milliseconds: Int64) throws {
+    #expect(try Timestamp(iso8601: text).milliseconds == milliseconds)
+  }
+
+  @Test(arguments: [
+    "", "2026", "2026-13-01T00:00:00Z", "2026-02-29T00:00:00Z", "2026-01-01T24:00:00Z",
+    "2026-01-01T00:00:00", "2026-01-01T00:00:00.Z", "2026-01-01T00:00:00Zx",
+    "2026-01-01T00:00:00+1:00", "2026/01/01T00:00:00Z", "２０２６-01-01T00:00:00Z",
+  ])
+  func whatIsNoTimeIsRefused(text: String) {
+    #expect(throws: DecodeError.self) { try Timestamp(iso8601: text) }
+  }
+
+  @Test func everyDayOfEightCenturiesAgreesWithAnIndependentCalendar() throws {
+    var calendar = Calendar(identifier: .gregorian)
+    calendar.timeZone = try #require(TimeZone(identifier: "UTC"))
+    for day in stride(from: Int64(-100_000), through: 150_000, by: 1) {
+      let civil = CivilDateTime(utc: .seconds(day * 86_400))
+      #expect(civil.daysSinceEpoch == day)
+      if day.isMultiple(of: 97) {
+        let parts = calendar.dateComponents(
+          [.year, .month, .day], from: Date(timeIntervalSince1970: Double(day) * 86_400))
+        #expect([parts.year, parts.month, parts.day] == [civil.year, civil.month, civil.day])
+      }
+    }
+  }
+
+  @Test func writtenTimesReadBack() throws {
+    var random = SplitMix64(seed: 3)
+    for _ in 0..<2_000 {
+      let time = Timestamp(milliseconds: Int64(random.next() % 250_000_000_000_000))
+      #expect(try Timestamp(iso8601: time.iso8601) == time)
+    }
+  }
+
+  @Test func clocksSaturateInsteadOfOverflowing() {
+    #expect(Tick(nanoseconds: .max - 1).advanced(byMilliseconds: 1).nanoseconds == .max)
+    #expect(Tick(nanoseconds: 0).advanced(byMilliseconds: .min).nanoseconds == .min)
+    #expect(Timestamp(milliseconds: .max).advanced(byMilliseconds: 5).milliseconds == .max)
+    #expect(Timestamp(milliseconds: .min).milliseconds(since: Timestamp(milliseconds: 1)) == .min)
+    #expect(Tick(nanoseconds: .max).milliseconds(since: Tick(nanoseconds: .min)) > 0)
+  }
+}
+
+@Suite struct IdentifierTests {
+  @Test func identifiersFollowFromTheirSeedAndTime() {
+    var first = IdentifierGenerator(seed: 42)
+    var second = IdentifierGenerator(seed: 42)
+    var other = IdentifierGenerator(seed: 43)
+    let time = Timestamp(milliseconds: 1_790_000_000_123)
+    let ids = (0..<100).map { _ in first.next(at: time) }
+    #expect(ids == (0..<100).map { _ in second.next(at: time) })
+    #expect(Set(ids).isDisjoint(with: (0..<100).map { _ in other.next(at: time) }))
+  }
+
+  @Test func identifiersAreUniqueAndHaveTheLayoutOfUUIDVersion7() throws {
+    var generator = IdentifierGenerator(seed: 1)
+    var seen: Set<String> = []
+    for index in 0..<100_000 {
+      let id = generator.next(at: Timestamp(milliseconds: 1_790_000_000_000 + Int64(index / 5000)))
+      #expect(seen.insert(id).inserted)
+    }
+    let id = try #require(seen.first)
+    #expect(id.count == 36)
+    #expect(Array(id)[14] == "7")
+    #expect("89ab".contains(Array(id)[19]))
+    #expect(UUID(uuidString: id) != nil)
+  }
+
+  @Test func identifiersSortByTimeAndBearNegativeTimes() {
+    var generator = IdentifierGenerator(seed: 9)
+    let early = generator.next(at: Timestamp(milliseconds: 1_000))
+    let late = generator.next(at: Timestamp(milliseconds: 1_790_000_000_000))
+    #expect(early < late)
+    #expect(generator.next(at: Timestamp(milliseconds: -5)).hasPrefix("00000000-0000-7"))
+  }
+}

@@ -1,0 +1,194 @@
+import Care
+import Moments
+import Notebook
+import Testing
+
+/// A notebook with its clock and its store, used by a test.
+///
+/// After every input a second notebook is made from what is stored, as after a power cut, and has to hold the same.
+struct Household {
+  var engine: NotebookEngine
+  var now: Moment
+  var quiet: NotebookContext.Quiet = .over
+  /// Whether the notebook goes on from what is stored after every input.
+  var losesPower = false
+  private(set) var notes: [NoteID: Note] = [:]
+  private(set) var messages: [MessageID: ChatMessage] = [:]
+  private(set) var pictures: [PictureID: Picture] = [:]
+  private(set) var rows: [EngineRow] = []
+  private(set) var events: [EventDraft] = []
+  private(set) var actions: [Action] = []
+  private(set) var removedPictures: [PictureID] = []
+
+  static let boot: BootID = "boot-1"
+  static let noon = Moment(
+    tick: .seconds(1000), utc: .seconds(1_900_000_000), quality: .synchronised)
+  static let anna = Principal(channel: .local, name: "anna")
+
+  init(at now: Moment = Household.noon, losesPower: Bool = false) {
+    engine = NotebookEngine(
+      notes: [], messages: [], pictures: [], rows: [], boot: Self.boot, at: now)
+    self.now = now
+    self.losesPower = losesPower
+  }
+
+  var context: NotebookContext {
+    NotebookContext(
+      now: now,
+      listeners: [
+        "mary": .init(name: "Mary", language: "en", quiet: quiet),
+        "ping": .init(name: "萍", language: "zh", quiet: quiet),
+      ])
+  }
+
+  // MARK: Inputs
+
+  @discardableResult
+  mutating func ask(_ request: NoteRequest, by principal: Principal = anna) -> NotebookOutcome {
+    let stored: Command.StoredContent? =
+      switch request {
+      case .put(let note, _): notes[note.id].map { .note($0) }
+      case .remove(let id, _): notes[id].map { .note($0) }
+      case .send(let id, _, _, _, _), .read(let id): messages[id].map { .message($0) }
+      case .keepPicture: nil
+      }
+    let before = engine
+    let outcome = engine.perform(request, by: principal, stored: stored, in: context)
+    if outcome.refusal != nil {
+      #expect(outcome.changes.isEmpty && outcome.actions.isEmpty)
+      #expect(engine.noteHeads == before.noteHeads && engine.rows == before.rows)
+    }
+    take(outcome)
+    return outcome
+  }
+
+  mutating func tell(_ input: NotebookInput) { take(engine.handle(input, in: context)) }
+
+  mutating func press() { take(engine.answer(by: "wired", in: context)) }
+
+  mutating func erase(_ resident: ResidentID) {
+    let outcome = engine.erase(resident)
+    notes = notes.filter { $0.value.resident != resident }
+    messages = messages.filter { $0.value.resident != resident }
+    rows = rows.filter { $0.subject != resident.rawValue }
+    pictures = pictures.filter { $0.value.resident != resident }
+    take(outcome)
+  }
+
+  mutating func report(_ outcome: SoundReport.Outcome, _ sound: SoundID? = nil) throws {
+    let sound = try sound ?? #require(lastPlayed).id
+    tell(.sound(SoundReport(sound: sound, outcome: outcome)))
+  }
+
+  /// Lets time pass and wakes the engine at each tick that it asked for.
+  mutating func wait(_ seconds: Int64) {
+    let end = now.advanced(byMilliseconds: seconds * 1000)
+    var wakes = 0
+    while let due = engine.nextWake, due <= end.tick {
+      now = now.advanced(byMilliseconds: max(0, due.milliseconds(since: now.tick)))
+      tell(.time)
+      wakes += 1
+      #expect(wakes < 1000, "the notebook wakes for nothing")
+      if wakes >= 1000 { break }
+    }
+    now = end
+  }
+
+  /// Starts the notebook again from what is stored.
+  mutating func restart(boot: BootID = boot) {
+    engine = NotebookEngine(
+      notes: heads, messages: unread, pictures: pictures.values.sorted { $0.id < $1.id },
+      rows: rows, boot: boot, at: now)
+    // The same, on the ticks of the new boot.
+    #expect(engine.rows.count == rows.count)
+    rows = engine.rows
+  }
+
+  // MARK: What is stored
+
+  private var heads: [NoteHead] {
+    notes.values.sorted { $0.id < $1.id }.map {
+      NoteHead(id: $0.id, resident: $0.resident, revision: $0.revision, pictures: $0.pictures)
+    }
+  }
+
+  private var unread: [ChatMessage] {
+    messages.values.filter { $0.readAt == nil }.sorted { ($0.sentAt, $0.id) < ($1.sentAt, $1.id) }
+  }
+
+  private mutating func take(_ outcome: NotebookOutcome) {
+    events += outcome.events
+    actions += outcome.actions
+    for change in outcome.changes { store(change) }
+    #expect(engine.noteHeads == heads, "the notebook knows what is stored")
+    #expect(engine.unreadMessages == unread)
+    #expect(engine.storedPictures == pictures.values.sorted { $0.id < $1.id })
+    #expect(engine.rows.sorted { $0.name < $1.name } == rows.sorted { $0.name < $1.name })
+    for draft in outcome.events { #expect(draft.lane == .record && draft.resident != nil) }
+    if losesPower { restart() }
+  }
+
+  private mutating func store(_ change: StateChange) {
+    switch change {
+    case .putNote(let note): notes[note.id] = note
+    case .removeNote(let id): notes[id] = nil
+    case .putMessage(let message): messages[message.id] = message
+    case .putPicture(let picture): pictures[picture.id] = picture
+    case .removePicture(let id):
+      pictures[id] = nil
+      removedPictures.append(id)
+    case .putEngineRow(let row):
+      rows.removeAll { $0.name == row.name }
+      rows.append(row)
+    case .removeEngineRow(_, _, let name): rows.removeAll { $0.name == name }
+    default: Issue.record("a notebook does not change this: \(change)")
+    }
+  }
+
+  // MARK: What came of it
+
+  var types: [String] { events.map(\.type.rawValue) }
+
+  var played: [SoundRequest] {
+    actions.compactMap { if case .play(let request) = $0 { request } else { nil } }
+  }
+
+  var lastPlayed: SoundRequest? { played.last }
+
+  var stopped: [SoundID] {
+    actions.compactMap { if case .stopSound(let id) = $0 { id } else { nil } }
+  }
+
+  // MARK: What people write
+
+  static func note(
+    _ id: NoteID = "n1", title: String = "", text: String = "Tea", tags: [String] = [],
+    pictures: [PictureID] = [], author: String = "Anna", resident: ResidentID = "mary"
+  ) -> Note {
+    Note(
+      id: id, resident: resident, kind: .memo, title: title, text: text, tags: tags,
+      time: noon.utc, pictures: pictures, author: author, changedAt: noon.utc)
+  }
+
+  static func picture(_ id: PictureID, resident: ResidentID = "mary") -> Picture {
+    Picture(
+      id: id, resident: resident, mediaType: "image/png", bytes: 10, width: 2, height: 2)
+  }
+
+  static func send(
+    _ id: MessageID = "m1", _ text: String = "I come at six.", sender: String = "Anna",
+    _ direction: ChatMessage.Direction = .toResident, to resident: ResidentID = "mary"
+  ) -> NoteRequest {
+    .send(id: id, resident: resident, direction, sender: sender, text: text)
+  }
+}
+
+extension Household {
+  static let gateway = Principal(channel: .gateway, name: "picture/local:anna")
+
+  /// Stores a picture as the gateway does.
+  mutating func keep(_ id: PictureID, resident: ResidentID = "mary") {
+    let outcome = ask(.keepPicture(Self.picture(id, resident: resident)), by: Self.gateway)
+    #expect(outcome.refusal == nil)
+  }
+}

@@ -1,0 +1,304 @@
+import Care
+import CivilTime
+import JSON
+import Moments
+import Recurrence
+import Reminders
+import Testing
+
+/// A reminder engine with its clock and its store, played by a test.
+struct Home {
+  var engine: ReminderEngine
+  var now: Moment
+  /// Whether the engine is made anew from what is stored after each step.
+  var isForgetful = false
+  private(set) var rows: [EngineRow] = []
+  private(set) var items: [RoutineItemID: RoutineItem] = [:]
+  private(set) var occurrences: [String: Occurrence] = [:]
+  private(set) var events: [EventDraft] = []
+  private(set) var actions: [Action] = []
+  /// What happened, as `08:00 reminder.due pill`.
+  private(set) var story: [String] = []
+  var residents = [Home.ada]
+  var settings: [ResidentID: [String: JSONValue]] = [:]
+  var boot: BootID = "boot-1"
+
+  static let ada = Resident(id: "ada", name: "Ada", timeZone: "Europe/Madrid")
+  static let madrid = zone("Europe/Madrid")
+  static let zones = [
+    "Europe/Madrid": madrid, "UTC": zone("UTC"), "Europe/London": zone("Europe/London"),
+  ]
+
+  static func zone(_ name: String) -> CivilTimeZone {
+    do { return try TimeZoneFile.load(name: name) } catch {
+      preconditionFailure("the package tzdata is needed: \(error)")
+    }
+  }
+
+  static func local(_ text: String, _ zone: CivilTimeZone = madrid) -> Timestamp {
+    do { return zone.instant(of: try CivilDateTime(localText: text)) } catch {
+      preconditionFailure("no local time: \(text)")
+    }
+  }
+
+  /// A home at a local time in Madrid.
+  init(
+    at local: String = "2026-03-02T07:00", quality: TimeQuality = .synchronised,
+    settings: [String: JSONValue] = [:]
+  ) {
+    self.init(
+      moment: Moment(tick: .seconds(1_000), utc: Home.local(local), quality: quality),
+      settings: settings)
+  }
+
+  init(moment: Moment, settings: [String: JSONValue] = [:]) {
+    now = moment
+    self.settings = ["ada": settings]
+    engine = ReminderEngine(
+      residents: [Home.ada], items: [], occurrences: [], settings: self.settings,
+      zones: Home.zones, rows: [], boot: "boot-1", at: moment)
+  }
+
+  // MARK: Items
+
+  static func daily(
+    _ times: String..., from start: String = "2026-01-01", zone: String = "Europe/Madrid"
+  )
+    -> Schedule
+  {
+    let parsed = times.compactMap { TimeOfDay(text: $0) }
+    precondition(parsed.count == times.count)
+    return .calendar(
+      CalendarSchedule(
+        start: date(start + "T00:00"), rule: rule("FREQ=DAILY"), times: parsed, timeZone: zone))
+  }
+
+  static func rule(_ text: String) -> RecurrenceRule {
+    do { return try RecurrenceRule(text: text) } catch { preconditionFailure("\(error)") }
+  }
+
+  static func date(_ text: String) -> CivilDateTime {
+    do { return try CivilDateTime(localText: text) } catch { preconditionFailure("\(error)") }
+  }
+
+  static func pill(
+    _ id: RoutineItemID = "pill", title: String = "blood pressure pill",
+    schedule: Schedule = Home.daily("08:00"), isCritical: Bool = false
+  ) -> RoutineItem {
+    RoutineItem(
+      id: id, resident: "ada", kind: .medicine, title: title, dose: "1 tablet",
+      isCritical: isCritical, schedule: schedule)
+  }
+
+  // MARK: What is done to it
+
+  @discardableResult
+  mutating func ask(
+    _ request: RoutineRequest, by person: String = "local:anna"
+  ) throws(CommandReply.Refusal) -> JSONValue {
+    var attempt = engine
+    let outcome = try attempt.perform(request, by: person, at: now)
+    engine = attempt
+    take(outcome)
+    return outcome.reply
+  }
+
+  mutating func add(_ item: RoutineItem) throws(CommandReply.Refusal) {
+    try ask(.put(item, revision: nil))
+  }
+
+  mutating func answer(
+    _ id: RoutineItemID, _ answer: RoutineRequest.Answer, slot: String? = nil
+  ) throws(CommandReply.Refusal) {
+    try ask(.answer(id, slot: slot, answer))
+  }
+
+  /// Why a request is refused; nil when it is done.
+  func refusal(_ request: RoutineRequest) -> CommandReply.Refusal? {
+    var attempt = engine
+    do throws(CommandReply.Refusal) {
+      _ = try attempt.perform(request, by: "local:anna", at: now)
+      return nil
+    } catch { return error }
+  }
+
+  mutating func tell(_ input: ReminderInput) { take(engine.handle(input, at: now)) }
+
+  /// Presses the button; says whether it answered anything.
+  @discardableResult
+  mutating func press(isDone: Bool = true) -> Bool {
+    guard let outcome = engine.answerHere(isDone: isDone, by: "button/wired", at: now) else {
+      return false
+    }
+    take(outcome)
+    return true
+  }
+
+  mutating func expectPress(isDone: Bool = true, _ place: SourceLocation = #_sourceLocation) {
+    let isAnswer = press(isDone: isDone)
+    #expect(isAnswer, sourceLocation: place)
+  }
+
+  mutating func expectNoPress(_ place: SourceLocation = #_sourceLocation) {
+    let isAnswer = press()
+    #expect(!isAnswer, sourceLocation: place)
+  }
+
+  /// Lets time pass and wakes the engine at each tick that it asked for; the last sound ends at once if wanted.
+  mutating func pass(minutes: Double, endingSounds: Bool = true) {
+    let end = now.advanced(byMilliseconds: Int64(minutes * 60_000))
+    var wakes = 0
+    while let due = engine.nextWake, due <= end.tick {
+      wakes += 1
+      guard wakes <= 20_000 else {
+        Issue.record("the engine never sleeps")
+        return
+      }
+      now = now.advanced(byMilliseconds: max(0, due.milliseconds(since: now.tick)))
+      tell(.time)
+      if endingSounds { endSounds() }
+    }
+    now = end
+  }
+
+  mutating func pass(until local: String) {
+    pass(minutes: Double(Home.local(local).milliseconds(since: now.utc)) / 60_000)
+  }
+
+  mutating func noteEnd(of sound: SoundID) { actions.append(.stopSound(sound)) }
+
+  mutating func endSounds() {
+    while let sound = sounding.last {
+      actions.append(.stopSound(sound.id))
+      tell(.sound(SoundReport(sound: sound.id, outcome: .finished)))
+    }
+  }
+
+  /// Power is cut, and comes back after some minutes in another boot.
+  mutating func cutPower(minutes: Double, quality: TimeQuality = .synchronised) {
+    boot = BootID("\(boot)+")
+    now = Moment(
+      tick: .seconds(20), utc: now.utc.advanced(byMilliseconds: Int64(minutes * 60_000)),
+      quality: quality)
+    for sound in sounding { actions.append(.stopSound(sound.id)) }
+    rebuild()
+    tell(.started)
+  }
+
+  /// The clock is set; ticks go on.
+  mutating func setClock(_ utc: Timestamp, quality: TimeQuality = .synchronised) {
+    now = Moment(tick: now.tick, utc: utc, quality: quality)
+    tell(.clockChanged)
+  }
+
+  mutating func rebuild() {
+    engine = ReminderEngine(
+      residents: residents, items: items.values.sorted { $0.id < $1.id },
+      occurrences: loaded, settings: settings, zones: Home.zones, rows: rows,
+      boot: boot, at: now)
+  }
+
+  /// What the store hands out: of each item what is not final, and the sixteen newest that are.
+  private var loaded: [Occurrence] {
+    let closed = Dictionary(grouping: occurrences.values.filter(\.state.isFinal), by: \.item)
+    return occurrences.values.filter { !$0.state.isFinal }
+      + closed.values.flatMap { $0.sorted { $0.due > $1.due }.prefix(16) }
+  }
+
+  // MARK: What came of it
+
+  /// Sounds that were begun and neither ended nor stopped.
+  var sounding: [SoundRequest] {
+    actions.reduce(into: []) { sounding, action in
+      switch action {
+      case .play(let request): sounding.append(request)
+      case .stopSound(let id): sounding.removeAll { $0.id == id }
+      default: break
+      }
+    }
+  }
+
+  var played: [SoundRequest] {
+    actions.compactMap { if case .play(let request) = $0 { request } else { nil } }
+  }
+
+  /// What was said, without the greeting and the time.
+  var said: [String] { played.map(\.words) }
+
+  func state(_ id: RoutineItemID, _ slot: String) -> Occurrence.State? {
+    occurrences["\(id)|\(slot)"]?.state
+  }
+
+  func occurrence(_ id: RoutineItemID, _ slot: String) -> Occurrence? {
+    occurrences["\(id)|\(slot)"]
+  }
+
+  func summary(_ id: RoutineItemID) -> JSONValue? {
+    engine.summaries(of: "ada", at: now).first { $0["id"]?.stringContent == id.rawValue }
+  }
+
+  func events(_ type: EventType) -> [EventDraft] { events.filter { $0.type == type } }
+
+  mutating func forgetStory() {
+    story = []
+    events = []
+    actions = []
+  }
+
+  private mutating func take(_ outcome: ReminderOutcome) {
+    events += outcome.events
+    actions += outcome.actions
+    let time = Home.madrid.local(at: now.utc).civil.iso8601Time.prefix(5)
+    for event in outcome.events {
+      let item = event.facts["item"]?.stringContent ?? event.facts["target"]?.stringContent ?? ""
+      story.append("\(time) \(event.type.rawValue) \(item)")
+    }
+    for action in outcome.actions {
+      if case .play(let request) = action { story.append("\(time) says \(request.words)") }
+    }
+    for change in outcome.changes { store(change) }
+    if rows.count < 50 { checkRows() }
+    if isForgetful { rebuild() }
+  }
+
+  /// What is stored is what the engine says; rows of an earlier boot are written when something changes.
+  private func checkRows() {
+    let said = engine.rows
+    #expect(Set(rows.map(\.place)) == Set(said.map(\.place)))
+    for row in rows where row.content["boot"]?.stringContent == boot.rawValue {
+      #expect(said.contains(row))
+    }
+  }
+
+  private mutating func store(_ change: StateChange) {
+    switch change {
+    case .putEngineRow(let row):
+      rows.removeAll { $0.subject == row.subject && $0.name == row.name }
+      rows.append(row)
+    case .removeEngineRow(_, let subject, let name):
+      rows.removeAll { $0.subject == subject && $0.name == name }
+    case .putRoutineItem(let item): items[item.id] = item
+    case .removeRoutineItem(let id): items[id] = nil
+    case .putOccurrence(let occurrence):
+      occurrences["\(occurrence.item)|\(occurrence.slot)"] = occurrence
+    default: Issue.record("reminders change nothing of this kind: \(change)")
+    }
+  }
+}
+
+extension SoundRequest {
+  /// The sentences after the greeting, and files.
+  var words: String {
+    parts.compactMap { part -> String? in
+      switch part {
+      case .speech(let sentence): sentence.text == "Ada," ? nil : sentence.text
+      case .file(let path): path
+      case .pattern, .clock, .pause: nil
+      }
+    }.joined(separator: " ")
+  }
+}
+
+extension EngineRow {
+  fileprivate var place: String { "\(subject)/\(name)" }
+}

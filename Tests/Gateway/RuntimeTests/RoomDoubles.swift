@@ -1,0 +1,86 @@
+import Care
+import JSON
+import Loop
+import Ports
+import Texts
+
+/// A loudspeaker that remembers what it was told.
+@LoopActor
+final class RecordingSpeaker: Speaker {
+  private(set) var played: [SoundRequest] = []
+  private(set) var stopped: [SoundID] = []
+  func start(_ observer: @escaping @LoopActor (Observation) -> Void) {}
+  func stop() {}
+  func play(_ request: SoundRequest) { played.append(request) }
+  func stopSound(_ id: SoundID) { stopped.append(id) }
+}
+
+/// A renderer that is as ready as the test says.
+@LoopActor
+final class ScriptedRenderer: SentenceRenderer {
+  var files: [Sentence: String] = [:]
+  private(set) var kept: [Sentence] = []
+  private(set) var asked: [(sentence: Sentence, completion: @LoopActor (String?) -> Void)] = []
+
+  func file(for sentence: Sentence) -> String? { files[sentence] }
+  func render(_ sentence: Sentence, completion: @escaping @LoopActor (String?) -> Void) {
+    asked.append((sentence, completion))
+  }
+  func keep(_ sentences: [Sentence]) { kept = sentences }
+  private(set) var attempts = 0
+  func tryAgain() { attempts += 1 }
+
+  /// Renders, or with nil fails to render, all that was asked for.
+  func finish(_ path: (Sentence) -> String?) {
+    let waiting = asked
+    asked = []
+    for (sentence, completion) in waiting {
+      files[sentence] = path(sentence)
+      completion(files[sentence])
+    }
+  }
+}
+
+/// Plugins' services that answer what the test says.
+@LoopActor
+final class ScriptedServices: ServiceCaller {
+  var answers: [String: Result<JSONValue, ServiceFailure>] = [:]
+  private(set) var calls: [(name: String, params: JSONValue)] = []
+
+  func callService(
+    _ name: String, params: JSONValue, timeoutMilliseconds: Int64,
+    completion: @escaping @LoopActor (Result<JSONValue, ServiceFailure>) -> Void
+  ) {
+    calls.append((name, params))
+    completion(
+      answers[name]
+        ?? .failure(ServiceFailure(isMissing: true, message: Message(verbatim: "nobody offers it")))
+    )
+  }
+}
+
+/// PINs whose hash is the PIN itself with a mark.
+@LoopActor
+final class ScriptedCredentials: CredentialKeeper {
+  func hash(_ pin: String, completion: @escaping @LoopActor (String?) -> Void) {
+    completion("#\(pin)")
+  }
+  func judge(
+    _ pin: String, okay: String?, duress: String?,
+    completion: @escaping @LoopActor (PINVerdict) -> Void
+  ) {
+    if okay == nil, duress == nil { return completion(.notSet) }
+    completion(okay == "#\(pin)" ? .correct : duress == "#\(pin)" ? .duress : .wrong)
+  }
+}
+
+/// Pictures that are kept under the name that they come with.
+@LoopActor
+final class ScriptedPictures: PictureKeeper {
+  private(set) var erased: [ResidentID] = []
+  func keep(
+    _ path: String, alarm: AlarmID, resident: ResidentID,
+    completion: @escaping @LoopActor (Result<String, ServiceFailure>) -> Void
+  ) { completion(.success("kept:\(path)")) }
+  func erase(_ resident: ResidentID) { erased.append(resident) }
+}

@@ -1,0 +1,140 @@
+import Glibc
+import Loop
+import Moments
+import Testing
+
+@Suite struct EventLoopTests {
+  @Test func postedWorkRunsOnTheLoopInOrder() async {
+    let seen = await withCheckedContinuation { continuation in
+      EventLoop.shared.post {
+        var seen: [Int] = []
+        EventLoop.shared.post { seen.append(1) }
+        EventLoop.shared.post { seen.append(2) }
+        EventLoop.shared.post { continuation.resume(returning: seen) }
+      }
+    }
+    #expect(seen == [1, 2])
+  }
+
+  /// What came from each sender, and whether it came in order.
+  @LoopActor private final class Arrivals {
+    private(set) var counts: [Int]
+    private(set) var areInOrder = true
+
+    nonisolated init(senders: Int) { counts = Array(repeating: 0, count: senders) }
+
+    func note(_ number: Int, from sender: Int) {
+      areInOrder = areInOrder && number == counts[sender]
+      counts[sender] += 1
+    }
+  }
+
+  /// Under the thread sanitizer this also shows that it sees the inbox's lock while threads wait for it: if it did not,
+  /// it would report races here.
+  @Test func workThatManyPostAtOnceAllRunsAndInEachOnesOrder() async {
+    let (senders, each) = (4, 20_000)
+    let arrivals = Arrivals(senders: senders)
+    await withTaskGroup(of: Void.self) { group in
+      for sender in 0..<senders {
+        group.addTask {
+          for number in 0..<each { EventLoop.shared.post { arrivals.note(number, from: sender) } }
+        }
+      }
+    }
+    let (counts, areInOrder) = await withCheckedContinuation { continuation in
+      EventLoop.shared.post {
+        continuation.resume(returning: (arrivals.counts, arrivals.areInOrder))
+      }
+    }
+    #expect(counts == Array(repeating: each, count: senders))
+    #expect(areInOrder)
+  }
+
+  @Test @LoopActor func jobsOfTheActorRunOnTheLoop() async {
+    EventLoop.shared.checkIsolated()
+  }
+
+  @Test @LoopActor func aTimerFiresOnceNotBeforeItsDeadline() async {
+    let start = EventLoop.now
+    var fired: [Tick] = []
+    await withCheckedContinuation { continuation in
+      var timer: LoopTimer?
+      timer = LoopTimer {
+        fired.append(EventLoop.now)
+        timer = nil
+        continuation.resume()
+      }
+      timer?.set(afterMilliseconds: 20)
+    }
+    #expect(fired.count == 1)
+    #expect(fired.allSatisfy { $0.milliseconds(since: start) >= 20 })
+  }
+
+  @Test @LoopActor func aCancelledTimerStaysSilentWhileALaterOneFires() async {
+    var cancelledFired = false
+    let cancelled = LoopTimer { cancelledFired = true }
+    cancelled.set(afterMilliseconds: 5)
+    cancelled.cancel()
+    await withCheckedContinuation { continuation in
+      let later = LoopTimer { continuation.resume() }
+      later.set(afterMilliseconds: 15)
+    }
+    #expect(!cancelledFired)
+  }
+
+  @Test @LoopActor func aPipeWakesItsHandlerWithWhatArrived() async {
+    var ends: [Int32] = [0, 0]
+    #expect(pipe(&ends) == 0)
+    let received = await withCheckedContinuation { continuation in
+      EventLoop.shared.watch(ends[0], for: .reading) { readiness in
+        guard readiness.isReadable else { return }
+        var byte: UInt8 = 0
+        read(ends[0], &byte, 1)
+        EventLoop.shared.unwatch(ends[0])
+        continuation.resume(returning: byte)
+      }
+      var sent: UInt8 = 42
+      write(ends[1], &sent, 1)
+    }
+    #expect(received == 42)
+    close(ends[0])
+    close(ends[1])
+  }
+
+  @Test @LoopActor func aPausedReaderIsNotWokenByAHangUpAndReadsOnAfterwards() async {
+    var ends: [Int32] = [0, 0]
+    #expect(pipe(&ends) == 0)
+    var wokenWhilePaused = 0
+    var isPaused = true
+    let received = await withCheckedContinuation { continuation in
+      EventLoop.shared.watch(ends[0], for: .reading) { _ in
+        guard !isPaused else {
+          wokenWhilePaused += 1
+          return
+        }
+        var bytes = [UInt8](repeating: 0, count: 8)
+        let count = read(ends[0], &bytes, bytes.count)
+        EventLoop.shared.unwatch(ends[0])
+        continuation.resume(returning: bytes.prefix(max(0, count)).map { $0 })
+      }
+      EventLoop.shared.setInterest([], of: ends[0])
+      var sent: UInt8 = 7
+      write(ends[1], &sent, 1)
+      close(ends[1])
+      let resume = LoopTimer {
+        isPaused = false
+        EventLoop.shared.setInterest(.reading, of: ends[0])
+      }
+      resume.set(afterMilliseconds: 20)
+    }
+    #expect(received == [7])
+    #expect(wokenWhilePaused == 0)
+    close(ends[0])
+  }
+
+  @Test @LoopActor func aRegularFileIsRefusedAndNotWatched() {
+    let file = open("/proc/self/exe", O_RDONLY)
+    #expect(!EventLoop.shared.watch(file, for: .reading) { _ in })
+    close(file)
+  }
+}
