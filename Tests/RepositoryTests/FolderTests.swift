@@ -88,6 +88,26 @@ struct FolderTests {
     #expect(lines.filter { $0.hasPrefix("- [") } == index.map { $0[...] })
   }
 
+  @Test("Every requirement that is quoted is in the catalogue")
+  func requirements() throws {
+    let catalogue = try Repository.text("Sources/REQUIREMENTS.md")
+    let known = catalogue.matches(of: /\n\| ((?:CARD|SB|DC|EG|SD|PR|NEW)-\d+) \|/).map {
+      String($0.1)
+    }
+    #expect(known.count == Set(known).count && known.count > 90)
+    let files = try Repository.paths(below: ["Sources", "Tests", "plugins", "hardware"]).filter {
+      path in [".swift", ".md", ".feature", ".py", ".toml"].contains { path.hasSuffix($0) }
+    }
+    var quoted: Set<String> = []
+    for file in files {
+      for match in try Repository.text(file).matches(of: /\b(?:SB|DC|EG|SD|PR|NEW)-\d+\b/) {
+        quoted.insert(String(match.output))
+      }
+    }
+    #expect(quoted.count > 30)
+    #expect(quoted.isSubset(of: known), "\(quoted.subtracting(known).sorted())")
+  }
+
   @Test("No merge marker and no trailing white space in what people read")
   func cleanDocuments() throws {
     let documents = try Repository.paths(below: ["Sources", "plugins", "hardware", "udev"])
