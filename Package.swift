@@ -3,15 +3,11 @@ import Foundation
 import PackageDescription
 
 /// Settings of every Swift target: warnings stop the build, imports say what they mean.
-let strict: [SwiftSetting] = [
-  .treatAllWarnings(as: .error),
-  .enableUpcomingFeature("ExistentialAny"),
-  .enableUpcomingFeature("MemberImportVisibility"),
-  .enableUpcomingFeature("InternalImportsByDefault"),
-]
-let strictC: [CSetting] = [
-  .define("_GNU_SOURCE"), .unsafeFlags(["-Wall", "-Wextra", "-Werror"]),
-]
+let strict: [SwiftSetting] =
+  ["ExistentialAny", "MemberImportVisibility", "InternalImportsByDefault"].map {
+    .enableUpcomingFeature($0)
+  } + [.treatAllWarnings(as: .error)]
+let strictC: [CSetting] = [.define("_GNU_SOURCE"), .unsafeFlags(["-Wall", "-Wextra", "-Werror"])]
 
 /// The last part of a path, which most targets are named after.
 func last(_ path: String) -> String { path.split(separator: "/").last.map(String.init) ?? path }
@@ -21,8 +17,13 @@ func targets(_ words: String) -> [Target.Dependency] {
   words.split(whereSeparator: \.isWhitespace).map { .byName(name: String($0)) }
 }
 
+/// The names of what a target depends on.
+func names(_ needs: [Target.Dependency]) -> [String] {
+  needs.compactMap { if case .byNameItem(let name, _) = $0 { name } else { nil } }
+}
+
 /// What lies in a folder of Swift and is none: scripts, captures, pages.
-func others(in folder: String) -> [String] {
+func rest(of folder: String) -> [String] {
   let root = "\(Context.packageDirectory)/\(folder)"
   let files = FileManager.default.enumerator(atPath: root)?.compactMap { $0 as? String } ?? []
   return Set(files.map { String($0.prefix { $0 != "/" }) }).filter { entry in
@@ -34,7 +35,7 @@ func others(in folder: String) -> [String] {
 func module(_ path: String, in folder: String = "Sources", _ needs: String = "") -> Target {
   .target(
     name: last(path), dependencies: targets(needs), path: "\(folder)/\(path)",
-    exclude: others(in: "\(folder)/\(path)"), swiftSettings: strict)
+    exclude: rest(of: "\(folder)/\(path)"), swiftSettings: strict)
 }
 
 /// A program below Sources, or one that tests and `make` start.
@@ -45,7 +46,7 @@ func program(
 {
   .executableTarget(
     name: name ?? last(path), dependencies: targets(needs), path: "\(folder)/\(path)",
-    exclude: others(in: "\(folder)/\(path)"), swiftSettings: strict)
+    exclude: rest(of: "\(folder)/\(path)"), swiftSettings: strict)
 }
 
 /// A plugin's program; every one is made with the kit.
@@ -74,27 +75,32 @@ func system(_ name: String, in folder: String = "Sources/Shims", _ config: Strin
     name: name, path: "\(folder)/\(name)", pkgConfig: config, providers: [.apt([debian])])
 }
 
-/// The tests of a module, which may import what the module may, and others.
+/// The tests of a module, which may import what the module may, values for their samples, and others.
 @MainActor func tests(
-  _ path: String, of module: String? = nil, in folder: String? = nil, plus needs: String = ""
+  _ path: String, of module: String? = nil, in folder: String? = nil, plus others: String = ""
 ) -> Target {
   let tested = shipped.first { $0.name == module ?? last(path) }
-  let own = tested.map { [.byName(name: $0.name)] + $0.dependencies } ?? []
+  let values = "TestSupport Bytes Care CivilTime JSON Moments Recurrence Texts"
+  let own = targets("\(values) \(tested?.name ?? "") \(others)") + (tested?.dependencies ?? [])
   let folder = folder ?? "Tests/\(path)Tests"
   return .testTarget(
-    name: "\(last(path))Tests", dependencies: own + targets("TestSupport \(needs)"),
-    path: folder, exclude: others(in: folder), swiftSettings: strict)
+    name: "\(last(path))Tests",
+    dependencies: targets(Set(names(own)).sorted().joined(separator: " ")),
+    path: folder, exclude: rest(of: folder), swiftSettings: strict)
 }
 
-/// The tests of several modules that need nothing else.
-@MainActor func tests(each names: String, in folder: String = "") -> [Target] {
-  names.split(whereSeparator: \.isWhitespace).map { tests(folder + $0) }
+/// The tests of several modules of a layer; what one needs besides stands behind it with plus signs.
+@MainActor func tests(each names: String, in layer: String) -> [Target] {
+  names.split(whereSeparator: \.isWhitespace).map { name in
+    let words = name.split(separator: "+")
+    return tests("\(layer)/\(words[0])", plus: words.dropFirst().joined(separator: " "))
+  }
 }
 
 /// The tests of a plugin.
-@MainActor func tests(plugin: String, named name: String, plus needs: String = "") -> Target {
+@MainActor func tests(plugin: String, named name: String, plus others: String = "") -> Target {
   tests(
-    "\(name)Plugin", of: "homeward-plugin-\(plugin)", in: "plugins/\(plugin)/Tests", plus: needs)
+    "\(name)Plugin", of: "homeward-plugin-\(plugin)", in: "plugins/\(plugin)/Tests", plus: others)
 }
 
 /// The program around each plugin, in plain C and linked whole: there is one of it for each plugin that runs.
@@ -117,16 +123,12 @@ let translations = Target.target(
 let shipped: [Target] = [
   // Base. Values that know nothing of care.
   module("Base/Texts", "CCatalogues"),
-  module("Base/Bytes"),
-  module("Base/JSON"),
-  module("Base/Moments", "JSON"),
+  module("Base/Bytes"), module("Base/JSON"), module("Base/Moments", "JSON"),
   module("Base/CivilTime", "JSON Moments Texts"),
   module("Base/Recurrence", "CivilTime JSON Moments Texts"),
   module("Base/PhoneNumbers", "Texts"),
-
   // Care. What every feature speaks of.
   module("Care", "Bytes CivilTime JSON Moments Recurrence Texts"),
-
   // Engines. Pure: a folder is a feature.
   module("Engines/Absences", "Care CivilTime JSON Moments Recurrence Texts"),
   module("Engines/Alarms", "Bytes Care JSON Moments PhoneNumbers Texts"),
@@ -137,7 +139,6 @@ let shipped: [Target] = [
   module("Engines/Proximity", "Bytes Care JSON Moments Texts"),
   module("Engines/Reminders", "Care CivilTime JSON Moments Recurrence Texts"),
   module("Engines/Tracking", "Care JSON Moments Texts"),
-
   // Formats. Pure: bytes and files of others.
   module("Formats/Advertisements", "Bytes Care JSON Moments Texts"),
   module("Formats/Calendars", "Bytes Care CivilTime Moments Recurrence Texts"),
@@ -147,13 +148,11 @@ let shipped: [Target] = [
   module("Formats/PluginProtocol", "Care JSON Moments Texts"),
   module("Formats/Sounds", "JSON Texts"),
   module("Formats/TrackFiles", "Care JSON Moments"),
-
   // Linux. What the system gives.
   module("Linux/Configuration", "Bytes CYAML Care JSON Texts"),
   module("Linux/DBus", "CSystemd Loop"),
   module("Linux/GPIOLines", "CGPIO Texts"),
   module("Linux/Loop", "CGatewayShims Moments Texts"),
-
   // Gateway. One step, what it needs, and what drives it.
   module(
     "Gateway/Core",
@@ -164,7 +163,6 @@ let shipped: [Target] = [
   module("Gateway/Ports", "Care CivilTime JSON Loop Moments Texts"),
   module("Gateway/Privacy", "Bytes Care JSON"),
   module("Gateway/Runtime", "Bytes Care Core JSON Loop Moments Ports Texts"),
-
   // Drivers. Devices.
   module("Drivers/BlueZ", "CGatewayShims Care DBus Loop Moments Ports Texts"),
   module(
@@ -180,7 +178,6 @@ let shipped: [Target] = [
   module("Drivers/Loudspeaker", "CALSA CGatewayShims Care Loop Moments Ports Sounds Texts"),
   module("Drivers/MachineClock", "CGatewayShims Care Loop Moments Ports"),
   module("Drivers/PowerSupply", "Care Loop Moments Ports Texts"),
-
   // Services. What keeps, and what others talk to.
   module("Services/ControlSocket", "CGatewayShims Care JSON Loop Moments Texts"),
   module("Services/Credentials", "CCrypt Care Loop Ports"),
@@ -191,12 +188,10 @@ let shipped: [Target] = [
     "Bytes CGatewayShims Care JSON Loop Moments PluginProtocol Ports Privacy Texts"),
   module("Services/SpokenSentences", "Bytes Care CivilTime JSON Loop Moments Ports Texts"),
   module("Services/Store", "Bytes CGatewayShims CSQLite Care JSON Loop Moments Ports Texts"),
-
   // Kits. What plugins and demonstrations are made of.
   module("Kits/CurlTransfer", "CCurl Loop Texts"),
   module("Kits/PluginKit", "CGatewayShims Care JSON Loop Moments PluginProtocol Texts"),
   module("Kits/WalkSimulator", "Bytes Care Moments"),
-
   // Programs; raw HCI under the GPL has one of its own.
   program(
     "Programs/homewardd",
@@ -217,34 +212,26 @@ let shipped: [Target] = [
   program(
     "Programs/homeward-hci", "Advertisements Bytes CGatewayShims CHCI Care JSON Loop Moments Texts"),
   warden,
-
   // Plugins, and libraries of theirs.
-  plugin("camera", "CCamera CGatewayShims"),
-  plugin("email", "Bytes CurlTransfer Texts"),
-  plugin("keyword", "Bytes CKeyword"),
+  plugin("camera", "CCamera CGatewayShims"), plugin("email", "Bytes CurlTransfer Texts"),
   module("MQTTTopics", in: "plugins/mqtt/Sources", "Care JSON"),
   plugin("mqtt", "CMosquitto MQTTTopics"),
   module("ShortMessage", in: "plugins/sms-modem/Sources", "Bytes JSON Moments"),
   plugin("sms-modem", "Bytes CALSA CGatewayShims DBus ShortMessage Texts"),
-  plugin("speech", "Bytes CEspeak"),
-  plugin("webhook", "Bytes CurlTransfer Texts"),
+  plugin("speech", "Bytes CEspeak"), plugin("webhook", "Bytes CurlTransfer Texts"),
+  plugin("keyword", "Bytes CKeyword"),
 ]
 
 /// C, ours and the system's.
 let shims: [Target] = [
   translations,
   shim("CGatewayShims"),
-  shim("CALSA", links: "asound"),
+  shim("CALSA", links: "asound"), shim("CCrypt", links: "crypt"), shim("CCurl", links: "curl"),
+  shim("CGPIO", links: "gpiod"), shim("CGPS", links: "gps"), shim("CHCI", links: "bluetooth"),
+  shim("CHTTPServer", links: "microhttpd"), shim("CMbedCrypto", links: "mbedcrypto"),
   shim("CCamera", in: "plugins/camera/Sources", links: "jpeg"),
-  shim("CCrypt", links: "crypt"),
-  shim("CCurl", links: "curl"),
   shim("CEvdev", links: "evdev", flags: ["-I/usr/include/libevdev-1.0"]),
-  shim("CGPIO", links: "gpiod"),
-  shim("CGPS", links: "gps"),
-  shim("CHCI", links: "bluetooth"),
-  shim("CHTTPServer", links: "microhttpd"),
   shim("CKeyword", in: "plugins/keyword/Sources", links: "asound", "CPocketSphinx"),
-  shim("CMbedCrypto", links: "mbedcrypto"),
   system("CEspeak", in: "plugins/speech/Sources", "espeak-ng", debian: "libespeak-ng-dev"),
   system("CMosquitto", in: "plugins/mqtt/Sources", "libmosquitto", debian: "libmosquitto-dev"),
   system(
@@ -281,72 +268,39 @@ let helpers: [Target] = [
 ]
 
 let suites: [Target] =
-  tests(each: "Bytes PhoneNumbers Texts", in: "Base/")
-  + tests(each: "Care", in: "")
-  + tests(each: "Absences Alarms FakeCall Help Notebook", in: "Engines/")
-  + tests(each: "Advertisements PictureFiles TrackFiles", in: "Formats/")
-  + tests(each: "Configuration Loop", in: "Linux/")
-  + tests(each: "Runtime", in: "Gateway/")
-  + tests(each: "GPSD Lamps Loudspeaker MachineClock PowerSupply", in: "Drivers/")
-  + tests(each: "ControlSocket Credentials Operations PictureStore", in: "Services/")
-  + tests(each: "CurlTransfer PluginKit", in: "Kits/")
+  tests(each: "Bytes CivilTime JSON Moments PhoneNumbers Recurrence Texts", in: "Base")
+  + tests(each: "Absences Alarms FakeCall Glucose+Alarms Help Notebook", in: "Engines")
+  + tests(each: "Proximity+Tracking Reminders Tracking+TrackFiles", in: "Engines")
+  + tests(each: "Advertisements Calendars GATTProfiles Gestures PictureFiles", in: "Formats")
+  + tests(each: "PluginProtocol Sounds TrackFiles", in: "Formats")
+  + tests(each: "Configuration Loop", in: "Linux")
+  + tests(each: "Core+Privacy GoldenReplay+Core Privacy Runtime", in: "Gateway")
+  + tests(each: "BlueZ Bluetooth+BluetoothKeys BluetoothKeys GPSD Lamps", in: "Drivers")
+  + tests(each: "Buttons+homeward-button-probe HCI+homeward-hci Loudspeaker", in: "Drivers")
+  + tests(each: "MachineClock PowerSupply", in: "Drivers")
+  + tests(each: "ControlSocket Credentials Operations PictureStore", in: "Services")
+  + tests(each: "Plugins+PluginTestSupport Store+CCrashVFS", in: "Services")
+  + tests(each: "SpokenSentences+PluginTestSupport+homeward-plugin-speech", in: "Services")
+  + tests(each: "CurlTransfer PluginKit WalkSimulator+TrackFiles", in: "Kits")
   + [
-    tests("Base/CivilTime", plus: "Bytes"),
-    tests("Base/JSON", plus: "Bytes"),
-    tests("Base/Moments", plus: "Bytes Care"),
-    tests("Base/Recurrence", plus: "Bytes"),
-    tests("Engines/Glucose", plus: "Alarms"),
-    tests("Engines/Proximity", plus: "Tracking"),
-    tests("Engines/Reminders", plus: "Bytes"),
-    tests("Engines/Tracking", plus: "Bytes TrackFiles"),
-    tests("Formats/Calendars", plus: "JSON"),
-    tests("Formats/GATTProfiles", plus: "Bytes"),
-    tests("Formats/Gestures", plus: "Bytes"),
-    tests("Formats/PluginProtocol", plus: "Bytes"),
-    tests("Formats/Sounds", plus: "Bytes"),
-    tests("Gateway/Core", plus: "Privacy Recurrence"),
-    tests("Gateway/Privacy", plus: "Moments"),
-    tests("Drivers/BlueZ", plus: "Bytes JSON"),
-    tests("Drivers/Bluetooth", plus: "BluetoothKeys"),
-    tests("Drivers/BluetoothKeys", plus: "Care Moments"),
-    tests("Drivers/Buttons", plus: "homeward-button-probe"),
-    tests("Drivers/HCI", plus: "homeward-hci"),
-    tests("Services/Plugins", plus: "PluginTestSupport"),
-    tests("Services/SpokenSentences", plus: "PluginTestSupport homeward-plugin-speech"),
-    tests("Services/Store", plus: "CCrashVFS Recurrence"),
-    tests("Kits/WalkSimulator", plus: "TrackFiles"),
+    tests("Care"), tests("Repository"), tests("Programs/CommandLine", of: "homeward"),
+    tests(
+      "System", of: "homewardd",
+      plus: "CSQLite WalkSimulator homeward homeward-hci homeward-plugin-mqtt"),
     tests("Benchmarks", plus: "homeward-bench"),
-    tests(
-      "Programs/CommandLine",
-      plus: """
-        Bytes Care CivilTime Configuration ControlSocket JSON Loop Moments Recurrence Sounds Texts
-        homeward
-        """),
-    tests("Gateway/GoldenReplay", plus: "Care Core JSON Moments"),
-    tests("Fuzz/MessageFuzz", plus: "Bytes homeward-message-fuzz"),
-    tests("Repository"),
-    tests(
-      "System",
-      plus: """
-        Bytes CSQLite Care ControlSocket Core JSON Loop Moments Ports Recurrence Store Texts
-        WalkSimulator homeward homeward-hci homeward-plugin-mqtt homewardd
-        """),
-    tests(plugin: "camera", named: "Camera"),
-    tests(plugin: "email", named: "Email"),
-    tests(plugin: "keyword", named: "Keyword", plus: "PluginTestSupport Texts"),
-    tests(plugin: "mqtt", named: "MQTT", plus: "Bytes Recurrence"),
+    tests("Fuzz/MessageFuzz", plus: "homeward-message-fuzz"),
+    tests(plugin: "camera", named: "Camera"), tests(plugin: "email", named: "Email"),
+    tests(plugin: "keyword", named: "Keyword", plus: "PluginTestSupport"),
+    tests(plugin: "mqtt", named: "MQTT"), tests(plugin: "webhook", named: "Webhook"),
     tests(
       plugin: "sms-modem", named: "SMSModem", plus: "PluginTestSupport Ports homeward-plugin-speech"
     ),
-    tests(plugin: "speech", named: "Speech", plus: "PluginTestSupport Ports Texts"),
-    tests(plugin: "webhook", named: "Webhook"),
+    tests(plugin: "speech", named: "Speech", plus: "PluginTestSupport Ports"),
   ]
 
+let programs = shipped.filter { $0.type == .executable }.map(\.name)
 let package = Package(
-  name: "Homeward",
-  products: shipped.filter { $0.type == .executable }.map {
-    .executable(name: $0.name, targets: [$0.name])
-  },
+  name: "Homeward", products: programs.map { .executable(name: $0, targets: [$0]) },
   targets: shipped + shims + helpers + suites, swiftLanguageModes: [.v6])
 
 // Fuzzing needs libFuzzer in every module, so ordinary builds do not know these targets; see `make fuzz`.
@@ -365,12 +319,12 @@ if Context.environment["HOMEWARD_FUZZ"] == "1" {
 // The thread sanitizer builds everything anew, so it gets the tests that it watches and what these
 // need, and no more; see `make tsan`.
 if let watched = Context.environment["HOMEWARD_TESTS"] {
-  let targets = Dictionary(uniqueKeysWithValues: package.targets.map { ($0.name, $0) })
   var needed: Set<String> = []
-  var open = watched.split(separator: " ").map(String.init)
-  while let name = open.popLast() {
-    guard needed.insert(name).inserted, let target = targets[name] else { continue }
-    for case .byNameItem(let dependency, _) in target.dependencies { open.append(dependency) }
+  var open = targets(watched)
+  while !open.isEmpty {
+    needed.formUnion(names(open))
+    open = package.targets.filter { needed.contains($0.name) }.flatMap(\.dependencies)
+      .filter { !needed.isSuperset(of: names([$0])) }
   }
   package.targets.removeAll { !needed.contains($0.name) }
   package.products = []

@@ -11,7 +11,7 @@ struct PackageTarget: Equatable {
   /// The libraries and programs of a manifest that hold Swift, but no tests, in its order.
   static func all(in manifest: String) -> [PackageTarget] {
     let call =
-      /\n +(?<kind>module|program|plugin)\(\s*"(?<path>[^"\\]+)"(?:,\s*named: "(?<name>[^"]+)")?(?:,\s*in: "(?<folder>[^"]+)")?(?:,\s*(?:"""(?<long>[^"]*)"""|"(?<needs>[^"]*)"))?\s*\)/
+      /\b(?<kind>module|program|plugin)\(\s*"(?<path>[^"\\]+)"(?:,\s*named: "(?<name>[^"]+)")?(?:,\s*in: "(?<folder>[^"]+)")?(?:,\s*(?:"""(?<long>[^"]*)"""|"(?<needs>[^"]*)"))?\s*\)/
     // What a plugin is made of is said once for all of them.
     let everyPlugin = manifest.firstMatch(of: /"([\w ]+) \\\(needs\)"\)/).map { words in
       words.1.split(separator: " ").map(String.init)
@@ -42,7 +42,7 @@ struct PackageTests {
       let shipped: [Target] = [
         "PluginKit PluginProtocol \\(needs)")
         module("Engines/Tracking", "JSON Texts"),
-        module("Sums"),
+        module("Sums"), module("Seeds"),
         module(
           "RoomTopics", in: "plugins/mqtt/Sources", "CareModel"),
         plugin("mqtt", "CMosquitto"),
@@ -57,6 +57,7 @@ struct PackageTests {
       PackageTarget.all(in: manifest) == [
         .init(name: "Tracking", path: "Sources/Engines/Tracking", needs: ["JSON", "Texts"]),
         .init(name: "Sums", path: "Sources/Sums", needs: []),
+        .init(name: "Seeds", path: "Sources/Seeds", needs: []),
         .init(name: "RoomTopics", path: "plugins/mqtt/Sources/RoomTopics", needs: ["CareModel"]),
         .init(
           name: "homeward-plugin-mqtt", path: "plugins/mqtt/Sources/homeward-plugin-mqtt",
