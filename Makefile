@@ -36,7 +36,7 @@ CONCURRENT := Loop Store Plugins Runtime ControlSocket GPSD PluginKit \
 # Finds the toolchain once a target needs it, not for `make help`.
 swift = $(eval swift := $$(shell .ci/swift-toolchain "$(SWIFT)"))$(or $(swift),$(error no Swift toolchain))
 
-.PHONY: help run build build-tests test golden bench fuzz deb install release rig stories break mutants format lint tsan clean catalogues default-configuration
+.PHONY: help house run build build-tests test golden bench fuzz deb install release rig stories break mutants format lint tsan clean catalogues default-configuration
 
 help: ## Lists the targets.
 	@grep -hE '^[a-z-]+:.*## ' $(firstword $(MAKEFILE_LIST)) | sed -E 's/:.*## /\t/' | expand -t 23
@@ -125,6 +125,9 @@ format: ## Formats all Swift and Python files.
 	@.ci/packages lint
 	@$(swift) format -i -r --parallel Package.swift Sources Tests plugins
 	@hardware/rig/python -m ruff format --quiet .
+
+house: ## Measures the sources: sizes, who imports whom, what every feature edits. BEFORE=a revision to compare with.
+	@.ci/house $(if $(BEFORE),--before $(BEFORE))
 
 lint: ## Checks format and documentation of all Swift files, and all Python and shell programs.
 	@.ci/packages lint
