@@ -50,52 +50,15 @@ final class GPSDConnection: @unchecked Sendable {
 }
 
 extension GPSDConnection {
-  /// One attempt to connect, off the loop because names, far hosts and a stopped gpsd make it wait.
-  private final class Attempt: Sendable {
-    let host: String
-    let port: Int
-    let finish: @LoopActor @Sendable (GPSDConnection?) -> Void
-
-    init(host: String, port: Int, finish: @escaping @LoopActor @Sendable (GPSDConnection?) -> Void)
-    {
-      self.host = host
-      self.port = port
-      self.finish = finish
-    }
-
-    func run() {
-      let connection = GPSDConnection(host: host, port: port)
-      EventLoop.shared.post { [finish] in finish(connection) }
-    }
-  }
-
-  /// Connects on a short-lived thread; `finish` runs on the loop, with nil when gpsd does not answer.
+  /// Connects on a short-lived thread, because names, far hosts and a stopped gpsd make it wait; `finish` runs on the
+  /// loop, with nil when gpsd does not answer.
   static func open(
     host: String, port: Int, finish: @escaping @LoopActor @Sendable (GPSDConnection?) -> Void
   ) {
-    let attempt = Attempt(host: host, port: port, finish: finish)
-    if !start(attempt) { EventLoop.shared.post { finish(nil) } }
+    let isStarted = SystemThread.start(name: "homeward-gpsd") {
+      let connection = GPSDConnection(host: host, port: port)
+      EventLoop.shared.post { finish(connection) }
+    }
+    if !isStarted { EventLoop.shared.post { finish(nil) } }
   }
-
-  private static func start(_ attempt: Attempt) -> Bool {
-    var attributes = pthread_attr_t()
-    guard pthread_attr_init(&attributes) == 0 else { return false }
-    defer { pthread_attr_destroy(&attributes) }
-    pthread_attr_setdetachstate(&attributes, Int32(PTHREAD_CREATE_DETACHED))
-    pthread_attr_setstacksize(&attributes, 512 * 1024)
-    let retained = Unmanaged.passRetained(attempt)
-    var thread = pthread_t()
-    let code = pthread_create(&thread, &attributes, runAttempt, retained.toOpaque())
-    if code != 0 { retained.release() }
-    return code == 0
-  }
-
-  fileprivate static func run(_ argument: UnsafeMutableRawPointer) {
-    Unmanaged<Attempt>.fromOpaque(argument).takeRetainedValue().run()
-  }
-}
-
-private func runAttempt(_ argument: UnsafeMutableRawPointer?) -> UnsafeMutableRawPointer? {
-  if let argument { GPSDConnection.run(argument) }
-  return nil
 }

@@ -1,5 +1,5 @@
-import CGatewayShims
 import Glibc
+import Loop
 import Sounds
 import Synchronization
 
@@ -55,38 +55,5 @@ enum SoundFileLoader {
       filled += count
     }
     return Array(bytes.prefix(filled))
-  }
-}
-
-/// A detached thread with a name.
-enum SystemThread {
-  private final class Body: Sendable {
-    let name: String
-    let work: @Sendable () -> Void
-
-    init(name: String, work: @escaping @Sendable () -> Void) {
-      self.name = name
-      self.work = work
-    }
-  }
-
-  static func start(name: String, _ work: @escaping @Sendable () -> Void) -> Bool {
-    let body = Unmanaged.passRetained(Body(name: name, work: work))
-    var thread = pthread_t()
-    let error = pthread_create(
-      &thread, nil,
-      { argument in
-        guard let argument else { return nil }
-        let body = Unmanaged<Body>.fromOpaque(argument).takeRetainedValue()
-        homeward_name_thread(body.name)
-        body.work()
-        return nil
-      }, body.toOpaque())
-    guard error == 0 else {
-      body.release()
-      return false
-    }
-    pthread_detach(thread)
-    return true
   }
 }

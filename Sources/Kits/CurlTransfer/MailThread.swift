@@ -1,5 +1,4 @@
 import CCurl
-import Glibc
 import Loop
 
 /// One mail on its way to a mail server.
@@ -67,20 +66,9 @@ public final class MailThread: Sendable {
       return EventLoop.shared.post { completion(.failure(Transfer.impossible)) }
     }
     let mail = MailThread(prepare: prepare, completion: completion)
-    let argument = Unmanaged.passRetained(mail).toOpaque()
-    var thread = pthread_t()
-    let started = pthread_create(
-      &thread, nil,
-      { argument in
-        let mail = Unmanaged<MailThread>.fromOpaque(argument.unsafelyUnwrapped)
-        mail.takeRetainedValue().run()
-        return nil
-      }, argument)
-    guard started == 0 else {
-      Unmanaged<MailThread>.fromOpaque(argument).release()
-      return EventLoop.shared.post { completion(.failure(Transfer.impossible)) }
+    if !SystemThread.start(name: "homeward-mail", { mail.run() }) {
+      EventLoop.shared.post { completion(.failure(Transfer.impossible)) }
     }
-    _ = pthread_detach(thread)
   }
 
   private func run() {

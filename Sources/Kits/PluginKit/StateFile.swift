@@ -101,23 +101,7 @@ private final class Replacement: Sendable {
   }
 
   /// Starts the thread; false when the kernel refuses one.
-  func start() -> Bool {
-    var thread = pthread_t()
-    let argument = Unmanaged.passRetained(self).toOpaque()
-    let started = pthread_create(
-      &thread, nil,
-      { argument in
-        let replacement = Unmanaged<Replacement>.fromOpaque(argument.unsafelyUnwrapped)
-        replacement.takeRetainedValue().run()
-        return nil
-      }, argument)
-    guard started == 0 else {
-      Unmanaged<Replacement>.fromOpaque(argument).release()
-      return false
-    }
-    _ = pthread_detach(thread)
-    return true
-  }
+  func start() -> Bool { SystemThread.start(name: "homeward-state") { self.run() } }
 
   private func run() {
     let errorNumber = replace()

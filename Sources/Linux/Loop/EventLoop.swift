@@ -60,15 +60,8 @@ public final class EventLoop: SerialExecutor, Sendable {
       epoll >= 0 && wake >= 0 && timer >= 0, "the kernel refuses epoll, eventfd or timerfd")
     _ = homeward_epoll_set(epoll, wake, true, false)
     _ = homeward_epoll_set(epoll, timer, true, false)
-    var handle = pthread_t()
-    let started = pthread_create(
-      &handle, nil,
-      { argument in
-        let loop = Unmanaged<EventLoop>.fromOpaque(argument.unsafelyUnwrapped).takeUnretainedValue()
-        loop.runForEver()
-        return nil
-      }, Unmanaged.passRetained(self).toOpaque())
-    precondition(started == 0, "the kernel refuses a thread for the event loop")
+    let isStarted = SystemThread.start(name: "homeward-loop") { self.runForEver() }
+    precondition(isStarted, "the kernel refuses a thread for the event loop")
   }
 
   // MARK: Posting from any thread
@@ -163,7 +156,6 @@ public final class EventLoop: SerialExecutor, Sendable {
   // MARK: The thread
 
   private func runForEver() {
-    homeward_name_thread("homeward-loop")
     thread.store(UInt(pthread_self()), ordering: .relaxed)
     var ready = [homeward_ready](repeating: homeward_ready(), count: 64)
     while true {

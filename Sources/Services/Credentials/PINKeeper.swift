@@ -69,6 +69,6 @@ public final class PINKeeper: CredentialKeeper {
       return
     }
     isBusy = true
-    ShortThread.run(waiting.removeFirst())
+    SystemThread.run(name: "homeward-pin", waiting.removeFirst())
   }
 }

@@ -32,7 +32,7 @@ public final class NotePictureFolder: NotePictureKeeper {
     then: @escaping @LoopActor @Sendable (Answer) -> Void
   ) {
     waiting.append { [weak self] in
-      ShortThread.run {
+      SystemThread.run(name: "homeward-images") {
         let answer = job()
         EventLoop.shared.post {
           then(answer)

@@ -32,7 +32,7 @@ public final class PictureFolder: PictureKeeper {
     lastNumber += 1
     let folder = "\(root)/\(resident)"
     let name = "\(alarm)-\(getpid())-\(lastNumber).jpg"
-    ShortThread.run { [root] in
+    SystemThread.run(name: "homeward-images") { [root] in
       let outcome = Self.copy(path, root: root, folder: folder, name: name)
       Self.thin(folder)
       EventLoop.shared.post { completion(outcome) }

@@ -89,7 +89,7 @@ public final class SQLiteStore: CareStore {
       erasureCommitted: {
         maintenance.worker.perform { maintenance.finishErasures(at: SystemTime.utc) }
       })
-    let started = StoreThread.start(name: "homeward-store") { [stopped] in
+    let started = SystemThread.start(name: "homeward-store") { [stopped] in
       let isClean = writer.run()
       if !isClean { writer.abandonRest() }
       writer.finish(isClean: isClean)

@@ -1,3 +1,5 @@
+import Loop
+
 /// A thread that runs jobs one after the other.
 ///
 /// Unchecked: the jobs are touched with the gate's lock only.
@@ -33,7 +35,7 @@ final class Worker: @unchecked Sendable {
   }
 
   private func startIfNeeded() -> Bool {
-    if !isRunning { isRunning = StoreThread.start(name: name) { self.work() } }
+    if !isRunning { isRunning = SystemThread.start(name: name) { self.work() } }
     return isRunning
   }
 

@@ -66,38 +66,3 @@ final class Latch: @unchecked Sendable {
     gate.withLock { while !isOpen { gate.wait() } }
   }
 }
-
-/// Starts threads of the store.
-enum StoreThread {
-  private final class Body {
-    let run: @Sendable () -> Void
-    let name: String
-    init(name: String, run: @escaping @Sendable () -> Void) {
-      self.name = name
-      self.run = run
-    }
-  }
-
-  /// Runs `body` on a thread of its own.
-  ///
-  /// - Returns: false when the kernel refuses a thread.
-  static func start(name: String, _ body: @escaping @Sendable () -> Void) -> Bool {
-    var handle = pthread_t()
-    let argument = Unmanaged.passRetained(Body(name: name, run: body))
-    let started = pthread_create(
-      &handle, nil,
-      { @Sendable argument in
-        guard let argument else { return nil }
-        let body = Unmanaged<Body>.fromOpaque(argument).takeRetainedValue()
-        StoreThread.setName(body.name)
-        body.run()
-        return nil
-      }, argument.toOpaque())
-    guard started == 0 else {
-      argument.release()
-      return false
-    }
-    pthread_detach(handle)
-    return true
-  }
-}

@@ -1,5 +1,4 @@
 import CGatewayShims
-import Glibc
 import Loop
 import Moments
 import PluginKit
@@ -21,24 +20,7 @@ final class Shot: Sendable {
   }
 
   /// Starts the thread; false when the kernel refuses one.
-  func start() -> Bool {
-    var thread = pthread_t()
-    let argument = Unmanaged.passRetained(self).toOpaque()
-    let started = pthread_create(
-      &thread, nil,
-      { argument in
-        let shot = Unmanaged<Shot>.fromOpaque(argument.unsafelyUnwrapped).takeRetainedValue()
-        homeward_name_thread("camera")
-        shot.run()
-        return nil
-      }, argument)
-    guard started == 0 else {
-      Unmanaged<Shot>.fromOpaque(argument).release()
-      return false
-    }
-    pthread_detach(thread)
-    return true
-  }
+  func start() -> Bool { SystemThread.start(name: "camera") { self.run() } }
 
   private func run() {
     let result = take()

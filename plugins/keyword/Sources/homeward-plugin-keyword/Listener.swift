@@ -48,22 +48,7 @@ final class Listener: Sendable {
   }
 
   /// Starts the thread; false when the kernel refuses one.
-  func start() -> Bool {
-    var thread = pthread_t()
-    let argument = Unmanaged.passRetained(self).toOpaque()
-    let started = pthread_create(
-      &thread, nil,
-      { argument in
-        Unmanaged<Listener>.fromOpaque(argument.unsafelyUnwrapped).takeRetainedValue().run()
-        return nil
-      }, argument)
-    guard started == 0 else {
-      Unmanaged<Listener>.fromOpaque(argument).release()
-      return false
-    }
-    _ = pthread_detach(thread)
-    return true
-  }
+  func start() -> Bool { SystemThread.start(name: "homeward-listen") { self.run() } }
 
   /// Listens no more; returns at once.
   func stop() { isStopped.store(true, ordering: .relaxed) }

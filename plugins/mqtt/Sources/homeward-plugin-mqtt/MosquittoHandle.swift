@@ -114,45 +114,12 @@ final class MosquittoHandle: @unchecked Sendable {
     _ settings: MQTTSettings,
     completion: @escaping @LoopActor @Sendable (_ result: Int32, _ errorNumber: Int32) -> Void
   ) {
-    let attempt = ConnectionAttempt(handle: self, settings: settings, completion: completion)
-    var thread = pthread_t()
-    let argument = Unmanaged.passRetained(attempt).toOpaque()
-    let started = pthread_create(
-      &thread, nil,
-      { argument in
-        let attempt = Unmanaged<ConnectionAttempt>.fromOpaque(argument.unsafelyUnwrapped)
-        attempt.takeRetainedValue().run()
-        return nil
-      }, argument)
-    if started == 0 {
-      _ = pthread_detach(thread)
-    } else {
-      Unmanaged<ConnectionAttempt>.fromOpaque(argument).release()
-      EventLoop.shared.post { completion(MOSQ_ERR_ERRNO.code, started) }
+    let isStarted = SystemThread.start(name: "homeward-broker") { [self] in
+      let result = mosquitto_connect(
+        client, settings.host, settings.port, settings.keepAliveSeconds)
+      let errorNumber = errno
+      EventLoop.shared.post { completion(result, errorNumber) }
     }
-  }
-}
-
-/// What the connecting thread needs.
-private final class ConnectionAttempt: Sendable {
-  private let handle: MosquittoHandle
-  private let settings: MQTTSettings
-  private let completion: @LoopActor @Sendable (_ result: Int32, _ errorNumber: Int32) -> Void
-
-  init(
-    handle: MosquittoHandle, settings: MQTTSettings,
-    completion: @escaping @LoopActor @Sendable (_ result: Int32, _ errorNumber: Int32) -> Void
-  ) {
-    self.handle = handle
-    self.settings = settings
-    self.completion = completion
-  }
-
-  func run() {
-    let result = mosquitto_connect(
-      handle.client, settings.host, settings.port, settings.keepAliveSeconds)
-    let errorNumber = errno
-    let completion = completion
-    EventLoop.shared.post { completion(result, errorNumber) }
+    if !isStarted { EventLoop.shared.post { completion(MOSQ_ERR_ERRNO.code, EAGAIN) } }
   }
 }

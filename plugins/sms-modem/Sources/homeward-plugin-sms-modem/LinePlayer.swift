@@ -55,24 +55,7 @@ final class LinePlayer: @unchecked Sendable {
 
   /// Starts the thread, which lives until ``end()``; false when the system refuses.
   func start() -> Bool {
-    guard event >= 0 else { return false }
-    var thread = pthread_t()
-    let argument = Unmanaged.passRetained(self)
-    let error = pthread_create(
-      &thread, nil,
-      { argument in
-        guard let argument else { return nil }
-        let player = Unmanaged<LinePlayer>.fromOpaque(argument).takeRetainedValue()
-        homeward_name_thread("homeward-line")
-        player.run()
-        return nil
-      }, argument.toOpaque())
-    guard error == 0 else {
-      argument.release()
-      return false
-    }
-    pthread_detach(thread)
-    return true
+    event >= 0 && SystemThread.start(name: "homeward-line") { self.run() }
   }
 
   /// Says something else from now on; an empty script is silence.

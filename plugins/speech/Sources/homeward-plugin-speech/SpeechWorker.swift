@@ -30,19 +30,7 @@ final class SpeechWorker: Sendable {
   }
 
   /// Starts the thread, which lives as long as the process; false when the kernel refuses one.
-  func start() -> Bool {
-    var thread = pthread_t()
-    let argument = Unmanaged.passRetained(self).toOpaque()
-    let started = pthread_create(
-      &thread, nil,
-      { argument in
-        let worker = Unmanaged<SpeechWorker>.fromOpaque(argument.unsafelyUnwrapped)
-        worker.takeRetainedValue().runForEver()
-        return nil
-      }, argument)
-    if started != 0 { Unmanaged<SpeechWorker>.fromOpaque(argument).release() }
-    return started == 0
-  }
+  func start() -> Bool { SystemThread.start(name: "homeward-voice") { self.runForEver() } }
 
   /// Speaks a text into a file; `completion` is called once, on the loop, also when the deadline has passed meanwhile.
   ///
