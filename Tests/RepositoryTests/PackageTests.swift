@@ -44,7 +44,7 @@ struct PackageTests {
         module("Engines/Tracking", "JSON Texts"),
         module("Sums"), module("Seeds"),
         module(
-          "RoomTopics", in: "plugins/mqtt/Sources", "CareModel"),
+          "MQTTTopics", in: "plugins/mqtt/Sources", "Care"),
         plugin("mqtt", "CMosquitto"),
         program(
           "Benchmarks", named: "homeward-bench", in: "Tests",
@@ -58,7 +58,7 @@ struct PackageTests {
         .init(name: "Tracking", path: "Sources/Engines/Tracking", needs: ["JSON", "Texts"]),
         .init(name: "Sums", path: "Sources/Sums", needs: []),
         .init(name: "Seeds", path: "Sources/Seeds", needs: []),
-        .init(name: "RoomTopics", path: "plugins/mqtt/Sources/RoomTopics", needs: ["CareModel"]),
+        .init(name: "MQTTTopics", path: "plugins/mqtt/Sources/MQTTTopics", needs: ["Care"]),
         .init(
           name: "homeward-plugin-mqtt", path: "plugins/mqtt/Sources/homeward-plugin-mqtt",
           needs: ["CMosquitto", "PluginKit", "PluginProtocol"]),

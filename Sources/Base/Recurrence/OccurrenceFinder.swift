@@ -22,9 +22,9 @@ public struct OccurrenceFinder: Sendable {
   private let lastInstant: Int64?
   private let zone: CivilTimeZone
 
-  /// A finder of a schedule in its zone, the one that ``CareModel/CalendarSchedule/timeZone`` names.
+  /// A finder of a schedule in its zone, the one that ``CalendarSchedule/timeZone`` names.
   ///
-  /// - Throws: ``CareModel/ScheduleFault`` when the schedule's dates or lists are outside of their bounds.
+  /// - Throws: ``ScheduleFault`` when the schedule's dates or lists are outside of their bounds.
   public init(_ schedule: CalendarSchedule, zone: CivilTimeZone) throws(ScheduleFault) {
     if let fault = schedule.fault { throw fault }
     self.zone = zone

@@ -4,7 +4,7 @@ import Moments
 extension Schedule {
   /// What keeps the schedule from being used, in a sentence for the person who made it; nil when nothing does.
   ///
-  /// Beside numbers and dates (``CareModel/Schedule/fault``) it is asked whether the schedule is ever due: 30 February,
+  /// Beside numbers and dates (``Schedule/fault``) it is asked whether the schedule is ever due: 30 February,
   /// an end before the start and a schedule that leaves all its times out are refused. A rule without an end is fine.
   ///
   /// - Parameter zone: the zone that a calendar schedule names.
@@ -17,7 +17,7 @@ extension Schedule {
 }
 
 extension CalendarSchedule {
-  /// As ``CareModel/Schedule/problem(in:)``.
+  /// As ``Schedule/problem(in:)``.
   public func problem(in zone: CivilTimeZone) -> ScheduleFault? {
     if let fault { return fault }
     if isEverDue(in: zone) { return nil }

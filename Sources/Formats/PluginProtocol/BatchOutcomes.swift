@@ -49,7 +49,7 @@ public struct BatchOutcomes: Hashable, Sendable {
 
   /// Reads an answer and checks that it covers a batch of `count` events exactly.
   ///
-  /// - Throws: ``CareModel/DecodeError`` naming the span that does not fit; code `outOfRange` when the ranges overlap,
+  /// - Throws: ``JSON/DecodeError`` naming the span that does not fit; code `outOfRange` when the ranges overlap,
   ///   leave a gap or end too early or too late.
   public init(json: JSONValue, count: Int) throws(DecodeError) {
     let reader = try JSONReader(json)

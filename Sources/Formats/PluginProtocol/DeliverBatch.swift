@@ -59,7 +59,7 @@ public struct ReceivedBatch: Hashable, Sendable {
 
   /// Reads the parameters of an `events.deliver` request without reading the events.
   ///
-  /// - Throws: ``CareModel/DecodeError`` when a member is missing or does not fit.
+  /// - Throws: ``JSON/DecodeError`` when a member is missing or does not fit.
   public init(_ message: RPCMessage) throws(DecodeError) {
     guard let payload = message.payloadRange else {
       throw DecodeError(.missingField, at: 0, field: "params")

@@ -89,7 +89,7 @@ public struct RPCMessage: Hashable, Sendable {
 
   /// Reads the outer object of one line.
   ///
-  /// - Throws: ``CareModel/DecodeError`` when the line is no JSON-RPC 2.0 message. The payload is checked for balanced
+  /// - Throws: ``JSON/DecodeError`` when the line is no JSON-RPC 2.0 message. The payload is checked for balanced
   ///   brackets and ended strings only.
   public init(line: [UInt8]) throws(DecodeError) {
     let envelope = try Envelope(line)
@@ -100,7 +100,7 @@ public struct RPCMessage: Hashable, Sendable {
 
   /// The parameters or the result; an empty object when there are none.
   ///
-  /// - Throws: ``CareModel/DecodeError`` with the offset in the line.
+  /// - Throws: ``JSON/DecodeError`` with the offset in the line.
   public func payload() throws(DecodeError) -> JSONValue {
     guard let payloadRange else { return .object([]) }
     return try Envelope.value(of: line, in: payloadRange)

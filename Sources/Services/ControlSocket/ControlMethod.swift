@@ -2,7 +2,7 @@
 ///
 /// JSON-RPC 2.0, one message a line, both ways. A request is `{"jsonrpc":"2.0","id":1,"method":…,"params":{…}}`; the
 /// answer has `result` or `error {code, message, data: {kind}}`. Lines are at most 1 MiB towards the gateway. Below,
-/// `?` marks what may be absent; times are ISO 8601 in UTC; resident, zone and bookmark are the JSON of `CareModel`.
+/// `?` marks what may be absent; times are ISO 8601 in UTC; resident, zone and bookmark are the JSON of `Care`.
 public enum ControlMethod: String, Hashable, Sendable, CaseIterable {
   /// How everything does.
   ///

@@ -1,5 +1,5 @@
 /* What sound cards have in common that are plugins of the real alsa-lib and no hardware: the house's, and that of the
-   tests of ALSASpeaker. Each says by itself when a frame has been heard. */
+   tests of the loudspeaker. Each says by itself when a frame has been heard. */
 #pragma once
 #include <alsa/asoundlib.h>
 #include <alsa/pcm_external.h>
