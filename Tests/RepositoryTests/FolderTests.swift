@@ -108,6 +108,24 @@ struct FolderTests {
     #expect(quoted.isSubset(of: known), "\(quoted.subtracting(known).sorted())")
   }
 
+  @Test("Every link of a page to another file leads somewhere")
+  func links() throws {
+    let pages = try Repository.paths(below: ["Sources", "Tests", "plugins", "hardware"]).filter {
+      $0.hasSuffix(".md")
+    }
+    var count = 0
+    for page in pages + ["README.md", "CHANGELOG.md", "SECURITY.md"] {
+      let folder = page.split(separator: "/").dropLast().joined(separator: "/")
+      for match in try Repository.text(page).matches(of: /\]\(([^)#\s]+)(?:#[^)]*)?\)/) {
+        guard !match.1.contains(/^[a-z]+:/) else { continue }
+        count += 1
+        let isThere = Repository.exists(folder.isEmpty ? "\(match.1)" : "\(folder)/\(match.1)")
+        #expect(isThere, "\(page): \(match.1)")
+      }
+    }
+    #expect(count > 50)
+  }
+
   @Test("No merge marker and no trailing white space in what people read")
   func cleanDocuments() throws {
     let documents = try Repository.paths(below: ["Sources", "plugins", "hardware", "udev"])
