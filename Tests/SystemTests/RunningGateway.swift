@@ -101,9 +101,10 @@ final class RunningGateway {
     fileprivate func install(in plugins: String) throws {
       let folder = "\(plugins)/\(name)"
       try FileManager.default.createDirectory(atPath: folder, withIntermediateDirectories: true)
+      let kit = "Sources/Kits/PluginKitPython"
       let parts = [
         ("Tests/SystemTests/\(name).py", "\(name).py"),
-        ("plugins/apprise/pluginkit.py", "pluginkit.py"), ("plugins/apprise/texts.py", "texts.py"),
+        ("\(kit)/pluginkit.py", "pluginkit.py"), ("\(kit)/texts.py", "texts.py"),
       ]
       for (source, name) in parts {
         try FileManager.default.copyItem(
