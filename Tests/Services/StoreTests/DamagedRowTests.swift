@@ -181,20 +181,49 @@ import Texts
     #expect(try value("SELECT count(*) FROM damaged_row", in: house.options.carePath) == 0)
   }
 
-  @Test("The checksum of values that wait to be written is that which SQL has of them")
-  func sumBeforeWriting() throws {
-    let connection = try Connection(path: house.directory.path(of: "sums.db"), mode: .create)
-    let values: [Binding] = [
-      .null, .integer(.min), .integer(7), .real(-0.0), .real(1.5), .text(""), .text("Zoë"),
-      .textBytes([0x61, 0xC3, 0xAB]), .bytes([]), .bytes([0, 255]),
-    ]
-    let places = Array(repeating: "?", count: values.count).joined(separator: ", ")
-    var sum: Int64?
-    try connection.rows("SELECT homeward_checksum('journal', \(places))", values) { row in
-      sum = row.integer(0)
-      return false
+  @Test("The checksum that an event is written with is the one that SQL has of its row")
+  func sumWhileWriting() async throws {
+    let store = try open()
+    for (number, lane) in [Lane.alarm, .record, .record].enumerated() {
+      await store.commit(
+        StepRecord(events: [Make.event(number, lane, facts: ["name": .string("Zoë"), "": .null])]))
     }
-    #expect(RowChecksum.sum(table: "journal", values) == sum)
+    await store.close()
+    let connection = try Connection(path: house.options.carePath, mode: .readOnly)
+    let sum = "homeward_checksum('journal', \(JournalCheck.columns))"
+    #expect(try connection.integer("SELECT count(*) FROM journal WHERE checksum = \(sum)") == 3)
+    let journal = try connection.journal()
+    var reader = EventReader(journal)
+    var ids: [EventID] = []
+    try connection.rows("SELECT \(journal.columns) FROM \(journal.name)") { row in
+      ids += reader.event(row).map { [$0.id] } ?? []
+      return true
+    }
+    #expect(ids == ["event-0", "event-1", "event-2"])
+  }
+
+  @Test("Of an event, each column that is not as it was written is noticed")
+  func everyColumn() async throws {
+    let store = try open()
+    await store.commit(Make.step(1, .record))
+    await store.close()
+    for column in ["tick", "time", "checksum"] + [
+      "id", "boot_id", "time_quality", "type", "subject", "lane", "body",
+    ] {
+      let connection = try Connection(path: house.options.carePath, mode: .readWrite)
+      let isNumber = ["tick", "time", "checksum"].contains(column)
+      try connection.script(
+        "SAVEPOINT harm; UPDATE journal SET \(column) = \(column) \(isNumber ? "+ 1" : "|| 'x'")")
+      let journal = try connection.journal()
+      var reader = EventReader(journal)
+      var found = 0
+      try connection.rows("SELECT \(journal.columns) FROM \(journal.name)") { row in
+        if reader.event(row) != nil { found += 1 }
+        return true
+      }
+      #expect(found == 0, "\(column)")
+      try connection.script("ROLLBACK TO harm; RELEASE harm")
+    }
   }
 
   @Test("The checksum is CRC-32C, with and without the processor's instruction")

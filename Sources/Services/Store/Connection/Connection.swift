@@ -286,7 +286,7 @@ final class Connection {
     guard finished == SQLITE_OK else { throw target.failure(finished) }
   }
 
-  private func failure(_ code: Int32) -> SQLiteFailure {
+  func failure(_ code: Int32) -> SQLiteFailure {
     let extended = sqlite3_extended_errcode(handle)
     let told = extended & 0xFF == code & 0xFF ? extended : code
     return SQLiteFailure(

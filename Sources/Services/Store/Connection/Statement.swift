@@ -39,7 +39,7 @@ final class Statement {
     sqlite3_clear_bindings(handle)
   }
 
-  private func bind(_ binding: Binding, at index: Int32) -> Int32 {
+  func bind(_ binding: Binding, at index: Int32) -> Int32 {
     switch binding {
     case .null: return sqlite3_bind_null(handle, index)
     case .integer(let number): return sqlite3_bind_int64(handle, index, number)
@@ -52,7 +52,8 @@ final class Statement {
     }
   }
 
-  private func bind(text: UnsafeRawBufferPointer, at index: Int32) -> Int32 {
+  /// Binds a text by its UTF-8.
+  func bind(text: UnsafeRawBufferPointer, at index: Int32) -> Int32 {
     guard let base = text.baseAddress?.assumingMemoryBound(to: CChar.self) else {
       return sqlite3_bind_text(handle, index, "", 0, homeward_sqlite_transient())
     }
@@ -68,6 +69,11 @@ struct Row {
   func isNull(_ column: Int32) -> Bool { sqlite3_column_type(handle, column) == SQLITE_NULL }
 
   func integer(_ column: Int32) -> Int64 { sqlite3_column_int64(handle, column) }
+
+  /// A whole number; nil for anything else.
+  func wholeNumber(_ column: Int32) -> Int64? {
+    sqlite3_column_type(handle, column) == SQLITE_INTEGER ? integer(column) : nil
+  }
 
   func real(_ column: Int32) -> Double { sqlite3_column_double(handle, column) }
 

@@ -9,8 +9,8 @@ final class JournalReader: @unchecked Sendable {
   private let options: SQLiteStore.Options
   private let facts: WriterFacts
   private var connection: Connection?
-  /// Whether an event of ``connection`` is as it was written.
-  private var soundness = "1"
+  /// The journal of ``connection``.
+  private var journal = EventTable.unchecked
   private var traces: [String: Connection] = [:]
 
   init(options: SQLiteStore.Options, facts: WriterFacts) {
@@ -28,7 +28,7 @@ final class JournalReader: @unchecked Sendable {
       isFrozen
       ? try Connection.frozen(path: options.carePath) : try open(options.carePath)
     try opened.learnChecks()
-    soundness = try opened.journalSoundness()
+    journal = try opened.journal()
     connection = opened
     return opened
   }
@@ -71,24 +71,24 @@ final class JournalReader: @unchecked Sendable {
 
   // MARK: By sequence
 
-  /// Columns in the order that ``JournalRow/init(_:_:)`` reads them; the journal's are known once it is open.
-  private func columns(_ table: String) -> String {
-    "sequence, id, type, subject, body, time, " + (table == "trace" ? "1" : "(\(soundness))")
+  /// Where the events of a lane are; the journal's columns are known once it is open.
+  private func places(_ lane: Lane) throws(SQLiteFailure) -> (files: [Connection], EventTable) {
+    guard lane != .trace else { return (try traceFiles(), .traces) }
+    let care = try care()
+    return ([care], journal)
   }
 
   func events(
     lane: Lane, after sequence: Int64, limit: Int, maximumBytes: Int
   ) throws(SQLiteFailure) -> [JournalRow] {
-    let files = lane == .trace ? try traceFiles() : [try care()]
-    let table = lane == .trace ? "trace" : "journal"
+    let (files, table) = try places(lane)
     let filter = lane == .trace ? "" : "lane = '\(lane.rawValue)' AND "
     let streams = try files.map { file throws(SQLiteFailure) in
       try RowStream(
-        file,
-        "SELECT \(columns(table)) FROM \(table) WHERE \(filter)sequence > ? ORDER BY sequence",
-        [.integer(sequence)], lane: lane)
+        file, table, "WHERE \(filter)sequence > ? ORDER BY sequence", [.integer(sequence)])
     }
     var rows: [JournalRow] = []
+    rows.reserveCapacity(min(limit, 256))
     var bytes = 0
     try RowStream.merge(streams, isAscending: true) { row, _ in
       bytes += row.body.count
@@ -100,16 +100,13 @@ final class JournalReader: @unchecked Sendable {
   }
 
   func events(lane: Lane, sequences: [Int64]) throws(SQLiteFailure) -> [JournalRow] {
-    let files = lane == .trace ? try traceFiles() : [try care()]
-    let table = lane == .trace ? "trace" : "journal"
+    let (files, table) = try places(lane)
     let filter = lane == .trace ? "" : " AND lane = '\(lane.rawValue)'"
     var rows: [JournalRow] = []
     for sequence in sequences {
       for file in files {
-        let sql = "SELECT \(columns(table)) FROM \(table) WHERE sequence = ?\(filter)"
         guard
-          let row = try file.first(sql, .integer(sequence), convert: { JournalRow($0, lane) })
-            ?? nil
+          let row = try file.event(table, "WHERE sequence = ?\(filter)", .integer(sequence))
         else { continue }
         rows.append(row)
         break
@@ -120,31 +117,24 @@ final class JournalReader: @unchecked Sendable {
 
   func event(_ id: EventID) throws(SQLiteFailure) -> JournalRow? {
     let care = try care()
-    let sql = "SELECT \(columns("journal")), lane FROM journal WHERE id = ?"
-    let found = try care.first(sql, .text(id.rawValue)) { row in
-      JournalRow(row, Lane(rawValue: row.text(7)) ?? .record)
-    }
-    if let found { return found }
+    if let found = try care.event(journal, "WHERE id = ?", .text(id.rawValue)) { return found }
     for file in try traceFiles().reversed() {
-      let sql = "SELECT \(columns("trace")) FROM trace WHERE id = ?"
-      let found = try file.first(sql, .text(id.rawValue), convert: { JournalRow($0, .trace) })
-      if let row = found ?? nil { return row }
+      if let found = try file.event(.traces, "WHERE id = ?", .text(id.rawValue)) { return found }
     }
     return nil
   }
 
   func backlog(lane: Lane, after sequence: Int64) throws(SQLiteFailure) -> Backlog {
-    let files = lane == .trace ? try traceFiles() : [try care()]
-    let table = lane == .trace ? "trace" : "journal"
+    let (files, table) = try places(lane)
     let filter = lane == .trace ? "" : "lane = '\(lane.rawValue)' AND "
     var backlog = Backlog(depth: 0, oldest: nil)
     for file in files {
       backlog.depth +=
         try file.integer(
-          "SELECT count(*) FROM \(table) WHERE \(filter)sequence > ?", .integer(sequence)) ?? 0
+          "SELECT count(*) FROM \(table.name) WHERE \(filter)sequence > ?", .integer(sequence)) ?? 0
       guard backlog.oldest == nil else { continue }
       backlog.oldest = try file.integer(
-        "SELECT time FROM \(table) WHERE \(filter)sequence > ? ORDER BY sequence LIMIT 1",
+        "SELECT time FROM \(table.name) WHERE \(filter)sequence > ? ORDER BY sequence LIMIT 1",
         .integer(sequence)
       ).map { Timestamp(milliseconds: $0) }
     }
@@ -156,11 +146,20 @@ final class JournalReader: @unchecked Sendable {
   /// Finds events, newest first: one ordered stream for each type (or file), merged until there are enough.
   func find(_ query: JournalQuery) throws(SQLiteFailure) -> [JournalRow] {
     let lanes = query.lanes.isEmpty ? [.alarm, .record] : query.lanes
+    guard query.limit > 0 else { return [] }
+    guard lanes.contains(.trace) else {
+      var rows: [JournalRow] = []
+      rows.reserveCapacity(min(query.limit, 128))
+      try RowStream.merge(try journalStreams(query, lanes: lanes), isAscending: false) { row, _ in
+        rows.append(row)
+        return rows.count < query.limit
+      }
+      return rows
+    }
     var found: [(row: JournalRow, time: Int64)] = []
     if lanes.contains(where: { $0 != .trace }) {
       found += try newest(query.limit, of: try journalStreams(query, lanes: lanes))
     }
-    guard lanes.contains(.trace) else { return found.map(\.row) }
     found += try newest(query.limit, of: try traceStreams(query))
     // The sort keeps the order within each numbering where times are equal.
     let sorted = found.enumerated().sorted {
@@ -197,19 +196,18 @@ final class JournalReader: @unchecked Sendable {
       else { return [] }
       condition.add("sequence >= ?", .integer(first))
     }
-    let select = "SELECT \(columns("journal")), lane FROM journal"
-    guard !query.types.isEmpty else {
-      return [
-        try RowStream(
-          care, "\(select)\(condition.clause) ORDER BY sequence DESC", condition.bindings)
-      ]
-    }
+    guard !query.types.isEmpty else { return [try newestFirst(care, journal, condition)] }
     return try types(matching: query.types, in: care).map { type throws(SQLiteFailure) in
       var own = condition
       own.add("type = ?", .text(type))
-      return try RowStream(
-        care, "\(select)\(own.clause) ORDER BY sequence DESC", own.bindings)
+      return try newestFirst(care, journal, own)
     }
+  }
+
+  private func newestFirst(
+    _ file: Connection, _ table: EventTable, _ condition: Condition
+  ) throws(SQLiteFailure) -> RowStream {
+    try RowStream(file, table, "\(condition.clause) ORDER BY sequence DESC", condition.bindings)
   }
 
   private func traceStreams(_ query: JournalQuery) throws(SQLiteFailure) -> [RowStream] {
@@ -222,10 +220,7 @@ final class JournalReader: @unchecked Sendable {
       }
     }
     return try traceFiles().map { file throws(SQLiteFailure) in
-      try RowStream(
-        file,
-        "SELECT \(columns("trace")) FROM trace\(condition.clause) ORDER BY sequence DESC",
-        condition.bindings, lane: .trace)
+      try newestFirst(file, .traces, condition)
     }
   }
 
@@ -259,6 +254,17 @@ final class JournalReader: @unchecked Sendable {
       bindings += values
     }
 
-    var clause: String { parts.isEmpty ? "" : " WHERE " + parts.joined(separator: " AND ") }
+    var clause: String { parts.isEmpty ? "" : "WHERE " + parts.joined(separator: " AND ") }
+  }
+}
+
+extension Connection {
+  /// The one event that a condition means; nil when there is none, or it is damaged.
+  fileprivate func event(
+    _ table: EventTable, _ condition: String, _ value: Binding
+  ) throws(SQLiteFailure) -> JournalRow? {
+    var reader = EventReader(table)
+    let sql = "SELECT \(table.columns) FROM \(table.name) \(condition)"
+    return try first(sql, value, convert: { reader.event($0) }) ?? nil
   }
 }

@@ -143,27 +143,27 @@ public final class RecordedRuns {
       var rows: [JournalRow] = []
       if let care {
         rows += try Self.rows(
-          care, "SELECT sequence, id, type, subject, body, time, 1, lane FROM journal", ranges[0],
-          ranges[1])
+          care, .unchecked, ranges[0], ranges[1])
       }
       for file in traces {
         rows += try Self.rows(
-          file, "SELECT sequence, id, type, subject, body, time, 1, 'trace' FROM trace", ranges[2],
-          ranges[3])
+          file, .traces, ranges[2], ranges[3])
       }
       return rows
     } catch { throw error.storeError }
   }
 
   private static func rows(
-    _ connection: Connection, _ select: String, _ first: Int64, _ count: Int64
+    _ connection: Connection, _ table: EventTable, _ first: Int64, _ count: Int64
   ) throws(SQLiteFailure) -> [JournalRow] {
     guard count > 0 else { return [] }
     var rows: [JournalRow] = []
+    var reader = EventReader(table)
     try connection.rows(
-      "\(select) WHERE sequence >= ? ORDER BY sequence LIMIT ?", [.integer(first), .integer(count)]
+      "SELECT \(table.columns) FROM \(table.name) WHERE sequence >= ? ORDER BY sequence LIMIT ?",
+      [.integer(first), .integer(count)]
     ) { row in
-      if let event = JournalRow(row, Lane(rawValue: row.text(7)) ?? .record) { rows.append(event) }
+      if let event = reader.event(row) { rows.append(event) }
       return true
     }
     return rows

@@ -1,17 +1,33 @@
 import CSQLite
 import Care
+import Glibc
 import Ports
 
-extension JournalRow {
-  /// Reads the columns sequence, id, type, subject, body; time is the sixth, the seventh whether the row is as it was
-  /// written, and the eighth may be the lane.
+/// Reads events from the rows of one table; what rows have in common, their type and whom they are about, is made once.
+struct EventReader {
+  private let table: EventTable
+  private var type: EventType = ""
+  private var subject = ""
+  private var lane = Lane.record
+
+  init(_ table: EventTable) { self.table = table }
+
+  /// The event of a row, the table's columns selected.
   ///
   /// - Returns: nil for a damaged row; whoever looks through the whole database tells of it.
-  init?(_ row: Row, _ lane: Lane) {
-    guard row.integer(6) == 1 else { return nil }
-    self.init(
-      sequence: row.integer(0), id: EventID(row.text(1)), type: EventType(rawValue: row.text(2)),
-      subject: row.text(3), lane: lane, body: row.bytes(4))
+  mutating func event(_ row: Row) -> JournalRow? {
+    var checksum = table.checksum
+    let id = checksum.add(row, 1)
+    for column: Int32 in 2...5 { checksum.add(row, column) }
+    let (type, subject) = (checksum.add(row, 6), checksum.add(row, 7))
+    let (lane, body) = (checksum.add(row, 8), checksum.add(row, 9))
+    guard table.isSound(row, checksum) else { return nil }
+    if !type.holds(self.type.rawValue) { self.type = EventType(rawValue: type.text) }
+    if !subject.holds(self.subject) { self.subject = subject.text }
+    if !lane.holds(self.lane.rawValue) { self.lane = Lane(rawValue: lane.text) ?? .record }
+    return JournalRow(
+      sequence: row.integer(0), id: EventID(id.text), type: self.type, subject: self.subject,
+      lane: self.lane, body: Array(body))
   }
 }
 
@@ -20,19 +36,19 @@ final class RowStream {
   private let connection: Connection
   private let sql: String
   private let statement: Statement
-  private let fixedLane: Lane?
+  private var reader: EventReader
   /// Sequence of the current row; nil at the end.
   private(set) var sequence: Int64?
 
-  /// A stream over a statement whose first column is the sequence, on its first row.
+  /// A stream over the events of a table, on its first row.
   ///
-  /// - Parameter lane: the lane of all rows; when nil, the eighth column says it.
+  /// - Parameter rest: what follows the table: conditions, order.
   init(
-    _ connection: Connection, _ sql: String, _ bindings: [Binding], lane: Lane? = nil
+    _ connection: Connection, _ table: EventTable, _ rest: String, _ bindings: [Binding]
   ) throws(SQLiteFailure) {
     self.connection = connection
-    self.sql = sql
-    fixedLane = lane
+    sql = "SELECT \(table.columns) FROM \(table.name) \(rest)"
+    reader = EventReader(table)
     statement = try connection.borrow(sql)
     let bound = statement.bind(bindings)
     guard bound == SQLITE_OK else { throw SQLiteFailure(bound, detail: "a query's parameter") }
@@ -42,21 +58,25 @@ final class RowStream {
   deinit { connection.giveBack(statement, sql) }
 
   private func advance() throws(SQLiteFailure) {
-    let row = Row(handle: statement.handle)
-    sequence = try connection.step(statement) ? row.integer(0) : nil
+    sequence = try connection.step(statement) ? Row(handle: statement.handle).integer(0) : nil
   }
 
-  private var row: JournalRow? {
+  /// Hands out the current row, unless it is damaged, and goes on; false when `body` wants no more.
+  private func take(_ body: (JournalRow, Int64) -> Bool) throws(SQLiteFailure) -> Bool {
     let row = Row(handle: statement.handle)
-    return JournalRow(row, fixedLane ?? Lane(rawValue: row.text(7)) ?? .record)
+    if let event = reader.event(row), !body(event, row.integer(4)) { return false }
+    try advance()
+    return true
   }
-
-  private var time: Int64 { Row(handle: statement.handle).integer(5) }
 
   /// Calls `body` with the rows of all streams and their times in milliseconds, in the order of sequence until it answers false.
   static func merge(
     _ streams: [RowStream], isAscending: Bool, _ body: (JournalRow, Int64) -> Bool
   ) throws(SQLiteFailure) {
+    if streams.count == 1, let only = streams.first {
+      while only.sequence != nil, try only.take(body) {}
+      return
+    }
     while true {
       var next: RowStream?
       for stream in streams {
@@ -67,9 +87,23 @@ final class RowStream {
         }
         if isAscending ? sequence < best : sequence > best { next = stream }
       }
-      guard let next else { return }
-      if let row = next.row, !body(row, next.time) { return }
-      try next.advance()
+      guard let next, try next.take(body) else { return }
     }
+  }
+}
+
+extension UnsafeRawBufferPointer {
+  /// The text whose UTF-8 it is.
+  fileprivate var text: String { String(decoding: self, as: UTF8.self) }
+
+  /// Whether it is the UTF-8 of a text; false also for a text that does not lie in one piece.
+  @inline(__always)
+  fileprivate func holds(_ text: String) -> Bool {
+    text.utf8.withContiguousStorageIfAvailable { known in
+      guard let ours = baseAddress, let theirs = known.baseAddress else {
+        return count == known.count
+      }
+      return count == known.count && memcmp(ours, theirs, count) == 0
+    } ?? false
   }
 }

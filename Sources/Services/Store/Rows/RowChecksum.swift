@@ -15,6 +15,15 @@ import CSQLite
 struct RowChecksum {
   private var state: UInt32 = ~0
 
+  /// The sum of nothing.
+  init() {}
+
+  /// The sum of a row without values, in the table of that name.
+  init(table: String) {
+    var table = table
+    table.withUTF8 { add(SQLITE_TEXT, UnsafeRawBufferPointer($0)) }
+  }
+
   /// The sum so far.
   var sum: UInt32 { ~state }
 
@@ -24,26 +33,25 @@ struct RowChecksum {
 
   /// What a value is, and its number.
   private mutating func add(_ kind: Int32, _ number: UInt64) {
-    withUnsafeTemporaryAllocation(byteCount: 9, alignment: 1) { bytes in
-      bytes[0] = UInt8(truncatingIfNeeded: kind)
-      bytes.storeBytes(of: number.littleEndian, toByteOffset: 1, as: UInt64.self)
-      add(UnsafeRawBufferPointer(bytes))
-    }
+    state = homeward_crc32c_of_value(state, UInt8(truncatingIfNeeded: kind), number, nil, 0)
   }
 
-  private mutating func add(_ number: Int64) {
+  mutating func add(_ number: Int64) {
     add(SQLITE_INTEGER, UInt64(bitPattern: number))
   }
 
   /// What is written as -0.0 comes back as 0.0.
   private mutating func add(_ number: Double) { add(SQLITE_FLOAT, (number + 0).bitPattern) }
 
-  private mutating func add(_ kind: Int32, _ bytes: UnsafeRawBufferPointer) {
-    add(kind, UInt64(bytes.count))
-    add(bytes)
+  /// A value that is bytes, by its kind.
+  mutating func add(_ kind: Int32, _ bytes: UnsafeRawBufferPointer) {
+    state = homeward_crc32c_of_value(
+      state, UInt8(truncatingIfNeeded: kind), UInt64(bytes.count), bytes.baseAddress, bytes.count)
   }
 
-  private mutating func add(_ value: OpaquePointer?) {
+  /// Adds a value and answers its bytes, as long as it stands; none for a number.
+  @discardableResult
+  private mutating func add(_ value: OpaquePointer?) -> UnsafeRawBufferPointer {
     let kind = sqlite3_value_type(value)
     switch kind {
     case SQLITE_INTEGER: add(sqlite3_value_int64(value))
@@ -53,28 +61,20 @@ struct RowChecksum {
         kind == SQLITE_TEXT
         ? UnsafeRawPointer(sqlite3_value_text(value)) : sqlite3_value_blob(value)
       let count = start == nil ? 0 : Int(sqlite3_value_bytes(value))
-      add(kind, UnsafeRawBufferPointer(start: start, count: count))
+      let bytes = UnsafeRawBufferPointer(start: start, count: count)
+      add(kind, bytes)
+      return bytes
     default: add(kind, 0)
     }
+    return UnsafeRawBufferPointer(start: nil, count: 0)
   }
 
-  private mutating func add(_ value: Binding) {
-    switch value {
-    case .null: add(SQLITE_NULL, 0)
-    case .integer(let number): add(number)
-    case .real(let number): add(number)
-    case .text(var text): text.withUTF8 { add(SQLITE_TEXT, UnsafeRawBufferPointer($0)) }
-    case .textBytes(let bytes): bytes.withUnsafeBytes { add(SQLITE_TEXT, $0) }
-    case .bytes(let bytes): bytes.withUnsafeBytes { add(SQLITE_BLOB, $0) }
-    }
-  }
-
-  /// The checksum of a row that is about to be written, as SQL would have it.
-  static func sum(table: String, _ values: [Binding]) -> Int64 {
-    var checksum = RowChecksum()
-    checksum.add(.text(table))
-    for value in values { checksum.add(value) }
-    return Int64(checksum.sum)
+  /// Adds a value of the current row and answers its bytes, until the next step; none for a number.
+  ///
+  /// A connection is one thread's, so that the value is nobody else's meanwhile.
+  @discardableResult
+  mutating func add(_ row: Row, _ column: Int32) -> UnsafeRawBufferPointer {
+    add(sqlite3_column_value(row.handle, column))
   }
 
   /// Gives a connection the function.

@@ -163,6 +163,13 @@ extension Connection {
   }
 
   fileprivate func unsoundEvents() throws(SQLiteFailure) -> Int64 {
-    try integer("SELECT count(*) FROM journal WHERE NOT (\(try journalSoundness()))") ?? 0
+    let journal = try journal()
+    var reader = EventReader(journal)
+    var count: Int64 = 0
+    try rows("SELECT \(journal.columns) FROM \(journal.name)") { row in
+      if reader.event(row) == nil { count += 1 }
+      return true
+    }
+    return count
   }
 }

@@ -1,3 +1,4 @@
+import CSQLite
 import Care
 import JSON
 import Moments
@@ -149,14 +150,21 @@ extension Connection {
 extension Connection {
   /// Appends an event to the journal and answers its sequence.
   func append(_ event: EncodedEvent) throws(SQLiteFailure) -> Int64 {
-    let values: [Binding] = [
-      .text(event.id.rawValue), .text(event.boot.rawValue),
-      .integer(event.moment.tick.nanoseconds), .integer(event.moment.utc.milliseconds),
-      .text(event.moment.quality.rawValue), .text(event.type.rawValue), .text(event.subject),
-      .text(event.lane.rawValue), .textBytes(event.body),
-    ]
-    let sum = RowChecksum.sum(table: "journal", values)
-    try rows(JournalCheck.insertion, values + [.integer(sum)]) { _ in true }
+    let statement = try statement(JournalCheck.insertion)
+    defer { statement.reset() }
+    var row = SummedInsertion(statement, JournalCheck.start)
+    row.add(event.id.rawValue)
+    row.add(event.boot.rawValue)
+    row.add(event.moment.tick.nanoseconds)
+    row.add(event.moment.utc.milliseconds)
+    row.add(event.moment.quality.rawValue)
+    row.add(event.type.rawValue)
+    row.add(event.subject)
+    row.add(event.lane.rawValue)
+    row.add(event.body)
+    row.finish()
+    guard row.fault == SQLITE_OK else { throw failure(row.fault) }
+    _ = try step(statement)
     return lastInsertedRow
   }
 
