@@ -171,6 +171,8 @@ public enum CommandReply: Hashable, Sendable {
     public var code: Code
     /// One plain sentence that says what to do next, in the language of whoever reads it.
     public var message: Message
+    /// What is told all the same, such as that two people changed one thing at once; nothing else follows.
+    public var events: [EventDraft] = []
 
     /// A refusal with its reason.
     public init(_ code: Code, _ message: Message) {
