@@ -245,7 +245,7 @@ let shims: [Target] = [
 
 /// What helps tests, and programs that they and `make` start.
 let helpers: [Target] = [
-  module("Support/TestSupport", in: "Tests", "CSanitizerShims Moments WalkSimulator"),
+  module("Support/TestSupport", in: "Tests", "CSanitizerShims Care Moments WalkSimulator"),
   module(
     "Support/PluginTestSupport", in: "Tests",
     "Care JSON Loop Moments Plugins Ports Privacy TestSupport Texts"),

@@ -86,7 +86,7 @@ enum ReminderBenchmark {
     var costs: [Double] = []
     while costs.count < steps, let next = engine.nextWake {
       now = now.advanced(byMilliseconds: max(0, next.milliseconds(since: now.tick)))
-      var outcome = ReminderOutcome()
+      var outcome = Outcome()
       let cost = seconds { outcome = engine.handle(.time, at: now) }
       let touched = Set(outcome.events.compactMap { $0.facts["item"]?.stringContent }).count
       if touched > 0 { costs.append(cost / Double(touched)) }
@@ -110,7 +110,7 @@ enum ReminderBenchmark {
   }
 }
 
-extension ReminderOutcome {
+extension Outcome {
   /// What is to be played.
   fileprivate var sound: SoundID? {
     actions.lazy.compactMap { if case .play(let request) = $0 { request.id } else { nil } }.first

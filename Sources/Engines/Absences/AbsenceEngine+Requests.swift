@@ -7,27 +7,27 @@ import Texts
 /// What people ask, and why not.
 extension AbsenceEngine {
   mutating func put(
-    _ absence: Absence, in context: AbsenceContext, _ outcome: inout AbsenceOutcome
+    _ absence: Absence, in world: World, _ outcome: inout Outcome
   ) throws(CommandReply.Refusal) {
-    try check(absence, in: context)
+    try check(absence, in: world)
     let old = planned[absence.id]
     planned[absence.id] = PlannedAbsence(absence)
-    if context.now.quality.isTrusted {
-      begin(absence.id, isAsked: true, at: context.now.utc, in: context, &outcome)
-      follow(absence.id, in: context, &outcome)
+    if world.now.quality.isTrusted {
+      begin(absence.id, isAsked: true, at: world.now.utc, in: world, &outcome)
+      follow(absence.id, in: world, &outcome)
     }
     if let old, let visit = old.visit, planned[absence.id]?.visit == nil {
-      end(old, visit, .changed, in: context, &outcome)
+      end(old, visit, .changed, in: world, &outcome)
     }
-    outcome.reply = summary(absence, in: context)
-      .setting("isClockTrusted", to: .bool(context.now.quality.isTrusted))
+    outcome.reply = summary(absence, in: world)
+      .setting("isClockTrusted", to: .bool(world.now.quality.isTrusted))
   }
 
   mutating func remove(
-    _ id: AbsenceID, in context: AbsenceContext, _ outcome: inout AbsenceOutcome
+    _ id: AbsenceID, in world: World, _ outcome: inout Outcome
   ) throws(CommandReply.Refusal) {
     guard let old = planned.removeValue(forKey: id) else { throw Self.unknown(id) }
-    if let visit = old.visit { end(old, visit, .removed, in: context, &outcome) }
+    if let visit = old.visit { end(old, visit, .removed, in: world, &outcome) }
     outcome.reply = ["removed": .string(id.rawValue)]
   }
 
@@ -41,7 +41,7 @@ extension AbsenceEngine {
   // MARK: Checks
 
   private func check(
-    _ absence: Absence, in context: AbsenceContext
+    _ absence: Absence, in world: World
   ) throws(CommandReply.Refusal) {
     let others = planned.values.filter { $0.absence.id != absence.id }
     if let old = planned[absence.id], old.absence.resident != absence.resident {
@@ -65,12 +65,12 @@ extension AbsenceEngine {
       throw CommandReply.Refusal(
         .invalid, Message("The time in which nobody worries yet is 0 through 240 minutes."))
     }
-    try checkTimes(absence, in: context)
-    try checkZone(absence, in: context)
+    try checkTimes(absence, in: world)
+    try checkZone(absence, in: world)
   }
 
   private func checkTimes(
-    _ absence: Absence, in context: AbsenceContext
+    _ absence: Absence, in world: World
   ) throws(CommandReply.Refusal) {
     guard absence.lengthMinutes > 0 else {
       throw CommandReply.Refusal(
@@ -80,10 +80,10 @@ extension AbsenceEngine {
           ["until": absence.until.text, "from": absence.from.text]))
     }
     guard case .weekly(let days) = absence.days else {
-      guard context.now.quality.isTrusted, context.people[absence.resident]?.zone != nil else {
+      guard world.now.quality.isTrusted, world.people[absence.resident]?.zone != nil else {
         return
       }
-      guard times(absence, context)?.window(atOrAfter: context.now.utc) == nil else { return }
+      guard times(absence, world)?.window(atOrAfter: world.now.utc) == nil else { return }
       throw CommandReply.Refusal(
         .invalid,
         Message("{until} on that day is over already.", ["until": absence.until.text]))
@@ -94,10 +94,10 @@ extension AbsenceEngine {
   }
 
   private func checkZone(
-    _ absence: Absence, in context: AbsenceContext
+    _ absence: Absence, in world: World
   ) throws(CommandReply.Refusal) {
     guard let zone = absence.zone else { return }
-    guard let isHome = context.people[absence.resident]?.safeZones[zone] else {
+    guard let isHome = world.whereabouts[absence.resident]?.safeZones[zone] else {
       throw CommandReply.Refusal(
         .unknownTarget,
         Message(

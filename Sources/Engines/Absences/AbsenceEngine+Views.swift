@@ -35,29 +35,29 @@ extension AbsenceEngine {
 
   /// The coming times of an absence, the one that is on first, at most `count`; none while the clock is not trusted.
   public func windows(
-    of absence: Absence, count: Int, in context: AbsenceContext
+    of absence: Absence, count: Int, in world: World
   ) -> [AbsenceWindow] {
-    guard context.now.quality.isTrusted else { return [] }
-    return times(absence, context)?.windows(atOrAfter: context.now.utc, count: count) ?? []
+    guard world.now.quality.isTrusted else { return [] }
+    return times(absence, world)?.windows(atOrAfter: world.now.utc, count: count) ?? []
   }
 
   /// The absences of a resident, or of all when nil: what is on or comes next first.
   ///
   /// The absence's own members, `isOn`, and `nextFrom` and `nextUntil` of the time that is on, else of the next.
-  public func summaries(of resident: ResidentID?, in context: AbsenceContext) -> [JSONValue] {
+  public func summaries(of resident: ResidentID?, in world: World) -> [JSONValue] {
     let shown = sorted.filter { resident == nil || $0.absence.resident == resident }
     let never = Timestamp(milliseconds: .max)
     return shown.map { known in
       (
-        windows(of: known.absence, count: 1, in: context).first?.from ?? never,
-        summary(known.absence, in: context)
+        windows(of: known.absence, count: 1, in: world).first?.from ?? never,
+        summary(known.absence, in: world)
       )
     }.sorted { $0.0 < $1.0 }.map(\.1)
   }
 
-  func summary(_ absence: Absence, in context: AbsenceContext) -> JSONValue {
-    let next = windows(of: absence, count: 1, in: context).first
-    let isOn = planned[absence.id]?.counts == true && context.now.quality.isTrusted
+  func summary(_ absence: Absence, in world: World) -> JSONValue {
+    let next = windows(of: absence, count: 1, in: world).first
+    let isOn = planned[absence.id]?.counts == true && world.now.quality.isTrusted
     let json = absence.json.setting("isOn", to: .bool(isOn))
     guard let next else { return json }
     return json.setting("nextFrom", to: .string(next.from.iso8601))
@@ -82,7 +82,7 @@ extension AbsenceEngine {
   // MARK: Events
 
   func began(
-    _ absence: Absence, _ window: AbsenceWindow, _ person: AbsenceContext.Person, isAsked: Bool
+    _ absence: Absence, _ window: AbsenceWindow, _ person: Absentee, isAsked: Bool
   ) -> EventDraft {
     let sentence = Message(
       "{name} is expected to be out: {absence}, until {time}.",
@@ -96,7 +96,7 @@ extension AbsenceEngine {
   }
 
   func ended(
-    _ absence: Absence, _ window: AbsenceWindow, _ person: AbsenceContext.Person,
+    _ absence: Absence, _ window: AbsenceWindow, _ person: Absentee,
     _ reason: AbsenceEnd, isOutside: Bool = false
   ) -> EventDraft {
     let sentence = reason.sentence(

@@ -49,11 +49,11 @@ public struct AbsenceEngine: Sendable {
   public var rows: [EngineRow] { sorted.map(\.row) + unreadable }
 
   /// Looks at the clock and at where everybody is.
-  public mutating func look(in context: AbsenceContext) -> AbsenceOutcome {
-    guard !planned.isEmpty else { return AbsenceOutcome() }
-    var outcome = AbsenceOutcome()
-    look(in: context, &outcome)
-    finish(context, &outcome)
+  public mutating func look(in world: World) -> Outcome {
+    guard !planned.isEmpty else { return Outcome() }
+    var outcome = Outcome()
+    look(in: world, &outcome)
+    finish(world, &outcome)
     return outcome
   }
 
@@ -61,16 +61,16 @@ public struct AbsenceEngine: Sendable {
   ///
   /// - Throws: why not; nothing changed then.
   public mutating func perform(
-    _ request: AbsenceRequest, in context: AbsenceContext
-  ) throws(CommandReply.Refusal) -> AbsenceOutcome {
+    _ request: AbsenceRequest, in world: World
+  ) throws(CommandReply.Refusal) -> Outcome {
     var copy = self
-    var outcome = AbsenceOutcome()
-    copy.look(in: context, &outcome)
+    var outcome = Outcome()
+    copy.look(in: world, &outcome)
     switch request {
-    case .put(let absence): try copy.put(absence, in: context, &outcome)
-    case .remove(let id): try copy.remove(id, in: context, &outcome)
+    case .put(let absence): try copy.put(absence, in: world, &outcome)
+    case .remove(let id): try copy.remove(id, in: world, &outcome)
     }
-    copy.finish(context, &outcome)
+    copy.finish(world, &outcome)
     self = copy
     return outcome
   }
@@ -88,25 +88,25 @@ public struct AbsenceEngine: Sendable {
 
   // MARK: Looking
 
-  private mutating func look(in context: AbsenceContext, _ outcome: inout AbsenceOutcome) {
-    guard context.now.quality.isTrusted else { return doubt(in: context, &outcome) }
+  private mutating func look(in world: World, _ outcome: inout Outcome) {
+    guard world.now.quality.isTrusted else { return doubt(in: world, &outcome) }
     doubtful = nil
-    let now = context.now.utc
+    let now = world.now.utc
     let ids = sorted.map(\.absence.id)
     // What begins now explains what another one leaves unexplained.
-    for id in ids { begin(id, isAsked: false, at: now, in: context, &outcome) }
-    for id in ids { follow(id, in: context, &outcome) }
-    for id in ids { close(id, at: now, in: context, &outcome) }
+    for id in ids { begin(id, isAsked: false, at: now, in: world, &outcome) }
+    for id in ids { follow(id, in: world, &outcome) }
+    for id in ids { close(id, at: now, in: world, &outcome) }
   }
 
   /// Opens the visit that a moment lies in.
   mutating func begin(
-    _ id: AbsenceID, isAsked: Bool, at now: Timestamp, in context: AbsenceContext,
-    _ outcome: inout AbsenceOutcome
+    _ id: AbsenceID, isAsked: Bool, at now: Timestamp, in world: World,
+    _ outcome: inout Outcome
   ) {
     guard let known = planned[id], known.visit == nil,
-      let person = context.people[known.absence.resident],
-      let window = times(known.absence, context)?.window(atOrAfter: now), window.contains(now)
+      let person = Absentee(known.absence.resident, in: world),
+      let window = times(known.absence, world)?.window(atOrAfter: now), window.contains(now)
     else { return }
     planned[id]?.visit = PlannedAbsence.Visit(window: window)
     outcome.events.append(
@@ -115,10 +115,10 @@ public struct AbsenceEngine: Sendable {
 
   /// Notes that a resident went out for an absence, or came home from it.
   mutating func follow(
-    _ id: AbsenceID, in context: AbsenceContext, _ outcome: inout AbsenceOutcome
+    _ id: AbsenceID, in world: World, _ outcome: inout Outcome
   ) {
     guard let known = planned[id], let visit = known.visit, !visit.isSpent,
-      let person = context.people[known.absence.resident],
+      let person = Absentee(known.absence.resident, in: world),
       let isAtHome = person.isAtHome(besides: known.absence.zone)
     else { return }
     if !isAtHome {
@@ -131,46 +131,46 @@ public struct AbsenceEngine: Sendable {
 
   /// Ends what is over: whoever is out still was expected back.
   private mutating func close(
-    _ id: AbsenceID, at now: Timestamp, in context: AbsenceContext,
-    _ outcome: inout AbsenceOutcome
+    _ id: AbsenceID, at now: Timestamp, in world: World,
+    _ outcome: inout Outcome
   ) {
     guard let known = planned[id] else { return }
     if let visit = known.visit, !visit.window.contains(now) {
       planned[id]?.visit = nil
       // With a long grace the next day's may have begun already.
-      begin(id, isAsked: false, at: now, in: context, &outcome)
+      begin(id, isAsked: false, at: now, in: world, &outcome)
       // A clock that was ahead opened what has not come yet.
       let reason: AbsenceEnd = now < visit.window.from ? .clock : .overdue
-      end(known, visit, reason, in: context, &outcome)
+      end(known, visit, reason, in: world, &outcome)
     }
     guard case .once = known.absence.days, planned[id]?.visit == nil,
-      let times = times(known.absence, context), times.window(atOrAfter: now) == nil
+      let times = times(known.absence, world), times.window(atOrAfter: now) == nil
     else { return }
     planned[id] = nil
   }
 
   /// While nobody knows the time nothing explains that somebody is out; a clock that is told soon changes nothing.
-  private mutating func doubt(in context: AbsenceContext, _ outcome: inout AbsenceOutcome) {
-    let since = doubtful ?? context.now.tick
+  private mutating func doubt(in world: World, _ outcome: inout Outcome) {
+    let since = doubtful ?? world.now.tick
     doubtful = since
-    guard context.now.tick.milliseconds(since: since) >= Self.clockPatienceMilliseconds else {
+    guard world.now.tick.milliseconds(since: since) >= Self.clockPatienceMilliseconds else {
       return
     }
     for known in sorted {
       // That the resident came home is true whatever time it is.
       guard known.counts, let visit = known.visit else { continue }
       planned[known.absence.id]?.visit = nil
-      end(known, visit, .clock, in: context, &outcome)
+      end(known, visit, .clock, in: world, &outcome)
     }
   }
 
   /// Tells that an absence counts no longer, and whether its resident is out with nothing to explain it.
   func end(
     _ known: PlannedAbsence, _ visit: PlannedAbsence.Visit, _ reason: AbsenceEnd,
-    in context: AbsenceContext, _ outcome: inout AbsenceOutcome
+    in world: World, _ outcome: inout Outcome
   ) {
-    guard !visit.isSpent, let person = context.people[known.absence.resident] else { return }
-    let isExplained = expectation(of: known.absence.resident, at: context.now) != nil
+    guard !visit.isSpent, let person = Absentee(known.absence.resident, in: world) else { return }
+    let isExplained = expectation(of: known.absence.resident, at: world.now) != nil
     let isMissed = person.isOutside && !isExplained
     let told = reason == .overdue && !isMissed ? .over : reason
     outcome.events.append(
@@ -179,7 +179,7 @@ public struct AbsenceEngine: Sendable {
 
   // MARK: Writing
 
-  private mutating func finish(_ context: AbsenceContext, _ outcome: inout AbsenceOutcome) {
+  private mutating func finish(_ world: World, _ outcome: inout Outcome) {
     for (id, row) in written.sorted(by: { $0.key < $1.key }) where planned[id] == nil {
       outcome.changes.append(
         .removeEngineRow(engine: row.engine, subject: row.subject, name: row.name))
@@ -191,38 +191,26 @@ public struct AbsenceEngine: Sendable {
       written[known.absence.id] = row
       outcome.changes.append(.putEngineRow(row))
     }
-    wake = nextLook(context)
+    wake = nextLook(world)
   }
 
   /// When the clock next brings something.
-  private func nextLook(_ context: AbsenceContext) -> Tick? {
-    guard context.now.quality.isTrusted else {
+  private func nextLook(_ world: World) -> Tick? {
+    guard world.now.quality.isTrusted else {
       let waits = planned.values.contains(where: \.counts)
       return waits
         ? doubtful?.advanced(byMilliseconds: Self.clockPatienceMilliseconds) : nil
     }
     let moments = planned.values.compactMap { known -> Timestamp? in
       if let visit = known.visit { return visit.window.limit }
-      return times(known.absence, context)?.window(atOrAfter: context.now.utc)?.from
+      return times(known.absence, world)?.window(atOrAfter: world.now.utc)?.from
     }
     return moments.min().map {
-      context.now.tick.advanced(byMilliseconds: max(0, $0.milliseconds(since: context.now.utc)))
+      world.now.tick.advanced(byMilliseconds: max(0, $0.milliseconds(since: world.now.utc)))
     }
   }
 
-  func times(_ absence: Absence, _ context: AbsenceContext) -> AbsenceTimes? {
-    context.people[absence.resident]?.zone.flatMap { AbsenceTimes(absence, zone: $0) }
-  }
-}
-
-extension AbsenceContext.Person {
-  /// Whether the resident is at home, or in any safe zone where none is home; nil while nobody can say.
-  ///
-  /// - Parameter zone: the zone that belongs to the absence, in which nobody has come home.
-  fileprivate func isAtHome(besides zone: ZoneID?) -> Bool? {
-    guard isOutside || !inside.isEmpty else { return nil }
-    let homes = safeZones.filter(\.value).keys
-    let counting = Set(homes.isEmpty ? safeZones.keys.map { $0 } : homes.map { $0 })
-    return !inside.isDisjoint(with: counting.subtracting([zone].compactMap { $0 }))
+  func times(_ absence: Absence, _ world: World) -> AbsenceTimes? {
+    world.people[absence.resident]?.zone.flatMap { AbsenceTimes(absence, zone: $0) }
   }
 }

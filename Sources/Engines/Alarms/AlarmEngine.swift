@@ -45,7 +45,7 @@ public struct AlarmEngine: Sendable {
   ///   - seed: for identifiers; recorded with the run.
   public init(
     residents: [Resident], guardians: [Guardian], settings: [ResidentID: [String: JSONValue]],
-    rows: [EngineRow], seed: UInt64, boot: BootID, in context: AlarmContext
+    rows: [EngineRow], seed: UInt64, boot: BootID, in world: World
   ) {
     self.boot = boot
     // Other engines may draw identifiers from the same seed: theirs must never meet with these.
@@ -54,10 +54,10 @@ public struct AlarmEngine: Sendable {
     self.residents = Dictionary(residents.map { ($0.id, $0) }) { $1 }
     know(guardians)
     self.settings = settings.mapValues { AlarmSettings($0) }
-    restore(rows, at: context.now)
+    restore(rows, at: world.now)
     lamp = wantedLamp
-    noteLocalWake(context)
-    wake = unreadable.isEmpty ? deadline : context.now.tick
+    noteLocalWake(world)
+    wake = unreadable.isEmpty ? deadline : world.now.tick
   }
 
   /// When ``AlarmInput/time`` is due; nil when nothing is waited for.
@@ -66,8 +66,8 @@ public struct AlarmEngine: Sendable {
   /// Takes one input and says what follows.
   ///
   /// What was due before happens first; something that arrives exactly at a deadline still counts.
-  public mutating func handle(_ input: AlarmInput, in context: AlarmContext) -> AlarmOutcome {
-    var step = Step(context)
+  public mutating func handle(_ input: AlarmInput, in world: World) -> Outcome {
+    var step = Step(world)
     begin(&step)
     switch input {
     // What was under way is handed over again as it was, before anything counts as unanswered.
@@ -86,15 +86,15 @@ public struct AlarmEngine: Sendable {
   ///   once.
   public mutating func perform(
     _ request: AlarmRequest, by principal: Principal, proof: Command.PINProof?,
-    sent: Tick? = nil, in context: AlarmContext
-  ) throws(CommandReply.Refusal) -> AlarmOutcome {
-    let sent = sent ?? context.now.tick
-    do { try countWrongTry(request, proof, sent: sent, in: context) } catch {
-      wake = context.now.tick
+    sent: Tick? = nil, in world: World
+  ) throws(CommandReply.Refusal) -> Outcome {
+    let sent = sent ?? world.now.tick
+    do { try countWrongTry(request, proof, sent: sent, in: world) } catch {
+      wake = world.now.tick
       throw error
     }
     var copy = self
-    var step = Step(context)
+    var step = Step(world)
     copy.begin(&step)
     copy.catchUp(&step)
     try copy.carryOut(request, by: Asker(principal: principal, sent: sent), proof: proof, &step)
@@ -122,12 +122,12 @@ public struct AlarmEngine: Sendable {
     advance(until: before, &step)
   }
 
-  mutating func finish(_ step: inout Step) -> AlarmOutcome {
+  mutating func finish(_ step: inout Step) -> Outcome {
     advance(until: step.now.tick, &step)
     settleRoom(&step)
     showLamp(&step)
     writeRows(&step)
-    noteLocalWake(step.context)
+    noteLocalWake(step.world)
     wake = deadline
     return step.outcome
   }
@@ -196,8 +196,8 @@ public struct AlarmEngine: Sendable {
   func language(of resident: ResidentID?) -> Language { Language(settings(of: resident).language) }
 
   /// The language of events: the resident's, or the gateway's own for what is about no resident.
-  func tongue(of resident: ResidentID?, _ context: AlarmContext) -> Language {
-    resident.map { language(of: $0) } ?? context.language
+  func tongue(of resident: ResidentID?, _ world: World) -> Language {
+    resident.map { language(of: $0) } ?? world.language
   }
 
   /// The rule of an alarm's kind.
@@ -255,7 +255,7 @@ public struct AlarmEngine: Sendable {
       JSONMember(key: "kind", value: .string(alarm.kind.rawValue)),
       JSONMember(key: "priority", value: .string(rule(of: alarm).priority.rawValue)),
       JSONMember(key: "stage", value: .string(alarm.stage.rawValue)),
-      JSONMember(key: "sound", value: .string(wantedSound(alarm, step.context).rawValue)),
+      JSONMember(key: "sound", value: .string(wantedSound(alarm, step.world).rawValue)),
     ]
     if alarm.kind.isAboutAPerson {
       members.append(JSONMember(key: "residentName", value: .string(name(of: alarm))))
@@ -266,7 +266,7 @@ public struct AlarmEngine: Sendable {
     members.append(
       JSONMember(
         key: "explanation",
-        value: .string(explanation.text(in: tongue(of: alarm.resident, step.context)))))
+        value: .string(explanation.text(in: tongue(of: alarm.resident, step.world)))))
     step.outcome.events.append(
       EventDraft(
         type: type, lane: .alarm, resident: alarm.resident, facts: .object(members),
@@ -283,12 +283,12 @@ struct Asker: Sendable {
 
 /// One step of the engine: when it is, and what follows.
 struct Step {
-  let context: AlarmContext
-  var outcome = AlarmOutcome()
+  let world: World
+  var outcome = Outcome()
 
-  init(_ context: AlarmContext) { self.context = context }
+  init(_ world: World) { self.world = world }
 
-  var now: Moment { context.now }
+  var now: Moment { world.now }
 
   mutating func act(_ action: Action) { outcome.actions.append(action) }
 }

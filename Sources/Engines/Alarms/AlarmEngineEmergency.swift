@@ -28,7 +28,7 @@ extension AlarmEngine {
       throw CommandReply.Refusal(
         .invalid, Message("Say who it is about and what to know, in 1 through 160 characters."))
     }
-    if let date = terms.registered { try checkRegistration(date, of: id, step.context) }
+    if let date = terms.registered { try checkRegistration(date, of: id, step.world) }
     guard guardians(of: id).contains(where: { !$0.addresses.isEmpty }) else {
       throw CommandReply.Refusal(
         .conflict,
@@ -47,16 +47,16 @@ extension AlarmEngine {
   }
 
   private func checkRegistration(
-    _ date: String, of id: ResidentID, _ context: AlarmContext
+    _ date: String, of id: ResidentID, _ world: World
   ) throws(CommandReply.Refusal) {
     let parsed = date.utf8.count == 10 ? try? Timestamp(iso8601: date + "T00:00:00Z") : nil
     guard let parsed else {
       throw CommandReply.Refusal(
         .invalid, Message("The date of registration must be as 2026-11-20."))
     }
-    guard context.now.quality.isTrusted else { return }
+    guard world.now.quality.isTrusted else { return }
     // A day's grace: the date is the resident's, the clock is UTC.
-    guard parsed <= context.now.utc.advanced(byMilliseconds: 86_400_000) else {
+    guard parsed <= world.now.utc.advanced(byMilliseconds: 86_400_000) else {
       throw CommandReply.Refusal(.invalid, Message("The date of registration lies in the future."))
     }
   }

@@ -1,4 +1,4 @@
-import Care
+public import Care
 import JSON
 import Moments
 import Texts
@@ -157,11 +157,11 @@ extension AlarmEngine {
   /// Two presses on any button in the pre-alarm of a call for help that might be anybody's.
   ///
   /// - Returns: nil where there is none.
-  public mutating func cancelForSomebody(in context: AlarmContext) -> AlarmOutcome? {
-    var step = Step(context)
+  public mutating func cancelForSomebody(in world: World) -> Outcome? {
+    var step = Step(world)
     begin(&step)
     catchUp(&step)
-    let index = somebodysSOS(context.now.tick)
+    let index = somebodysSOS(world.now.tick)
     if let index, state.alarms[index].stage == .prealarm { endByResident(index, .allRight, &step) }
     return finish(&step)
   }
@@ -295,7 +295,7 @@ extension AlarmEngine {
   private func tellEnd(
     of alarm: LiveAlarm, _ closing: Closing, by who: String, _ step: inout Step
   ) {
-    let words = closing.message.text(in: tongue(of: alarm.resident, step.context))
+    let words = closing.message.text(in: tongue(of: alarm.resident, step.world))
     tell(
       alarm.stage == .cancelled || who == "resident" ? .alarmCancelled : .alarmResolved, alarm,
       Message(verbatim: words),
@@ -327,10 +327,10 @@ extension AlarmEngine {
   ///
   /// - Throws: that it was wrong. The wrong PIN that is once too often passes: it counts as duress and looks like success.
   mutating func countWrongTry(
-    _ request: AlarmRequest, _ proof: Command.PINProof?, sent: Tick, in context: AlarmContext
+    _ request: AlarmRequest, _ proof: Command.PINProof?, sent: Tick, in world: World
   ) throws(CommandReply.Refusal) {
     if case .confirmEmergency(let id, let code) = request {
-      return try countWrongCode(id, code, at: context.now)
+      return try countWrongCode(id, code, at: world.now)
     }
     guard case .cancel(let id, _, _) = request, verdict(proof) == .wrong,
       let index = openSOS(id, sent) ?? somebodysSOS(sent)

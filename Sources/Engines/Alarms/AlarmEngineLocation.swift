@@ -135,7 +135,7 @@ extension AlarmEngine {
 
   /// Everything that the words of a message are made from, in the language of whoever is told.
   func messageFacts(
-    _ alarm: LiveAlarm, _ notice: AlarmNotice, to guardian: GuardianID, _ context: AlarmContext
+    _ alarm: LiveAlarm, _ notice: AlarmNotice, to guardian: GuardianID, _ world: World
   ) -> MessageFacts {
     let own = guardians.first { $0.id == guardian }?.language.flatMap(Language.init(tag:))
     let language = own ?? language(of: alarm.resident)
@@ -146,10 +146,10 @@ extension AlarmEngine {
     facts.label = alarm.label
     facts.isOverdue = alarm.isOverdue
     facts.map = settings(of: alarm.resident).mapLink
-    facts.localTime = clockTime(of: alarm, context)
+    facts.localTime = clockTime(of: alarm, world)
     if alarm.kind != .fault, alarm.kind != .battery, let id = alarm.resident {
       facts.position = state.care[id]?.position
-      facts.positionAgeSeconds = (facts.position?.stamp.age(at: context.now) ?? 0) / 1000
+      facts.positionAgeSeconds = (facts.position?.stamp.age(at: world.now) ?? 0) / 1000
     }
     let helper = alarm.acknowledgedBy.first
     facts.helper = helper.map { shownName($0) } ?? ""
@@ -161,11 +161,11 @@ extension AlarmEngine {
   }
 
   /// The time of day at which the alarm was raised, or at which it ended.
-  private func clockTime(of alarm: LiveAlarm, _ context: AlarmContext) -> String? {
+  private func clockTime(of alarm: LiveAlarm, _ world: World) -> String? {
     let stamp = alarm.ended ?? alarm.raised
-    guard let local = localTime(of: alarm.resident, context), !stamp.isEstimated else { return nil }
+    guard let local = localTime(of: alarm.resident, world), !stamp.isEstimated else { return nil }
     let raised = CivilDateTime(
-      utc: local.asUTC.advanced(byMilliseconds: -stamp.age(at: context.now)))
+      utc: local.asUTC.advanced(byMilliseconds: -stamp.age(at: world.now)))
     return String(raised.iso8601Time.prefix(5))
   }
 }

@@ -97,9 +97,9 @@ extension AlarmEngine {
   ///
   /// - Parameter text: why, in the gateway's language.
   public mutating func raiseForSomebody(
-    _ trigger: AlarmTrigger, text: String, in context: AlarmContext
-  ) -> AlarmOutcome {
-    var step = Step(context)
+    _ trigger: AlarmTrigger, text: String, in world: World
+  ) -> Outcome {
+    var step = Step(world)
     begin(&step)
     catchUp(&step)
     raise(Finding(resident: nil, kind: .sos, trigger: trigger, text: text), &step)
@@ -354,7 +354,7 @@ extension AlarmEngine {
             "kind": .string(alarm.kind.rawValue), "stage": "resolved",
             "explanation": .string(
               gettext(
-                "The resident was erased, and the alarm with them.", in: step.context.language)),
+                "The resident was erased, and the alarm with them.", in: step.world.language)),
           ]))
     }
     state.alarms.removeAll { alarm in gone.contains { $0.id == alarm.id } }

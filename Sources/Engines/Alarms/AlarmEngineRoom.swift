@@ -25,17 +25,17 @@ extension AlarmEngine {
 
   // MARK: What should sound
 
-  private func wantedPhase(_ alarm: LiveAlarm, _ context: AlarmContext) -> RoomPhase {
+  private func wantedPhase(_ alarm: LiveAlarm, _ world: World) -> RoomPhase {
     guard alarm.isOpen, !alarm.isSilent, !alarm.isDuress else { return .quiet }
     if alarm.stage == .prealarm { return alarm.kind == .sos ? .prealarm : .quiet }
-    guard alarm.stage == .dispatched, !alarm.isSilenced, quietMinutes(alarm, context) == nil
+    guard alarm.stage == .dispatched, !alarm.isSilenced, quietMinutes(alarm, world) == nil
     else { return .quiet }
     let sound = rule(of: alarm).sound
     switch sound {
     case .none: return .quiet
     case .speech, .low: return alarm.sound == .done ? .done : .once
     case .medium, .high:
-      let isOver = sirenDeadline(alarm).map { $0 <= context.now.tick } ?? false
+      let isOver = sirenDeadline(alarm).map { $0 <= world.now.tick } ?? false
       guard isOver || settings(of: alarm.resident).sirenSeconds == 0 else { return .siren }
       if sound == .high { return .speech }
       return isOver || alarm.sound == .done ? .done : .once
@@ -44,8 +44,8 @@ extension AlarmEngine {
 
   /// What an alarm asks of the room once it is dispatched, for whoever drives a siren of their own; none for a silent one,
   /// for a part of the gateway, and in quiet hours.
-  func wantedSound(_ alarm: LiveAlarm, _ context: AlarmContext) -> RoomSound {
-    guard !alarm.isSilent, alarm.kind.isAboutAPerson, quietMinutes(alarm, context) == nil
+  func wantedSound(_ alarm: LiveAlarm, _ world: World) -> RoomSound {
+    guard !alarm.isSilent, alarm.kind.isAboutAPerson, quietMinutes(alarm, world) == nil
     else { return .none }
     return rule(of: alarm).sound
   }
@@ -60,7 +60,7 @@ extension AlarmEngine {
   mutating func settleRoom(_ step: inout Step) {
     for index in state.alarms.indices {
       let alarm = state.alarms[index]
-      let wanted = wantedPhase(alarm, step.context)
+      let wanted = wantedPhase(alarm, step.world)
       let isUnreachable = alarm.stage == .dispatched && alarm.kind != .test && alarm.isUnreachable
       let isNews = isUnreachable != alarm.hasSaidFailed
       state.alarms[index].hasSaidFailed = isUnreachable
@@ -78,9 +78,9 @@ extension AlarmEngine {
   }
 
   /// What sounds begins anew after a start.
-  mutating func resumeSound(_ index: Int, _ context: AlarmContext, _ step: inout Step) {
+  mutating func resumeSound(_ index: Int, _ world: World, _ step: inout Step) {
     let alarm = state.alarms[index]
-    guard wantedPhase(alarm, context) == alarm.sound, let request = request(alarm) else { return }
+    guard wantedPhase(alarm, world) == alarm.sound, let request = request(alarm) else { return }
     step.act(.play(request))
   }
 
@@ -205,18 +205,16 @@ extension AlarmEngine {
   // MARK: Quiet hours
 
   /// Minutes of quiet hours left for an alarm; nil outside of them and while no clock is trusted.
-  func quietMinutes(_ alarm: LiveAlarm, _ context: AlarmContext) -> Int? {
+  func quietMinutes(_ alarm: LiveAlarm, _ world: World) -> Int? {
     guard alarm.kind != .sos, let hours = settings(of: alarm.resident).quietHours(alarm.kind),
-      let local = localTime(of: alarm.resident, context)
+      let local = localTime(of: alarm.resident, world)
     else { return nil }
     return hours.minutesLeft(at: local)
   }
 
   /// The local time of a resident, or of the house.
-  func localTime(of resident: ResidentID?, _ context: AlarmContext) -> CivilDateTime? {
-    guard context.now.quality.isTrusted else { return nil }
-    guard let id = resident ?? residents.keys.min() else { return nil }
-    return context.localTimes[id]
+  func localTime(of resident: ResidentID?, _ world: World) -> CivilDateTime? {
+    (resident ?? residents.keys.min()).flatMap { world.localTime(of: $0) }
   }
 
   // MARK: Lamp

@@ -244,7 +244,7 @@ extension AlarmEngine {
         "What was stored about {parts} could not "
           + "be read and starts anew. Raise an alarm that was open again.",
         ["parts": unreadable.map(\.name).sorted().joined(separator: ", ")],
-        in: step.context.language)
+        in: step.world.language)
     for key in unreadable.sorted() {
       step.outcome.changes.append(removal(key.subject, key.name))
     }

@@ -20,7 +20,7 @@ extension AlarmEngine {
           "{name} has no guardian to test with; add one: homeward guardians add.",
           ["name": name(of: id)]))
     }
-    if let day = day(of: id, step.context) {
+    if let day = day(of: id, step.world) {
       state.care[id, default: CareState()].lastTestDay = day
     }
     let index = raise(
@@ -56,7 +56,7 @@ extension AlarmEngine {
   // MARK: The calendar
 
   mutating func runSchedule(until limit: Tick, _ step: inout Step) {
-    guard limit == step.now.tick, !step.context.localTimes.isEmpty else { return }
+    guard limit == step.now.tick, step.world.knowsLocalTime else { return }
     for id in residents.keys.sorted() {
       testMonthly(id, &step)
       tellUnproven(id, &step)
@@ -65,12 +65,12 @@ extension AlarmEngine {
   }
 
   /// The resident's date as days since 1970; nil while no clock is trusted.
-  private func day(of id: ResidentID, _ context: AlarmContext) -> Int64? {
-    localTime(of: id, context)?.daysSinceEpoch
+  private func day(of id: ResidentID, _ world: World) -> Int64? {
+    localTime(of: id, world)?.daysSinceEpoch
   }
 
   private mutating func testMonthly(_ id: ResidentID, _ step: inout Step) {
-    guard settings(of: id).monthlyTest, let local = localTime(of: id, step.context) else { return }
+    guard settings(of: id).monthlyTest, let local = localTime(of: id, step.world) else { return }
     guard let last = state.care[id]?.lastTestDay else {
       // The month begins with the first day known, not with a test.
       state.care[id, default: CareState()].lastTestDay = local.daysSinceEpoch
@@ -87,7 +87,7 @@ extension AlarmEngine {
 
   private mutating func testSound(_ step: inout Step) {
     guard let id = residents.keys.min(), settings(of: id).selfTest,
-      let local = localTime(of: id, step.context)
+      let local = localTime(of: id, step.world)
     else { return }
     guard let last = state.selfTest.lastDay else {
       state.selfTest.lastDay = local.daysSinceEpoch
@@ -109,7 +109,7 @@ extension AlarmEngine {
         facts: [
           "test": "sound", "isHeard": .bool(isHeard),
           "explanation": .string(
-            gettext("The weekly test of the sound in the room was run.", in: step.context.language)),
+            gettext("The weekly test of the sound in the room was run.", in: step.world.language)),
         ]))
   }
 
@@ -118,7 +118,7 @@ extension AlarmEngine {
   /// Such a notice that gets through is a proof itself. Where nobody can be reached there is nobody to tell: that is a
   /// fault of its own.
   private mutating func tellUnproven(_ id: ResidentID, _ step: inout Step) {
-    guard let local = localTime(of: id, step.context) else { return }
+    guard let local = localTime(of: id, step.world) else { return }
     let reach = reach(of: id, failed: [], at: step.now)
     guard reach.isKnown else { return }
     if reach.isFresh { state.care[id]?.lastUnprovenDay = nil }
@@ -139,24 +139,24 @@ extension AlarmEngine {
   // MARK: Waking
 
   /// Remembers when local time next changes what is to be done.
-  mutating func noteLocalWake(_ context: AlarmContext) {
+  mutating func noteLocalWake(_ world: World) {
     localWake = nil
     held = []
-    guard context.now.quality.isTrusted, !context.localTimes.isEmpty else { return }
+    guard world.knowsLocalTime else { return }
     var minutes: [Int] = []
     for alarm in state.alarms where alarm.isDispatched {
-      guard let left = quietMinutes(alarm, context) else { continue }
+      guard let left = quietMinutes(alarm, world) else { continue }
       minutes.append(left)
       if rule(of: alarm).priority == .low { held.insert(alarm.id) }
     }
     for id in residents.keys.sorted() {
-      guard let local = context.localTimes[id] else { continue }
+      guard let local = world.localTime(of: id) else { continue }
       minutes.append(Self.minutesToTests(local))
     }
     guard let soonest = minutes.min() else { return }
-    let local = localTime(of: nil, context) ?? context.localTimes.values.first
+    let local = residents.keys.sorted().lazy.compactMap { world.localTime(of: $0) }.first
     let seconds = Int64(soonest) * 60 - Int64(local?.second ?? 0)
-    localWake = context.now.tick.advanced(byMilliseconds: max(1, seconds) * 1000)
+    localWake = world.now.tick.advanced(byMilliseconds: max(1, seconds) * 1000)
   }
 
   /// Minutes until tests may next be due: at ten, and then every hour of the day that is fit for them.

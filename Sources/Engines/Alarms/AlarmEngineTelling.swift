@@ -251,7 +251,7 @@ extension AlarmEngine {
       state.alarms[index].messages[place].since = Stamp(step.now)
     } else if message.progress == .handed {
       return
-    } else if message.attempt > 0 || quietMinutes(alarm, step.context) == nil
+    } else if message.attempt > 0 || quietMinutes(alarm, step.world) == nil
       || rule(of: alarm).priority != .low || !message.notice.isAlarm
     {
       hand(index, place, &step)
@@ -277,7 +277,7 @@ extension AlarmEngine {
 
   private func notify(_ message: GuardianMessage, _ alarm: LiveAlarm, _ step: inout Step) {
     guard let address = address(of: message.guardian, message.channel) else { return }
-    var facts = messageFacts(alarm, message.notice, to: message.guardian, step.context)
+    var facts = messageFacts(alarm, message.notice, to: message.guardian, step.world)
     facts.hasRoom = message.channel == .email || message.channel == .push
     facts.answer = answerWay(message, alarm)
     step.act(
@@ -310,7 +310,7 @@ extension AlarmEngine {
         state.alarms[index].messages[place].since = Stamp(step.now)
         notify(state.alarms[index].messages[place], state.alarms[index], &step)
       }
-      resumeSound(index, step.context, &step)
+      resumeSound(index, step.world, &step)
     }
     step.act(.light(wantedLamp))
     lamp = wantedLamp

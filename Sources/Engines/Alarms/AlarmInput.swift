@@ -1,7 +1,5 @@
 public import Care
 public import JSON
-public import Moments
-public import Texts
 
 /// What the engine is told beside what people ask of it.
 public enum AlarmInput: Hashable, Sendable {
@@ -29,38 +27,4 @@ public enum AlarmInput: Hashable, Sendable {
   case started
   /// The tick that the engine asked for has come.
   case time
-}
-
-/// What follows from an input.
-public struct AlarmOutcome: Hashable, Sendable {
-  /// What happened, in order.
-  public var events: [EventDraft] = []
-  /// What must be stored in the same transaction.
-  public var changes: [StateChange] = []
-  /// What to do outside now.
-  public var actions: [Action] = []
-  /// The answer to a request.
-  public var reply: JSONValue = .object([])
-
-  /// An outcome in which nothing happened.
-  public init() {}
-}
-
-/// When it is, for the clock and for people.
-public struct AlarmContext: Hashable, Sendable {
-  /// Both clocks.
-  public var now: Moment
-  /// Local time of each resident whose zone is known, while the clock is trusted.
-  public var localTimes: [ResidentID: CivilDateTime]
-  /// The language of what concerns the gateway and no resident.
-  public var language: Language
-
-  /// A context from its parts.
-  public init(
-    now: Moment, localTimes: [ResidentID: CivilDateTime] = [:], language: Language = .en
-  ) {
-    self.language = language
-    self.now = now
-    self.localTimes = localTimes
-  }
 }

@@ -85,8 +85,8 @@ public struct FakeCallEngine: Sendable {
   /// - Throws: why not, for `start`, `answer` and `end`; nothing changed then.
   public mutating func handle(
     _ input: FakeCallInput, at now: Moment
-  ) throws(CommandReply.Refusal) -> FakeCallOutcome {
-    var outcome = FakeCallOutcome()
+  ) throws(CommandReply.Refusal) -> Outcome {
+    var outcome = Outcome()
     switch input {
     case .start(let resident, let seconds, let country, let language, let recording):
       try start(
@@ -108,7 +108,7 @@ public struct FakeCallEngine: Sendable {
 
   private mutating func start(
     _ wanted: FakeCallPlan, afterSeconds seconds: Int64, at now: Moment,
-    _ outcome: inout FakeCallOutcome
+    _ outcome: inout Outcome
   ) throws(CommandReply.Refusal) {
     try check(wanted, afterSeconds: seconds)
     if let plan, plan.resident != wanted.resident { remove(plan, &outcome) }
@@ -161,7 +161,7 @@ public struct FakeCallEngine: Sendable {
   }
 
   private mutating func answer(
-    at now: Moment, _ outcome: inout FakeCallOutcome
+    at now: Moment, _ outcome: inout Outcome
   ) throws(CommandReply.Refusal) {
     guard stage == .ringing, let plan else {
       throw CommandReply.Refusal(
@@ -177,7 +177,7 @@ public struct FakeCallEngine: Sendable {
     tell("answered", Message("The fake call was answered."), &outcome)
   }
 
-  private mutating func end(_ outcome: inout FakeCallOutcome) throws(CommandReply.Refusal) {
+  private mutating func end(_ outcome: inout Outcome) throws(CommandReply.Refusal) {
     switch stage {
     case .idle:
       throw CommandReply.Refusal(.conflict, Message("There is no fake call; nothing was ended."))
@@ -190,7 +190,7 @@ public struct FakeCallEngine: Sendable {
 
   // MARK: What time and the speaker bring
 
-  private mutating func pass(_ now: Moment, _ outcome: inout FakeCallOutcome) {
+  private mutating func pass(_ now: Moment, _ outcome: inout Outcome) {
     for row in unreadable {
       outcome.changes.append(
         .removeEngineRow(engine: row.engine, subject: row.subject, name: row.name))
@@ -205,7 +205,7 @@ public struct FakeCallEngine: Sendable {
     }
   }
 
-  private mutating func ringIfWanted(at now: Moment, _ outcome: inout FakeCallOutcome) {
+  private mutating func ringIfWanted(at now: Moment, _ outcome: inout Outcome) {
     guard let late = lateness(at: now) else {
       if let clockDeadline, clockDeadline > now.tick, plan?.dueTime != nil {
         deadline = now.tick.advanced(byMilliseconds: Self.clockLookMilliseconds)
@@ -236,7 +236,7 @@ public struct FakeCallEngine: Sendable {
 
   /// Ties a call of an earlier boot to the ticks of this one.
   private mutating func replan(
-    inMilliseconds later: Int64, at now: Moment, _ outcome: inout FakeCallOutcome
+    inMilliseconds later: Int64, at now: Moment, _ outcome: inout Outcome
   ) {
     guard later <= 3_600_000 else {
       return finish(
@@ -247,7 +247,7 @@ public struct FakeCallEngine: Sendable {
     keep(&outcome)
   }
 
-  private mutating func ring(at now: Moment, _ outcome: inout FakeCallOutcome) {
+  private mutating func ring(at now: Moment, _ outcome: inout Outcome) {
     guard let rung = plan?.rings, rung < Self.ringsInAll else {
       return finish("unanswered", Message("Nobody answered the fake call."), &outcome)
     }
@@ -264,7 +264,7 @@ public struct FakeCallEngine: Sendable {
     tell("rings", Message("The fake call rings."), &outcome)
   }
 
-  private mutating func giveUpRinging(at now: Moment, _ outcome: inout FakeCallOutcome) {
+  private mutating func giveUpRinging(at now: Moment, _ outcome: inout Outcome) {
     guard let plan, plan.rings < Self.ringsInAll else {
       return finish("unanswered", Message("Nobody answered the fake call."), &outcome)
     }
@@ -278,7 +278,7 @@ public struct FakeCallEngine: Sendable {
   }
 
   private mutating func take(
-    _ report: SoundReport, at now: Moment, _ outcome: inout FakeCallOutcome
+    _ report: SoundReport, at now: Moment, _ outcome: inout Outcome
   ) {
     guard report.sound == sound else { return }
     switch (report.outcome, stage) {
@@ -298,7 +298,7 @@ public struct FakeCallEngine: Sendable {
   // MARK: Parts of an outcome
 
   private mutating func finish(
-    _ reason: String, _ explanation: Message, _ outcome: inout FakeCallOutcome
+    _ reason: String, _ explanation: Message, _ outcome: inout Outcome
   ) {
     guard stage != .idle else { return }
     silence(&outcome)
@@ -310,7 +310,7 @@ public struct FakeCallEngine: Sendable {
     plan = nil
   }
 
-  private mutating func play(_ parts: [SoundPart], _ outcome: inout FakeCallOutcome) {
+  private mutating func play(_ parts: [SoundPart], _ outcome: inout Outcome) {
     outcome.actions.append(
       .play(SoundRequest(id: newSound(), priority: .call, parts: parts, repetitions: 1)))
   }
@@ -323,22 +323,22 @@ public struct FakeCallEngine: Sendable {
     return id
   }
 
-  private mutating func silence(_ outcome: inout FakeCallOutcome) {
+  private mutating func silence(_ outcome: inout Outcome) {
     if let sound { outcome.actions.append(.stopSound(sound)) }
     sound = nil
   }
 
-  private func keep(_ outcome: inout FakeCallOutcome) {
+  private func keep(_ outcome: inout Outcome) {
     if let plan { outcome.changes.append(.putEngineRow(plan.stored)) }
   }
 
-  private func remove(_ plan: FakeCallPlan, _ outcome: inout FakeCallOutcome) {
+  private func remove(_ plan: FakeCallPlan, _ outcome: inout Outcome) {
     outcome.changes.append(
       .removeEngineRow(
         engine: FakeCallPlan.engine, subject: plan.resident.rawValue, name: FakeCallPlan.row))
   }
 
-  private func tell(_ reason: String, _ explanation: Message, _ outcome: inout FakeCallOutcome) {
+  private func tell(_ reason: String, _ explanation: Message, _ outcome: inout Outcome) {
     let language = Language(plan?.language ?? "")
     outcome.events.append(
       EventDraft(

@@ -19,16 +19,3 @@ public enum FakeCallInput: Hashable, Sendable {
   /// The tick that the engine asked for has come.
   case time
 }
-
-/// What follows from an input.
-public struct FakeCallOutcome: Hashable, Sendable {
-  /// What happened, in order.
-  public var events: [EventDraft] = []
-  /// What must be stored in the same transaction.
-  public var changes: [StateChange] = []
-  /// What to do outside now.
-  public var actions: [Action] = []
-
-  /// An outcome in which nothing happened.
-  public init() {}
-}

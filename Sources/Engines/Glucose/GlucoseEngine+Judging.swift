@@ -32,54 +32,54 @@ extension GlucoseEngine {
 
   /// Judges the newest reading of a resident, or one of doubtful time, which may be the newest.
   mutating func judge(
-    _ reading: GlucoseReading, in context: GlucoseContext, _ outcome: inout GlucoseOutcome
+    _ reading: GlucoseReading, in world: World, _ outcome: inout Outcome
   ) {
     let settings = settings(of: reading.resident)
     let standing = settings.standing(of: reading.level)
     let time = reading.isTimeCertain ? reading.time : reading.receivedAt
-    guard standing != .within else { return settle(reading, in: context, &outcome) }
-    let words = GlucoseWords(reading.resident, settings, context)
+    guard standing != .within else { return settle(reading, in: world, &outcome) }
+    let words = GlucoseWords(reading.resident, settings, world)
     find(
       Finding(
         standing: standing, severity: settings.severity(of: standing), reading: reading,
         level: words.level(reading), time: time, isTimeCertain: reading.isTimeCertain,
         origin: reading.origin),
-      of: reading.resident, in: context, &outcome)
+      of: reading.resident, in: world, &outcome)
   }
 
   /// `HI` and `LO`: no reading, but news all the same. `HI` is an alarm wherever high readings are told at all.
   mutating func take(
     _ end: GlucoseLevelFault.End, of resident: ResidentID, at time: Timestamp, from origin: String,
-    in context: GlucoseContext, _ outcome: inout GlucoseOutcome
+    in world: World, _ outcome: inout Outcome
   ) {
-    guard context.people[resident] != nil else { return }
+    guard world.people[resident] != nil else { return }
     let settings = settings(of: resident)
     let isCertain =
-      context.now.quality.isTrusted && time >= GlucoseRules.earliest
-      && !GlucoseRules.isAhead(time, of: context.now)
+      world.now.quality.isTrusted && time >= GlucoseRules.earliest
+      && !GlucoseRules.isAhead(time, of: world.now)
     let standing: GlucoseStanding = end == .low ? .veryLow : .high
     let usual = settings.severity(of: standing)
     // A later reading says more than this one.
-    let newest = isCertain ? newest(of: resident, in: context)?.time : nil
+    let newest = isCertain ? newest(of: resident, in: world)?.time : nil
     let isOverruled = newest.map { $0 > time } ?? false
     let severity: GlucoseSettings.Severity =
       usual == .off ? .off : isOverruled ? .notice : end == .high ? .alarm : usual
     find(
       Finding(
         standing: standing, severity: severity, reading: nil,
-        level: GlucoseWords(resident, settings, context).beyondRange(end),
-        time: isCertain ? time : context.now.utc, isTimeCertain: isCertain, origin: origin),
-      of: resident, in: context, &outcome)
+        level: GlucoseWords(resident, settings, world).beyondRange(end),
+        time: isCertain ? time : world.now.utc, isTimeCertain: isCertain, origin: origin),
+      of: resident, in: world, &outcome)
   }
 
   private mutating func find(
-    _ offered: Finding, of resident: ResidentID, in context: GlucoseContext,
-    _ outcome: inout GlucoseOutcome
+    _ offered: Finding, of resident: ResidentID, in world: World,
+    _ outcome: inout Outcome
   ) {
     var finding = offered
-    let age = finding.isTimeCertain ? context.now.utc.milliseconds(since: finding.time) : 0
+    let age = finding.isTimeCertain ? world.now.utc.milliseconds(since: finding.time) : 0
     guard finding.severity != .off, age <= Self.oldMilliseconds else { return }
-    forgetFuture(of: resident, in: context)
+    forgetFuture(of: resident, in: world)
     let freshMinutes = settings(of: resident).freshMinutes
     if age > freshMinutes * 60_000 { finding.severity = .notice }
     let isNews = isNews(finding, after: states[resident]?.beyond)
@@ -90,21 +90,21 @@ extension GlucoseEngine {
     states[resident, default: GlucoseState()].beyond = GlucoseState.Beyond(
       standing: finding.standing, severity: finding.severity, reading: finding.reading?.id,
       time: finding.time)
-    tell(finding, of: resident, in: context, &outcome)
+    tell(finding, of: resident, in: world, &outcome)
   }
 
   /// The newest reading of a resident whose time is certain, and none that a clock which was ahead put years from now.
-  func newest(of resident: ResidentID, in context: GlucoseContext) -> GlucoseReading? {
-    guard context.now.quality.isTrusted else { return logs[resident]?.newest }
+  func newest(of resident: ResidentID, in world: World) -> GlucoseReading? {
+    guard world.now.quality.isTrusted else { return logs[resident]?.newest }
     return logs[resident]?.readings.last {
-      $0.isTimeCertain && !GlucoseRules.isAhead($0.time, of: context.now)
+      $0.isTimeCertain && !GlucoseRules.isAhead($0.time, of: world.now)
     }
   }
 
   /// What was found by a clock that was ahead holds nothing back that is found now.
-  private mutating func forgetFuture(of resident: ResidentID, in context: GlucoseContext) {
-    guard let time = states[resident]?.beyond?.time, context.now.quality.isTrusted,
-      GlucoseRules.isAhead(time, of: context.now)
+  private mutating func forgetFuture(of resident: ResidentID, in world: World) {
+    guard let time = states[resident]?.beyond?.time, world.now.quality.isTrusted,
+      GlucoseRules.isAhead(time, of: world.now)
     else { return }
     states[resident]?.beyond?.time = GlucoseRules.earliest
     states[resident]?.beyond?.withinSince = nil
@@ -122,12 +122,12 @@ extension GlucoseEngine {
   }
 
   private func tell(
-    _ finding: Finding, of resident: ResidentID, in context: GlucoseContext,
-    _ outcome: inout GlucoseOutcome
+    _ finding: Finding, of resident: ResidentID, in world: World,
+    _ outcome: inout Outcome
   ) {
     guard let type = finding.standing.event else { return }
     let settings = settings(of: resident)
-    let words = GlucoseWords(resident, settings, context)
+    let words = GlucoseWords(resident, settings, world)
     let sentence = words.finding(
       finding.standing, finding.level, finding.time, isTimeCertain: finding.isTimeCertain)
     outcome.events.append(
@@ -148,9 +148,9 @@ extension GlucoseEngine {
   // MARK: When it is over
 
   private mutating func settle(
-    _ reading: GlucoseReading, in context: GlucoseContext, _ outcome: inout GlucoseOutcome
+    _ reading: GlucoseReading, in world: World, _ outcome: inout Outcome
   ) {
-    forgetFuture(of: reading.resident, in: context)
+    forgetFuture(of: reading.resident, in: world)
     // A reading that may be from another day puts nothing right.
     guard let beyond = states[reading.resident]?.beyond, reading.isTimeCertain,
       reading.time > beyond.time
@@ -162,14 +162,14 @@ extension GlucoseEngine {
         return
       }
     }
-    let words = GlucoseWords(reading.resident, settings(of: reading.resident), context)
+    let words = GlucoseWords(reading.resident, settings(of: reading.resident), world)
     end(
       reading.resident, beyond, reading, words.settled(reading).text(in: words.language), &outcome)
   }
 
   private mutating func end(
     _ resident: ResidentID, _ beyond: GlucoseState.Beyond, _ reading: GlucoseReading?,
-    _ explanation: String, _ outcome: inout GlucoseOutcome
+    _ explanation: String, _ outcome: inout Outcome
   ) {
     states[resident]?.beyond = nil
     outcome.events.append(
@@ -186,18 +186,18 @@ extension GlucoseEngine {
 
   /// The reading that lay beyond a limit was changed or removed: what is there now is judged in its place.
   mutating func judgeAnew(
-    _ id: GlucoseReadingID, of resident: ResidentID, in context: GlucoseContext,
-    _ outcome: inout GlucoseOutcome
+    _ id: GlucoseReadingID, of resident: ResidentID, in world: World,
+    _ outcome: inout Outcome
   ) {
     let changed = logs[resident]?.reading(id)
     guard let beyond = states[resident]?.beyond, beyond.reading == id else {
-      if let changed, newest(of: resident, in: context)?.id == id || !changed.isTimeCertain {
-        judge(changed, in: context, &outcome)
+      if let changed, newest(of: resident, in: world)?.id == id || !changed.isTimeCertain {
+        judge(changed, in: world, &outcome)
       }
       return
     }
     let settings = settings(of: resident)
-    let candidates = [changed, newest(of: resident, in: context)].compactMap { $0 }
+    let candidates = [changed, newest(of: resident, in: world)].compactMap { $0 }
     let next = candidates.first { reading in
       settings.severity(of: settings.standing(of: reading.level)) != .off
     }
@@ -206,9 +206,9 @@ extension GlucoseEngine {
       return
     }
     states[resident]?.beyond = nil
-    if let next { judge(next, in: context, &outcome) }
+    if let next { judge(next, in: world, &outcome) }
     guard states[resident]?.beyond == nil else { return }
-    let words = GlucoseWords(resident, settings, context)
+    let words = GlucoseWords(resident, settings, world)
     end(
       resident, beyond, candidates.last, words.withdrawn().text(in: words.language), &outcome)
   }

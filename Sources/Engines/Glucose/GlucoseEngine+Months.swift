@@ -11,20 +11,20 @@ extension GlucoseEngine {
 
   /// Residents whose months are told: those with readings, a known zone and a clock to go by.
   private func listeners(
-    in context: GlucoseContext
+    in world: World
   ) -> [(resident: ResidentID, zone: CivilTimeZone)] {
-    guard context.now.quality.isTrusted else { return [] }
+    guard world.now.quality.isTrusted else { return [] }
     return logs.keys.sorted().compactMap { resident in
-      guard let zone = context.people[resident]?.zone, !log(of: resident).readings.isEmpty else {
+      guard let zone = world.people[resident]?.zone, !log(of: resident).readings.isEmpty else {
         return nil
       }
       return (resident, zone)
     }
   }
 
-  mutating func tellMonths(in context: GlucoseContext, _ outcome: inout GlucoseOutcome) {
-    for (resident, zone) in listeners(in: context) {
-      let today = zone.local(at: context.now.utc).civil
+  mutating func tellMonths(in world: World, _ outcome: inout Outcome) {
+    for (resident, zone) in listeners(in: world) {
+      let today = zone.local(at: world.now.utc).civil
       let yesterday = today.adding(days: -1)
       var state = states[resident] ?? GlucoseState()
       // A day that has not come yet was told by a clock that was ahead.
@@ -54,14 +54,14 @@ extension GlucoseEngine {
       state.changedMonths = []
       states[resident] = state
       for month in months.sorted() {
-        tell(month, of: resident, in: zone, through: yesterday, context, &outcome)
+        tell(month, of: resident, in: zone, through: yesterday, world, &outcome)
       }
     }
   }
 
   private func tell(
     _ month: CalendarMonth, of resident: ResidentID, in zone: CivilTimeZone,
-    through day: CivilDateTime, _ context: GlucoseContext, _ outcome: inout GlucoseOutcome
+    through day: CivilDateTime, _ world: World, _ outcome: inout Outcome
   ) {
     let log = log(of: resident)
     let start = month.start(in: zone)
@@ -74,7 +74,7 @@ extension GlucoseEngine {
         && $0.time < end
     }
     let means = GlucoseMonth(month, isOver: month < CalendarMonth(next), readings: readings)
-    let words = GlucoseWords(resident, settings(of: resident), context)
+    let words = GlucoseWords(resident, settings(of: resident), world)
     outcome.events.append(
       EventDraft(
         type: .glucoseMonth, lane: .record, resident: resident,
@@ -86,8 +86,8 @@ extension GlucoseEngine {
   }
 
   /// A reading of a month that was told already came, changed or went: that month is told again.
-  mutating func noteChange(of reading: GlucoseReading, in context: GlucoseContext) {
-    guard let zone = context.people[reading.resident]?.zone,
+  mutating func noteChange(of reading: GlucoseReading, in world: World) {
+    guard let zone = world.people[reading.resident]?.zone,
       let told = states[reading.resident]?.toldDay, reading.sensor == .fingerStick
     else { return }
     let month = CalendarMonth(zone.local(at: reading.time).civil)
@@ -97,11 +97,11 @@ extension GlucoseEngine {
   }
 
   /// The next local midnight of anybody whose months are told.
-  func nextMidnight(in context: GlucoseContext) -> Tick? {
-    listeners(in: context).map { _, zone in
-      let tomorrow = zone.local(at: context.now.utc).civil.adding(days: 1)
-      let wait = zone.instant(of: tomorrow).milliseconds(since: context.now.utc)
-      return context.now.tick.advanced(byMilliseconds: max(1, wait))
+  func nextMidnight(in world: World) -> Tick? {
+    listeners(in: world).map { _, zone in
+      let tomorrow = zone.local(at: world.now.utc).civil.adding(days: 1)
+      let wait = zone.instant(of: tomorrow).milliseconds(since: world.now.utc)
+      return world.now.tick.advanced(byMilliseconds: max(1, wait))
     }.min()
   }
 }

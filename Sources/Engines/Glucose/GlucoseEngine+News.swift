@@ -10,9 +10,9 @@ extension GlucoseEngine {
   /// - Parameter previous: the reading as it was before a change.
   func news(
     _ type: EventType, of reading: GlucoseReading, previous: GlucoseReading? = nil,
-    by principal: Principal? = nil, in context: GlucoseContext
+    by principal: Principal? = nil, in world: World
   ) -> EventDraft {
-    let words = GlucoseWords(reading.resident, settings(of: reading.resident), context)
+    let words = GlucoseWords(reading.resident, settings(of: reading.resident), world)
     let isMeter = reading.source == .meter && !reading.origin.isEmpty
     let doubt = reading.timeDoubts.first?.message.text(in: words.language)
     let sentence =

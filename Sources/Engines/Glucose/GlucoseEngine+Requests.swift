@@ -7,24 +7,24 @@ import Texts
 extension GlucoseEngine {
   mutating func put(
     _ wanted: GlucoseReading, seen: Int64?, by principal: Principal, _ stored: GlucoseReading?,
-    in context: GlucoseContext, _ outcome: inout GlucoseOutcome
+    in world: World, _ outcome: inout Outcome
   ) throws(CommandReply.Refusal) {
-    guard context.people[wanted.resident] != nil else {
+    guard world.people[wanted.resident] != nil else {
       throw CommandReply.Refusal(
         .unknownTarget, Message("There is no resident \"{id}\".", ["id": wanted.resident]))
     }
-    try GlucoseRules.check(wanted, at: context.now)
+    try GlucoseRules.check(wanted, at: world.now)
     let previous = known(wanted.id, stored)
     if wanted.level != previous?.level { try GlucoseRules.check(typed: wanted.level) }
     if let previous, previous.resident != wanted.resident {
       throw CommandReply.Refusal(
         .conflict, Message("The reading {id} belongs to another resident.", ["id": wanted.id]))
     }
-    try check("glucose.put", wanted.id, seen, previous, wanted, by: principal, context, &outcome)
+    try check("glucose.put", wanted.id, seen, previous, wanted, by: principal, world)
     try keepMeasured(wanted, previous)
     var reading = wanted
-    if previous == nil { reading = GlucoseRules.received(wanted, at: context.now) }
-    reading.receivedAt = previous?.receivedAt ?? context.now.utc
+    if previous == nil { reading = GlucoseRules.received(wanted, at: world.now) }
+    reading.receivedAt = previous?.receivedAt ?? world.now.utc
     reading.revision = previous?.revision ?? 0
     outcome.reply = ["id": .string(reading.id.rawValue), "revision": .integer(reading.revision)]
     guard reading != previous else { return }
@@ -35,9 +35,9 @@ extension GlucoseEngine {
     outcome.events.append(
       news(
         previous == nil ? .glucoseRecorded : .glucoseCorrected, of: reading, previous: previous,
-        by: principal, in: context))
-    for version in [previous, reading].compactMap({ $0 }) { noteChange(of: version, in: context) }
-    judgeAnew(reading.id, of: reading.resident, in: context, &outcome)
+        by: principal, in: world))
+    for version in [previous, reading].compactMap({ $0 }) { noteChange(of: version, in: world) }
+    judgeAnew(reading.id, of: reading.resident, in: world, &outcome)
   }
 
   /// What a meter showed instead of a number is told as if the meter itself had said it.
@@ -45,12 +45,12 @@ extension GlucoseEngine {
   /// The reply says what became of it: `told` is `alarm`, `notice` or `nothing`.
   mutating func show(
     _ end: GlucoseLevelFault.End, of resident: ResidentID, at time: Timestamp, by origin: String,
-    in context: GlucoseContext, _ outcome: inout GlucoseOutcome
+    in world: World, _ outcome: inout Outcome
   ) throws(CommandReply.Refusal) {
     try GlucoseRules.check(origin: origin)
-    try GlucoseRules.check(time: time, at: context.now)
+    try GlucoseRules.check(time: time, at: world.now)
     let before = outcome.events.count
-    take(end, of: resident, at: time, from: origin, in: context, &outcome)
+    take(end, of: resident, at: time, from: origin, in: world, &outcome)
     let told = outcome.events.dropFirst(before).first?.facts["severity"] ?? "nothing"
     outcome.reply = ["showing": .string(end.shown), "told": told]
   }
@@ -58,7 +58,7 @@ extension GlucoseEngine {
   /// Readings of a file come in as those of a meter do: the newest of all is judged, and what is old is told to nobody.
   mutating func add(
     _ readings: [GlucoseReading], to resident: ResidentID, by principal: Principal,
-    in context: GlucoseContext, _ outcome: inout GlucoseOutcome
+    in world: World, _ outcome: inout Outcome
   ) throws(CommandReply.Refusal) {
     guard readings.count <= GlucoseRequest.importedAtOnce else {
       throw CommandReply.Refusal(
@@ -71,11 +71,11 @@ extension GlucoseEngine {
         throw CommandReply.Refusal(
           .invalid, Message("A file brings readings of one resident, each from a file."))
       }
-      try GlucoseRules.check(reading, at: context.now)
+      try GlucoseRules.check(reading, at: world.now)
       try GlucoseRules.check(range: reading.level)
     }
     let known = readings.filter { logs[resident]?.reading($0.id) != nil }.count
-    take(readings, by: principal, in: context, &outcome)
+    take(readings, by: principal, in: world, &outcome)
     outcome.reply = [
       "added": .integer(Int64(readings.count - known)), "known": .integer(Int64(known)),
     ]
@@ -83,19 +83,19 @@ extension GlucoseEngine {
 
   mutating func remove(
     _ id: GlucoseReadingID, seen: Int64?, by principal: Principal, _ stored: GlucoseReading?,
-    in context: GlucoseContext, _ outcome: inout GlucoseOutcome
+    in world: World, _ outcome: inout Outcome
   ) throws(CommandReply.Refusal) {
     guard let previous = known(id, stored) else {
       throw CommandReply.Refusal(
         .unknownTarget, Message("There is no glucose reading \"{id}\".", ["id": id]))
     }
-    try check("glucose.remove", id, seen, previous, nil, by: principal, context, &outcome)
+    try check("glucose.remove", id, seen, previous, nil, by: principal, world)
     logs[previous.resident]?.remove(id)
     outcome.changes.append(.removeGlucoseReading(id))
-    outcome.events.append(news(.glucoseRemoved, of: previous, by: principal, in: context))
+    outcome.events.append(news(.glucoseRemoved, of: previous, by: principal, in: world))
     outcome.reply = ["removed": .string(id.rawValue)]
-    noteChange(of: previous, in: context)
-    judgeAnew(id, of: previous.resident, in: context, &outcome)
+    noteChange(of: previous, in: world)
+    judgeAnew(id, of: previous.resident, in: world, &outcome)
   }
 
   private func known(_ id: GlucoseReadingID, _ stored: GlucoseReading?) -> GlucoseReading? {
@@ -125,8 +125,7 @@ extension GlucoseEngine {
   /// Two people changed one reading at once: the later one is told, and both versions are in the events.
   private func check(
     _ action: String, _ id: GlucoseReadingID, _ seen: Int64?, _ previous: GlucoseReading?,
-    _ wanted: GlucoseReading?, by principal: Principal, _ context: GlucoseContext,
-    _ outcome: inout GlucoseOutcome
+    _ wanted: GlucoseReading?, by principal: Principal, _ world: World
   ) throws(CommandReply.Refusal) {
     let there = previous?.revision ?? 0
     guard let seen, seen != there else { return }
@@ -139,17 +138,19 @@ extension GlucoseEngine {
         "Somebody changed the reading {id} meanwhile (revision {revision}, you saw {seen}). "
           + "Read it again, then make your change.",
         ["id": id, "revision": there, "seen": seen])
+    var refusal = CommandReply.Refusal(.conflict, message)
     if let resident = previous?.resident ?? wanted?.resident {
-      outcome.events.append(
+      refusal.events = [
         EventDraft(
           type: .changeConflict, lane: .record, resident: resident,
           facts: .object([
             "action": .string(action), "target": .string(id.rawValue),
             "by": .string(principal.description), "seenRevision": .integer(seen),
             "storedRevision": .integer(there), "stored": previous?.json, "refused": wanted?.json,
-            "explanation": .string(message.text(in: context.language(of: resident))),
-          ])))
+            "explanation": .string(message.text(in: world.language(of: resident))),
+          ]))
+      ]
     }
-    throw CommandReply.Refusal(.conflict, message)
+    throw refusal
   }
 }

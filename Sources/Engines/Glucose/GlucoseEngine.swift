@@ -23,7 +23,7 @@ public struct GlucoseEngine: Sendable {
   ///   - rows: the stored rows of engine `glucose`.
   public init(
     readings: [GlucoseReading], rows: [EngineRow], settings: [ResidentID: [String: JSONValue]],
-    in context: GlucoseContext
+    in world: World
   ) {
     logs = Dictionary(grouping: readings, by: \.resident).mapValues { GlucoseLog($0) }
     self.settings = settings.mapValues { GlucoseSettings($0) }
@@ -36,7 +36,7 @@ public struct GlucoseEngine: Sendable {
       states[ResidentID(row.subject)] = state
     }
     written = states
-    wake = staleRows.isEmpty ? nextMidnight(in: context) : context.now.tick
+    wake = staleRows.isEmpty ? nextMidnight(in: world) : world.now.tick
   }
 
   // MARK: Views
@@ -66,48 +66,44 @@ public struct GlucoseEngine: Sendable {
 
   /// Takes one input and says what follows.
   public mutating func handle(
-    _ input: GlucoseInput, in context: GlucoseContext
-  ) -> GlucoseOutcome {
-    var outcome = GlucoseOutcome()
+    _ input: GlucoseInput, in world: World
+  ) -> Outcome {
+    var outcome = Outcome()
     switch input {
-    case .received(let readings): take(readings, in: context, &outcome)
+    case .received(let readings): take(readings, in: world, &outcome)
     case .beyondRange(let end, let resident, let time, let origin):
-      take(end, of: resident, at: time, from: origin, in: context, &outcome)
+      take(end, of: resident, at: time, from: origin, in: world, &outcome)
     case .settingsChanged(let resident, let contents):
       settings[resident] = GlucoseSettings(contents)
     case .circumstancesChanged: break
     case .time: forgetStale(&outcome)
     }
-    finish(in: context, &outcome)
+    finish(in: world, &outcome)
     return outcome
   }
 
-  /// Does what somebody asks; who asks is told the answer, or the refusal, in the outcome.
+  /// Does what somebody asks.
   ///
   /// - Parameter stored: what the store holds under the id that the request names; nil for nothing.
+  /// - Throws: why not; nothing has happened then.
   public mutating func perform(
     _ request: GlucoseRequest, by principal: Principal, stored: GlucoseReading? = nil,
-    in context: GlucoseContext
-  ) -> GlucoseOutcome {
+    in world: World
+  ) throws(CommandReply.Refusal) -> Outcome {
     var attempt = self
-    var outcome = GlucoseOutcome()
-    do throws(CommandReply.Refusal) {
-      switch request {
-      case .put(let reading, let seen):
-        try attempt.put(reading, seen: seen, by: principal, stored, in: context, &outcome)
-      case .remove(let id, let seen):
-        try attempt.remove(id, seen: seen, by: principal, stored, in: context, &outcome)
-      case .showing(let end, let resident, let time, let by):
-        try attempt.show(end, of: resident, at: time, by: by, in: context, &outcome)
-      case .add(let readings, let resident):
-        try attempt.add(readings, to: resident, by: principal, in: context, &outcome)
-      }
-      attempt.finish(in: context, &outcome)
-      self = attempt
-    } catch {
-      outcome.refusal = error
-      outcome.changes = []
+    var outcome = Outcome()
+    switch request {
+    case .put(let reading, let seen):
+      try attempt.put(reading, seen: seen, by: principal, stored, in: world, &outcome)
+    case .remove(let id, let seen):
+      try attempt.remove(id, seen: seen, by: principal, stored, in: world, &outcome)
+    case .showing(let end, let resident, let time, let by):
+      try attempt.show(end, of: resident, at: time, by: by, in: world, &outcome)
+    case .add(let readings, let resident):
+      try attempt.add(readings, to: resident, by: principal, in: world, &outcome)
     }
+    attempt.finish(in: world, &outcome)
+    self = attempt
     return outcome
   }
 
@@ -122,8 +118,8 @@ public struct GlucoseEngine: Sendable {
 
   // MARK: The end of a step
 
-  private mutating func finish(in context: GlucoseContext, _ outcome: inout GlucoseOutcome) {
-    tellMonths(in: context, &outcome)
+  private mutating func finish(in world: World, _ outcome: inout Outcome) {
+    tellMonths(in: world, &outcome)
     for resident in Set(states.keys).union(written.keys).sorted() {
       let state = states[resident].flatMap { $0.isEmpty ? nil : $0 }
       guard state != written[resident] else { continue }
@@ -133,10 +129,10 @@ public struct GlucoseEngine: Sendable {
           ?? .removeEngineRow(
             engine: GlucoseState.engine, subject: resident.rawValue, name: GlucoseState.rowName))
     }
-    wake = staleRows.isEmpty ? nextMidnight(in: context) : context.now.tick
+    wake = staleRows.isEmpty ? nextMidnight(in: world) : world.now.tick
   }
 
-  private mutating func forgetStale(_ outcome: inout GlucoseOutcome) {
+  private mutating func forgetStale(_ outcome: inout Outcome) {
     for row in staleRows {
       outcome.changes.append(
         .removeEngineRow(engine: row.engine, subject: row.subject, name: row.name))
@@ -147,41 +143,41 @@ public struct GlucoseEngine: Sendable {
   // MARK: Readings of meters and files
 
   mutating func take(
-    _ readings: [GlucoseReading], by principal: Principal? = nil, in context: GlucoseContext,
-    _ outcome: inout GlucoseOutcome
+    _ readings: [GlucoseReading], by principal: Principal? = nil, in world: World,
+    _ outcome: inout Outcome
   ) {
     var fresh: [ResidentID: [GlucoseReading]] = [:]
-    for offered in readings where context.people[offered.resident] != nil {
+    for offered in readings where world.people[offered.resident] != nil {
       let resident = offered.resident
       if let known = logs[resident]?.reading(offered.id) {
-        complete(known, from: offered, in: context, &outcome)
+        complete(known, from: offered, in: world, &outcome)
         continue
       }
-      var reading = GlucoseRules.received(offered, at: context.now)
+      var reading = GlucoseRules.received(offered, at: world.now)
       reading.revision = max(1, offered.revision)
       logs[resident, default: GlucoseLog()].put(reading)
-      noteChange(of: reading, in: context)
+      noteChange(of: reading, in: world)
       fresh[resident, default: []].append(reading)
       outcome.changes.append(.putGlucoseReading(reading))
-      outcome.events.append(news(.glucoseRecorded, of: reading, by: principal, in: context))
+      outcome.events.append(news(.glucoseRecorded, of: reading, by: principal, in: world))
     }
     for resident in fresh.keys.sorted() {
       guard let new = fresh[resident]?.sorted(by: GlucoseReading.isEarlier) else { continue }
       if let doubtful = new.last(where: { !$0.isTimeCertain }) {
-        judge(doubtful, in: context, &outcome)
+        judge(doubtful, in: world, &outcome)
       }
       if let newest = new.last(where: \.isTimeCertain),
-        self.newest(of: resident, in: context)?.id == newest.id
+        self.newest(of: resident, in: world)?.id == newest.id
       {
-        judge(newest, in: context, &outcome)
+        judge(newest, in: world, &outcome)
       }
     }
   }
 
   /// A meter may say only later what a reading is about. What a person changed meanwhile stays as it is.
   private mutating func complete(
-    _ known: GlucoseReading, from offered: GlucoseReading, in context: GlucoseContext,
-    _ outcome: inout GlucoseOutcome
+    _ known: GlucoseReading, from offered: GlucoseReading, in world: World,
+    _ outcome: inout Outcome
   ) {
     guard known.source == .meter, known.revision == 1, known.tag == nil, let tag = offered.tag
     else { return }
@@ -189,8 +185,8 @@ public struct GlucoseEngine: Sendable {
     reading.tag = tag
     reading.revision += 1
     logs[reading.resident]?.put(reading)
-    for version in [known, reading] { noteChange(of: version, in: context) }
+    for version in [known, reading] { noteChange(of: version, in: world) }
     outcome.changes.append(.putGlucoseReading(reading))
-    outcome.events.append(news(.glucoseCorrected, of: reading, previous: known, in: context))
+    outcome.events.append(news(.glucoseCorrected, of: reading, previous: known, in: world))
   }
 }

@@ -11,8 +11,8 @@ struct GlucoseWords {
   let zone: CivilTimeZone?
   let unit: GlucoseUnit?
 
-  init(_ resident: ResidentID, _ settings: GlucoseSettings, _ context: GlucoseContext) {
-    let person = context.people[resident]
+  init(_ resident: ResidentID, _ settings: GlucoseSettings, _ world: World) {
+    let person = world.people[resident]
     name = person?.name ?? resident.rawValue
     language = person?.language ?? .en
     zone = person?.zone

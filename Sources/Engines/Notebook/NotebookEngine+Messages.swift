@@ -30,10 +30,10 @@ struct SpokenNow: Hashable, Sendable {
 extension NotebookEngine {
   mutating func send(
     _ message: ChatMessage, by principal: Principal, _ stored: ChatMessage?,
-    in context: NotebookContext, _ outcome: inout NotebookOutcome
+    in world: World, _ outcome: inout Outcome
   ) throws(CommandReply.Refusal) {
     try NoteRules.check(sender: message.sender, text: message.text)
-    let waits = message.direction == .toResident ? context.waitsUntil(message.resident) : nil
+    let waits = message.direction == .toResident ? world.waitsUntil(message.resident) : nil
     outcome.reply = .object([
       "id": .string(message.id.rawValue), "waitsUntil": waits.map { .string($0.iso8601) },
     ])
@@ -55,20 +55,20 @@ extension NotebookEngine {
         message.direction == .toResident
           ? Message("{sender} wrote to the resident.", ["sender": message.sender])
           : Message("{sender} wrote to those who care.", ["sender": message.sender]),
-        in: context.language(of: message.resident)))
+        in: world.language(of: message.resident)))
     dropOldest(message.direction, &outcome)
   }
 
   /// What is unread for long is left to the store.
   private mutating func dropOldest(
-    _ direction: ChatMessage.Direction, _ outcome: inout NotebookOutcome
+    _ direction: ChatMessage.Direction, _ outcome: inout Outcome
   ) {
     let same = pending.indices.filter { pending[$0].message.direction == direction }
     guard same.count > Self.unreadAtMost, let oldest = same.first else { return }
     drop(oldest, &outcome)
   }
 
-  private mutating func drop(_ index: Int, _ outcome: inout NotebookOutcome) {
+  private mutating func drop(_ index: Int, _ outcome: inout Outcome) {
     let dropped = pending.remove(at: index)
     guard let row = dropped.row(boot: boot) else { return }
     outcome.changes.append(
@@ -76,8 +76,8 @@ extension NotebookEngine {
   }
 
   mutating func read(
-    _ id: MessageID, by reader: String, _ stored: ChatMessage?, in context: NotebookContext,
-    _ outcome: inout NotebookOutcome
+    _ id: MessageID, by reader: String, _ stored: ChatMessage?, in world: World,
+    _ outcome: inout Outcome
   ) throws(CommandReply.Refusal) {
     let index = pending.firstIndex { $0.message.id == id }
     guard var message = index.map({ pending[$0].message }) ?? stored, message.id == id else {
@@ -88,7 +88,7 @@ extension NotebookEngine {
     }
     outcome.reply = ["read": .string(id.rawValue)]
     guard message.readAt == nil else { return }
-    message.readAt = context.now.utc
+    message.readAt = world.now.utc
     message.readBy = reader
     if let index { drop(index, &outcome) }
     if current?.message == id {
@@ -100,7 +100,7 @@ extension NotebookEngine {
       message.event(
         .messageRead, by: reader,
         Message("The message of {sender} was heard or read.", ["sender": message.sender]),
-        in: context.language(of: message.resident)))
+        in: world.language(of: message.resident)))
   }
 
   // MARK: Answers by button
@@ -113,24 +113,24 @@ extension NotebookEngine {
 
   /// Takes a press as "heard"; nothing follows when no message asks.
   public mutating func answer(
-    by button: SourceID, in context: NotebookContext
-  ) -> NotebookOutcome {
-    var outcome = NotebookOutcome()
-    guard isAsking(at: context.now), let message = current?.message else { return outcome }
-    try? read(message, by: "button/\(button)", nil, in: context, &outcome)
-    speak(in: context, &outcome)
+    by button: SourceID, in world: World
+  ) -> Outcome {
+    var outcome = Outcome()
+    guard isAsking(at: world.now), let message = current?.message else { return outcome }
+    try? read(message, by: "button/\(button)", nil, in: world, &outcome)
+    speak(in: world, &outcome)
     return outcome
   }
 
   // MARK: Speaking
 
-  mutating func speak(in context: NotebookContext, _ outcome: inout NotebookOutcome) {
+  mutating func speak(in world: World, _ outcome: inout Outcome) {
     if let current {
-      guard current.deadline <= context.now.tick else { return }
-      giveUp(current, at: context.now, &outcome)
+      guard current.deadline <= world.now.tick else { return }
+      giveUp(current, at: world.now, &outcome)
     }
-    hold(in: context)
-    let now = context.now.tick
+    hold(in: world)
+    let now = world.now.tick
     guard let next = pending.firstIndex(where: { ($0.due ?? Tick(nanoseconds: .max)) <= now })
     else { return }
     let message = pending[next].message
@@ -143,17 +143,16 @@ extension NotebookEngine {
         SoundRequest(
           id: sound, priority: .reminder,
           parts: SpokenMessage(
-            message: message, language: context.language(of: message.resident)
+            message: message, language: world.language(of: message.resident)
           ).parts)))
   }
 
   /// Keeps what is due until the quiet hours are over.
-  private mutating func hold(in context: NotebookContext) {
-    let now = context.now.tick
+  private mutating func hold(in world: World) {
+    let now = world.now.tick
     for index in pending.indices {
       guard let due = pending[index].due, due <= now else { continue }
-      let quiet = context.listeners[pending[index].message.resident]?.quiet ?? .unknown
-      switch quiet {
+      switch world.quiet(of: pending[index].message.resident) {
       case .over: pending[index].heldUntil = nil
       case .minutes(let left):
         pending[index].heldUntil = now.advanced(byMilliseconds: Int64(left) * 60_000)
@@ -169,7 +168,7 @@ extension NotebookEngine {
   private static let nightMilliseconds: Int64 = 9 * 3_600_000
 
   private mutating func giveUp(
-    _ spoken: SpokenNow, at now: Moment, _ outcome: inout NotebookOutcome
+    _ spoken: SpokenNow, at now: Moment, _ outcome: inout Outcome
   ) {
     if let sound = spoken.sound { outcome.actions.append(.stopSound(sound)) }
     current = nil
@@ -178,28 +177,28 @@ extension NotebookEngine {
 
   /// It was not heard: again in ten minutes, without counting it.
   private mutating func postpone(
-    _ id: MessageID, at now: Moment, _ outcome: inout NotebookOutcome
+    _ id: MessageID, at now: Moment, _ outcome: inout Outcome
   ) {
     guard let index = pending.firstIndex(where: { $0.message.id == id }) else { return }
     pending[index].last = Stamp(now)
     keepRow(index, &outcome)
   }
 
-  private func keepRow(_ index: Int, _ outcome: inout NotebookOutcome) {
+  private func keepRow(_ index: Int, _ outcome: inout Outcome) {
     guard let row = pending[index].row(boot: boot) else { return }
     outcome.changes.append(.putEngineRow(row))
   }
 
   mutating func take(
-    _ report: SoundReport, in context: NotebookContext, _ outcome: inout NotebookOutcome
+    _ report: SoundReport, in world: World, _ outcome: inout Outcome
   ) {
-    let now = context.now
+    let now = world.now
     guard let spoken = current, spoken.sound == report.sound else { return }
     switch report.outcome {
     case .started:
       guard spoken.beganAt == nil else { return }
       current?.beganAt = now.tick
-      noteSpoken(spoken.message, in: context, &outcome)
+      noteSpoken(spoken.message, in: world, &outcome)
     case .finished, .stopped, .failed:
       guard spoken.beganAt == nil else {
         current?.sound = nil
@@ -211,9 +210,9 @@ extension NotebookEngine {
   }
 
   private mutating func noteSpoken(
-    _ id: MessageID, in context: NotebookContext, _ outcome: inout NotebookOutcome
+    _ id: MessageID, in world: World, _ outcome: inout Outcome
   ) {
-    let now = context.now
+    let now = world.now
     guard let index = pending.firstIndex(where: { $0.message.id == id }) else { return }
     pending[index].times += 1
     pending[index].last = Stamp(now)
@@ -226,7 +225,7 @@ extension NotebookEngine {
     outcome.events.append(
       message.event(
         .messageSpoken, by: nil, spoken(message.sender, times: pending[index].times),
-        in: context.language(of: message.resident)))
+        in: world.language(of: message.resident)))
   }
 
   private func spoken(_ sender: String, times: Int64) -> Message {

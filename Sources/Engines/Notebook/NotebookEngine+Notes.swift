@@ -7,7 +7,7 @@ import Texts
 extension NotebookEngine {
   mutating func put(
     _ wanted: Note, seen: Int64?, by principal: Principal, _ stored: Note?,
-    in context: NotebookContext, _ outcome: inout NotebookOutcome
+    in world: World, _ outcome: inout Outcome
   ) throws(CommandReply.Refusal) {
     try NoteRules.check(wanted)
     for picture in wanted.pictures where pictures[picture] == nil {
@@ -31,11 +31,11 @@ extension NotebookEngine {
     let previous = stored.flatMap { $0.revision == head?.revision ? $0 : nil }
     let change = NoteChange(
       "note.put", of: wanted.id, by: principal, head: head, previous: previous)
-    try check(change, seen: seen, wanted: wanted, in: context, &outcome)
+    try check(change, seen: seen, wanted: wanted, in: world)
     var note = wanted
     note.tags = Self.distinct(wanted.tags)
     note.pictures = Self.distinct(wanted.pictures)
-    note.changedAt = context.now.utc
+    note.changedAt = world.now.utc
     note.revision = (head?.revision ?? 0) + 1
     outcome.reply = ["id": .string(note.id.rawValue), "revision": .integer(note.revision)]
     if let previous, previous.hasSameContent(as: note) {
@@ -51,12 +51,12 @@ extension NotebookEngine {
 
   mutating func remove(
     _ id: NoteID, seen: Int64?, by principal: Principal, _ stored: Note?,
-    in context: NotebookContext, _ outcome: inout NotebookOutcome
+    in world: World, _ outcome: inout Outcome
   ) throws(CommandReply.Refusal) {
     guard let head = heads[id] else { throw Self.unknown(id) }
     let previous = stored.flatMap { $0.revision == head.revision ? $0 : nil }
     let change = NoteChange("note.remove", of: id, by: principal, head: head, previous: previous)
-    try check(change, seen: seen, wanted: nil, in: context, &outcome)
+    try check(change, seen: seen, wanted: nil, in: world)
     heads[id] = nil
     outcome.changes.append(.removeNote(id))
     outcome.events.append(
@@ -76,14 +76,13 @@ extension NotebookEngine {
 
   /// Two people changed one note at once: the later one is told what is there now, everybody is told of both versions.
   private func check(
-    _ change: NoteChange, seen: Int64?, wanted: Note?, in context: NotebookContext,
-    _ outcome: inout NotebookOutcome
+    _ change: NoteChange, seen: Int64?, wanted: Note?, in world: World
   ) throws(CommandReply.Refusal) {
     let there = change.head?.revision ?? 0
     guard let seen, seen != there else { return }
-    let refusal = change.conflict(seen: seen)
+    var refusal = change.conflict(seen: seen)
     guard let resident = change.head?.resident ?? wanted?.resident else { throw refusal }
-    outcome.events.append(
+    refusal.events = [
       EventDraft(
         type: .changeConflict, lane: .record, resident: resident,
         facts: .object([
@@ -91,8 +90,9 @@ extension NotebookEngine {
           "by": .string(change.principal.description), "seenRevision": .integer(seen),
           "storedRevision": .integer(there),
           "stored": change.previous?.json ?? change.head?.json, "refused": wanted?.json,
-          "explanation": .string(refusal.message.text(in: context.language(of: resident))),
-        ])))
+          "explanation": .string(refusal.message.text(in: world.language(of: resident))),
+        ]))
+    ]
     throw refusal
   }
 
@@ -104,7 +104,7 @@ extension NotebookEngine {
   // MARK: Pictures
 
   mutating func keep(
-    _ picture: Picture, by principal: Principal, at now: Moment, _ outcome: inout NotebookOutcome
+    _ picture: Picture, by principal: Principal, at now: Moment, _ outcome: inout Outcome
   ) throws(CommandReply.Refusal) {
     guard principal.channel == .gateway else {
       throw CommandReply.Refusal(
@@ -133,7 +133,7 @@ extension NotebookEngine {
 
   /// Counts who refers to what; what nobody refers to any more goes.
   private mutating func refer(
-    from old: [PictureID], to new: [PictureID], _ outcome: inout NotebookOutcome
+    from old: [PictureID], to new: [PictureID], _ outcome: inout Outcome
   ) {
     for picture in new {
       references[picture, default: 0] += 1
@@ -146,7 +146,7 @@ extension NotebookEngine {
     }
   }
 
-  mutating func forget(_ picture: PictureID, _ outcome: inout NotebookOutcome) {
+  mutating func forget(_ picture: PictureID, _ outcome: inout Outcome) {
     references[picture] = nil
     waitingPictures[picture] = nil
     guard pictures.removeValue(forKey: picture) != nil else { return }

@@ -102,68 +102,64 @@ public struct NotebookEngine: Sendable {
 
   /// Takes what is no request.
   public mutating func handle(
-    _ input: NotebookInput, in context: NotebookContext
-  ) -> NotebookOutcome {
-    var outcome = NotebookOutcome()
+    _ input: NotebookInput, in world: World
+  ) -> Outcome {
+    var outcome = Outcome()
     switch input {
-    case .sound(let report): take(report, in: context, &outcome)
+    case .sound(let report): take(report, in: world, &outcome)
     case .circumstancesChanged:
       for index in pending.indices {
         pending[index].heldUntil = nil
-        pending[index].last?.refine(at: context.now)
+        pending[index].last?.refine(at: world.now)
       }
     case .time: forgetStale(&outcome)
     }
-    advance(in: context, &outcome)
+    advance(in: world, &outcome)
     return outcome
   }
 
-  /// Does what somebody asks; who asks is told the answer, or the refusal, in the outcome.
+  /// Does what somebody asks.
+  ///
+  /// - Throws: why not; nothing has happened then.
   public mutating func perform(
     _ request: NoteRequest, by principal: Principal, stored: Command.StoredContent?,
-    in context: NotebookContext
-  ) -> NotebookOutcome {
+    in world: World
+  ) throws(CommandReply.Refusal) -> Outcome {
     var attempt = self
-    var outcome = NotebookOutcome()
-    do throws(CommandReply.Refusal) {
-      try attempt.carryOut(request, by: principal, stored, in: context, &outcome)
-      attempt.advance(in: context, &outcome)
-      self = attempt
-    } catch {
-      outcome.refusal = error
-      outcome.changes = []
-      outcome.actions = []
-    }
+    var outcome = Outcome()
+    try attempt.carryOut(request, by: principal, stored, in: world, &outcome)
+    attempt.advance(in: world, &outcome)
+    self = attempt
     return outcome
   }
 
   private mutating func carryOut(
     _ request: NoteRequest, by principal: Principal, _ stored: Command.StoredContent?,
-    in context: NotebookContext, _ outcome: inout NotebookOutcome
+    in world: World, _ outcome: inout Outcome
   ) throws(CommandReply.Refusal) {
     let storedNote: Note? = if case .note(let note) = stored { note } else { nil }
     let storedMessage: ChatMessage? = if case .message(let text) = stored { text } else { nil }
     switch request {
     case .put(let note, let revision):
       try put(
-        note, seen: revision, by: principal, storedNote, in: context, &outcome)
+        note, seen: revision, by: principal, storedNote, in: world, &outcome)
     case .remove(let id, let revision):
-      try remove(id, seen: revision, by: principal, storedNote, in: context, &outcome)
+      try remove(id, seen: revision, by: principal, storedNote, in: world, &outcome)
     case .send(let id, let resident, let direction, let sender, let text):
       try send(
         ChatMessage(
           id: id, resident: resident, direction: direction, sender: sender, text: text,
-          sentAt: context.now.utc), by: principal, storedMessage, in: context, &outcome)
+          sentAt: world.now.utc), by: principal, storedMessage, in: world, &outcome)
     case .read(let id):
-      try read(id, by: principal.description, storedMessage, in: context, &outcome)
+      try read(id, by: principal.description, storedMessage, in: world, &outcome)
     case .keepPicture(let picture):
-      try keep(picture, by: principal, at: context.now, &outcome)
+      try keep(picture, by: principal, at: world.now, &outcome)
     }
   }
 
   /// Forgets everything of a resident; their rows go with the rest of what is stored about them.
-  public mutating func erase(_ resident: ResidentID) -> NotebookOutcome {
-    var outcome = NotebookOutcome()
+  public mutating func erase(_ resident: ResidentID) -> Outcome {
+    var outcome = Outcome()
     for head in noteHeads where head.resident == resident {
       heads[head.id] = nil
       // What the note referred to is looked at below.
@@ -190,7 +186,7 @@ public struct NotebookEngine: Sendable {
     return outcome
   }
 
-  private mutating func forgetStale(_ outcome: inout NotebookOutcome) {
+  private mutating func forgetStale(_ outcome: inout Outcome) {
     for row in staleRows {
       outcome.changes.append(
         .removeEngineRow(engine: row.engine, subject: row.subject, name: row.name))
@@ -198,11 +194,11 @@ public struct NotebookEngine: Sendable {
     staleRows = []
   }
 
-  private mutating func advance(in context: NotebookContext, _ outcome: inout NotebookOutcome) {
+  private mutating func advance(in world: World, _ outcome: inout Outcome) {
     for id in waitingPictures.keys.sorted() {
-      guard let end = waitingPictures[id], end <= context.now.tick else { continue }
+      guard let end = waitingPictures[id], end <= world.now.tick else { continue }
       forget(id, &outcome)
     }
-    speak(in: context, &outcome)
+    speak(in: world, &outcome)
   }
 }

@@ -57,8 +57,8 @@ public struct ProximityEngine: Sendable {
   /// Takes one input and says what follows from it.
   ///
   /// Whatever was due before `now` happens first; a tag heard exactly at a deadline still counts.
-  public mutating func handle(_ input: ProximityInput, at now: Moment) -> ProximityOutcome {
-    var outcome = ProximityOutcome()
+  public mutating func handle(_ input: ProximityInput, at now: Moment) -> Outcome {
+    var outcome = Outcome()
     refineStamps(at: now)
     tellUnreadableRows(&outcome)
     if case .sighting = input {
@@ -101,7 +101,7 @@ public struct ProximityEngine: Sendable {
   }
 
   private mutating func apply(
-    _ input: ProximityInput, at now: Moment, _ outcome: inout ProximityOutcome
+    _ input: ProximityInput, at now: Moment, _ outcome: inout Outcome
   ) {
     switch input {
     case .sighting(let sighting): take(sighting, at: now, &outcome)
@@ -123,7 +123,7 @@ public struct ProximityEngine: Sendable {
   }
 
   private mutating func pass(
-    until limit: Tick, at now: Moment, _ outcome: inout ProximityOutcome
+    until limit: Tick, at now: Moment, _ outcome: inout Outcome
   ) {
     guard dues.values.contains(where: { $0 <= limit }) else { return }
     for id in dues.filter({ $0.value <= limit }).keys.sorted() {
@@ -175,7 +175,7 @@ public struct ProximityEngine: Sendable {
   func isFixed(_ hearer: SourceID) -> Bool { !isCarried(hearer) && hearers[hearer] != nil }
 
   private mutating func listen(
-    _ hearer: SourceID, _ isListening: Bool, at now: Moment, _ outcome: inout ProximityOutcome
+    _ hearer: SourceID, _ isListening: Bool, at now: Moment, _ outcome: inout Outcome
   ) {
     guard hearers[hearer] != nil, isListening != (listening[hearer] != nil) else { return }
     if isListening {

@@ -9,7 +9,7 @@ extension ProximityEngine {
   private static let refilledPercent = 20
 
   mutating func tellLife(
-    _ tag: Tag, _ batteryPercent: Int?, _ outcome: inout ProximityOutcome
+    _ tag: Tag, _ batteryPercent: Int?, _ outcome: inout Outcome
   ) {
     if records[tag.id]?.isSilent == true {
       records[tag.id]?.isSilent = false
@@ -24,7 +24,7 @@ extension ProximityEngine {
   }
 
   private mutating func judgeBattery(
-    of tag: Tag, _ percent: Int, _ outcome: inout ProximityOutcome
+    of tag: Tag, _ percent: Int, _ outcome: inout Outcome
   ) {
     records[tag.id]?.batteryPercent = percent
     let limit = Int(settings.batteryLowPercent)
@@ -70,7 +70,7 @@ extension ProximityEngine {
   }
 
   mutating func tellSilence(
-    of tag: Tag, until limit: Tick, at now: Moment, _ outcome: inout ProximityOutcome
+    of tag: Tag, until limit: Tick, at now: Moment, _ outcome: inout Outcome
   ) {
     guard let record = records[tag.id], let due = silenceDeadline(of: tag, record), due <= limit
     else { return }
@@ -102,7 +102,7 @@ extension ProximityEngine {
   }
 
   mutating func endEncounter(
-    of tag: Tag, until limit: Tick, _ outcome: inout ProximityOutcome
+    of tag: Tag, until limit: Tick, _ outcome: inout Outcome
   ) {
     guard let record = records[tag.id], let open = record.encounter,
       let due = encounterDeadline(record), due <= limit

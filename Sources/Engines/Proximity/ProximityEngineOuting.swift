@@ -11,7 +11,7 @@ extension ProximityEngine {
   /// So long after going out a device at home may still hear what is carried through the garden.
   private static let gardenSeconds: Int64 = 15
 
-  mutating func turn(isOut: Bool, at now: Moment, _ outcome: inout ProximityOutcome) {
+  mutating func turn(isOut: Bool, at now: Moment, _ outcome: inout Outcome) {
     guard isOut != (session.wentOut != nil) else { return }
     session.wentOut = isOut ? Stamp(now) : nil
     session.turned = Stamp(now)
@@ -32,7 +32,7 @@ extension ProximityEngine {
     return due
   }
 
-  mutating func judgeOuting(at now: Moment, _ outcome: inout ProximityOutcome) {
+  mutating func judgeOuting(at now: Moment, _ outcome: inout Outcome) {
     guard let out = session.wentOut,
       out.tick(after: settings.leftWithoutDelaySeconds) <= now.tick
     else { return }

@@ -84,7 +84,7 @@ extension ProximityEngine {
     }
   }
 
-  mutating func writeRows(at now: Moment, _ outcome: inout ProximityOutcome) {
+  mutating func writeRows(at now: Moment, _ outcome: inout Outcome) {
     let isDue =
       now.tick.milliseconds(since: ledger.checkpoint) >= Self.checkpointSeconds * 1000
     if ledger.session != session {
@@ -100,7 +100,7 @@ extension ProximityEngine {
   }
 
   private mutating func write(
-    _ id: TagID, isDue: Bool, _ outcome: inout ProximityOutcome
+    _ id: TagID, isDue: Bool, _ outcome: inout Outcome
   ) {
     guard let record = records[id] else {
       ledger.waiting.remove(id)
@@ -118,7 +118,7 @@ extension ProximityEngine {
     outcome.changes.append(.putEngineRow(row(Self.tagPrefix + id.rawValue, record.json)))
   }
 
-  mutating func tellUnreadableRows(_ outcome: inout ProximityOutcome) {
+  mutating func tellUnreadableRows(_ outcome: inout Outcome) {
     guard !ledger.unreadable.isEmpty else { return }
     let names = ledger.unreadable.sorted()
     ledger.unreadable = []

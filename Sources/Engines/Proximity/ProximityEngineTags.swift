@@ -6,7 +6,7 @@ import Texts
 /// Hearing tags, and what their silence means.
 extension ProximityEngine {
   mutating func take(
-    _ sighting: TagSighting, at now: Moment, _ outcome: inout ProximityOutcome
+    _ sighting: TagSighting, at now: Moment, _ outcome: inout Outcome
   ) {
     guard let tag = tags[sighting.tag], var record = records[sighting.tag],
       let hearer = hearers[sighting.hearer]
@@ -58,7 +58,7 @@ extension ProximityEngine {
   // MARK: Time
 
   mutating func pass(
-    _ id: TagID, until limit: Tick, at now: Moment, _ outcome: inout ProximityOutcome
+    _ id: TagID, until limit: Tick, at now: Moment, _ outcome: inout Outcome
   ) {
     guard let tag = tags[id] else { return }
     let rules = tag.rules(settings)
@@ -84,7 +84,7 @@ extension ProximityEngine {
     ].compactMap { $0 }.min()
   }
 
-  mutating func settleAll(at now: Moment, _ outcome: inout ProximityOutcome) {
+  mutating func settleAll(at now: Moment, _ outcome: inout Outcome) {
     for id in records.keys.sorted() {
       if let tag = tags[id] { settle(tag, at: now, &outcome) }
     }
@@ -94,7 +94,7 @@ extension ProximityEngine {
   func settled(_ record: TagRecord) -> TagPresence { record.presence { hearers[$0] != nil } }
 
   private mutating func settle(
-    _ tag: Tag, at now: Moment, _ outcome: inout ProximityOutcome
+    _ tag: Tag, at now: Moment, _ outcome: inout Outcome
   ) {
     guard let record = records[tag.id] else { return }
     let presence = settled(record)
@@ -161,7 +161,7 @@ extension ProximityEngine {
   // MARK: The home tag
 
   /// Says to tracking what the device with the resident hears, when it is news, and every ten seconds while heard.
-  private mutating func judgeHome(_ tag: Tag, _ outcome: inout ProximityOutcome) {
+  private mutating func judgeHome(_ tag: Tag, _ outcome: inout Outcome) {
     guard let record = records[tag.id] else { return }
     let presence = record.presence(at: isCarried)
     let state: HomeTagVerdict.State =
@@ -177,7 +177,7 @@ extension ProximityEngine {
       holdSeconds: tag.rules(settings).awaySeconds)
     guard isNews(verdict) else { return }
     verdicts[tag.id] = verdict
-    outcome.homeTags.append(verdict)
+    outcome.signals.append(.homeTag(verdict, of: resident.id))
   }
 
   private func isNews(_ verdict: HomeTagVerdict) -> Bool {
@@ -214,7 +214,7 @@ extension ProximityEngine {
   }
 
   private mutating func judgeRoom(
-    of tag: Tag, at now: Moment, _ outcome: inout ProximityOutcome
+    of tag: Tag, at now: Moment, _ outcome: inout Outcome
   ) {
     guard tag.kind != .room, tag.kind != .home, let record = records[tag.id] else { return }
     let before = record.rooms.room

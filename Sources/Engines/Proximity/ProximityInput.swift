@@ -19,16 +19,3 @@ public enum ProximityInput: Hashable, Sendable {
   /// The name of the resident changed; the id is the same.
   case residentChanged(Resident)
 }
-
-/// What one input led to.
-public struct ProximityOutcome: Hashable, Sendable {
-  /// Facts found, in order.
-  public var events: [EventDraft] = []
-  /// Changes to store in the same transaction as the events.
-  public var changes: [StateChange] = []
-  /// What tags at home say, for tracking to hear in the same step.
-  public var homeTags: [HomeTagVerdict] = []
-
-  /// An empty outcome.
-  public init() {}
-}

@@ -1,4 +1,4 @@
-public import Care
+import Care
 import JSON
 import Moments
 import Recurrence
@@ -29,7 +29,7 @@ extension ReminderEngine {
   /// The event that tells both sides of a change that another one was faster; nil when the request is not stale.
   ///
   /// It holds both versions, so that nothing is lost, whoever wins.
-  public func conflict(_ request: RoutineRequest, by person: String) -> EventDraft? {
+  func conflict(_ request: RoutineRequest, by person: String) -> EventDraft? {
     let (id, revision, wanted): (RoutineItemID, Int64?, JSONValue) =
       switch request {
       case .put(let item, let revision): (item.id, revision, item.json)

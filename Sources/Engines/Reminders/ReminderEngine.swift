@@ -92,7 +92,7 @@ public struct ReminderEngine: Sendable {
   }
 
   /// Takes one input and says what follows; what was due before happens first.
-  public mutating func handle(_ input: ReminderInput, at now: Moment) -> ReminderOutcome {
+  public mutating func handle(_ input: ReminderInput, at now: Moment) -> Outcome {
     var step = Step(now)
     begin(&step)
     switch input {
@@ -116,10 +116,14 @@ public struct ReminderEngine: Sendable {
   /// - Throws: why not; the engine is of no use then, and the copy from before is to be kept.
   public mutating func perform(
     _ request: RoutineRequest, by person: String, at now: Moment
-  ) throws(CommandReply.Refusal) -> ReminderOutcome {
+  ) throws(CommandReply.Refusal) -> Outcome {
     var step = Step(now)
     begin(&step)
-    try carryOut(request, by: person, &step)
+    do throws(CommandReply.Refusal) { try carryOut(request, by: person, &step) } catch {
+      var refusal = error
+      refusal.events = conflict(request, by: person).map { [$0] } ?? []
+      throw refusal
+    }
     return finish(&step)
   }
 
@@ -129,7 +133,7 @@ public struct ReminderEngine: Sendable {
   /// - Returns: what follows; nil when nothing asks for an answer, and the press means something else.
   public mutating func answerHere(
     isDone: Bool, by person: String, at now: Moment
-  ) -> ReminderOutcome? {
+  ) -> Outcome? {
     var step = Step(now)
     begin(&step)
     guard !heardNow(at: now).isEmpty else { return nil }
@@ -144,7 +148,7 @@ public struct ReminderEngine: Sendable {
     runDue(&step)
   }
 
-  mutating func finish(_ step: inout Step) -> ReminderOutcome {
+  mutating func finish(_ step: inout Step) -> Outcome {
     runDue(&step)
     settleRoom(&step)
     for id in step.touched.sorted() {

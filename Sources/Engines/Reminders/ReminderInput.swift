@@ -25,25 +25,10 @@ public enum ReminderInput: Hashable, Sendable {
   case timeZone(name: String, CivilTimeZone?)
 }
 
-/// What follows from an input.
-public struct ReminderOutcome: Hashable, Sendable {
-  /// What happened, in order.
-  public var events: [EventDraft] = []
-  /// What must be stored in the same transaction.
-  public var changes: [StateChange] = []
-  /// What to do outside now.
-  public var actions: [Action] = []
-  /// The answer to a request.
-  public var reply: JSONValue = .object([])
-
-  /// An outcome in which nothing happened.
-  public init() {}
-}
-
 /// One step of the engine: when it is, and what follows.
 struct Step {
   let now: Moment
-  var outcome = ReminderOutcome()
+  var outcome = Outcome()
   /// Items whose row has to be written.
   var touched: Set<RoutineItemID> = []
 

@@ -38,8 +38,8 @@ public struct TrackingEngine: Sendable {
   /// Takes one input and says what follows from it.
   ///
   /// Whatever was due before `now` happens first; a fix that arrives exactly at a deadline still counts.
-  public mutating func handle(_ input: TrackingInput, at now: Moment) -> TrackingOutcome {
-    var outcome = TrackingOutcome()
+  public mutating func handle(_ input: TrackingInput, at now: Moment) -> Outcome {
+    var outcome = Outcome()
     refineStamps(at: now)
     tellUnreadableRows(&outcome)
     if case .fix = input {
@@ -68,7 +68,7 @@ public struct TrackingEngine: Sendable {
   }
 
   private mutating func apply(
-    _ input: TrackingInput, at now: Moment, _ outcome: inout TrackingOutcome
+    _ input: TrackingInput, at now: Moment, _ outcome: inout Outcome
   ) {
     switch input {
     case .fix(let report): take(report, at: now, &outcome)
@@ -86,7 +86,7 @@ public struct TrackingEngine: Sendable {
   }
 
   private mutating func runTimers(
-    until limit: Tick, at now: Moment, _ outcome: inout TrackingOutcome
+    until limit: Tick, at now: Moment, _ outcome: inout Outcome
   ) {
     guard state.session.isOn else { return }
     tellSilence(until: limit, at: now, &outcome)
@@ -98,7 +98,7 @@ public struct TrackingEngine: Sendable {
   }
 
   private mutating func switchTracking(
-    _ isOn: Bool, at now: Moment, _ outcome: inout TrackingOutcome
+    _ isOn: Bool, at now: Moment, _ outcome: inout Outcome
   ) {
     guard isOn != state.session.isOn else { return }
     state.session.isOn = isOn
@@ -124,7 +124,7 @@ public struct TrackingEngine: Sendable {
   }
 
   private mutating func change(
-    to changed: Resident, at now: Moment, _ outcome: inout TrackingOutcome
+    to changed: Resident, at now: Moment, _ outcome: inout Outcome
   ) {
     if changed.gpsSource != resident.gpsSource {
       clearFaults(&outcome)
@@ -137,7 +137,7 @@ public struct TrackingEngine: Sendable {
   }
 
   private mutating func change(
-    zones changed: [SafeZone], at now: Moment, _ outcome: inout TrackingOutcome
+    zones changed: [SafeZone], at now: Moment, _ outcome: inout Outcome
   ) {
     let last = state.filter.last
     let settled = zones.replace(
@@ -167,7 +167,7 @@ public struct TrackingEngine: Sendable {
   var source: SourceID? { resident.gpsSource ?? state.filter.last?.source }
 
   /// Asks the receiver for positions as fast as it can for the confirming window.
-  func burst(at now: Moment, _ outcome: inout TrackingOutcome) {
+  func burst(at now: Moment, _ outcome: inout Outcome) {
     guard let source else { return }
     let milliseconds = settings.exitConfirmWindowSeconds * 1000
     let action = Action.sampleBurst(

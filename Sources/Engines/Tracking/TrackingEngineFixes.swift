@@ -6,7 +6,7 @@ import Texts
 /// What happens with a report of the receiver.
 extension TrackingEngine {
   mutating func take(
-    _ report: FixReport, at now: Moment, _ outcome: inout TrackingOutcome
+    _ report: FixReport, at now: Moment, _ outcome: inout Outcome
   ) {
     noteReport(report, at: now, &outcome)
     guard state.session.isOn else { return }
@@ -24,7 +24,7 @@ extension TrackingEngine {
 
   private mutating func accept(
     _ fix: AcceptedFix, after previous: AcceptedFix?, at now: Moment,
-    _ outcome: inout TrackingOutcome
+    _ outcome: inout Outcome
   ) {
     state.counters.accepted &+= 1
     outcome.events.append(acceptance(of: fix))
@@ -57,7 +57,7 @@ extension TrackingEngine {
   }
 
   private mutating func reject(
-    _ rejection: RejectedFix, at now: Moment, _ outcome: inout TrackingOutcome
+    _ rejection: RejectedFix, at now: Moment, _ outcome: inout Outcome
   ) {
     state.counters.count(rejection.reason)
     let report = rejection.report
@@ -177,7 +177,7 @@ extension TrackingEngine {
   }
 
   mutating func tellUnknown(
-    until limit: Tick, at now: Moment, _ outcome: inout TrackingOutcome
+    until limit: Tick, at now: Moment, _ outcome: inout Outcome
   ) {
     guard let deadline = unknownDeadline, deadline <= limit, let basis = unknownBasis,
       let last = state.filter.last
@@ -213,7 +213,7 @@ extension TrackingEngine {
   }
 
   private mutating func regain(
-    _ fix: AcceptedFix, at now: Moment, _ outcome: inout TrackingOutcome
+    _ fix: AcceptedFix, at now: Moment, _ outcome: inout Outcome
   ) {
     guard let severity = state.session.unknown else { return }
     state.session.unknown = nil

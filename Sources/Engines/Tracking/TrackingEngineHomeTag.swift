@@ -16,7 +16,7 @@ extension TrackingEngine {
   private static let fastestMetersPerSecond = 20.0
 
   mutating func take(
-    _ verdict: HomeTagVerdict, at now: Moment, _ outcome: inout TrackingOutcome
+    _ verdict: HomeTagVerdict, at now: Moment, _ outcome: inout Outcome
   ) {
     state.homeTags.take(verdict)
     guard state.session.isOn, settings.homeTagVetoMeters > 0 else { return }
@@ -33,7 +33,7 @@ extension TrackingEngine {
     return Set(vouched.map(\.id))
   }
 
-  private mutating func believeHomeTags(at now: Moment, _ outcome: inout TrackingOutcome) {
+  private mutating func believeHomeTags(at now: Moment, _ outcome: inout Outcome) {
     for zone in zones.zones {
       guard let tag = state.homeTags.voucher(for: zone, at: now) else { continue }
       let presence = zones.states[zone.id]?.settled
@@ -52,7 +52,7 @@ extension TrackingEngine {
 
   /// Ends what doubt positions within the tag's reach have left.
   private mutating func hold(
-    _ zone: SafeZone, by tag: HomeTag, at now: Moment, _ outcome: inout TrackingOutcome
+    _ zone: SafeZone, by tag: HomeTag, at now: Moment, _ outcome: inout Outcome
   ) {
     guard var found = zones.states[zone.id] else { return }
     let isBeyond = found.outsideFixes.contains {
@@ -69,7 +69,7 @@ extension TrackingEngine {
   }
 
   private mutating func bringIn(
-    _ zone: SafeZone, by tag: HomeTag, at now: Moment, _ outcome: inout TrackingOutcome
+    _ zone: SafeZone, by tag: HomeTag, at now: Moment, _ outcome: inout Outcome
   ) {
     switch plausibility(of: zone, at: now) {
     case .contradicted: return doubt(tag, zone, at: now, &outcome)
@@ -109,7 +109,7 @@ extension TrackingEngine {
 
   /// A tag that is heard although positions took the resident out of its zone is doubted.
   mutating func doubtHomeTags(
-    after exit: ZoneExit, from zone: SafeZone, at now: Moment, _ outcome: inout TrackingOutcome
+    after exit: ZoneExit, from zone: SafeZone, at now: Moment, _ outcome: inout Outcome
   ) {
     guard let first = exit.fixes.first?.fix.stamp.tick else { return }
     for tag in state.homeTags.tags where tag.stands(in: zone) && !tag.isDoubted {
@@ -129,7 +129,7 @@ extension TrackingEngine {
   }
 
   private mutating func doubt(
-    _ tag: HomeTag, _ zone: SafeZone, at now: Moment, _ outcome: inout TrackingOutcome
+    _ tag: HomeTag, _ zone: SafeZone, at now: Moment, _ outcome: inout Outcome
   ) {
     state.homeTags.doubt(tag.id, true)
     let sentence = Message(
@@ -183,7 +183,7 @@ extension TrackingEngine {
   }
 
   private mutating func regain(
-    _ zone: SafeZone, by tag: HomeTag, _ outcome: inout TrackingOutcome
+    _ zone: SafeZone, by tag: HomeTag, _ outcome: inout Outcome
   ) {
     guard let severity = state.session.unknown else { return }
     state.session.unknown = nil

@@ -17,7 +17,7 @@ extension TrackingEngine {
 
   /// Notes a sign of life, with or without a position.
   mutating func noteReport(
-    _ report: FixReport, at now: Moment, _ outcome: inout TrackingOutcome
+    _ report: FixReport, at now: Moment, _ outcome: inout Outcome
   ) {
     state.receiver.lastReport = Stamp(now)
     clear(.noReport, Message("The receiver reports again."), &outcome)
@@ -48,7 +48,7 @@ extension TrackingEngine {
   }
 
   mutating func tellSilence(
-    until limit: Tick, at now: Moment, _ outcome: inout TrackingOutcome
+    until limit: Tick, at now: Moment, _ outcome: inout Outcome
   ) {
     guard let deadline = silenceDeadline, deadline <= limit else { return }
     if let source = resident.gpsSource, let receivers = settings.receivers,
@@ -71,7 +71,7 @@ extension TrackingEngine {
 
   /// Compares the receiver's time with a trusted clock; a position stays usable with a wrong one.
   mutating func judgeClock(
-    of fix: AcceptedFix, at now: Moment, _ outcome: inout TrackingOutcome
+    of fix: AcceptedFix, at now: Moment, _ outcome: inout Outcome
   ) {
     switch ReceiverClock.judge(fix.receiverTime, now, settings) {
     case .unjudged: return
@@ -104,7 +104,7 @@ extension TrackingEngine {
   }
 
   /// Clears every open fault, because the receiver was exchanged.
-  mutating func clearFaults(_ outcome: inout TrackingOutcome) {
+  mutating func clearFaults(_ outcome: inout Outcome) {
     for word in state.receiver.faults {
       guard let fault = Fault(rawValue: word) else { continue }
       clear(fault, Message("The receiver was exchanged for another."), &outcome)
@@ -113,7 +113,7 @@ extension TrackingEngine {
 
   private mutating func raise(
     _ fault: Fault, state health: HealthState, _ detail: Message,
-    _ outcome: inout TrackingOutcome
+    _ outcome: inout Outcome
   ) {
     guard !state.receiver.faults.contains(fault.rawValue) else { return }
     state.receiver.faults.append(fault.rawValue)
@@ -121,7 +121,7 @@ extension TrackingEngine {
   }
 
   private mutating func clear(
-    _ fault: Fault, _ detail: Message, _ outcome: inout TrackingOutcome
+    _ fault: Fault, _ detail: Message, _ outcome: inout Outcome
   ) {
     guard let index = state.receiver.faults.firstIndex(of: fault.rawValue) else { return }
     state.receiver.faults.remove(at: index)

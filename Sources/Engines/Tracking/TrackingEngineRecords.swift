@@ -10,7 +10,7 @@ extension TrackingEngine {
 
   /// Writes the record that a new fix answers or makes due, at most one.
   mutating func record(
-    _ fix: AcceptedFix, at now: Moment, _ outcome: inout TrackingOutcome
+    _ fix: AcceptedFix, at now: Moment, _ outcome: inout Outcome
   ) {
     if state.session.awaitsFirstRecord {
       write(fix, .trackingStarted, at: now, &outcome)
@@ -31,7 +31,7 @@ extension TrackingEngine {
   }
 
   mutating func checkRecord(
-    until limit: Tick, at now: Moment, _ outcome: inout TrackingOutcome
+    until limit: Tick, at now: Moment, _ outcome: inout Outcome
   ) {
     let due = state.session.lastCheck.tick(after: settings.checkIntervalSeconds)
     guard due <= limit else { return }
@@ -44,7 +44,7 @@ extension TrackingEngine {
   }
 
   mutating func sampleSeries(
-    until limit: Tick, at now: Moment, _ outcome: inout TrackingOutcome
+    until limit: Tick, at now: Moment, _ outcome: inout Outcome
   ) {
     let due = state.session.lastSample.tick(after: settings.sampleIntervalSeconds)
     guard due <= limit else { return }
@@ -58,7 +58,7 @@ extension TrackingEngine {
   }
 
   mutating func refresh(
-    by principal: Principal, at now: Moment, _ outcome: inout TrackingOutcome
+    by principal: Principal, at now: Moment, _ outcome: inout Outcome
   ) {
     guard state.session.isOn else {
       outcome.events.append(unavailable([principal.description], waited: 0, at: now))
@@ -85,7 +85,7 @@ extension TrackingEngine {
   }
 
   mutating func tellOverdueRefresh(
-    until limit: Tick, at now: Moment, _ outcome: inout TrackingOutcome
+    until limit: Tick, at now: Moment, _ outcome: inout Outcome
   ) {
     guard let deadline = refreshDeadline, deadline <= limit,
       let refresh = state.session.refresh
@@ -111,7 +111,7 @@ extension TrackingEngine {
   }
 
   private mutating func check(
-    _ fix: AcceptedFix, at now: Moment, _ outcome: inout TrackingOutcome
+    _ fix: AcceptedFix, at now: Moment, _ outcome: inout Outcome
   ) {
     guard let last = state.record else {
       return write(fix, .trackingStarted, at: now, &outcome)
@@ -127,7 +127,7 @@ extension TrackingEngine {
 
   private mutating func write(
     _ fix: AcceptedFix, _ reason: RecordReason, at now: Moment,
-    _ outcome: inout TrackingOutcome
+    _ outcome: inout Outcome
   ) {
     let entry = entry(fix, reason, at: now)
     outcome.changes.append(.addLocationRecord(entry))

@@ -106,7 +106,7 @@ extension TrackingEngine {
 
   // MARK: Writing
 
-  mutating func writeRows(at now: Moment, _ outcome: inout TrackingOutcome) {
+  mutating func writeRows(at now: Moment, _ outcome: inout Outcome) {
     let isDue =
       now.tick.milliseconds(since: ledger.checkpoint) >= Self.checkpointSeconds * 1000
     guard isDue || isUrgent else { return }
@@ -140,7 +140,7 @@ extension TrackingEngine {
     found.isBlank && !state.session.areZonesSettled
   }
 
-  private mutating func writeGroups(_ outcome: inout TrackingOutcome) {
+  private mutating func writeGroups(_ outcome: inout Outcome) {
     let contents = state.contents
     for (index, group) in contents.enumerated() {
       let saved = index < ledger.contents.count ? ledger.contents[index] : nil
@@ -154,7 +154,7 @@ extension TrackingEngine {
     ledger.contents = contents.map(\.content)
   }
 
-  private mutating func writeZones(_ outcome: inout TrackingOutcome) {
+  private mutating func writeZones(_ outcome: inout Outcome) {
     if ledger.isStale { zones.touched.formUnion(zones.states.keys) }
     for id in zones.touched.sorted() {
       let found = zones.states[id]
@@ -172,7 +172,7 @@ extension TrackingEngine {
     zones.touched = []
   }
 
-  mutating func tellUnreadableRows(_ outcome: inout TrackingOutcome) {
+  mutating func tellUnreadableRows(_ outcome: inout Outcome) {
     guard !ledger.unreadable.isEmpty else { return }
     let names = ledger.unreadable.sorted()
     ledger.unreadable = []

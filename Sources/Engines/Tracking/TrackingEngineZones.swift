@@ -6,7 +6,7 @@ import Texts
 /// Turns what was found about zones into events that explain themselves.
 extension TrackingEngine {
   mutating func tell(
-    _ finding: ZoneFinding, at now: Moment, _ outcome: inout TrackingOutcome
+    _ finding: ZoneFinding, at now: Moment, _ outcome: inout Outcome
   ) {
     switch finding {
     case .entered(let zone, let seen, let before):

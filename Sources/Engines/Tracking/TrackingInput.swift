@@ -21,22 +21,3 @@ public enum TrackingInput: Hashable, Sendable {
   /// The source says how it does; shown in the summary, told by the core.
   case sourceHealth(HealthReport)
 }
-
-/// What one input led to.
-public struct TrackingOutcome: Hashable, Sendable {
-  /// Facts found, in order.
-  public var events: [EventDraft]
-  /// Changes to store in the same transaction as the events.
-  public var changes: [StateChange]
-  /// What to do outside now.
-  public var actions: [Action]
-
-  /// An outcome from its parts; empty unless told otherwise.
-  public init(
-    events: [EventDraft] = [], changes: [StateChange] = [], actions: [Action] = []
-  ) {
-    self.events = events
-    self.changes = changes
-    self.actions = actions
-  }
-}

@@ -1,16 +1,22 @@
+import Alarms
 import Care
+import CivilTime
 import JSON
 import Texts
 
-/// Residents, zones, bookmarks and settings, with the rules that they keep.
+/// Residents, zones, bookmarks and settings, with the rules that they keep, and what engines may know of it all.
 struct Directory: Hashable, Sendable {
-  private(set) var residents: [ResidentID: Resident] = [:]
+  private(set) var residents: [ResidentID: Resident] = [:] { didSet { meetPeople() } }
   private(set) var zones: [ZoneID: SafeZone] = [:] { didSet { zonesVersion &+= 1 } }
   /// Another number whenever the zones may be others.
   private(set) var zonesVersion: UInt64 = 0
   private(set) var bookmarks: [BookmarkID: Bookmark] = [:]
   private(set) var guardians: [GuardianID: Guardian] = [:]
-  private(set) var settings: [ResidentID: [String: JSONValue]] = [:]
+  private(set) var settings: [ResidentID: [String: JSONValue]] = [:] { didSet { meetPeople() } }
+  /// The rules of the time zones that are known, by name.
+  var timeZones: [String: CivilTimeZone] = [:] { didSet { meetPeople() } }
+  /// Everybody looked after, as engines know them.
+  private(set) var people: [ResidentID: World.Person] = [:]
 
   static let residentsAtMost = 100
   static let zonesAtMost = 20_000
@@ -26,6 +32,27 @@ struct Directory: Hashable, Sendable {
     for setting in stored.settings {
       settings[setting.resident, default: [:]][setting.name] = setting.value
     }
+    meetPeople()
+  }
+
+  private mutating func meetPeople() {
+    people = residents.mapValues { resident in
+      let settings = alarmSettings(of: resident.id)
+      return World.Person(
+        name: resident.name, language: Language(settings.language),
+        zone: timeZones[resident.timeZone], quietHours: QuietHours(settings.quietHours))
+    }
+  }
+
+  /// The settings of a resident's alarms: built-in, then their own.
+  func alarmSettings(of resident: ResidentID) -> AlarmSettings {
+    var alarms = AlarmSettings()
+    for (name, content) in (settings[resident] ?? [:]).sorted(by: { $0.key < $1.key })
+    where AlarmSettings.names.contains(name) {
+      // All were checked when they came.
+      try? alarms.set(name, to: content)
+    }
+    return alarms
   }
 
   var sortedResidents: [Resident] { residents.values.sorted { $0.id < $1.id } }

@@ -13,28 +13,28 @@ extension GatewayCore {
   mutating func perform(
     _ request: AbsenceRequest, _ command: Command, at now: Moment, in step: inout Step
   ) throws(CommandReply.Refusal) -> JSONValue {
-    let context = absenceContext(at: now)
+    let world = worldOfZones(at: now)
     let old = absences.absence(AbsenceID(request.target))
     if case .put(let absence) = request {
       try Validation.id(absence.id.rawValue, of: "absence")
       try Validation.name(absence.name)
       try directory.requireResident(absence.resident)
     }
-    let outcome = try absences.perform(request, in: context)
+    let outcome = try absences.perform(request, in: world)
     if let absence = absences.absence(AbsenceID(request.target)) ?? old {
       step.note(
         request.action, request.target, of: absence.resident, by: command.principal, absence.json)
     }
     step.take(outcome)
     guard case .put(let absence) = request else { return outcome.reply }
-    let due = routineDue(during: absence, context)
+    let due = routineDue(during: absence, world)
     return outcome.reply.setting("routine", to: .array(due))
   }
 
   /// Looks at where everybody is and what time it is.
   mutating func advanceAbsences(at now: Moment, in step: inout Step) {
     if absences.isEmpty { return }
-    step.take(absences.look(in: absenceContext(at: now)))
+    step.take(absences.look(in: worldOfZones(at: now)))
   }
 
   /// What alarms hear of an event about zones: whether somebody expected that the resident went out.
@@ -46,7 +46,7 @@ extension GatewayCore {
     guard draft.type == .zoneLeft, draft.facts["isOutside"]?.boolContent == true else {
       return draft
     }
-    let language = Language(language(of: resident))
+    let language = language(of: resident)
     guard now.quality.isTrusted else {
       return draft.adding(
         Message("While nobody knows the time, no planned absence explains it."), in: language)
@@ -68,25 +68,24 @@ extension GatewayCore {
     [.zoneLeft, .zoneEntered, .zoneCertain, .zoneChanged].contains(type)
   }
 
-  private func absenceContext(at now: Moment) -> AbsenceContext {
-    AbsenceContext(
-      now: now,
-      people: directory.residents.mapValues { resident in
-        let tracker = trackers[resident.id].flatMap { $0.isOn ? $0 : nil }
-        let zones = directory.zones(of: resident.id).map { ($0.id, $0.isHome) }
-        return AbsenceContext.Person(
-          name: resident.name, language: Language(language(of: resident.id)),
-          zone: timeZones[resident.timeZone],
-          safeZones: Dictionary(zones, uniquingKeysWith: { first, _ in first }),
-          inside: Set(tracker?.zonesInside ?? []), isOutside: tracker?.isOutside ?? false)
-      })
+  /// The world, with where everybody is.
+  private func worldOfZones(at now: Moment) -> World {
+    var world = world(at: now)
+    world.whereabouts = directory.residents.mapValues { resident in
+      let tracker = trackers[resident.id].flatMap { $0.isOn ? $0 : nil }
+      let zones = directory.zones(of: resident.id).map { ($0.id, $0.isHome) }
+      return World.Whereabouts(
+        safeZones: Dictionary(zones, uniquingKeysWith: { first, _ in first }),
+        inside: Set(tracker?.zonesInside ?? []), isOutside: tracker?.isOutside ?? false)
+    }
+    return world
   }
 
   /// What the resident is to do or take while they are away, so that somebody thinks of it: `[{item, title, kind, times:
   /// ["12:00"]}]` of the coming times of the absence.
-  private func routineDue(during absence: Absence, _ context: AbsenceContext) -> [JSONValue] {
-    let windows = absences.windows(of: absence, count: 7, in: context)
-    guard let zone = context.people[absence.resident]?.zone, !windows.isEmpty else { return [] }
+  private func routineDue(during absence: Absence, _ world: World) -> [JSONValue] {
+    let windows = absences.windows(of: absence, count: 7, in: world)
+    guard let zone = world.people[absence.resident]?.zone, !windows.isEmpty else { return [] }
     let due = windows.flatMap { window in
       reminders.dueTimes(of: absence.resident, from: window.from, through: window.until)
     }
@@ -106,7 +105,7 @@ extension GatewayCore {
 
   /// The planned absences of a resident, or of all when nil; see `absences.list`.
   public func absenceSummaries(of resident: ResidentID?, at now: Moment) -> [JSONValue] {
-    absences.summaries(of: resident, in: absenceContext(at: now))
+    absences.summaries(of: resident, in: worldOfZones(at: now))
   }
 
   /// The absence that is on, for `homeward status`; nil where none is, or where nobody is shown where the resident is.
@@ -126,12 +125,5 @@ extension EventDraft {
     told.facts = facts.setting(
       "explanation", to: .string(words.compactMap { $0 }.joined(separator: " ")))
     return told
-  }
-}
-
-extension Step {
-  mutating func take(_ outcome: AbsenceOutcome) {
-    drafts += outcome.events
-    changes += outcome.changes
   }
 }

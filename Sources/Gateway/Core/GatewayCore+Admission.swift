@@ -51,21 +51,23 @@ extension GatewayCore {
     var attempt = self
     var attemptStep = step
     let reply: CommandReply
+    var isTold = false
     do {
       reply = .done(try attempt.perform(command, sent: sent, at: now, in: &attemptStep))
       self = attempt
       step = attemptStep
     } catch {
-      reply = .refused(error)
-      step.drafts += attemptStep.refusalDrafts
+      isTold = !error.events.isEmpty
+      step.drafts += error.events
+      reply = .refused(CommandReply.Refusal(error.code, error.message))
       if case .alarm = command.request {
         // What a refused request leaves behind is the count of wrong PINs, which must outlive it.
         alarms = attempt.alarms
         advanceAlarms(.time, at: now, in: &step)
       }
-      if let draft = conflict(in: command) { step.drafts.append(draft) }
     }
-    if !Self.mayPass(reply) || conflict(in: command) != nil {
+    // What was told of a refusal is not told again when the command is repeated.
+    if !Self.mayPass(reply) || isTold {
       step.changes += ledger.record(reply, to: command, at: now)
     }
     answer(command, reply, at: now, in: &step)

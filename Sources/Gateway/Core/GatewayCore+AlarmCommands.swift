@@ -41,7 +41,8 @@ extension GatewayCore {
     of guardian: Guardian
   ) throws(CommandReply.Refusal) -> String? {
     guard let phone = guardian.phone else { return nil }
-    let country = alarmSettings(of: guardian.resident).value("country")?.stringContent ?? ""
+    let country =
+      directory.alarmSettings(of: guardian.resident).value("country")?.stringContent ?? ""
     do { return try PhoneNumber(validating: phone, country: country).e164 } catch {
       throw CommandReply.Refusal(.invalid, error.message)
     }
@@ -57,7 +58,7 @@ extension GatewayCore {
     if case .photograph(let resident) = request { try requireConsent(.camera, of: resident) }
     let outcome = try alarms.perform(
       request, by: command.principal, proof: command.pinProof, sent: sent,
-      in: alarmContext(at: now))
+      in: world(at: now))
     step.take(outcome)
     guard case .raise(let resident, _, _, _) = request,
       let reach = reach(at: now).first(where: { $0.resident == resident && $0.isKnown })

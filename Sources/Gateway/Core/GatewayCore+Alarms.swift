@@ -8,23 +8,13 @@ import Reminders
 import Texts
 
 extension GatewayCore {
-  /// When it is, for alarms: both clocks, and where the clock is trusted the residents' local times.
-  func alarmContext(at now: Moment) -> AlarmContext {
-    var context = AlarmContext(now: now, language: configuration.language)
-    guard now.quality.isTrusted else { return context }
-    for resident in directory.residents.values {
-      context.localTimes[resident.id] = timeZones[resident.timeZone]?.local(at: now.utc).civil
-    }
-    return context
-  }
-
   /// Keeps a zone's file for this run and the next ones; one that cannot be read leaves local time unknown.
   mutating func take(
     timeZone name: String, file: [UInt8], at now: Moment, in step: inout Step
   ) {
     configuration.timeZoneFiles[name] = file
-    timeZones[name] = try? CivilTimeZone(name: name, tzif: file)
-    step.take(reminders.handle(.timeZone(name: name, timeZones[name]), at: now))
+    directory.timeZones[name] = try? CivilTimeZone(name: name, tzif: file)
+    step.take(reminders.handle(.timeZone(name: name, directory.timeZones[name]), at: now))
     watchZones(at: now, in: &step)
   }
 
@@ -32,7 +22,7 @@ extension GatewayCore {
 
   /// Tells the alarms what other engines found in this step, and a fake call that a real alarm began.
   mutating func spread(_ step: inout Step, at now: Moment) {
-    let context = alarmContext(at: now)
+    let world = world(at: now)
     while step.spread < step.drafts.count {
       let place = step.spread
       let draft = expected(heard(step.drafts[place]), at: now, in: &step)
@@ -48,7 +38,7 @@ extension GatewayCore {
       followOuting(of: draft, at: now, in: &step)
       tellNews(of: step.spread - 1, in: &step, at: now)
       if Self.isOfAlarms(draft.type) { continue }
-      step.take(alarms.handle(.noticed(draft), in: context))
+      step.take(alarms.handle(.noticed(draft), in: world))
     }
   }
 
@@ -63,7 +53,7 @@ extension GatewayCore {
   }
 
   mutating func advanceAlarms(_ input: AlarmInput, at now: Moment, in step: inout Step) {
-    step.take(alarms.handle(input, in: alarmContext(at: now)))
+    step.take(alarms.handle(input, in: world(at: now)))
   }
 
   // MARK: Buttons
@@ -81,7 +71,7 @@ extension GatewayCore {
       if let resident, isInPrealarm(resident) {
         ask(.cancel(resident: resident, pin: nil, message: nil), of: binding, at: now, in: &step)
       } else if alarms.isSomebodyInNeed {
-        step.take(alarms.cancelForSomebody(in: alarmContext(at: now)))
+        step.take(alarms.cancelForSomebody(in: world(at: now)))
       } else if answerReminder(isDone: false, binding, at: now, in: &step) {
         break
       } else {
@@ -122,13 +112,13 @@ extension GatewayCore {
       "The button {button} was held; nobody knows whose it is.", ["button": binding.button])
     step.take(
       alarms.raiseForSomebody(
-        .button, text: why.text(in: alarmLanguageOfHouse), in: alarmContext(at: now)))
+        .button, text: why.text(in: alarmLanguageOfHouse), in: world(at: now)))
     noteUnowned(binding.button, at: now, in: &step)
   }
 
   /// The language in which alarms speak of the gateway itself: the first resident's.
   private var alarmLanguageOfHouse: Language {
-    directory.sortedResidents.first.map { Language(language(of: $0.id)) } ?? configuration.language
+    directory.sortedResidents.first.map { language(of: $0.id) } ?? configuration.language
   }
 
   // MARK: Buttons of nobody
@@ -223,7 +213,7 @@ extension GatewayCore {
             id: "clock", priority: .chime,
             parts: [
               .pattern("chime"),
-              .clock(timeZone: resident.timeZone, language: language(of: resident.id)),
+              .clock(timeZone: resident.timeZone, language: language(of: resident.id).rawValue),
             ])))
     }
   }
@@ -234,7 +224,7 @@ extension GatewayCore {
   ) {
     let principal = Principal(channel: .gateway, name: "button/\(binding.button)")
     step.take(
-      try? alarms.perform(request, by: principal, proof: nil, in: alarmContext(at: now)))
+      try? alarms.perform(request, by: principal, proof: nil, in: world(at: now)))
   }
 
   // MARK: Fake calls and sounds by hand
@@ -244,27 +234,18 @@ extension GatewayCore {
     return .start(
       resident: resident, afterSeconds: afterSeconds,
       country: alarmSetting("fakeCallCountry", of: resident) ?? home ?? "GB",
-      language: language(of: resident), recording: alarmSetting("fakeCallScript", of: resident))
+      language: language(of: resident).rawValue,
+      recording: alarmSetting("fakeCallScript", of: resident))
   }
 
-  func language(of resident: ResidentID) -> String {
-    alarmSetting("language", of: resident) ?? "en"
+  /// The language that a resident is spoken to in, and in which others are told of them.
+  func language(of resident: ResidentID) -> Language {
+    directory.people[resident]?.language ?? .en
   }
 
   private func alarmSetting(_ name: String, of resident: ResidentID) -> String? {
-    let text = alarmSettings(of: resident).value(name)?.stringContent ?? ""
+    let text = directory.alarmSettings(of: resident).value(name)?.stringContent ?? ""
     return text.isEmpty ? nil : text
-  }
-
-  /// The settings of a resident's alarms: built-in, then their own.
-  func alarmSettings(of resident: ResidentID) -> AlarmSettings {
-    var settings = AlarmSettings()
-    for (name, content) in (directory.settings[resident] ?? [:]).sorted(by: { $0.key < $1.key })
-    where AlarmSettings.names.contains(name) {
-      // All were checked when they came.
-      try? settings.set(name, to: content)
-    }
-    return settings
   }
 
   // MARK: Views
@@ -290,27 +271,5 @@ extension GatewayCore {
   /// The stored hash of a resident's PIN; nil when it is not set.
   public func pinHash(_ kind: PINKind, of resident: ResidentID) -> String? {
     alarms.pinHash(kind, of: resident)
-  }
-}
-
-extension Step {
-  mutating func take(_ outcome: AlarmOutcome?) {
-    guard let outcome else { return }
-    drafts += outcome.events
-    changes += outcome.changes
-    actions += outcome.actions
-  }
-
-  mutating func take(_ outcome: ReminderOutcome) {
-    drafts += outcome.events
-    changes += outcome.changes
-    actions += outcome.actions
-  }
-
-  mutating func take(_ outcome: FakeCallOutcome?) {
-    guard let outcome else { return }
-    drafts += outcome.events
-    changes += outcome.changes
-    actions += outcome.actions
   }
 }

@@ -92,7 +92,7 @@ extension GatewayCore {
       // All were checked when they came; one that a later version no longer allows leaves the default in force.
       try? settings.set(name, to: content)
     }
-    settings.language = Language(language(of: resident))
+    settings.language = language(of: resident)
     return settings
   }
 
@@ -107,9 +107,10 @@ extension GatewayCore {
     proximityOf id: ResidentID, _ input: ProximityInput, at now: Moment, in step: inout Step
   ) {
     guard let outcome = proximities[id]?.handle(input, at: now) else { return }
-    step.drafts += outcome.events
-    step.changes += outcome.changes
-    for verdict in outcome.homeTags { advance(id, .homeTag(verdict), at: now, in: &step) }
+    step.take(outcome)
+    for case .homeTag(let verdict, let resident) in outcome.signals {
+      advance(resident, .homeTag(verdict), at: now, in: &step)
+    }
   }
 
   /// Tells a resident's proximity that they went out or came home, by an event of the zones.
@@ -174,7 +175,7 @@ extension GatewayCore {
   public var knownMeters: [(meter: GlucoseMeter, bookmark: JSONValue?, zone: CivilTimeZone?)] {
     bluetooth.meters.sorted { $0.key < $1.key }.compactMap { address, meter in
       directory.residents[meter.resident].map {
-        (meter, bluetooth.bookmarks[address], timeZones[$0.timeZone])
+        (meter, bluetooth.bookmarks[address], directory.timeZones[$0.timeZone])
       }
     }
   }

@@ -192,7 +192,7 @@ extension GatewayCore {
           "isOutside": .bool(trackers[zone.resident]?.isOutside ?? false),
           "by": .string(principal.description), "isRemote": .bool(principal.channel == .plugin),
           "explanation": .string(
-            sentence.text(in: Language(language(of: zone.resident)))),
+            sentence.text(in: language(of: zone.resident))),
         ]))
   }
 

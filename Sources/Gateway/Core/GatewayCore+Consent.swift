@@ -25,7 +25,7 @@ extension GatewayCore {
         type: .consentChanged, lane: .record, resident: consent.resident,
         facts: consent.json.setting(
           "explanation",
-          to: .string(explanation.text(in: Language(language(of: consent.resident)))))))
+          to: .string(explanation.text(in: language(of: consent.resident))))))
     if consent.kind == .location, !consent.isGranted {
       advance(consent.resident, .switched(isOn: false), at: now, in: &step)
       advanceAlarms(.locationRefused(consent.resident), at: now, in: &step)
@@ -66,7 +66,7 @@ extension GatewayCore {
     }
     for (alarm, resident) in refused {
       let detail = gettext(
-        "the resident refused the camera.", in: Language(language(of: resident)))
+        "the resident refused the camera.", in: language(of: resident))
       advanceAlarms(
         .photo(PhotoReport(alarm: alarm, path: nil, detail: detail)), at: now, in: &step)
     }

@@ -20,29 +20,15 @@ extension GatewayCore {
       for reading in readings { try Validation.id(reading.id.rawValue, of: "glucose reading") }
     case .remove: break
     }
-    let outcome = glucose.perform(
+    let outcome = try glucose.perform(
       request, by: command.principal, stored: command.storedReading,
-      in: glucoseContext(at: now))
-    if let refusal = outcome.refusal {
-      step.refusalDrafts += outcome.events
-      throw refusal
-    }
+      in: world(at: now))
     step.take(outcome)
     return outcome.reply
   }
 
   mutating func advanceGlucose(_ input: GlucoseInput, at now: Moment, in step: inout Step) {
-    step.take(glucose.handle(input, in: glucoseContext(at: now)))
-  }
-
-  func glucoseContext(at now: Moment) -> GlucoseContext {
-    GlucoseContext(
-      now: now,
-      people: directory.residents.mapValues { resident in
-        GlucoseContext.Person(
-          name: resident.name, language: Language(language(of: resident.id)),
-          zone: timeZones[resident.timeZone])
-      })
+    step.take(glucose.handle(input, in: world(at: now)))
   }
 
   /// Whom a request about glucose concerns; nil when it names a reading that is not known.
@@ -52,12 +38,5 @@ extension GatewayCore {
     case .remove(let id, _): glucose.resident(of: id)
     case .showing(_, let resident, _, _), .add(_, let resident): resident
     }
-  }
-}
-
-extension Step {
-  mutating func take(_ outcome: GlucoseOutcome) {
-    drafts += outcome.events
-    changes += outcome.changes
   }
 }

@@ -45,7 +45,7 @@ extension GatewayCore {
 
   private func guards(_ request: Command.Request) -> [ResidentID: Guards] {
     directory.residents.mapValues { resident in
-      let settings = alarmSettings(of: resident.id)
+      let settings = directory.alarmSettings(of: resident.id)
       var on = Set<Protection>()
       if trackers[resident.id]?.isOn == true { on.insert(.tracking) }
       if resident.gpsSource != nil { on.insert(.receiver) }
@@ -99,7 +99,7 @@ extension GatewayCore {
 
   /// Who asked, as people know them: a guardian's name, or a user of this machine.
   private func speaker(of principal: Principal, to resident: ResidentID) -> String {
-    let language = Language(language(of: resident))
+    let language = language(of: resident)
     switch principal.channel {
     case .local:
       return Message("{user} at the gateway", ["user": principal.name]).text(in: language)
@@ -115,7 +115,7 @@ extension GatewayCore {
     _ changes: [ProtectionChange], of old: Guards, by principal: Principal, isErased: Bool,
     at now: Moment, in step: inout Step
   ) {
-    let language = Language(language(of: old.resident.id))
+    let language = language(of: old.resident.id)
     var first: EventID?
     for change in changes {
       let id = newEventID(at: now)
@@ -168,7 +168,7 @@ extension GatewayCore {
     var told: Set<String> = []
     for guardian in gathering.guardians {
       let own = guardian.language.flatMap(Language.init(tag:))
-      let language = own ?? Language(language(of: id))
+      let language = own ?? language(of: id)
       let what = gathering.changes.map {
         $0.sentence(about: gathering.resident.name).text(in: language)
       }.joined(separator: " ")
@@ -196,9 +196,6 @@ extension GatewayCore {
   }
 
   private func isNight(for resident: Resident, at now: Moment) -> Bool {
-    guard now.quality.isTrusted, let zone = timeZones[resident.timeZone],
-      let hours = QuietHours(alarmSettings(of: resident.id).quietHours)
-    else { return false }
-    return hours.minutesLeft(at: zone.local(at: now.utc).civil) != nil
+    if case .minutes = world(at: now).quiet(of: resident.id) { true } else { false }
   }
 }

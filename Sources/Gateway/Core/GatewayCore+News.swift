@@ -13,19 +13,19 @@ extension GatewayCore {
       let news = News(step.drafts[place], residentName: resident.name),
       !consents.isRefused(.notifications, by: resident.id)
     else { return }
-    let settings = alarmSettings(of: resident.id)
+    let settings = directory.alarmSettings(of: resident.id)
     guard news.isAboutMessage ? settings.tellMessages : settings.tellRoutine else { return }
     let id = step.drafts[place].id ?? newEventID(at: now)
     step.drafts[place].id = id
     let language = language(of: resident.id)
-    let text = news.text(in: Language(language))
+    let text = news.text(in: language)
     for guardian in directory.guardians(of: resident.id) {
       guard let (channel, address) = guardian.newsAddress else { continue }
       let message = AlarmMessage(
         alarm: AlarmID(id.rawValue), tag: "", notice: .news, guardian: guardian.id,
         channel: channel, address: address, attempt: 1,
         text: channel == .sms ? News.shortened(text) : text, spokenText: text,
-        language: language, asksForAcknowledgement: false)
+        language: language.rawValue, asksForAcknowledgement: false)
       alarms.noteTold(message)
       step.actions.append(.notify(message))
     }

@@ -12,12 +12,8 @@ extension GatewayCore {
     _ request: NoteRequest, _ command: Command, at now: Moment, in step: inout Step
   ) throws(CommandReply.Refusal) -> JSONValue {
     try check(request)
-    let outcome = notebook.perform(
-      request, by: command.principal, stored: command.stored, in: notebookContext(at: now))
-    if let refusal = outcome.refusal {
-      step.refusalDrafts += outcome.events
-      throw refusal
-    }
+    let outcome = try notebook.perform(
+      request, by: command.principal, stored: command.stored, in: world(at: now))
     step.take(outcome)
     return outcome.reply
   }
@@ -36,27 +32,7 @@ extension GatewayCore {
   }
 
   mutating func advanceNotebook(_ input: NotebookInput, at now: Moment, in step: inout Step) {
-    step.take(notebook.handle(input, in: notebookContext(at: now)))
-  }
-
-  /// When it is, for messages, and whether a resident is to be left in peace.
-  func notebookContext(at now: Moment) -> NotebookContext {
-    var context = NotebookContext(now: now, listeners: [:])
-    for resident in directory.residents.values {
-      context.listeners[resident.id] = NotebookContext.Listener(
-        name: resident.name, language: language(of: resident.id),
-        quiet: quiet(of: resident, at: now))
-    }
-    return context
-  }
-
-  private func quiet(of resident: Resident, at now: Moment) -> NotebookContext.Quiet {
-    let wanted = alarmSettings(of: resident.id).quietHours
-    guard let hours = QuietHours(wanted) else { return .over }
-    guard now.quality.isTrusted,
-      let local = timeZones[resident.timeZone]?.local(at: now.utc).civil
-    else { return .unknown }
-    return hours.minutesLeft(at: local).map { .minutes($0) } ?? .over
+    step.take(notebook.handle(input, in: world(at: now)))
   }
 
   /// Takes a press of a button as "I heard it" while a message asks; false when none does.
@@ -64,7 +40,7 @@ extension GatewayCore {
     by button: SourceID, at now: Moment, in step: inout Step
   ) -> Bool {
     guard notebook.isAsking(at: now) else { return false }
-    step.take(notebook.answer(by: button, in: notebookContext(at: now)))
+    step.take(notebook.answer(by: button, in: world(at: now)))
     return true
   }
 
@@ -90,13 +66,5 @@ extension GatewayCore {
     case .remove(let id, _): notebook.resident(of: id)
     case .read(let id): notebook.resident(of: id)
     }
-  }
-}
-
-extension Step {
-  mutating func take(_ outcome: NotebookOutcome) {
-    drafts += outcome.events
-    changes += outcome.changes
-    actions += outcome.actions
   }
 }

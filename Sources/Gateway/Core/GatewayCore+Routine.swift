@@ -37,12 +37,6 @@ extension GatewayCore {
     step.take(reminders.handle(input, at: now))
   }
 
-  /// What is told to both sides when somebody changes what another one changed meanwhile.
-  func conflict(in command: Command) -> EventDraft? {
-    guard case .routine(let request) = command.request else { return nil }
-    return reminders.conflict(request, by: command.principal.description)
-  }
-
   // MARK: Buttons
 
   /// Answers the reminder that sounds, or sounded just now; says whether there was one.

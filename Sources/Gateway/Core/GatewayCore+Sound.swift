@@ -65,7 +65,7 @@ extension GatewayCore {
         "title": draft.facts["title"]?.stringContent ?? "",
         "name": draft.facts["residentName"]?.stringContent ?? "",
       ])
-    let language = draft.resident.map { Language(self.language(of: $0)) }
+    let language = draft.resident.map { self.language(of: $0) }
     draft.facts = draft.facts.setting("isSilent", to: true).setting(
       "explanation", to: .string(words.text(in: language ?? configuration.language)))
     return draft

@@ -33,7 +33,6 @@ public struct GatewayCore: Sendable {
   private var distantNotebook: Distant<NotebookEngine>
   private var distantGlucose: Distant<GlucoseEngine>
   var absences: AbsenceEngine
-  var timeZones: [String: CivilTimeZone] = [:]
   private var identifiers: IdentifierGenerator
   private var faultWatch: FaultWatch
   var ledger: CommandLedger
@@ -83,12 +82,12 @@ public struct GatewayCore: Sendable {
     nextRoutineList = now.tick
     quality = now.quality
     for (name, file) in configuration.timeZoneFiles.sorted(by: { $0.key < $1.key }) {
-      timeZones[name] = try? CivilTimeZone(name: name, tzif: file)
+      directory.timeZones[name] = try? CivilTimeZone(name: name, tzif: file)
     }
     distantReminders = Distant(
       ReminderEngine(
         residents: directory.sortedResidents, items: stored.routineItems,
-        occurrences: stored.occurrences, settings: directory.settings, zones: timeZones,
+        occurrences: stored.occurrences, settings: directory.settings, zones: directory.timeZones,
         rows: stored.engineRows.filter { $0.engine == "reminders" }, boot: boot, at: now))
     distantFakeCall = Distant(
       FakeCallEngine(
@@ -98,21 +97,17 @@ public struct GatewayCore: Sendable {
         notes: stored.notes, messages: stored.messages, pictures: stored.pictures,
         rows: stored.engineRows.filter { $0.engine == "notebook" }, boot: boot, at: now))
     absences = AbsenceEngine(rows: stored.engineRows, at: now)
-    let zones = timeZones
+    let world = World(now: now, language: configuration.language, people: directory.people)
     distantGlucose = Distant(
       GlucoseEngine(
         readings: stored.glucoseReadings,
         rows: stored.engineRows.filter { $0.engine == "glucose" }, settings: directory.settings,
-        in: GlucoseContext(
-          now: now,
-          people: directory.residents.mapValues {
-            GlucoseContext.Person(name: $0.name, zone: zones[$0.timeZone])
-          })))
+        in: world))
     distantAlarms = Distant(
       AlarmEngine(
         residents: directory.sortedResidents, guardians: directory.sortedGuardians,
         settings: directory.settings, rows: stored.engineRows.filter { $0.engine == "alarms" },
-        seed: ~seed, boot: boot, in: AlarmContext(now: now, language: configuration.language)))
+        seed: ~seed, boot: boot, in: world))
     for resident in directory.sortedResidents {
       let rows = stored.engineRows.filter { $0.subject == resident.id.rawValue }
       trackers[resident.id] = makeTracker(for: resident, rows: rows, at: now)
@@ -204,6 +199,11 @@ public struct GatewayCore: Sendable {
       engineRows: engineRows + faultWatch.rows + ledger.rows + alarms.rows + fakeCall.rows
         + notebook.rows + reminders.rows + consents.rows + glucose.rows + bluetooth.rows
         + absences.rows + guardBook.rows + notices.rows + homes.rows)
+  }
+
+  /// What engines may know of the house at a moment.
+  func world(at now: Moment) -> World {
+    World(now: now, language: configuration.language, people: directory.people)
   }
 
   /// A sentence about the gateway as a fact, in its language.
@@ -396,7 +396,7 @@ public struct GatewayCore: Sendable {
     for (name, content) in (directory.settings[resident] ?? [:]).sorted(by: { $0.key < $1.key }) {
       try? settings.set(name, to: content)
     }
-    settings.language = Language(language(of: resident))
+    settings.language = language(of: resident)
     settings.receivers = configuration.receivers
     return settings
   }
@@ -404,10 +404,7 @@ public struct GatewayCore: Sendable {
   mutating func advance(
     _ id: ResidentID, _ input: TrackingInput, at now: Moment, in step: inout Step
   ) {
-    guard let outcome = trackers[id]?.handle(input, at: now) else { return }
-    step.drafts += outcome.events
-    step.changes += outcome.changes
-    step.actions += outcome.actions
+    step.take(trackers[id]?.handle(input, at: now))
   }
 
   /// An identity for an event that has to be known before the step ends.
@@ -434,8 +431,14 @@ struct Step {
   var changes: [StateChange] = []
   var actions: [Action] = []
   var reply: CommandReply?
-  /// What is told although the command is refused and changes nothing.
-  var refusalDrafts: [EventDraft] = []
   /// How many of the drafts the other engines have been told of.
   var spread = 0
+
+  /// Gathers what follows from an input of an engine; its signals and its answer are for whoever asked.
+  mutating func take(_ outcome: Outcome?) {
+    guard let outcome else { return }
+    drafts += outcome.events
+    changes += outcome.changes
+    actions += outcome.actions
+  }
 }

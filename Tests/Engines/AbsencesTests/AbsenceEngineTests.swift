@@ -224,7 +224,7 @@ struct AbsenceEngineTests {
     var engine = ada.engine
     engine.erase("ada")
     #expect(engine.isEmpty && engine.rows.isEmpty && engine.nextWake == nil)
-    #expect(engine.look(in: ada.context).changes.isEmpty)
+    #expect(engine.look(in: ada.world).changes.isEmpty)
   }
 
   // MARK: Requests
@@ -235,7 +235,7 @@ struct AbsenceEngineTests {
     _ = try ada.go(to: "10:00", at: .out)
     let outcome = try {
       var engine = ada.engine
-      return try engine.perform(.put(try Family.dayCentre()), in: ada.context)
+      return try engine.perform(.put(try Family.dayCentre()), in: ada.world)
     }()
     let began = try #require(outcome.events.first)
     #expect(began.type == .absenceBegan && began.facts["isAsked"] == true)
@@ -250,9 +250,9 @@ struct AbsenceEngineTests {
     _ = try ada.put(Family.dayCentre())
     _ = try ada.go(to: "16:29", at: .out)
     var engine = ada.engine
-    var context = ada.context
-    context.now = context.now.advanced(byMilliseconds: 60_000)
-    let event = try #require(engine.look(in: context).events.first)
+    var world = ada.world
+    world.now = world.now.advanced(byMilliseconds: 60_000)
+    let event = try #require(engine.look(in: world).events.first)
     #expect(event.lane == .alarm)
     #expect(event.facts["explanation"] == "Ada was expected back from Day centre at 16:00.")
   }

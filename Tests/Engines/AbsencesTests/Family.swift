@@ -29,20 +29,17 @@ struct Family {
     self.engine = engine ?? AbsenceEngine(rows: [], at: now)
   }
 
-  var context: AbsenceContext {
+  var world: World {
     let inside: Set<ZoneID> =
       switch place {
       case .home: ["home"]
       case .centre: ["centre"]
       case .out, .unknown: []
       }
-    return AbsenceContext(
-      now: now,
-      people: [
-        "ada": AbsenceContext.Person(
-          name: "Ada", zone: zone, safeZones: safeZones,
-          inside: inside.intersection(safeZones.keys), isOutside: place == .out)
-      ])
+    var world = World(now: now, people: ["ada": .init(name: "Ada", zone: zone)])
+    world.whereabouts["ada"] = World.Whereabouts(
+      safeZones: safeZones, inside: inside.intersection(safeZones.keys), isOutside: place == .out)
+    return world
   }
 
   static func dayCentre(
@@ -58,11 +55,11 @@ struct Family {
   // MARK: What happens
 
   mutating func put(_ absence: Absence) throws -> [String] {
-    told(try engine.perform(.put(absence), in: context))
+    told(try engine.perform(.put(absence), in: world))
   }
 
   mutating func remove(_ id: AbsenceID) throws -> [String] {
-    told(try engine.perform(.remove(id), in: context))
+    told(try engine.perform(.remove(id), in: world))
   }
 
   /// Goes on to a time of the same day in Oslo; answers what is told on the way, with the minute of each.
@@ -90,7 +87,7 @@ struct Family {
     return events + look()
   }
 
-  mutating func look() -> [String] { told(engine.look(in: context)) }
+  mutating func look() -> [String] { told(engine.look(in: world)) }
 
   /// Another boot over the same rows, so many minutes later.
   mutating func reboot(afterMinutes minutes: Int64, quality: TimeQuality = .synchronised) {
@@ -106,7 +103,7 @@ struct Family {
   /// What explains that Ada is out.
   var expectation: AbsenceID? { engine.expectation(of: "ada", at: now)?.absence.id }
 
-  private mutating func told(_ outcome: AbsenceOutcome) -> [String] {
+  private mutating func told(_ outcome: Outcome) -> [String] {
     changes += outcome.changes
     let time = zone.local(at: now.utc).civil.iso8601Time.prefix(5)
     return outcome.events.map { event in

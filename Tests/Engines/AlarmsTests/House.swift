@@ -1,4 +1,5 @@
 import Care
+import CivilTime
 import JSON
 import Moments
 import Testing
@@ -22,8 +23,8 @@ struct House {
   var settings: [ResidentID: [String: JSONValue]]
   var now: Moment
   var boot: BootID = "boot-1"
-  /// Local time is UTC plus so many hours; nil while nobody knows.
-  var localOffsetHours: Int64? = 0
+  /// The zone that everybody lives by; nil while nobody knows.
+  var zone: CivilTimeZone? = .utc
   var events: [(second: Double, draft: EventDraft)] = []
   var actions: [(second: Double, action: Action)] = []
   var store: [String: EngineRow] = [:]
@@ -42,27 +43,25 @@ struct House {
     origin = start.tick
     engine = AlarmEngine(
       residents: residents, guardians: guardians, settings: self.settings, rows: [], seed: 7,
-      boot: "boot-1", in: AlarmContext(now: start))
+      boot: "boot-1", in: World(now: start))
   }
 
   var second: Double { Double(now.tick.milliseconds(since: origin)) / 1000 }
 
-  var context: AlarmContext {
-    guard let hours = localOffsetHours, now.quality.isTrusted else { return AlarmContext(now: now) }
-    let local = CivilDateTime(utc: now.utc.advanced(byMilliseconds: hours * 3_600_000))
-    return AlarmContext(
-      now: now, localTimes: Dictionary(uniqueKeysWithValues: residents.map { ($0.id, local) }))
+  var world: World {
+    let people = residents.map { ($0.id, World.Person(name: $0.name, zone: zone)) }
+    return World(now: now, people: Dictionary(uniqueKeysWithValues: people))
   }
 
   // MARK: Doing
 
-  mutating func handle(_ input: AlarmInput) { take(engine.handle(input, in: context)) }
+  mutating func handle(_ input: AlarmInput) { take(engine.handle(input, in: world)) }
 
   @discardableResult
   mutating func ask(
     _ request: AlarmRequest, as principal: Principal = .local, _ proof: Command.PINProof? = nil
   ) throws -> JSONValue {
-    let outcome = try engine.perform(request, by: principal, proof: proof, in: context)
+    let outcome = try engine.perform(request, by: principal, proof: proof, in: world)
     take(outcome)
     return outcome.reply
   }
@@ -72,12 +71,12 @@ struct House {
     _ request: AlarmRequest, as principal: Principal = .local, _ proof: Command.PINProof? = nil
   ) -> CommandReply.Refusal? {
     do {
-      take(try engine.perform(request, by: principal, proof: proof, in: context))
+      take(try engine.perform(request, by: principal, proof: proof, in: world))
       return nil
     } catch { return error }
   }
 
-  private mutating func take(_ outcome: AlarmOutcome) {
+  private mutating func take(_ outcome: Outcome) {
     events += outcome.events.map { (second, $0) }
     actions += outcome.actions.map { (second, $0) }
     for change in outcome.changes {
@@ -123,7 +122,7 @@ struct House {
   mutating func restart(rows: [EngineRow]) {
     engine = AlarmEngine(
       residents: residents, guardians: guardians, settings: settings, rows: rows, seed: 8,
-      boot: boot, in: context)
+      boot: boot, in: world)
   }
 
   var storedRows: [EngineRow] { store.sorted { $0.key < $1.key }.map(\.value) }

@@ -83,7 +83,7 @@ private struct Life {
     now = Moment(tick: .seconds(100), utc: .seconds(1_800_000_000), quality: .synchronised)
     engine = AlarmEngine(
       residents: Self.residents, guardians: Self.guardians, settings: settings, rows: [],
-      seed: seed, boot: boot, in: AlarmContext(now: now))
+      seed: seed, boot: boot, in: World(now: now))
     model = AlarmModel(
       tiers: ["anna": 1, "bob": 2], ways: ["anna": [.sms, .voice, .email], "bob": [.push]],
       caregivers: ["bob"], isSilent: isSilent)
@@ -228,7 +228,7 @@ private struct Life {
     let rows = store.sorted { $0.key < $1.key }.map(\.value)
     engine = AlarmEngine(
       residents: Self.residents, guardians: Self.guardians, settings: settings, rows: rows,
-      seed: random.next(), boot: boot, in: AlarmContext(now: now))
+      seed: random.next(), boot: boot, in: World(now: now))
     model.pass(to: clock)
     isResuming = true
     handle(.started)
@@ -239,7 +239,7 @@ private struct Life {
   // MARK: The engine and what is seen of it
 
   private mutating func handle(_ input: AlarmInput) {
-    take(engine.handle(input, in: AlarmContext(now: now)))
+    take(engine.handle(input, in: World(now: now)))
   }
 
   private mutating func ask(
@@ -247,7 +247,7 @@ private struct Life {
   ) -> JSONValue? {
     do {
       let outcome = try engine.perform(
-        request, by: principal, proof: proof, in: AlarmContext(now: now))
+        request, by: principal, proof: proof, in: World(now: now))
       take(outcome)
       return outcome.reply
     } catch {
@@ -257,7 +257,7 @@ private struct Life {
     }
   }
 
-  private mutating func take(_ outcome: AlarmOutcome) {
+  private mutating func take(_ outcome: Outcome) {
     for change in outcome.changes {
       switch change {
       case .putEngineRow(let row):

@@ -1,4 +1,5 @@
 import Care
+import CivilTime
 import JSON
 import Moments
 import Testing
@@ -221,7 +222,7 @@ struct ReachTests {
   )
   func weeklyNoticeHours() {
     var house = House(guardians: [House.anna], settings: ["monthlyTest": false])
-    house.localOffsetHours = 0
+    house.zone = .utc
     house.handle(offer(.sms))
     house.wait(until: 8.5 * 86_400)
     let hours = house.messages.map { entry in

@@ -3,6 +3,7 @@ import Care
 import CivilTime
 import JSON
 import Moments
+import TestSupport
 import Testing
 
 @testable import Glucose

@@ -2,6 +2,7 @@ import Care
 import CivilTime
 import JSON
 import Moments
+import TestSupport
 import Testing
 import Texts
 

@@ -3,6 +3,7 @@ import Care
 import CivilTime
 import JSON
 import Moments
+import TestSupport
 import Texts
 
 @testable import Glucose
@@ -27,16 +28,14 @@ struct Home {
     let mary = Resident(id: "mary", name: "Mary", timeZone: "Etc/UTC")
     engine = GlucoseEngine(
       readings: [], rows: [], settings: ["mary": settings],
-      in: GlucoseContext(
-        now: start, people: ["mary": .init(name: "Mary", language: .en, zone: .utc)]))
+      in: World(now: start, people: ["mary": .init(name: "Mary", zone: .utc)]))
     alarms = AlarmEngine(
       residents: [mary], guardians: [], settings: [:], rows: [], seed: 7, boot: "boot-1",
-      in: AlarmContext(now: start))
+      in: World(now: start))
   }
 
-  var context: GlucoseContext {
-    GlucoseContext(
-      now: now, people: ["mary": .init(name: "Mary", language: language, zone: zone)])
+  var world: World {
+    World(now: now, people: ["mary": .init(name: "Mary", language: language, zone: zone)])
   }
 
   var types: [String] { events.map(\.type.rawValue) }
@@ -52,7 +51,7 @@ struct Home {
 
   // MARK: Doing
 
-  mutating func take(_ outcome: GlucoseOutcome) {
+  mutating func take(_ outcome: Outcome) {
     events += outcome.events
     for change in outcome.changes {
       switch change {
@@ -64,11 +63,11 @@ struct Home {
       }
     }
     for draft in outcome.events {
-      _ = alarms.handle(.noticed(draft), in: AlarmContext(now: now))
+      _ = alarms.handle(.noticed(draft), in: World(now: now))
     }
   }
 
-  mutating func handle(_ input: GlucoseInput) { take(engine.handle(input, in: context)) }
+  mutating func handle(_ input: GlucoseInput) { take(engine.handle(input, in: world)) }
 
   /// The time so many minutes after the start, and what the engine asked for until then.
   mutating func wait(until minutes: Int) {
@@ -100,11 +99,14 @@ struct Home {
   @discardableResult
   mutating func ask(
     _ request: GlucoseRequest, stored: GlucoseReading? = nil
-  ) -> GlucoseOutcome {
-    let outcome = engine.perform(
-      request, by: Principal(channel: .local, name: "anna"), stored: stored, in: context)
-    take(outcome)
-    return outcome
+  ) -> Asked {
+    let world = world
+    let asked = Asked { () throws(CommandReply.Refusal) in
+      try engine.perform(
+        request, by: Principal(channel: .local, name: "anna"), stored: stored, in: world)
+    }
+    take(asked.outcome)
+    return asked
   }
 
   /// The gateway stops and starts again over what is stored.
@@ -112,6 +114,6 @@ struct Home {
     engine = GlucoseEngine(
       readings: readings.keys.sorted().compactMap { readings[$0] },
       rows: store.keys.sorted().compactMap { store[$0] }, settings: ["mary": settings],
-      in: context)
+      in: world)
   }
 }

@@ -1,7 +1,10 @@
 import Care
+import CivilTime
 import Moments
 import Notebook
+import TestSupport
 import Testing
+import Texts
 
 /// A notebook with its clock and its store, used by a test.
 ///
@@ -9,7 +12,7 @@ import Testing
 struct Household {
   var engine: NotebookEngine
   var now: Moment
-  var quiet: NotebookContext.Quiet = .over
+  var quiet: World.Quiet = .over
   /// Whether the notebook goes on from what is stored after every input.
   var losesPower = false
   private(set) var notes: [NoteID: Note] = [:]
@@ -32,19 +35,33 @@ struct Household {
     self.losesPower = losesPower
   }
 
-  var context: NotebookContext {
-    NotebookContext(
+  var world: World {
+    let zone: CivilTimeZone? = quiet == .unknown ? nil : .utc
+    return World(
       now: now,
-      listeners: [
-        "mary": .init(name: "Mary", language: "en", quiet: quiet),
-        "ping": .init(name: "萍", language: "zh", quiet: quiet),
+      people: [
+        "mary": .init(name: "Mary", zone: zone, quietHours: quietHours),
+        "ping": .init(name: "萍", language: .zh, zone: zone, quietHours: quietHours),
       ])
+  }
+
+  /// Quiet hours that began this minute, where it is quiet for so many more.
+  private var quietHours: QuietHours? {
+    func text(_ minutes: Int) -> String {
+      CivilDateTime(utc: now.utc.advanced(byMilliseconds: Int64(minutes) * 60_000)).iso8601Time
+        .dropLast(3).description
+    }
+    switch quiet {
+    case .over: return nil
+    case .unknown: return QuietHours("22:00-07:00")
+    case .minutes(let left): return QuietHours("\(text(0))-\(text(left))")
+    }
   }
 
   // MARK: Inputs
 
   @discardableResult
-  mutating func ask(_ request: NoteRequest, by principal: Principal = anna) -> NotebookOutcome {
+  mutating func ask(_ request: NoteRequest, by principal: Principal = anna) -> Asked {
     let stored: Command.StoredContent? =
       switch request {
       case .put(let note, _): notes[note.id].map { .note($0) }
@@ -53,18 +70,20 @@ struct Household {
       case .keepPicture: nil
       }
     let before = engine
-    let outcome = engine.perform(request, by: principal, stored: stored, in: context)
-    if outcome.refusal != nil {
-      #expect(outcome.changes.isEmpty && outcome.actions.isEmpty)
+    let world = world
+    let asked = Asked { () throws(CommandReply.Refusal) in
+      try engine.perform(request, by: principal, stored: stored, in: world)
+    }
+    if asked.refusal != nil {
       #expect(engine.noteHeads == before.noteHeads && engine.rows == before.rows)
     }
-    take(outcome)
-    return outcome
+    take(asked.outcome)
+    return asked
   }
 
-  mutating func tell(_ input: NotebookInput) { take(engine.handle(input, in: context)) }
+  mutating func tell(_ input: NotebookInput) { take(engine.handle(input, in: world)) }
 
-  mutating func press() { take(engine.answer(by: "wired", in: context)) }
+  mutating func press() { take(engine.answer(by: "wired", in: world)) }
 
   mutating func erase(_ resident: ResidentID) {
     let outcome = engine.erase(resident)
@@ -116,7 +135,7 @@ struct Household {
     messages.values.filter { $0.readAt == nil }.sorted { ($0.sentAt, $0.id) < ($1.sentAt, $1.id) }
   }
 
-  private mutating func take(_ outcome: NotebookOutcome) {
+  private mutating func take(_ outcome: Outcome) {
     events += outcome.events
     actions += outcome.actions
     for change in outcome.changes { store(change) }
@@ -188,7 +207,7 @@ extension Household {
 
   /// Stores a picture as the gateway does.
   mutating func keep(_ id: PictureID, resident: ResidentID = "mary") {
-    let outcome = ask(.keepPicture(Self.picture(id, resident: resident)), by: Self.gateway)
-    #expect(outcome.refusal == nil)
+    let asked = ask(.keepPicture(Self.picture(id, resident: resident)), by: Self.gateway)
+    #expect(asked.refusal == nil)
   }
 }

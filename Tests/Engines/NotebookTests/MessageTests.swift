@@ -2,6 +2,7 @@ import Care
 import JSON
 import Moments
 import Notebook
+import TestSupport
 import Testing
 import Texts
 
@@ -284,7 +285,7 @@ struct MessageTests {
       notes: [], messages: [], pictures: [], rows: rows, boot: "b", at: house.now)
     #expect(engine.nextWake != nil && engine.rows == rows)
     var cleared = engine
-    let outcome = cleared.handle(.time, in: house.context)
+    let outcome = cleared.handle(.time, in: house.world)
     #expect(outcome.changes.count == 1 && cleared.rows.isEmpty && cleared.nextWake == nil)
   }
 
@@ -294,11 +295,10 @@ struct MessageTests {
   func manyUnread() throws {
     var engine = NotebookEngine(
       notes: [], messages: [], pictures: [], rows: [], boot: "b", at: Household.noon)
-    let context = Household().context
+    let world = Household().world
     for number in 1...1000 {
-      let outcome = engine.perform(
-        Household.send(MessageID("m\(number)")), by: Household.anna, stored: nil, in: context)
-      #expect(outcome.refusal == nil)
+      _ = try engine.perform(
+        Household.send(MessageID("m\(number)")), by: Household.anna, stored: nil, in: world)
     }
     #expect(engine.unreadMessages.count == 200)
     #expect(engine.unreadMessages.first?.id == "m801")

@@ -2,6 +2,7 @@ import Care
 import JSON
 import Moments
 import Notebook
+import TestSupport
 import Testing
 import Texts
 

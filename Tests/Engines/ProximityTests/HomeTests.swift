@@ -65,7 +65,7 @@ struct HomeTests {
       resident: House.mary, settings: TrackingSettings(), zones: [Self.home], rows: [],
       boot: "boot-1", at: House.start)
     var story: [String] = []
-    func note(_ outcome: TrackingOutcome, _ second: Int) {
+    func note(_ outcome: Outcome, _ second: Int) {
       story += outcome.events.filter { $0.lane == .alarm }.map { "\($0.type.rawValue)@\(second)" }
     }
     for second in 0..<1200 {

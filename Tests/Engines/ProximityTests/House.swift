@@ -50,7 +50,7 @@ struct House {
     let outcome = engine.handle(input, at: now)
     events += outcome.events.map { (second, $0) }
     changes += outcome.changes
-    homeTags += outcome.homeTags.map { (second, $0) }
+    for case .homeTag(let verdict, _) in outcome.signals { homeTags.append((second, verdict)) }
   }
 
   /// Lives through time up to a second of the scene, waking the engine whenever it wants.

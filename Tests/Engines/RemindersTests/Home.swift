@@ -245,7 +245,7 @@ struct Home {
     actions = []
   }
 
-  private mutating func take(_ outcome: ReminderOutcome) {
+  private mutating func take(_ outcome: Outcome) {
     events += outcome.events
     actions += outcome.actions
     let time = Home.madrid.local(at: now.utc).civil.iso8601Time.prefix(5)

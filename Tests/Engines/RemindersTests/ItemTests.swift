@@ -144,12 +144,12 @@ struct ItemTests {
     #expect(
       refusal.message.description.contains("local:anna")
         && refusal.message.description.contains("2026-03-02 07:00"))
-    let event = try #require(home.engine.conflict(late, by: "plugin:mqtt/ben"))
+    let event = try #require(refusal.events.first)
     #expect(event.type == .changeConflict)
     #expect(event.facts["held"]?["title"]?.stringContent == "Anna's")
     #expect(event.facts["refused"]?["title"]?.stringContent == "Ben's")
-    #expect(home.refusal(.remove("pill", revision: 1))?.code == .conflict)
-    #expect(home.engine.conflict(.put(Home.pill(), revision: 2), by: "x") == nil)
+    let removal = try #require(home.refusal(.remove("pill", revision: 1)))
+    #expect(removal.code == .conflict && removal.events.map(\.type) == [.changeConflict])
     // Who says nothing of a revision is the last to win, and the one before is in the event.
     try home.ask(.put(Home.pill(title: "Ben's"), revision: nil))
     let changed = try #require(home.events(.recordChanged).last)
