@@ -53,7 +53,7 @@ func program(
 func plugin(_ name: String, _ needs: String = "") -> Target {
   program(
     "homeward-plugin-\(name)", in: "plugins/\(name)/Sources",
-    "Care JSON Loop Moments PluginKit PluginProtocol \(needs)")
+    "Bytes Care JSON Loop Moments PluginKit PluginProtocol \(needs)")
 }
 
 /// C of our own, which may link a library of the system.
@@ -123,31 +123,31 @@ let translations = Target.target(
 let shipped: [Target] = [
   // Base. Values that know nothing of care.
   module("Base/Texts", "CCatalogues"),
-  module("Base/Bytes"), module("Base/JSON"), module("Base/Moments", "JSON"),
-  module("Base/CivilTime", "JSON Moments Texts"),
-  module("Base/Recurrence", "CivilTime JSON Moments Texts"),
+  module("Base/Bytes"), module("Base/JSON", "Bytes"), module("Base/Moments", "Bytes JSON"),
+  module("Base/CivilTime", "Bytes Moments Texts"),
+  module("Base/Recurrence", "Bytes CivilTime JSON Moments Texts"),
   module("Base/PhoneNumbers", "Texts"),
   // Care. What every feature speaks of.
   module("Care", "Bytes CivilTime JSON Moments Recurrence Texts"),
   // Engines. Pure: a folder is a feature.
-  module("Engines/Absences", "Care CivilTime JSON Moments Recurrence Texts"),
+  module("Engines/Absences", "Bytes Care CivilTime JSON Moments Recurrence Texts"),
   module("Engines/Alarms", "Bytes Care JSON Moments PhoneNumbers Texts"),
-  module("Engines/FakeCall", "Care JSON Moments Texts"),
+  module("Engines/FakeCall", "Bytes Care JSON Moments Texts"),
   module("Engines/Glucose", "Bytes Care CivilTime JSON Moments Texts"),
   module("Engines/Help", "Texts"),
-  module("Engines/Notebook", "Care JSON Moments Texts"),
+  module("Engines/Notebook", "Bytes Care JSON Moments Texts"),
   module("Engines/Proximity", "Bytes Care JSON Moments Texts"),
-  module("Engines/Reminders", "Care CivilTime JSON Moments Recurrence Texts"),
-  module("Engines/Tracking", "Care JSON Moments Texts"),
+  module("Engines/Reminders", "Bytes Care CivilTime JSON Moments Recurrence Texts"),
+  module("Engines/Tracking", "Bytes Care JSON Moments Texts"),
   // Formats. Pure: bytes and files of others.
   module("Formats/Advertisements", "Bytes Care JSON Moments Texts"),
   module("Formats/Calendars", "Bytes Care CivilTime Moments Recurrence Texts"),
-  module("Formats/GATTProfiles", "Care JSON Moments Texts"),
+  module("Formats/GATTProfiles", "Bytes Care JSON Moments Texts"),
   module("Formats/Gestures", "Care Moments"),
   module("Formats/PictureFiles", "Bytes Care Texts"),
-  module("Formats/PluginProtocol", "Care JSON Moments Texts"),
-  module("Formats/Sounds", "JSON Texts"),
-  module("Formats/TrackFiles", "Care JSON Moments"),
+  module("Formats/PluginProtocol", "Bytes Care JSON Moments Texts"),
+  module("Formats/Sounds", "Bytes Texts"),
+  module("Formats/TrackFiles", "Bytes Care JSON Moments"),
   // Linux. What the system gives.
   module("Linux/Configuration", "Bytes CYAML Care JSON Texts"),
   module("Linux/DBus", "CSystemd Loop"),
@@ -213,13 +213,13 @@ let shipped: [Target] = [
     "Programs/homeward-hci", "Advertisements Bytes CGatewayShims CHCI Care JSON Loop Moments Texts"),
   warden,
   // Plugins, and libraries of theirs.
-  plugin("camera", "CCamera CGatewayShims"), plugin("email", "Bytes CurlTransfer Texts"),
-  module("MQTTTopics", in: "plugins/mqtt/Sources", "Care JSON"),
+  plugin("camera", "CCamera CGatewayShims"), plugin("email", "CurlTransfer Texts"),
+  module("MQTTTopics", in: "plugins/mqtt/Sources", "Bytes Care JSON"),
   plugin("mqtt", "CMosquitto MQTTTopics"),
-  module("ShortMessage", in: "plugins/sms-modem/Sources", "Bytes JSON Moments"),
-  plugin("sms-modem", "Bytes CALSA CGatewayShims DBus ShortMessage Texts"),
-  plugin("speech", "Bytes CEspeak"), plugin("webhook", "Bytes CurlTransfer Texts"),
-  plugin("keyword", "Bytes CKeyword"),
+  module("ShortMessage", in: "plugins/sms-modem/Sources", "Bytes Moments"),
+  plugin("sms-modem", "CALSA CGatewayShims DBus ShortMessage Texts"),
+  plugin("speech", "CEspeak"), plugin("webhook", "CurlTransfer Texts"),
+  plugin("keyword", "CKeyword"),
 ]
 
 /// C, ours and the system's.
@@ -264,7 +264,7 @@ let helpers: [Target] = [
   program("Probes/Walls", named: "homeward-walls", in: "Tests", "Loop PluginTestSupport"),
   program(
     "homeward-message-fuzz", in: "Tests/Fuzz",
-    "Advertisements BluetoothKeys Bytes Care GATTProfiles JSON Moments"),
+    "Advertisements BluetoothKeys Bytes Care GATTProfiles Moments"),
 ]
 
 let suites: [Target] =

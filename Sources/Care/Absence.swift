@@ -1,3 +1,4 @@
+public import Bytes
 public import CivilTime
 public import JSON
 public import Moments

@@ -1,3 +1,4 @@
+public import Bytes
 public import JSON
 
 /// Why an alarm was raised; each kind has a priority, a sound, an escalation and quiet hours of its own.

@@ -1,3 +1,4 @@
+import Bytes
 import JSON
 
 /// What people ask of the alarms.

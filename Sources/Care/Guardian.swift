@@ -1,3 +1,4 @@
+public import Bytes
 public import JSON
 
 /// Somebody who is told when a resident is in danger; needs no account.

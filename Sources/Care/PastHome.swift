@@ -1,3 +1,4 @@
+public import Bytes
 public import JSON
 
 /// Where a resident lived, or the middle of their home was, before it was moved: events of then are still to be told.

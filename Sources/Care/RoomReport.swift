@@ -1,3 +1,4 @@
+public import Bytes
 import Glibc
 public import JSON
 public import Moments

@@ -1,3 +1,4 @@
+public import Bytes
 public import JSON
 
 /// What the store holds at the start of a run.

@@ -1,3 +1,4 @@
+public import Bytes
 public import JSON
 
 /// A small Bluetooth sender that stands for a place, a thing or a person.

@@ -1,3 +1,4 @@
+public import Bytes
 public import JSON
 
 /// Which ways to people the configured plugins offer now.

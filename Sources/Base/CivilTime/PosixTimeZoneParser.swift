@@ -1,4 +1,4 @@
-import JSON
+import Bytes
 
 /// Reads the `TZ` text at the end of a time-zone file, such as `CET-1CEST,M3.5.0,M10.5.0/3`.
 ///

@@ -1,4 +1,4 @@
-public import JSON
+public import Bytes
 
 extension CivilTimeZone {
   /// Reads a time-zone file of version 1 through 4, the whole of `bytes`.

@@ -1,5 +1,5 @@
+import Bytes
 import Glibc
-import JSON
 public import Texts
 
 /// Reads zones of the system's time-zone database; the only place of this module that touches a file.

@@ -1,3 +1,5 @@
+public import Bytes
+
 /// A value with one JSON form, used for commands, recorded inputs and listings.
 public protocol JSONCodable: Sendable {
   /// Reads the JSON form.

@@ -1,3 +1,5 @@
+public import Bytes
+
 extension JSONValue {
   /// Limits that keep hostile input from exhausting the stack or memory.
   public struct Limits: Sendable {

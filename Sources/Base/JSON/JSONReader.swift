@@ -1,3 +1,5 @@
+public import Bytes
+
 /// Reads the members of a JSON object into typed values, naming the member that does not fit.
 public struct JSONReader: Sendable {
   private let members: [JSONMember]

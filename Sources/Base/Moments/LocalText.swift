@@ -1,4 +1,4 @@
-public import JSON
+public import Bytes
 
 extension CivilDateTime {
   /// Date and time as `2026-03-27T08:00:00`, without a zone; milliseconds are left out.

@@ -1,3 +1,4 @@
+public import Bytes
 public import JSON
 
 /// A moment that engine state remembers, so that durations survive restarts.

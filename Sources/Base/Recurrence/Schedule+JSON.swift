@@ -1,3 +1,4 @@
+public import Bytes
 import CivilTime
 public import JSON
 import Moments

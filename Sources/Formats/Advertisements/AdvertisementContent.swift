@@ -1,5 +1,5 @@
+import Bytes
 public import Care
-import JSON
 import Texts
 
 /// Something known that stands in an advertisement.

@@ -1,4 +1,4 @@
-public import JSON
+public import Bytes
 public import Texts
 
 /// Why bytes from the radio could not be read, where, and what should have stood there.

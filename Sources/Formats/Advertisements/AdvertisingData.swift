@@ -1,6 +1,5 @@
 import Bytes
 public import Care
-import JSON
 import Moments
 import Texts
 

@@ -1,6 +1,5 @@
 public import Bytes
 public import Care
-import JSON
 import Moments
 import Texts
 

@@ -1,4 +1,4 @@
-import JSON
+import Bytes
 import Moments
 import Texts
 

@@ -1,5 +1,5 @@
+import Bytes
 public import Care
-import JSON
 public import Moments
 
 /// What reaches the collector of a continuous monitor.

@@ -1,4 +1,4 @@
-public import JSON
+public import Bytes
 
 /// One message of the CGM Specific Ops Control Point (0x2AAC): written by a collector, indicated by a monitor.
 ///

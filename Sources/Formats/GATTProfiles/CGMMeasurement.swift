@@ -1,4 +1,4 @@
-public import JSON
+public import Bytes
 
 /// One record of the CGM Measurement characteristic (0x2AA7); a notification may have several.
 ///

@@ -1,4 +1,4 @@
-public import JSON
+public import Bytes
 public import Moments
 
 /// What a continuous monitor can do: CGM Feature (0x2AA8), read.

@@ -1,5 +1,5 @@
+public import Bytes
 public import Care
-public import JSON
 
 /// Current Time (0x2A2B): what a device's clock shows.
 ///

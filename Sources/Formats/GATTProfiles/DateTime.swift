@@ -1,4 +1,4 @@
-public import JSON
+public import Bytes
 public import Moments
 
 /// Date and time of day as devices send them, without a zone; the characteristic Date Time (0x2A08).

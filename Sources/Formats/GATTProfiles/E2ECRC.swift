@@ -1,4 +1,4 @@
-import JSON
+import Bytes
 
 /// The checksum over values of the Continuous Glucose Monitoring Service, sent behind them with its lowest octet first.
 ///

@@ -1,3 +1,4 @@
+public import Bytes
 public import JSON
 
 /// How far a meter's records have been fetched: what a collector has to remember from one session to the next.

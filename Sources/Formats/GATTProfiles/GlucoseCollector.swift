@@ -1,5 +1,5 @@
+import Bytes
 public import Care
-import JSON
 public import Moments
 
 /// Fetches the records of one meter that are newer than the last, in one session after another.

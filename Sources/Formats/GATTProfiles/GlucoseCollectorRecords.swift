@@ -1,4 +1,4 @@
-import JSON
+import Bytes
 import Moments
 
 /// What one session with a meter has brought so far.

@@ -1,4 +1,4 @@
-public import JSON
+public import Bytes
 public import Texts
 
 /// What reaches the collector of a meter.

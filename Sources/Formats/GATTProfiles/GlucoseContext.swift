@@ -1,4 +1,4 @@
-public import JSON
+public import Bytes
 
 /// One value of the Glucose Measurement Context characteristic (0x2A34), notified.
 ///

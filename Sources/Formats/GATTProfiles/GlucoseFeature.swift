@@ -1,4 +1,4 @@
-public import JSON
+public import Bytes
 
 /// What a meter can find out: the Glucose Feature characteristic (0x2A51), read.
 ///

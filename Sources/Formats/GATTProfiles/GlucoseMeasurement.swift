@@ -1,4 +1,4 @@
-public import JSON
+public import Bytes
 public import Moments
 
 /// What a meter found out about itself while it measured: Sensor Status Annunciation.

@@ -1,4 +1,4 @@
-import JSON
+import Bytes
 
 /// Reads the fields of a characteristic one after the other; all numbers have their lowest octet first.
 struct OctetReader {

@@ -1,4 +1,4 @@
-public import JSON
+public import Bytes
 
 /// One message of the Record Access Control Point (0x2A52): written by a collector, indicated by a meter.
 ///

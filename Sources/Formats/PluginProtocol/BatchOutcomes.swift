@@ -1,3 +1,4 @@
+public import Bytes
 public import JSON
 
 /// What a plugin did with one event.

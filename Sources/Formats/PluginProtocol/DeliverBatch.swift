@@ -1,5 +1,6 @@
+public import Bytes
 public import Care
-public import JSON
+import JSON
 
 /// A batch of stored events as the host sends it (`events.deliver`).
 public struct DeliverBatch: Hashable, Sendable {

@@ -1,3 +1,4 @@
+public import Bytes
 public import JSON
 
 /// The id of a request, which its answer repeats.

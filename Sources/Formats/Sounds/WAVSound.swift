@@ -1,4 +1,4 @@
-public import JSON
+public import Bytes
 
 /// A WAV file in memory: 8 or 16 bits PCM, one or two channels, 4,000 through 192,000 frames a second.
 ///

@@ -1,5 +1,5 @@
+public import Bytes
 public import Care
-public import JSON
 public import Moments
 
 /// One fix of a recorded track.

@@ -1,4 +1,4 @@
-import Bytes
+public import Bytes
 public import Care
 public import JSON
 public import Texts

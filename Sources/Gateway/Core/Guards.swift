@@ -1,4 +1,5 @@
 import Alarms
+import Bytes
 import Care
 import JSON
 import Texts

@@ -1,3 +1,4 @@
+import Bytes
 public import Care
 import Core
 public import JSON

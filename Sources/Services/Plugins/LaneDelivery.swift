@@ -1,5 +1,5 @@
+import Bytes
 import Care
-import JSON
 import Loop
 import Moments
 import PluginProtocol

@@ -1,3 +1,4 @@
+import Bytes
 import CGatewayShims
 import Care
 public import JSON

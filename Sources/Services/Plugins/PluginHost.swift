@@ -1,3 +1,4 @@
+import Bytes
 import CGatewayShims
 public import Care
 public import JSON

@@ -1,5 +1,5 @@
+import Bytes
 import Foundation
-import JSON
 import Moments
 import Testing
 import Texts

@@ -1,3 +1,4 @@
+import Bytes
 import CivilTime
 import JSON
 import Moments

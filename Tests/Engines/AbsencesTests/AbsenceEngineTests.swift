@@ -1,4 +1,5 @@
 import Absences
+import Bytes
 import Care
 import CivilTime
 import JSON

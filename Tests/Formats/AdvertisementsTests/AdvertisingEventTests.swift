@@ -1,6 +1,6 @@
 import Advertisements
+import Bytes
 import Care
-import JSON
 import Testing
 import Texts
 

@@ -1,7 +1,6 @@
 import Advertisements
 import Bytes
 import Care
-import JSON
 import Testing
 
 @Suite("BTHome 2")

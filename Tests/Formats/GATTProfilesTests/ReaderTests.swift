@@ -1,5 +1,4 @@
 import Bytes
-import JSON
 import Testing
 
 @testable import GATTProfiles

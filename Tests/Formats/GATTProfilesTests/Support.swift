@@ -1,6 +1,5 @@
 import Bytes
 import GATTProfiles
-import JSON
 import Moments
 
 /// The bytes of hexadecimal digits; none for what is no hexadecimal number.

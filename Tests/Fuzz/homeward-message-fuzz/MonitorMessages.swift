@@ -1,5 +1,5 @@
+import Bytes
 import GATTProfiles
-import JSON
 
 extension FuzzedMessage {
   /// The Continuous Glucose Monitoring Service; half of the damaged messages get the right checksum.

@@ -1,5 +1,4 @@
 import Bytes
-import JSON
 import Moments
 import ShortMessage
 import TestSupport

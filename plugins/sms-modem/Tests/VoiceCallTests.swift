@@ -1,5 +1,5 @@
+import Bytes
 import Care
-import JSON
 import Moments
 import Testing
 

@@ -1,3 +1,4 @@
+import Bytes
 import CurlTransfer
 import Glibc
 import JSON

@@ -1,5 +1,6 @@
+public import Bytes
 public import Care
-public import JSON
+import JSON
 
 /// The MQTT topics by which devices in rooms tell what they hear, read and written.
 ///

@@ -1,5 +1,4 @@
-import Bytes
-public import JSON
+public import Bytes
 import Moments
 
 /// Reads octets one after the other; what lacks is an error with its place.

@@ -1,4 +1,4 @@
-public import JSON
+public import Bytes
 public import Moments
 
 /// A message from somebody.

@@ -1,4 +1,4 @@
-import JSON
+import Bytes
 import Moments
 
 /// Who a message is for, or who seems to have sent it.

@@ -1,4 +1,4 @@
-import JSON
+import Bytes
 import Moments
 
 /// Which part of a long message this is.

@@ -1,4 +1,4 @@
-import JSON
+import Bytes
 
 /// Spoken words as samples, one channel.
 struct WaveClip: Hashable, Sendable {
