@@ -32,24 +32,24 @@ extension Timestamp {
   ///
   /// - Throws: ``DecodeError`` with the offset of the first byte that does not fit.
   public init(iso8601 text: String) throws(DecodeError) {
-    var cursor = ByteCursor(Array(text.utf8))
-    let year = try cursor.digits(4)
-    try cursor.expect("-")
-    let month = try cursor.digits(2)
-    try cursor.expect("-")
-    let day = try cursor.digits(2)
+    var reader = ByteReader(Array(text.utf8))
+    let year = try reader.digits(4)
+    try reader.expect("-")
+    let month = try reader.digits(2)
+    try reader.expect("-")
+    let day = try reader.digits(2)
     guard (1...12).contains(month), (1...CivilDateTime.daysInMonth(month, year: year)).contains(day)
-    else { throw cursor.error(.outOfRange) }
-    try cursor.expectDateTimeSeparator()
-    let hour = try cursor.digits(2)
-    try cursor.expect(":")
-    let minute = try cursor.digits(2)
-    try cursor.expect(":")
-    let second = try cursor.digits(2)
-    guard hour < 24, minute < 60, second <= 60 else { throw cursor.error(.outOfRange) }
-    let millisecond = try cursor.fractionAsMilliseconds()
-    let offsetMinutes = try cursor.zoneOffsetMinutes()
-    guard cursor.isAtEnd else { throw cursor.error(.unexpectedByte) }
+    else { throw reader.error(.outOfRange) }
+    try reader.expectDateTimeSeparator()
+    let hour = try reader.digits(2)
+    try reader.expect(":")
+    let minute = try reader.digits(2)
+    try reader.expect(":")
+    let second = try reader.digits(2)
+    guard hour < 24, minute < 60, second <= 60 else { throw reader.error(.outOfRange) }
+    let millisecond = try reader.fractionAsMilliseconds()
+    let offsetMinutes = try reader.zoneOffsetMinutes()
+    guard reader.isAtEnd else { throw reader.error(.unexpectedByte) }
     let civil = CivilDateTime(
       year: year, month: month, day: day, hour: hour, minute: minute, second: second,
       millisecond: millisecond)
@@ -87,64 +87,47 @@ private func padded(_ number: Int, _ width: Int) -> String {
   return (number < 0 ? "-" : "") + zeros + digits
 }
 
-/// Reads fixed-width fields of a short text, remembering where it is.
-struct ByteCursor {
-  let bytes: [UInt8]
-  var index = 0
-
-  init(_ bytes: [UInt8]) { self.bytes = bytes }
-
-  var isAtEnd: Bool { index == bytes.count }
-
-  func error(_ code: DecodeError.Code) -> DecodeError { DecodeError(code, at: index) }
-
+/// Fields of fixed width in a short text.
+extension ByteReader {
   mutating func digits(_ count: Int) throws(DecodeError) -> Int {
     var number = 0
     for _ in 0..<count {
-      guard index < bytes.count else { throw error(.truncated) }
-      guard (0x30...0x39).contains(bytes[index]) else { throw error(.unexpectedByte) }
-      number = number * 10 + Int(bytes[index] - 0x30)
-      index += 1
+      guard let byte = next() else { throw error(.truncated) }
+      guard (0x30...0x39).contains(byte) else { throw error(.unexpectedByte, back: 1) }
+      number = number * 10 + Int(byte - 0x30)
     }
     return number
   }
 
   mutating func expect(_ character: Unicode.Scalar) throws(DecodeError) {
-    guard index < bytes.count else { throw error(.truncated) }
-    guard UInt32(bytes[index]) == character.value else { throw error(.unexpectedByte) }
-    index += 1
+    guard let byte = next() else { throw error(.truncated) }
+    guard UInt32(byte) == character.value else { throw error(.unexpectedByte, back: 1) }
   }
 
   mutating func expectDateTimeSeparator() throws(DecodeError) {
-    guard index < bytes.count else { throw error(.truncated) }
-    guard [0x54, 0x74, 0x20].contains(bytes[index]) else { throw error(.unexpectedByte) }
-    index += 1
+    guard let byte = next() else { throw error(.truncated) }
+    guard [0x54, 0x74, 0x20].contains(byte) else { throw error(.unexpectedByte, back: 1) }
   }
 
   mutating func fractionAsMilliseconds() throws(DecodeError) -> Int {
-    guard index < bytes.count, bytes[index] == 0x2E else { return 0 }
-    index += 1
+    guard peek == 0x2E else { return 0 }
+    _ = next()
     var milliseconds = 0
-    var count = 0
-    while index < bytes.count, (0x30...0x39).contains(bytes[index]) {
-      if count < 3 { milliseconds = milliseconds * 10 + Int(bytes[index] - 0x30) }
-      count += 1
-      index += 1
+    var places = 0
+    while let byte = peek, (0x30...0x39).contains(byte) {
+      if places < 3 { milliseconds = milliseconds * 10 + Int(byte - 0x30) }
+      places += 1
+      _ = next()
     }
-    guard count > 0 else { throw error(.unexpectedByte) }
-    for _ in 0..<max(0, 3 - count) { milliseconds *= 10 }
+    guard places > 0 else { throw error(.unexpectedByte) }
+    for _ in 0..<max(0, 3 - places) { milliseconds *= 10 }
     return milliseconds
   }
 
   mutating func zoneOffsetMinutes() throws(DecodeError) -> Int {
-    guard index < bytes.count else { throw error(.truncated) }
-    let sign = bytes[index]
-    index += 1
+    guard let sign = next() else { throw error(.truncated) }
     if sign == 0x5A || sign == 0x7A { return 0 }
-    guard sign == 0x2B || sign == 0x2D else {
-      index -= 1
-      throw error(.unexpectedByte)
-    }
+    guard sign == 0x2B || sign == 0x2D else { throw error(.unexpectedByte, back: 1) }
     let hours = try digits(2)
     try expect(":")
     let minutes = try digits(2)

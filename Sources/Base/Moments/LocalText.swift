@@ -9,24 +9,24 @@ extension CivilDateTime {
   /// - Throws: ``DecodeError`` with the offset of the first byte that does not fit; a zone does not fit either.
   public init(localText text: String) throws(DecodeError) {
     guard text.utf8.count <= 19 else { throw DecodeError(.tooLarge, at: 19) }
-    var cursor = ByteCursor(Array(text.utf8))
-    let year = try cursor.digits(4)
-    try cursor.expect("-")
-    let month = try cursor.digits(2)
-    try cursor.expect("-")
-    let day = try cursor.digits(2)
-    try cursor.expectDateTimeSeparator()
-    let hour = try cursor.digits(2)
-    try cursor.expect(":")
-    let minute = try cursor.digits(2)
+    var reader = ByteReader(Array(text.utf8))
+    let year = try reader.digits(4)
+    try reader.expect("-")
+    let month = try reader.digits(2)
+    try reader.expect("-")
+    let day = try reader.digits(2)
+    try reader.expectDateTimeSeparator()
+    let hour = try reader.digits(2)
+    try reader.expect(":")
+    let minute = try reader.digits(2)
     var second = 0
-    if !cursor.isAtEnd {
-      try cursor.expect(":")
-      second = try cursor.digits(2)
+    if !reader.isAtEnd {
+      try reader.expect(":")
+      second = try reader.digits(2)
     }
-    guard cursor.isAtEnd else { throw cursor.error(.unexpectedByte) }
+    guard reader.isAtEnd else { throw reader.error(.unexpectedByte) }
     self.init(year: year, month: month, day: day, hour: hour, minute: minute, second: second)
-    guard isOnTheCalendar else { throw cursor.error(.outOfRange) }
+    guard isOnTheCalendar else { throw reader.error(.outOfRange) }
   }
 
   /// Whether month, day, hour, minute and second are within their ranges, and milliseconds are none.
@@ -53,16 +53,16 @@ extension CivilDateTime {
   /// - Throws: ``DecodeError`` with the offset of the first byte that does not fit.
   public init(iCalendarText text: String) throws(DecodeError) {
     guard text.utf8.count <= 15 else { throw DecodeError(.tooLarge, at: 15) }
-    var cursor = ByteCursor(Array(text.utf8))
+    var reader = ByteReader(Array(text.utf8))
     self.init(
-      year: try cursor.digits(4), month: try cursor.digits(2), day: try cursor.digits(2))
-    if !cursor.isAtEnd {
-      try cursor.expect("T")
-      hour = try cursor.digits(2)
-      minute = try cursor.digits(2)
-      second = try cursor.digits(2)
+      year: try reader.digits(4), month: try reader.digits(2), day: try reader.digits(2))
+    if !reader.isAtEnd {
+      try reader.expect("T")
+      hour = try reader.digits(2)
+      minute = try reader.digits(2)
+      second = try reader.digits(2)
     }
-    guard cursor.isAtEnd else { throw cursor.error(.unexpectedByte) }
-    guard isOnTheCalendar else { throw cursor.error(.outOfRange) }
+    guard reader.isAtEnd else { throw reader.error(.unexpectedByte) }
+    guard isOnTheCalendar else { throw reader.error(.outOfRange) }
   }
 }
