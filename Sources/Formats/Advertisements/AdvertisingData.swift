@@ -49,8 +49,8 @@ public struct AdvertisingData: Hashable, Sendable {
   /// - Parameter offset: where the first byte stands in the whole input, for faults.
   public init(_ bytes: some Collection<UInt8>, at offset: Int = 0) {
     do throws(AdvertisementFault) {
-      var cursor = ByteCursor(Array(bytes), at: offset)
-      while let structure = try Self.next(&cursor) {
+      var reader = ByteReader(Array(bytes), at: offset)
+      while let structure = try Self.next(&reader) {
         structures.append(structure)
         try take(structure)
       }
@@ -63,9 +63,9 @@ public struct AdvertisingData: Hashable, Sendable {
   }
 
   /// The next structure; nil at the end, which a length of zero is too.
-  private static func next(_ cursor: inout ByteCursor) throws(AdvertisementFault) -> ADStructure? {
-    guard let length = cursor.rest.first, length > 0 else { return nil }
-    let (start, following) = (cursor.offset, cursor.count - 1)
+  private static func next(_ reader: inout ByteReader) throws(AdvertisementFault) -> ADStructure? {
+    guard let length = reader.peek, length > 0 else { return nil }
+    let (start, following) = (reader.offset, reader.count - 1)
     // Made only when needed: a sentence costs more than all the rest.
     func expected() -> Message {
       Message(
@@ -73,7 +73,7 @@ public struct AdvertisingData: Hashable, Sendable {
         ["length": length, "count": following])
     }
     guard length <= following else { throw AdvertisementFault(.truncated, at: start, expected()) }
-    let whole = try cursor.take(1 + Int(length), expected())
+    let whole = try reader.take(1 + Int(length), expected())
     return ADStructure(
       type: whole[whole.startIndex + 1], body: Array(whole.dropFirst(2)), offset: start)
   }

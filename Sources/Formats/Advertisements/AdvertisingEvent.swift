@@ -39,75 +39,75 @@ public struct AdvertisingEvent: Hashable, Sendable {
   }
 
   private mutating func read(_ packet: [UInt8]) throws(AdvertisementFault) {
-    var cursor = ByteCursor(packet)
-    if packet.first == 0x04 { _ = try cursor.byte(Message("the mark 04 of an event")) }
+    var reader = ByteReader(packet)
+    if packet.first == 0x04 { _ = try reader.byte(Message("the mark 04 of an event")) }
     try Self.expect(
-      0x3E, &cursor, Message("3e, the code of events about Bluetooth Low Energy"))
-    let place = cursor.offset
-    let length = Int(try cursor.byte(Message("the length of the event")))
-    guard length == cursor.count else {
+      0x3E, &reader, Message("3e, the code of events about Bluetooth Low Energy"))
+    let place = reader.offset
+    let length = Int(try reader.byte(Message("the length of the event")))
+    guard length == reader.count else {
       throw AdvertisementFault(
-        length > cursor.count ? .truncated : .outOfRange, at: place,
+        length > reader.count ? .truncated : .outOfRange, at: place,
         Message(
           "the length of what follows, {count} bytes, not {length}",
-          ["count": cursor.count, "length": length]))
+          ["count": reader.count, "length": length]))
     }
-    let kind = try Self.kind(&cursor)
-    let countPlace = cursor.offset
-    let count = try cursor.byte(Message("the number of reports"))
+    let kind = try Self.kind(&reader)
+    let countPlace = reader.offset
+    let count = try reader.byte(Message("the number of reports"))
     guard count > 0 else {
       throw AdvertisementFault(.outOfRange, at: countPlace, Message("at least one report"))
     }
-    for _ in 0..<count { reports.append(try Self.report(kind, &cursor)) }
-    guard cursor.isAtEnd else {
+    for _ in 0..<count { reports.append(try Self.report(kind, &reader)) }
+    guard reader.isAtEnd else {
       throw AdvertisementFault(
-        .unexpectedByte, at: cursor.offset, Message("the end: all announced reports are read"))
+        .unexpectedByte, at: reader.offset, Message("the end: all announced reports are read"))
     }
     fault = reports.lazy.compactMap(\.data.fault).first
   }
 
-  private static func kind(_ cursor: inout ByteCursor) throws(AdvertisementFault) -> Kind {
+  private static func kind(_ reader: inout ByteReader) throws(AdvertisementFault) -> Kind {
     let expected = Message("02, an advertising report, or 0d, an extended one")
-    let place = cursor.offset
-    guard let kind = Kind(rawValue: try cursor.byte(expected)) else {
+    let place = reader.offset
+    guard let kind = Kind(rawValue: try reader.byte(expected)) else {
       throw AdvertisementFault(.unknownWord, at: place, expected)
     }
     return kind
   }
 
   private static func expect(
-    _ byte: UInt8, _ cursor: inout ByteCursor, _ expected: @autoclosure () -> Message
+    _ byte: UInt8, _ reader: inout ByteReader, _ expected: @autoclosure () -> Message
   ) throws(AdvertisementFault) {
-    let place = cursor.offset
-    guard try cursor.byte(expected()) == byte else {
+    let place = reader.offset
+    guard try reader.byte(expected()) == byte else {
       throw AdvertisementFault(.unexpectedByte, at: place, expected())
     }
   }
 
   private static func report(
-    _ kind: Kind, _ cursor: inout ByteCursor
+    _ kind: Kind, _ reader: inout ByteReader
   ) throws(AdvertisementFault) -> AdvertisingReport {
     switch kind {
-    case .legacy: try legacyReport(&cursor)
-    case .extended: try extendedReport(&cursor)
+    case .legacy: try legacyReport(&reader)
+    case .extended: try extendedReport(&reader)
     }
   }
 
   private static func legacyReport(
-    _ cursor: inout ByteCursor
+    _ reader: inout ByteReader
   ) throws(AdvertisementFault) -> AdvertisingReport {
-    let place = cursor.offset
+    let place = reader.offset
     let expected = Message("a type of advertisement, 00 through 04")
-    guard let properties = legacyProperties(try cursor.byte(expected)) else {
+    guard let properties = legacyProperties(try reader.byte(expected)) else {
       throw AdvertisementFault(.unknownWord, at: place, expected)
     }
-    let sender = try address(&cursor)
-    let data = try advertisingData(&cursor)
+    let sender = try address(&reader)
+    let data = try advertisingData(&reader)
     var report = AdvertisingReport(
       address: sender.address, properties: properties, rssiDBm: nil, data: data.data)
     report.bytes = data.bytes
     report.isResolved = sender.isResolved
-    report.rssiDBm = try level(&cursor, Message("the received strength"))
+    report.rssiDBm = try level(&reader, Message("the received strength"))
     return report
   }
 
@@ -123,25 +123,25 @@ public struct AdvertisingEvent: Hashable, Sendable {
   }
 
   private static func extendedReport(
-    _ cursor: inout ByteCursor
+    _ reader: inout ByteReader
   ) throws(AdvertisementFault) -> AdvertisingReport {
-    let place = cursor.offset
+    let place = reader.offset
     let type = UInt16(
-      truncatingIfNeeded: try cursor.take(2, Message("the type of the advertisement")).littleEndian)
+      truncatingIfNeeded: try reader.take(2, Message("the type of the advertisement")).littleEndian)
     guard let completeness = AdvertisingReport.Completeness(rawValue: UInt8(type >> 5 & 3)) else {
       throw AdvertisementFault(
         .outOfRange, at: place,
         Message("00, 01 or 02 in bits 5 and 6: whether the data are complete"))
     }
-    let sender = try address(&cursor)
+    let sender = try address(&reader)
     // The channel's coding tells nothing that anybody here asks for.
-    _ = try cursor.take(2, Message("the two physical channels"))
-    let setID = try cursor.byte(Message("the number of the set of advertisements"))
-    let power = try level(&cursor, Message("the power it was sent with"))
-    let rssi = try level(&cursor, Message("the received strength"))
-    _ = try cursor.take(2, Message("the interval of periodic advertisements"))
-    let target = try address(&cursor)
-    let data = try advertisingData(&cursor)
+    _ = try reader.take(2, Message("the two physical channels"))
+    let setID = try reader.byte(Message("the number of the set of advertisements"))
+    let power = try level(&reader, Message("the power it was sent with"))
+    let rssi = try level(&reader, Message("the received strength"))
+    _ = try reader.take(2, Message("the interval of periodic advertisements"))
+    let target = try address(&reader)
+    let data = try advertisingData(&reader)
     let properties = AdvertisingReport.Properties(rawValue: UInt8(type & 0x1F))
     var report = AdvertisingReport(
       address: sender.address, properties: properties, rssiDBm: rssi, data: data.data)
@@ -156,19 +156,19 @@ public struct AdvertisingEvent: Hashable, Sendable {
 
   /// 127 stands for a level that is not known.
   private static func level(
-    _ cursor: inout ByteCursor, _ expected: @autoclosure () -> Message
+    _ reader: inout ByteReader, _ expected: @autoclosure () -> Message
   ) throws(AdvertisementFault) -> Int8? {
-    let level = try cursor.signedByte(expected())
+    let level = try reader.signedByte(expected())
     return level == 127 ? nil : level
   }
 
   private static func address(
-    _ cursor: inout ByteCursor
+    _ reader: inout ByteReader
   ) throws(AdvertisementFault) -> (address: BluetoothAddress?, isResolved: Bool) {
-    let place = cursor.offset
+    let place = reader.offset
     let expected = Message("a kind of address: 00 through 03, fe, or ff for none")
-    let kind = try cursor.byte(expected)
-    let octets = try cursor.take(6, Message("an address of six bytes"))
+    let kind = try reader.byte(expected)
+    let octets = try reader.take(6, Message("an address of six bytes"))
     switch kind {
     case 0, 2: return (BluetoothAddress(octets: octets, kind: .public), kind == 2)
     case 1, 3, 0xFE: return (BluetoothAddress(octets: octets, kind: .random), kind == 3)
@@ -178,12 +178,12 @@ public struct AdvertisingEvent: Hashable, Sendable {
   }
 
   private static func advertisingData(
-    _ cursor: inout ByteCursor
+    _ reader: inout ByteReader
   ) throws(AdvertisementFault) -> (data: AdvertisingData, bytes: [UInt8]) {
-    let place = cursor.offset
-    let length = Int(try cursor.byte(Message("the length of the advertised data")))
-    let start = cursor.offset
-    let bytes = try cursor.take(
+    let place = reader.offset
+    let length = Int(try reader.byte(Message("the length of the advertised data")))
+    let start = reader.offset
+    let bytes = try reader.take(
       length,
       Message(
         "the data of {length} bytes that byte {place} announces",

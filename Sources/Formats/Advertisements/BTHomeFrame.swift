@@ -49,17 +49,17 @@ public struct BTHomeFrame: Hashable, Sendable {
   public var isTriggered: Bool { info & 4 != 0 }
 
   init(_ data: ServiceData) throws(AdvertisementFault) {
-    var cursor = ByteCursor(data.bytes, at: data.offset)
-    info = try cursor.byte(Message("the first byte of BTHome's data"))
+    var reader = ByteReader(data.bytes, at: data.offset)
+    info = try reader.byte(Message("the first byte of BTHome's data"))
     guard info >> 5 == Self.version else {
       throw AdvertisementFault(
         .unknownWord, at: data.offset, Message("version 2 of BTHome, 40 through 5f"))
     }
     if info & 2 != 0 {
-      let octets = try cursor.take(6, Message("the device's address of six bytes"))
+      let octets = try reader.take(6, Message("the device's address of six bytes"))
       address = BluetoothAddress(octets: octets)
     }
-    if isEncrypted { sealed = try Self.sealed(&cursor) } else { readObjects(&cursor) }
+    if isEncrypted { sealed = try Self.sealed(&reader) } else { readObjects(&reader) }
   }
 
   /// The frame with what was sealed in it; nil when this key and address do not open it.
@@ -78,40 +78,40 @@ public struct BTHomeFrame: Hashable, Sendable {
       let plain = cipher.unseal(sealed.cipherText, check: sealed.check, nonce: nonce, key: key)
     else { return nil }
     var frame = self
-    var cursor = ByteCursor(plain)
+    var reader = ByteReader(plain)
     frame.isAuthentic = true
-    frame.readObjects(&cursor)
+    frame.readObjects(&reader)
     return frame
   }
 
-  private static func sealed(_ cursor: inout ByteCursor) throws(AdvertisementFault) -> Sealed {
-    guard cursor.count >= 8 else {
+  private static func sealed(_ reader: inout ByteReader) throws(AdvertisementFault) -> Sealed {
+    guard reader.count >= 8 else {
       throw AdvertisementFault(
-        .truncated, at: cursor.offset + cursor.count,
+        .truncated, at: reader.end,
         Message("a counter and a check of four bytes each behind what is encrypted"))
     }
-    let rest = Array(cursor.rest)
+    let rest = Array(reader.rest)
     return Sealed(
       cipherText: rest.dropLast(8),
       counter: UInt32(truncatingIfNeeded: rest.suffix(8).prefix(4).littleEndian),
       check: rest.suffix(4))
   }
 
-  private mutating func readObjects(_ cursor: inout ByteCursor) {
+  private mutating func readObjects(_ reader: inout ByteReader) {
     do throws(AdvertisementFault) {
-      while !cursor.isAtEnd { try readObject(&cursor) }
+      while !reader.isAtEnd { try readObject(&reader) }
     } catch { fault = fault ?? error }
   }
 
-  private mutating func readObject(_ cursor: inout ByteCursor) throws(AdvertisementFault) {
-    let place = cursor.offset
-    let id = try cursor.byte(Message("the number of a BTHome object"))
+  private mutating func readObject(_ reader: inout ByteReader) throws(AdvertisementFault) {
+    let place = reader.offset
+    let id = try reader.byte(Message("the number of a BTHome object"))
     guard let object = BTHomeObject.of(id) else {
       throw AdvertisementFault(
         .unknownWord, at: place,
         Message("the number of a BTHome object that is known, not {id}", ["id": Self.hex(id)]))
     }
-    guard let content = try content(object, &cursor) else { return }
+    guard let content = try content(object, &reader) else { return }
     readings.append(
       BTHomeReading(object: id, name: object.name, unit: object.unit, content: content))
   }
@@ -119,9 +119,9 @@ public struct BTHomeFrame: Hashable, Sendable {
   private static func hex(_ byte: UInt8) -> String { Hexadecimal.text([byte]) }
 
   private static func bytes(
-    _ count: Int, of object: BTHomeObject, _ cursor: inout ByteCursor
+    _ count: Int, of object: BTHomeObject, _ reader: inout ByteReader
   ) throws(AdvertisementFault) -> ArraySlice<UInt8> {
-    try cursor.take(
+    try reader.take(
       count,
       Message(
         "{count} bytes of BTHome's object \"{name}\"", ["count": count, "name": object.name]))
@@ -129,47 +129,47 @@ public struct BTHomeFrame: Hashable, Sendable {
 
   /// What an object says; nil when it says nothing that can be understood.
   private mutating func content(
-    _ object: BTHomeObject, _ cursor: inout ByteCursor
+    _ object: BTHomeObject, _ reader: inout ByteReader
   ) throws(AdvertisementFault) -> BTHomeReading.Content? {
     switch object.form {
     case .number(let count, let factor, let divisor, let isSigned):
-      let raw = try Self.bytes(count, of: object, &cursor).littleEndian
+      let raw = try Self.bytes(count, of: object, &reader).littleEndian
       return .number(Double(Self.signed(raw, count, isSigned) * factor) / divisor)
-    case .flag: return .flag(try Self.bytes(1, of: object, &cursor).first != 0)
+    case .flag: return .flag(try Self.bytes(1, of: object, &reader).first != 0)
     case .button:
-      return .button(BTHomeButton(code: try Self.bytes(1, of: object, &cursor).first ?? 0))
-    case .dimmer: return Self.dimmer(Array(try Self.bytes(2, of: object, &cursor)))
+      return .button(BTHomeButton(code: try Self.bytes(1, of: object, &reader).first ?? 0))
+    case .dimmer: return Self.dimmer(Array(try Self.bytes(2, of: object, &reader)))
     case .moment:
-      let seconds = try Self.bytes(4, of: object, &cursor).littleEndian
+      let seconds = try Self.bytes(4, of: object, &reader).littleEndian
       return .moment(seconds: UInt32(truncatingIfNeeded: seconds))
     case .version(let count):
-      let places = try Self.bytes(count, of: object, &cursor)
+      let places = try Self.bytes(count, of: object, &reader)
       return .version(places.reversed().map(String.init).joined(separator: "."))
     case .command:
-      let length = try Self.bytes(1, of: object, &cursor).first ?? 0
-      let whole = try Self.bytes(1 + Int(length & 0x1F), of: object, &cursor)
+      let length = try Self.bytes(1, of: object, &reader).first ?? 0
+      let whole = try Self.bytes(1 + Int(length & 0x1F), of: object, &reader)
       return .command(whole.first ?? 0, arguments: Array(whole.dropFirst()))
-    case .raw: return .raw(Array(try Self.counted(object, &cursor)))
-    case .text: return try text(object, &cursor)
+    case .raw: return .raw(Array(try Self.counted(object, &reader)))
+    case .text: return try text(object, &reader)
     }
   }
 
   private static func counted(
-    _ object: BTHomeObject, _ cursor: inout ByteCursor
+    _ object: BTHomeObject, _ reader: inout ByteReader
   ) throws(AdvertisementFault) -> ArraySlice<UInt8> {
-    let length = try bytes(1, of: object, &cursor).first ?? 0
-    return try bytes(Int(length), of: object, &cursor)
+    let length = try bytes(1, of: object, &reader).first ?? 0
+    return try bytes(Int(length), of: object, &reader)
   }
 
   private mutating func text(
-    _ object: BTHomeObject, _ cursor: inout ByteCursor
+    _ object: BTHomeObject, _ reader: inout ByteReader
   ) throws(AdvertisementFault) -> BTHomeReading.Content? {
-    let bytes = try Self.counted(object, &cursor)
+    let bytes = try Self.counted(object, &reader)
     if let text = String(validating: bytes, as: UTF8.self) { return .text(text) }
     fault =
       fault
       ?? AdvertisementFault(
-        .invalidText, at: cursor.offset - bytes.count, Message("a text in UTF-8"))
+        .invalidText, at: reader.offset - bytes.count, Message("a text in UTF-8"))
     return nil
   }
 

@@ -1,3 +1,4 @@
+import Bytes
 import Care
 import Moments
 import Texts
@@ -114,14 +115,14 @@ public enum ChangingTag: Hashable, Sendable {
     guard data.company == IBeacon.company, !data.bytes.starts(with: IBeacon.mark) else {
       return nil
     }
-    var cursor = ByteCursor(data.bytes, at: data.offset)
+    var reader = ByteReader(data.bytes, at: data.offset)
     var types: [UInt8] = []
-    while !cursor.isAtEnd {
-      let type = try cursor.byte(Message("a type of Apple's messages"))
+    while !reader.isAtEnd {
+      let type = try reader.byte(Message("a type of Apple's messages"))
       // A type of one byte may end the data: what it would say is not there.
-      guard !cursor.isAtEnd else { break }
-      let length = try cursor.byte(Message("the length of Apple's message"))
-      let body = try cursor.take(
+      guard !reader.isAtEnd else { break }
+      let length = try reader.byte(Message("the length of Apple's message"))
+      let body = try reader.take(
         Int(length), Message("Apple's message of {length} bytes", ["length": length]))
       if type == 0x12, let member = FindMy(Array(body)) {
         self = .findMy(member)

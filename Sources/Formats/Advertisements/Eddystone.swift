@@ -43,16 +43,16 @@ public enum EddystoneFrame: Hashable, Sendable {
 
   /// Nil for the frames 40 and 41, which are Google's network and no beacons; see ``ChangingTag``.
   init?(_ data: ServiceData) throws(AdvertisementFault) {
-    var cursor = ByteCursor(data.bytes, at: data.offset)
-    let place = cursor.offset
-    let kind = try cursor.byte(Message("a kind of Eddystone frame: 00, 10, 20, 30, 40 or 41"))
+    var reader = ByteReader(data.bytes, at: data.offset)
+    let place = reader.offset
+    let kind = try reader.byte(Message("a kind of Eddystone frame: 00, 10, 20, 30, 40 or 41"))
     switch kind {
-    case 0x00: self = try Self.identity(&cursor)
-    case 0x10: self = try Self.url(&cursor)
-    case 0x20: self = try Self.telemetry(&cursor)
+    case 0x00: self = try Self.identity(&reader)
+    case 0x10: self = try Self.url(&reader)
+    case 0x20: self = try Self.telemetry(&reader)
     case 0x30:
-      let power = try Self.power(&cursor)
-      let number = try cursor.take(8, Message("the 8 bytes of an Eddystone beacon's number"))
+      let power = try Self.power(&reader)
+      let number = try reader.take(8, Message("the 8 bytes of an Eddystone beacon's number"))
       self = .ephemeralIdentity(Array(number), powerAtZeroMetersDBm: power)
     case 0x40, 0x41: return nil
     default:
@@ -62,27 +62,27 @@ public enum EddystoneFrame: Hashable, Sendable {
     }
   }
 
-  private static func power(_ cursor: inout ByteCursor) throws(AdvertisementFault) -> Int8 {
-    try cursor.signedByte(Message("an Eddystone beacon's power at zero metres"))
+  private static func power(_ reader: inout ByteReader) throws(AdvertisementFault) -> Int8 {
+    try reader.signedByte(Message("an Eddystone beacon's power at zero metres"))
   }
 
-  private static func identity(_ cursor: inout ByteCursor) throws(AdvertisementFault) -> Self {
-    let power = try power(&cursor)
+  private static func identity(_ reader: inout ByteReader) throws(AdvertisementFault) -> Self {
+    let power = try power(&reader)
     let expected = Message("an Eddystone beacon's namespace of 10 bytes and instance of 6")
-    let bytes = try cursor.take(16, expected)
+    let bytes = try reader.take(16, expected)
     guard let id = EddystoneID(bytes: bytes) else {
-      throw AdvertisementFault(.truncated, at: cursor.offset, expected)
+      throw AdvertisementFault(.truncated, at: reader.offset, expected)
     }
     return .identity(id, powerAtZeroMetersDBm: power)
   }
 
-  private static func telemetry(_ cursor: inout ByteCursor) throws(AdvertisementFault) -> Self {
-    let place = cursor.offset
-    let version = try cursor.byte(
+  private static func telemetry(_ reader: inout ByteReader) throws(AdvertisementFault) -> Self {
+    let place = reader.offset
+    let version = try reader.byte(
       Message("00, a beacon's plain state, or 01, an encrypted one"))
     switch version {
     case 0:
-      let fields = Array(try cursor.take(12, Message("the 12 bytes of a beacon's state")))
+      let fields = Array(try reader.take(12, Message("the 12 bytes of a beacon's state")))
       let battery = fields[0..<2].bigEndian
       let heat = Int16(truncatingIfNeeded: fields[2..<4].bigEndian)
       return .telemetry(
@@ -92,7 +92,7 @@ public enum EddystoneFrame: Hashable, Sendable {
           advertisementCount: UInt32(truncatingIfNeeded: fields[4..<8].bigEndian),
           uptimeTenths: UInt32(truncatingIfNeeded: fields[8..<12].bigEndian)))
     case 1:
-      let fields = Array(try cursor.take(16, Message("the 16 bytes of a beacon's encrypted state")))
+      let fields = Array(try reader.take(16, Message("the 16 bytes of a beacon's encrypted state")))
       return .encryptedTelemetry(
         cipherText: Array(fields[0..<12]),
         salt: UInt16(truncatingIfNeeded: fields[12..<14].bigEndian),
@@ -106,18 +106,18 @@ public enum EddystoneFrame: Hashable, Sendable {
   private static let schemes = ["http://www.", "https://www.", "http://", "https://"]
   private static let endings = [".com", ".org", ".edu", ".net", ".info", ".biz", ".gov"]
 
-  private static func url(_ cursor: inout ByteCursor) throws(AdvertisementFault) -> Self {
-    let power = try power(&cursor)
-    let place = cursor.offset
-    let scheme = Int(try cursor.byte(Message("a code of http or https, 00 through 03")))
+  private static func url(_ reader: inout ByteReader) throws(AdvertisementFault) -> Self {
+    let power = try power(&reader)
+    let place = reader.offset
+    let scheme = Int(try reader.byte(Message("a code of http or https, 00 through 03")))
     guard scheme < schemes.count else {
       throw AdvertisementFault(
         .unknownWord, at: place, Message("a code of http or https, 00 through 03"))
     }
     var text = schemes[scheme]
-    while !cursor.isAtEnd {
-      let place = cursor.offset
-      let byte = try cursor.byte(Message("a character of a web address"))
+    while !reader.isAtEnd {
+      let place = reader.offset
+      let byte = try reader.byte(Message("a character of a web address"))
       switch byte {
       case 0..<7: text += endings[Int(byte)] + "/"
       case 7..<14: text += endings[Int(byte) - 7]

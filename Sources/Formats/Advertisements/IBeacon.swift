@@ -1,3 +1,4 @@
+import Bytes
 public import Care
 import Moments
 import Texts
@@ -25,15 +26,15 @@ public struct IBeacon: Hashable, Sendable {
   static let mark: [UInt8] = [0x02, 0x15]
 
   init(_ data: ManufacturerData) throws(AdvertisementFault) {
-    var cursor = ByteCursor(data.bytes, at: data.offset)
-    _ = try cursor.take(2, Message("the mark 02 15 of an iBeacon"))
-    let octets = try cursor.take(16, Message("the 16 bytes of an iBeacon's UUID"))
+    var reader = ByteReader(data.bytes, at: data.offset)
+    _ = try reader.take(2, Message("the mark 02 15 of an iBeacon"))
+    let octets = try reader.take(16, Message("the 16 bytes of an iBeacon's UUID"))
     // On the air this one UUID stands with its highest byte first.
     uuid = BluetoothUUID(bits: octets.reduce(0) { $0 << 8 | UInt128($1) })
-    let numbers = try cursor.take(4, Message("an iBeacon's major and minor number"))
+    let numbers = try reader.take(4, Message("an iBeacon's major and minor number"))
     major = UInt16(truncatingIfNeeded: numbers.prefix(2).bigEndian)
     minor = UInt16(truncatingIfNeeded: numbers.suffix(2).bigEndian)
-    powerAtOneMeterDBm = try cursor.signedByte(Message("an iBeacon's power at one metre"))
+    powerAtOneMeterDBm = try reader.signedByte(Message("an iBeacon's power at one metre"))
   }
 
   /// What a tag that sends this is known by.
