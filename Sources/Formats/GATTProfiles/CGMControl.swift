@@ -150,7 +150,7 @@ public enum CGMControl: Hashable, Sendable {
       throw DecodeError(.unknownWord, at: 0, field: "opcode")
     }
     let (fields, hasCRC) = try crc.strip(Array(octets), to: 1 + length)
-    var reader = OctetReader(fields.dropFirst(), base: 1)
+    var reader = ByteReader(fields.dropFirst(), at: 1)
     return (try message(opcode, &reader), hasCRC)
   }
 
@@ -181,12 +181,12 @@ public enum CGMControl: Hashable, Sendable {
   }
 
   private static func message(
-    _ opcode: UInt8, _ reader: inout OctetReader
+    _ opcode: UInt8, _ reader: inout ByteReader
   ) throws(DecodeError) -> CGMControl {
     switch opcode {
-    case 1: return .setInterval(minutes: try reader.octet("interval"))
+    case 1: return .setInterval(minutes: try reader.byte("interval"))
     case 2: return .getInterval
-    case 3: return .interval(minutes: try reader.octet("interval"))
+    case 3: return .interval(minutes: try reader.byte("interval"))
     case 4: return .setCalibration(try Calibration(&reader))
     case 5: return .getCalibration(record: try reader.word("record"))
     case 6: return .calibration(try Calibration(&reader))
@@ -195,13 +195,13 @@ public enum CGMControl: Hashable, Sendable {
     case 27: return .stopSession
     case 28:
       return .response(
-        request: try reader.octet("requestOpcode"), code: try reader.octet("responseCode"))
+        request: try reader.byte("requestOpcode"), code: try reader.byte("responseCode"))
     default: return try level(opcode, &reader)
     }
   }
 
   private static func level(
-    _ opcode: UInt8, _ reader: inout OctetReader
+    _ opcode: UInt8, _ reader: inout ByteReader
   ) throws(DecodeError) -> CGMControl {
     for level in AlertLevel.allCases {
       switch opcode {
@@ -216,13 +216,13 @@ public enum CGMControl: Hashable, Sendable {
 }
 
 extension CGMControl.Calibration {
-  fileprivate init(_ reader: inout OctetReader) throws(DecodeError) {
+  fileprivate init(_ reader: inout ByteReader) throws(DecodeError) {
     concentration = try reader.float("concentration")
     timeOffsetMinutes = try reader.word("timeOffset")
-    origin = GlucoseSampleOrigin(octet: try reader.octet("typeAndLocation"))
+    origin = GlucoseSampleOrigin(octet: try reader.byte("typeAndLocation"))
     nextOffsetMinutes = try reader.word("nextOffset")
     record = try reader.word("record")
-    status = try reader.octet("status")
+    status = try reader.byte("status")
   }
 
   fileprivate var octets: [UInt8] {

@@ -73,9 +73,9 @@ public struct CGMMeasurement: Hashable, Sendable {
   }
 
   private init(record: [UInt8], _ rule: E2ECRCRule) throws(DecodeError) {
-    var reader = OctetReader(record)
-    _ = try reader.octet("size")
-    let flags = try reader.octet("flags")
+    var reader = ByteReader(record)
+    _ = try reader.byte("size")
+    let flags = try reader.byte("flags")
     let length =
       Self.smallestSize + [0x80, 0x40, 0x20].count { flags & $0 != 0 }
       + 2 * [0x01, 0x02].count { flags & $0 != 0 }
@@ -85,7 +85,7 @@ public struct CGMMeasurement: Hashable, Sendable {
     annunciationFlags = flags & 0xE0
     var bits: UInt32 = 0
     for (place, flag) in [(0, 0x80), (8, 0x40), (16, 0x20)] as [(UInt32, UInt8)]
-    where flags & flag != 0 { bits |= UInt32(try reader.octet("annunciation")) << place }
+    where flags & flag != 0 { bits |= UInt32(try reader.byte("annunciation")) << place }
     annunciation = CGMAnnunciation(rawValue: bits)
     trend = flags & 1 != 0 ? try reader.float("trend") : nil
     quality = flags & 2 != 0 ? try reader.float("quality") : nil

@@ -33,10 +33,10 @@ public struct CGMFeature: Hashable, Sendable {
   ///
   /// - Throws: ``DecodeError`` for another count, or a checksum that does not match.
   public init(_ octets: some Collection<UInt8>) throws(DecodeError) {
-    var reader = OctetReader(octets)
+    var reader = ByteReader(octets)
     bits = 0
-    for place in [0, 8, 16] as [UInt32] { bits |= UInt32(try reader.octet("feature")) << place }
-    origin = GlucoseSampleOrigin(octet: try reader.octet("typeAndLocation"))
+    for place in [0, 8, 16] as [UInt32] { bits |= UInt32(try reader.byte("feature")) << place }
+    origin = GlucoseSampleOrigin(octet: try reader.byte("typeAndLocation"))
     let sent = try reader.word("crc")
     let isRight = hasCRC ? sent == E2ECRC.of(octets.prefix(4)) : sent == 0xFFFF
     guard isRight else { throw reader.error(.checksum, "crc", back: 2) }
@@ -86,11 +86,11 @@ public struct CGMStatus: Hashable, Sendable {
     _ octets: some Collection<UInt8>, crc: E2ECRCRule = .unknown
   ) throws(DecodeError) {
     let (fields, hasCRC) = try crc.strip(Array(octets), to: 5)
-    var reader = OctetReader(fields)
+    var reader = ByteReader(fields)
     timeOffsetMinutes = try reader.word("timeOffset")
     var bits: UInt32 = 0
     for place in [0, 8, 16] as [UInt32] {
-      bits |= UInt32(try reader.octet("annunciation")) << place
+      bits |= UInt32(try reader.byte("annunciation")) << place
     }
     annunciation = CGMAnnunciation(rawValue: bits)
     self.hasCRC = hasCRC
@@ -134,7 +134,7 @@ public struct CGMSessionStart: Hashable, Sendable {
     _ octets: some Collection<UInt8>, crc: E2ECRCRule = .unknown
   ) throws(DecodeError) {
     let (fields, hasCRC) = try crc.strip(Array(octets), to: 9)
-    var reader = OctetReader(fields)
+    var reader = ByteReader(fields)
     dateTime = try reader.dateTime("dateTime")
     localTime = try reader.localTime()
     self.hasCRC = hasCRC
@@ -175,7 +175,7 @@ public struct CGMSessionRunTime: Hashable, Sendable {
     _ octets: some Collection<UInt8>, crc: E2ECRCRule = .unknown
   ) throws(DecodeError) {
     let (fields, hasCRC) = try crc.strip(Array(octets), to: 2)
-    var reader = OctetReader(fields)
+    var reader = ByteReader(fields)
     hours = try reader.word("runTime")
     self.hasCRC = hasCRC
   }

@@ -31,12 +31,12 @@ public struct CurrentTime: Hashable, Sendable {
   ///
   /// - Throws: ``DecodeError`` when there are fewer, or a day of the week above 7.
   public init(_ octets: some Collection<UInt8>) throws(DecodeError) {
-    var reader = OctetReader(octets)
+    var reader = ByteReader(octets)
     dateTime = try reader.dateTime("dateTime")
-    dayOfWeek = try reader.octet("dayOfWeek")
+    dayOfWeek = try reader.byte("dayOfWeek")
     guard dayOfWeek <= 7 else { throw reader.error(.outOfRange, "dayOfWeek", back: 1) }
-    fractions256 = try reader.octet("fractions256")
-    adjustReason = try reader.octet("adjustReason")
+    fractions256 = try reader.byte("fractions256")
+    adjustReason = try reader.byte("adjustReason")
   }
 
   /// The ten octets.
@@ -62,7 +62,7 @@ public struct LocalTimeInformation: Hashable, Sendable {
   ///
   /// - Throws: ``DecodeError`` when there are fewer.
   public init(_ octets: some Collection<UInt8>) throws(DecodeError) {
-    var reader = OctetReader(octets)
+    var reader = ByteReader(octets)
     self = try reader.localTime()
   }
 
@@ -78,11 +78,11 @@ public struct LocalTimeInformation: Hashable, Sendable {
   }
 }
 
-extension OctetReader {
+extension ByteReader {
   mutating func localTime() throws(DecodeError) -> LocalTimeInformation {
     LocalTimeInformation(
-      zoneQuarterHours: Int8(bitPattern: try octet("timeZone")),
-      daylightQuarterHours: try octet("daylightSaving"))
+      zoneQuarterHours: Int8(bitPattern: try byte("timeZone")),
+      daylightQuarterHours: try byte("daylightSaving"))
   }
 }
 
@@ -93,8 +93,8 @@ public enum BatteryLevel {
   /// - Throws: ``DecodeError`` without an octet, or above 100.
   /// - Source: Bluetooth Battery Service 1.1, section 3.1.
   public static func percent(_ octets: some Collection<UInt8>) throws(DecodeError) -> Int {
-    var reader = OctetReader(octets)
-    let percent = try reader.octet("batteryLevel")
+    var reader = ByteReader(octets)
+    let percent = try reader.byte("batteryLevel")
     guard percent <= 100 else { throw reader.error(.outOfRange, "batteryLevel", back: 1) }
     return Int(percent)
   }

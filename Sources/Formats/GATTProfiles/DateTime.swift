@@ -55,7 +55,7 @@ public struct DateTime: Hashable, Sendable {
   ///
   /// - Throws: ``DecodeError`` when there are fewer.
   public init(_ octets: some Collection<UInt8>) throws(DecodeError) {
-    var reader = OctetReader(octets)
+    var reader = ByteReader(octets)
     self = try reader.dateTime("dateTime")
   }
 

@@ -98,17 +98,17 @@ public struct GlucoseContext: Hashable, Sendable {
   ///
   /// - Throws: ``DecodeError`` where they end before what the flags promise.
   public init(_ octets: some Collection<UInt8>) throws(DecodeError) {
-    var reader = OctetReader(octets)
-    let flags = try reader.octet("flags")
+    var reader = ByteReader(octets)
+    let flags = try reader.byte("flags")
     sequence = try reader.word("sequence")
-    extendedFlags = flags & 0x80 != 0 ? try reader.octet("extendedFlags") : nil
+    extendedFlags = flags & 0x80 != 0 ? try reader.byte("extendedFlags") : nil
     carbohydrate = flags & 0x01 != 0 ? try reader.amount("carbohydrate") : nil
-    mealCode = flags & 0x02 != 0 ? try reader.octet("meal") : nil
-    testerAndHealth = flags & 0x04 != 0 ? try reader.octet("testerAndHealth") : nil
+    mealCode = flags & 0x02 != 0 ? try reader.byte("meal") : nil
+    testerAndHealth = flags & 0x04 != 0 ? try reader.byte("testerAndHealth") : nil
     if flags & 0x08 != 0 {
       exercise = Exercise(
         seconds: try reader.word("exerciseDuration"),
-        intensityPercent: try reader.octet("exerciseIntensity"))
+        intensityPercent: try reader.byte("exerciseIntensity"))
     }
     medication = flags & 0x10 != 0 ? try reader.amount("medication") : nil
     isMedicationInLitres = flags & 0x20 != 0
@@ -144,11 +144,11 @@ public struct GlucoseContext: Hashable, Sendable {
   public var saysKetone: Bool { mealCode == Self.ketoneMealCode }
 }
 
-extension OctetReader {
+extension ByteReader {
   fileprivate mutating func amount(
     _ field: String
   ) throws(DecodeError) -> GlucoseContext.Amount {
-    GlucoseContext.Amount(code: try octet("\(field)Code"), amount: try float(field))
+    GlucoseContext.Amount(code: try byte("\(field)Code"), amount: try float(field))
   }
 }
 

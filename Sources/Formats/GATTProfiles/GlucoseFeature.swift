@@ -44,7 +44,7 @@ public struct GlucoseFeature: OptionSet, Hashable, Sendable {
   ///
   /// - Throws: ``DecodeError`` when there are fewer.
   public init(_ octets: some Collection<UInt8>) throws(DecodeError) {
-    var reader = OctetReader(octets)
+    var reader = ByteReader(octets)
     self.init(rawValue: try reader.word("feature"))
   }
 

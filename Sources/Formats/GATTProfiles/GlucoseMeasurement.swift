@@ -214,8 +214,8 @@ public struct GlucoseMeasurement: Hashable, Sendable {
   ///
   /// - Throws: ``DecodeError`` where they end before what the flags promise.
   public init(_ octets: some Collection<UInt8>) throws(DecodeError) {
-    var reader = OctetReader(octets)
-    let flags = try reader.octet("flags")
+    var reader = ByteReader(octets)
+    let flags = try reader.byte("flags")
     sequence = try reader.word("sequence")
     baseTime = try reader.dateTime("baseTime")
     timeOffsetMinutes = flags & 1 != 0 ? try reader.signedWord("timeOffset") : nil
@@ -223,7 +223,7 @@ public struct GlucoseMeasurement: Hashable, Sendable {
       sample = Sample(
         concentration: try reader.float("concentration"),
         unit: flags & 4 != 0 ? .molesPerLitre : .kilogramsPerLitre,
-        origin: GlucoseSampleOrigin(octet: try reader.octet("typeAndLocation")))
+        origin: GlucoseSampleOrigin(octet: try reader.byte("typeAndLocation")))
     }
     status =
       flags & 8 != 0 ? GlucoseSensorStatus(rawValue: try reader.word("sensorStatus")) : nil

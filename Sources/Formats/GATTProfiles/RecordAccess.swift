@@ -119,8 +119,8 @@ public enum RecordAccess: Hashable, Sendable {
   /// - Throws: ``DecodeError`` for unknown opcodes and operators, those that do not go together, and octets that lack
   ///   or are too many.
   public init(_ octets: some Collection<UInt8>) throws(DecodeError) {
-    var reader = OctetReader(octets)
-    let opcode = try reader.octet("opcode")
+    var reader = ByteReader(octets)
+    let opcode = try reader.byte("opcode")
     let message: RecordAccess
     switch opcode {
     case 3:
@@ -132,7 +132,7 @@ public enum RecordAccess: Hashable, Sendable {
     case 6:
       try reader.nullOperator()
       message = .response(
-        request: try reader.octet("requestOpcode"), code: try reader.octet("responseCode"))
+        request: try reader.byte("requestOpcode"), code: try reader.byte("responseCode"))
     default:
       guard let procedure = Procedure(rawValue: opcode) else {
         throw reader.error(.unknownWord, "opcode", back: 1)
@@ -184,18 +184,18 @@ extension RecordAccess.Key {
   }
 }
 
-extension OctetReader {
+extension ByteReader {
   fileprivate mutating func nullOperator() throws(DecodeError) {
-    guard try octet("operator") == 0 else { throw error(.unexpectedByte, "operator", back: 1) }
+    guard try byte("operator") == 0 else { throw error(.unexpectedByte, "operator", back: 1) }
   }
 
   fileprivate mutating func filter() throws(DecodeError) -> RecordAccess.Filter {
-    switch try octet("operator") {
+    switch try byte("operator") {
     case 1: return .all
-    case 2: return .atMost(try key(of: try octet("filterType")))
-    case 3: return .atLeast(try key(of: try octet("filterType")))
+    case 2: return .atMost(try key(of: try byte("filterType")))
+    case 3: return .atLeast(try key(of: try byte("filterType")))
     case 4:
-      let type = try octet("filterType")
+      let type = try byte("filterType")
       return .within(try key(of: type), try key(of: type))
     case 5: return .first
     case 6: return .last
