@@ -1,3 +1,4 @@
+import Bytes
 import Texts
 
 /// JPEG, marker by marker.
@@ -24,7 +25,7 @@ struct JPEGStripper {
     static let otherFrames: ClosedRange<UInt8> = 0xC3...0xCF
   }
 
-  private var cursor: Cursor
+  private var reader: ByteReader
   private let keepsPosition: Bool
   private var kept: [UInt8] = start
   private var size: (width: Int, height: Int)?
@@ -37,7 +38,7 @@ struct JPEGStripper {
   private var hasProfile = false
 
   private init(_ file: [UInt8], keepsPosition: Bool) {
-    cursor = Cursor(file)
+    reader = ByteReader(file)
     self.keepsPosition = keepsPosition
     kept.reserveCapacity(file.count)
   }
@@ -50,7 +51,7 @@ struct JPEGStripper {
   }
 
   private mutating func run() throws(PictureFault) -> StrippedPicture {
-    _ = try cursor.take(2)
+    _ = try reader.take(2)
     while true {
       let marker = try nextMarker()
       if marker == Marker.end { break }
@@ -58,7 +59,7 @@ struct JPEGStripper {
     }
     guard let size, hasScan else {
       throw PictureFault(
-        .malformed, at: cursor.offset, Message("There is no picture in this JPEG file."))
+        .malformed, at: reader.offset, Message("There is no picture in this JPEG file."))
     }
     kept += [0xFF, Marker.end]
     if let orientation, !hasKeptEXIF, (2...8).contains(orientation) {
@@ -68,27 +69,27 @@ struct JPEGStripper {
   }
 
   private mutating func nextMarker() throws(PictureFault) -> UInt8 {
-    let place = cursor.offset
-    guard try cursor.byte() == 0xFF else {
+    let place = reader.offset
+    guard try reader.byte() == 0xFF else {
       throw PictureFault(.malformed, at: place, Message("The JPEG file is damaged."))
     }
-    var marker = try cursor.byte()
+    var marker = try reader.byte()
     // Fill bytes.
-    while marker == 0xFF { marker = try cursor.byte() }
+    while marker == 0xFF { marker = try reader.byte() }
     return marker
   }
 
   private mutating func take(_ marker: UInt8) throws(PictureFault) {
-    let place = cursor.offset
+    let place = reader.offset
     // Markers without a segment stand nowhere but within a scan.
     guard marker >= 0xC0, marker != 0xD8, !Marker.restarts.contains(marker) else {
       throw PictureFault(.malformed, at: place, Message("The JPEG file is damaged."))
     }
-    let length = try cursor.word()
+    let length = try reader.number(2)
     guard length >= 2 else {
       throw PictureFault(.malformed, at: place, Message("The JPEG file is damaged."))
     }
-    let content = try cursor.take(length - 2)
+    let content = try reader.take(length - 2)
     switch marker {
     case Marker.frames: try takeFrame(marker, content, at: place)
     case Marker.huffman:
@@ -163,17 +164,17 @@ struct JPEGStripper {
     try check(
       size != nil && (1...components).contains(count) && content.count == 4 + 2 * count, at: place)
     keep(Marker.scan, content)
-    let first = cursor.offset
+    let (data, first) = (reader.rest, reader.offset)
     while true {
-      try cursor.skip(to: 0xFF)
-      let mark = cursor.offset
-      guard mark + 1 < cursor.bytes.count else { throw cursor.truncated }
-      let next = cursor.bytes[mark + 1]
+      try reader.skip(to: 0xFF)
+      guard let next = reader.rest.dropFirst().first else {
+        throw reader.truncated(at: reader.offset)
+      }
       if next != 0, next != 0xFF, !Marker.restarts.contains(next) { break }
-      _ = try cursor.take(next == 0xFF ? 1 : 2)
+      _ = try reader.take(next == 0xFF ? 1 : 2)
     }
-    try check(cursor.offset > first, at: first)
-    kept += cursor.bytes[first..<cursor.offset]
+    try check(reader.offset > first, at: first)
+    kept += data.prefix(reader.offset - first)
     hasScan = true
   }
 

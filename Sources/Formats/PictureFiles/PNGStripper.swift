@@ -1,3 +1,4 @@
+import Bytes
 import Texts
 
 /// PNG, chunk by chunk.
@@ -15,7 +16,7 @@ struct PNGStripper {
     "bKGD": [1, 2, 6], "pHYs": [9],
   ]
 
-  private var cursor: Cursor
+  private var reader: ByteReader
   private let keepsPosition: Bool
   private var kept: [UInt8] = signature
   private var size: (width: Int, height: Int)?
@@ -31,7 +32,7 @@ struct PNGStripper {
   private var beside: Set<String> = []
 
   private init(_ file: [UInt8], keepsPosition: Bool) {
-    cursor = Cursor(file)
+    reader = ByteReader(file)
     self.keepsPosition = keepsPosition
     kept.reserveCapacity(file.count)
   }
@@ -44,9 +45,9 @@ struct PNGStripper {
   }
 
   private mutating func run() throws(PictureFault) -> StrippedPicture {
-    _ = try cursor.take(Self.signature.count)
+    _ = try reader.take(Self.signature.count)
     while try takeChunk() {}
-    guard let size, hasPixels else { throw damaged(at: cursor.offset) }
+    guard let size, hasPixels else { throw damaged(at: reader.offset) }
     if let orientation, !hasKeptEXIF, (2...8).contains(orientation) {
       kept.insert(
         contentsOf: Self.chunk("eXIf", EXIF.tiff(orientation: orientation)), at: orientationPlace)
@@ -60,14 +61,14 @@ struct PNGStripper {
 
   /// Takes one chunk; false after the last.
   private mutating func takeChunk() throws(PictureFault) -> Bool {
-    let place = cursor.offset
-    let length = try cursor.longWord()
+    let place = reader.offset
+    let length = try reader.number(4)
     guard length <= Int(Int32.max) else { throw damaged(at: place) }
-    let type = try cursor.take(4)
+    let following = reader.rest
+    let type = try reader.take(4)
     guard type.allSatisfy({ (0x41...0x5A).contains($0 & 0xDF) }) else { throw damaged(at: place) }
-    let content = try cursor.take(length)
-    let summed = cursor.bytes[type.startIndex..<content.endIndex]
-    guard try cursor.longWord() == Int(CRC32.of(summed)) else {
+    let content = try reader.take(length)
+    guard try reader.number(4) == Int(CRC32.of(following.prefix(4 + length))) else {
       throw PictureFault(
         .checksum, at: place, Message("The PNG file is damaged: a checksum does not match."))
     }
