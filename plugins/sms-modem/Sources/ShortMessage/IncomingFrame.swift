@@ -74,39 +74,39 @@ public enum IncomingFrame: Hashable, Sendable {
   /// - Throws: a fault with the offset in octets; `unexpectedByte` for a frame of another type.
   /// - Source: 3GPP TS 23.040, sections 9.2.2.1 and 9.2.2.3.
   public init(octets: [UInt8]) throws(DecodeError) {
-    var cursor = ByteCursor(octets)
-    let centre = Int(try cursor.octet("message centre"))
+    var reader = ByteReader(octets)
+    let centre = Int(try reader.byte("message centre"))
     guard centre <= 12 else { throw DecodeError(.outOfRange, at: 0, field: "message centre") }
-    _ = try cursor.take(centre, "message centre")
-    let flags = try cursor.octet("first octet")
+    _ = try reader.take(centre, "message centre")
+    let flags = try reader.byte("first octet")
     switch flags & 0x03 {
-    case 0x00: self = .deliver(try Self.deliver(&cursor, flags: flags))
-    case 0x02: self = .statusReport(try Self.statusReport(&cursor))
-    default: throw DecodeError(.unexpectedByte, at: cursor.offset - 1, field: "first octet")
+    case 0x00: self = .deliver(try Self.deliver(&reader, flags: flags))
+    case 0x02: self = .statusReport(try Self.statusReport(&reader))
+    default: throw reader.error(.unexpectedByte, "first octet", back: 1)
     }
   }
 
   private static func deliver(
-    _ cursor: inout ByteCursor, flags: UInt8
+    _ reader: inout ByteReader, flags: UInt8
   ) throws(DecodeError) -> DeliverFrame {
-    let sender = try PhoneAddress(&cursor)
-    _ = try cursor.octet("protocol identifier")
-    let alphabet = MessageAlphabet(codingScheme: try cursor.octet("coding scheme"))
-    let time = try cursor.take(7, "time")
-    let content = try UserData(&cursor, alphabet: alphabet, hasHeader: flags & 0x40 != 0)
+    let sender = try PhoneAddress(&reader)
+    _ = try reader.byte("protocol identifier")
+    let alphabet = MessageAlphabet(codingScheme: try reader.byte("coding scheme"))
+    let time = Array(try reader.take(7, "time"))
+    let content = try UserData(&reader, alphabet: alphabet, hasHeader: flags & 0x40 != 0)
     return DeliverFrame(
       sender: sender, sentAt: ServiceCentreTime.moment(time), text: content.text,
       part: content.part)
   }
 
   private static func statusReport(
-    _ cursor: inout ByteCursor
+    _ reader: inout ByteReader
   ) throws(DecodeError) -> StatusReportFrame {
-    let reference = try cursor.octet("reference")
-    let recipient = try PhoneAddress(&cursor)
-    let times = try cursor.take(14, "times")
+    let reference = try reader.byte("reference")
+    let recipient = try PhoneAddress(&reader)
+    let times = try reader.take(14, "times")
     return StatusReportFrame(
       reference: reference, recipient: recipient,
-      takenAt: ServiceCentreTime.moment(Array(times.prefix(7))), status: try cursor.octet("status"))
+      takenAt: ServiceCentreTime.moment(Array(times.prefix(7))), status: try reader.byte("status"))
   }
 }

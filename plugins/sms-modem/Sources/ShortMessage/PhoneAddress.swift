@@ -48,12 +48,12 @@ public struct PhoneAddress: Hashable, Sendable, CustomStringConvertible {
   /// `type` has the kind in bits 4 through 6: 1 international, 5 a name in packed septets. Bytes above: synthetic.
   ///
   /// - Source: 3GPP TS 23.040, section 9.1.2.5.
-  init(_ cursor: inout ByteCursor) throws(DecodeError) {
-    let start = cursor.offset
-    let length = Int(try cursor.octet("address length"))
+  init(_ reader: inout ByteReader) throws(DecodeError) {
+    let start = reader.offset
+    let length = Int(try reader.byte("address length"))
     guard length <= 22 else { throw DecodeError(.outOfRange, at: start, field: "address length") }
-    let type = try cursor.octet("address type")
-    let octets = try cursor.take((length + 1) / 2, "address")
+    let type = try reader.byte("address type")
+    let octets = Array(try reader.take((length + 1) / 2, "address"))
     if type & 0x70 == 0x50 {
       let septets = Septets.unpacked(octets, count: length * 4 / 7)
       self.init(kind: .name, text: DefaultAlphabet.text(of: septets))

@@ -78,15 +78,15 @@ struct UserData: Hashable {
   ///
   /// - Source: 3GPP TS 23.040, section 9.2.3.24.
   init(
-    _ cursor: inout ByteCursor, alphabet: MessageAlphabet, hasHeader: Bool
+    _ reader: inout ByteReader, alphabet: MessageAlphabet, hasHeader: Bool
   ) throws(DecodeError) {
-    let length = Int(try cursor.octet("user data length"))
+    let length = Int(try reader.byte("user data length"))
     let size = alphabet == .default7Bit ? (length * 7 + 7) / 8 : length
-    let octets = try cursor.take(size, "user data")
+    let octets = Array(try reader.take(size, "user data"))
     var headerSize = 0
     if hasHeader {
       guard let size = octets.first, Int(size) < octets.count else {
-        throw DecodeError(.outOfRange, at: cursor.offset - octets.count, field: "header length")
+        throw reader.error(.outOfRange, "header length", back: octets.count)
       }
       headerSize = Int(size) + 1
       part = MessagePart(elements: Array(octets[1..<headerSize]))

@@ -1,32 +1,4 @@
 public import Bytes
-import Moments
-
-/// Reads octets one after the other; what lacks is an error with its place.
-struct ByteCursor {
-  private let octets: [UInt8]
-  private(set) var offset = 0
-
-  init(_ octets: [UInt8]) { self.octets = octets }
-
-  var remaining: Int { octets.count - offset }
-
-  mutating func octet(_ field: String) throws(DecodeError) -> UInt8 {
-    guard offset < octets.count else { throw DecodeError(.truncated, at: offset, field: field) }
-    offset += 1
-    return octets[offset - 1]
-  }
-
-  mutating func take(_ count: Int, _ field: String) throws(DecodeError) -> [UInt8] {
-    guard count <= remaining else { throw DecodeError(.truncated, at: octets.count, field: field) }
-    offset += count
-    return Array(octets[(offset - count)..<offset])
-  }
-
-  mutating func rest() -> [UInt8] {
-    defer { offset = octets.count }
-    return Array(octets[offset...])
-  }
-}
 
 /// Octets as modems write them in PDU mode: two hexadecimal digits each.
 public enum Hexadecimal {
