@@ -190,7 +190,7 @@ let shipped: [Target] = [
   module("Services/Store", "Bytes CGatewayShims CSQLite Care JSON Loop Moments Ports Texts"),
   // Kits. What plugins and demonstrations are made of.
   module("Kits/CurlTransfer", "CCurl Loop Texts"),
-  module("Kits/PluginKit", "CGatewayShims Care JSON Loop Moments PluginProtocol Texts"),
+  module("Kits/PluginKit", "Bytes CGatewayShims Care JSON Loop Moments PluginProtocol Texts"),
   module("Kits/WalkSimulator", "Bytes Care Moments"),
   // Programs; raw HCI under the GPL has one of its own.
   program(
@@ -310,8 +310,8 @@ if Context.environment["HOMEWARD_FUZZ"] == "1" {
     program(
       "homeward-fuzz", in: "Tests/Fuzz",
       """
-      Advertisements CFuzzDriver Care CivilTime Configuration GATTProfiles Glucose JSON Moments
-      PluginProtocol Recurrence MQTTTopics Sounds Texts TrackFiles
+      Advertisements Bytes CFuzzDriver Care CivilTime Configuration GATTProfiles Glucose JSON
+      MQTTTopics Moments PluginProtocol Recurrence Sounds Texts TrackFiles
       """),
   ]
 }

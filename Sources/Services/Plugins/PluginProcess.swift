@@ -1,3 +1,4 @@
+import Bytes
 import CGatewayShims
 import Glibc
 import Loop

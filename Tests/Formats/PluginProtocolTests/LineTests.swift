@@ -4,38 +4,6 @@ import JSON
 import PluginProtocol
 import Testing
 
-@Suite struct LineFramerTests {
-  private let text = Array("{\"a\":1}\n\n{\"b\":\"ü\"}\r\nrest".utf8)
-  private let expected = ["{\"a\":1}", "", "{\"b\":\"ü\"}\r"]
-
-  private func lines(_ chunks: [ArraySlice<UInt8>]) throws -> [String] {
-    var framer = LineFramer(maximumBytes: 100)
-    var lines: [String] = []
-    for chunk in chunks {
-      framer.append(chunk)
-      while let line = try framer.next() { lines.append(String(decoding: line, as: UTF8.self)) }
-    }
-    return lines
-  }
-
-  @Test func wholeSplitAndByteByByteGiveTheSameLines() throws {
-    #expect(try lines([text[...]]) == expected)
-    #expect(try lines(text.indices.map { text[$0...$0] }) == expected)
-    for cut in text.indices { #expect(try lines([text[..<cut], text[cut...]]) == expected) }
-  }
-
-  @Test func aLineOfTheLimitPassesAndOneByteMoreBreaksForGood() throws {
-    var framer = LineFramer(maximumBytes: 10)
-    framer.append([UInt8](repeating: 65, count: 10) + [10])
-    #expect(try framer.next()?.count == 10)
-    framer.append([UInt8](repeating: 65, count: 11))
-    #expect(throws: LineFramer.LineTooLong(maximumBytes: 10)) { try framer.next() }
-    framer.append([10, 65, 10])
-    #expect(throws: LineFramer.LineTooLong(maximumBytes: 10)) { try framer.next() }
-    #expect(framer.pendingBytes <= 10)
-  }
-}
-
 @Suite struct RPCMessageTests {
   private func message(_ text: String) throws -> RPCMessage {
     try RPCMessage(line: Array(text.utf8))

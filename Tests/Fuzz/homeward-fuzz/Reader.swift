@@ -1,4 +1,5 @@
 import Advertisements
+import Bytes
 import Care
 import CivilTime
 import Configuration

@@ -1,3 +1,4 @@
+import Bytes
 import Care
 import Glibc
 import JSON
