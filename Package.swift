@@ -179,7 +179,7 @@ let shipped: [Target] = [
   module("Drivers/MachineClock", "CGatewayShims Care Loop Moments Ports"),
   module("Drivers/PowerSupply", "Care Loop Moments Ports Texts"),
   // Services. What keeps, and what others talk to.
-  module("Services/ControlSocket", "CGatewayShims Care JSON Loop Moments Texts"),
+  module("Services/ControlSocket", "Bytes CGatewayShims Care JSON Loop Moments Texts"),
   module("Services/Credentials", "CCrypt Care Loop Ports"),
   module("Services/Operations", "CHTTPServer JSON Loop Ports Texts"),
   module("Services/PictureStore", "Care Loop PictureFiles Ports Texts"),

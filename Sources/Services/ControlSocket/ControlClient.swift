@@ -1,3 +1,4 @@
+import Bytes
 import CGatewayShims
 import Glibc
 public import JSON
@@ -8,7 +9,7 @@ public final class ControlClient {
   private let descriptor: Int32
   private let path: String
   private let language: Language?
-  private var input = LineSplitter(maximumBytes: 256 << 20)
+  private var input = LineFramer(maximumBytes: 256 << 20)
   private var events: [JSONValue] = []
   private var lastID: Int64 = 0
 
@@ -86,14 +87,19 @@ public final class ControlClient {
 
   private func nextMessage(before deadline: Int64?) throws(ControlError) -> JSONValue {
     while true {
-      if let line = input.next() {
+      let line: [UInt8]?
+      do { line = try input.next() } catch { throw Self.unreadable(error) }
+      if let line {
         do { return try JSONValue(parsing: line, limits: .init(maximumBytes: line.count)) } catch {
-          throw ControlError(
-            .failed, Message("the gateway's answer is no JSON ({error}).", ["error": error]))
+          throw Self.unreadable(error)
         }
       }
       try receive(before: deadline)
     }
+  }
+
+  private static func unreadable(_ error: any CustomStringConvertible) -> ControlError {
+    ControlError(.failed, Message("the gateway's answer is no JSON ({error}).", ["error": error]))
   }
 
   private func receive(before deadline: Int64?) throws(ControlError) {

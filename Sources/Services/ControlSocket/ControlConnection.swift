@@ -1,3 +1,4 @@
+import Bytes
 import Care
 import Glibc
 import JSON
@@ -28,9 +29,9 @@ final class ControlConnection {
   /// What the client reads; the gateway's until it asks in another.
   var language: Language
   private let limits: ControlServer.Limits
-  private let onLine: @LoopActor (ControlConnection, ArraySlice<UInt8>) -> Void
+  private let onLine: @LoopActor (ControlConnection, [UInt8]) -> Void
   private let onEnd: @LoopActor (ControlConnection) -> Void
-  private var input: LineSplitter
+  private var input: LineFramer
   private var output: [[UInt8]] = []
   private var sentOfFirst = 0
   private var waitingBytes = 0
@@ -43,7 +44,7 @@ final class ControlConnection {
   init(
     descriptor: Int32, peer: PeerNames.Peer, isUrgentOnly: Bool, limits: ControlServer.Limits,
     language: Language,
-    onLine: @escaping @LoopActor (ControlConnection, ArraySlice<UInt8>) -> Void,
+    onLine: @escaping @LoopActor (ControlConnection, [UInt8]) -> Void,
     onEnd: @escaping @LoopActor (ControlConnection) -> Void
   ) {
     self.descriptor = descriptor
@@ -54,7 +55,7 @@ final class ControlConnection {
     self.language = language
     self.onLine = onLine
     self.onEnd = onEnd
-    input = LineSplitter(maximumBytes: limits.lineBytes)
+    input = LineFramer(maximumBytes: limits.lineBytes)
   }
 
   /// Whether nothing is asked, watched or waiting to be sent.
@@ -201,9 +202,15 @@ final class ControlConnection {
   private func handleLines() {
     guard !isHandlingLines else { return }  // an answer at once, from within onLine
     isHandlingLines = true
-    while mayRead, !isEnded, let line = input.next() { onLine(self, line) }
-    isHandlingLines = false
-    guard !isEnded, input.isOverLong else { return }
+    defer { isHandlingLines = false }
+    do {
+      while mayRead, !isEnded, let line = try input.next() { onLine(self, line) }
+    } catch {
+      refuseLine()
+    }
+  }
+
+  private func refuseLine() {
     finish(
       answer: ControlServer.answer(
         to: .null,

@@ -166,7 +166,7 @@ public final class ControlServer {
     connection.finish(answer: Self.answer(to: .null, .failure(error), in: language))
   }
 
-  private func handle(_ line: ArraySlice<UInt8>, from connection: ControlConnection) {
+  private func handle(_ line: [UInt8], from connection: ControlConnection) {
     if line.allSatisfy({ $0 == 0x20 || $0 == 0x0D }) { return }
     var id = JSONValue.null
     do throws(ControlError) {
@@ -231,7 +231,7 @@ public final class ControlServer {
     return ControlConnection.Watch(types: words)
   }
 
-  private static func parse(_ line: ArraySlice<UInt8>) throws(ControlError) -> JSONValue {
+  private static func parse(_ line: [UInt8]) throws(ControlError) -> JSONValue {
     do { return try JSONValue(parsing: line, limits: .init(maximumBytes: line.count)) } catch {
       throw ControlError(.parse, Message("the line is no JSON: {error}.", ["error": error]))
     }
