@@ -1,3 +1,4 @@
+import Bytes
 import CGatewayShims
 public import Care
 import Glibc
@@ -15,11 +16,13 @@ import Texts
 public final class HCISource: BluetoothSource {
   /// Bytes read before other work of the loop gets its turn.
   private static let bytesPerTurn = 65_536
+  /// The longest line: an advertisement of Bluetooth 5 has 1,650 bytes, which are 3,300 digits.
+  private static let lineBytes = 8192
 
   private let options: Options
   private var observer: (@LoopActor (BluetoothNews) -> Void)?
   private var descriptor: Int32 = -1
-  private var lines = HCILines()
+  private var lines = HCISource.framer
   private var heard = HeardDevices()
   private var health = HCIHealth()
   private var adapter: (name: String, address: BluetoothAddress?, state: HCIState)?
@@ -114,6 +117,11 @@ public final class HCISource: BluetoothSource {
 
   // MARK: The socket
 
+  /// What is too long is no line of homeward-hci; what follows it may be.
+  private static var framer: LineFramer {
+    LineFramer(maximumBytes: lineBytes, excess: .isPassedOver)
+  }
+
   private func connect() {
     guard observer != nil, descriptor < 0 else { return }
     let opened = homeward_unix_connect(options.socketPath, 0)
@@ -124,7 +132,7 @@ public final class HCISource: BluetoothSource {
           ? .closedSocket(path: options.socketPath) : .noProgram(path: options.socketPath))
     }
     descriptor = opened
-    (lines, misread, toldMisread) = (HCILines(), 0, 0)
+    (lines, misread, toldMisread) = (Self.framer, 0, 0)
     noteLine()
     EventLoop.shared.watch(opened, for: .reading) { [weak self] _ in self?.receive() }
   }
@@ -156,19 +164,19 @@ public final class HCISource: BluetoothSource {
     if count < 0, errno == EAGAIN || errno == EINTR { return }
     guard count > 0 else { return lose(.noProgram(path: options.socketPath)) }
     let current = descriptor
-    let before = lines.overLong
-    let whole = lines.take(block.prefix(count))
-    for line in whole {
+    let before = lines.overlongLines
+    lines.append(block.prefix(count))
+    while let line = try? lines.next() {
       take(line)
       // Whoever was told may have stopped the source.
       guard descriptor == current else { return }
     }
-    for _ in before..<lines.overLong { noteBrokenLine() }
+    for _ in 0..<max(0, lines.overlongLines - before) { noteBrokenLine() }
   }
 
   // MARK: Lines
 
-  private func take(_ bytes: ArraySlice<UInt8>) {
+  private func take(_ bytes: [UInt8]) {
     let line: HCILine
     do { line = try HCILine(bytes) } catch { return noteBrokenLine() }
     noteLine()

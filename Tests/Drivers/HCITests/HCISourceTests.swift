@@ -269,19 +269,6 @@ final class LineServer: @unchecked Sendable {
     #expect(listener.source.droppedAdvertisements == .max)
   }
 
-  @Test(.timeLimit(.minutes(1)))
-  @LoopActor func linesThatComeInPiecesAndTogetherAreRead() {
-    var lines = HCILines()
-    #expect(lines.take(Array("ab".utf8)).isEmpty)
-    let whole = lines.take(Array("c\n\nd\ne".utf8)).map { String(decoding: $0, as: UTF8.self) }
-    #expect(whole == ["abc", "", "d"])
-    #expect(lines.take([UInt8](repeating: 0x78, count: 9000)).isEmpty)
-    #expect(lines.take([UInt8](repeating: 0x78, count: 9000)).isEmpty)
-    let rest = lines.take(Array("x\nf\n".utf8)).map { String(decoding: $0, as: UTF8.self) }
-    #expect(rest == ["f"])
-    #expect(lines.overLong == 1)
-  }
-
   @Test(
     .timeLimit(.minutes(1)),
     arguments: [
