@@ -1,3 +1,4 @@
+import Bytes
 import Moments
 import PluginProtocol
 
@@ -9,8 +10,8 @@ struct LogCapture {
   }
 
   private let redactor: SecretRedactor
-  private var pending: [UInt8] = []
-  private var isCutting = false
+  /// Twice what is kept, so that a secret that goes over the cut is still recognised.
+  private var framer = LineFramer(maximumBytes: 2 * PluginLimits.logLineBytes, excess: .isCut)
   private var bucket: TokenBucket
   private(set) var suppressed = 0
 
@@ -22,24 +23,17 @@ struct LogCapture {
   }
 
   /// The lines that end in these bytes.
-  mutating func lines(from bytes: some Sequence<UInt8>, now: Tick) -> [Line] {
+  mutating func lines(from bytes: some Collection<UInt8>, now: Tick) -> [Line] {
+    framer.append(bytes)
     var lines: [Line] = []
-    for byte in bytes {
-      if byte == 0x0A {
-        finishLine(into: &lines, now: now)
-      } else if pending.count < 2 * PluginLimits.logLineBytes {
-        pending.append(byte)
-      }
+    while let line = try? framer.next() {
+      if !line.isEmpty { finish(line, into: &lines, now: now) }
     }
     return lines
   }
 
   /// What stands at the end without a newline.
-  mutating func rest(now: Tick) -> [Line] {
-    var lines: [Line] = []
-    if !pending.isEmpty { finishLine(into: &lines, now: now) }
-    return lines
-  }
+  mutating func rest(now: Tick) -> [Line] { lines(from: [0x0A], now: now) }
 
   /// What was left out, once there is room to say so; nil when nothing was or there is none.
   mutating func notice(now: Tick) -> Line? {
@@ -52,15 +46,13 @@ struct LogCapture {
     return Line(level: .warning, text: "\(suppressed) lines of log were left out")
   }
 
-  private mutating func finishLine(into lines: inout [Line], now: Tick) {
-    defer { pending.removeAll(keepingCapacity: true) }
-    guard !pending.isEmpty else { return }
+  private mutating func finish(_ line: [UInt8], into lines: inout [Line], now: Tick) {
     guard bucket.take(now: now) else {
       suppressed += 1
       return
     }
     if let notice = takeNotice() { lines.append(notice) }
-    let text = redactor.redacted(String(decoding: pending, as: UTF8.self))
+    let text = redactor.redacted(String(decoding: line, as: UTF8.self))
     let cut = String(decoding: text.utf8.prefix(PluginLimits.logLineBytes), as: UTF8.self)
     lines.append(Self.levelled(cut.asPluginReason(limit: PluginLimits.logLineBytes)))
   }

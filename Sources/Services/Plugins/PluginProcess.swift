@@ -59,7 +59,7 @@ final class PluginProcess {
   private var hasLeftOthers = false
   private var leader = homeward_exit()
   private var reportedEnd: ProcessEnd?
-  private var reportText: [UInt8] = []
+  private var reports = LineFramer(maximumBytes: 256, excess: .isPassedOver)
   private var escaped: [Int32] = []
   private var sweepsLeft = 250
   private var floodTimer: LoopTimer?
@@ -218,13 +218,10 @@ final class PluginProcess {
   private func readReport() {
     guard let bytes = readSome(descriptors.report) else { return }
     if bytes.isEmpty { return EventLoop.shared.unwatch(descriptors.report) }
-    reportText += bytes
-    while let end = reportText.firstIndex(of: 0x0A) {
-      let line = String(decoding: reportText[..<end], as: UTF8.self)
-      reportText.removeSubrange(...end)
-      if let report = WardenReport(line: line) { take(report) }
+    reports.append(bytes)
+    while let line = try? reports.next() {
+      if let report = WardenReport(line: String(decoding: line, as: UTF8.self)) { take(report) }
     }
-    reportText = reportText.suffix(256)
   }
 
   private func take(_ report: WardenReport) {
