@@ -1,3 +1,4 @@
+import Bytes
 import CGatewayShims
 import Glibc
 
@@ -5,7 +6,8 @@ import Glibc
 final class ChildProcess {
   let name: String
   private let spawned: homeward_spawned
-  private var lines: [Int32: [UInt8]] = [:]
+  private var complaining = ChildProcess.framer
+  private var saying = ChildProcess.framer
   private var lastWords: [String] = []
 
   /// Starts a program; nil when it cannot be started.
@@ -43,8 +45,8 @@ final class ChildProcess {
 
   /// Takes what it has written since the last call; answers the whole lines of its standard output.
   func output() -> [String] {
-    let complaints = newLines(from: spawned.error)
-    let said = newLines(from: spawned.output)
+    let complaints = Self.lines(from: spawned.error, cutBy: &complaining)
+    let said = Self.lines(from: spawned.output, cutBy: &saying)
     lastWords = Array((lastWords + complaints + said).suffix(20))
     return said
   }
@@ -63,20 +65,19 @@ final class ChildProcess {
     for descriptor in [spawned.pidfd, spawned.output, spawned.error] { close(descriptor) }
   }
 
-  private func newLines(from descriptor: Int32) -> [String] {
+  private static var framer: LineFramer { LineFramer(maximumBytes: 1 << 20, excess: .isCut) }
+
+  /// The lines that have come whole since the last call, but for empty ones.
+  private static func lines(from descriptor: Int32, cutBy framer: inout LineFramer) -> [String] {
     var bytes = [UInt8](repeating: 0, count: 65_536)
-    var pending = lines[descriptor] ?? []
-    while true {
-      let count = homeward_read(descriptor, &bytes, bytes.count)
-      guard count > 0 else { break }
-      pending += bytes.prefix(count)
+    var lines: [String] = []
+    while case let count = homeward_read(descriptor, &bytes, bytes.count), count > 0 {
+      framer.append(bytes.prefix(count))
+      while let line = try? framer.next() {
+        if !line.isEmpty { lines.append(String(decoding: line, as: UTF8.self)) }
+      }
     }
-    guard let end = pending.lastIndex(of: 0x0A) else {
-      lines[descriptor] = pending.suffix(1 << 20)
-      return []
-    }
-    lines[descriptor] = Array(pending[(end + 1)...])
-    return pending[..<end].split(separator: 0x0A).map { String(decoding: $0, as: UTF8.self) }
+    return lines
   }
 
   private static func withCStrings<Answer>(

@@ -1,3 +1,4 @@
+import Bytes
 import Care
 import JSON
 
@@ -12,18 +13,16 @@ struct GPSDProbe {
   init(host: String, port: Int, waitsForFix: Bool = false) throws(TCPProbe.Failure) {
     let probe = try TCPProbe(host: host, port: port, timeoutMilliseconds: waitsForFix ? 5000 : 3000)
     try probe.send(Array(#"?WATCH={"enable":true,"json":true};"#.utf8))
-    var text: [UInt8] = []
+    var framer = LineFramer(maximumBytes: 1 << 20)
     var (version, devices): (String?, [String]?) = (nil, nil)
     var position: Coordinate?
     while version == nil || devices == nil || (waitsForFix && position == nil) {
-      do throws(TCPProbe.Failure) { text += try probe.receive() } catch {
+      do throws(TCPProbe.Failure) { framer.append(try probe.receive()) } catch {
         guard version != nil, devices != nil else { throw error }
         break
       }
-      guard text.count < 1 << 20 else { throw TCPProbe.Failure(reason: gettext("this is no gpsd")) }
-      while let end = text.firstIndex(of: 0x0A) {
-        let message = try? JSONValue(parsing: text[..<end])
-        text.removeSubrange(...end)
+      while let line = try Self.line(of: &framer) {
+        let message = try? JSONValue(parsing: line)
         switch message?["class"]?.stringContent {
         case "VERSION": version = message?["release"]?.stringContent ?? "?"
         case "DEVICES":
@@ -37,6 +36,12 @@ struct GPSDProbe {
     self.version = version ?? "?"
     self.devices = devices ?? []
     self.position = position
+  }
+
+  private static func line(of framer: inout LineFramer) throws(TCPProbe.Failure) -> [UInt8]? {
+    do { return try framer.next() } catch {
+      throw TCPProbe.Failure(reason: gettext("this is no gpsd"))
+    }
   }
 
   private static func position(_ report: JSONValue?) -> Coordinate? {
