@@ -28,7 +28,7 @@ public final class GPSDSource: ObservationSource {
   private var attempt = 0
   private var merger: EpochMerger
   private var health: ReceiverHealth
-  private var backoff = Backoff()
+  private var backoff = Backoff(firstMilliseconds: 500, longestMilliseconds: 30_000)
   private var activeDevices: Set<String> = []
   private var sleepSchedule: SleepSchedule
   private var lastSign = Tick(nanoseconds: 0)
@@ -122,7 +122,7 @@ public final class GPSDSource: ObservationSource {
     dropConnection()
     guard observer != nil else { return }
     become(.gpsdGone)
-    retryTimer.set(afterMilliseconds: backoff.nextMilliseconds(using: &random))
+    retryTimer.set(afterMilliseconds: backoff.next(using: &random))
   }
 
   private func dropConnection() {

@@ -118,18 +118,6 @@ import Testing
   }
 }
 
-@Suite struct BackoffTests {
-  @Test func pausesDoubleFromHalfASecondToHalfAMinuteWithJitter() {
-    var (backoff, random) = (Backoff(), SystemRandomNumberGenerator())
-    for ceiling: Int64 in [500, 1000, 2000, 4000, 8000, 16_000, 30_000, 30_000] {
-      let pause = backoff.nextMilliseconds(using: &random)
-      #expect((ceiling / 2...ceiling).contains(pause))
-    }
-    backoff.reset()
-    #expect((250...500).contains(backoff.nextMilliseconds(using: &random)))
-  }
-}
-
 @Suite struct HorizontalErrorTests {
   @Test(arguments: [
     (eph: 4.0, epx: 1.0, epy: 1.0, expected: Double?.some(4)), (.nan, 3, 4, 5),
