@@ -33,6 +33,8 @@ public final class SentenceCache: SentenceRenderer {
   static let serviceMilliseconds: Int64 = 25_000
   /// How long plugin and disk together may take, in milliseconds.
   static let patienceMilliseconds: Int64 = 40_000
+  /// The longest wait before what lacks is tried again, in milliseconds.
+  static let longestWaitMilliseconds: Int64 = 300_000
 
   /// Takes the file, or nil.
   private typealias Waiter = @LoopActor (String?) -> Void
@@ -49,7 +51,8 @@ public final class SentenceCache: SentenceRenderer {
   private weak var services: (any ServiceCaller)?
   private var index: SentenceIndex
   /// Tests shorten it.
-  var backOff = RenderBackOff()
+  var backoff = Backoff(
+    firstMilliseconds: 1000, longestMilliseconds: SentenceCache.longestWaitMilliseconds)
   private var waiting: [(sentence: Sentence, waiters: [Waiter])] = []
   private var work: Work?
   private var nextNumber = 0
@@ -148,7 +151,7 @@ public final class SentenceCache: SentenceRenderer {
 
   /// Tries at once what is kept and lacks: whoever can speak may be there now.
   public func tryAgain() {
-    backOff.reset()
+    backoff.reset()
     retryTimer?.cancel()
     proceed()
   }
@@ -241,7 +244,7 @@ public final class SentenceCache: SentenceRenderer {
   private func succeeded(_ number: Int) {
     guard let done = finish(number) else { return }
     lastFailure = nil
-    backOff.reset()
+    backoff.reset()
     retryTimer?.cancel()
     discard(index.trim())
     answer(done.sentence, file(for: done.sentence))
@@ -258,8 +261,7 @@ public final class SentenceCache: SentenceRenderer {
     if !index.lacking.isEmpty, retryTimer?.deadline == nil {
       // Who is not there at all is told of by ``tryAgain()``; a house without a voice is not to wake for it.
       retryTimer?.set(
-        afterMilliseconds: failure.isMissing
-          ? RenderBackOff.maximumMilliseconds : backOff.next())
+        afterMilliseconds: failure.isMissing ? Self.longestWaitMilliseconds : backoff.next())
     }
     report()
     proceed()

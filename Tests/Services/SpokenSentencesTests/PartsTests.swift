@@ -67,18 +67,6 @@ struct WaveCheckTests {
   }
 }
 
-@Suite("Waits before rendering again")
-struct RenderBackOffTests {
-  @Test("They double from 1 s to 5 minutes and begin anew")
-  func doubles() {
-    var backOff = RenderBackOff()
-    let waits = (0..<12).map { _ in backOff.next() / 1000 }
-    #expect(waits == [1, 2, 4, 8, 16, 32, 64, 128, 256, 300, 300, 300])
-    backOff.reset()
-    #expect(backOff.next() == 1000)
-  }
-}
-
 @Suite("The spoken time of day")
 struct SpokenClockTests {
   @Test(

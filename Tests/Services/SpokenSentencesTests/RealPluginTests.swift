@@ -17,7 +17,8 @@ struct RealPluginTests {
     let folder = plugin.directory.path(of: "gateway-speech")
     let cache = SentenceCache(
       folder: folder, pluginState: plugin.stateRoot, voice: "default", services: plugin)
-    cache.backOff.firstMilliseconds = 5
+    cache.backoff = Backoff(
+      firstMilliseconds: 5, longestMilliseconds: SentenceCache.longestWaitMilliseconds)
     let sentences = [
       Sentence("Help is being called.", language: "en"), Sentence("正在呼叫帮助。", language: "zh"),
       SpokenClock.sentence(hour: 3, minute: 15, language: "zh"),

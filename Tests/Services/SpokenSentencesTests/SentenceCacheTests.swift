@@ -85,7 +85,7 @@ struct SentenceCacheTests {
     // Others that are asked for, and found missing as well, start no search either.
     for _ in 0..<3 { #expect(await fixture.render(help) == nil) }
     let next = try #require(fixture.cache.nextAttempt)
-    #expect(next.milliseconds(since: EventLoop.now) > RenderBackOff.maximumMilliseconds / 2)
+    #expect(next.milliseconds(since: EventLoop.now) > SentenceCache.longestWaitMilliseconds / 2)
     #expect(fixture.speech.asked.count == 4)
     fixture.speech.behaviour = .speaks(TestWave.file())
     fixture.cache.tryAgain()

@@ -118,7 +118,8 @@ final class SentenceFixture {
     cache = SentenceCache(
       folder: directory.path(of: "speech"), pluginState: directory.path(of: "plugins"),
       voice: voice, services: speech, limits: limits)
-    cache.backOff.firstMilliseconds = 2
+    cache.backoff = Backoff(
+      firstMilliseconds: 2, longestMilliseconds: SentenceCache.longestWaitMilliseconds)
     if isStarted { start() }
   }
 
