@@ -27,7 +27,8 @@ final class PluginRunner {
   private var devices: DeviceWatch?
   private let requests = RequestTable()
   private var calls: InboundCalls?
-  private var backoff: RestartBackoff
+  private var backoff: Backoff
+  private var random: SplitMix64
   private var fault: PluginFault?
   /// Whether a process has been started at least once.
   private(set) var hasBeenStarted = false
@@ -53,9 +54,10 @@ final class PluginRunner {
     self.configuration = configuration
     self.links = links
     let timings = links.environment.timings
-    backoff = RestartBackoff(
+    backoff = Backoff(
       firstMilliseconds: timings.firstRestartMilliseconds,
-      longestMilliseconds: timings.longestRestartMilliseconds,
+      longestMilliseconds: timings.longestRestartMilliseconds)
+    random = SplitMix64(
       seed: links.environment.randomSeed
         ^ UInt64(truncatingIfNeeded: configuration.name.utf8.reduce(5381) { $0 &* 33 &+ Int($1) }))
     lanes = Lane.allCases.map { LaneDelivery(lane: $0, head: heads[$0], links: laneLinks()) }
@@ -430,7 +432,8 @@ final class PluginRunner {
     guard !isStopping else { return finishStopping() }
     state = .waiting
     lastError = redactor.redacted(fault.sentence.text(in: environment.language))
-    let delay = backoff.next()
+    // A quarter less to a quarter more, so that not all start at once.
+    let delay = max(1, Int64(Double(backoff.next()) * (0.75 + random.nextUnit() * 0.5)))
     environment.log(name, .error, "\(lastError); starting it again in \(delay) ms")
     report(
       .failed, code: fault.code,

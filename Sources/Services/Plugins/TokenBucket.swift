@@ -1,4 +1,3 @@
-import Bytes
 import Moments
 
 /// Bounds a rate: so many tokens a second, so many at once.
@@ -32,29 +31,5 @@ struct TokenBucket {
   /// Milliseconds until tokens are left again, at least 1.
   var millisecondsUntilTokens: Int64 {
     max(1, Int64((max(0, 1 - tokens) / tokensPerSecond * 1000).rounded(.up)))
-  }
-}
-
-/// How long to wait before the next start of a plugin that ended or misbehaved.
-struct RestartBackoff {
-  let firstMilliseconds: Int64
-  let longestMilliseconds: Int64
-  private(set) var failures = 0
-  private var random: SplitMix64
-
-  init(firstMilliseconds: Int64, longestMilliseconds: Int64, seed: UInt64) {
-    self.firstMilliseconds = firstMilliseconds
-    self.longestMilliseconds = longestMilliseconds
-    random = SplitMix64(seed: seed)
-  }
-
-  mutating func reset() { failures = 0 }
-
-  /// 1, 2, 4 … times the first wait, bounded, times 0.75 through 1.25.
-  mutating func next() -> Int64 {
-    let doubled = firstMilliseconds << Int64(min(failures, 16))
-    failures += 1
-    let base = Double(min(doubled, longestMilliseconds))
-    return max(1, Int64(base * (0.75 + random.nextUnit() * 0.5)))
   }
 }
