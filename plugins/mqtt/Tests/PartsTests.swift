@@ -67,16 +67,6 @@ import Testing
     #expect(HomeAssistantDiscovery.identifier("陳").allSatisfy { $0.isASCII })
   }
 
-  @Test func waitsDoubleUpToHalfAMinuteAndStartAgain() {
-    var random = SystemRandomNumberGenerator()
-    var backOff = BackOff()
-    for whole: Int64 in [1000, 2000, 4000, 8000, 16_000, 30_000, 30_000] {
-      #expect((whole / 2...whole).contains(backOff.next(using: &random)))
-    }
-    backOff.reset()
-    #expect((500...1000).contains(backOff.next(using: &random)))
-  }
-
   @Test func aPositionFromABacklogNeverMovesAnybodyBack() {
     var state = ResidentState(id: "mary")
     let facts: JSONValue = ["latitude": 1.0, "longitude": 1.0]

@@ -59,7 +59,7 @@ final class BrokerClient {
   private var lastSent = EventLoop.now
   /// Until when messages may be those that waited in the session.
   private var waitingUntil: Tick?
-  private var backOff = BackOff()
+  private var backoff = Backoff(firstMilliseconds: 1000, longestMilliseconds: 30_000)
   private var random = SystemRandomNumberGenerator()
   private var farewell: (message: Int32, completion: @LoopActor () -> Void)?
   private var retryTimer: LoopTimer?
@@ -142,11 +142,11 @@ final class BrokerClient {
     if case .connected(let since) = phase,
       EventLoop.now.milliseconds(since: since) >= Self.stableMilliseconds
     {
-      backOff.reset()
+      backoff.reset()
     }
     dropHandle()
     phase = .waiting
-    retryTimer?.set(afterMilliseconds: backOff.next(using: &random))
+    retryTimer?.set(afterMilliseconds: backoff.next(using: &random))
     handlers.onLost(fault)
     if farewell != nil { finishFarewell() }
   }
