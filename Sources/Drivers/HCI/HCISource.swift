@@ -28,7 +28,7 @@ public final class HCISource: BluetoothSource {
   private var adapter: (name: String, address: BluetoothAddress?, state: HCIState)?
   private var toldAdapters: [BluetoothAdapter] = []
   private var lastLine = Tick(nanoseconds: 0)
-  private var retryMilliseconds: Int64 = 0
+  private var backoff: Backoff
   /// Lines of this connection that could not be read, and how many of them were told of.
   private var misread = 0
   private var toldMisread = 0
@@ -42,7 +42,12 @@ public final class HCISource: BluetoothSource {
   private lazy var silenceTimer = LoopTimer { [weak self] in self?.checkSilence() }
 
   /// A source that does nothing until started.
-  public init(options: Options = Options()) { self.options = options }
+  public init(options: Options = Options()) {
+    self.options = options
+    backoff = Backoff(
+      firstMilliseconds: options.patience.retryMilliseconds,
+      longestMilliseconds: options.patience.longestRetryMilliseconds)
+  }
 
   /// Starts; news go to `observer`, on the loop, until ``stop()``.
   public func start(_ observer: @escaping @LoopActor (BluetoothNews) -> Void) {
@@ -152,10 +157,7 @@ public final class HCISource: BluetoothSource {
     adapter = nil
     reportAdapters()
     become(condition)
-    let patience = options.patience
-    retryMilliseconds = min(
-      max(retryMilliseconds * 2, patience.retryMilliseconds), patience.longestRetryMilliseconds)
-    retryTimer.set(afterMilliseconds: retryMilliseconds)
+    retryTimer.set(afterMilliseconds: backoff.next())
   }
 
   private func receive() {
@@ -182,7 +184,7 @@ public final class HCISource: BluetoothSource {
     noteLine()
     switch line {
     case .state(let state, let name, let address):
-      retryMilliseconds = 0
+      backoff.reset()
       adapter = (name, address, state)
       reportAdapters()
       reportHealth()
