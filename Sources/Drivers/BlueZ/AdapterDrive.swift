@@ -1,3 +1,4 @@
+import Loop
 import Moments
 import Ports
 
@@ -33,6 +34,8 @@ struct AdapterDrive {
   private(set) var condition = BluetoothAdapter.Condition.starting
   /// How often it was switched off and on without success.
   private(set) var resets = 0
+  /// Between two of these.
+  private var backoff: Backoff
   private var refusals = 0
   private var asked: Step?
   private var wake: (at: Tick, step: Step)?
@@ -44,6 +47,9 @@ struct AdapterDrive {
 
   init(patience: BlueZSource.Patience, searches: Bool, number: Int = 0) {
     self.patience = patience
+    backoff = Backoff(
+      firstMilliseconds: patience.resetMilliseconds,
+      longestMilliseconds: patience.longestResetMilliseconds)
     self.number = number
     self.searches = searches
   }
@@ -143,9 +149,7 @@ struct AdapterDrive {
     condition = .hung
     resets += 1
     guard resets > 1 else { return ask(.setPowered(false)) }
-    let doublings = min(resets - 2, 10)
-    let delay = min(patience.resetMilliseconds << doublings, patience.longestResetMilliseconds)
-    wake = (now.advanced(byMilliseconds: delay), .setPowered(false))
+    wake = (now.advanced(byMilliseconds: backoff.next()), .setPowered(false))
     return nil
   }
 
@@ -180,7 +184,12 @@ struct AdapterDrive {
   /// Hears of an advertisement.
   mutating func heard(at now: Tick) {
     lastSign = now
+    forgetResets()
+  }
+
+  private mutating func forgetResets() {
     resets = 0
+    backoff.reset()
   }
 
   /// Looks whether it still does what it should; called every minute.
@@ -188,7 +197,9 @@ struct AdapterDrive {
   /// - Parameter isBusy: whether a connection is being made or used, for which searches pause.
   mutating func check(isBusy: Bool, at now: Tick) -> Step? {
     guard asked == nil, wake == nil, condition == .listening, searches, !isBusy else { return nil }
-    if now.milliseconds(since: listeningSince) >= patience.silenceMilliseconds * 2 { resets = 0 }
+    if now.milliseconds(since: listeningSince) >= patience.silenceMilliseconds * 2 {
+      forgetResets()
+    }
     let isStill =
       stillSince.map { now.milliseconds(since: $0) >= patience.checkMilliseconds } ?? false
     guard isStill || now.milliseconds(since: lastSign) >= patience.silenceMilliseconds else {

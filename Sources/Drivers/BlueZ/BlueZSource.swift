@@ -39,7 +39,7 @@ public final class BlueZSource: BluetoothSource {
   private var lookUps: Set<String> = []
   private var toldAdapters: [BluetoothAdapter] = []
   private var health = BluetoothHealth()
-  private var busRetryMilliseconds: Int64 = 0
+  private var busBackoff: Backoff
 
   var isAgentReady = false
   var desk = PairingDesk()
@@ -54,7 +54,12 @@ public final class BlueZSource: BluetoothSource {
   lazy var driveTimer = LoopTimer { [weak self] in self?.driveTimeHasCome() }
 
   /// A source that does nothing until started.
-  public init(options: Options = Options()) { self.options = options }
+  public init(options: Options = Options()) {
+    self.options = options
+    busBackoff = Backoff(
+      firstMilliseconds: options.patience.busMilliseconds,
+      longestMilliseconds: options.patience.longestBusMilliseconds)
+  }
 
   /// Starts; news go to `observer`, on the loop, until ``stop()``.
   public func start(_ observer: @escaping @LoopActor (BluetoothNews) -> Void) {
@@ -134,9 +139,7 @@ public final class BlueZSource: BluetoothSource {
 
   private func busFailed() {
     become(.noBus(path: options.busPath))
-    let longest = patience.longestBusMilliseconds
-    busRetryMilliseconds = min(max(busRetryMilliseconds * 2, patience.busMilliseconds), longest)
-    busTimer.set(afterMilliseconds: busRetryMilliseconds)
+    busTimer.set(afterMilliseconds: busBackoff.next())
   }
 
   private func askForSignals() {
@@ -159,7 +162,7 @@ public final class BlueZSource: BluetoothSource {
         bus?.close()
         return busLost()
       }
-      busRetryMilliseconds = 0
+      busBackoff.reset()
       changeOwner(to: (try? result.get())?.first?.text)
     }
   }
