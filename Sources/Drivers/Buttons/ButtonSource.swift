@@ -12,8 +12,6 @@ import Texts
 /// missing one is looked for when something is plugged in, and after 0.5 through 60 s.
 @LoopActor
 public final class ButtonSource: ObservationSource {
-  private static let firstRetryMilliseconds: Int64 = 500
-  private static let longestRetryMilliseconds: Int64 = 60_000
   /// What is plugged in gets its name and its permissions one after the other.
   private static let settleMilliseconds: Int64 = 50
   /// Batches of edges taken before other work of the loop gets its turn.
@@ -28,7 +26,7 @@ public final class ButtonSource: ObservationSource {
   private var folder: DeviceFolder?
   /// Whether a device that is down when it is opened counts as pressed: it came while we watched.
   private var countsAsPress = false
-  private var retryMilliseconds = ButtonSource.firstRetryMilliseconds
+  private var backoff = Backoff(firstMilliseconds: 500, longestMilliseconds: 60_000)
   private var health: HealthReport?
 
   private lazy var gestureTimer = LoopTimer { [weak self] in self?.timeHasCome() }
@@ -95,7 +93,7 @@ public final class ButtonSource: ObservationSource {
     device = opened
     folder?.close()
     folder = nil
-    retryMilliseconds = Self.firstRetryMilliseconds
+    backoff.reset()
     tell(
       recognizer.attach(isDown: isDown, countsAsPress: countsAsPress, at: EventLoop.now))
     countsAsPress = true
@@ -111,8 +109,7 @@ public final class ButtonSource: ObservationSource {
     if folder == nil {
       folder = DeviceFolder(places: opener.places) { [weak self] in self?.somethingAppeared() }
     }
-    retryTimer.set(afterMilliseconds: retryMilliseconds)
-    retryMilliseconds = min(retryMilliseconds * 2, Self.longestRetryMilliseconds)
+    retryTimer.set(afterMilliseconds: backoff.next())
   }
 
   private func somethingAppeared() {
