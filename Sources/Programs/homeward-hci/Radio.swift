@@ -19,8 +19,7 @@ final class Radio {
     /// Between two looks at an adapter that is not there or off; the kernel says so itself, but for the radio switch.
     static let look: Int64 = 5000
     /// After a refusal or silence; doubled with each.
-    static let rest: Int64 = 2000
-    static let longestRest: Int64 = 60_000
+    static let rest = Backoff(firstMilliseconds: 2000, longestMilliseconds: 60_000)
     /// After somebody else has changed what the controller does.
     static let disturbance: Int64 = 1000
   }
@@ -40,7 +39,7 @@ final class Radio {
   private var address: BluetoothAddress?
   private var drive = ScanDrive()
   private var fragments = Fragments()
-  private var restMilliseconds = Patience.rest
+  private var rest = Patience.rest
   private var lastHeard = Tick(nanoseconds: 0)
   private var farewell: (@LoopActor () -> Void)?
 
@@ -116,8 +115,7 @@ final class Radio {
   private func retry(as state: RadioState) {
     close()
     become(state)
-    lookTimer.set(afterMilliseconds: restMilliseconds)
-    restMilliseconds = min(restMilliseconds * 2, Patience.longestRest)
+    lookTimer.set(afterMilliseconds: rest.next())
   }
 
   /// Whether a radio switch, in software or of the case, keeps the adapter off.
@@ -255,7 +253,7 @@ final class Radio {
       if send(command) { answerTimer.set(afterMilliseconds: Patience.answer) }
     case .listening:
       answerTimer.cancel()
-      restMilliseconds = Patience.rest
+      rest.reset()
       silenceTimer.set(at: lastHeard.advanced(byMilliseconds: silenceMilliseconds))
       become(.listening(address))
     case .refused(let command, let status):
