@@ -63,7 +63,8 @@ final class Writer: @unchecked Sendable {
   private var mark: CommitMarkFile?
   /// The newest event of the journal.
   private var newest: CommitMark?
-  private var failures = 0
+  /// After each attempt that failed, as long as none succeeds.
+  private var backoff = Backoff(firstMilliseconds: 250, longestMilliseconds: 5000)
   private var retryAt: Tick?
 
   init(
@@ -113,7 +114,7 @@ final class Writer: @unchecked Sendable {
       case .closed: return true
       case .group(let group):
         if !openIfNeeded() {
-          if queue.isClosed, failures > 4 { return false }
+          if queue.isClosed, hasFailedOften { return false }
         } else if let entry = group.first, case .upkeep(let work) = entry.work {
           work(self)
           queue.finish(group)
@@ -205,7 +206,7 @@ final class Writer: @unchecked Sendable {
   private func succeed(_ group: [Entry], _ result: GroupResult) {
     heads = result.heads
     writeMark(result)
-    failures = 0
+    backoff.reset()
     retryAt = nil
     health.clear(.writing)
     card.note(isAhead: false)
@@ -238,12 +239,14 @@ final class Writer: @unchecked Sendable {
 
   private func arrangeRetry(after error: StoreError) -> Bool {
     putBack(after: error, told: error)
-    return !queue.isClosed || failures <= 4
+    return !queue.isClosed || !hasFailedOften
   }
+
+  /// Whether a store that closes waits for the disk no longer.
+  private var hasFailedOften: Bool { backoff.count > 4 }
 
   /// Keeps the group for the next attempt, and says so to those who wait.
   private func putBack(after error: StoreError, told: StoreError) {
-    failures += 1
     card.note(isAhead: true)
     let delayed = queue.putBack()
     health.set(.writing, .failed, code: told.code.rawValue, detail: told.message) {
@@ -252,8 +255,7 @@ final class Writer: @unchecked Sendable {
         for completion in delayed { completion(.delayed(error)) }
       }
     }
-    let milliseconds = min(5000, Int64(250) << min(failures - 1, 5))
-    retryAt = EventLoop.now.advanced(byMilliseconds: milliseconds)
+    retryAt = EventLoop.now.advanced(byMilliseconds: backoff.next())
   }
 
   /// Drops what a closing store could not write.
