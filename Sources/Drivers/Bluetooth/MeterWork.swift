@@ -18,8 +18,6 @@ struct MeterWork {
   static let restMilliseconds: Int64 = 20_000
   static let longestRestMilliseconds: Int64 = 300_000
   static let wakeMilliseconds: Int64 = 10_000
-  /// Before the next try after a failure; doubled with each, at most ``longestRestMilliseconds``.
-  static let retryMilliseconds: Int64 = 3_000
 
   var known: KnownMeter
   var session: MeterSession?
@@ -27,9 +25,12 @@ struct MeterWork {
   var heard: Tick?
   /// Not before then.
   var notBefore: Tick?
-  var failures = 0
-  /// Sessions in a row that brought nothing new.
-  var idleSessions = 0
+  /// After each failure, as long as nothing succeeds.
+  var retries = Backoff(
+    firstMilliseconds: 3_000, longestMilliseconds: Self.longestRestMilliseconds)
+  /// After each session that brought nothing new, as long as none brings any.
+  var idleRests = Backoff(
+    firstMilliseconds: 2 * Self.restMilliseconds, longestMilliseconds: Self.longestRestMilliseconds)
   var hasBroughtReadings = false
   /// Readings since the start.
   var fetched = 0
@@ -42,7 +43,8 @@ struct MeterWork {
     defer { heard = now }
     guard session == nil else { return false }
     if let heard, now.milliseconds(since: heard) >= Self.wakeMilliseconds {
-      (failures, idleSessions) = (0, 0)
+      retries.reset()
+      idleRests.reset()
       return true
     }
     return notBefore.map { $0 <= now } ?? true
@@ -53,16 +55,14 @@ struct MeterWork {
     defer { hasBroughtReadings = false }
     switch end {
     case .upToDate, .cancelled:
-      failures = 0
+      retries.reset()
       trouble = nil
       lastFetched = now.utc
-      idleSessions = hasBroughtReadings ? 0 : idleSessions + 1
-      let rest = Self.restMilliseconds << min(8, idleSessions)
-      notBefore = now.tick.advanced(byMilliseconds: min(rest, Self.longestRestMilliseconds))
+      if hasBroughtReadings { idleRests.reset() }
+      let rest = hasBroughtReadings ? Self.restMilliseconds : idleRests.next()
+      notBefore = now.tick.advanced(byMilliseconds: rest)
     case .linkLost, .failed:
-      let wait = min(Self.longestRestMilliseconds, Self.retryMilliseconds << min(8, failures))
-      failures += 1
-      notBefore = now.tick.advanced(byMilliseconds: wait)
+      notBefore = now.tick.advanced(byMilliseconds: retries.next())
       trouble = end.sentence
     }
   }
@@ -182,7 +182,7 @@ extension BluetoothCentral {
   func meterTimeHasCome() {
     let now = EventLoop.now
     for (address, work) in meters.sorted(by: { $0.key < $1.key }) {
-      guard work.failures > 0, work.session == nil, let due = work.notBefore, due <= now,
+      guard work.retries.count > 0, work.session == nil, let due = work.notBefore, due <= now,
         isAwake(work, at: now)
       else { continue }
       fetch(from: address)
@@ -198,7 +198,7 @@ extension BluetoothCentral {
     guard observer != nil else { return meterTimer.cancel() }
     let now = EventLoop.now
     let due = meters.values.filter {
-      $0.failures > 0 && $0.session == nil && isAwake($0, at: now)
+      $0.retries.count > 0 && $0.session == nil && isAwake($0, at: now)
     }.compactMap(\.notBefore).min()
     if let due { meterTimer.set(at: max(due, now)) } else { meterTimer.cancel() }
   }
