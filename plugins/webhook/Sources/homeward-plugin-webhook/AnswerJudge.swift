@@ -1,5 +1,6 @@
 import Care
 import CurlTransfer
+import Loop
 import Moments
 import PluginKit
 import PluginProtocol
@@ -15,14 +16,11 @@ struct AnswerJudge: Hashable, Sendable {
     var health: PluginHealth?
   }
 
-  private static let firstWaitSeconds: Int64 = 5
-  private static let longestWaitSeconds: Int64 = 60
-
   /// What only the event itself can be to blame for.
   private static let refusing: Set<Int> = [400, 413, 422]
 
   private let host: String
-  private var failures = 0
+  private var backoff = Backoff(firstMilliseconds: 5000, longestMilliseconds: 60_000)
 
   /// A judge of a receiver, of which people know the host.
   init(host: String) { self.host = host }
@@ -37,7 +35,7 @@ struct AnswerJudge: Hashable, Sendable {
         code: fault.kind.rawValue, detail: fault.detail.text(in: PluginLanguage.current),
         retryAfter: nil, now)
     case .success(let answer) where (200..<300).contains(answer.status):
-      failures = 0
+      backoff.reset()
       return Verdict(outcome: .accepted, health: PluginHealth(state: .working))
     case .success(let answer) where Self.refusing.contains(answer.status):
       return Verdict(
@@ -56,8 +54,7 @@ struct AnswerJudge: Hashable, Sendable {
   private mutating func failed(
     code: String, detail: String, retryAfter: String?, _ now: Timestamp
   ) -> Verdict {
-    let wait = min(Self.longestWaitSeconds, Self.firstWaitSeconds << Int64(min(failures, 5)))
-    failures += 1
+    let wait = backoff.next() / 1000
     let seconds = Self.seconds(retryAfter: retryAfter, now: now) ?? wait
     return Verdict(
       outcome: .retry(afterSeconds: max(1, min(86_400, seconds)), reason: detail),
