@@ -51,7 +51,8 @@ final class ATModem {
   var generation = 0
   private var jobs: [Job] = []
   private var current: Job?
-  private var openFailures: Int64 = 0
+  /// Before the port is opened again.
+  private var backoff = Backoff(firstMilliseconds: 2000, longestMilliseconds: 32_000)
   private var withoutNetworkSince: Tick?
   private var sessionTimer: LoopTimer?
   private var stepTimer: LoopTimer?
@@ -112,16 +113,15 @@ final class ATModem {
         onBytes: { [weak self] in self?.received($0, in: generation) },
         onLost: { [weak self] in self?.lost($0, in: generation) })
     } catch { return couldNotOpen(error) }
-    openFailures = 0
+    backoff.reset()
     setUp()
   }
 
   private func couldNotOpen(_ fault: SerialPort.Fault) {
-    openFailures = min(openFailures + 1, 5)
     report(
       .failed, "no-modem",
       gettext("the modem's port cannot be used: {reason}", ["reason": fault.reason]))
-    after(1000 << openFailures) { [weak self] in self?.openPort() }
+    after(backoff.next()) { [weak self] in self?.openPort() }
   }
 
   private func lost(_ fault: SerialPort.Fault, in generation: Int) {

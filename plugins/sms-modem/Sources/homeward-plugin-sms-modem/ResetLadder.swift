@@ -1,3 +1,5 @@
+import Loop
+
 /// What is tried, one after the other, with a modem that does not answer.
 struct ResetLadder: Hashable, Sendable {
   /// One measure.
@@ -19,18 +21,20 @@ struct ResetLadder: Hashable, Sendable {
   /// Measures taken so far beyond asking, for people.
   private(set) var resets = 0
   private var upcoming = Rung.probe
-  private var rounds = 0
+  private var backoff = Backoff(firstMilliseconds: 30_000, longestMilliseconds: 300_000)
+  /// How long ``Rung/hands`` lasts: 30 s, doubled each round, at most 5 minutes.
+  private(set) var restMilliseconds: Int64 = 30_000
 
   /// The modem works.
   mutating func recovered() {
     upcoming = .probe
-    rounds = 0
+    backoff.reset()
   }
 
   /// The next measure; `power` only where the port's power can be switched.
   mutating func next(canSwitchPower: Bool) -> Rung {
     let rung = upcoming == .power && !canSwitchPower ? .hands : upcoming
-    if rung == .hands { rounds += 1 }
+    if rung == .hands { restMilliseconds = backoff.next() }
     // The second round begins with the port: what did not help before will not help a minute later.
     upcoming = rung == .hands ? .reopen : Rung(rawValue: rung.rawValue + 1) ?? .hands
     if rung != .probe, rung != .hands { resets += 1 }
@@ -39,7 +43,4 @@ struct ResetLadder: Hashable, Sendable {
 
   /// Starts at a later rung, for a modem that answers and does not work.
   mutating func begin(at rung: Rung) { upcoming = rung }
-
-  /// How long ``Rung/hands`` lasts: 30 s, doubled each round, at most 5 minutes.
-  var restMilliseconds: Int64 { min(300_000, 30_000 << Int64(min(max(rounds - 1, 0), 4))) }
 }
