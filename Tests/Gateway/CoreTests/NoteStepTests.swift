@@ -52,6 +52,17 @@ struct NoteStepTests {
     #expect(fixture.core.storedState.notes == before.notes)
   }
 
+  @Test("A conflict is told once, also when its command is repeated")
+  func repeatedConflict() {
+    var fixture = Self.house()
+    fixture.perform(.note(.put(Self.note(text: "one"), revision: nil)))
+    let stale = Command.Request.note(.put(Self.note(text: "two"), revision: 7))
+    let first = fixture.perform(stale, id: "stale")
+    let again = fixture.perform(stale, id: "stale")
+    #expect(first.events.map(\.type) == [.changeConflict] && again.events.isEmpty)
+    #expect(first.reply?.refusalCode == .conflict && again.reply == first.reply)
+  }
+
   @Test("A note for nobody, and one with an id that is none, are refused")
   func unknownResident() {
     var fixture = Self.house()
