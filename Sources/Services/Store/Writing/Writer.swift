@@ -342,6 +342,8 @@ final class Writer: @unchecked Sendable {
       writeMark()
       mark?.synchronise()
     }
+    // Not with the writer, which ends when its thread does: who closes the store may unmount its disk then.
+    mark = nil
     traces?.close()
     inputs.close()
     care?.close()
