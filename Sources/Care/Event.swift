@@ -199,12 +199,15 @@ public struct EventDraft: Hashable, Sendable {
   public var id: EventID?
   /// Whether only guardians may know; see ``Event/isForGuardians``.
   public var isForGuardians: Bool
+  /// What it means to other engines; never stored.
+  public var signal: Signal?
 
   /// A draft from its parts.
   public init(
     type: EventType, lane: Lane, resident: ResidentID?, facts: JSONValue, id: EventID? = nil,
-    isForGuardians: Bool = false
+    isForGuardians: Bool = false, signal: Signal? = nil
   ) {
+    self.signal = signal
     self.id = id
     self.isForGuardians = isForGuardians
     self.type = type

@@ -88,11 +88,9 @@ extension AbsenceEngine {
       "{name} is expected to be out: {absence}, until {time}.",
       ["name": person.name, "absence": absence.name, "time": absence.until.text])
     return draft(
-      .absenceBegan, .record, absence, window, isOutside: person.isOutside,
-      [
-        JSONMember(key: "isAsked", value: .bool(isAsked)),
-        JSONMember(key: "explanation", value: .string(sentence.text(in: person.language))),
-      ])
+      .absenceBegan, .record, absence, window, .began(isAsked: isAsked),
+      isOutside: person.isOutside, sentence.text(in: person.language),
+      JSONMember(key: "isAsked", value: .bool(isAsked)))
   }
 
   func ended(
@@ -107,17 +105,15 @@ extension AbsenceEngine {
         + Message("{name} is outside of all safe zones.", ["name": person.name])
         .text(in: person.language) : ""
     return draft(
-      .absenceEnded, isOutside ? .alarm : .record, absence, window, isOutside: isOutside,
-      [
-        JSONMember(key: "reason", value: .string(reason.rawValue)),
-        JSONMember(
-          key: "explanation", value: .string(sentence.text(in: person.language) + out)),
-      ])
+      .absenceEnded, isOutside ? .alarm : .record, absence, window,
+      .ended(isOverdue: reason == .overdue), isOutside: isOutside,
+      sentence.text(in: person.language) + out,
+      JSONMember(key: "reason", value: .string(reason.rawValue)))
   }
 
   private func draft(
     _ type: EventType, _ lane: Lane, _ absence: Absence, _ window: AbsenceWindow,
-    isOutside: Bool, _ members: [JSONMember]
+    _ change: AbsenceNews.Change, isOutside: Bool, _ explanation: String, _ member: JSONMember
   ) -> EventDraft {
     var common = [
       JSONMember(key: "absence", value: .string(absence.id.rawValue)),
@@ -130,8 +126,13 @@ extension AbsenceEngine {
       common.append(JSONMember(key: "zone", value: .string(zone.rawValue)))
     }
     common.append(JSONMember(key: "isOutside", value: .bool(isOutside)))
+    common += [member, JSONMember(key: "explanation", value: .string(explanation))]
+    let news = AbsenceNews(
+      change, absence: absence.id, name: absence.name, untilLocal: absence.until.text,
+      isOutside: isOutside, explanation: explanation)
     return EventDraft(
-      type: type, lane: lane, resident: absence.resident, facts: .object(common + members))
+      type: type, lane: lane, resident: absence.resident, facts: .object(common),
+      signal: .absence(news, of: absence.resident))
   }
 }
 

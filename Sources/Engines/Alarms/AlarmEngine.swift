@@ -134,7 +134,7 @@ public struct AlarmEngine: Sendable {
 
   private mutating func apply(_ input: AlarmInput, _ step: inout Step) {
     switch input {
-    case .noticed(let draft): notice(draft, &step)
+    case .signalled(let signal): take(signal, &step)
     case .delivery(let report): note(report, &step)
     case .ways(let report): take(report, &step)
     case .photo(let report): note(report, &step)
@@ -271,7 +271,8 @@ public struct AlarmEngine: Sendable {
       EventDraft(
         type: type, lane: .alarm, resident: alarm.resident, facts: .object(members),
         id: type == .alarmRaised ? EventID(alarm.id.rawValue) : nil,
-        isForGuardians: alarm.isConcealed))
+        isForGuardians: alarm.isConcealed,
+        signal: type == .alarmRaised && alarm.kind.isAboutAPerson ? .alarmBegan : nil))
   }
 }
 

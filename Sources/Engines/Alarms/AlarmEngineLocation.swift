@@ -6,17 +6,11 @@ import Texts
 /// Where the person in danger is, for those who look for them.
 extension AlarmEngine {
   /// Takes the position out of what other engines found; battery levels travel along.
-  mutating func notePosition(_ draft: EventDraft, at now: Moment) {
-    guard draft.type == .fixAccepted, let id = draft.resident,
-      let latitude = draft.facts["latitude"]?.doubleContent,
-      let longitude = draft.facts["longitude"]?.doubleContent,
-      let coordinate = Coordinate(latitudeDegrees: latitude, longitudeDegrees: longitude)
-    else { return }
-    let battery = draft.facts["batteryPercent"]?.integerContent
+  mutating func note(_ location: Signal.Location, of id: ResidentID, at now: Moment) {
     let known = state.care[id]?.position?.batteryPercent
     state.care[id, default: CareState()].position = KnownPosition(
-      coordinate: coordinate, accuracyMeters: draft.facts["accuracyMeters"]?.doubleContent,
-      stamp: Stamp(now), batteryPercent: battery ?? known)
+      coordinate: location.coordinate, accuracyMeters: location.accuracyMeters,
+      stamp: Stamp(now), batteryPercent: location.batteryPercent ?? known)
   }
 
   /// The last known position with its age, as a fact; nil when there never was one.

@@ -213,90 +213,46 @@ extension AlarmEngine {
 
   // MARK: What other engines find
 
-  mutating func notice(_ draft: EventDraft, _ step: inout Step) {
-    if let id = draft.resident, residents[id] == nil { return }
-    notePosition(draft, at: step.now)
-    switch draft.type {
-    case .zoneLeft, .zoneEntered, .zoneCertain, .zoneChanged, .locationRecorded:
-      noticeZone(draft, &step)
-    case .absenceBegan, .absenceEnded: noticeAbsence(draft, &step)
-    case .positionUnknown:
-      if text(draft, "severity") == "alarm" { find(.position, draft, "position", "", &step) }
-    case .positionRegained: clear(.position, draft, "position", .located, &step)
-    case .faultRaised:
-      let part = text(draft, "component")
-      // That nobody can be told is nothing to tell guardians: whoever looks after the gateway is told.
-      guard text(draft, "state") == HealthState.failed.rawValue, part != "guardians" else { break }
-      find(kind(ofPart: part), draft, "part:" + part, part, &step)
-    case .faultCleared:
-      let isUnused = text(draft, "state") == HealthState.unused.rawValue
-      let part = text(draft, "component")
-      clear(kind(ofPart: part), draft, "part:" + part, isUnused ? .unused : .works, &step)
-    case .glucoseLow, .glucoseVeryLow, .glucoseHigh:
-      findUnlessNotice(.glucose, draft, nil, &step)
-    case .glucoseSettled:
-      for type in [EventType.glucoseLow, .glucoseVeryLow, .glucoseHigh] {
-        clear(.glucose, draft, type.rawValue, .withinRange, &step)
-      }
-    case .medicineMissed: findUnlessNotice(.medicine, draft, medicineCause(draft), &step)
-    case .medicineSettled: clear(.medicine, draft, medicineCause(draft), .settled, &step)
-    default: break
+  mutating func take(_ signal: Signal, _ step: inout Step) {
+    switch signal {
+    case .located(let location, let id) where residents[id] != nil:
+      note(location, of: id, at: step.now)
+    case .zone(let news, let id) where residents[id] != nil: take(news, of: id, &step)
+    case .absence(let news, let id) where residents[id] != nil: take(news, of: id, &step)
+    case .found(let finding) where isKnown(finding.resident):
+      find(
+        finding.resident, finding.kind, finding.cause, finding.label, finding.explanation, &step)
+    case .settled(let settlement) where isKnown(settlement.resident): take(settlement, &step)
+    case .located, .zone, .absence, .found, .settled, .homeTag, .news, .alarmBegan: break
     }
   }
 
-  /// A battery that runs down is a kind of its own, which a household may want to hear of otherwise.
-  private func kind(ofPart part: String) -> AlarmKind {
-    part.hasPrefix("power/") ? .battery : .fault
-  }
-
-  func text(_ draft: EventDraft, _ name: String) -> String {
-    draft.facts[name]?.stringContent ?? ""
-  }
-
-  /// Each medicine is a cause of its own: the alarm is over when all are taken care of.
-  private func medicineCause(_ draft: EventDraft) -> String { "medicine:" + text(draft, "item") }
-
-  private mutating func findUnlessNotice(
-    _ kind: AlarmKind, _ draft: EventDraft, _ cause: String?, _ step: inout Step
-  ) {
-    guard text(draft, "severity") != "notice" else { return }
-    let named = text(draft, "label")
-    let usual = kind == .glucose ? text(draft, "value") : text(draft, "component")
-    find(kind, draft, cause ?? draft.type.rawValue, named.isEmpty ? usual : named, &step)
+  private func isKnown(_ resident: ResidentID?) -> Bool {
+    resident.map { residents[$0] != nil } ?? true
   }
 
   mutating func find(
-    _ kind: AlarmKind, _ draft: EventDraft, _ cause: String, _ label: String, _ step: inout Step
+    _ resident: ResidentID?, _ kind: AlarmKind, _ cause: String, _ label: String,
+    _ explanation: String, _ step: inout Step
   ) {
-    guard settings(of: draft.resident).rule(kind).isEnabled else { return }
+    guard settings(of: resident).rule(kind).isEnabled else { return }
     raise(
       Finding(
-        resident: draft.resident, kind: kind, trigger: .engine,
-        text: String(text(draft, "explanation").prefix(500)), label: String(label.prefix(100)),
-        cause: cause), &step)
+        resident: resident, kind: kind, trigger: .engine, text: String(explanation.prefix(500)),
+        label: String(label.prefix(100)), cause: cause), &step)
   }
 
-  /// Why an alarm ended by itself.
-  enum Relief {
-    case located
-    case works
-    case unused
-    case settled
-    case withinRange
-  }
-
-  private mutating func clear(
-    _ kind: AlarmKind, _ draft: EventDraft, _ cause: String, _ relief: Relief,
-    _ step: inout Step
-  ) {
-    relieve(kind, draft.resident, of: [cause], &step) { label in
-      switch relief {
-      case .located: .located
-      case .works where kind == .battery: .charged
-      case .works: .works(label)
-      case .unused: .unused(label)
-      case .settled: .medicineSettled
-      case .withinRange: .withinRange
+  private mutating func take(_ settlement: Signal.Settlement, _ step: inout Step) {
+    for cause in settlement.causes {
+      relieve(settlement.kind, settlement.resident, of: [cause], &step) { label in
+        switch settlement.reason {
+        case .located: .located
+        case .works where settlement.kind == .battery: .charged
+        case .works: .works(label)
+        case .unused: .unused(label)
+        case .done: .medicineSettled
+        case .withinRange: .withinRange
+        }
       }
     }
   }
@@ -335,8 +291,8 @@ extension AlarmEngine {
           label: gettext("button {button}", ["button": report.button], in: language(of: resident)),
           cause: cause), &step)
     case .loose:
-      let draft = EventDraft(type: .faultCleared, lane: .alarm, resident: resident, facts: [:])
-      clear(.fault, draft, cause, .works, &step)
+      take(
+        Signal.Settlement(resident: resident, kind: .fault, causes: [cause], reason: .works), &step)
     case .press, .double, .triple, .hold: pressed = nil
     }
   }

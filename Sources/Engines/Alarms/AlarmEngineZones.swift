@@ -15,87 +15,91 @@ extension AlarmEngine {
   /// The resident is outside of every safe zone, and was expected back from an absence.
   static let absencePrefix = "absence:"
 
-  mutating func noticeZone(_ draft: EventDraft, _ step: inout Step) {
-    switch draft.type {
-    case .zoneLeft: findLeaving(draft, &step)
-    case .zoneEntered: settleArrival(draft, &step)
-    case .zoneCertain:
-      if text(draft, "presence") == "inside" { settleArrival(draft, &step) }
-    case .zoneChanged: settleChange(draft, &step)
+  mutating func take(_ news: ZoneNews, of resident: ResidentID, _ step: inout Step) {
+    switch news.change {
+    case .left(let zone, let isExpected):
+      findLeaving(zone, news, isExpected: isExpected, resident, &step)
+    case .entered(let zone), .certain(let zone, isInside: true):
+      settleArrival(in: zone, resident, &step)
+    case .certain: break
+    case .changed(let zone, let isRemoved, let zonesLeft):
+      settleChange(of: zone, isRemoved: isRemoved, zonesLeft: zonesLeft, resident, &step)
     // Written after each start and from time to time: what an interrupted run left open ends here.
-    case .locationRecorded:
-      let names = (draft.facts["zones"]?.arrayContent ?? []).compactMap(\.stringContent)
-      if draft.facts["isOutside"]?.boolContent == false, !names.isEmpty {
-        endOutside(draft.resident, in: names.joined(separator: ", "), &step)
-      }
-    default: break
+    case .recorded(let names):
+      guard !news.isOutside, !names.isEmpty else { return }
+      endOutside(resident, in: names.joined(separator: ", "), &step)
     }
   }
 
-  private mutating func findLeaving(_ draft: EventDraft, _ step: inout Step) {
+  private mutating func findLeaving(
+    _ zone: ZoneNews.Zone, _ news: ZoneNews, isExpected: Bool, _ resident: ResidentID,
+    _ step: inout Step
+  ) {
     var causes: [String] = []
-    if draft.facts["alarmOnLeaving"]?.boolContent == true { causes.append(leaving(draft)) }
-    // Whatever does not say so is taken for the worse.
-    let isOutside = draft.facts["isOutside"]?.boolContent ?? true
-    let isExpected = draft.facts["isExpected"]?.boolContent ?? false
-    if isOutside, !isExpected { causes.append(Self.outside) }
-    let known = openZoneAlarm(of: draft.resident).map { state.alarms[$0].causes } ?? []
-    let news = causes.filter { cause in
+    if zone.alarmsOnLeaving { causes.append(leaving(zone)) }
+    if news.isOutside, !isExpected { causes.append(Self.outside) }
+    let known = openZoneAlarm(of: resident).map { state.alarms[$0].causes } ?? []
+    let new = causes.filter { cause in
       cause == Self.outside ? !known.contains(where: Self.isOutside) : !known.contains(cause)
     }
-    guard let first = news.first else { return }
-    find(.zone, draft, first, text(draft, "zoneName"), &step)
-    guard let index = openZoneAlarm(of: draft.resident) else { return }
-    state.alarms[index].causes += news.dropFirst()
+    guard let first = new.first else { return }
+    find(resident, .zone, first, zone.name, news.explanation, &step)
+    guard let index = openZoneAlarm(of: resident) else { return }
+    state.alarms[index].causes += new.dropFirst()
   }
 
   // MARK: Planned absences
 
   /// That somebody is expected to be out ends an alarm only where a person says it now; what was planned before hides
   /// nothing that has happened.
-  mutating func noticeAbsence(_ draft: EventDraft, _ step: inout Step) {
-    guard draft.facts["isOutside"]?.boolContent == true else { return }
-    if draft.type == .absenceEnded { return findOverdue(draft, &step) }
-    guard draft.facts["isAsked"]?.boolContent == true else { return }
-    let (absence, time) = (text(draft, "absenceName"), text(draft, "untilLocal"))
-    relieve(.zone, draft.resident, of: outsideCauses(of: draft.resident), &step) { _ in
-      .expectedOut(absence, until: time)
+  mutating func take(_ news: AbsenceNews, of resident: ResidentID, _ step: inout Step) {
+    guard news.isOutside else { return }
+    switch news.change {
+    case .ended(let isOverdue): findOverdue(news, isOverdue: isOverdue, resident, &step)
+    case .began(isAsked: true):
+      relieve(.zone, resident, of: outsideCauses(of: resident), &step) { _ in
+        .expectedOut(news.name, until: news.untilLocal)
+      }
+    case .began: break
     }
   }
 
   /// The resident is out, and nothing that was planned explains it any more.
-  private mutating func findOverdue(_ draft: EventDraft, _ step: inout Step) {
-    guard outsideCauses(of: draft.resident).isEmpty else { return }
-    guard text(draft, "reason") == "overdue" else {
-      let label = gettext("every safe zone", in: language(of: draft.resident))
-      return find(.zone, draft, Self.outside, label, &step)
+  private mutating func findOverdue(
+    _ news: AbsenceNews, isOverdue: Bool, _ resident: ResidentID, _ step: inout Step
+  ) {
+    guard outsideCauses(of: resident).isEmpty else { return }
+    guard isOverdue else {
+      let label = gettext("every safe zone", in: language(of: resident))
+      return find(resident, .zone, Self.outside, label, news.explanation, &step)
     }
-    let label = "\(text(draft, "untilLocal")) \(text(draft, "absenceName"))"
-    find(.zone, draft, Self.absencePrefix + text(draft, "absence"), label, &step)
+    find(
+      resident, .zone, Self.absencePrefix + news.absence.rawValue,
+      "\(news.untilLocal) \(news.name)", news.explanation, &step)
   }
 
   // MARK: Coming into a zone
 
   /// The resident is in a zone, by coming or because it was drawn around them.
-  private mutating func settleArrival(_ draft: EventDraft, _ step: inout Step) {
-    let (zone, cause) = (text(draft, "zoneName"), leaving(draft))
+  private mutating func settleArrival(
+    in zone: ZoneNews.Zone, _ resident: ResidentID, _ step: inout Step
+  ) {
     relieve(
-      .zone, draft.resident, of: outsideCauses(of: draft.resident).union([cause]), &step
-    ) { label in label == zone ? .backInZone(zone) : .inZone(zone) }
+      .zone, resident, of: outsideCauses(of: resident).union([leaving(zone)]), &step
+    ) { label in label == zone.name ? .backInZone(zone.name) : .inZone(zone.name) }
   }
 
-  private mutating func settleChange(_ draft: EventDraft, _ step: inout Step) {
-    let (zone, cause) = (text(draft, "zoneName"), leaving(draft))
-    if draft.facts["alarmOnLeaving"]?.boolContent == false {
-      let isRemoved = text(draft, "change") == "removed"
-      relieve(.zone, draft.resident, of: [cause], &step) { _ in
-        isRemoved ? .zoneRemoved(zone) : .leavingAllowed(zone)
+  private mutating func settleChange(
+    of zone: ZoneNews.Zone, isRemoved: Bool, zonesLeft: Int, _ resident: ResidentID,
+    _ step: inout Step
+  ) {
+    if isRemoved || !zone.alarmsOnLeaving {
+      relieve(.zone, resident, of: [leaving(zone)], &step) { _ in
+        isRemoved ? .zoneRemoved(zone.name) : .leavingAllowed(zone.name)
       }
     }
-    guard draft.facts["zonesLeft"]?.integerContent == 0 else { return }
-    relieve(.zone, draft.resident, of: outsideCauses(of: draft.resident), &step) { _ in
-      .lastZoneRemoved
-    }
+    guard zonesLeft == 0 else { return }
+    relieve(.zone, resident, of: outsideCauses(of: resident), &step) { _ in .lastZoneRemoved }
   }
 
   private mutating func endOutside(
@@ -113,9 +117,7 @@ extension AlarmEngine {
     cause == outside || cause.hasPrefix(zonePrefix) || cause.hasPrefix(absencePrefix)
   }
 
-  private func leaving(_ draft: EventDraft) -> String {
-    Self.leavingPrefix + text(draft, "zone")
-  }
+  private func leaving(_ zone: ZoneNews.Zone) -> String { Self.leavingPrefix + zone.id.rawValue }
 
   private func openZoneAlarm(of resident: ResidentID?) -> Int? {
     state.alarms.firstIndex { $0.isOpen && $0.kind == .zone && $0.resident == resident }

@@ -3,8 +3,8 @@ public import JSON
 
 /// What the engine is told beside what people ask of it.
 public enum AlarmInput: Hashable, Sendable {
-  /// Another engine found something in this step: `zone.left`, `position.unknown`, `fix.accepted`, `fault.raised`, …
-  case noticed(EventDraft)
+  /// Another engine found something in this step.
+  case signalled(Signal)
   /// What became of a message.
   case delivery(DeliveryReport)
   /// Plugins began or ceased to offer ways to people.

@@ -129,20 +129,25 @@ extension GlucoseEngine {
     let settings = settings(of: resident)
     let words = GlucoseWords(resident, settings, world)
     let sentence = words.finding(
-      finding.standing, finding.level, finding.time, isTimeCertain: finding.isTimeCertain)
+      finding.standing, finding.level, finding.time, isTimeCertain: finding.isTimeCertain
+    ).text(in: words.language)
+    let label = words.label(finding.standing, finding.level)
+    let found = Signal.Finding(
+      resident: resident, kind: .glucose, cause: type.rawValue,
+      label: label.isEmpty ? finding.level : label, explanation: sentence)
     outcome.events.append(
       EventDraft(
         type: type, lane: finding.severity == .alarm ? .alarm : .record, resident: resident,
         facts: .object([
           "severity": .string(finding.severity.rawValue), "value": .string(finding.level),
-          "label": .string(words.label(finding.standing, finding.level)),
+          "label": .string(label),
           "reading": finding.reading.map { .string($0.id.rawValue) },
           "mgPerDl": finding.reading.map { .number($0.level.milligramsPerDecilitre) },
           "limit": (settings.limit(of: finding.standing)?.text()).map { .string($0) },
           "time": .string(finding.time.iso8601), "isTimeCertain": .bool(finding.isTimeCertain),
           "origin": .string(finding.origin),
-          "explanation": .string(sentence.text(in: words.language)),
-        ])))
+          "explanation": .string(sentence),
+        ]), signal: finding.severity == .alarm ? .found(found) : nil))
   }
 
   // MARK: When it is over
@@ -181,7 +186,12 @@ extension GlucoseEngine {
           "reading": reading.map { .string($0.id.rawValue) },
           "value": reading.map { .string($0.level.text()) },
           "explanation": .string(explanation),
-        ])))
+        ]),
+        signal: .settled(
+          Signal.Settlement(
+            resident: resident, kind: .glucose,
+            causes: GlucoseStanding.allCases.compactMap { $0.event?.rawValue },
+            reason: .withinRange))))
   }
 
   /// The reading that lay beyond a limit was changed or removed: what is there now is judged in its place.

@@ -258,6 +258,15 @@ extension ChatMessage {
         "spokenAt": spokenAt.map { .string($0.iso8601) },
         "readAt": readAt.map { .string($0.iso8601) }, "by": who.map { .string($0) },
         "explanation": .string(explanation.text(in: language)),
-      ]))
+      ]), signal: news(type).map { .news($0, of: resident) })
+  }
+
+  /// What those who care hear of it: what the resident wrote, and that the resident heard what they wrote.
+  private func news(_ type: EventType) -> Signal.News? {
+    switch (type, direction) {
+    case (.messageSent, .toCaregivers): .message(sender: sender, text: text)
+    case (.messageRead, .toResident): .receipt(sender: sender)
+    default: nil
+    }
   }
 }

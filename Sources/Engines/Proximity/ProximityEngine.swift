@@ -215,8 +215,11 @@ public struct ProximityEngine: Sendable {
   }
 
   /// An event about a tag: its id, name and kind before all other facts.
+  ///
+  /// - Parameter isNews: whether guardians may hear its explanation.
   func draft(
-    _ type: EventType, _ lane: Lane, about tag: Tag, _ facts: KeyValuePairs<String, JSONValue?>
+    _ type: EventType, _ lane: Lane, about tag: Tag, _ facts: KeyValuePairs<String, JSONValue?>,
+    isNews: Bool = false
   ) -> EventDraft {
     let common: JSONValue = [
       "tag": .string(tag.id.rawValue), "tagName": .string(tag.name),
@@ -224,7 +227,10 @@ public struct ProximityEngine: Sendable {
     ]
     let members =
       (common.objectContent ?? []) + (JSONValue.object(facts).objectContent ?? [])
-    return EventDraft(type: type, lane: lane, resident: resident.id, facts: .object(members))
+    let words = facts.first { $0.key == "explanation" }?.value?.stringContent ?? ""
+    return EventDraft(
+      type: type, lane: lane, resident: resident.id, facts: .object(members),
+      signal: isNews ? .news(.tag(sentence: words), of: resident.id) : nil)
   }
 
   /// A sentence as a fact, in the resident's language.

@@ -44,7 +44,7 @@ extension ProximityEngine {
             Message(
               "The battery of {tag} is nearly empty: {percent} % are left. Put in a new one soon.",
               ["tag": tag.name, "percent": percent])),
-        ]))
+        ], isNews: true))
   }
 
   // MARK: Silence
@@ -92,7 +92,7 @@ extension ProximityEngine {
           "lastHeardAt": record.heard.map { .string($0.utc.iso8601) },
           "batteryPercent": record.batteryPercent.map { .integer(Int64($0)) },
           "explanation": explain(sentence),
-        ]))
+        ], isNews: true))
   }
 
   // MARK: Company

@@ -113,7 +113,7 @@ extension ProximityEngine {
         "lastHeardSeconds": .integer(seconds),
         "wentOutAt": session.wentOut.map { .string($0.utc.iso8601) },
         "explanation": explain(sentence),
-      ])
+      ], isNews: true)
   }
 
   private func over(_ tag: Tag, _ reason: String) -> EventDraft {

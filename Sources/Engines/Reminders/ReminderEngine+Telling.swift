@@ -48,11 +48,34 @@ extension ReminderEngine {
     let words =
       isEarly
       ? earlyExplanation(type, course, occurrence) : explanation(type, course, occurrence)
-    facts.append(JSONMember(key: "explanation", value: say(words, to: course.item.resident)))
+    let explanation = say(words, to: course.item.resident)
+    facts.append(JSONMember(key: "explanation", value: explanation))
     step.outcome.events.append(
       EventDraft(
         type: type, lane: Self.severity(type, isKnown) == nil ? .record : .alarm,
-        resident: course.item.resident, facts: .object(facts)))
+        resident: course.item.resident, facts: .object(facts),
+        signal: Self.signal(type, course.item, explanation.stringContent ?? "")))
+  }
+
+  /// What an event about an item means to others.
+  private static func signal(
+    _ type: EventType, _ item: RoutineItem, _ explanation: String
+  ) -> Signal? {
+    // Each medicine is a cause of its own: the alarm is over when all are taken care of.
+    let cause = "medicine:\(item.id)"
+    switch type {
+    case .reminderUnanswered: return .news(.unanswered(title: item.title), of: item.resident)
+    case .medicineMissed:
+      return .found(
+        Signal.Finding(
+          resident: item.resident, kind: .medicine, cause: cause, label: item.title,
+          explanation: explanation))
+    case .medicineSettled:
+      return .settled(
+        Signal.Settlement(
+          resident: item.resident, kind: .medicine, causes: [cause], reason: .done))
+    default: return nil
+    }
   }
 
   /// What caregivers must know goes the way that is never dropped.
@@ -167,7 +190,9 @@ extension ReminderEngine {
     ]
     step.outcome.events.append(
       EventDraft(
-        type: .stockLow, lane: .alarm, resident: course.item.resident, facts: .object(facts)))
+        type: .stockLow, lane: .alarm, resident: course.item.resident, facts: .object(facts),
+        signal: .news(
+          .stock(title: course.item.title, daysLeft: days), of: course.item.resident)))
   }
 
   // MARK: Words

@@ -158,9 +158,11 @@ public struct TrackingEngine: Sendable {
   // MARK: Shared by the parts
 
   func draft(
-    _ type: EventType, _ lane: Lane, _ facts: KeyValuePairs<String, JSONValue?>
+    _ type: EventType, _ lane: Lane, _ facts: KeyValuePairs<String, JSONValue?>,
+    means signal: Signal? = nil
   ) -> EventDraft {
-    EventDraft(type: type, lane: lane, resident: resident.id, facts: .object(facts))
+    EventDraft(
+      type: type, lane: lane, resident: resident.id, facts: .object(facts), signal: signal)
   }
 
   /// The receiver that moves with the resident, as configured or as last seen.

@@ -53,7 +53,10 @@ extension TrackingEngine {
         "speedMetersPerSecond": fact(fix.speedMetersPerSecond),
         "receiverTime": fix.receiverTime.map { .string($0.iso8601) },
         "isSimulated": fix.isSimulated ? true : nil,
-      ])
+      ],
+      means: .located(
+        Signal.Location(coordinate: fix.coordinate, accuracyMeters: fix.accuracyMeters),
+        of: resident.id))
   }
 
   private mutating func reject(
@@ -195,6 +198,14 @@ extension TrackingEngine {
     let seconds = wholeSeconds(basis.age(at: now))
     let limit =
       severity == .alarm ? settings.unknownAlarmSeconds : settings.unknownNoticeSeconds
+    let words = Message(
+      "{name} is outside of all zones and has not been located for {duration}. "
+        + "The position given is the last one known.",
+      ["name": resident.name, "duration": duration(seconds: seconds)]
+    ).text(in: settings.language)
+    let finding = Signal.Finding(
+      resident: resident.id, kind: .position, cause: Self.unknownCause, label: "",
+      explanation: words)
     return draft(
       .positionUnknown, .alarm,
       [
@@ -204,12 +215,18 @@ extension TrackingEngine {
         "longitude": .number(last.coordinate.longitudeDegrees),
         "accuracyMeters": fact(last.accuracyMeters),
         "awayFromHomeSeconds": awaySeconds(at: now).map(JSONValue.integer),
-        "explanation": explain(
-          Message(
-            "{name} is outside of all zones and has not been located for {duration}. "
-              + "The position given is the last one known.",
-            ["name": resident.name, "duration": duration(seconds: seconds)])),
-      ])
+        "explanation": .string(words),
+      ], means: severity == .alarm ? .found(finding) : nil)
+  }
+
+  /// What an unknown position is among the causes of an alarm.
+  private static let unknownCause = "position"
+
+  /// What others hear when the position is known again.
+  var regained: Signal {
+    .settled(
+      Signal.Settlement(
+        resident: resident.id, kind: .position, causes: [Self.unknownCause], reason: .located))
   }
 
   private mutating func regain(
@@ -227,7 +244,7 @@ extension TrackingEngine {
           "accuracyMeters": fact(fix.accuracyMeters),
           "explanation": explain(
             Message("{name} has been located again.", ["name": resident.name])),
-        ]))
+        ], means: regained))
   }
 }
 

@@ -179,7 +179,7 @@ extension TrackingEngine {
           Message(
             "It is certain that {name} is in {zone}: {tag} is heard there.",
             ["name": resident.name, "zone": quoted(zone.name), "tag": tag.name])),
-      ])
+      ], means: .certain(ZoneNews.Zone(zone), isInside: true))
   }
 
   private mutating func regain(
@@ -197,6 +197,6 @@ extension TrackingEngine {
             Message(
               "{name} has been located again: {tag} is heard in {zone}.",
               ["name": resident.name, "tag": tag.name, "zone": quoted(zone.name)])),
-        ]))
+        ], means: regained))
   }
 }

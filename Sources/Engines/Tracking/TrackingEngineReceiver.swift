@@ -138,6 +138,10 @@ extension TrackingEngine {
         "state": .string(health.rawValue), "detail": explain(detail),
         "explanation": explain(
           Message("{name}: {detail}", ["name": resident.name, "detail": detail])),
-      ])
+      ],
+      means: .fault(
+        component, health, of: resident.id,
+        Message("{name}: {detail}", ["name": resident.name, "detail": detail]).text(
+          in: settings.language)))
   }
 }

@@ -173,7 +173,7 @@ extension TrackingEngine {
         "requestedBy": entry.reason == .refresh
           ? state.session.refresh.map { .array($0.principals.map(JSONValue.string)) } : nil,
         "explanation": explain(sentence(entry, distance, names)),
-      ])
+      ], means: .zone(ZoneNews(.recorded(inside: names), isOutside: isOutside), of: resident.id))
   }
 
   private func sentence(

@@ -64,7 +64,7 @@ extension TrackingEngine {
         "thresholdMeters": fact(zone.radiusMeters), "fixes": .array([fixFact(seen)]),
         "outsideSeconds": outside.map(JSONValue.integer),
         "awaySeconds": away.map(JSONValue.integer), "explanation": explain(sentence),
-      ])
+      ], means: .entered(ZoneNews.Zone(zone)))
   }
 
   private func left(_ zone: SafeZone, _ exit: ZoneExit, at now: Moment) -> EventDraft {
@@ -74,6 +74,7 @@ extension TrackingEngine {
       first.map { wholeSeconds(newest.fix.stamp.tick.milliseconds(since: $0.tick)) }
     }
     let threshold = zone.radiusMeters + zone.exitMarginMeters + exit.cappedDoubtMeters
+    let words = explanation(zone, exit, confirmed ?? 0).text(in: settings.language) + stillInside()
     return zoneDraft(
       .zoneLeft, zone, .outside, newest?.fix,
       [
@@ -84,9 +85,8 @@ extension TrackingEngine {
         "confirmedAfterSeconds": confirmed.map(JSONValue.integer),
         "insideSeconds": insideSeconds(exit, first),
         "awaySeconds": zone.isHome ? awaySeconds(at: now).map(JSONValue.integer) : nil,
-        "explanation": .string(
-          explanation(zone, exit, confirmed ?? 0).text(in: settings.language) + stillInside()),
-      ])
+        "explanation": .string(words),
+      ], means: .left(ZoneNews.Zone(zone), isExpected: false))
   }
 
   private func insideSeconds(_ exit: ZoneExit, _ first: Stamp?) -> JSONValue? {
@@ -201,7 +201,7 @@ extension TrackingEngine {
         "basis": .string(before.isUncertain ? "doubt-over" : "zone-changed"),
         "distanceMeters": fact(seen.distanceMeters), "fixes": .array([fixFact(seen)]),
         "explanation": explain(sentence),
-      ])
+      ], means: .certain(ZoneNews.Zone(zone), isInside: presence == .inside))
   }
 
   /// What a changed list of zones settled.
@@ -217,7 +217,7 @@ extension TrackingEngine {
       [
         "basis": "zone-changed", "distanceMeters": fact(settlement.seen?.distanceMeters),
         "fixes": settlement.seen.map { .array([fixFact($0)]) }, "explanation": explain(sentence),
-      ])
+      ], means: .certain(ZoneNews.Zone(zone), isInside: settlement.presence == .inside))
   }
 
   private func crossed(
@@ -247,7 +247,7 @@ extension TrackingEngine {
   /// what the alarm is about, and not the zone.
   func zoneDraft(
     _ type: EventType, _ zone: SafeZone, _ presence: Presence?, _ fix: AcceptedFix?,
-    _ facts: KeyValuePairs<String, JSONValue?>
+    _ facts: KeyValuePairs<String, JSONValue?>, means change: ZoneNews.Change? = nil
   ) -> EventDraft {
     let common: JSONValue = .object([
       "zone": .string(zone.id.rawValue), "zoneName": .string(zone.name),
@@ -263,7 +263,13 @@ extension TrackingEngine {
     ])
     let members =
       (common.objectContent ?? []) + (JSONValue.object(facts).objectContent ?? [])
-    return EventDraft(type: type, lane: .alarm, resident: resident.id, facts: .object(members))
+    let news = change.map { change in
+      let words = facts.first { $0.key == "explanation" }?.value?.stringContent
+      return ZoneNews(change, isOutside: isOutside, explanation: words ?? "")
+    }
+    return EventDraft(
+      type: type, lane: .alarm, resident: resident.id, facts: .object(members),
+      signal: news.map { .zone($0, of: resident.id) })
   }
 
   private func fixFact(_ seen: ZoneFix) -> JSONValue {

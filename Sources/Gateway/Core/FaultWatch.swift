@@ -112,7 +112,28 @@ struct FaultWatch: Hashable, Sendable {
         "component": .string(fault.component.rawValue), "code": .string(fault.code),
         "state": .string(now.state.rawValue),
         "explanation": .string(explanation.text(in: language)),
-      ])
+      ], signal: signal(type, fault, now: now, explanation.text(in: language)))
+  }
+
+  /// What alarms hear of it.
+  private func signal(
+    _ type: EventType, _ fault: HealthReport, now: HealthReport, _ explanation: String
+  ) -> Signal? {
+    let part = fault.component.rawValue
+    // A battery that runs down is a kind of its own, which a household may want to hear of otherwise.
+    let kind: AlarmKind = part.hasPrefix("power/") ? .battery : .fault
+    let cause = "part:\(part)"
+    guard type == .faultRaised else {
+      return .settled(
+        Signal.Settlement(
+          resident: nil, kind: kind, causes: [cause],
+          reason: now.state == .unused ? .unused : .works))
+    }
+    // That nobody can be told is nothing to tell guardians: whoever looks after the gateway is told.
+    guard now.state == .failed, fault.component != GatewayCore.reachComponent else { return nil }
+    return .found(
+      Signal.Finding(
+        resident: nil, kind: kind, cause: cause, label: part, explanation: explanation))
   }
 
   private static func row(of report: HealthReport) -> EngineRow {

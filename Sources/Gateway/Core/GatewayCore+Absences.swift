@@ -39,13 +39,11 @@ extension GatewayCore {
 
   /// What alarms hear of an event about zones: whether somebody expected that the resident went out.
   mutating func expected(_ draft: EventDraft, at now: Moment, in step: inout Step) -> EventDraft {
-    guard Self.movesSomebody(draft.type), let resident = draft.resident,
+    guard case .zone(let news, let resident)? = draft.signal, news.mayMove,
       absences.hasAbsence(resident)
     else { return draft }
     advanceAbsences(at: now, in: &step)
-    guard draft.type == .zoneLeft, draft.facts["isOutside"]?.boolContent == true else {
-      return draft
-    }
+    guard case .left(let zone, _) = news.change, news.isOutside else { return draft }
     let language = language(of: resident)
     guard now.quality.isTrusted else {
       return draft.adding(
@@ -61,11 +59,11 @@ extension GatewayCore {
       .setting("absenceName", to: .string(found.absence.name))
       .setting("until", to: .string(found.window.until.iso8601))
       .setting("untilLocal", to: .string(found.absence.until.text))
+    told.signal = .zone(
+      ZoneNews(
+        .left(zone, isExpected: true), isOutside: true,
+        explanation: told.facts["explanation"]?.stringContent ?? ""), of: resident)
     return told
-  }
-
-  private static func movesSomebody(_ type: EventType) -> Bool {
-    [.zoneLeft, .zoneEntered, .zoneCertain, .zoneChanged].contains(type)
   }
 
   /// The world, with where everybody is.
@@ -122,8 +120,12 @@ extension EventDraft {
   fileprivate func adding(_ sentence: Message, in language: Language) -> EventDraft {
     var told = self
     let words = [facts["explanation"]?.stringContent, sentence.text(in: language)]
-    told.facts = facts.setting(
-      "explanation", to: .string(words.compactMap { $0 }.joined(separator: " ")))
+    let explanation = words.compactMap { $0 }.joined(separator: " ")
+    told.facts = facts.setting("explanation", to: .string(explanation))
+    if case .zone(var news, let resident)? = signal {
+      news.explanation = explanation
+      told.signal = .zone(news, of: resident)
+    }
     return told
   }
 }

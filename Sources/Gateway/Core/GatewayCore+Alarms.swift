@@ -4,6 +4,7 @@ import CivilTime
 import FakeCall
 public import JSON
 import Moments
+import Proximity
 import Reminders
 import Texts
 
@@ -20,36 +21,30 @@ extension GatewayCore {
 
   // MARK: Between the engines
 
-  /// Tells the alarms what other engines found in this step, and a fake call that a real alarm began.
+  /// Lets the engines hear what the events of this step mean to them, in order.
   mutating func spread(_ step: inout Step, at now: Moment) {
-    let world = world(at: now)
     while step.spread < step.drafts.count {
       let place = step.spread
-      let draft = expected(heard(step.drafts[place]), at: now, in: &step)
-      step.drafts[place] = draft
       step.spread += 1
-      if draft.type == .alarmRaised, Self.endsFakeCalls(draft) {
+      step.drafts[place] = expected(heard(step.drafts[place]), at: now, in: &step)
+      guard let signal = step.drafts[place].signal else { continue }
+      switch signal {
+      case .alarmBegan:
         step.take(try? fakeCall.handle(.alarmBegan, at: now))
         step.take(reminders.handle(.alarmBegan, at: now))
+      case .zone(let news, let resident):
+        if news.leftHome != nil {
+          step.take(reminders.handle(.leftHome(resident), at: now))
+          advance(proximityOf: resident, .outing(isOut: true), at: now, in: &step)
+        }
+        if news.enteredHome != nil {
+          advance(proximityOf: resident, .outing(isOut: false), at: now, in: &step)
+        }
+      case .news: tellNews(of: place, in: &step, at: now)
+      case .located, .absence, .found, .settled, .homeTag: break
       }
-      if let resident = residentLeavingHome(draft) {
-        step.take(reminders.handle(.leftHome(resident), at: now))
-      }
-      followOuting(of: draft, at: now, in: &step)
-      tellNews(of: step.spread - 1, in: &step, at: now)
-      if Self.isOfAlarms(draft.type) { continue }
-      step.take(alarms.handle(.noticed(draft), in: world))
+      advanceAlarms(.signalled(signal), at: now, in: &step)
     }
-  }
-
-  private static func isOfAlarms(_ type: EventType) -> Bool {
-    type.rawValue.hasPrefix("alarm.") || type.rawValue.hasPrefix("emergency.")
-      || type == .fakeCallChanged
-  }
-
-  /// Whether an alarm is one that a person in the room must hear at once.
-  private static func endsFakeCalls(_ draft: EventDraft) -> Bool {
-    draft.facts["kind"]?.stringContent.flatMap(AlarmKind.init)?.isAboutAPerson ?? false
   }
 
   mutating func advanceAlarms(_ input: AlarmInput, at now: Moment, in step: inout Step) {

@@ -113,18 +113,6 @@ extension GatewayCore {
     }
   }
 
-  /// Tells a resident's proximity that they went out or came home, by an event of the zones.
-  mutating func followOuting(of draft: EventDraft, at now: Moment, in step: inout Step) {
-    guard let resident = draft.resident, let zone = draft.facts["zone"]?.stringContent,
-      directory.zones[ZoneID(zone)]?.isHome == true
-    else { return }
-    switch draft.type {
-    case .zoneLeft: advance(proximityOf: resident, .outing(isOut: true), at: now, in: &step)
-    case .zoneEntered: advance(proximityOf: resident, .outing(isOut: false), at: now, in: &step)
-    default: return
-    }
-  }
-
   mutating func take(_ sighting: TagSighting, at now: Moment, in step: inout Step) {
     guard let tag = bluetooth.tags[sighting.tag] else { return }
     advance(proximityOf: tag.resident, .sighting(sighting), at: now, in: &step)

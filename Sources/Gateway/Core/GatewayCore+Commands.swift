@@ -193,7 +193,13 @@ extension GatewayCore {
           "by": .string(principal.description), "isRemote": .bool(principal.channel == .plugin),
           "explanation": .string(
             sentence.text(in: language(of: zone.resident))),
-        ]))
+        ],
+        signal: .zone(
+          ZoneNews(
+            .changed(
+              ZoneNews.Zone(zone), isRemoved: change == .removed,
+              zonesLeft: directory.zones(of: zone.resident).count),
+            isOutside: trackers[zone.resident]?.isOutside ?? false), of: zone.resident)))
   }
 
   private func name(of resident: ResidentID) -> String {

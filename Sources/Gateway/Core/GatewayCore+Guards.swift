@@ -176,7 +176,8 @@ extension GatewayCore {
         .joined(separator: "\n")
       for (channel, address) in guardian.addresses where channel != .voice {
         guard told.insert("\(channel) \(address)").inserted else { continue }
-        let text = channel == .sms ? News.shortened(what) : [what, undo].joined(separator: "\n")
+        let text =
+          channel == .sms ? NewsText.shortened(what) : [what, undo].joined(separator: "\n")
         step.changes += notices.put(
           AlarmMessage(
             alarm: AlarmID(gathering.event.rawValue), tag: "", notice: .news,

@@ -9,10 +9,11 @@ import Texts
 extension GatewayCore {
   /// Tells the guardians what a step's event means for them, where the resident's settings and consent allow it.
   mutating func tellNews(of place: Int, in step: inout Step, at now: Moment) {
-    guard let resident = step.drafts[place].resident.flatMap({ directory.residents[$0] }),
-      let news = News(step.drafts[place], residentName: resident.name),
+    guard case .news(let piece, let told)? = step.drafts[place].signal,
+      let resident = directory.residents[told],
       !consents.isRefused(.notifications, by: resident.id)
     else { return }
+    let news = NewsText(name: resident.name, news: piece)
     let settings = directory.alarmSettings(of: resident.id)
     guard news.isAboutMessage ? settings.tellMessages : settings.tellRoutine else { return }
     let id = step.drafts[place].id ?? newEventID(at: now)
@@ -24,7 +25,7 @@ extension GatewayCore {
       let message = AlarmMessage(
         alarm: AlarmID(id.rawValue), tag: "", notice: .news, guardian: guardian.id,
         channel: channel, address: address, attempt: 1,
-        text: channel == .sms ? News.shortened(text) : text, spokenText: text,
+        text: channel == .sms ? NewsText.shortened(text) : text, spokenText: text,
         language: language.rawValue, asksForAcknowledgement: false)
       alarms.noteTold(message)
       step.actions.append(.notify(message))
@@ -41,45 +42,14 @@ extension Guardian {
   }
 }
 
-/// One piece of news, from the event that it is about.
-struct News: Hashable, Sendable {
-  /// What the event means.
-  enum Kind: Hashable, Sendable {
-    /// The resident wrote.
-    case message(sender: String, text: String)
-    /// The resident heard what somebody wrote.
-    case receipt(sender: String)
-    /// Nobody answered a reminder.
-    case unanswered(title: String)
-    /// A medicine will be used up soon.
-    case stock(title: String, daysLeft: Int64?)
-    /// Something was left behind, or a tag needs looking after; the event says it in a sentence.
-    case tag(sentence: String)
-  }
-
+/// One piece of news about a resident.
+struct NewsText: Hashable, Sendable {
   let name: String
-  let kind: Kind
-
-  /// Nil for events that are no news.
-  init?(_ draft: EventDraft, residentName: String) {
-    name = residentName
-    func text(_ member: String) -> String { draft.facts[member]?.stringContent ?? "" }
-    let isToResident = text("direction") == ChatMessage.Direction.toResident.rawValue
-    switch draft.type {
-    case .messageSent where !isToResident:
-      kind = .message(sender: text("sender"), text: text("text"))
-    case .messageRead where isToResident: kind = .receipt(sender: text("sender"))
-    case .reminderUnanswered: kind = .unanswered(title: text("title"))
-    case .stockLow:
-      kind = .stock(title: text("title"), daysLeft: draft.facts["daysLeft"]?.integerContent)
-    case .leftWithout, .tagSilent, .tagBatteryLow: kind = .tag(sentence: text("explanation"))
-    default: return nil
-    }
-  }
+  let news: Signal.News
 
   /// Whether it is about a message, not about the routine.
   var isAboutMessage: Bool {
-    switch kind {
+    switch news {
     case .message, .receipt: true
     case .unanswered, .stock, .tag: false
     }
@@ -87,7 +57,7 @@ struct News: Hashable, Sendable {
 
   /// The news in words, plain and short.
   func text(in language: Language) -> String {
-    switch kind {
+    switch news {
     case .message(let sender, let text):
       return sender == name
         ? gettext("{name} wrote: {text}", ["name": name, "text": text], in: language)

@@ -53,14 +53,6 @@ extension GatewayCore {
     return true
   }
 
-  /// Who leaves home by an event of the zones; nil for any other event.
-  func residentLeavingHome(_ draft: EventDraft) -> ResidentID? {
-    guard draft.type == .zoneLeft, let zone = draft.facts["zone"]?.stringContent,
-      directory.zones[ZoneID(zone)]?.isHome == true
-    else { return nil }
-    return draft.resident
-  }
-
   // MARK: Zones that are not there
 
   private static let zoneComponent: ComponentID = "routine/zone"

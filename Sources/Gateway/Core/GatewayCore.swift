@@ -166,6 +166,7 @@ public struct GatewayCore: Sendable {
       advanceAbsences(at: now, in: &step)
       advanceNotebook(.circumstancesChanged, at: now, in: &step)
       advanceGlucose(.circumstancesChanged, at: now, in: &step)
+      advanceAlarms(.time, at: now, in: &step)
     }
     if let guards { compareGuards(with: guards, input, at: now, in: &step) }
     runDueWork(at: now, in: &step)
@@ -317,6 +318,7 @@ public struct GatewayCore: Sendable {
       advanceAbsences(at: now, in: &step)
       advanceNotebook(.circumstancesChanged, at: now, in: &step)
       advanceGlucose(.circumstancesChanged, at: now, in: &step)
+      advanceAlarms(.time, at: now, in: &step)
     case .delivery(let report):
       guard alarms.isAwaited(report) else { return }
       step.drafts.append(

@@ -141,18 +141,16 @@ struct House {
   }
 
   mutating func fix(_ latitude: Double = 52.09012, _ longitude: Double = 5.1213) {
-    handle(
-      .noticed(
-        EventDraft(
-          type: .fixAccepted, lane: .trace, resident: "mary",
-          facts: [
-            "latitude": .number(latitude), "longitude": .number(longitude), "accuracyMeters": 8.0,
-            "batteryPercent": 64,
-          ])))
+    notice(
+      .fixAccepted,
+      [
+        "latitude": .number(latitude), "longitude": .number(longitude), "accuracyMeters": 8.0,
+        "batteryPercent": 64,
+      ])
   }
 
   mutating func notice(_ type: EventType, _ facts: JSONValue, of resident: ResidentID? = "mary") {
-    handle(.noticed(EventDraft(type: type, lane: .alarm, resident: resident, facts: facts)))
+    if let signal = Signal(type, facts, of: resident) { handle(.signalled(signal)) }
   }
 
   mutating func report(

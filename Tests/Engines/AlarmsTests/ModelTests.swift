@@ -209,8 +209,7 @@ private struct Life {
     case 3: handle(.button(ButtonReport(button: "b", gesture: .down, edge: now.tick), "mary"))
     default:
       let facts: JSONValue = ["latitude": 52.1, "longitude": 5.1, "accuracyMeters": 9]
-      let draft = EventDraft(type: .fixAccepted, lane: .trace, resident: "mary", facts: facts)
-      handle(.noticed(draft))
+      if let signal = Signal(.fixAccepted, facts) { handle(.signalled(signal)) }
     }
     story.append("distract")
   }

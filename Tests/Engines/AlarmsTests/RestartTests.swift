@@ -15,7 +15,7 @@ import Testing
   }
 
   private static func draft(_ type: EventType, _ facts: JSONValue) -> Input {
-    .input(.noticed(EventDraft(type: type, lane: .alarm, resident: "mary", facts: facts)))
+    .input(Signal(type, facts).map { .signalled($0) } ?? .time)
   }
 
   private static let fix: JSONValue = [

@@ -63,7 +63,8 @@ struct Home {
       }
     }
     for draft in outcome.events {
-      _ = alarms.handle(.noticed(draft), in: World(now: now))
+      guard let signal = draft.signal else { continue }
+      _ = alarms.handle(.signalled(signal), in: World(now: now))
     }
   }
 
