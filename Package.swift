@@ -75,26 +75,17 @@ func system(_ name: String, in folder: String = "Sources/Shims", _ config: Strin
     name: name, path: "\(folder)/\(name)", pkgConfig: config, providers: [.apt([debian])])
 }
 
-/// The tests of a module, which may import what the module may, values for their samples, and others.
+/// The tests of a target, which may import it, what it may, values for their samples, and others.
 @MainActor func tests(
-  _ path: String, of module: String? = nil, in folder: String? = nil, plus others: String = ""
+  _ path: String, of target: String? = nil, in folder: String? = nil, plus others: String = ""
 ) -> Target {
-  let tested = shipped.first { $0.name == module ?? last(path) }
+  let tested = shipped.first { $0.name == target ?? last(path) }
   let values = "TestSupport Bytes Care CivilTime JSON Moments Recurrence Texts"
   let own = targets("\(values) \(tested?.name ?? "") \(others)") + (tested?.dependencies ?? [])
   let folder = folder ?? "Tests/\(path)Tests"
   return .testTarget(
-    name: "\(last(path))Tests",
-    dependencies: targets(Set(names(own)).sorted().joined(separator: " ")),
+    name: "\(last(path))Tests", dependencies: Set(names(own)).sorted().map { .byName(name: $0) },
     path: folder, exclude: rest(of: folder), swiftSettings: strict)
-}
-
-/// The tests of several modules of a layer; what one needs besides stands behind it with plus signs.
-@MainActor func tests(each names: String, in layer: String) -> [Target] {
-  names.split(whereSeparator: \.isWhitespace).map { name in
-    let words = name.split(separator: "+")
-    return tests("\(layer)/\(words[0])", plus: words.dropFirst().joined(separator: " "))
-  }
 }
 
 /// The tests of a plugin.
@@ -267,34 +258,34 @@ let helpers: [Target] = [
     "Advertisements BluetoothKeys Bytes Care GATTProfiles Moments"),
 ]
 
+/// Modules without tests of their own: those of what uses them show that they work.
+let untested: Set = ["DBus", "GPIOLines", "MQTTTopics", "Ports", "ShortMessage"]
+
+/// What the tests of a module need besides.
+let besides = [
+  "Bluetooth": "BluetoothKeys", "Buttons": "homeward-button-probe", "Core": "Privacy",
+  "Glucose": "Alarms", "HCI": "homeward-hci", "Plugins": "PluginTestSupport",
+  "Proximity": "Tracking", "SpokenSentences": "PluginTestSupport homeward-plugin-speech",
+  "Store": "CCrashVFS", "Tracking": "TrackFiles", "WalkSimulator": "TrackFiles",
+]
+
+/// Tests, in the place below Tests that their module has below Sources; and those of more than one.
 let suites: [Target] =
-  tests(each: "Bytes CivilTime JSON Moments PhoneNumbers Recurrence Texts", in: "Base")
-  + tests(each: "Absences Alarms FakeCall Glucose+Alarms Help Notebook", in: "Engines")
-  + tests(each: "Proximity+Tracking Reminders Tracking+TrackFiles", in: "Engines")
-  + tests(each: "Advertisements Calendars GATTProfiles Gestures PictureFiles", in: "Formats")
-  + tests(each: "PluginProtocol Sounds TrackFiles", in: "Formats")
-  + tests(each: "Configuration Loop", in: "Linux")
-  + tests(each: "Core+Privacy GoldenReplay+Core Privacy Runtime", in: "Gateway")
-  + tests(each: "BlueZ Bluetooth+BluetoothKeys BluetoothKeys GPSD Lamps", in: "Drivers")
-  + tests(each: "Buttons+homeward-button-probe HCI+homeward-hci Loudspeaker", in: "Drivers")
-  + tests(each: "MachineClock PowerSupply", in: "Drivers")
-  + tests(each: "ControlSocket Credentials Operations PictureStore", in: "Services")
-  + tests(each: "Plugins+PluginTestSupport Store+CCrashVFS", in: "Services")
-  + tests(each: "SpokenSentences+PluginTestSupport+homeward-plugin-speech", in: "Services")
-  + tests(each: "CurlTransfer PluginKit WalkSimulator+TrackFiles", in: "Kits")
-  + [
-    tests("Care"), tests("Repository"), tests("Programs/CommandLine", of: "homeward"),
+  shipped.filter { $0.type == .regular && !untested.contains($0.name) }.map {
+    tests("\($0.path?.dropFirst("Sources/".count) ?? "")", plus: besides[$0.name] ?? "")
+  } + [
+    tests("Gateway/GoldenReplay", plus: "Core"), tests("Programs/CommandLine", of: "homeward"),
+    tests("Repository"), tests("Benchmarks", plus: "homeward-bench"),
+    tests("Fuzz/MessageFuzz", plus: "homeward-message-fuzz"),
     tests(
       "System", of: "homewardd",
       plus: "CSQLite WalkSimulator homeward homeward-hci homeward-plugin-mqtt"),
-    tests("Benchmarks", plus: "homeward-bench"),
-    tests("Fuzz/MessageFuzz", plus: "homeward-message-fuzz"),
     tests(plugin: "camera", named: "Camera"), tests(plugin: "email", named: "Email"),
     tests(plugin: "keyword", named: "Keyword", plus: "PluginTestSupport"),
     tests(plugin: "mqtt", named: "MQTT"), tests(plugin: "webhook", named: "Webhook"),
     tests(
-      plugin: "sms-modem", named: "SMSModem", plus: "PluginTestSupport Ports homeward-plugin-speech"
-    ),
+      plugin: "sms-modem", named: "SMSModem",
+      plus: "PluginTestSupport Ports homeward-plugin-speech"),
     tests(plugin: "speech", named: "Speech", plus: "PluginTestSupport Ports"),
   ]
 
