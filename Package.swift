@@ -13,8 +13,8 @@ let strictC: [CSetting] = [.define("_GNU_SOURCE"), .unsafeFlags(["-Wall", "-Wext
 func last(_ path: String) -> String { path.split(separator: "/").last.map(String.init) ?? path }
 
 /// The targets that words name.
-func targets(_ words: String) -> [Target.Dependency] {
-  words.split(whereSeparator: \.isWhitespace).map { .byName(name: String($0)) }
+func targets(_ words: [String]) -> [Target.Dependency] {
+  words.flatMap { $0.split(separator: " ") }.map { .byName(name: String($0)) }
 }
 
 /// The names of what a target depends on.
@@ -24,15 +24,14 @@ func names(_ needs: [Target.Dependency]) -> [String] {
 
 /// What lies in a folder of Swift and is none: scripts, captures, pages.
 func rest(of folder: String) -> [String] {
-  let root = "\(Context.packageDirectory)/\(folder)"
-  let files = FileManager.default.enumerator(atPath: root)?.compactMap { $0 as? String } ?? []
-  return Set(files.map { String($0.prefix { $0 != "/" }) }).filter { entry in
-    !files.contains { ($0 == entry || $0.hasPrefix("\(entry)/")) && $0.hasSuffix(".swift") }
-  }.sorted()
+  let files = FileManager.default.subpaths(atPath: "\(Context.packageDirectory)/\(folder)") ?? []
+  func first(_ file: String) -> String { String(file.prefix { $0 != "/" }) }
+  let swift = files.filter { $0.hasSuffix(".swift") }.map(first)
+  return Set(files.map(first)).subtracting(swift).sorted()
 }
 
 /// A library below Sources, or elsewhere.
-func module(_ path: String, in folder: String = "Sources", _ needs: String = "") -> Target {
+func module(_ path: String, in folder: String = "Sources", _ needs: String...) -> Target {
   .target(
     name: last(path), dependencies: targets(needs), path: "\(folder)/\(path)",
     exclude: rest(of: "\(folder)/\(path)"), swiftSettings: strict)
@@ -40,10 +39,8 @@ func module(_ path: String, in folder: String = "Sources", _ needs: String = "")
 
 /// A program below Sources, or one that tests and `make` start.
 func program(
-  _ path: String, named name: String? = nil, in folder: String = "Sources", _ needs: String
-)
-  -> Target
-{
+  _ path: String, named name: String? = nil, in folder: String = "Sources", _ needs: String...
+) -> Target {
   .executableTarget(
     name: name ?? last(path), dependencies: targets(needs), path: "\(folder)/\(path)",
     exclude: rest(of: "\(folder)/\(path)"), swiftSettings: strict)
@@ -59,7 +56,7 @@ func plugin(_ name: String, _ needs: String = "") -> Target {
 /// C of our own, which may link a library of the system.
 func shim(
   _ name: String, in folder: String = "Sources/Shims", links library: String? = nil,
-  _ needs: String = "", flags: [String] = []
+  _ needs: String..., flags: [String] = []
 ) -> Target {
   .target(
     name: name, dependencies: targets(needs), path: "\(folder)/\(name)",
@@ -68,9 +65,9 @@ func shim(
 }
 
 /// A library of the system that comes with a description of itself.
-func system(_ name: String, in folder: String = "Sources/Shims", _ config: String, debian: String)
-  -> Target
-{
+func system(
+  _ name: String, in folder: String = "Sources/Shims", _ config: String, debian: String
+) -> Target {
   .systemLibrary(
     name: name, path: "\(folder)/\(name)", pkgConfig: config, providers: [.apt([debian])])
 }
@@ -81,7 +78,7 @@ func system(_ name: String, in folder: String = "Sources/Shims", _ config: Strin
 ) -> Target {
   let tested = shipped.first { $0.name == target ?? last(path) }
   let values = "TestSupport Bytes Care CivilTime JSON Moments Recurrence Texts"
-  let own = targets("\(values) \(tested?.name ?? "") \(others)") + (tested?.dependencies ?? [])
+  let own = targets([values, tested?.name ?? "", others]) + (tested?.dependencies ?? [])
   let folder = folder ?? "Tests/\(path)Tests"
   return .testTarget(
     name: "\(last(path))Tests", dependencies: Set(names(own)).sorted().map { .byName(name: $0) },
@@ -93,22 +90,6 @@ func system(_ name: String, in folder: String = "Sources/Shims", _ config: Strin
   tests(
     "\(name)Plugin", of: "homeward-plugin-\(plugin)", in: "plugins/\(plugin)/Tests", plus: others)
 }
-
-/// The program around each plugin, in plain C and linked whole: there is one of it for each plugin that runs.
-let warden = Target.executableTarget(
-  name: "homeward-warden", path: "Sources/Programs/homeward-warden",
-  cSettings: [.define("_GNU_SOURCE"), .unsafeFlags(["-Os", "-Wall", "-Wextra", "-Werror"])],
-  linkerSettings: [
-    // No Swift in it, whose runtime every executable gets otherwise; sanitizers, in debug builds, need the loader.
-    .unsafeFlags(["-static-stdlib", "-nostartfiles"]),
-    .unsafeFlags(["-Xclang-linker", "-static"], .when(configuration: .release)),
-  ])
-
-/// The translations, which are compiled in.
-let translations = Target.target(
-  name: "CCatalogues", path: "Sources/Base/Texts/Catalogues",
-  exclude: ["homeward.pot", "zh_CN.po"],
-  cSettings: strictC + [.unsafeFlags(["-std=c23"])])
 
 /// What ships.
 let shipped: [Target] = [
@@ -141,16 +122,12 @@ let shipped: [Target] = [
   module("Formats/TrackFiles", "Bytes Care JSON Moments"),
   // Linux. What the system gives.
   module("Linux/Configuration", "Bytes CYAML Care JSON Texts"),
-  module("Linux/DBus", "CSystemd Loop"),
-  module("Linux/GPIOLines", "CGPIO Texts"),
+  module("Linux/DBus", "CSystemd Loop"), module("Linux/GPIOLines", "CGPIO Texts"),
   module("Linux/Loop", "CGatewayShims Moments Texts"),
   // Gateway. One step, what it needs, and what drives it.
   module(
-    "Gateway/Core",
-    """
-    Absences Alarms Bytes Care CivilTime FakeCall Glucose Help JSON Moments Notebook
-    PhoneNumbers Proximity Reminders Sounds Texts Tracking
-    """),
+    "Gateway/Core", "Absences Alarms Bytes Care CivilTime FakeCall Glucose Help JSON Moments",
+    "Notebook PhoneNumbers Proximity Reminders Sounds Texts Tracking"),
   module("Gateway/Ports", "Care CivilTime JSON Loop Moments Texts"),
   module("Gateway/Privacy", "Bytes Care JSON"),
   module("Gateway/Runtime", "Bytes Care Core JSON Loop Moments Ports Texts"),
@@ -158,9 +135,7 @@ let shipped: [Target] = [
   module("Drivers/BlueZ", "CGatewayShims Care DBus Loop Moments Ports Texts"),
   module(
     "Drivers/Bluetooth",
-    """
-    Advertisements Bytes Care CivilTime GATTProfiles JSON Loop Moments Ports Proximity Texts
-    """),
+    "Advertisements Bytes Care CivilTime GATTProfiles JSON Loop Moments Ports Proximity Texts"),
   module("Drivers/BluetoothKeys", "Advertisements Bytes CMbedCrypto"),
   module("Drivers/Buttons", "CEvdev Care GPIOLines Gestures Loop Moments Ports Texts"),
   module("Drivers/GPSD", "CGPS Care JSON Loop Moments Ports Texts"),
@@ -185,43 +160,46 @@ let shipped: [Target] = [
   module("Kits/WalkSimulator", "Bytes Care Moments"),
   // Programs; raw HCI under the GPL has one of its own.
   program(
-    "Programs/homewardd",
-    """
-    BlueZ Bluetooth BluetoothKeys Buttons Bytes CGatewayShims CSystemd Care CivilTime
-    Configuration ControlSocket Core Credentials GPIOLines GPSD Gestures HCI JSON Lamps Loop
-    Loudspeaker MachineClock Moments Operations PictureStore PluginProtocol Plugins Ports
-    PowerSupply Privacy Runtime SpokenSentences Store Texts
-    """),
+    "Programs/homewardd", "BlueZ Bluetooth BluetoothKeys Buttons Bytes CGatewayShims CSystemd Care",
+    "CivilTime Configuration ControlSocket Core Credentials GPIOLines GPSD Gestures HCI JSON Lamps",
+    "Loop Loudspeaker MachineClock Moments Operations PictureStore PluginProtocol Plugins Ports",
+    "PowerSupply Privacy Runtime SpokenSentences Store Texts"),
   program(
-    "Programs/homeward",
-    """
-    Advertisements BluetoothKeys Bytes CGatewayShims Calendars Care CivilTime Configuration
-    ControlSocket Core GATTProfiles Glucose Help JSON Loop Moments PhoneNumbers PluginProtocol
-    Plugins Ports Proximity Recurrence Reminders Sounds Store Texts TrackFiles Tracking
-    WalkSimulator
-    """),
+    "Programs/homeward", "Advertisements BluetoothKeys Bytes CGatewayShims Calendars Care",
+    "CivilTime Configuration ControlSocket Core GATTProfiles Glucose Help JSON Loop Moments",
+    "PhoneNumbers PluginProtocol Plugins Ports Proximity Recurrence Reminders Sounds Store Texts",
+    "TrackFiles Tracking WalkSimulator"),
   program(
-    "Programs/homeward-hci", "Advertisements Bytes CGatewayShims CHCI Care JSON Loop Moments Texts"),
-  warden,
-  // Plugins, and libraries of theirs.
-  plugin("camera", "CCamera CGatewayShims"), plugin("email", "CurlTransfer Texts"),
+    "Programs/homeward-hci",
+    "Advertisements Bytes CGatewayShims CHCI Care JSON Loop Moments Texts"),
+  // Around each plugin that runs, so in plain C and linked whole, without the runtime of Swift that
+  // every executable gets otherwise; sanitizers, in debug builds, need the loader.
+  .executableTarget(
+    name: "homeward-warden", path: "Sources/Programs/homeward-warden",
+    cSettings: [.define("_GNU_SOURCE"), .unsafeFlags(["-Os", "-Wall", "-Wextra", "-Werror"])],
+    linkerSettings: [
+      .unsafeFlags(["-static-stdlib", "-nostartfiles"]),
+      .unsafeFlags(["-Xclang-linker", "-static"], .when(configuration: .release)),
+    ]),
+  // Libraries of plugins, and the plugins.
   module("MQTTTopics", in: "plugins/mqtt/Sources", "Bytes Care JSON"),
-  plugin("mqtt", "CMosquitto MQTTTopics"),
   module("ShortMessage", in: "plugins/sms-modem/Sources", "Bytes Moments"),
+  plugin("camera", "CCamera CGatewayShims"), plugin("email", "CurlTransfer Texts"),
+  plugin("keyword", "CKeyword"), plugin("mqtt", "CMosquitto MQTTTopics"),
   plugin("sms-modem", "CALSA CGatewayShims DBus ShortMessage Texts"),
   plugin("speech", "CEspeak"), plugin("webhook", "CurlTransfer Texts"),
-  plugin("keyword", "CKeyword"),
 ]
 
-/// C, ours and the system's.
+/// C, ours and the system's; first the translations, which are compiled in.
 let shims: [Target] = [
-  translations,
-  shim("CGatewayShims"),
+  .target(
+    name: "CCatalogues", path: "Sources/Base/Texts/Catalogues",
+    exclude: ["homeward.pot", "zh_CN.po"], cSettings: strictC + [.unsafeFlags(["-std=c23"])]),
+  shim("CGatewayShims"), shim("CEvdev", links: "evdev", flags: ["-I/usr/include/libevdev-1.0"]),
   shim("CALSA", links: "asound"), shim("CCrypt", links: "crypt"), shim("CCurl", links: "curl"),
   shim("CGPIO", links: "gpiod"), shim("CGPS", links: "gps"), shim("CHCI", links: "bluetooth"),
   shim("CHTTPServer", links: "microhttpd"), shim("CMbedCrypto", links: "mbedcrypto"),
   shim("CCamera", in: "plugins/camera/Sources", links: "jpeg"),
-  shim("CEvdev", links: "evdev", flags: ["-I/usr/include/libevdev-1.0"]),
   shim("CKeyword", in: "plugins/keyword/Sources", links: "asound", "CPocketSphinx"),
   system("CEspeak", in: "plugins/speech/Sources", "espeak-ng", debian: "libespeak-ng-dev"),
   system("CMosquitto", in: "plugins/mqtt/Sources", "libmosquitto", debian: "libmosquitto-dev"),
@@ -230,8 +208,7 @@ let shims: [Target] = [
   system("CSQLite", "sqlite3", debian: "libsqlite3-dev"),
   system("CSystemd", "libsystemd", debian: "libsystemd-dev"),
   system("CYAML", "yaml-0.1", debian: "libyaml-dev"),
-  shim("CCrashVFS", in: "Tests/Support", "CSQLite"),
-  shim("CSanitizerShims", in: "Tests/Support"),
+  shim("CCrashVFS", in: "Tests/Support", "CSQLite"), shim("CSanitizerShims", in: "Tests/Support"),
 ]
 
 /// What helps tests, and programs that they and `make` start.
@@ -242,11 +219,9 @@ let helpers: [Target] = [
     "Care JSON Loop Moments Plugins Ports Privacy TestSupport Texts"),
   program(
     "Benchmarks", named: "homeward-bench", in: "Tests",
-    """
-    Advertisements BluetoothKeys Buttons Bytes CGatewayShims CSQLite Care CivilTime Core
-    Gestures JSON Loop Loudspeaker MachineClock Moments Plugins Ports Privacy Proximity
-    Recurrence Reminders Runtime Store TestSupport Texts WalkSimulator
-    """),
+    "Advertisements BluetoothKeys Buttons Bytes CGatewayShims CSQLite Care CivilTime Core Gestures",
+    "JSON Loop Loudspeaker MachineClock Moments Plugins Ports Privacy Proximity Recurrence",
+    "Reminders Runtime Store TestSupport Texts WalkSimulator"),
   program(
     "Probes/Buttons", named: "homeward-button-probe", in: "Tests", "Buttons Care Gestures Loop"),
   program(
@@ -294,16 +269,14 @@ let package = Package(
   name: "Homeward", products: programs.map { .executable(name: $0, targets: [$0]) },
   targets: shipped + shims + helpers + suites, swiftLanguageModes: [.v6])
 
-// Fuzzing needs libFuzzer in every module, so ordinary builds do not know these targets; see `make fuzz`.
+// Fuzzing needs libFuzzer in every module, so only `make fuzz` knows these targets.
 if Context.environment["HOMEWARD_FUZZ"] == "1" {
   package.targets += [
     .target(name: "CFuzzDriver", path: "Tests/Fuzz/CFuzzDriver"),
     program(
       "homeward-fuzz", in: "Tests/Fuzz",
-      """
-      Advertisements Bytes CFuzzDriver Care CivilTime Configuration GATTProfiles Glucose JSON
-      MQTTTopics Moments PluginProtocol Recurrence Sounds Texts TrackFiles
-      """),
+      "Advertisements Bytes CFuzzDriver Care CivilTime Configuration GATTProfiles Glucose JSON",
+      "MQTTTopics Moments PluginProtocol Recurrence Sounds Texts TrackFiles"),
   ]
 }
 
@@ -311,7 +284,7 @@ if Context.environment["HOMEWARD_FUZZ"] == "1" {
 // need, and no more; see `make tsan`.
 if let watched = Context.environment["HOMEWARD_TESTS"] {
   var needed: Set<String> = []
-  var open = targets(watched)
+  var open = targets([watched])
   while !open.isEmpty {
     needed.formUnion(names(open))
     open = package.targets.filter { needed.contains($0.name) }.flatMap(\.dependencies)

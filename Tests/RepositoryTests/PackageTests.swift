@@ -13,15 +13,14 @@ struct PackageTarget: Equatable {
   /// The libraries and programs of a manifest that hold Swift, but no tests, in its order.
   static func all(in manifest: String) -> [PackageTarget] {
     let call =
-      /\b(?<kind>module|program|plugin)\(\s*"(?<path>[^"\\]+)"(?:,\s*named: "(?<name>[^"]+)")?(?:,\s*in: "(?<folder>[^"]+)")?(?:,\s*(?:"""(?<long>[^"]*)"""|"(?<needs>[^"]*)"))?\s*\)/
+      /\b(?<kind>module|program|plugin)\(\s*"(?<path>[^"\\]+)"(?:,\s*named: "(?<name>[^"]+)")?(?:,\s*in: "(?<folder>[^"]+)")?(?<needs>(?:,\s*"[^"]*")*)\s*\)/
     // What a plugin is made of is said once for all of them.
     let everyPlugin = manifest.firstMatch(of: /"([\w ]+) \\\(needs\)"\)/).map { words in
       words.1.split(separator: " ").map(String.init)
     }
     return manifest.matches(of: call).map { match in
       let path = String(match.path)
-      let needs = Set(
-        (match.long ?? match.needs ?? "").split { " \n".contains($0) }.map(String.init))
+      let needs = Set(match.needs.split { "\", \n".contains($0) }.map(String.init))
       if match.kind == "plugin" {
         let name = "homeward-plugin-\(path)"
         return PackageTarget(
@@ -80,10 +79,8 @@ struct PackageTests {
         plugin("mqtt", "CMosquitto"),
         program(
           "Benchmarks", named: "homeward-bench", in: "Tests",
-          \"""
-          Bytes Tracking
-          Texts
-          \"""),
+          "Bytes Tracking",
+          "Texts"),
       """
     #expect(
       PackageTarget.all(in: manifest) == [
