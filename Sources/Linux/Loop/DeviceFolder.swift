@@ -14,7 +14,7 @@ public final class DeviceFolder {
     self.places = places
     guard descriptor >= 0 else { return nil }
     addWatches()
-    EventLoop.shared.watch(descriptor, for: .reading) { [weak self] _ in
+    EventLoop.current.watch(descriptor, for: .reading) { [weak self] _ in
       guard let self, self.drain() else { return }
       // A folder that did not exist may be there now: its content is of interest, too.
       self.addWatches()
@@ -26,7 +26,7 @@ public final class DeviceFolder {
   public func close() {
     guard !isClosed else { return }
     isClosed = true
-    EventLoop.shared.unwatch(descriptor)
+    EventLoop.current.unwatch(descriptor)
     Glibc.close(descriptor)
   }
 

@@ -3,10 +3,15 @@ import Glibc
 public import Moments
 import Synchronization
 
-/// One epoll loop on a thread of its own: file descriptors, timers and posted work.
+/// A loop: file descriptors, timers and posted work, in real or in virtual time.
 ///
-/// The thread starts with the first use of ``shared`` and lives as long as the process. Nothing on it may block.
-public final class EventLoop: SerialExecutor, Sendable {
+/// All loops of a process share one thread and one epoll descriptor, and whatever they run is isolated to ``LoopActor``.
+/// A program has one, ``shared``; tests make others, in virtual time. What runs on a loop sees it as ``current``, and what
+/// it posts, watches or starts belongs to the same loop. Nothing on a loop may block.
+///
+/// Virtual time stands still while there is work, a descriptor is ready, or something real is awaited (``hold()``, or a
+/// thread of ``SystemThread``); then it jumps to the next timer.
+public final class EventLoop: Sendable {
   /// What a watched descriptor became.
   public struct Readiness: Hashable, Sendable {
     /// There is something to read.
@@ -29,69 +34,110 @@ public final class EventLoop: SerialExecutor, Sendable {
     public static let writing = Interest(rawValue: 2)
   }
 
-  /// The loop of this process.
-  public static let shared = EventLoop()
-
-  private enum Work {
-    case job(UnownedJob)
-    case closure(@LoopActor @Sendable () -> Void)
+  /// How a loop's time passes.
+  public enum Time: Hashable, Sendable {
+    /// As the machine's monotonic clock says, which counts while the machine sleeps.
+    case real
+    /// By jumps from timer to timer, from this tick on.
+    case virtual(from: Tick)
   }
 
-  private struct Inbox: ~Copyable {
-    var work: [Work] = []
-    var isSignalled = false
+  /// The loop of this process, in real time.
+  public static let shared = EventLoop(time: .real, isShared: true)
+
+  /// The loop that the caller runs on or for; ``shared`` outside of any other. May be asked on any thread.
+  public static var current: EventLoop { place?.loop ?? shared }
+
+  /// Where code runs that belongs to a loop other than the process's own.
+  struct Place: Sendable {
+    let loop: EventLoop
+    /// Whether it is a thread that keeps time still as it works.
+    let isThread: Bool
   }
 
-  private let epoll: Int32
-  private let wake: Int32
+  // Without the macro, whose property could not be asked about in one place.
+  static let places = TaskLocal<Place?>(wrappedValue: nil)
+  private static let hasOthers = Atomic<Bool>(false)
+
+  /// Whether another loop than ``shared`` was ever made. Programs that ship make none, and pay one look at a flag.
+  static var isOneOfMany: Bool { hasOthers.load(ordering: .relaxed) }
+
+  /// Nil on the process's own loop.
+  static var place: Place? { isOneOfMany ? places.get() : nil }
+
+  let virtualTime: VirtualTime?
+  private let isShared: Bool
+  /// The timerfd of a loop in real time; -1 of others.
   private let timer: Int32
-  private let inbox = Mutex(Inbox())
-  private let thread = Atomic<UInt>(0)
 
-  @LoopActor private static var handlers: [Int32: @LoopActor (Readiness) -> Void] = [:]
-  @LoopActor private static var timers: [ObjectIdentifier: LoopTimer] = [:]
-  @LoopActor private static var armed: Tick?
+  @LoopActor private var timers: [ObjectIdentifier: LoopTimer] = [:]
+  @LoopActor private var timersSet: UInt64 = 0
+  @LoopActor private var armed: Tick?
 
-  private init() {
-    epoll = homeward_epoll_create()
-    wake = homeward_eventfd_create()
-    timer = homeward_timer_create()
-    precondition(
-      epoll >= 0 && wake >= 0 && timer >= 0, "the kernel refuses epoll, eventfd or timerfd")
-    _ = homeward_epoll_set(epoll, wake, true, false)
-    _ = homeward_epoll_set(epoll, timer, true, false)
-    let isStarted = SystemThread.start(name: "homeward-loop") { self.runForEver() }
-    precondition(isStarted, "the kernel refuses a thread for the event loop")
+  /// A loop with nothing to do.
+  public convenience init(time: Time) {
+    self.init(time: time, isShared: false)
+    Self.hasOthers.store(true, ordering: .relaxed)
   }
 
-  // MARK: Posting from any thread
+  private init(time: Time, isShared: Bool) {
+    self.isShared = isShared
+    switch time {
+    case .real:
+      virtualTime = nil
+      timer = homeward_timer_create()
+      precondition(timer >= 0, "the kernel refuses timerfd")
+      watchTimer()
+    case .virtual(let start):
+      virtualTime = VirtualTime(from: start)
+      timer = -1
+    }
+  }
+
+  deinit {
+    guard timer >= 0 else { return }
+    let timer = timer
+    LoopThread.shared.post {
+      LoopThread.shared.unwatch(timer)
+      close(timer)
+    }
+  }
+
+  private func watchTimer() {
+    LoopThread.shared.post { [weak self, timer] in
+      _ = LoopThread.shared.watch(timer, for: .reading) { _ in
+        homeward_timer_drain(timer)
+        self?.timerIsDue()
+      }
+    }
+  }
+
+  // MARK: Any thread
 
   /// Runs `work` on the loop, after what was posted before; may be called on any thread.
-  public func post(_ work: @escaping @LoopActor @Sendable () -> Void) { add(.closure(work)) }
-
-  /// Takes a job of the loop's actor; called by the Swift runtime.
-  public func enqueue(_ job: consuming ExecutorJob) { add(.job(UnownedJob(job))) }
-
-  /// Stops the process unless called on the loop's thread.
-  public func checkIsolated() {
-    precondition(isIsolatingCurrentContext() == true, "this must run on the event loop")
+  public func post(_ work: @escaping @LoopActor @Sendable () -> Void) {
+    if isShared { return LoopThread.shared.post(work) }
+    LoopThread.shared.post { self.enter(work) }
   }
 
-  /// Whether the caller runs on the loop's thread.
-  public func isIsolatingCurrentContext() -> Bool? {
-    thread.load(ordering: .relaxed) == UInt(pthread_self())
+  /// Stops the process unless called on the thread of the loops.
+  public func checkIsolated() { LoopThread.shared.checkIsolated() }
+
+  /// The monotonic time of this loop; may be asked on any thread.
+  public var now: Tick { virtualTime?.now ?? Self.machineNow }
+
+  /// The monotonic time of the current loop; may be asked on any thread.
+  public static var now: Tick { place?.loop.now ?? machineNow }
+
+  private static var machineNow: Tick { Tick(nanoseconds: homeward_boottime_nanoseconds()) }
+
+  /// Runs `work` with this as the current loop.
+  @LoopActor
+  private func enter(_ work: @LoopActor () -> Void) {
+    Self.places.withValue(Place(loop: self, isThread: false)) { work() }
   }
 
-  private func add(_ work: Work) {
-    let mustSignal = inbox.withLock { inbox in
-      inbox.work.append(work)
-      defer { inbox.isSignalled = true }
-      return !inbox.isSignalled
-    }
-    if mustSignal { homeward_eventfd_signal(wake) }
-  }
-
-  // MARK: Descriptors and timers, on the loop
+  // MARK: Descriptors, on the loop
 
   /// Calls `handler` whenever `descriptor` is ready in a watched direction, or hung up; replaces an earlier watch.
   ///
@@ -101,12 +147,10 @@ public final class EventLoop: SerialExecutor, Sendable {
   public func watch(
     _ descriptor: Int32, for interest: Interest, _ handler: @escaping @LoopActor (Readiness) -> Void
   ) -> Bool {
-    guard
-      homeward_epoll_set(
-        epoll, descriptor, interest.contains(.reading), interest.contains(.writing)) == 0
-    else { return false }
-    Self.handlers[descriptor] = handler
-    return true
+    if isShared { return LoopThread.shared.watch(descriptor, for: interest, handler) }
+    return LoopThread.shared.watch(descriptor, for: interest) { readiness in
+      self.enter { handler(readiness) }
+    }
   }
 
   /// Changes the directions of a watched descriptor and keeps its handler.
@@ -115,97 +159,70 @@ public final class EventLoop: SerialExecutor, Sendable {
   /// far end has closed would keep the loop spinning.
   @LoopActor
   public func setInterest(_ interest: Interest, of descriptor: Int32) {
-    guard Self.handlers[descriptor] != nil else { return }
-    if interest.isEmpty {
-      _ = homeward_epoll_remove(epoll, descriptor)
-    } else {
-      _ = homeward_epoll_set(
-        epoll, descriptor, interest.contains(.reading), interest.contains(.writing))
-    }
+    LoopThread.shared.setInterest(interest, of: descriptor)
   }
 
   /// Stops watching; call it before closing the descriptor.
   @LoopActor
-  public func unwatch(_ descriptor: Int32) {
-    guard Self.handlers.removeValue(forKey: descriptor) != nil else { return }
-    _ = homeward_epoll_remove(epoll, descriptor)
-  }
+  public func unwatch(_ descriptor: Int32) { LoopThread.shared.unwatch(descriptor) }
 
-  /// The monotonic time now; may be called on any thread.
-  public static var now: Tick { Tick(nanoseconds: homeward_boottime_nanoseconds()) }
+  // MARK: Timers, on the loop
 
+  /// Takes a timer; of those that are due together, the one that was set first fires first.
   @LoopActor
   func add(_ added: LoopTimer) {
-    Self.timers[ObjectIdentifier(added)] = added
-    rearm()
+    timersSet += 1
+    added.order = timersSet
+    timers[ObjectIdentifier(added)] = added
+    if virtualTime == nil { rearm() } else { LoopThread.shared.keep(self) }
   }
 
   @LoopActor
-  func remove(_ removed: LoopTimer) {
-    Self.timers[ObjectIdentifier(removed)] = nil
-  }
+  func remove(_ removed: LoopTimer) { timers[ObjectIdentifier(removed)] = nil }
+
+  @LoopActor
+  private var nextDeadline: Tick? { timers.values.lazy.compactMap(\.deadline).min() }
 
   @LoopActor
   private func rearm() {
-    let next = Self.timers.values.lazy.compactMap(\.deadline).min()
-    guard next != Self.armed else { return }
-    Self.armed = next
+    let next = nextDeadline
+    guard next != armed else { return }
+    armed = next
     _ = homeward_timer_set(timer, next.map { max(1, $0.nanoseconds) } ?? 0)
   }
 
-  // MARK: The thread
-
-  private func runForEver() {
-    thread.store(UInt(pthread_self()), ordering: .relaxed)
-    var ready = [homeward_ready](repeating: homeward_ready(), count: 64)
-    while true {
-      let count = homeward_epoll_wait(epoll, &ready, 64)
-      guard count >= 0 else { continue }
-      for entry in ready.prefix(Int(count)) { dispatch(entry) }
-    }
-  }
-
-  private func dispatch(_ entry: homeward_ready) {
-    if entry.fd == wake {
-      homeward_eventfd_drain(wake)
-      runPostedWork()
-    } else if entry.fd == timer {
-      homeward_timer_drain(timer)
-      LoopActor.assumeIsolated { fireTimers() }
-    } else {
-      let readiness = Readiness(
-        isReadable: entry.readable, isWritable: entry.writable, isHungUp: entry.hung_up)
-      LoopActor.assumeIsolated { Self.handlers[entry.fd]?(readiness) }
-    }
-  }
-
-  private func runPostedWork() {
-    let work = inbox.withLock { inbox in
-      inbox.isSignalled = false
-      return exchange(&inbox.work, with: [])
-    }
-    for item in work {
-      switch item {
-      case .job(let job): job.runSynchronously(on: asUnownedSerialExecutor())
-      case .closure(let closure): LoopActor.assumeIsolated { closure() }
-      }
-    }
+  @LoopActor
+  private func timerIsDue() {
+    armed = nil
+    if isShared { fireTimers() } else { enter { fireTimers() } }
+    rearm()
   }
 
   @LoopActor
   private func fireTimers() {
-    Self.armed = nil
-    let now = Self.now
-    let due = Self.timers.values.filter { $0.deadline.map { $0 <= now } ?? false }
-    for timer in due.sorted(by: { ($0.deadline ?? now) < ($1.deadline ?? now) }) {
-      timer.fire(at: now)
-    }
-    rearm()
+    let now = now
+    let due = timers.values.filter { $0.deadline.map { $0 <= now } ?? false }
+    for timer in due.sorted(by: { $0.isBefore($1) }) { timer.fire(at: now) }
   }
-}
 
-private func exchange<Content>(_ place: inout Content, with content: Content) -> Content {
-  let old = place
-  place = content
-  return old
+  // MARK: Virtual time
+
+  @LoopActor
+  var hasTimers: Bool { !timers.isEmpty }
+
+  var isHeld: Bool { virtualTime?.isHeld ?? true }
+
+  /// Time is that of the next timer, which fires, and so do those that are due with it.
+  @LoopActor
+  func jump() {
+    guard let virtualTime, let next = nextDeadline else { return }
+    virtualTime.advance(to: next)
+    enter { fireTimers() }
+  }
+
+  func end() {
+    guard let virtualTime else { return }
+    virtualTime.end()
+    LoopThread.shared.post { self.timers = [:] }
+  }
 }

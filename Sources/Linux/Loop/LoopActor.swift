@@ -7,16 +7,16 @@ public actor LoopActor {
   /// The one instance.
   public static let shared = LoopActor()
 
-  /// Jobs of this actor run on the loop's thread.
+  /// Jobs of this actor run on the thread of the loops.
   public nonisolated var unownedExecutor: UnownedSerialExecutor {
-    EventLoop.shared.asUnownedSerialExecutor()
+    LoopThread.shared.asUnownedSerialExecutor()
   }
 
-  /// Runs `operation` at once; stops the process when called on another thread than the loop's.
+  /// Runs `operation` at once; stops the process when called on another thread than the loops'.
   public static func assumeIsolated<Answer: Sendable>(
     _ operation: @LoopActor () throws -> Answer
   ) rethrows -> Answer {
-    EventLoop.shared.checkIsolated()
+    LoopThread.shared.checkIsolated()
     return try withoutActuallyEscaping(operation) { escaping in
       try unsafeBitCast(escaping, to: (() throws -> Answer).self)()
     }

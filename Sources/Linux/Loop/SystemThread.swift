@@ -2,12 +2,20 @@ import CGatewayShims
 import Glibc
 
 /// Threads of their own for work that blocks; each ends with its work.
+///
+/// A thread that is started in virtual time belongs to that loop, whose time stands still while the thread works: from its
+/// start to its end, but for when it waits at a ``Gate``.
 public enum SystemThread {
   /// Runs `work` on a new thread.
   ///
   /// - Parameter name: what the kernel calls the thread, at most 15 bytes.
   /// - Returns: false when the kernel refuses a thread; then `work` is never run.
   public static func start(name: String, _ work: @escaping @Sendable () -> Void) -> Bool {
+    startPlain(name: name, EventLoop.place.map { $0.loop.carried(work) } ?? work)
+  }
+
+  /// The same for a thread that belongs to no loop in virtual time, whoever starts it.
+  static func startPlain(name: String, _ work: @escaping @Sendable () -> Void) -> Bool {
     let job = Unmanaged.passRetained(Job(name: name, work: work))
     var thread = pthread_t()
     let failure = pthread_create(
