@@ -72,6 +72,13 @@ struct SourceRuleTests {
   @Test("Nothing that ships stops the process on purpose or wakes a global queue")
   func shippedCode() throws { check(try shipped(), Self.everywhere) }
 
+  @Test("Only a program's main names the process's own loop; all else belongs to the current one")
+  func loops() throws {
+    let mains: Set = ["Launch.swift", "PluginCheckCommand.swift", "PluginMain.swift"]
+    let files = try shipped().filter { $0.module != "Loop" && !mains.contains($0.fileName) }
+    check(files, [Rule(pattern: /\bEventLoop\.shared\b/, instead: "use EventLoop.current")])
+  }
+
   @Test("Tests wait for facts and do not sleep")
   func testsDoNotSleep() throws {
     // Benchmarks observe for a set time; Eventually is the one place that asks other processes again and again.

@@ -16,7 +16,7 @@ extension BlueZSource {
     driveCount += 1
     drives[path] = AdapterDrive(patience: patience, searches: searches, number: driveCount)
     // What belongs to the adapter, as whether it is on, comes in the same message after this.
-    EventLoop.shared.post { [weak self] in
+    EventLoop.current.post { [weak self] in
       guard let self, drives[path]?.condition == .starting else { return }
       let isOn = tree.adapters[path]?.isPowered ?? false
       step(path) { $0.begin(isPowered: isOn, at: EventLoop.now) }

@@ -42,7 +42,7 @@ extension BlueZSource {
       return isFree ? Result.success(path) : .failure(.connectionIsBusy)
     }
     switch place {
-    case .failure(let failure): EventLoop.shared.post { completion(.failure(failure)) }
+    case .failure(let failure): EventLoop.current.post { completion(.failure(failure)) }
     case .success(let path): connect(at: path, completion)
     }
   }
@@ -82,7 +82,7 @@ extension BlueZSource {
     work.timer.cancel()
     tree.pinned.remove(path)
     leave(path)
-    EventLoop.shared.post { work.completion(.failure(failure)) }
+    EventLoop.current.post { work.completion(.failure(failure)) }
   }
 
   /// A connection that is made while another ends would end with it.
@@ -167,7 +167,7 @@ final class BlueZLink: BluetoothLink {
     listeners = [:]
     let told = onLost
     onLost = {}
-    EventLoop.shared.post { told() }
+    EventLoop.current.post { told() }
   }
 
   private func call(
@@ -176,10 +176,10 @@ final class BlueZLink: BluetoothLink {
   ) {
     guard lost == nil, let source else {
       let failure = lost ?? .disconnected
-      return EventLoop.shared.post { completion(.failure(failure)) }
+      return EventLoop.current.post { completion(.failure(failure)) }
     }
     guard known.contains(characteristic) else {
-      return EventLoop.shared.post { completion(.failure(.unsupported)) }
+      return EventLoop.current.post { completion(.failure(.unsupported)) }
     }
     source.call(
       characteristic.rawValue, BlueZName.characteristic, member, arguments,
@@ -203,7 +203,7 @@ final class BlueZLink: BluetoothLink {
     completion: @escaping @LoopActor (Result<Void, BluetoothFailure>) -> Void
   ) {
     guard octets.count <= Self.mostOctets else {
-      return EventLoop.shared.post { completion(.failure(.unsupported)) }
+      return EventLoop.current.post { completion(.failure(.unsupported)) }
     }
     let type = withResponse ? "request" : "command"
     call(characteristic, "WriteValue", [.bytes(octets), .options([("type", .text(type))])]) {

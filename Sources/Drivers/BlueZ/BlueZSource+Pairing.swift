@@ -23,7 +23,7 @@ extension BlueZSource {
     completion: @escaping @LoopActor (Result<Void, BluetoothFailure>) -> Void
   ) {
     switch placeToPair(request) {
-    case .failure(let failure): EventLoop.shared.post { completion(.failure(failure)) }
+    case .failure(let failure): EventLoop.current.post { completion(.failure(failure)) }
     case .success(let path):
       let timer = LoopTimer { [weak self] in self?.pairingTookTooLong() }
       pairing = PairingWork(path: path, completion: completion, timer: timer)
@@ -123,7 +123,7 @@ extension BlueZSource {
     if work.madePairable, let adapter = BlueZName.adapterPath(of: work.path) {
       setPairable(false, adapter) {}
     }
-    EventLoop.shared.post { work.completion(result) }
+    EventLoop.current.post { work.completion(result) }
   }
 
   /// Forgets a device and its keys.
@@ -140,10 +140,10 @@ extension BlueZSource {
     _ completion: @escaping @LoopActor (Result<Void, BluetoothFailure>) -> Void
   ) {
     guard owner != nil else {
-      return EventLoop.shared.post { completion(.failure(.noRadio)) }
+      return EventLoop.current.post { completion(.failure(.noRadio)) }
     }
     guard let path = paths.first, let adapter = BlueZName.adapterPath(of: path) else {
-      return EventLoop.shared.post { completion(.failure(.unknown(address))) }
+      return EventLoop.current.post { completion(.failure(.unknown(address))) }
     }
     call(adapter, BlueZName.adapter, "RemoveDevice", [.path(path)]) { [weak self] result in
       if let fault = result.failureValue, fault.name != "org.bluez.Error.DoesNotExist" {

@@ -173,7 +173,7 @@ public final class BlueZSource: BluetoothSource {
     timeoutMilliseconds: Int64? = nil, completion: @escaping SystemBus.Completion
   ) {
     guard let bus, let owner else {
-      return EventLoop.shared.post { completion(.failure(.noConnection)) }
+      return EventLoop.current.post { completion(.failure(.noConnection)) }
     }
     let generation = generation
     bus.call(

@@ -81,7 +81,7 @@ public final class ButtonSource: ObservationSource {
 
   private func adopt(_ opened: any ButtonDevice) throws(ButtonTrouble) {
     let isDown = try opened.isDown()
-    let isWatched = EventLoop.shared.watch(opened.descriptor, for: .reading) {
+    let isWatched = EventLoop.current.watch(opened.descriptor, for: .reading) {
       [weak self] readiness in
       self?.drain(isHungUp: readiness.isHungUp)
     }
@@ -127,7 +127,7 @@ public final class ButtonSource: ObservationSource {
 
   private func letGo() {
     gestureTimer.cancel()
-    if let device { EventLoop.shared.unwatch(device.descriptor) }
+    if let device { EventLoop.current.unwatch(device.descriptor) }
     device = nil
   }
 
@@ -170,7 +170,7 @@ public final class ButtonSource: ObservationSource {
   }
 
   private func goOnLater() {
-    EventLoop.shared.post { [weak self] in self?.drain(isHungUp: false) }
+    EventLoop.current.post { [weak self] in self?.drain(isHungUp: false) }
   }
 
   /// A release that waits in the kernel came before the deadline: it is read before time is judged.

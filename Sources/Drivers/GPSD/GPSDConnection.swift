@@ -57,8 +57,8 @@ extension GPSDConnection {
   ) {
     let isStarted = SystemThread.start(name: "homeward-gpsd") {
       let connection = GPSDConnection(host: host, port: port)
-      EventLoop.shared.post { finish(connection) }
+      EventLoop.current.post { finish(connection) }
     }
-    if !isStarted { EventLoop.shared.post { finish(nil) } }
+    if !isStarted { EventLoop.current.post { finish(nil) } }
   }
 }

@@ -89,7 +89,7 @@ public final class GPSDSource: ObservationSource {
     activeDevices = []
     sleepSchedule.wake()
     noteSign()
-    let watched = EventLoop.shared.watch(opened.descriptor, for: .reading) {
+    let watched = EventLoop.current.watch(opened.descriptor, for: .reading) {
       [weak self, weak opened] readiness in
       self?.drain(opened, isHungUp: readiness.isHungUp)
     }
@@ -112,7 +112,7 @@ public final class GPSDSource: ObservationSource {
         return
       }
     }
-    EventLoop.shared.post { [weak self, weak current] in
+    EventLoop.current.post { [weak self, weak current] in
       self?.drain(current, isHungUp: isHungUp)
     }
   }
@@ -127,7 +127,7 @@ public final class GPSDSource: ObservationSource {
 
   private func dropConnection() {
     for timer in [epochTimer, silenceTimer, wakeTimer] { timer.cancel() }
-    if let connection { EventLoop.shared.unwatch(connection.descriptor) }
+    if let connection { EventLoop.current.unwatch(connection.descriptor) }
     connection = nil
   }
 

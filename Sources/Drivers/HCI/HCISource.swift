@@ -95,7 +95,7 @@ public final class HCISource: BluetoothSource {
     _ request: PairingRequest,
     completion: @escaping @LoopActor (Result<Void, BluetoothFailure>) -> Void
   ) {
-    EventLoop.shared.post { completion(.failure(Self.unsupported)) }
+    EventLoop.current.post { completion(.failure(Self.unsupported)) }
   }
 
   /// False: no pairing goes on.
@@ -109,7 +109,7 @@ public final class HCISource: BluetoothSource {
     _ address: BluetoothAddress,
     completion: @escaping @LoopActor (Result<Void, BluetoothFailure>) -> Void
   ) {
-    EventLoop.shared.post { completion(.failure(Self.unsupported)) }
+    EventLoop.current.post { completion(.failure(Self.unsupported)) }
   }
 
   /// Fails: that needs bluetoothd.
@@ -117,7 +117,7 @@ public final class HCISource: BluetoothSource {
     to address: BluetoothAddress,
     completion: @escaping @LoopActor (Result<any BluetoothLink, BluetoothFailure>) -> Void
   ) {
-    EventLoop.shared.post { completion(.failure(Self.unsupported)) }
+    EventLoop.current.post { completion(.failure(Self.unsupported)) }
   }
 
   // MARK: The socket
@@ -139,13 +139,13 @@ public final class HCISource: BluetoothSource {
     descriptor = opened
     (lines, misread, toldMisread) = (Self.framer, 0, 0)
     noteLine()
-    EventLoop.shared.watch(opened, for: .reading) { [weak self] _ in self?.receive() }
+    EventLoop.current.watch(opened, for: .reading) { [weak self] _ in self?.receive() }
   }
 
   private func disconnect() {
     silenceTimer.cancel()
     guard descriptor >= 0 else { return }
-    EventLoop.shared.unwatch(descriptor)
+    EventLoop.current.unwatch(descriptor)
     close(descriptor)
     descriptor = -1
   }

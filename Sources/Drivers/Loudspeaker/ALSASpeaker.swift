@@ -24,7 +24,7 @@ public final class ALSASpeaker: Speaker {
     guard options.isEnabled else { return deliver(.health(SpeakerHealth.disabled)) }
     let started = AudioThread(options)
     started.report = { [weak self, weak started] observation in
-      EventLoop.shared.post {
+      EventLoop.current.post {
         guard let self, let started, self.thread === started else { return }
         self.deliver(observation)
       }

@@ -54,7 +54,7 @@ public final class SystemClock: GatewayClock {
     changeDescriptor = homeward_clock_change_create()
     if changeDescriptor >= 0 {
       let descriptor = changeDescriptor
-      EventLoop.shared.watch(descriptor, for: .reading) { [weak self] _ in
+      EventLoop.current.watch(descriptor, for: .reading) { [weak self] _ in
         homeward_clock_change_rearm(descriptor)
         self?.check()
       }
@@ -67,7 +67,7 @@ public final class SystemClock: GatewayClock {
     observer = nil
     recheck.cancel()
     guard changeDescriptor >= 0 else { return }
-    EventLoop.shared.unwatch(changeDescriptor)
+    EventLoop.current.unwatch(changeDescriptor)
     close(changeDescriptor)
     changeDescriptor = -1
   }

@@ -264,7 +264,7 @@ public final class GatewayRuntime {
   ) {
     // What a step does in the room may be answered at once; the answer is an input of its own, after this one.
     guard !isStepping else {
-      EventLoop.shared.post { [weak self] in self?.take(input, reply: reply) }
+      EventLoop.current.post { [weak self] in self?.take(input, reply: reply) }
       return
     }
     if let reply, refuses(input) { return reply(.refused(Self.diskRefusal)) }
@@ -339,14 +339,14 @@ public final class GatewayRuntime {
     runStartedAt = now
     inputNumber = 0
     // A run begins without knowing which ways there are,
-    if let ways { EventLoop.shared.post { [weak self] in self?.observe(.ways(ways)) } }
+    if let ways { EventLoop.current.post { [weak self] in self?.observe(.ways(ways)) } }
     // nor whether anything can be heard,
     if let sound = health.report(of: "sound") {
-      EventLoop.shared.post { [weak self] in self?.take(.observation(.health(sound))) }
+      EventLoop.current.post { [weak self] in self?.take(.observation(.health(sound))) }
     }
     // and without knowing who listens, and without that nobody's silence means anything.
     for hearer in listening.sorted() {
-      EventLoop.shared.post { [weak self] in
+      EventLoop.current.post { [weak self] in
         guard let self, listening.contains(hearer) else { return }
         observe(.listening(hearer, isListening: true))
       }

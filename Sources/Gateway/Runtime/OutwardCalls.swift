@@ -91,7 +91,7 @@ final class OutwardCalls {
       return services.callService(
         name, params: params, timeoutMilliseconds: timeoutMilliseconds, completion: completion)
     }
-    EventLoop.shared.post {
+    EventLoop.current.post {
       completion(
         .failure(
           ServiceFailure(isMissing: true, message: Message("no plugin runs that could do it"))))

@@ -90,7 +90,7 @@ final class RoomDirector {
 
   /// Tells after this step that a sound failed.
   private func fail(_ id: SoundID) {
-    EventLoop.shared.post { [links] in
+    EventLoop.current.post { [links] in
       links.observer(.sound(SoundReport(sound: id, outcome: .failed)))
     }
   }

@@ -63,18 +63,18 @@ public final class MailThread: Sendable {
     completion: @escaping @LoopActor @Sendable (Result<Answer, TransferFault>) -> Void
   ) {
     guard isLibraryReady else {
-      return EventLoop.shared.post { completion(.failure(Transfer.impossible)) }
+      return EventLoop.current.post { completion(.failure(Transfer.impossible)) }
     }
     let mail = MailThread(prepare: prepare, completion: completion)
     if !SystemThread.start(name: "homeward-mail", { mail.run() }) {
-      EventLoop.shared.post { completion(.failure(Transfer.impossible)) }
+      EventLoop.current.post { completion(.failure(Transfer.impossible)) }
     }
   }
 
   private func run() {
     let outcome = result()
     let completion = completion
-    EventLoop.shared.post { completion(outcome) }
+    EventLoop.current.post { completion(outcome) }
   }
 
   private func result() -> Result<Answer, TransferFault> {

@@ -57,7 +57,7 @@ public final class PostLoop {
       running[transfer.handle] = nil
       throw Transfer.impossible
     } catch { fault = error }
-    EventLoop.shared.post { completion(.failure(fault)) }
+    EventLoop.current.post { completion(.failure(fault)) }
   }
 
   /// Ends all requests without an answer to anybody.
@@ -71,8 +71,8 @@ public final class PostLoop {
     var interest: EventLoop.Interest = []
     if isReading { interest.insert(.reading) }
     if isWriting { interest.insert(.writing) }
-    guard !interest.isEmpty else { return EventLoop.shared.unwatch(descriptor) }
-    EventLoop.shared.watch(descriptor, for: interest) { [weak self] readiness in
+    guard !interest.isEmpty else { return EventLoop.current.unwatch(descriptor) }
+    EventLoop.current.watch(descriptor, for: interest) { [weak self] readiness in
       guard let curl = self?.curl else { return }
       homeward_curl_ready(
         curl, descriptor, readiness.isReadable, readiness.isWritable, readiness.isHungUp)

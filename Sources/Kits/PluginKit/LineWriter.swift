@@ -65,10 +65,10 @@ final class LineWriter {
 
   private func watchIfNeeded() {
     if isEmpty, isWatched {
-      EventLoop.shared.unwatch(descriptor)
+      EventLoop.current.unwatch(descriptor)
       isWatched = false
     } else if !isEmpty, !isWatched {
-      isWatched = EventLoop.shared.watch(descriptor, for: .writing) { [weak self] _ in
+      isWatched = EventLoop.current.watch(descriptor, for: .writing) { [weak self] _ in
         self?.flush()
       }
     }

@@ -33,7 +33,7 @@ final class PluginSession {
     self.input = input
     self.onEnd = onEnd
     writer = LineWriter(descriptor: output) { isFull in
-      EventLoop.shared.setInterest(isFull ? [] : .reading, of: input)
+      EventLoop.current.setInterest(isFull ? [] : .reading, of: input)
     }
     link = HostLink(writer: writer)
     plugin = make(link)
@@ -44,7 +44,7 @@ final class PluginSession {
   ///
   /// - Returns: false when the input is no pipe, socket or terminal.
   func start() -> Bool {
-    EventLoop.shared.watch(input, for: .reading) { [self] _ in readSome() }
+    EventLoop.current.watch(input, for: .reading) { [self] _ in readSome() }
   }
 
   // MARK: Reading
@@ -63,7 +63,7 @@ final class PluginSession {
   }
 
   private func hostWentAway() {
-    EventLoop.shared.unwatch(input)
+    EventLoop.current.unwatch(input)
     guard !isEnding else { return }
     isEnding = true
     guard isInitialized else { return end(exitCode: 0) }
@@ -170,7 +170,7 @@ final class PluginSession {
   }
 
   private func end(exitCode: Int32) {
-    EventLoop.shared.unwatch(input)
+    EventLoop.current.unwatch(input)
     isEnding = true
     onEnd(exitCode)
   }

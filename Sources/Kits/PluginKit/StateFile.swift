@@ -106,7 +106,7 @@ private final class Replacement: Sendable {
   private func run() {
     let errorNumber = replace()
     let completion = completion
-    EventLoop.shared.post { completion(errorNumber) }
+    EventLoop.current.post { completion(errorNumber) }
   }
 
   private func replace() -> Int32 {

@@ -48,7 +48,7 @@ public final class SystemBus {
     _ = sd_bus_add_filter(bus, nil, Self.heard, context)
     timer = LoopTimer { [weak self] in self?.process() }
     guard
-      EventLoop.shared.watch(
+      EventLoop.current.watch(
         descriptor, for: .reading,
         { [weak self] _ in
           self?.process()
@@ -98,7 +98,7 @@ public final class SystemBus {
     guard let bus else { return }
     self.bus = nil
     timer?.cancel()
-    EventLoop.shared.unwatch(descriptor)
+    EventLoop.current.unwatch(descriptor)
     // libsystemd 252 aborts when its queue is emptied inside of the callback of a call that ran out of time.
     if isProcessing { leaving = bus } else { Self.release(bus) }
     let dropped = waiting.values
@@ -112,7 +112,7 @@ public final class SystemBus {
   }
 
   private func fail(_ completion: @escaping Completion, _ fault: BusFault) {
-    EventLoop.shared.post { completion(.failure(fault)) }
+    EventLoop.current.post { completion(.failure(fault)) }
   }
 
   // MARK: The library
@@ -147,7 +147,7 @@ public final class SystemBus {
     var interest = EventLoop.Interest()
     if events & Int32(POLLIN) != 0 { interest.insert(.reading) }
     if events & Int32(POLLOUT) != 0 { interest.insert(.writing) }
-    EventLoop.shared.setInterest(interest.isEmpty ? .reading : interest, of: descriptor)
+    EventLoop.current.setInterest(interest.isEmpty ? .reading : interest, of: descriptor)
     var deadline = UInt64.max
     guard sd_bus_get_timeout(bus, &deadline) > 0, deadline != .max else {
       timer?.cancel()

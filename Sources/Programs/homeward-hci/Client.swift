@@ -24,7 +24,7 @@ final class Client {
   }
 
   func start() {
-    EventLoop.shared.watch(descriptor, for: .reading) { [weak self] readiness in
+    EventLoop.current.watch(descriptor, for: .reading) { [weak self] readiness in
       guard let self else { return }
       if readiness.isWritable { self.flush() }
       if readiness.isReadable || readiness.isHungUp { self.receive() }
@@ -53,7 +53,7 @@ final class Client {
   func end() {
     guard !isEnded else { return }
     isEnded = true
-    EventLoop.shared.unwatch(descriptor)
+    EventLoop.current.unwatch(descriptor)
     close(descriptor)
     onEnd(self)
   }
@@ -81,7 +81,8 @@ final class Client {
     waiting.removeFirst(sent)
     if waiting.isEmpty { settle() }
     guard !isEnded else { return }
-    EventLoop.shared.setInterest(waiting.isEmpty ? .reading : [.reading, .writing], of: descriptor)
+    EventLoop.current.setInterest(
+      waiting.isEmpty ? .reading : [.reading, .writing], of: descriptor)
   }
 
   /// There is room again: says what could not be said before.

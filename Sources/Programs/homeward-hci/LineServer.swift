@@ -22,7 +22,7 @@ final class LineServer {
   private var state: [UInt8]?
   private lazy var pause = LoopTimer { [weak self] in
     guard let self, listener >= 0 else { return }
-    EventLoop.shared.setInterest(.reading, of: listener)
+    EventLoop.current.setInterest(.reading, of: listener)
   }
 
   init(path: String) { self.path = path }
@@ -37,13 +37,13 @@ final class LineServer {
           "The socket {path} cannot be made ({reason}): check that its folder exists and may be written to.",
           ["path": path, "reason": String(cString: strerror(errno))]))
     }
-    EventLoop.shared.watch(listener, for: .reading) { [weak self] _ in self?.acceptWaiting() }
+    EventLoop.current.watch(listener, for: .reading) { [weak self] _ in self?.acceptWaiting() }
   }
 
   func stop() {
     guard listener >= 0 else { return }
     pause.cancel()
-    EventLoop.shared.unwatch(listener)
+    EventLoop.current.unwatch(listener)
     close(listener)
     listener = -1
     unlink(path)
@@ -101,7 +101,7 @@ final class LineServer {
   /// Out of descriptors: the waiting client would wake the loop for ever, so look again in a second.
   private func pauseUnlessNobodyWaits(_ code: Int32) {
     guard [EMFILE, ENFILE, ENOMEM, ENOBUFS].contains(code) else { return }
-    EventLoop.shared.setInterest([], of: listener)
+    EventLoop.current.setInterest([], of: listener)
     pause.set(afterMilliseconds: 1000)
   }
 }

@@ -135,10 +135,10 @@ final class Radio {
     guard watch < 0 else { return }
     watch = homeward_hci_watch()
     guard watch >= 0 else { return }
-    EventLoop.shared.watch(watch, for: .reading) { [weak self] readiness in
+    EventLoop.current.watch(watch, for: .reading) { [weak self] readiness in
       guard let self else { return }
       if self.drain(self.watch, readiness, { _ in }) { return self.adaptersChanged() }
-      EventLoop.shared.unwatch(self.watch)
+      EventLoop.current.unwatch(self.watch)
       Glibc.close(self.watch)
       self.watch = -1
     }
@@ -163,7 +163,7 @@ final class Radio {
   private func open() {
     descriptor = homeward_hci_open(Int32(id))
     guard descriptor >= 0 else { return cannotBegin(errno) }
-    EventLoop.shared.watch(descriptor, for: .reading) { [weak self] readiness in
+    EventLoop.current.watch(descriptor, for: .reading) { [weak self] readiness in
       guard let self else { return }
       if !self.drain(self.descriptor, readiness, { self.take($0) }) { self.lost() }
     }
@@ -180,7 +180,7 @@ final class Radio {
   private func close() {
     for timer in [answerTimer, silenceTimer] { timer.cancel() }
     guard descriptor >= 0 else { return }
-    EventLoop.shared.unwatch(descriptor)
+    EventLoop.current.unwatch(descriptor)
     Glibc.close(descriptor)
     descriptor = -1
     (drive, fragments) = (ScanDrive(), Fragments())

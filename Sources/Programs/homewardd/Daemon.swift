@@ -105,7 +105,7 @@ final class Daemon {
       }, log: { Log.warning($0) }, watcher: { [control] in control.publish($0) })
     parts.stateDirectory = configuration.gateway.state
     parts.figures = { LogWatch.samples }
-    parts.consentChanged = { EventLoop.shared.post { Daemon.running?.reloadPlugins() } }
+    parts.consentChanged = { EventLoop.current.post { Daemon.running?.reloadPlugins() } }
     parts.tagsChanged = { [rooms = links.rooms] in rooms?.setTags($0) }
     parts.bluetooth = Assembly.makeBluetooth(configuration, clock: clock, store: store)
     parts.room = Assembly.makeRoom(
@@ -120,7 +120,7 @@ final class Daemon {
   private func arm(_ configuration: GatewayConfiguration) throws {
     // Before the runtime, for an alarm that was open speaks at once; what it tells comes when there is somebody to hear it.
     sentences.start { [runtime] observation in
-      EventLoop.shared.post { runtime.observe(observation) }
+      EventLoop.current.post { runtime.observe(observation) }
     }
     runtime.start()
     try startControl(configuration)

@@ -52,7 +52,7 @@ final class LogWatch {
     if state.waitingBytes > 0 {
       timer.set(afterMilliseconds: Self.lookMilliseconds)
     } else {
-      Log.afterNextLine { [weak self] in EventLoop.shared.post { self?.lookSoon() } }
+      Log.afterNextLine { [weak self] in EventLoop.current.post { self?.lookSoon() } }
     }
   }
 

@@ -66,7 +66,7 @@ final class ControlConnection {
 
   func start() {
     if isUrgentOnly { endLater(limits.keptFreeMilliseconds) }
-    EventLoop.shared.watch(descriptor, for: .reading) { [weak self] readiness in
+    EventLoop.current.watch(descriptor, for: .reading) { [weak self] readiness in
       guard let self else { return }
       if readiness.isWritable { self.flush() }
       if readiness.isReadable { self.receive() }
@@ -125,7 +125,7 @@ final class ControlConnection {
     guard !isEnded else { return }
     isEnded = true
     lastWords?.cancel()
-    EventLoop.shared.unwatch(descriptor)
+    EventLoop.current.unwatch(descriptor)
     close(descriptor)
     onEnd(self)
   }
@@ -183,7 +183,7 @@ final class ControlConnection {
     guard !isEnded else { return }
     var interest: EventLoop.Interest = mayRead ? .reading : []
     if !output.isEmpty { interest.insert(.writing) }
-    EventLoop.shared.setInterest(interest, of: descriptor)
+    EventLoop.current.setInterest(interest, of: descriptor)
   }
 
   private func receive() {

@@ -83,13 +83,13 @@ public final class ControlServer {
           ["path": path, "reason": String(cString: strerror(errno))]))
     }
     listener = descriptor
-    EventLoop.shared.watch(descriptor, for: .reading) { [weak self] _ in self?.acceptWaiting() }
+    EventLoop.current.watch(descriptor, for: .reading) { [weak self] _ in self?.acceptWaiting() }
   }
 
   /// Ends all connections and removes the socket.
   public func stop() {
     guard listener >= 0 else { return }
-    EventLoop.shared.unwatch(listener)
+    EventLoop.current.unwatch(listener)
     close(listener)
     listener = -1
     pause?.cancel()
@@ -142,10 +142,10 @@ public final class ControlServer {
   /// Out of descriptors: the waiting client would wake the loop for ever, so look again in a second.
   private func pauseUnlessNobodyWaits(_ code: Int32) {
     guard code == EMFILE || code == ENFILE || code == ENOMEM || code == ENOBUFS else { return }
-    EventLoop.shared.setInterest([], of: listener)
+    EventLoop.current.setInterest([], of: listener)
     let timer = LoopTimer { [weak self] in
       guard let self, self.listener >= 0 else { return }
-      EventLoop.shared.setInterest(.reading, of: self.listener)
+      EventLoop.current.setInterest(.reading, of: self.listener)
     }
     timer.set(afterMilliseconds: 1000)
     pause = timer

@@ -23,7 +23,7 @@ public final class PINKeeper: CredentialKeeper {
   public func hash(_ pin: String, completion: @escaping @LoopActor (String?) -> Void) {
     submit { [weak self] in
       let hash = Self.hash(of: pin)
-      EventLoop.shared.post {
+      EventLoop.current.post {
         completion(hash)
         self?.next()
       }
@@ -42,7 +42,7 @@ public final class PINKeeper: CredentialKeeper {
       let isOkay = homeward_crypt_matches(pin, okay ?? duress ?? "") == 1 && okay != nil
       let isDuress = homeward_crypt_matches(pin, duress ?? okay ?? "") == 1 && duress != nil
       let verdict: PINVerdict = isOkay ? .correct : isDuress ? .duress : .wrong
-      EventLoop.shared.post {
+      EventLoop.current.post {
         completion(verdict)
         self?.next()
       }

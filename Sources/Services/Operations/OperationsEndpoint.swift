@@ -74,7 +74,7 @@ public final class OperationsEndpoint {
     guard let started else { throw listenError(errno) }
     server = started
     timer = LoopTimer { [weak self] in self?.run() }
-    EventLoop.shared.watch(homeward_http_descriptor(started), for: .reading) { [weak self] _ in
+    EventLoop.current.watch(homeward_http_descriptor(started), for: .reading) { [weak self] _ in
       self?.run()
     }
   }
@@ -84,7 +84,7 @@ public final class OperationsEndpoint {
     guard let server else { return }
     self.server = nil
     timer?.cancel()
-    EventLoop.shared.unwatch(homeward_http_descriptor(server))
+    EventLoop.current.unwatch(homeward_http_descriptor(server))
     homeward_http_stop(server)
   }
 

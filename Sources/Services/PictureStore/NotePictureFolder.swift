@@ -34,7 +34,7 @@ public final class NotePictureFolder: NotePictureKeeper {
     waiting.append { [weak self] in
       SystemThread.run(name: "homeward-images") {
         let answer = job()
-        EventLoop.shared.post {
+        EventLoop.current.post {
           then(answer)
           self?.goOn()
         }

@@ -35,7 +35,7 @@ public final class PictureFolder: PictureKeeper {
     SystemThread.run(name: "homeward-images") { [root] in
       let outcome = Self.copy(path, root: root, folder: folder, name: name)
       Self.thin(folder)
-      EventLoop.shared.post { completion(outcome) }
+      EventLoop.current.post { completion(outcome) }
     }
   }
 

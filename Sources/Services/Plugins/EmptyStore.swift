@@ -11,7 +11,7 @@ struct EmptyStore: CareStore {
   private func answer<Content: Sendable>(
     _ completion: @escaping @LoopActor @Sendable (Content) -> Void, _ content: Content
   ) {
-    EventLoop.shared.post { completion(content) }
+    EventLoop.current.post { completion(content) }
   }
 
   func submit(

@@ -300,7 +300,7 @@ private final class HealthWatch {
   var onNews: (@LoopActor (HealthReport) -> Void)?
 
   func take(_ report: HealthReport) {
-    EventLoop.shared.post { [self] in onNews?(report) }
+    EventLoop.current.post { [self] in onNews?(report) }
   }
 }
 

@@ -78,7 +78,7 @@ final class PluginGroup {
     events = inotify_init1(Int32(IN_NONBLOCK | IN_CLOEXEC))
     guard events >= 0, inotify_add_watch(events, "\(path)/pids.events", UInt32(IN_MODIFY)) >= 0
     else { return }
-    EventLoop.shared.watch(events, for: .reading) { [weak self] _ in
+    EventLoop.current.watch(events, for: .reading) { [weak self] _ in
       guard let self else { return }
       var buffer = [UInt8](repeating: 0, count: 4096)
       while read(self.events, &buffer, buffer.count) > 0 {}
@@ -100,7 +100,7 @@ final class PluginGroup {
   /// Takes the group away when all that was in it is gone.
   func remove() {
     if events >= 0 {
-      EventLoop.shared.unwatch(events)
+      EventLoop.current.unwatch(events)
       Glibc.close(events)
       events = -1
     }

@@ -175,7 +175,7 @@ public final class PluginHost: EventForwarder {
   private func tellWays() {
     guard !waysAreDue else { return }
     waysAreDue = true
-    EventLoop.shared.post { [weak self] in
+    EventLoop.current.post { [weak self] in
       guard let self else { return }
       waysAreDue = false
       let now = currentWays

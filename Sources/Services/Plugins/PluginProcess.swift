@@ -88,7 +88,7 @@ final class PluginProcess {
     bucket = TokenBucket(
       tokensPerSecond: PluginLimits.messagesPerSecond, capacity: PluginLimits.messageBurst, now: now
     )
-    let loop = EventLoop.shared
+    let loop = EventLoop.current
     loop.watch(descriptors.output, for: .reading) { [weak self] _ in self?.readOutput() }
     loop.watch(descriptors.error, for: .reading) { [weak self] _ in self?.readError() }
     loop.watch(descriptors.pidfd, for: .reading) { [weak self] _ in self?.leaderEnded() }
@@ -109,7 +109,7 @@ final class PluginProcess {
   }
 
   private func inputReady(_ readiness: EventLoop.Readiness) {
-    if readiness.isHungUp { EventLoop.shared.unwatch(descriptors.input) } else { flush() }
+    if readiness.isHungUp { EventLoop.current.unwatch(descriptors.input) } else { flush() }
   }
 
   private func flush() {
@@ -120,7 +120,7 @@ final class PluginProcess {
       if written < 0 { break }
       outgoing.advance(by: written)
     }
-    EventLoop.shared.setInterest(outgoing.isEmpty ? [] : .writing, of: descriptors.input)
+    EventLoop.current.setInterest(outgoing.isEmpty ? [] : .writing, of: descriptors.input)
   }
 
   // MARK: Reading
@@ -130,26 +130,26 @@ final class PluginProcess {
     guard self.isHeldBack != isHeldBack else { return }
     self.isHeldBack = isHeldBack
     updateOutputInterest()
-    if !isHeldBack { EventLoop.shared.post { [weak self] in self?.takeLines() } }
+    if !isHeldBack { EventLoop.current.post { [weak self] in self?.takeLines() } }
   }
 
   private var isReading: Bool { !isHeldBack && !isFlooding && !hasFaulted }
 
   private func updateOutputInterest() {
     guard isOutputOpen else { return }
-    EventLoop.shared.setInterest(isReading ? .reading : [], of: descriptors.output)
+    EventLoop.current.setInterest(isReading ? .reading : [], of: descriptors.output)
   }
 
   private func readOutput() {
     guard isReading else {
       // Hung up while held back: nothing to do until released; the end comes through the process.
-      EventLoop.shared.unwatch(descriptors.output)
+      EventLoop.current.unwatch(descriptors.output)
       isOutputOpen = false
       return
     }
     guard let bytes = readSome(descriptors.output) else { return }
     if bytes.isEmpty {
-      EventLoop.shared.unwatch(descriptors.output)
+      EventLoop.current.unwatch(descriptors.output)
       isOutputOpen = false
       expectEnd()
       return
@@ -207,7 +207,7 @@ final class PluginProcess {
     guard isErrorOpen, let bytes = readSome(descriptors.error) else { return }
     if bytes.isEmpty {
       isErrorOpen = false
-      EventLoop.shared.unwatch(descriptors.error)
+      EventLoop.current.unwatch(descriptors.error)
       return
     }
     for line in log.lines(from: bytes, now: EventLoop.now) { handlers.onLog(line) }
@@ -217,7 +217,7 @@ final class PluginProcess {
   /// What the warden tells: few short lines.
   private func readReport() {
     guard let bytes = readSome(descriptors.report) else { return }
-    if bytes.isEmpty { return EventLoop.shared.unwatch(descriptors.report) }
+    if bytes.isEmpty { return EventLoop.current.unwatch(descriptors.report) }
     reports.append(bytes)
     while let line = try? reports.next() {
       if let report = WardenReport(line: String(decoding: line, as: UTF8.self)) { take(report) }
@@ -239,11 +239,11 @@ final class PluginProcess {
 
   /// A flood of log lines is read slowly, so that it costs little to throw away.
   private func pauseLog() {
-    EventLoop.shared.setInterest([], of: descriptors.error)
+    EventLoop.current.setInterest([], of: descriptors.error)
     logTimer = LoopTimer { [weak self] in
       guard let self, self.isErrorOpen else { return }
       if let notice = self.log.notice(now: EventLoop.now) { self.handlers.onLog(notice) }
-      EventLoop.shared.setInterest(.reading, of: self.descriptors.error)
+      EventLoop.current.setInterest(.reading, of: self.descriptors.error)
       if self.log.suppressed > 0 { self.logTimer?.set(afterMilliseconds: 50) }
     }
     logTimer?.set(afterMilliseconds: 50)
@@ -276,7 +276,7 @@ final class PluginProcess {
   private func leaderEnded() {
     hasLeaderEnded = true
     endTimer?.cancel()
-    EventLoop.shared.unwatch(descriptors.pidfd)
+    EventLoop.current.unwatch(descriptors.pidfd)
     readReport()
     isGroupLeft = homeward_reap_group(pid, &leader)
     hasLeftOthers = hasLeftOthers || isGroupLeft
@@ -316,7 +316,7 @@ final class PluginProcess {
       descriptors.output, descriptors.error, descriptors.input, descriptors.report,
       descriptors.pidfd,
     ] {
-      EventLoop.shared.unwatch(descriptor)
+      EventLoop.current.unwatch(descriptor)
       close(descriptor)
     }
     handlers.onEnd(reportedEnd ?? wardensEnd, hasLeftOthers)

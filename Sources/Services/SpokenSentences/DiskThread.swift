@@ -11,7 +11,7 @@ enum DiskThread {
   ) -> Bool {
     SystemThread.start(name: "homeward-disk") {
       let answer = work()
-      EventLoop.shared.post { completion(answer) }
+      EventLoop.current.post { completion(answer) }
     }
   }
 }

@@ -161,7 +161,7 @@ public final class SQLiteStore: CareStore {
     let admission = queue.append(Entry(work, cardNumber: cardNumber, completion: completion))
     let refusal = admission.refusal
     guard refusal != nil || !admission.evicted.isEmpty else { return }
-    EventLoop.shared.post {
+    EventLoop.current.post {
       for evicted in admission.evicted { evicted(.dropped(WaitingQueue.memoryRefusal)) }
       if let refusal { completion(.dropped(refusal)) }
     }
@@ -198,9 +198,9 @@ public final class SQLiteStore: CareStore {
     card.start()
     let isTaken = maintenance.worker.perform { [maintenance] in
       maintenance.run(at: now)
-      EventLoop.shared.post { completion() }
+      EventLoop.current.post { completion() }
     }
-    if !isTaken { EventLoop.shared.post { completion() } }
+    if !isTaken { EventLoop.current.post { completion() } }
   }
 
   /// How the store does now; may be called on any thread.
@@ -216,10 +216,10 @@ public final class SQLiteStore: CareStore {
       do throws(StoreError) {
         result = .success(try Backups.make(of: options, wanted: path, at: time))
       } catch { result = .failure(error) }
-      EventLoop.shared.post { completion(result) }
+      EventLoop.current.post { completion(result) }
     }
     guard !isTaken else { return }
-    EventLoop.shared.post { completion(.failure(WaitingQueue.closedRefusal)) }
+    EventLoop.current.post { completion(.failure(WaitingQueue.closedRefusal)) }
   }
 
   /// Reads what a run starts from once everything is written that was submitted before; waits until it can be.
@@ -230,7 +230,7 @@ public final class SQLiteStore: CareStore {
       .upkeep { writer in
         guard let care = writer.care, var state = try? care.storedState().state else { return }
         state.heads.trace = writer.traces?.head ?? 0
-        EventLoop.shared.post { [state] in completion(state) }
+        EventLoop.current.post { [state] in completion(state) }
       }, { _ in })
   }
 
@@ -241,7 +241,7 @@ public final class SQLiteStore: CareStore {
   /// - Parameter completion: called on the loop when everything is closed.
   public func close(completion: @escaping @LoopActor @Sendable () -> Void) {
     if let ticking = timer.withLock({ exchange(&$0, with: nil) }) {
-      EventLoop.shared.post { ticking.timer.cancel() }
+      EventLoop.current.post { ticking.timer.cancel() }
     }
     let (queue, reader, hold, stopped, readingThread, card) = (
       queue, reader, hold, stopped, readingThread, card
@@ -253,7 +253,7 @@ public final class SQLiteStore: CareStore {
         readingThread.stop {
           reader.close()
           hold.release()
-          EventLoop.shared.post { completion() }
+          EventLoop.current.post { completion() }
         }
       }
     }

@@ -129,7 +129,7 @@ final class Listener {
   /// Waits until the loop has done what it was asked to do before.
   func settle() async {
     await withCheckedContinuation { continuation in
-      EventLoop.shared.post { continuation.resume() }
+      EventLoop.current.post { continuation.resume() }
     }
   }
 

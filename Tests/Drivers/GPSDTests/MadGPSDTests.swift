@@ -107,7 +107,7 @@ import Testing
     watched.source.stop()
     await gone.wait()
     await withCheckedContinuation { continuation in
-      EventLoop.shared.post { continuation.resume() }
+      EventLoop.current.post { continuation.resume() }
     }
     #expect(watched.recorder.fixes.count + watched.recorder.health.count == count)
   }

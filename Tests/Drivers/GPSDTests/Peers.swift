@@ -187,7 +187,7 @@ final class Recorder {
         waiting = ({ [unowned self] in isThere(self) }, continuation)
       }
     } onCancel: {
-      EventLoop.shared.post { self.giveUp() }
+      EventLoop.current.post { self.giveUp() }
     }
   }
 

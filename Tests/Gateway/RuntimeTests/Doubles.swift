@@ -62,7 +62,7 @@ final class ScriptedStore: CareStore {
     case .answers: commit(record, completion)
     case .fails:
       state.withLock { $0.held.append(Held(record: record, completion: completion)) }
-      EventLoop.shared.post {
+      EventLoop.current.post {
         completion(.delayed(StoreError(.inputOutput, Message(verbatim: "The disk fails."))))
       }
     case .hangs: state.withLock { $0.held.append(Held(record: record, completion: completion)) }
@@ -85,92 +85,92 @@ final class ScriptedStore: CareStore {
       for event in record.events { state.heads[event.lane] += 1 }
       return state.heads
     }
-    EventLoop.shared.post { completion(.committed(heads)) }
+    EventLoop.current.post { completion(.committed(heads)) }
   }
 
   func save(
     cursor: PluginCursor, deadLetters: [DeadLetter],
     completion: @escaping @LoopActor @Sendable (CommitOutcome) -> Void
-  ) { EventLoop.shared.post { completion(.committed(LaneHeads())) } }
+  ) { EventLoop.current.post { completion(.committed(LaneHeads())) } }
   func read(
     lane: Lane, after sequence: Int64, limit: Int, maximumBytes: Int,
     completion: @escaping @LoopActor @Sendable (Result<[JournalRow], StoreError>) -> Void
-  ) { EventLoop.shared.post { completion(.success([])) } }
+  ) { EventLoop.current.post { completion(.success([])) } }
   func read(
     lane: Lane, sequences: [Int64],
     completion: @escaping @LoopActor @Sendable (Result<[JournalRow], StoreError>) -> Void
-  ) { EventLoop.shared.post { completion(.success([])) } }
+  ) { EventLoop.current.post { completion(.success([])) } }
   func cursors(
     plugin: String,
     completion: @escaping @LoopActor @Sendable (Result<[PluginCursor], StoreError>) -> Void
-  ) { EventLoop.shared.post { completion(.success([])) } }
+  ) { EventLoop.current.post { completion(.success([])) } }
   func deadLetters(
     plugin: String?,
     completion: @escaping @LoopActor @Sendable (Result<[DeadLetter], StoreError>) -> Void
-  ) { EventLoop.shared.post { completion(.success([])) } }
+  ) { EventLoop.current.post { completion(.success([])) } }
   func removeDeadLetters(
     _ letters: [DeadLetter], completion: @escaping @LoopActor @Sendable (CommitOutcome) -> Void
-  ) { EventLoop.shared.post { completion(.committed(LaneHeads())) } }
+  ) { EventLoop.current.post { completion(.committed(LaneHeads())) } }
   func query(
     _ query: JournalQuery,
     completion: @escaping @LoopActor @Sendable (Result<[JournalRow], StoreError>) -> Void
-  ) { EventLoop.shared.post { completion(.success([])) } }
+  ) { EventLoop.current.post { completion(.success([])) } }
   func event(
     _ id: EventID,
     completion: @escaping @LoopActor @Sendable (Result<JournalRow?, StoreError>) -> Void
-  ) { EventLoop.shared.post { completion(.success(nil)) } }
+  ) { EventLoop.current.post { completion(.success(nil)) } }
   func locations(
     resident: ResidentID, isSeries: Bool, since: Timestamp?, until: Timestamp?, limit: Int,
     completion: @escaping @LoopActor @Sendable (Result<[LocationRecord], StoreError>) -> Void
-  ) { EventLoop.shared.post { completion(.success([])) } }
+  ) { EventLoop.current.post { completion(.success([])) } }
   func occurrences(
     _ query: OccurrenceQuery,
     completion: @escaping @LoopActor @Sendable (Result<[Occurrence], StoreError>) -> Void
-  ) { EventLoop.shared.post { completion(.success([])) } }
+  ) { EventLoop.current.post { completion(.success([])) } }
 
   func notes(
     _ query: NoteQuery,
     completion: @escaping @LoopActor @Sendable (Result<[Note], StoreError>) -> Void
-  ) { EventLoop.shared.post { completion(.success([])) } }
+  ) { EventLoop.current.post { completion(.success([])) } }
 
   func note(
     _ id: NoteID, completion: @escaping @LoopActor @Sendable (Result<Note?, StoreError>) -> Void
-  ) { EventLoop.shared.post { completion(.success(nil)) } }
+  ) { EventLoop.current.post { completion(.success(nil)) } }
 
   func messages(
     resident: ResidentID?, limit: Int,
     completion: @escaping @LoopActor @Sendable (Result<[ChatMessage], StoreError>) -> Void
-  ) { EventLoop.shared.post { completion(.success([])) } }
+  ) { EventLoop.current.post { completion(.success([])) } }
 
   func glucoseReadings(
     _ query: GlucoseQuery,
     completion: @escaping @LoopActor @Sendable (Result<[GlucoseReading], StoreError>) -> Void
-  ) { EventLoop.shared.post { completion(.success([])) } }
+  ) { EventLoop.current.post { completion(.success([])) } }
 
   func glucoseReading(
     _ id: GlucoseReadingID,
     completion: @escaping @LoopActor @Sendable (Result<GlucoseReading?, StoreError>) -> Void
-  ) { EventLoop.shared.post { completion(.success(nil)) } }
+  ) { EventLoop.current.post { completion(.success(nil)) } }
 
   func message(
     _ id: MessageID,
     completion: @escaping @LoopActor @Sendable (Result<ChatMessage?, StoreError>) -> Void
-  ) { EventLoop.shared.post { completion(.success(nil)) } }
+  ) { EventLoop.current.post { completion(.success(nil)) } }
   func backlog(
     lane: Lane, after sequence: Int64,
     completion: @escaping @LoopActor @Sendable (Result<Backlog, StoreError>) -> Void
-  ) { EventLoop.shared.post { completion(.success(Backlog(depth: 0, oldest: nil))) } }
+  ) { EventLoop.current.post { completion(.success(Backlog(depth: 0, oldest: nil))) } }
   func backup(
     to path: String?, at time: Timestamp,
     completion: @escaping @LoopActor @Sendable (Result<String, StoreError>) -> Void
   ) {
-    EventLoop.shared.post {
+    EventLoop.current.post {
       completion(.failure(StoreError(.other, Message(verbatim: "No disk."))))
     }
   }
   func status(completion: @escaping @LoopActor @Sendable (StoreStatus) -> Void) {
     let heads = state.withLock { $0.heads }
-    EventLoop.shared.post {
+    EventLoop.current.post {
       completion(
         StoreStatus(
           heads: heads, waitingRecords: 0, freeBytes: 1, usedBytes: 1, lastCommit: nil,

@@ -52,7 +52,7 @@ import Texts
   private func settle() async {
     for _ in 0..<10 {
       await withCheckedContinuation { continuation in
-        EventLoop.shared.post { continuation.resume() }
+        EventLoop.current.post { continuation.resume() }
       }
     }
   }

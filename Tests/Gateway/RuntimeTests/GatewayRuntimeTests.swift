@@ -122,7 +122,7 @@ import Texts
   private func settle() async {
     for _ in 0..<10 {
       await withCheckedContinuation { continuation in
-        EventLoop.shared.post { continuation.resume() }
+        EventLoop.current.post { continuation.resume() }
       }
     }
   }
@@ -196,7 +196,7 @@ import Texts
     let refusedAt = EventLoop.now
     while EventLoop.now.milliseconds(since: refusedAt) < 5 {
       await withCheckedContinuation { continuation in
-        EventLoop.shared.post { continuation.resume() }
+        EventLoop.current.post { continuation.resume() }
       }
     }
     // The store has answered: the watchdog has no reason to starve, however long the disk refuses.

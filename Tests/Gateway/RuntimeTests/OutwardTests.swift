@@ -65,7 +65,7 @@ struct OutwardTests {
     calls(hasServices: false).notify(message)
     #expect(seen.observations.isEmpty)
     await withCheckedContinuation { continuation in
-      EventLoop.shared.post { continuation.resume() }
+      EventLoop.current.post { continuation.resume() }
     }
     #expect(failures.map(\.outcome) == [.failed])
   }

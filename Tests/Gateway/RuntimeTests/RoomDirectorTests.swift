@@ -36,7 +36,7 @@ struct RoomDirectorTests {
   /// Until what was posted to the loop has run.
   private func settle() async {
     await withCheckedContinuation { continuation in
-      EventLoop.shared.post { continuation.resume() }
+      EventLoop.current.post { continuation.resume() }
     }
   }
 

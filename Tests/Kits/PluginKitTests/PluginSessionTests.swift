@@ -47,7 +47,7 @@ private final class SessionUnderTest: Sendable {
     }
     (toPlugin, fromPlugin) = (input[1], output[0])
     let (pluginInput, pluginOutput) = (input[0], output[1])
-    EventLoop.shared.post { [self] in
+    EventLoop.current.post { [self] in
       let session = PluginSession(
         name: "patient", version: "1.2.3", input: pluginInput, output: pluginOutput,
         make: { link in
@@ -110,7 +110,7 @@ private final class SessionUnderTest: Sendable {
 
   /// Runs on the loop; for what the plugin must have handled before, wait for an answer first.
   func onLoop(_ work: @escaping @LoopActor @Sendable (PatientPlugin) -> Void) {
-    EventLoop.shared.post { [self] in
+    EventLoop.current.post { [self] in
       if let made = plugin.withLock({ $0 }) { work(made) }
     }
   }

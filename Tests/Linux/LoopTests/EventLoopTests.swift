@@ -6,11 +6,11 @@ import Testing
 @Suite struct EventLoopTests {
   @Test func postedWorkRunsOnTheLoopInOrder() async {
     let seen = await withCheckedContinuation { continuation in
-      EventLoop.shared.post {
+      EventLoop.current.post {
         var seen: [Int] = []
-        EventLoop.shared.post { seen.append(1) }
-        EventLoop.shared.post { seen.append(2) }
-        EventLoop.shared.post { continuation.resume(returning: seen) }
+        EventLoop.current.post { seen.append(1) }
+        EventLoop.current.post { seen.append(2) }
+        EventLoop.current.post { continuation.resume(returning: seen) }
       }
     }
     #expect(seen == [1, 2])
@@ -37,12 +37,12 @@ import Testing
     await withTaskGroup(of: Void.self) { group in
       for sender in 0..<senders {
         group.addTask {
-          for number in 0..<each { EventLoop.shared.post { arrivals.note(number, from: sender) } }
+          for number in 0..<each { EventLoop.current.post { arrivals.note(number, from: sender) } }
         }
       }
     }
     let (counts, areInOrder) = await withCheckedContinuation { continuation in
-      EventLoop.shared.post {
+      EventLoop.current.post {
         continuation.resume(returning: (arrivals.counts, arrivals.areInOrder))
       }
     }
@@ -51,7 +51,7 @@ import Testing
   }
 
   @Test @LoopActor func jobsOfTheActorRunOnTheLoop() async {
-    EventLoop.shared.checkIsolated()
+    EventLoop.current.checkIsolated()
   }
 
   @Test @LoopActor func aTimerFiresOnceNotBeforeItsDeadline() async {
@@ -86,11 +86,11 @@ import Testing
     var ends: [Int32] = [0, 0]
     #expect(pipe(&ends) == 0)
     let received = await withCheckedContinuation { continuation in
-      EventLoop.shared.watch(ends[0], for: .reading) { readiness in
+      EventLoop.current.watch(ends[0], for: .reading) { readiness in
         guard readiness.isReadable else { return }
         var byte: UInt8 = 0
         read(ends[0], &byte, 1)
-        EventLoop.shared.unwatch(ends[0])
+        EventLoop.current.unwatch(ends[0])
         continuation.resume(returning: byte)
       }
       var sent: UInt8 = 42
@@ -107,23 +107,23 @@ import Testing
     var wokenWhilePaused = 0
     var isPaused = true
     let received = await withCheckedContinuation { continuation in
-      EventLoop.shared.watch(ends[0], for: .reading) { _ in
+      EventLoop.current.watch(ends[0], for: .reading) { _ in
         guard !isPaused else {
           wokenWhilePaused += 1
           return
         }
         var bytes = [UInt8](repeating: 0, count: 8)
         let count = read(ends[0], &bytes, bytes.count)
-        EventLoop.shared.unwatch(ends[0])
+        EventLoop.current.unwatch(ends[0])
         continuation.resume(returning: bytes.prefix(max(0, count)).map { $0 })
       }
-      EventLoop.shared.setInterest([], of: ends[0])
+      EventLoop.current.setInterest([], of: ends[0])
       var sent: UInt8 = 7
       write(ends[1], &sent, 1)
       close(ends[1])
       let resume = LoopTimer {
         isPaused = false
-        EventLoop.shared.setInterest(.reading, of: ends[0])
+        EventLoop.current.setInterest(.reading, of: ends[0])
       }
       resume.set(afterMilliseconds: 20)
     }
@@ -134,7 +134,7 @@ import Testing
 
   @Test @LoopActor func aRegularFileIsRefusedAndNotWatched() {
     let file = open("/proc/self/exe", O_RDONLY)
-    #expect(!EventLoop.shared.watch(file, for: .reading) { _ in })
+    #expect(!EventLoop.current.watch(file, for: .reading) { _ in })
     close(file)
   }
 }

@@ -73,7 +73,7 @@ final class MemoryStore: CareStore {
         contents.saves += 1
         return (Self.heads(contents.rows), contents.observer)
       }
-      EventLoop.shared.post {
+      EventLoop.current.post {
         completion(.committed(heads))
         observer?()
       }
@@ -83,7 +83,7 @@ final class MemoryStore: CareStore {
       return contents.isHanging
     }
     if isHanging {
-      EventLoop.shared.post {
+      EventLoop.current.post {
         completion(.delayed(StoreError(.inputOutput, Message(verbatim: "The disk hangs."))))
       }
     } else {
@@ -105,7 +105,7 @@ final class MemoryStore: CareStore {
       }
       return taken
     }
-    EventLoop.shared.post { completion(.success(rows)) }
+    EventLoop.current.post { completion(.success(rows)) }
   }
 
   func read(
@@ -115,7 +115,7 @@ final class MemoryStore: CareStore {
     let rows = contents.withLock {
       $0.rows.filter { $0.lane == lane && sequences.contains($0.sequence) }
     }
-    EventLoop.shared.post { completion(.success(rows)) }
+    EventLoop.current.post { completion(.success(rows)) }
   }
 
   func cursors(
@@ -123,7 +123,7 @@ final class MemoryStore: CareStore {
     completion: @escaping @LoopActor @Sendable (Result<[PluginCursor], StoreError>) -> Void
   ) {
     let cursors = contents.withLock { $0.cursors.values.filter { $0.plugin == plugin } }
-    EventLoop.shared.post { completion(.success(cursors)) }
+    EventLoop.current.post { completion(.success(cursors)) }
   }
 
   func deadLetters(
@@ -131,7 +131,7 @@ final class MemoryStore: CareStore {
     completion: @escaping @LoopActor @Sendable (Result<[DeadLetter], StoreError>) -> Void
   ) {
     let letters = letters.filter { plugin == nil || $0.plugin == plugin }
-    EventLoop.shared.post { completion(.success(letters)) }
+    EventLoop.current.post { completion(.success(letters)) }
   }
 
   func removeDeadLetters(
@@ -142,7 +142,7 @@ final class MemoryStore: CareStore {
       contents.letters.removeAll { letters.contains($0) }
       return Self.heads(contents.rows)
     }
-    EventLoop.shared.post { completion(.committed(heads)) }
+    EventLoop.current.post { completion(.committed(heads)) }
   }
 
   func backlog(
@@ -152,7 +152,7 @@ final class MemoryStore: CareStore {
     let depth = contents.withLock {
       $0.rows.count { $0.lane == lane && $0.sequence > sequence }
     }
-    EventLoop.shared.post { completion(.success(Backlog(depth: Int64(depth), oldest: nil))) }
+    EventLoop.current.post { completion(.success(Backlog(depth: Int64(depth), oldest: nil))) }
   }
 
   // MARK: What the host never asks
@@ -161,65 +161,65 @@ final class MemoryStore: CareStore {
 
   func submit(
     _ record: StepRecord, completion: @escaping @LoopActor @Sendable (CommitOutcome) -> Void
-  ) { EventLoop.shared.post { completion(.dropped(Self.unasked)) } }
+  ) { EventLoop.current.post { completion(.dropped(Self.unasked)) } }
 
   func takeBack(_ record: StepRecord) -> Bool { false }
 
   func query(
     _ query: JournalQuery,
     completion: @escaping @LoopActor @Sendable (Result<[JournalRow], StoreError>) -> Void
-  ) { EventLoop.shared.post { completion(.failure(Self.unasked)) } }
+  ) { EventLoop.current.post { completion(.failure(Self.unasked)) } }
 
   func event(
     _ id: EventID,
     completion: @escaping @LoopActor @Sendable (Result<JournalRow?, StoreError>) -> Void
-  ) { EventLoop.shared.post { completion(.failure(Self.unasked)) } }
+  ) { EventLoop.current.post { completion(.failure(Self.unasked)) } }
 
   func locations(
     resident: ResidentID, isSeries: Bool, since: Timestamp?, until: Timestamp?, limit: Int,
     completion: @escaping @LoopActor @Sendable (Result<[LocationRecord], StoreError>) -> Void
-  ) { EventLoop.shared.post { completion(.failure(Self.unasked)) } }
+  ) { EventLoop.current.post { completion(.failure(Self.unasked)) } }
 
   func occurrences(
     _ query: OccurrenceQuery,
     completion: @escaping @LoopActor @Sendable (Result<[Occurrence], StoreError>) -> Void
-  ) { EventLoop.shared.post { completion(.failure(Self.unasked)) } }
+  ) { EventLoop.current.post { completion(.failure(Self.unasked)) } }
 
   func notes(
     _ query: NoteQuery,
     completion: @escaping @LoopActor @Sendable (Result<[Note], StoreError>) -> Void
-  ) { EventLoop.shared.post { completion(.failure(Self.unasked)) } }
+  ) { EventLoop.current.post { completion(.failure(Self.unasked)) } }
 
   func note(
     _ id: NoteID, completion: @escaping @LoopActor @Sendable (Result<Note?, StoreError>) -> Void
-  ) { EventLoop.shared.post { completion(.failure(Self.unasked)) } }
+  ) { EventLoop.current.post { completion(.failure(Self.unasked)) } }
 
   func messages(
     resident: ResidentID?, limit: Int,
     completion: @escaping @LoopActor @Sendable (Result<[ChatMessage], StoreError>) -> Void
-  ) { EventLoop.shared.post { completion(.failure(Self.unasked)) } }
+  ) { EventLoop.current.post { completion(.failure(Self.unasked)) } }
 
   func glucoseReadings(
     _ query: GlucoseQuery,
     completion: @escaping @LoopActor @Sendable (Result<[GlucoseReading], StoreError>) -> Void
-  ) { EventLoop.shared.post { completion(.failure(Self.unasked)) } }
+  ) { EventLoop.current.post { completion(.failure(Self.unasked)) } }
 
   func glucoseReading(
     _ id: GlucoseReadingID,
     completion: @escaping @LoopActor @Sendable (Result<GlucoseReading?, StoreError>) -> Void
-  ) { EventLoop.shared.post { completion(.failure(Self.unasked)) } }
+  ) { EventLoop.current.post { completion(.failure(Self.unasked)) } }
 
   func message(
     _ id: MessageID,
     completion: @escaping @LoopActor @Sendable (Result<ChatMessage?, StoreError>) -> Void
-  ) { EventLoop.shared.post { completion(.failure(Self.unasked)) } }
+  ) { EventLoop.current.post { completion(.failure(Self.unasked)) } }
   func backup(
     to path: String?, at time: Timestamp,
     completion: @escaping @LoopActor @Sendable (Result<String, StoreError>) -> Void
-  ) { EventLoop.shared.post { completion(.failure(Self.unasked)) } }
+  ) { EventLoop.current.post { completion(.failure(Self.unasked)) } }
 
   func status(completion: @escaping @LoopActor @Sendable (StoreStatus) -> Void) {
-    EventLoop.shared.post {
+    EventLoop.current.post {
       completion(
         StoreStatus(
           heads: LaneHeads(), waitingRecords: 0, freeBytes: 0, usedBytes: 0, lastCommit: nil,

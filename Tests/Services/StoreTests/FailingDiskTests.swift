@@ -128,7 +128,7 @@ final class Heard<Item: Sendable>: Sendable {
     // The writer is stuck in the disk now; the loop must take work all the same.
     for _ in 0..<100 {
       await withCheckedContinuation { continuation in
-        EventLoop.shared.post { continuation.resume() }
+        EventLoop.current.post { continuation.resume() }
       }
     }
     #expect(crash_vfs_hanging(disk.vfs) == 1)

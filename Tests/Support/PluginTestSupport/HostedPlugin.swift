@@ -182,7 +182,7 @@ public final class HostedPlugin: ServiceCaller {
     let directory = try TemporaryDirectory()
     let folder = try install(name, in: directory)
     let findings = await withCheckedContinuation { continuation in
-      EventLoop.shared.post {
+      EventLoop.current.post {
         PluginCheck.run(
           directory: folder, settings: settings, scratchDirectory: directory.path,
           readPaths: readPaths

@@ -14,10 +14,10 @@ extension SQLiteStore {
       do throws(SQLiteFailure) { result = .success(try body(reader)) } catch {
         result = .failure(error.storeError)
       }
-      EventLoop.shared.post { completion(result) }
+      EventLoop.current.post { completion(result) }
     }
     guard !isTaken else { return }
-    EventLoop.shared.post { completion(.failure(WaitingQueue.closedRefusal)) }
+    EventLoop.current.post { completion(.failure(WaitingQueue.closedRefusal)) }
   }
 
   /// Reads events of a lane after a sequence, in order.
@@ -100,10 +100,10 @@ extension SQLiteStore {
     let (facts, queue, options) = (facts, queue, options)
     let isTaken = readingThread.perform {
       let status = Self.status(facts, queue, options)
-      EventLoop.shared.post { completion(status) }
+      EventLoop.current.post { completion(status) }
     }
     guard !isTaken else { return }
-    EventLoop.shared.post { completion(Self.status(facts, queue, options)) }
+    EventLoop.current.post { completion(Self.status(facts, queue, options)) }
   }
 
   private static func status(

@@ -92,7 +92,7 @@ final class HealthBoard: Sendable {
       let report = Self.worst(state)
       guard let observer = state.observer, report != state.told else { return }
       state.told = report
-      EventLoop.shared.post { observer(report) }
+      EventLoop.current.post { observer(report) }
     }
   }
 }

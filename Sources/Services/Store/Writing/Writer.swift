@@ -232,7 +232,7 @@ final class Writer: @unchecked Sendable {
           "A record could not be stored and was left out. {error}", ["error": error.message]))
     }
     guard !answers.isEmpty else { return }
-    EventLoop.shared.post { [answers] in
+    EventLoop.current.post { [answers] in
       for answer in answers { answer.completion(answer.outcome) }
     }
   }
@@ -251,7 +251,7 @@ final class Writer: @unchecked Sendable {
     let delayed = queue.putBack()
     health.set(.writing, .failed, code: told.code.rawValue, detail: told.message) {
       // Before the fault, which is a step of its own: what is the newest until then can be taken back.
-      EventLoop.shared.post {
+      EventLoop.current.post {
         for completion in delayed { completion(.delayed(error)) }
       }
     }
@@ -265,7 +265,7 @@ final class Writer: @unchecked Sendable {
       if let entry = group.first, case .upkeep(let work) = entry.work { work(self) }
       let completions = group.compactMap(\.completion)
       queue.finish(group)
-      EventLoop.shared.post { for completion in completions { completion(.dropped(error)) } }
+      EventLoop.current.post { for completion in completions { completion(.dropped(error)) } }
     }
   }
 

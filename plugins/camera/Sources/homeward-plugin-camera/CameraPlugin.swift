@@ -49,7 +49,7 @@ final class CameraPlugin: Plugin {
     settings = try CameraSettings(json: request.settings)
     stateDirectory = request.stateDirectory
     // Once the host has its answer: it hears of no health before.
-    EventLoop.shared.post { [link] in link.healthChanged() }
+    EventLoop.current.post { [link] in link.healthChanged() }
     return DeliveryCredits()
   }
 

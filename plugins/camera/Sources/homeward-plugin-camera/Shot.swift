@@ -25,7 +25,7 @@ final class Shot: Sendable {
   private func run() {
     let result = take()
     let completion = completion
-    EventLoop.shared.post { completion(result) }
+    EventLoop.current.post { completion(result) }
   }
 
   private func take() -> Result<String, CameraFault> {

@@ -54,7 +54,7 @@ final class KeywordPlugin: Plugin {
     self.settings = settings
     guard settings.isEnabled else {
       // After the answer: the host wants that first.
-      EventLoop.shared.post { [link] in link.healthChanged() }
+      EventLoop.current.post { [link] in link.healthChanged() }
       return DeliveryCredits()
     }
     guard request.grants.contains("command:sos.raise") else {

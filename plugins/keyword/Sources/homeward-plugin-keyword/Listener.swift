@@ -56,7 +56,7 @@ final class Listener: Sendable {
   private func tell(_ news: News) {
     guard !isStopped.load(ordering: .relaxed) else { return }
     let onNews = onNews
-    EventLoop.shared.post { onNews(news) }
+    EventLoop.current.post { onNews(news) }
   }
 
   private func run() {

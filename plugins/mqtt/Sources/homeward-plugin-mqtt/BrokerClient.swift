@@ -112,7 +112,7 @@ final class BrokerClient {
           result: result, errorNumber: errorNumber, notes: made.notes.current, address))
     }
     descriptor = socket
-    EventLoop.shared.watch(socket, for: [.reading, .writing]) { [weak self] readiness in
+    EventLoop.current.watch(socket, for: [.reading, .writing]) { [weak self] readiness in
       self?.serve(made, readiness)
     }
   }
@@ -154,7 +154,7 @@ final class BrokerClient {
   private func dropHandle() {
     greetingTimer?.cancel()
     keepAliveTimer?.cancel()
-    if descriptor >= 0 { EventLoop.shared.unwatch(descriptor) }
+    if descriptor >= 0 { EventLoop.current.unwatch(descriptor) }
     descriptor = -1
     handle?.owner = nil
     handle = nil
@@ -220,7 +220,7 @@ final class BrokerClient {
   /// Watches for room to write as long as something waits for it.
   func updateInterest() {
     guard let handle, descriptor >= 0 else { return }
-    EventLoop.shared.setInterest(
+    EventLoop.current.setInterest(
       mosquitto_want_write(handle.client) ? [.reading, .writing] : .reading, of: descriptor)
   }
 

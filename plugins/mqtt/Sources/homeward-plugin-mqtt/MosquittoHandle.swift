@@ -118,8 +118,8 @@ final class MosquittoHandle: @unchecked Sendable {
       let result = mosquitto_connect(
         client, settings.host, settings.port, settings.keepAliveSeconds)
       let errorNumber = errno
-      EventLoop.shared.post { completion(result, errorNumber) }
+      EventLoop.current.post { completion(result, errorNumber) }
     }
-    if !isStarted { EventLoop.shared.post { completion(MOSQ_ERR_ERRNO.code, EAGAIN) } }
+    if !isStarted { EventLoop.current.post { completion(MOSQ_ERR_ERRNO.code, EAGAIN) } }
   }
 }

@@ -102,7 +102,7 @@ final class LinePlayer: @unchecked Sendable {
     return (script, false)
   }
 
-  private func tell(_ news: Event) { EventLoop.shared.post { [onEvent] in onEvent(news) } }
+  private func tell(_ news: Event) { EventLoop.current.post { [onEvent] in onEvent(news) } }
 
   /// Why nothing can be said.
   struct Fault: Error, Hashable {

@@ -37,7 +37,7 @@ extension SMSModemPlugin {
     }
     save()
     // Not from within the call that just ends.
-    EventLoop.shared.post { [weak self] in self?.work() }
+    EventLoop.current.post { [weak self] in self?.work() }
   }
 
   private func acknowledge(

@@ -66,7 +66,7 @@ final class SMSModemPlugin: Plugin {
     maySpeak = request.grants.contains("service:speech")
     desk = CallDesk(link: link, settings: settings.voice, modem: modem, handlers: deskHandlers)
     // Once the host has its answer: it hears of no health before.
-    EventLoop.shared.post { modem.start() }
+    EventLoop.current.post { modem.start() }
     return DeliveryCredits()
   }
 

@@ -62,7 +62,7 @@ final class SerialPort {
     // Whoever opens the port later is refused; a holder before us is noticed by the lock.
     guard flock(descriptor, LOCK_EX | LOCK_NB) == 0 else { throw Fault(errorNumber: EBUSY) }
     tcflush(descriptor, TCIOFLUSH)
-    let isWatched = EventLoop.shared.watch(descriptor, for: .reading) { [weak self] readiness in
+    let isWatched = EventLoop.current.watch(descriptor, for: .reading) { [weak self] readiness in
       self?.ready(readiness)
     }
     guard isWatched else { throw Fault(errorNumber: ENOTTY) }
@@ -79,7 +79,7 @@ final class SerialPort {
   func close() {
     guard isOpen else { return }
     isOpen = false
-    EventLoop.shared.unwatch(descriptor)
+    EventLoop.current.unwatch(descriptor)
     Glibc.close(descriptor)
   }
 
@@ -107,7 +107,7 @@ final class SerialPort {
         return lose(Fault(errorNumber: errno))
       }
     }
-    EventLoop.shared.setInterest(
+    EventLoop.current.setInterest(
       pending.isEmpty ? .reading : [.reading, .writing], of: descriptor)
   }
 

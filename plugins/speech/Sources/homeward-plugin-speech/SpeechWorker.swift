@@ -57,7 +57,7 @@ final class SpeechWorker: Sendable {
       } catch {
         result = .failure(error)
       }
-      EventLoop.shared.post { job.completion(result) }
+      EventLoop.current.post { job.completion(result) }
     }
   }
 
