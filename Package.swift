@@ -48,9 +48,7 @@ func program(
 
 /// A plugin's program; every one is made with the kit.
 func plugin(_ name: String, _ needs: String = "") -> Target {
-  program(
-    "homeward-plugin-\(name)", in: "plugins/\(name)/Sources",
-    "Bytes Care JSON Loop Moments PluginKit PluginProtocol \(needs)")
+  program("homeward-plugin-\(name)", in: "plugins/\(name)/Sources", "")
 }
 
 /// C of our own, which may link a library of the system.
@@ -213,7 +211,8 @@ let shims: [Target] = [
 
 /// What helps tests, and programs that they and `make` start.
 let helpers: [Target] = [
-  module("Support/TestSupport", in: "Tests", "CSanitizerShims Care Moments WalkSimulator"),
+  module("Support/TestSupport", in: "Tests", "Care Moments WalkSimulator"),
+  module("Support/LoopTestSupport", in: "Tests", "Loop Moments"),
   module(
     "Support/PluginTestSupport", in: "Tests",
     "Care JSON Loop Moments Plugins Ports Privacy TestSupport Texts"),
@@ -222,8 +221,7 @@ let helpers: [Target] = [
     "Advertisements BluetoothKeys Buttons Bytes CGatewayShims CSQLite Care CivilTime Core Gestures",
     "JSON Loop Loudspeaker MachineClock Moments Plugins Ports Privacy Proximity Recurrence",
     "Reminders Runtime Store TestSupport Texts WalkSimulator"),
-  program(
-    "Probes/Buttons", named: "homeward-button-probe", in: "Tests", "Buttons Care Gestures Loop"),
+  program("Probes/Buttons", named: "homeward-button-probe", in: "Tests", "Care Gestures Loop"),
   program(
     "Probes/Bluetooth", named: "homeward-bluetooth-probe", in: "Tests",
     "BlueZ Bytes Care Loop Ports Texts"),
@@ -238,9 +236,11 @@ let untested: Set = ["DBus", "GPIOLines", "MQTTTopics", "Ports", "ShortMessage"]
 
 /// What the tests of a module need besides.
 let besides = [
-  "Bluetooth": "BluetoothKeys", "Buttons": "homeward-button-probe", "Core": "Privacy",
-  "Glucose": "Alarms", "HCI": "homeward-hci", "Plugins": "PluginTestSupport",
-  "Proximity": "Tracking", "SpokenSentences": "PluginTestSupport homeward-plugin-speech",
+  "Bluetooth": "BluetoothKeys", "Buttons": "LoopTestSupport homeward-button-probe", "Core": "Privacy",
+  "Glucose": "Alarms", "HCI": "homeward-hci", "Lamps": "LoopTestSupport",
+  "Loop": "LoopTestSupport", "Plugins": "PluginTestSupport", "PowerSupply": "LoopTestSupport",
+  "Proximity": "Tracking", "Runtime": "LoopTestSupport Store WalkSimulator",
+  "SpokenSentences": "LoopTestSupport PluginTestSupport homeward-plugin-speech",
   "Store": "CCrashVFS", "Tracking": "TrackFiles", "WalkSimulator": "TrackFiles",
 ]
 

@@ -54,9 +54,11 @@ public final class TimeHold: Sendable {
 extension EventLoop {
   /// Makes this the current loop of `body` and of all that comes of it: work posted, timers, watches, tasks and threads.
   ///
-  /// For tests. Afterwards a loop in virtual time has ended: its timers are forgotten, and its time stands still.
-  public func run<Answer>(
-    isolation: isolated (any Actor)? = #isolation, _ body: () async throws -> Answer
+  /// For tests. Afterwards a loop in virtual time has ended: its timers are forgotten, and its time stands still. All of it
+  /// is on the loop's thread, for time passes as soon as that thread has nothing to do.
+  @LoopActor
+  public func run<Answer: Sendable>(
+    _ body: @LoopActor () async throws -> Answer
   ) async rethrows -> Answer {
     defer { end() }
     return try await Self.places.withValue(Place(loop: self, isThread: false)) {
