@@ -1,4 +1,5 @@
 import Glibc
+import Loop
 import Moments
 
 /// Readings of the clocks that the kernel stamps edges by, taken at the same moment.
@@ -22,7 +23,7 @@ struct EdgeClock: Hashable {
     var attempts = 0
     repeat {
       monotonicNanoseconds = Self.read(CLOCK_MONOTONIC)
-      tick = Tick(nanoseconds: Self.read(CLOCK_BOOTTIME))
+      tick = EventLoop.now
       realtimeNanoseconds = Self.read(CLOCK_REALTIME)
       attempts += 1
       // Another program's turn in between would shift them against each other.

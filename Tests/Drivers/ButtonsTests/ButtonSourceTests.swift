@@ -2,12 +2,13 @@ import Buttons
 import Care
 import Gestures
 import Loop
+import LoopTestSupport
 import Moments
 import TestSupport
 import Testing
 import Texts
 
-@Suite struct ButtonSourceTests {
+@Suite(.inVirtualTime) struct ButtonSourceTests {
   @Test(.timeLimit(.minutes(1)))
   @LoopActor func aPressIsToldWithTheKernelsTimeOfItsEdges() async {
     let button = ScriptedButton()
@@ -152,7 +153,7 @@ import Texts
   }
 }
 
-@Suite struct ButtonComesAndGoesTests {
+@Suite(.inVirtualTime) struct ButtonComesAndGoesTests {
   @Test(.timeLimit(.minutes(1)))
   @LoopActor func aButtonThatIsMissingAtTheStartIsTakenWhenItComes() async throws {
     let directory = try TemporaryDirectory()
@@ -163,10 +164,12 @@ import Texts
     defer { watched.source.stop() }
     await watched.wait { watched.codes == ["missing"] }
     #expect(watched.health[0].detail.description == "Plug it in.")
+    let missing = EventLoop.now
     button.plugIn()
     // The folder of the name comes with the device, as /dev/input/by-id does.
     try directory.write("", to: "by-id/button")
     await watched.wait { watched.codes.last == "working" }
+    #expect(EventLoop.now == missing, "the folder is watched, so that no pause has to pass")
     button.move(true)
     await watched.wait { watched.gestures.contains(.hold) }
   }
