@@ -2,6 +2,7 @@ import Care
 import Foundation
 import GPIOLines
 import Loop
+import LoopTestSupport
 import Moments
 import TestSupport
 import Testing
@@ -72,7 +73,7 @@ private final class WatchedLamp {
   }
 }
 
-@Suite struct KernelLightTests {
+@Suite(.inVirtualTime) struct KernelLightTests {
   @Test @LoopActor func steadySignalsSetTheBrightnessAndNothingElse() throws {
     let lights = try Lights()
     let watched = WatchedLamp(lights.options)
@@ -146,6 +147,22 @@ private final class WatchedLamp {
     watched.lamp.stop()
   }
 
+  @Test @LoopActor func aLightThatComesIsFoundWithinAMinute() async throws {
+    let lights = try Lights()
+    let watched = WatchedLamp(
+      StatusLamp.Options(light: .led("other"), ledFolder: lights.directory.path))
+    watched.lamp.show(.acknowledged)
+    await EventLoop.pass(milliseconds: 59_000)
+    for name in ["trigger", "brightness", "max_brightness"] {
+      try lights.directory.write(name == "trigger" ? "[none]" : "9", to: "other/\(name)")
+    }
+    #expect(watched.health.map(\.state) == [.failed])
+    await EventLoop.pass(milliseconds: 1000)
+    #expect(watched.health.map(\.state) == [.failed, .working])
+    #expect(lights.text("../other/brightness") == "9")
+    watched.lamp.stop()
+  }
+
   @Test @LoopActor func aLightThatVanishesIsAFault() throws {
     let lights = try Lights()
     let watched = WatchedLamp(lights.options)
@@ -176,23 +193,12 @@ private final class WatchedLamp {
   }
 }
 
-@Suite struct BlinkerTests {
-  /// An output that notes when it was switched and lets a test wait.
+@Suite(.inVirtualTime) struct BlinkerTests {
+  /// An output that notes when it was switched.
   @LoopActor private final class Notes {
     var switched: [(isOn: Bool, at: Tick)] = []
-    var enough = 0
-    var resume: (() -> Void)?
 
-    func wait(for count: Int) async {
-      enough = count
-      await withCheckedContinuation { continuation in resume = { continuation.resume() } }
-    }
-
-    func note(_ isOn: Bool) {
-      switched.append((isOn, EventLoop.now))
-      guard switched.count == enough else { return }
-      resume?()
-    }
+    func note(_ isOn: Bool) { switched.append((isOn, EventLoop.now)) }
   }
 
   private final class NotingOutput: LampOutput {
@@ -202,20 +208,20 @@ private final class WatchedLamp {
     func blink(onMilliseconds: Int64, offMilliseconds: Int64) throws(LampTrouble) -> Bool { false }
   }
 
-  @Test(.timeLimit(.minutes(1)))
-  @LoopActor func aPatternIsPlayedStepByStepAndNeverTooFast() async {
+  @Test @LoopActor func aPatternIsPlayedStepByStepAndInTime() async {
     let notes = Notes()
     let blinker = Blinker(NotingOutput(notes)) { Issue.record("\($0)") }
+    let start = EventLoop.now
     blinker.play(.blinking(20, 10, 20, 30))
-    await notes.wait(for: 8)
+    await EventLoop.pass(milliseconds: 135)
     blinker.stop()
     let shown = notes.switched.prefix(8)
     #expect(shown.map(\.isOn) == [true, false, true, false, true, false, true, false])
-    // A late step may shorten the next one, and none comes before its own time.
-    let planned: [Int64] = [0, 20, 30, 50, 80, 100, 110, 130]
-    for (step, least) in zip(shown, planned) {
-      #expect(step.at.milliseconds(since: shown[0].at) >= least - 1)
-    }
+    let times = shown.map { $0.at.milliseconds(since: start) }
+    #expect(times == [0, 20, 30, 50, 80, 100, 110, 130])
     #expect(notes.switched.last?.isOn == false)
+    let count = notes.switched.count
+    await EventLoop.pass(milliseconds: 10_000)
+    #expect(notes.switched.count == count)
   }
 }

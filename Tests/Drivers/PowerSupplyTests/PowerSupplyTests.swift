@@ -1,13 +1,14 @@
 import Care
 import Foundation
 import Loop
+import LoopTestSupport
 import TestSupport
 import Testing
 import Texts
 
 @testable import PowerSupply
 
-@Suite("The batteries that the gateway runs on") @LoopActor
+@Suite("The batteries that the gateway runs on", .inVirtualTime) @LoopActor
 struct PowerSupplyTests {
   /// A folder of the kernel's form, with what came from it.
   private final class Bench {
@@ -57,6 +58,23 @@ struct PowerSupplyTests {
       #expect(bench.last == "power/BAT0 \(expected)", "\(capacity) \(status)")
     }
     #expect(bench.reports.last?.detail.description.contains("down to 0 %") == true)
+  }
+
+  @Test("A battery is looked at every minute, and one that was not there is found within ten")
+  func looks() async throws {
+    let bench = try Bench()
+    bench.start()
+    defer { bench.source.stop() }
+    await EventLoop.pass(milliseconds: 599_000)
+    try bench.write("BAT0", ["type": "Battery", "status": "Discharging", "capacity": "50"])
+    #expect(bench.last == nil)
+    await EventLoop.pass(milliseconds: 1000)
+    #expect(bench.last == "power/BAT0 working ")
+    try bench.write("BAT0", ["capacity": "10"])
+    await EventLoop.pass(milliseconds: 59_999)
+    #expect(bench.last == "power/BAT0 working ")
+    await EventLoop.pass(milliseconds: 1)
+    #expect(bench.last == "power/BAT0 failed battery-low")
   }
 
   @Test("A UPS that gives no figure is believed when it says that it is low")
