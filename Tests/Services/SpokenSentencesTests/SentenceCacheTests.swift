@@ -2,6 +2,7 @@ import Care
 import Foundation
 import JSON
 import Loop
+import LoopTestSupport
 import Moments
 import Ports
 import TestSupport
@@ -10,7 +11,7 @@ import Texts
 
 @testable import SpokenSentences
 
-@Suite("Sentences kept ready", .timeLimit(.minutes(1)))
+@Suite("Sentences kept ready", .inVirtualTime, .timeLimit(.minutes(1)))
 @LoopActor
 struct SentenceCacheTests {
   private let help = Sentence("Help is being called.", language: "en")
@@ -65,11 +66,14 @@ struct SentenceCacheTests {
   func pluginAway() async throws {
     let fixture = try SentenceFixture()
     fixture.speech.behaviour = .fails(isMissing: false)
+    let start = EventLoop.now
     fixture.cache.keep(SentenceFixture.sentences(4))
     let report = await fixture.wait(for: .degraded)
     #expect(report?.component == ComponentID("speech"))
     #expect(report?.detail.description.hasPrefix("4 sentences are not ready: it is away") == true)
     await fixture.speech.wait { fixture.speech.asked.count >= 5 }
+    // After one second, two, four and eight, as it ships.
+    #expect(EventLoop.now.milliseconds(since: start) == 15_000)
     fixture.speech.behaviour = .speaks(TestWave.file())
     _ = await fixture.wait(for: .working)
     #expect(fixture.files.count == 4)
@@ -87,6 +91,10 @@ struct SentenceCacheTests {
     let next = try #require(fixture.cache.nextAttempt)
     #expect(next.milliseconds(since: EventLoop.now) > SentenceCache.longestWaitMilliseconds / 2)
     #expect(fixture.speech.asked.count == 4)
+    await EventLoop.pass(milliseconds: SentenceCache.longestWaitMilliseconds - 1)
+    #expect(fixture.speech.asked.count == 4)
+    await EventLoop.pass(milliseconds: 1)
+    #expect(fixture.speech.asked.count == 5)
     fixture.speech.behaviour = .speaks(TestWave.file())
     fixture.cache.tryAgain()
     _ = await fixture.wait(for: .working)
@@ -139,6 +147,15 @@ struct SentenceCacheTests {
     #expect(answers == [nil, nil])
     #expect(await fixture.render(other) == nil)
     #expect(fixture.speech.asked == [help, other])
+  }
+
+  @Test("Who waits for a plugin that never answers is told so after forty seconds, and not before")
+  func patience() async throws {
+    let fixture = try SentenceFixture()
+    fixture.speech.behaviour = .silent
+    let start = EventLoop.now
+    #expect(await fixture.render(help) == nil)
+    #expect(EventLoop.now.milliseconds(since: start) == SentenceCache.patienceMilliseconds)
   }
 
   @Test("More requests than it can line up are answered at once")

@@ -118,8 +118,6 @@ final class SentenceFixture {
     cache = SentenceCache(
       folder: directory.path(of: "speech"), pluginState: directory.path(of: "plugins"),
       voice: voice, services: speech, limits: limits)
-    cache.backoff = Backoff(
-      firstMilliseconds: 2, longestMilliseconds: SentenceCache.longestWaitMilliseconds)
     if isStarted { start() }
   }
 
