@@ -5,14 +5,20 @@ import Ports
 import Synchronization
 import Texts
 
-/// A clock that the test moves.
+/// A clock that goes with the loop's, and that the test moves.
 @LoopActor
 final class ManualClock: GatewayClock {
-  var moment: Moment
+  private var set: (moment: Moment, at: Tick)
   private var observer: (@LoopActor (ClockReport) -> Void)?
 
   init(utc: Timestamp = Timestamp(milliseconds: 1_795_000_000_000)) {
-    moment = Moment(tick: EventLoop.now, utc: utc, quality: .synchronised)
+    let now = EventLoop.now
+    set = (Moment(tick: now, utc: utc, quality: .synchronised), now)
+  }
+
+  var moment: Moment {
+    get { set.moment.advanced(byMilliseconds: EventLoop.now.milliseconds(since: set.at)) }
+    set { set = (newValue, EventLoop.now) }
   }
 
   func now() -> Moment { moment }

@@ -2,12 +2,14 @@ import Care
 import Core
 import JSON
 import Loop
+import LoopTestSupport
+import Moments
 import Ports
 import Runtime
 import Testing
 import Texts
 
-@Suite("What an answer promises") @LoopActor struct DurableAnswerTests {
+@Suite("What an answer promises", .inVirtualTime) @LoopActor struct DurableAnswerTests {
   private let store = ScriptedStore()
   private let clock = ManualClock()
   private let numbers = Numbers()
@@ -103,7 +105,9 @@ import Texts
   func hanging() async throws {
     let runtime = makeRuntime()
     store.setDisk(.hangs)
+    let asked = EventLoop.now
     #expect(durability(await perform(Self.sos, on: runtime)) == false)
+    #expect(EventLoop.now.milliseconds(since: asked) == 500)
     store.setDisk(.answers)
     runtime.stop()
   }

@@ -2,13 +2,14 @@ import Care
 import Core
 import JSON
 import Loop
+import LoopTestSupport
 import Moments
 import Ports
 import Runtime
 import Testing
 import Texts
 
-@Suite @LoopActor struct GatewayRuntimeTests {
+@Suite(.inVirtualTime) @LoopActor struct GatewayRuntimeTests {
   private let store = ScriptedStore()
   private let clock = ManualClock()
   private let forwarder = RecordingForwarder()
@@ -193,12 +194,7 @@ import Texts
     let runtime = makeRuntime()
     store.setDisk(.fails)
     _ = await perform(.putResident(mary), on: runtime)
-    let refusedAt = EventLoop.now
-    while EventLoop.now.milliseconds(since: refusedAt) < 5 {
-      await withCheckedContinuation { continuation in
-        EventLoop.current.post { continuation.resume() }
-      }
-    }
+    await EventLoop.pass(milliseconds: 3_600_000)
     // The store has answered: the watchdog has no reason to starve, however long the disk refuses.
     #expect(runtime.longestWaitMilliseconds == 0)
     store.setDisk(.answers)
@@ -226,6 +222,7 @@ import Texts
     try await raiseAlarm(on: runtime)
     store.setDisk(.hangs)
     let zone = try home(radius: 10)
+    let asked = EventLoop.now
     await withCheckedContinuation { continuation in
       forwarder.onEarly = { [forwarder] in
         forwarder.onEarly = nil
@@ -237,6 +234,7 @@ import Texts
       ) { _ in }
     }
     #expect(forwarder.early.map(\.type) == [.zoneChanged])
+    #expect(EventLoop.now.milliseconds(since: asked) == 500)
     let (isHealthy, report) = runtime.healthReport
     #expect(isHealthy)
     #expect(report.serialized.contains("\"code\":\"slow\""))
