@@ -48,7 +48,9 @@ func program(
 
 /// A plugin's program; every one is made with the kit.
 func plugin(_ name: String, _ needs: String = "") -> Target {
-  program("homeward-plugin-\(name)", in: "plugins/\(name)/Sources", "")
+  program(
+    "homeward-plugin-\(name)", in: "plugins/\(name)/Sources",
+    "Bytes Care JSON Loop Moments PluginKit PluginProtocol \(needs)")
 }
 
 /// C of our own, which may link a library of the system.
@@ -211,7 +213,7 @@ let shims: [Target] = [
 
 /// What helps tests, and programs that they and `make` start.
 let helpers: [Target] = [
-  module("Support/TestSupport", in: "Tests", "Care Moments WalkSimulator"),
+  module("Support/TestSupport", in: "Tests", "CSanitizerShims Care Moments WalkSimulator"),
   module("Support/LoopTestSupport", in: "Tests", "Loop Moments"),
   module(
     "Support/PluginTestSupport", in: "Tests",
@@ -221,7 +223,8 @@ let helpers: [Target] = [
     "Advertisements BluetoothKeys Buttons Bytes CGatewayShims CSQLite Care CivilTime Core Gestures",
     "JSON Loop Loudspeaker MachineClock Moments Plugins Ports Privacy Proximity Recurrence",
     "Reminders Runtime Store TestSupport Texts WalkSimulator"),
-  program("Probes/Buttons", named: "homeward-button-probe", in: "Tests", "Care Gestures Loop"),
+  program(
+    "Probes/Buttons", named: "homeward-button-probe", in: "Tests", "Buttons Care Gestures Loop"),
   program(
     "Probes/Bluetooth", named: "homeward-bluetooth-probe", in: "Tests",
     "BlueZ Bytes Care Loop Ports Texts"),
@@ -236,7 +239,8 @@ let untested: Set = ["DBus", "GPIOLines", "MQTTTopics", "Ports", "ShortMessage"]
 
 /// What the tests of a module need besides.
 let besides = [
-  "Bluetooth": "BluetoothKeys", "Buttons": "LoopTestSupport homeward-button-probe", "Core": "Privacy",
+  "Bluetooth": "BluetoothKeys", "Buttons": "LoopTestSupport homeward-button-probe",
+  "Core": "Privacy",
   "Glucose": "Alarms", "HCI": "homeward-hci", "Lamps": "LoopTestSupport",
   "Loop": "LoopTestSupport", "Plugins": "PluginTestSupport", "PowerSupply": "LoopTestSupport",
   "Proximity": "Tracking", "Runtime": "LoopTestSupport Store WalkSimulator",
