@@ -100,17 +100,19 @@ let shipped: [Target] = [
   module("Base/Recurrence", "Bytes CivilTime JSON Moments Texts"),
   module("Base/PhoneNumbers", "Texts"),
   // Care. What every feature speaks of.
-  module("Care", "Bytes CivilTime JSON Moments Recurrence Texts"),
+  module("Care", "Bytes CivilTime JSON Moments PhoneNumbers Recurrence Texts"),
   // Engines. Pure: a folder is a feature.
   module("Engines/Absences", "Bytes Care CivilTime JSON Moments Recurrence Texts"),
-  module("Engines/Alarms", "Bytes Care JSON Moments PhoneNumbers Texts"),
-  module("Engines/FakeCall", "Bytes Care JSON Moments Texts"),
+  module("Engines/Alarms", "Bytes Care JSON Moments Texts"),
   module("Engines/Glucose", "Bytes Care CivilTime JSON Moments Texts"),
-  module("Engines/Help", "Texts"),
+  module("Engines/Households", "Care JSON Moments PhoneNumbers Texts"),
   module("Engines/Notebook", "Bytes Care JSON Moments Texts"),
   module("Engines/Proximity", "Bytes Care JSON Moments Texts"),
+  module("Engines/Protection", "Bytes Care JSON Moments Texts"),
   module("Engines/Reminders", "Bytes Care CivilTime JSON Moments Recurrence Texts"),
-  module("Engines/Tracking", "Bytes Care JSON Moments Texts"),
+  module("Engines/Room", "Bytes Care JSON Moments Sounds Texts"),
+  module("Engines/Tracking", "Bytes Care CivilTime JSON Moments Texts"),
+  module("Engines/Upkeep", "Care JSON Moments Texts"),
   // Formats. Pure: bytes and files of others.
   module("Formats/Advertisements", "Bytes Care JSON Moments Texts"),
   module("Formats/Calendars", "Bytes Care CivilTime Moments Recurrence Texts"),
@@ -126,8 +128,9 @@ let shipped: [Target] = [
   module("Linux/Loop", "CGatewayShims Moments Texts"),
   // Gateway. One step, what it needs, and what drives it.
   module(
-    "Gateway/Core", "Absences Alarms Bytes Care CivilTime FakeCall Glucose Help JSON Moments",
-    "Notebook PhoneNumbers Proximity Reminders Sounds Texts Tracking"),
+    "Gateway/Core",
+    "Absences Alarms Bytes Care CivilTime Glucose Households JSON Moments Notebook Protection",
+    "Proximity Reminders Room Texts Tracking Upkeep"),
   module("Gateway/Ports", "Care CivilTime JSON Loop Moments Texts"),
   module("Gateway/Privacy", "Bytes Care JSON"),
   module("Gateway/Runtime", "Bytes Care Core JSON Loop Moments Ports Texts"),
@@ -165,10 +168,11 @@ let shipped: [Target] = [
     "Loop Loudspeaker MachineClock Moments Operations PictureStore PluginProtocol Plugins Ports",
     "PowerSupply Privacy Runtime SpokenSentences Store Texts"),
   program(
-    "Programs/homeward", "Advertisements BluetoothKeys Bytes CGatewayShims Calendars Care",
-    "CivilTime Configuration ControlSocket Core GATTProfiles Glucose Help JSON Loop Moments",
-    "PhoneNumbers PluginProtocol Plugins Ports Proximity Recurrence Reminders Sounds Store Texts",
-    "TrackFiles Tracking WalkSimulator"),
+    "Programs/homeward",
+    "Advertisements BluetoothKeys Bytes CGatewayShims Calendars Care CivilTime Configuration",
+    "ControlSocket Core GATTProfiles Glucose JSON Loop Moments PhoneNumbers PluginProtocol",
+    "Plugins Ports Proximity Recurrence Reminders Room Sounds Store Texts TrackFiles Tracking",
+    "WalkSimulator"),
   program(
     "Programs/homeward-hci",
     "Advertisements Bytes CGatewayShims CHCI Care JSON Loop Moments Texts"),

@@ -173,6 +173,8 @@ public enum CommandReply: Hashable, Sendable {
     public var message: Message
     /// What is told all the same, such as that two people changed one thing at once; nothing else follows.
     public var events: [EventDraft] = []
+    /// What engines hear all the same, such as that a PIN was wrong.
+    public var signals: [Signal] = []
 
     /// A refusal with its reason.
     public init(_ code: Code, _ message: Message) {

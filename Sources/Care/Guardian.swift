@@ -59,14 +59,20 @@ public struct Guardian: Hashable, Sendable {
     self.language = language
   }
 
+  /// Where a way leads; nil where the guardian has no address of the kind, or is not to be told by it.
+  public func address(by channel: Channel) -> String? {
+    guard !withoutChannels.contains(channel) else { return nil }
+    return switch channel {
+    case .sms, .voice: phone
+    case .email: email
+    case .push: push
+    }
+  }
+
   /// The ways that lead to the guardian, in the order of ``Channel``, each with its address.
   public var addresses: [(channel: Channel, address: String)] {
-    let known: [(Channel, String?)] = [
-      (.sms, phone), (.voice, phone), (.email, email), (.push, push),
-    ]
-    return known.compactMap { channel, address in
-      guard let address, !withoutChannels.contains(channel) else { return nil }
-      return (channel, address)
+    Channel.allCases.compactMap { channel in
+      address(by: channel).map { (channel, $0) }
     }
   }
 }

@@ -78,6 +78,13 @@ public typealias SoundID = Identifier<IdentifierKind.Sound>
 /// Names this gateway towards backends.
 public typealias GatewayID = Identifier<IdentifierKind.Gateway>
 
+extension ComponentID {
+  /// The source of positions whose health it is; nil for any other part.
+  public var receiver: SourceID? {
+    rawValue.hasPrefix("gps/") ? SourceID(String(rawValue.dropFirst("gps/".count))) : nil
+  }
+}
+
 /// Makes identifiers that are unique, sort by time, and follow from their inputs alone.
 ///
 /// Layout of UUID version 7 (RFC 9562, section 5.7): 48 bits of UTC milliseconds, 12 bits of a counter, 62 bits of

@@ -1,3 +1,5 @@
+public import Moments
+
 /// What an engine tells the others within a step; nothing of it leaves the core.
 ///
 /// Most of it rides with the event that it is the meaning of (``EventDraft/signal``): events are for the world outside,
@@ -9,6 +11,8 @@ public enum Signal: Hashable, Sendable {
   case located(Location, of: ResidentID)
   /// Something about a resident and their safe zones.
   case zone(ZoneNews, of: ResidentID)
+  /// Somebody planned that a resident will be away at these times, the first ones of many.
+  case planned(ResidentID, [ClosedRange<Timestamp>])
   /// A planned absence began or ended.
   case absence(AbsenceNews, of: ResidentID)
   /// Something that may call for somebody.
@@ -19,6 +23,20 @@ public enum Signal: Hashable, Sendable {
   case news(News, of: ResidentID)
   /// A real alarm about a person began: everything else in the room gives way.
   case alarmBegan
+  /// How a part of the gateway does; `isCertain` where it is known to last, so that nothing is waited for.
+  case health(HealthReport, isCertain: Bool)
+  /// The gateway says that it is there: whoever has something to say says it with the same event.
+  case heartbeat
+  /// Help was called for with a button of which nobody knows whose it is.
+  case calledForNobody(SourceID)
+  /// A guardian is told something; what becomes of it is awaited.
+  case told(AlarmMessage)
+  /// What became of a message that was awaited, from whoever was asked to bring it.
+  case reported(DeliveryReport)
+  /// The wall clock became trusted, or was set while it was.
+  case clockSet
+  /// Somebody tried a wrong PIN or code, which counts although the request was refused.
+  case wrongTry(WrongTry)
 
   /// A position as alarms tell it.
   public struct Location: Hashable, Sendable {
@@ -94,6 +112,14 @@ public enum Signal: Hashable, Sendable {
       self.causes = causes
       self.reason = reason
     }
+  }
+
+  /// A try that was wrong.
+  public enum WrongTry: Hashable, Sendable {
+    /// A PIN against an alarm.
+    case pin(AlarmID)
+    /// The code that confirms that emergency services may be called for a resident.
+    case code(ResidentID)
   }
 
   /// News of everyday life.

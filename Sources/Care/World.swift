@@ -1,31 +1,12 @@
-public import CivilTime
+import CivilTime
 public import Moments
 public import Texts
 
-/// What engines may know of the house: what time it is, who lives there, and how they are spoken to. Kept by the core, read
-/// by engines.
+/// What engines may know beside their own: what time it is, what is known of the house, and what other engines show of
+/// themselves. Made by the core, read by engines.
 public struct World: Hashable, Sendable {
   /// A resident as engines need to know them.
-  public struct Person: Hashable, Sendable {
-    /// What people call them.
-    public var name: String
-    /// The language of what is told to them and about them.
-    public var language: Language
-    /// The zone that they live by; nil while its rules are unknown.
-    public var zone: CivilTimeZone?
-    /// When they are left in peace; nil for never.
-    public var quietHours: QuietHours?
-
-    /// A person from their parts.
-    public init(
-      name: String, language: Language = .en, zone: CivilTimeZone?, quietHours: QuietHours? = nil
-    ) {
-      self.name = name
-      self.language = language
-      self.zone = zone
-      self.quietHours = quietHours
-    }
-  }
+  public typealias Person = House.Person
 
   /// Where a resident is, by their safe zones.
   public struct Whereabouts: Hashable, Sendable {
@@ -56,24 +37,186 @@ public struct World: Hashable, Sendable {
     case minutes(Int)
   }
 
-  /// Both clocks.
-  public var now: Moment
-  /// The language of what concerns the gateway and no resident.
-  public var language: Language
-  /// Everybody looked after.
-  public var people: [ResidentID: Person]
-  /// Where they are; empty for engines that do not ask for it, since it is not for nothing with thousands of zones.
-  public var whereabouts: [ResidentID: Whereabouts] = [:]
-
-  /// A world from its parts.
-  public init(now: Moment, language: Language = .en, people: [ResidentID: Person] = [:]) {
-    self.now = now
-    self.language = language
-    self.people = people
+  /// What explains that a resident is out.
+  public enum Plan: Hashable, Sendable {
+    /// Nobody knows the time, and so whether what was planned is on.
+    case unknown
+    /// Nothing that was planned is on.
+    case none
+    /// A planned absence is on, until then.
+    case absence(Absence, until: Timestamp)
   }
 
+  /// Who needs help, as the room is concerned.
+  public struct Need: Hashable, Sendable {
+    /// Residents with an open alarm that somebody was told of.
+    public var open: Set<ResidentID> = []
+    /// Residents for whom help is about to be called.
+    public var prealarm: Set<ResidentID> = []
+    /// Whether somebody needs help or is about to call for it, and nobody knows who.
+    public var isSomebodys = false
+    /// Whether an alarm sounds that a press would silence.
+    public var isSounding = false
+
+    /// Nobody needs help.
+    public init() {}
+
+    /// Whether an alarm of a resident is on, its pre-alarm included.
+    public func isNeeded(by resident: ResidentID) -> Bool {
+      isSomebodys || open.contains(resident) || prealarm.contains(resident)
+    }
+  }
+
+  /// How guardians can be reached, as far as others have to know.
+  public struct Reachability: Hashable, Sendable {
+    /// The channels that a plugin offers; nil as long as nobody has said.
+    public var offered: Set<Guardian.Channel>?
+    /// The hashes of the residents' PINs.
+    public var pins: [ResidentID: [PINKind: String]] = [:]
+
+    /// Nothing is known.
+    public init() {}
+
+    /// Whether a plugin takes messages for a channel; assumed as long as nobody has said.
+    public func isOffered(_ channel: Guardian.Channel) -> Bool {
+      offered.map { $0.contains(channel) } ?? true
+    }
+  }
+
+  /// What one engine shows of itself and another may ask to see.
+  public enum View: Hashable, Sendable, CaseIterable {
+    /// ``World/whereabouts``: not for nothing with thousands of zones.
+    case whereabouts
+    /// ``World/tracked``.
+    case tracked
+    /// ``World/plans``.
+    case plans
+    /// ``World/need``.
+    case need
+    /// ``World/isCallOn``.
+    case call
+    /// ``World/silence`` and ``World/speechlessness``.
+    case sound
+    /// ``World/faults``.
+    case faults
+    /// ``World/reachability``.
+    case reachability
+  }
+
+  /// What engines show of themselves, where another one wants to see it.
+  private struct Shown: Hashable, Sendable {
+    var whereabouts: [ResidentID: Whereabouts] = [:]
+    var tracked: Set<ResidentID> = []
+    var plans: [ResidentID: Plan] = [:]
+    var need = Need()
+    var isCallOn = false
+    var silence: Message?
+    var speechlessness: Message?
+    var faults: [HealthReport] = []
+    var reachability = Reachability()
+  }
+
+  /// Both clocks.
+  public var now: Moment
+  /// The running boot.
+  public var boot: BootID
+  /// The identity that the event will have with which a signal came; nil for a signal that came alone.
+  public var event: EventID?
+  /// Identities for what has to be known by one before the step ends; see ``Outcome/identifiers``.
+  public var identifiers = IdentifierGenerator(seed: 0)
+  // Both at a distance of one pointer: a world is handed to every engine at every input.
+  private var houses: [House]
+  private var shown: [Shown] = []
+
+  /// What is known of the house.
+  public var house: House {
+    _read { yield houses[0] }
+    _modify { yield &houses[0] }
+  }
+
+  private static let nothingShown = Shown()
+  private var views: Shown {
+    _read { yield shown.isEmpty ? Self.nothingShown : shown[0] }
+    _modify {
+      if shown.isEmpty { shown.append(Shown()) }
+      yield &shown[0]
+    }
+  }
+
+  /// Where everybody is.
+  public var whereabouts: [ResidentID: Whereabouts] {
+    get { views.whereabouts }
+    set { views.whereabouts = newValue }
+  }
+
+  /// Residents whose position is followed.
+  public var tracked: Set<ResidentID> {
+    get { views.tracked }
+    set { views.tracked = newValue }
+  }
+
+  /// What explains that somebody is out, of those for whom anything was planned.
+  public var plans: [ResidentID: Plan] {
+    get { views.plans }
+    set { views.plans = newValue }
+  }
+
+  /// Who needs help.
+  public var need: Need {
+    get { views.need }
+    set { views.need = newValue }
+  }
+
+  /// Whether a fake call rings or is being answered.
+  public var isCallOn: Bool {
+    get { views.isCallOn }
+    set { views.isCallOn = newValue }
+  }
+
+  /// Why nothing can be heard now; nil when it can, or nobody has said otherwise.
+  public var silence: Message? {
+    get { views.silence }
+    set { views.silence = newValue }
+  }
+
+  /// Why no new words can be spoken now, though tones are heard; nil when they can, or nobody has said otherwise.
+  public var speechlessness: Message? {
+    get { views.speechlessness }
+    set { views.speechlessness = newValue }
+  }
+
+  /// Parts that do not work.
+  public var faults: [HealthReport] {
+    get { views.faults }
+    set { views.faults = newValue }
+  }
+
+  /// How guardians can be reached.
+  public var reachability: Reachability {
+    get { views.reachability }
+    set { views.reachability = newValue }
+  }
+
+  /// A world from its parts.
+  public init(now: Moment, house: House, boot: BootID = "") {
+    self.now = now
+    houses = [house]
+    self.boot = boot
+  }
+
+  /// A world of which only the people are known.
+  public init(now: Moment, language: Language = .en, people: [ResidentID: Person] = [:]) {
+    self.init(now: now, house: House(language: language, people: people))
+  }
+
+  /// The language of what concerns the gateway and no resident.
+  public var language: Language { house.language }
+
+  /// Everybody looked after, as engines know them.
+  public var people: [ResidentID: Person] { house.people }
+
   /// The language of what is told about a resident; English for one who is not known.
-  public func language(of resident: ResidentID) -> Language { people[resident]?.language ?? .en }
+  public func language(of resident: ResidentID) -> Language { house.language(of: resident) }
 
   /// The local time of a resident; nil while the clock is not trusted or their zone is unknown.
   public func localTime(of resident: ResidentID) -> CivilDateTime? {

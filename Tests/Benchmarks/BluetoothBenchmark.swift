@@ -143,7 +143,7 @@ private struct RadioChain {
   /// Facts that followed.
   private(set) var events = 0
   private var matcher: TagMatcher<TagID>
-  private var engine: ProximityEngine
+  private var engine: TagWatch
   private let start: Moment
 
   init(_ crowd: RadioCrowd) {
@@ -158,7 +158,7 @@ private struct RadioChain {
     }
     matcher = TagMatcher(
       zip(tags, crowd.identities).map { (tag: $0.id, identity: $1) }, cipher: MbedCipher())
-    engine = ProximityEngine(
+    engine = TagWatch(
       resident: Resident(id: "ada", name: "Ada", timeZone: "Europe/Oslo"), tags: tags,
       hearers: [TagHearer(id: "hci0", place: .room("hall"))], boot: "bench", at: start)
     _ = engine.handle(.listening("hci0", isListening: true), at: start)

@@ -47,8 +47,9 @@ enum ReminderBenchmark {
   private static func measureStep(_ table: inout Table) throws {
     let zone = try TimeZoneFile.load(name: "Europe/Madrid")
     let items = try makeItems()
-    let small = stepCost(engine(of: Array(items.prefix(100)), zone), from: start)
-    let large = stepCost(engine(of: items, zone), from: start)
+    let world = world(zone, at: start)
+    let small = try stepCost(engine(of: Array(items.prefix(100)), zone), in: world)
+    let large = try stepCost(engine(of: items, zone), in: world)
     table.add("step, for each due item, of 100 items", "\(decimal(small * 1e6)) µs")
     table.add(
       "step, for each due item, of \(items.count) items", "\(decimal(large * 1e6)) µs",
@@ -73,26 +74,32 @@ enum ReminderBenchmark {
 
   private static func engine(of items: [RoutineItem], _ zone: CivilTimeZone) -> ReminderEngine {
     ReminderEngine(
-      residents: people, items: items, occurrences: [], settings: [:],
-      zones: ["Europe/Madrid": zone], rows: [], boot: "bench", at: start)
+      stored: StoredState(routineItems: items), seed: 0, in: world(zone, at: start))
+  }
+
+  private static func world(_ zone: CivilTimeZone, at now: Moment) -> World {
+    World(
+      now: now, house: House(residents: people, timeZones: ["Europe/Madrid": zone]), boot: "bench")
   }
 
   /// The middle of many steps, each at the tick that the engine asked for, for each item that it was about.
   ///
   /// Among many items several are prompted again at the second at which another one falls due.
-  private static func stepCost(_ engine: ReminderEngine, from start: Moment) -> Double {
+  private static func stepCost(_ engine: ReminderEngine, in start: World) throws -> Double {
     var engine = engine
-    var now = start
+    var world = start
     var costs: [Double] = []
     while costs.count < steps, let next = engine.nextWake {
-      now = now.advanced(byMilliseconds: max(0, next.milliseconds(since: now.tick)))
+      let wait = max(0, next.milliseconds(since: world.now.tick))
+      world.now = world.now.advanced(byMilliseconds: wait)
       var outcome = Outcome()
-      let cost = seconds { outcome = engine.handle(.time, at: now) }
+      let cost = try seconds { outcome = try engine.handle(.time, in: world) ?? Outcome() }
       let touched = Set(outcome.events.compactMap { $0.facts["item"]?.stringContent }).count
       if touched > 0 { costs.append(cost / Double(touched)) }
       // The speaker says what it is told to, so that no queue grows.
       while let sound = outcome.sound {
-        outcome = engine.handle(.sound(SoundReport(sound: sound, outcome: .finished)), at: now)
+        let report = SoundReport(sound: sound, outcome: .finished)
+        outcome = try engine.handle(.observed(.sound(report)), in: world) ?? Outcome()
       }
     }
     return median(costs)

@@ -35,6 +35,8 @@ struct LayerTests {
     // The bus of the system is watched by the loop, and the runtime drives core and ports.
     "DBus": ["Loop"],
     "Runtime": ["Core", "Ports"],
+    // A sound that people ask for by its name has to be there.
+    "Room": ["Sounds"],
     // Names for how near a tag is, and its calibration, which an engine owns.
     "Bluetooth": ["Proximity"],
   ]

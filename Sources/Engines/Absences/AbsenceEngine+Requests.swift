@@ -21,7 +21,12 @@ extension AbsenceEngine {
     }
     outcome.reply = summary(absence, in: world)
       .setting("isClockTrusted", to: .bool(world.now.quality.isTrusted))
+    let coming = windows(of: absence, count: Self.toldAtMost, in: world)
+    outcome.signals.append(.planned(absence.resident, coming.map { $0.from...$0.until }))
   }
+
+  /// So many of an absence's coming times are told to whoever wants to know what falls into them.
+  private static let toldAtMost = 7
 
   mutating func remove(
     _ id: AbsenceID, in world: World, _ outcome: inout Outcome
@@ -39,6 +44,14 @@ extension AbsenceEngine {
   }
 
   // MARK: Checks
+
+  static func checkForm(
+    of absence: Absence, in house: House
+  ) throws(CommandReply.Refusal) {
+    try Validation.id(absence.id.rawValue, of: "absence")
+    try Validation.name(absence.name)
+    try house.requireResident(absence.resident)
+  }
 
   private func check(
     _ absence: Absence, in world: World

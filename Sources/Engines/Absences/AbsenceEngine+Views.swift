@@ -1,14 +1,14 @@
 public import Care
 import CivilTime
 public import JSON
-public import Moments
+import Moments
 import Texts
 
 /// What others ask, and what is told.
 extension AbsenceEngine {
-  /// What explains now that a resident is out: of several the one that lasts longest; nil where nothing does, or while the
-  /// clock is not trusted.
-  public func expectation(of resident: ResidentID, at now: Moment) -> Expectation? {
+  /// What explains now that a resident is out, as the last look found it: of several the one that lasts longest; nil where
+  /// nothing does, or while the clock is not trusted.
+  func expectation(of resident: ResidentID, at now: Moment) -> Expectation? {
     guard now.quality.isTrusted else { return nil }
     return longest { $0.absence.resident == resident && $1.window.contains(now.utc) }
   }
@@ -16,27 +16,56 @@ extension AbsenceEngine {
   private func longest(
     where isMeant: (PlannedAbsence, PlannedAbsence.Visit) -> Bool
   ) -> Expectation? {
-    sorted.compactMap { known -> Expectation? in
-      guard let visit = known.visit, !visit.isSpent, isMeant(known, visit) else { return nil }
-      return Expectation(absence: known.absence, window: visit.window, isAway: visit.isAway)
-    }.max { ($0.window.limit, $0.absence.id) < ($1.window.limit, $1.absence.id) }
+    Expectation.longest(
+      sorted.compactMap { known -> Expectation? in
+        guard let visit = known.visit, !visit.isSpent, isMeant(known, visit) else { return nil }
+        return Expectation(absence: known.absence, window: visit.window, isAway: visit.isAway)
+      })
   }
 
   /// Whether a resident has any planned absence, which nobody can judge while the clock is not trusted.
-  public func hasAbsence(_ resident: ResidentID) -> Bool {
+  func hasAbsence(_ resident: ResidentID) -> Bool {
     planned.values.contains { $0.absence.resident == resident }
   }
 
-  /// Whose an absence is; nil when there is none of that id.
-  public func resident(of id: AbsenceID) -> ResidentID? { planned[id]?.absence.resident }
+  /// Shows for everybody of whom anything was planned whether it explains that they are out.
+  public func show(_ view: World.View, in world: inout World) {
+    guard view == .plans else { return }
+    for resident in Set(planned.values.map(\.absence.resident)) {
+      world.plans[resident] = plan(of: resident, in: world)
+    }
+  }
 
-  /// The absence of that id; nil when there is none.
-  public func absence(_ id: AbsenceID) -> Absence? { planned[id]?.absence }
+  private func plan(of resident: ResidentID, in world: World) -> World.Plan {
+    guard world.now.quality.isTrusted else { return .unknown }
+    let own = sorted.filter { $0.absence.resident == resident }
+    let longest = Expectation.longest(own.compactMap { running($0, in: world) })
+    return longest.map { .absence($0.absence, until: $0.window.until) } ?? World.Plan.none
+  }
+
+  /// The time of an absence that is on and not spent, also where no look has opened it yet.
+  private func running(_ known: PlannedAbsence, in world: World) -> Expectation? {
+    let now = world.now.utc
+    if let visit = known.visit, visit.window.contains(now) {
+      guard !visit.isSpent else { return nil }
+      return Expectation(absence: known.absence, window: visit.window, isAway: visit.isAway)
+    }
+    guard let window = times(known.absence, world)?.window(atOrAfter: now), window.contains(now)
+    else { return nil }
+    return Expectation(absence: known.absence, window: window, isAway: false)
+  }
+
+  /// Whom a request concerns; nil for an absence that is not known.
+  public func resident(concernedBy request: Command.Request) -> ResidentID? {
+    switch request {
+    case .absence(.put(let absence)): absence.resident
+    case .absence(.remove(let id)): planned[id]?.absence.resident
+    default: nil
+    }
+  }
 
   /// The coming times of an absence, the one that is on first, at most `count`; none while the clock is not trusted.
-  public func windows(
-    of absence: Absence, count: Int, in world: World
-  ) -> [AbsenceWindow] {
+  func windows(of absence: Absence, count: Int, in world: World) -> [AbsenceWindow] {
     guard world.now.quality.isTrusted else { return [] }
     return times(absence, world)?.windows(atOrAfter: world.now.utc, count: count) ?? []
   }

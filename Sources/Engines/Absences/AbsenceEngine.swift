@@ -8,7 +8,7 @@ import Texts
 /// Pure: the same inputs give the same outcomes. All that matters is in rows, which hold moments and no ticks, so that an
 /// engine over the rows of another one goes on where that one was, in another boot as well. An absence only ever explains
 /// what is seen while the clock is trusted: where nobody knows the time, nothing is expected.
-public struct AbsenceEngine: Sendable {
+public struct AbsenceEngine: Engine {
   /// How long a trusted clock may be missing before what it explained counts as unexplained, in milliseconds: a start
   /// takes some seconds until somebody tells the time.
   static let clockPatienceMilliseconds: Int64 = 120_000
@@ -23,9 +23,9 @@ public struct AbsenceEngine: Sendable {
   private var doubtful: Tick?
   private var wake: Tick?
 
-  /// An engine over what is stored: the rows of engine `absences`.
-  public init(rows: [EngineRow], at now: Moment) {
-    for row in rows where row.engine == PlannedAbsence.engine {
+  /// An engine over the rows of engine `absences`; nothing of it is drawn by lot.
+  public init(stored: StoredState, seed: UInt64, in world: World) {
+    for row in stored.engineRows where row.engine == PlannedAbsence.engine {
       guard let found = try? PlannedAbsence(row: row) else {
         unreadable.append(row)
         continue
@@ -33,36 +33,67 @@ public struct AbsenceEngine: Sendable {
       planned[found.absence.id] = found
       written[found.absence.id] = found.row
     }
-    if !planned.isEmpty { wake = now.tick }
+    if !planned.isEmpty { wake = world.now.tick }
   }
 
   /// Whether the last look found a trusted clock.
   var isClockTrusted: Bool { doubtful == nil }
 
-  /// Whether there is nothing to judge.
-  public var isEmpty: Bool { planned.isEmpty }
-
   /// When the engine wants to look again; nil for never.
   public var nextWake: Tick? { planned.isEmpty ? nil : wake }
 
-  /// The rows as they are stored.
-  public var rows: [EngineRow] { sorted.map(\.row) + unreadable }
+  /// Adds the absences, each with where it stands, as rows.
+  public func store(in state: inout StoredState) {
+    state.engineRows += sorted.map(\.row) + unreadable
+  }
+
+  /// Takes one input: what somebody asks, or a reason to look at the clock and at where everybody is.
+  ///
+  /// - Throws: why a request is refused; nothing changed then.
+  public mutating func handle(
+    _ input: Input, in world: World
+  ) throws(CommandReply.Refusal) -> Outcome? {
+    switch input {
+    case .asked(let command, _):
+      guard case .absence(let request) = command.request else { return nil }
+      return try perform(request, by: command.principal, in: world)
+    case .changed(.erased(let resident)): return erase(resident)
+    default: return isReason(input) ? look(in: world) : nil
+    }
+  }
+
+  /// Where everybody is, for whatever is judged by it.
+  public func sees(for input: Input) -> Set<World.View> {
+    if case .asked(let command, _) = input, case .absence = command.request {
+      return [.whereabouts]
+    }
+    return isReason(input) ? [.whereabouts] : []
+  }
+
+  /// Whether an input may begin or end an absence.
+  private func isReason(_ input: Input) -> Bool {
+    switch input {
+    case .time, .observed(.clock), .changed(.resident), .changed(.timeZone): !planned.isEmpty
+    case .signalled(.zone(let news, let resident)): news.mayMove && hasAbsence(resident)
+    default: false
+    }
+  }
 
   /// Looks at the clock and at where everybody is.
-  public mutating func look(in world: World) -> Outcome {
-    guard !planned.isEmpty else { return Outcome() }
+  private mutating func look(in world: World) -> Outcome {
     var outcome = Outcome()
     look(in: world, &outcome)
     finish(world, &outcome)
     return outcome
   }
 
-  /// Does what somebody asks.
-  ///
-  /// - Throws: why not; nothing changed then.
-  public mutating func perform(
-    _ request: AbsenceRequest, in world: World
+  /// Does what somebody asks, and notes it before what follows from it.
+  private mutating func perform(
+    _ request: AbsenceRequest, by principal: Principal, in world: World
   ) throws(CommandReply.Refusal) -> Outcome {
+    if case .put(let absence) = request { try Self.checkForm(of: absence, in: world.house) }
+    let id = AbsenceID(request.target)
+    let old = planned[id]
     var copy = self
     var outcome = Outcome()
     copy.look(in: world, &outcome)
@@ -70,16 +101,22 @@ public struct AbsenceEngine: Sendable {
     case .put(let absence): try copy.put(absence, in: world, &outcome)
     case .remove(let id): try copy.remove(id, in: world, &outcome)
     }
+    if let absence = (copy.planned[id] ?? old)?.absence {
+      outcome.events.insert(
+        .note(request.action, request.target, of: absence.resident, by: principal, absence.json),
+        at: 0)
+    }
     copy.finish(world, &outcome)
     self = copy
     return outcome
   }
 
   /// Forgets a resident; the rows go with the rest of what is stored about them.
-  public mutating func erase(_ resident: ResidentID) {
+  private mutating func erase(_ resident: ResidentID) -> Outcome {
     planned = planned.filter { $0.value.absence.resident != resident }
     written = written.filter { planned[$0.key] != nil }
     unreadable.removeAll { $0.subject == resident.rawValue }
+    return Outcome()
   }
 
   var sorted: [PlannedAbsence] {

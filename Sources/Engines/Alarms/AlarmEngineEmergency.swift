@@ -15,7 +15,6 @@ extension AlarmEngine {
   mutating func prepareEmergency(
     _ id: ResidentID, _ terms: EmergencySetup.Terms, _ step: inout Step
   ) throws(CommandReply.Refusal) {
-    try requireResident(id)
     guard let profile = EmergencyProfile.of(terms.profile) else {
       let countries = EmergencyProfile.all.map(\.country).sorted().joined(separator: ", ")
       throw CommandReply.Refusal(
@@ -108,7 +107,6 @@ extension AlarmEngine {
   mutating func confirmEmergency(
     _ id: ResidentID, _ code: String, _ step: inout Step
   ) throws(CommandReply.Refusal) {
-    try requireResident(id)
     guard let offer = offer(id, at: step.now), offer.code == code.uppercased() else {
       throw noOffer
     }
@@ -121,24 +119,22 @@ extension AlarmEngine {
       .expired, Message("There is no valid code; begin again: homeward emergency prepare."))
   }
 
-  mutating func countWrongCode(
+  /// Refuses a code that is not the one that was offered, and says how many tries are left.
+  func refuseWrongCode(
     _ id: ResidentID, _ code: String, at now: Moment
   ) throws(CommandReply.Refusal) {
     guard let offer = offer(id, at: now), offer.code != code.uppercased() else { return }
-    state.care[id]?.emergency?.offer?.wrongCodes += 1
     let left = Self.codeTries - offer.wrongCodes - 1
-    guard left > 0 else { throw noOffer }
+    guard left > 0 else { throw noOffer.counting(.code(id)) }
     throw CommandReply.Refusal(
       .forbidden,
       Message(
         "That code is not right. {n} try is left.",
-        plural: "That code is not right. {n} tries are left.", Int(left)))
+        plural: "That code is not right. {n} tries are left.", Int(left))
+    ).counting(.code(id))
   }
 
-  mutating func disableEmergency(
-    _ id: ResidentID, _ step: inout Step
-  ) throws(CommandReply.Refusal) {
-    try requireResident(id)
+  mutating func disableEmergency(_ id: ResidentID, _ step: inout Step) {
     state.care[id]?.emergency = nil
     step.outcome.reply = ["isEnabled": false]
   }
@@ -148,7 +144,6 @@ extension AlarmEngine {
   mutating func contactEmergency(
     _ id: ResidentID, _ mode: EmergencyContact.Mode, _ step: inout Step
   ) throws(CommandReply.Refusal) {
-    try requireResident(id)
     guard let terms = state.care[id]?.emergency?.confirmed,
       let profile = EmergencyProfile.of(terms.profile)
     else {

@@ -1,4 +1,4 @@
-public import Care
+import Care
 import JSON
 import Moments
 import Texts
@@ -94,7 +94,6 @@ extension AlarmEngine {
     _ id: ResidentID, _ message: String?, _ proof: Command.PINProof?, by asker: Asker,
     _ step: inout Step
   ) throws(CommandReply.Refusal) {
-    try requireResident(id)
     if let message, !(1...100).contains(message.count) {
       throw CommandReply.Refusal(
         .invalid, Message("The message must have 1 through 100 characters."))
@@ -125,7 +124,7 @@ extension AlarmEngine {
       Message("No SOS of {name} is open; there is nothing to cancel.", ["name": name(of: id)]))
   }
 
-  private mutating func endByResident(_ index: Int, _ closing: Closing, _ step: inout Step) {
+  mutating func endByResident(_ index: Int, _ closing: Closing, _ step: inout Step) {
     let stage: AlarmStage = state.alarms[index].stage == .prealarm ? .cancelled : .resolved
     end(index, as: stage, closing, by: "resident", &step)
     state.alarms[index].isEndedByResident = true
@@ -148,22 +147,10 @@ extension AlarmEngine {
   }
 
   /// An SOS of which nobody knows whose it is, and which looks open.
-  private func somebodysSOS(_ sent: Tick) -> Int? {
+  func somebodysSOS(_ sent: Tick) -> Int? {
     state.alarms.firstIndex {
       $0.isOpen && $0.isForSomebody && !$0.isDuress && $0.raised.tick <= sent
     }
-  }
-
-  /// Two presses on any button in the pre-alarm of a call for help that might be anybody's.
-  ///
-  /// - Returns: nil where there is none.
-  public mutating func cancelForSomebody(in world: World) -> Outcome? {
-    var step = Step(world)
-    begin(&step)
-    catchUp(&step)
-    let index = somebodysSOS(world.now.tick)
-    if let index, state.alarms[index].stage == .prealarm { endByResident(index, .allRight, &step) }
-    return finish(&step)
   }
 
   func verdict(_ proof: Command.PINProof?) -> PINVerdict {
@@ -307,7 +294,6 @@ extension AlarmEngine {
   mutating func setPIN(
     _ id: ResidentID, _ kind: PINKind, _ proof: Command.PINProof?, _ step: inout Step
   ) throws(CommandReply.Refusal) {
-    try requireResident(id)
     var hash: String?
     switch proof {
     case .hash(let text):
@@ -321,27 +307,5 @@ extension AlarmEngine {
     }
     state.care[id, default: CareState()].pins[kind.rawValue] = hash
     step.outcome.reply = ["kind": .string(kind.rawValue), "isSet": .bool(hash != nil)]
-  }
-
-  /// Counts a wrong PIN or code, and says how many tries are left.
-  ///
-  /// - Throws: that it was wrong. The wrong PIN that is once too often passes: it counts as duress and looks like success.
-  mutating func countWrongTry(
-    _ request: AlarmRequest, _ proof: Command.PINProof?, sent: Tick, in world: World
-  ) throws(CommandReply.Refusal) {
-    if case .confirmEmergency(let id, let code) = request {
-      return try countWrongCode(id, code, at: world.now)
-    }
-    guard case .cancel(let id, _, _) = request, verdict(proof) == .wrong,
-      let index = openSOS(id, sent) ?? somebodysSOS(sent)
-    else { return }
-    state.alarms[index].wrongPINs += 1
-    let left = settings(of: id).wrongPINLimit - state.alarms[index].wrongPINs
-    guard left > 0 else { return }
-    throw CommandReply.Refusal(
-      .forbidden,
-      Message(
-        "That PIN is not right. {n} try is left.",
-        plural: "That PIN is not right. {n} tries are left.", Int(left)))
   }
 }

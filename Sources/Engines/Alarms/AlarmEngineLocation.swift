@@ -27,7 +27,7 @@ extension AlarmEngine {
 
   /// Asks the resident's receiver for positions as fast as it can.
   func burst(_ resident: ResidentID, seconds: Int64, _ step: inout Step) {
-    guard let source = residents[resident]?.gpsSource else { return }
+    guard let source = house.residents[resident]?.gpsSource else { return }
     let until = step.now.tick.advanced(byMilliseconds: seconds.multipliedClamped(by: 1000))
     step.act(.sampleBurst(source: source, until: until))
   }
@@ -79,7 +79,6 @@ extension AlarmEngine {
   mutating func photograph(
     _ id: ResidentID, _ step: inout Step
   ) throws(CommandReply.Refusal) {
-    try requireResident(id)
     guard let index = openSOS(id) else {
       throw CommandReply.Refusal(
         .conflict,
@@ -109,6 +108,20 @@ extension AlarmEngine {
     if state.alarms[index].isDispatched { tellPhoto(index, &step) }
   }
 
+  /// Takes out what a resident refused; an alarm that wanted a photograph hears at once that there is none.
+  mutating func withholdPhotographs(_ step: inout Step) {
+    var refused: [PhotoReport] = []
+    step.outcome.actions.removeAll { action in
+      guard case .photograph(let alarm, let resident) = action,
+        house.isRefused(.camera, by: resident)
+      else { return false }
+      let why = gettext("the resident refused the camera.", in: language(of: resident))
+      refused.append(PhotoReport(alarm: alarm, path: nil, detail: why))
+      return true
+    }
+    for report in refused { note(report, &step) }
+  }
+
   /// Before the dispatch nothing leaves the house, pictures least of all.
   mutating func tellPhoto(_ index: Int, _ step: inout Step) {
     guard let path = state.alarms[index].photo, !state.alarms[index].isPhotoTold else { return }
@@ -131,7 +144,7 @@ extension AlarmEngine {
   func messageFacts(
     _ alarm: LiveAlarm, _ notice: AlarmNotice, to guardian: GuardianID, _ world: World
   ) -> MessageFacts {
-    let own = guardians.first { $0.id == guardian }?.language.flatMap(Language.init(tag:))
+    let own = house.guardian(guardian)?.language.flatMap(Language.init(tag:))
     let language = own ?? language(of: alarm.resident)
     let name = name(of: alarm, in: language)
     var facts = MessageFacts(

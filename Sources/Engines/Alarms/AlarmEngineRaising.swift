@@ -1,5 +1,5 @@
 import Bytes
-public import Care
+import Care
 import JSON
 import Moments
 import Texts
@@ -22,7 +22,6 @@ extension AlarmEngine {
     _ id: ResidentID, _ kind: AlarmKind, _ trigger: AlarmTrigger, _ text: String,
     _ step: inout Step
   ) throws(CommandReply.Refusal) {
-    try requireResident(id)
     guard text.count <= 500 else {
       throw CommandReply.Refusal(
         .invalid, Message("The reason may have at most 500 characters; shorten it."))
@@ -89,21 +88,8 @@ extension AlarmEngine {
 
   /// Whether nothing may be heard of what is about a resident; of what may be about anybody, where that holds for all.
   private func isSilent(_ resident: ResidentID?) -> Bool {
-    guard resident == nil, !residents.isEmpty else { return settings(of: resident).isSilent }
-    return residents.keys.allSatisfy { settings(of: $0).isSilent }
-  }
-
-  /// Calls for help for whoever it is that needs it: all guardians are told.
-  ///
-  /// - Parameter text: why, in the gateway's language.
-  public mutating func raiseForSomebody(
-    _ trigger: AlarmTrigger, text: String, in world: World
-  ) -> Outcome {
-    var step = Step(world)
-    begin(&step)
-    catchUp(&step)
-    raise(Finding(resident: nil, kind: .sos, trigger: trigger, text: text), &step)
-    return finish(&step)
+    guard resident == nil, !house.residents.isEmpty else { return settings(of: resident).isSilent }
+    return house.residents.keys.allSatisfy { settings(of: $0).isSilent }
   }
 
   func raisedWords(_ alarm: LiveAlarm) -> Message {
@@ -213,22 +199,9 @@ extension AlarmEngine {
 
   // MARK: What other engines find
 
-  mutating func take(_ signal: Signal, _ step: inout Step) {
-    switch signal {
-    case .located(let location, let id) where residents[id] != nil:
-      note(location, of: id, at: step.now)
-    case .zone(let news, let id) where residents[id] != nil: take(news, of: id, &step)
-    case .absence(let news, let id) where residents[id] != nil: take(news, of: id, &step)
-    case .found(let finding) where isKnown(finding.resident):
-      find(
-        finding.resident, finding.kind, finding.cause, finding.label, finding.explanation, &step)
-    case .settled(let settlement) where isKnown(settlement.resident): take(settlement, &step)
-    case .located, .zone, .absence, .found, .settled, .homeTag, .news, .alarmBegan: break
-    }
-  }
-
-  private func isKnown(_ resident: ResidentID?) -> Bool {
-    resident.map { residents[$0] != nil } ?? true
+  mutating func find(_ finding: Signal.Finding, _ step: inout Step) {
+    find(
+      finding.resident, finding.kind, finding.cause, finding.label, finding.explanation, &step)
   }
 
   mutating func find(
@@ -242,7 +215,7 @@ extension AlarmEngine {
         label: String(label.prefix(100)), cause: cause), &step)
   }
 
-  private mutating func take(_ settlement: Signal.Settlement, _ step: inout Step) {
+  mutating func take(_ settlement: Signal.Settlement, _ step: inout Step) {
     for cause in settlement.causes {
       relieve(settlement.kind, settlement.resident, of: [cause], &step) { label in
         switch settlement.reason {
@@ -273,33 +246,9 @@ extension AlarmEngine {
     end(index, as: .resolved, closing(state.alarms[index].label), by: "engine", &step)
   }
 
-  /// A button that is stuck cannot call for help: a fault, until it comes loose.
-  mutating func note(_ report: ButtonReport, _ resident: ResidentID?, _ step: inout Step) {
-    let cause = "part:button/\(report.button)"
-    switch report.gesture {
-    case .down: pressed = step.now.tick
-    case .stuck:
-      pressed = nil
-      guard settings(of: resident).fault.isEnabled else { return }
-      raise(
-        Finding(
-          resident: resident, kind: .fault, trigger: .engine,
-          text:
-            gettext(
-              "The button {button} is stuck: free it, or nobody can call for help with it.",
-              ["button": report.button], in: language(of: resident)),
-          label: gettext("button {button}", ["button": report.button], in: language(of: resident)),
-          cause: cause), &step)
-    case .loose:
-      take(
-        Signal.Settlement(resident: resident, kind: .fault, causes: [cause], reason: .works), &step)
-    case .press, .double, .triple, .hold: pressed = nil
-    }
-  }
-
-  mutating func change(residents list: [Resident], _ step: inout Step) {
-    residents = Dictionary(list.map { ($0.id, $0) }) { $1 }
-    let gone = state.alarms.filter { $0.resident.map { residents[$0] == nil } ?? false }
+  /// Ends what is about residents who are not there any more, and forgets them.
+  mutating func forgetErased(_ step: inout Step) {
+    let gone = state.alarms.filter { $0.resident.map { house.residents[$0] == nil } ?? false }
     for alarm in gone where alarm.isOpen {
       if alarm.sound != .quiet { step.act(.stopSound(soundID(alarm))) }
       step.outcome.events.append(
@@ -314,7 +263,6 @@ extension AlarmEngine {
           ]))
     }
     state.alarms.removeAll { alarm in gone.contains { $0.id == alarm.id } }
-    for id in state.care.keys.sorted() where residents[id] == nil { state.care[id] = nil }
-    settings = settings.filter { residents[$0.key] != nil }
+    for id in state.care.keys.sorted() where house.residents[id] == nil { state.care[id] = nil }
   }
 }

@@ -214,7 +214,7 @@ extension AlarmEngine {
 
   /// The local time of a resident, or of the house.
   func localTime(of resident: ResidentID?, _ world: World) -> CivilDateTime? {
-    (resident ?? residents.keys.min()).flatMap { world.localTime(of: $0) }
+    (resident ?? house.residents.keys.min()).flatMap { world.localTime(of: $0) }
   }
 
   // MARK: Lamp

@@ -12,7 +12,6 @@ extension AlarmEngine {
   // MARK: Tests
 
   mutating func test(_ id: ResidentID, _ step: inout Step) throws(CommandReply.Refusal) {
-    try requireResident(id)
     guard guardians(of: id).contains(where: { !$0.addresses.isEmpty }) else {
       throw CommandReply.Refusal(
         .conflict,
@@ -57,7 +56,7 @@ extension AlarmEngine {
 
   mutating func runSchedule(until limit: Tick, _ step: inout Step) {
     guard limit == step.now.tick, step.world.knowsLocalTime else { return }
-    for id in residents.keys.sorted() {
+    for id in house.residents.keys.sorted() {
       testMonthly(id, &step)
       tellUnproven(id, &step)
     }
@@ -86,7 +85,7 @@ extension AlarmEngine {
   }
 
   private mutating func testSound(_ step: inout Step) {
-    guard let id = residents.keys.min(), settings(of: id).selfTest,
+    guard let id = house.residents.keys.min(), settings(of: id).selfTest,
       let local = localTime(of: id, step.world)
     else { return }
     guard let last = state.selfTest.lastDay else {
@@ -149,12 +148,12 @@ extension AlarmEngine {
       minutes.append(left)
       if rule(of: alarm).priority == .low { held.insert(alarm.id) }
     }
-    for id in residents.keys.sorted() {
+    for id in house.residents.keys.sorted() {
       guard let local = world.localTime(of: id) else { continue }
       minutes.append(Self.minutesToTests(local))
     }
     guard let soonest = minutes.min() else { return }
-    let local = residents.keys.sorted().lazy.compactMap { world.localTime(of: $0) }.first
+    let local = house.residents.keys.sorted().lazy.compactMap { world.localTime(of: $0) }.first
     let seconds = Int64(soonest) * 60 - Int64(local?.second ?? 0)
     localWake = world.now.tick.advanced(byMilliseconds: max(1, seconds) * 1000)
   }

@@ -75,9 +75,10 @@ extension AlarmEngine {
   /// The tiers in which somebody can be told, lowest first.
   private func tiers(of alarm: LiveAlarm) -> [Int64] {
     var tiers: [Int64] = []
-    for guardian in guardians where alarm.resident == nil || guardian.resident == alarm.resident {
+    for guardian in house.guardians
+    where alarm.resident == nil || guardian.resident == alarm.resident {
       let tier = Int64(guardian.tier)
-      if routes[guardian.id] != nil, !tiers.contains(tier) { tiers.append(tier) }
+      if !guardian.addresses.isEmpty, !tiers.contains(tier) { tiers.append(tier) }
     }
     return tiers.sorted()
   }
@@ -193,7 +194,7 @@ extension AlarmEngine {
 
   /// The address that a guardian has on a channel now.
   func address(of id: GuardianID, _ channel: Guardian.Channel) -> String? {
-    routes[id]?[channel]
+    house.guardian(id)?.address(by: channel)
   }
 
   /// Whether a message is still wanted.
@@ -317,6 +318,31 @@ extension AlarmEngine {
   }
 
   // MARK: What became of it
+
+  /// That somebody said what became of a message.
+  func reported(_ report: DeliveryReport) -> EventDraft {
+    EventDraft(
+      type: .deliveryReported, lane: .record, resident: nil,
+      facts: report.json.setting(
+        "explanation", to: .string(words(of: report).text(in: house.language))),
+      isForGuardians: isConcealed(AlarmID(report.event.rawValue)))
+  }
+
+  /// What became of a message, in words.
+  private func words(of report: DeliveryReport) -> Message {
+    let guardian = house.guardian(GuardianID(report.recipient))?.name ?? report.recipient
+    let values: Message.Values = [
+      "channel": report.channel, "who": guardian, "reason": report.detail,
+    ]
+    switch report.outcome {
+    case .sent: return Message("The {channel} message to {who} was sent.", values)
+    case .delivered: return Message("The {channel} message to {who} was delivered.", values)
+    case .failed:
+      return report.detail.isEmpty
+        ? Message("The {channel} message to {who} failed.", values)
+        : Message("The {channel} message to {who} failed: {reason}", values)
+    }
+  }
 
   mutating func note(_ report: DeliveryReport, _ step: inout Step) {
     guard let subject = subject(of: report) else { return }

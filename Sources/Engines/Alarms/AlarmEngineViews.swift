@@ -34,7 +34,7 @@ extension AlarmEngine {
       "acknowledgedBy": .array(alarm.acknowledgedBy.map { .string($0.rawValue) }),
       "acknowledgedByNames": .array(
         alarm.acknowledgedBy.map { id in
-          .string(guardians.first { $0.id == id }?.name ?? id.rawValue)
+          .string(house.guardian(id)?.name ?? id.rawValue)
         }),
       "explanation": .string(raisedWords(alarm).text(in: language(of: alarm.resident))),
       "messages": .array(alarm.messages.map(summary)),
@@ -50,10 +50,43 @@ extension AlarmEngine {
     ])
   }
 
+  /// Shows who needs help and how guardians can be reached.
+  public func show(_ view: World.View, in world: inout World) {
+    switch view {
+    case .need: world.need = need
+    case .reachability: world.reachability = reachability
+    default: break
+    }
+  }
+
+  private var need: World.Need {
+    var need = World.Need()
+    for alarm in state.alarms {
+      guard let resident = alarm.resident else { continue }
+      if isOpen(alarm, for: resident), !alarm.isDuress { need.open.insert(resident) }
+      if isInPrealarm(alarm) { need.prealarm.insert(resident) }
+    }
+    need.isSomebodys = isSomebodyInNeed
+    need.isSounding = isSounding
+    return need
+  }
+
+  private var reachability: World.Reachability {
+    var reachability = World.Reachability()
+    reachability.offered = offers.map { Set($0.keys) }
+    for (resident, care) in state.care {
+      for (kind, hash) in care.pins {
+        guard let kind = PINKind(rawValue: kind) else { continue }
+        reachability.pins[resident, default: [:]][kind] = hash
+      }
+    }
+    return reachability
+  }
+
   /// Whether an alarm of a resident is open, so that positions go out precisely.
   ///
   /// Not before the end of the pre-alarm, not for a test or a device, and not for one that must look over.
-  public func hasOpenAlarm(_ resident: ResidentID) -> Bool {
+  func hasOpenAlarm(_ resident: ResidentID) -> Bool {
     state.alarms.contains { isOpen($0, for: resident) && !$0.isDuress }
   }
 
@@ -66,8 +99,17 @@ extension AlarmEngine {
     alarm.isDispatched && alarm.resident == resident && alarm.kind.isAboutAPerson
   }
 
+  /// Whether help is about to be called for a resident; a fault that may pass by itself is none of their business.
+  func isInPrealarm(_ resident: ResidentID) -> Bool {
+    state.alarms.contains { $0.resident == resident && isInPrealarm($0) }
+  }
+
+  private func isInPrealarm(_ alarm: LiveAlarm) -> Bool {
+    alarm.isOpen && !alarm.isDuress && alarm.stage == .prealarm && alarm.kind.isAboutAPerson
+  }
+
   /// Whether somebody at the gateway needs help or is about to call for it, and nobody knows who.
-  public var isSomebodyInNeed: Bool {
+  var isSomebodyInNeed: Bool {
     state.alarms.contains { $0.isOpen && $0.isForSomebody && !$0.isDuress }
   }
 
@@ -79,12 +121,12 @@ extension AlarmEngine {
   }
 
   /// Whether an alarm sounds in the room now and a press would silence it.
-  public var isSounding: Bool { state.alarms.contains(where: isSounding) }
+  var isSounding: Bool { state.alarms.contains(where: isSounding) }
 
   /// The sentences that have to be spoken in an emergency, to be rendered beforehand.
   public var emergencySentences: [Sentence] {
     var sentences: [Sentence] = []
-    for id in residents.keys.sorted() {
+    for id in house.residents.keys.sorted() {
       let words = Sentences(language: language(of: id), name: name(of: id))
       sentences += [words.prealarm, words.calling, words.cancelled, words.over, words.unreachable]
       sentences += guardians(of: id).map { words.coming($0.name) }

@@ -1,6 +1,6 @@
-public import Care
+import Care
 import JSON
-public import Moments
+import Moments
 import Texts
 
 /// By which ways guardians can be told: what plugins offer, and what has proved to work.
@@ -20,7 +20,7 @@ extension AlarmEngine {
   }
 
   /// Whether a plugin takes messages for a channel; assumed as long as nobody has said.
-  public func isOffered(_ channel: Guardian.Channel) -> Bool {
+  func isOffered(_ channel: Guardian.Channel) -> Bool {
     offers.map { $0[channel] != nil } ?? true
   }
 
@@ -37,7 +37,7 @@ extension AlarmEngine {
     if kept.count != state.ways.count { state.ways = kept }
     // Before it is known what is offered there is nothing to wait for.
     guard offers != nil else { return }
-    for guardian in guardians {
+    for guardian in house.guardians {
       for (channel, address) in guardian.addresses {
         let way = GuardianWay(guardian: guardian.id, channel: channel)
         guard state.ways[way] == nil else { continue }
@@ -90,7 +90,7 @@ extension AlarmEngine {
     _ way: GuardianWay, at now: Moment, _ body: (inout WayRecord) -> Void
   ) {
     guard let address = address(of: way.guardian, way.channel),
-      let guardian = guardians.first(where: { $0.id == way.guardian })
+      let guardian = house.guardian(way.guardian)
     else { return }
     var record =
       state.ways[way] ?? WayRecord(resident: guardian.resident, address: address, at: now)
@@ -111,7 +111,7 @@ extension AlarmEngine {
           "explanation": .string(reach.explanation.text(in: language(of: reach.resident))),
         ], id: EventID(notice)))
     for way in reach.ways where way.state.isHopeful && way.channel != .voice {
-      let own = guardians.first { $0.id == way.guardian }?.language.flatMap(Language.init(tag:))
+      let own = house.guardian(way.guardian)?.language.flatMap(Language.init(tag:))
       let language = own ?? language(of: reach.resident)
       let words = gettext(
         "Homeward for {name}: no way to a guardian has proved to work for a week. "
@@ -132,7 +132,7 @@ extension AlarmEngine {
   /// How each guardian of a resident can be reached now.
   ///
   /// - Parameter failed: names of plugins that say that they do not work.
-  public func reach(of resident: ResidentID, failed: Set<String>, at now: Moment) -> Reach {
+  func reach(of resident: ResidentID, failed: Set<String>, at now: Moment) -> Reach {
     let ways = guardians(of: resident).flatMap { guardian in
       guardian.addresses.map { channel, address in
         way(guardian, channel, address, failed: failed, at: now)

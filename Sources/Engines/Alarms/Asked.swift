@@ -1,4 +1,4 @@
-public import Care
+import Care
 
 /// Which plugin was asked to carry something, and so may say what became of it.
 enum Asked: Hashable, Sendable {
@@ -61,7 +61,7 @@ extension AlarmEngine {
   }
 
   /// Remembers news that is being told, so that what becomes of it can be learnt from.
-  public mutating func noteTold(_ message: AlarmMessage) {
+  mutating func noteTold(_ message: AlarmMessage) {
     news.append(
       AskedNews(
         event: message.alarm.rawValue, guardian: message.guardian, channel: message.channel,
@@ -72,7 +72,7 @@ extension AlarmEngine {
   /// Whether a report is of something that whoever reports was asked to do, and of which nothing final was heard yet.
   ///
   /// What the gateway says of itself always is.
-  public func isAwaited(_ report: DeliveryReport) -> Bool {
+  func isAwaited(_ report: DeliveryReport) -> Bool {
     report.plugin.isEmpty || subject(of: report) != nil
   }
 

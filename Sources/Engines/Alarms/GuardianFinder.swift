@@ -63,7 +63,7 @@ extension AlarmEngine {
   }
 
   private func stranger(_ name: String) -> CommandReply.Refusal {
-    if residents[ResidentID(name)] != nil {
+    if house.residents[ResidentID(name)] != nil {
       return CommandReply.Refusal(
         .forbidden,
         Message(
@@ -87,7 +87,7 @@ extension AlarmEngine {
   private func matches(_ name: String) -> [Guardian] {
     let number = digits(name)
     let address = name.lowercased()
-    return guardians.filter { guardian in
+    return house.guardians.filter { guardian in
       guardian.id.rawValue == name
         || number != nil && guardian.phone.flatMap { digits($0) } == number
         || guardian.email.map { $0.lowercased() == address } ?? false

@@ -1,14 +1,14 @@
-public import Care
-public import JSON
-public import Moments
-public import Texts
+import Care
+import JSON
+import Moments
+import Texts
 
 /// Who can be told when a resident needs help, and by which ways that have proved to work.
-public struct Reach: Hashable, Sendable {
+struct Reach: Hashable, Sendable {
   /// One way to one guardian.
-  public struct Way: Hashable, Sendable {
+  struct Way: Hashable, Sendable {
     /// How far a message would come.
-    public enum State: String, Hashable, Sendable {
+    enum State: String, Hashable, Sendable {
       /// No plugin takes messages for it.
       case missing
       /// Its plugin does not run, or says that it does not work.
@@ -21,58 +21,58 @@ public struct Reach: Hashable, Sendable {
       case proven
 
       /// Whether there is hope that a message arrives.
-      public var isHopeful: Bool { self == .untried || self == .proven }
+      var isHopeful: Bool { self == .untried || self == .proven }
     }
 
     /// The guardian.
-    public var guardian: GuardianID
+    var guardian: GuardianID
     /// The guardian's name, as people write it.
-    public var guardianName: String
+    var guardianName: String
     /// The channel.
-    public var channel: Guardian.Channel
+    var channel: Guardian.Channel
     /// Where it leads.
-    public var address: String
+    var address: String
     /// How far a message would come now.
-    public var state: State
+    var state: State
     /// The plugin that it goes through; nil for none.
-    public var plugin: String?
+    var plugin: String?
     /// When it was proved to work last.
-    public var proven: Stamp?
+    var proven: Stamp?
     /// How it was proved: `sent`, `delivered` or `answer`.
-    public var proof: String?
+    var proof: String?
     /// When a test went over it last.
-    public var tested: Stamp?
+    var tested: Stamp?
     /// Since when nothing gets through.
-    public var failing: Stamp?
+    var failing: Stamp?
     /// Why the last message failed; empty when it did not.
-    public var detail = ""
+    var detail = ""
     /// How long it has not been proved, in milliseconds; from its first day on when it never was.
-    public var unprovenMilliseconds: Int64 = 0
+    var unprovenMilliseconds: Int64 = 0
   }
 
   /// After so long a proof says nothing any more: a week.
-  public static let provenMilliseconds: Int64 = 7 * 86_400_000
+  static let provenMilliseconds: Int64 = 7 * 86_400_000
 
   /// The resident.
-  public var resident: ResidentID
+  var resident: ResidentID
   /// The resident's name.
-  public var name: String
+  var name: String
   /// Every way to every guardian, by guardian and channel.
-  public var ways: [Way]
+  var ways: [Way]
   /// Whether it is known what plugins offer; until then nothing is judged.
-  public var isKnown: Bool
+  var isKnown: Bool
 
   /// Whether somebody can be told.
-  public var isReachable: Bool { !isKnown || ways.contains { $0.state.isHopeful } }
+  var isReachable: Bool { !isKnown || ways.contains { $0.state.isHopeful } }
 
   /// Whether some way has been proved within a week, or has not had a week to be.
-  public var isFresh: Bool {
+  var isFresh: Bool {
     !isKnown
       || ways.contains { $0.state.isHopeful && $0.unprovenMilliseconds < Self.provenMilliseconds }
   }
 
   /// One plain sentence that says who can be told and, when nobody can, what to do.
-  public var explanation: Message {
+  var explanation: Message {
     if !isKnown { return Message("It is not known yet which ways to guardians there are.") }
     if ways.isEmpty {
       return Message(
@@ -125,7 +125,7 @@ public struct Reach: Hashable, Sendable {
   }
 
   /// The report as an object, in a language.
-  public func json(in language: Language) -> JSONValue {
+  func json(in language: Language) -> JSONValue {
     [
       "resident": .string(resident.rawValue), "residentName": .string(name),
       "isReachable": .bool(isReachable), "isProven": .bool(isProvenNow),
@@ -135,14 +135,14 @@ public struct Reach: Hashable, Sendable {
   }
 
   /// Whether some way that works now was proved within a week.
-  public var isProvenNow: Bool {
+  var isProvenNow: Bool {
     ways.contains { $0.state == .proven && $0.unprovenMilliseconds < Self.provenMilliseconds }
   }
 }
 
 extension Reach.Way {
   /// The way as an object.
-  public var json: JSONValue {
+  var json: JSONValue {
     .object([
       "guardian": .string(guardian.rawValue), "guardianName": .string(guardianName),
       "channel": .string(channel.rawValue), "address": .string(address),

@@ -5,14 +5,40 @@ import Texts
 
 /// What people add, change and remove.
 extension GlucoseEngine {
-  mutating func put(
+  /// Checks the ids that people name before anything is looked at.
+  func check(_ request: GlucoseRequest) throws(CommandReply.Refusal) {
+    switch request {
+    case .put(let reading, _):
+      try Validation.id(reading.id.rawValue, of: "glucose reading")
+      try house.requireResident(reading.resident)
+    case .showing(_, let resident, _, _): try house.requireResident(resident)
+    case .add(let readings, let resident):
+      try house.requireResident(resident)
+      for reading in readings { try Validation.id(reading.id.rawValue, of: "glucose reading") }
+    case .remove: break
+    }
+  }
+
+  mutating func carryOut(
+    _ request: GlucoseRequest, _ command: Command, in world: World, _ outcome: inout Outcome
+  ) throws(CommandReply.Refusal) {
+    let (principal, stored) = (command.principal, command.storedReading)
+    switch request {
+    case .put(let reading, let seen):
+      try put(reading, seen: seen, by: principal, stored, in: world, &outcome)
+    case .remove(let id, let seen):
+      try remove(id, seen: seen, by: principal, stored, in: world, &outcome)
+    case .showing(let end, let resident, let time, let by):
+      try show(end, of: resident, at: time, by: by, in: world, &outcome)
+    case .add(let readings, let resident):
+      try add(readings, to: resident, by: principal, in: world, &outcome)
+    }
+  }
+
+  private mutating func put(
     _ wanted: GlucoseReading, seen: Int64?, by principal: Principal, _ stored: GlucoseReading?,
     in world: World, _ outcome: inout Outcome
   ) throws(CommandReply.Refusal) {
-    guard world.people[wanted.resident] != nil else {
-      throw CommandReply.Refusal(
-        .unknownTarget, Message("There is no resident \"{id}\".", ["id": wanted.resident]))
-    }
     try GlucoseRules.check(wanted, at: world.now)
     let previous = known(wanted.id, stored)
     if wanted.level != previous?.level { try GlucoseRules.check(typed: wanted.level) }
@@ -43,7 +69,7 @@ extension GlucoseEngine {
   /// What a meter showed instead of a number is told as if the meter itself had said it.
   ///
   /// The reply says what became of it: `told` is `alarm`, `notice` or `nothing`.
-  mutating func show(
+  private mutating func show(
     _ end: GlucoseLevelFault.End, of resident: ResidentID, at time: Timestamp, by origin: String,
     in world: World, _ outcome: inout Outcome
   ) throws(CommandReply.Refusal) {
@@ -56,7 +82,7 @@ extension GlucoseEngine {
   }
 
   /// Readings of a file come in as those of a meter do: the newest of all is judged, and what is old is told to nobody.
-  mutating func add(
+  private mutating func add(
     _ readings: [GlucoseReading], to resident: ResidentID, by principal: Principal,
     in world: World, _ outcome: inout Outcome
   ) throws(CommandReply.Refusal) {
@@ -81,7 +107,7 @@ extension GlucoseEngine {
     ]
   }
 
-  mutating func remove(
+  private mutating func remove(
     _ id: GlucoseReadingID, seen: Int64?, by principal: Principal, _ stored: GlucoseReading?,
     in world: World, _ outcome: inout Outcome
   ) throws(CommandReply.Refusal) {

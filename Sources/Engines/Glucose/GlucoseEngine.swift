@@ -1,33 +1,35 @@
 public import Care
-public import JSON
 public import Moments
-import Texts
 
-/// Glucose readings: the log, what lies beyond a resident's limits, and the means of the current month.
+/// Glucose readings: the meters that bring them, the log, what lies beyond a resident's limits, and the means of the
+/// current month.
 ///
 /// Pure: the same inputs give the same outcomes. A fresh reading beyond a limit becomes `glucose.low`,
 /// `glucose.very-low` or `glucose.high`, from which the alarm engine raises an alarm where the severity says so; a
 /// later one within becomes `glucose.settled`. At the end of each local day the means of the month are told.
-public struct GlucoseEngine: Sendable {
+public struct GlucoseEngine: Engine {
+  /// The limits and the unit of each resident.
+  public static var settings: (any NamedSettings.Type)? { GlucoseSettings.self }
+
+  /// What is known of the house, as the last input found it.
+  private(set) var house: House
+  /// What ``house`` says of each resident's settings.
+  private var settings: [ResidentID: GlucoseSettings]
   var logs: [ResidentID: GlucoseLog] = [:]
   var states: [ResidentID: GlucoseState] = [:]
-  var settings: [ResidentID: GlucoseSettings] = [:]
+  var meters: Meters
   private var written: [ResidentID: GlucoseState] = [:]
   private var staleRows: [EngineRow] = []
   private var wake: Tick?
 
-  /// An engine over what is stored.
-  ///
-  /// - Parameters:
-  ///   - readings: of each resident the newest ``GlucoseLog/atMost``, in any order.
-  ///   - rows: the stored rows of engine `glucose`.
-  public init(
-    readings: [GlucoseReading], rows: [EngineRow], settings: [ResidentID: [String: JSONValue]],
-    in world: World
-  ) {
-    logs = Dictionary(grouping: readings, by: \.resident).mapValues { GlucoseLog($0) }
-    self.settings = settings.mapValues { GlucoseSettings($0) }
-    for row in rows where row.engine == GlucoseState.engine {
+  /// An engine over what is stored: of each resident the newest ``GlucoseLog/atMost`` readings, in any order.
+  public init(stored: StoredState, seed: UInt64, in world: World) {
+    house = world.house
+    settings = Self.settings(in: world.house)
+    logs = Dictionary(grouping: stored.glucoseReadings, by: \.resident)
+      .mapValues { GlucoseLog($0) }
+    meters = Meters(rows: stored.engineRows)
+    for row in stored.engineRows where row.engine == GlucoseState.engine {
       guard row.name == GlucoseState.rowName, let state = try? GlucoseState(json: row.content)
       else {
         staleRows.append(row)
@@ -39,86 +41,129 @@ public struct GlucoseEngine: Sendable {
     wake = staleRows.isEmpty ? nextMidnight(in: world) : world.now.tick
   }
 
+  /// Each resident's settings, taken together: a limit alone may not fit the default of another.
+  private static func settings(in house: House) -> [ResidentID: GlucoseSettings] {
+    house.people.keys.reduce(into: [:]) { settings, resident in
+      let own = house.settings[resident] ?? [:]
+      settings[resident] = GlucoseSettings(house.defaults.merging(own) { $1 })
+    }
+  }
+
   // MARK: Views
 
   /// The readings of a resident that are in memory.
   public func log(of resident: ResidentID) -> GlucoseLog { logs[resident] ?? GlucoseLog() }
-
-  /// Whose a reading is; nil when it is not in memory.
-  public func resident(of id: GlucoseReadingID) -> ResidentID? {
-    logs.keys.sorted().first { logs[$0]?.reading(id) != nil }
-  }
 
   /// The settings of a resident.
   public func settings(of resident: ResidentID) -> GlucoseSettings {
     settings[resident] ?? GlucoseSettings()
   }
 
-  /// When ``GlucoseInput/time`` is due; nil when nothing is waited for.
+  /// Whom a request about readings or meters concerns; nil when it names what is not in memory.
+  public func resident(concernedBy request: Command.Request) -> ResidentID? {
+    switch request {
+    case .glucose(.put(let reading, _)): reading.resident
+    case .glucose(.remove(let id, _)): logs.keys.sorted().first { logs[$0]?.reading(id) != nil }
+    case .glucose(.showing(_, let resident, _, _)), .glucose(.add(_, let resident)): resident
+    case .bluetooth(.putMeter(let meter)): meter.resident
+    case .bluetooth(.removeMeter(let address)): self.resident(of: address)
+    default: nil
+    }
+  }
+
+  /// Whom it concerns; nil where that is not known here.
+  public func resident(concernedBy observation: Observation) -> ResidentID? {
+    guard case .meter(let report) = observation else { return nil }
+    return resident(of: report.meter)
+  }
+
+  /// When ``Input/time`` is due; nil when nothing is waited for.
   public var nextWake: Tick? { wake }
 
+  /// Adds readings, what is remembered of each resident, and meters.
+  public func store(in state: inout StoredState) {
+    state.glucoseReadings += logs.keys.sorted().flatMap { log(of: $0).readings }
+    state.engineRows += rows + meters.rows
+  }
+
   /// The rows of engine `glucose` as they are stored.
-  public var rows: [EngineRow] {
+  var rows: [EngineRow] {
     written.keys.sorted().compactMap { written[$0]?.row(of: $0) } + staleRows
   }
 
   // MARK: Inputs
 
-  /// Takes one input and says what follows.
+  /// Takes what people ask of readings and meters, what meters say, and what the end of a day or a limit depends on.
   public mutating func handle(
-    _ input: GlucoseInput, in world: World
-  ) -> Outcome {
-    var outcome = Outcome()
-    switch input {
-    case .received(let readings): take(readings, in: world, &outcome)
-    case .beyondRange(let end, let resident, let time, let origin):
-      take(end, of: resident, at: time, from: origin, in: world, &outcome)
-    case .settingsChanged(let resident, let contents):
-      settings[resident] = GlucoseSettings(contents)
-    case .circumstancesChanged: break
-    case .time: forgetStale(&outcome)
+    _ input: Input, in world: World
+  ) throws(CommandReply.Refusal) -> Outcome? {
+    if world.house.version != house.version {
+      house = world.house
+      settings = Self.settings(in: house)
     }
-    finish(in: world, &outcome)
-    return outcome
+    switch input {
+    case .asked(let command, _): return try perform(command, in: world)
+    case .observed(.meter(let report)): return takeReport(report, in: world)
+    case .observed(.clock), .started: return finished(in: world)
+    case .changed(let change): return follow(change, in: world)
+    case .time:
+      var outcome = Outcome()
+      forgetStale(&outcome)
+      finish(in: world, &outcome)
+      return outcome
+    default: return nil
+    }
   }
 
-  /// Does what somebody asks.
-  ///
-  /// - Parameter stored: what the store holds under the id that the request names; nil for nothing.
-  /// - Throws: why not; nothing has happened then.
-  public mutating func perform(
-    _ request: GlucoseRequest, by principal: Principal, stored: GlucoseReading? = nil,
-    in world: World
-  ) throws(CommandReply.Refusal) -> Outcome {
-    var attempt = self
-    var outcome = Outcome()
-    switch request {
-    case .put(let reading, let seen):
-      try attempt.put(reading, seen: seen, by: principal, stored, in: world, &outcome)
-    case .remove(let id, let seen):
-      try attempt.remove(id, seen: seen, by: principal, stored, in: world, &outcome)
-    case .showing(let end, let resident, let time, let by):
-      try attempt.show(end, of: resident, at: time, by: by, in: world, &outcome)
-    case .add(let readings, let resident):
-      try attempt.add(readings, to: resident, by: principal, in: world, &outcome)
+  private mutating func follow(_ change: HouseChange, in world: World) -> Outcome? {
+    switch change {
+    case .erased(let resident):
+      erase(resident)
+      return Outcome()
+    case .setting(_, let name) where !GlucoseSettings.names.contains(name): return nil
+    case .resident, .setting, .timeZone: return finished(in: world)
+    case .guardians, .zones, .consent, .clock: return nil
     }
-    attempt.finish(in: world, &outcome)
-    self = attempt
+  }
+
+  /// Does what somebody asks; nil where it is about neither readings nor meters.
+  private mutating func perform(
+    _ command: Command, in world: World
+  ) throws(CommandReply.Refusal) -> Outcome? {
+    var outcome = Outcome()
+    switch command.request {
+    case .glucose(let request):
+      try check(request)
+      var attempt = self
+      try attempt.carryOut(request, command, in: world, &outcome)
+      attempt.finish(in: world, &outcome)
+      self = attempt
+    case .bluetooth(.putMeter(let meter)): try put(meter, by: command.principal, &outcome)
+    case .bluetooth(.removeMeter(let address)):
+      try removeMeter(address, by: command.principal, &outcome)
+    default: return nil
+    }
     return outcome
   }
 
   /// Forgets everything of a resident; their rows go with the rest of what is stored about them.
-  public mutating func erase(_ resident: ResidentID) {
+  private mutating func erase(_ resident: ResidentID) {
     logs[resident] = nil
     states[resident] = nil
     written[resident] = nil
-    settings[resident] = nil
+    meters.erase(resident)
     staleRows.removeAll { $0.subject == resident.rawValue }
   }
 
   // MARK: The end of a step
 
-  private mutating func finish(in world: World, _ outcome: inout Outcome) {
+  private mutating func finished(in world: World) -> Outcome {
+    var outcome = Outcome()
+    finish(in: world, &outcome)
+    return outcome
+  }
+
+  mutating func finish(in world: World, _ outcome: inout Outcome) {
     tellMonths(in: world, &outcome)
     for resident in Set(states.keys).union(written.keys).sorted() {
       let state = states[resident].flatMap { $0.isEmpty ? nil : $0 }

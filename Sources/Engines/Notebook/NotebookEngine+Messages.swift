@@ -1,4 +1,4 @@
-public import Care
+import Care
 import JSON
 public import Moments
 import Texts
@@ -111,13 +111,16 @@ extension NotebookEngine {
     return current.sound != nil || now.tick < end
   }
 
-  /// Takes a press as "heard"; nothing follows when no message asks.
-  public mutating func answer(
-    by button: SourceID, in world: World
-  ) -> Outcome {
+  /// Takes a press as "heard" where a message asks; while somebody needs help, or a call is on, a press is for that.
+  mutating func answer(_ press: Press, in world: World) -> Outcome? {
+    let isForHelp =
+      world.need.isSounding || world.need.isSomebodys
+      || press.resident.map { world.need.prealarm.contains($0) } ?? false
+    guard press.meaning == .yes, !isForHelp, !world.isCallOn, isAsking(at: world.now),
+      let message = current?.message
+    else { return nil }
     var outcome = Outcome()
-    guard isAsking(at: world.now), let message = current?.message else { return outcome }
-    try? read(message, by: "button/\(button)", nil, in: world, &outcome)
+    try? read(message, by: press.principal.name, nil, in: world, &outcome)
     speak(in: world, &outcome)
     return outcome
   }
@@ -268,5 +271,15 @@ extension ChatMessage {
     case (.messageRead, .toResident): .receipt(sender: sender)
     default: nil
     }
+  }
+}
+
+extension World {
+  /// When the quiet hours that hold for a resident end; nil when it may be spoken now, or nobody knows.
+  fileprivate func waitsUntil(_ resident: ResidentID) -> Timestamp? {
+    guard case .minutes(let minutes) = quiet(of: resident) else { return nil }
+    let minute: Int64 = 60_000
+    let begun = now.utc.milliseconds / minute * minute
+    return Timestamp(milliseconds: begun).advanced(byMilliseconds: Int64(minutes) * minute)
   }
 }

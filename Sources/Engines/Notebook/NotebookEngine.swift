@@ -5,7 +5,7 @@ public import Moments
 ///
 /// Of notes it knows the heads alone; their content is in the store. A message to the resident is spoken, again after ten
 /// minutes, three times in all until somebody says that they heard it; one at a time, and not in quiet hours.
-public struct NotebookEngine: Sendable {
+public struct NotebookEngine: Engine {
   /// Unread messages of each direction that are held in memory; older ones wait in the store alone.
   static let unreadAtMost = 200
   /// How long a picture may wait for the note that refers to it, in milliseconds.
@@ -26,26 +26,24 @@ public struct NotebookEngine: Sendable {
   private var staleRows: [EngineRow] = []
 
   /// An engine over what is stored.
-  public init(
-    notes: [NoteHead], messages: [ChatMessage], pictures: [Picture], rows: [EngineRow],
-    boot: BootID, at now: Moment
-  ) {
-    self.boot = boot
-    for note in notes {
+  public init(stored: StoredState, seed: UInt64, in world: World) {
+    boot = world.boot
+    for note in stored.notes {
       heads[note.id] = note
       for picture in note.pictures { references[picture, default: 0] += 1 }
     }
-    for picture in pictures {
-      self.pictures[picture.id] = picture
-      if references[picture.id] == nil { waitingPictures[picture.id] = Self.graceEnd(from: now) }
+    for picture in stored.pictures {
+      pictures[picture.id] = picture
+      guard references[picture.id] == nil else { continue }
+      waitingPictures[picture.id] = Self.graceEnd(from: world.now)
     }
-    pending = messages.map { message in
+    pending = stored.messages.map { message in
       var pending = PendingMessage(message)
       pending.isOld = true
       return pending
     }
-    for row in rows where row.engine == PendingMessage.engine {
-      restore(row, at: now)
+    for row in stored.engineRows where row.engine == PendingMessage.engine {
+      restore(row, at: world.now)
     }
   }
 
@@ -63,9 +61,6 @@ public struct NotebookEngine: Sendable {
 
   // MARK: Views
 
-  /// Heads of all notes, by id.
-  public var noteHeads: [NoteHead] { heads.values.sorted { $0.id < $1.id } }
-
   /// Messages that nobody has read, oldest first.
   public var unreadMessages: [ChatMessage] { pending.map(\.message) }
 
@@ -75,18 +70,34 @@ public struct NotebookEngine: Sendable {
   /// A picture by its name; nil when it is not stored.
   public func picture(_ id: PictureID) -> Picture? { pictures[id] }
 
-  /// The resident whose note it is; nil when there is none.
-  public func resident(of note: NoteID) -> ResidentID? { heads[note]?.resident }
-
-  /// The resident whose unread message it is; nil when there is none.
-  public func resident(of message: MessageID) -> ResidentID? {
-    pending.first { $0.message.id == message }?.message.resident
+  /// Whom a request about notes concerns; nil when it names one that is not there.
+  public func resident(concernedBy request: Command.Request) -> ResidentID? {
+    guard case .note(let request) = request else { return nil }
+    return switch request {
+    case .put(let note, _): note.resident
+    case .send(_, let id, _, _, _): id
+    case .keepPicture(let picture): picture.resident
+    case .remove(let id, _): heads[id]?.resident
+    case .read(let id): pending.first { $0.message.id == id }?.message.resident
+    }
   }
 
-  /// The rows as they are stored.
-  public var rows: [EngineRow] { pending.compactMap { $0.row(boot: boot) } + staleRows }
+  // MARK: What is stored
 
-  /// When ``NotebookInput/time`` is due; nil when nothing is waited for.
+  /// Adds notes, unread messages, pictures, and how far messages have been spoken.
+  public func store(in state: inout StoredState) {
+    state.notes += noteHeads
+    state.messages += unreadMessages
+    state.pictures += storedPictures
+    state.engineRows += pending.compactMap { $0.row(boot: boot) } + staleRows
+  }
+
+  /// Heads of all notes, by id.
+  private var noteHeads: [NoteHead] { heads.values.sorted { $0.id < $1.id } }
+
+  // MARK: Time
+
+  /// When ``Input/time`` is due; nil when nothing is waited for.
   public var nextWake: Tick? {
     let stale = staleRows.isEmpty ? nil : Tick(nanoseconds: .min)
     return [stale, waitingPictures.values.min(), nextSpoken].compactMap { $0 }.min()
@@ -100,65 +111,116 @@ public struct NotebookEngine: Sendable {
 
   // MARK: Inputs
 
-  /// Takes what is no request.
+  /// A press may be for an alarm or a call, and for no message then.
+  public func sees(for input: Input) -> Set<World.View> {
+    if case .pressed(let press) = input, press.meaning == .yes { [.need, .call] } else { [] }
+  }
+
+  /// Takes what people ask of notes and messages, sounds, presses, and what moves the end of quiet hours.
   public mutating func handle(
-    _ input: NotebookInput, in world: World
-  ) -> Outcome {
-    var outcome = Outcome()
+    _ input: Input, in world: World
+  ) throws(CommandReply.Refusal) -> Outcome? {
     switch input {
-    case .sound(let report): take(report, in: world, &outcome)
-    case .circumstancesChanged:
-      for index in pending.indices {
-        pending[index].heldUntil = nil
-        pending[index].last?.refine(at: world.now)
-      }
-    case .time: forgetStale(&outcome)
+    case .asked(let command, _):
+      guard case .note(let request) = command.request else { return nil }
+      return try perform(request, command, in: world)
+    case .observed(let observation): return observe(observation, in: world)
+    case .changed(let change): return follow(change, in: world)
+    case .pressed(let press): return answer(press, in: world)
+    case .time:
+      var outcome = Outcome()
+      forgetStale(&outcome)
+      advance(in: world, &outcome)
+      return outcome
+    default: return nil
+    }
+  }
+
+  private mutating func observe(_ observation: Observation, in world: World) -> Outcome? {
+    switch observation {
+    case .sound(let report):
+      var outcome = Outcome()
+      take(report, in: world, &outcome)
+      advance(in: world, &outcome)
+      return outcome
+    case .clock: return lookAgain(in: world)
+    case .fix, .health, .delivery, .button, .photo, .sighting, .listening, .meter, .ways:
+      return nil
+    }
+  }
+
+  private mutating func follow(_ change: HouseChange, in world: World) -> Outcome? {
+    switch change {
+    case .resident, .timeZone, .setting(_, name: "quietHours"): lookAgain(in: world)
+    case .erased(let resident): erase(resident)
+    case .guardians, .zones, .setting, .consent, .clock: nil
+    }
+  }
+
+  /// Looks again at what waits for the end of quiet hours, which may be another now.
+  private mutating func lookAgain(in world: World) -> Outcome {
+    var outcome = Outcome()
+    for index in pending.indices {
+      pending[index].heldUntil = nil
+      pending[index].last?.refine(at: world.now)
     }
     advance(in: world, &outcome)
     return outcome
   }
 
-  /// Does what somebody asks.
-  ///
-  /// - Throws: why not; nothing has happened then.
-  public mutating func perform(
-    _ request: NoteRequest, by principal: Principal, stored: Command.StoredContent?,
-    in world: World
+  // MARK: Requests
+
+  private mutating func perform(
+    _ request: NoteRequest, _ command: Command, in world: World
   ) throws(CommandReply.Refusal) -> Outcome {
+    try check(request, in: world.house)
     var attempt = self
     var outcome = Outcome()
-    try attempt.carryOut(request, by: principal, stored, in: world, &outcome)
+    try attempt.carryOut(request, command, in: world, &outcome)
     attempt.advance(in: world, &outcome)
     self = attempt
     return outcome
   }
 
-  private mutating func carryOut(
-    _ request: NoteRequest, by principal: Principal, _ stored: Command.StoredContent?,
-    in world: World, _ outcome: inout Outcome
+  private func check(
+    _ request: NoteRequest, in house: House
   ) throws(CommandReply.Refusal) {
-    let storedNote: Note? = if case .note(let note) = stored { note } else { nil }
-    let storedMessage: ChatMessage? = if case .message(let text) = stored { text } else { nil }
+    switch request {
+    case .put(let note, _):
+      try Validation.id(note.id.rawValue, of: "note")
+      try house.requireResident(note.resident)
+    case .send(let id, let resident, _, _, _):
+      try Validation.id(id.rawValue, of: "message")
+      try house.requireResident(resident)
+    case .keepPicture(let picture): try house.requireResident(picture.resident)
+    case .remove, .read: break
+    }
+  }
+
+  private mutating func carryOut(
+    _ request: NoteRequest, _ command: Command, in world: World, _ outcome: inout Outcome
+  ) throws(CommandReply.Refusal) {
+    let principal = command.principal
     switch request {
     case .put(let note, let revision):
       try put(
-        note, seen: revision, by: principal, storedNote, in: world, &outcome)
+        note, seen: revision, by: principal, command.storedNote, in: world, &outcome)
     case .remove(let id, let revision):
-      try remove(id, seen: revision, by: principal, storedNote, in: world, &outcome)
+      try remove(id, seen: revision, by: principal, command.storedNote, in: world, &outcome)
     case .send(let id, let resident, let direction, let sender, let text):
       try send(
         ChatMessage(
           id: id, resident: resident, direction: direction, sender: sender, text: text,
-          sentAt: world.now.utc), by: principal, storedMessage, in: world, &outcome)
+          sentAt: world.now.utc), by: principal, command.storedMessage, in: world, &outcome)
     case .read(let id):
-      try read(id, by: principal.description, storedMessage, in: world, &outcome)
+      try read(id, by: principal.description, command.storedMessage, in: world, &outcome)
     case .keepPicture(let picture):
       try keep(picture, by: principal, at: world.now, &outcome)
     }
   }
 
   /// Forgets everything of a resident; their rows go with the rest of what is stored about them.
-  public mutating func erase(_ resident: ResidentID) -> Outcome {
+  private mutating func erase(_ resident: ResidentID) -> Outcome {
     var outcome = Outcome()
     for head in noteHeads where head.resident == resident {
       heads[head.id] = nil
@@ -166,8 +228,9 @@ public struct NotebookEngine: Sendable {
       for picture in head.pictures { references[picture, default: 1] -= 1 }
     }
     pending.removeAll { $0.message.resident == resident }
-    if current?.resident == resident, let sound = current?.sound {
-      outcome.actions.append(.stopSound(sound))
+    staleRows.removeAll { $0.subject == resident.rawValue }
+    if current?.resident == resident {
+      if let sound = current?.sound { outcome.actions.append(.stopSound(sound)) }
       current = nil
     }
     for picture in storedPictures where references[picture.id] ?? 0 <= 0 {

@@ -1,240 +1,199 @@
 public import Care
-import JSON
+public import JSON
 public import Moments
 import Texts
 
-/// Decides what the tags around one resident mean: what is near, who is there, what was left behind.
-///
-/// Pure: the same inputs give the same outcomes. Of hearing it says near, in the room, away or unknown, and never a
-/// distance. Memory is bounded: at most ``tagLimit`` tags and ``hearerLimit`` devices count, the first by id; sightings
-/// of any other are ignored.
-public struct ProximityEngine: Sendable {
-  /// At most so many tags of one resident count.
-  public static let tagLimit = 64
-  /// At most so many devices that listen count.
-  public static let hearerLimit = 16
-  static let engine = "proximity"
+/// The residents' tags, and what is near whom: one ``TagWatch`` for each resident.
+public struct ProximityEngine: Engine {
+  /// Its settings, by name.
+  public static var settings: (any NamedSettings.Type)? { ProximitySettings.self }
 
-  var resident: Resident
-  var settings: ProximitySettings
-  let boot: BootID
-  /// When this run began.
-  let start: Tick
-  var tags: [TagID: Tag] = [:]
-  var hearers: [SourceID: TagHearer] = [:]
-  /// Since when each device listens in this run.
-  var listening: [SourceID: Stamp] = [:]
-  var records: [TagID: TagRecord] = [:]
-  var session = ProximitySession()
-  /// What was last said to tracking about each home tag.
-  var verdicts: [TagID: HomeTagVerdict] = [:]
-  var ledger: ProximityLedger
-  var isClockTrusted = false
-  /// When each tag's record changes by time alone.
-  private var dues: [TagID: Tick] = [:]
+  private var book: TagBook
+  private var watches: [ResidentID: TagWatch] = [:]
 
-  /// An engine for one resident.
-  ///
-  /// - Parameters:
-  ///   - rows: the stored rows of engine `proximity` about this resident; empty for a new one.
-  ///   - boot: the running boot; ticks in rows of another boot are not compared with its ticks.
-  public init(
-    resident: Resident, settings: ProximitySettings = ProximitySettings(), tags: [Tag],
-    hearers: [TagHearer], rows: [EngineRow] = [], boot: BootID, at now: Moment
-  ) {
-    self.resident = resident
-    self.settings = settings
-    self.boot = boot
-    start = now.tick
-    ledger = ProximityLedger(checkpoint: now.tick)
-    self.hearers = Self.bounded(hearers)
-    self.tags = Self.bounded(tags, of: resident.id)
-    restore(rows, at: now)
-    dropStrangers(at: now)
-    for id in records.keys { refreshDue(of: id) }
+  /// An engine over what is stored: the rows of engine `proximity`, and those of engine `bluetooth` that are about tags.
+  public init(stored: StoredState, seed: UInt64, in world: World) {
+    book = TagBook(rows: stored.engineRows)
+    let rows = Dictionary(
+      grouping: stored.engineRows.filter { $0.engine == TagWatch.engine }, by: \.subject)
+    for id in world.house.residents.keys {
+      watches[id] = watch(of: id, rows: rows[id.rawValue] ?? [], in: world)
+    }
   }
 
-  /// Takes one input and says what follows from it.
-  ///
-  /// Whatever was due before `now` happens first; a tag heard exactly at a deadline still counts.
-  public mutating func handle(_ input: ProximityInput, at now: Moment) -> Outcome {
-    var outcome = Outcome()
-    refineStamps(at: now)
-    tellUnreadableRows(&outcome)
-    if case .sighting = input {
-      pass(until: Tick(nanoseconds: now.tick.nanoseconds &- 1), at: now, &outcome)
-    } else {
-      pass(until: now.tick, at: now, &outcome)
+  private func watch(of id: ResidentID, rows: [EngineRow], in world: World) -> TagWatch? {
+    world.house.residents[id].map {
+      TagWatch(
+        resident: $0, settings: Self.settings(of: id, in: world.house), tags: book.tags(of: id),
+        hearers: world.house.hearers, rows: rows, boot: world.boot, at: world.now)
     }
-    apply(input, at: now, &outcome)
-    if case .sighting(let sighting) = input {
-      refreshDue(of: sighting.tag)
-    } else {
-      dues = [:]
-      for id in records.keys { refreshDue(of: id) }
+  }
+
+  private static func settings(of id: ResidentID, in house: House) -> ProximitySettings {
+    var settings = house.settings(ProximitySettings.self, of: id)
+    settings.language = house.language(of: id)
+    return settings
+  }
+
+  /// When ``Input/time`` is due; nil when nothing is waited for.
+  public var nextWake: Tick? { watches.values.lazy.compactMap(\.nextWake).min() }
+
+  /// Takes one input; nil where it is none of its business.
+  public mutating func handle(
+    _ input: Input, in world: World
+  ) throws(CommandReply.Refusal) -> Outcome? {
+    switch input {
+    case .time: return runDue(in: world)
+    case .observed(.sighting(let sighting)):
+      return book.tags[sighting.tag].flatMap {
+        advance($0.resident, .sighting(sighting), in: world)
+      }
+    case .observed(.listening(let hearer, let isListening)):
+      return advanceAll(.listening(hearer, isListening: isListening), in: world)
+    case .signalled(.zone(let news, let id)):
+      if news.leftHome != nil { return advance(id, .outing(isOut: true), in: world) }
+      return news.enteredHome.flatMap { _ in advance(id, .outing(isOut: false), in: world) }
+    case .changed(let change): return follow(change, in: world)
+    case .asked(let command, _):
+      guard case .bluetooth(let request) = command.request else { return nil }
+      return try perform(request, by: command.principal, in: world)
+    default: return nil
     }
-    judgeOuting(at: now, &outcome)
-    writeRows(at: now, &outcome)
+  }
+
+  private mutating func advance(
+    _ id: ResidentID, _ input: TagWatchInput, in world: World
+  ) -> Outcome? {
+    // In place: a watch is large.
+    watches[id]?.handle(input, at: world.now)
+  }
+
+  private mutating func advanceAll(_ input: TagWatchInput, in world: World) -> Outcome? {
+    watches.keys.sorted().reduce(into: nil as Outcome?) { outcome, id in
+      guard let next = advance(id, input, in: world) else { return }
+      outcome = outcome.map { $0.followed(by: next) } ?? next
+    }
+  }
+
+  private mutating func runDue(in world: World) -> Outcome? {
+    var outcome: Outcome?
+    for id in watches.keys.sorted() {
+      guard let due = watches[id]?.nextWake, due <= world.now.tick,
+        let next = advance(id, .time, in: world)
+      else { continue }
+      outcome = outcome.map { $0.followed(by: next) } ?? next
+    }
     return outcome
   }
 
-  /// When ``ProximityInput/time`` is due; nil when nothing is waited for.
-  public var nextWake: Tick? {
-    let due = dues.values.min()
-    guard let outing = outingDeadline else { return due }
-    return min(due ?? outing, outing)
-  }
-
-  /// How close a tag is to any device that listens.
-  public func presence(of tag: TagID) -> TagPresence { records[tag]?.told ?? .unknown }
-
-  /// How close a tag is to the device that moves with the resident.
-  public func presenceWithResident(of tag: TagID) -> TagPresence {
-    records[tag]?.presence(at: isCarried) ?? .unknown
-  }
-
-  /// Whether somebody who cares is there; nil when that cannot be said.
-  public var isCaregiverPresent: Bool? {
-    let found = tags.values.filter { $0.kind == .caregiver }.map { presence(of: $0.id) }
-    if found.contains(where: \.isHeard) { return true }
-    return found.isEmpty || found.contains(.unknown) ? nil : false
-  }
-
-  private mutating func apply(
-    _ input: ProximityInput, at now: Moment, _ outcome: inout Outcome
-  ) {
-    switch input {
-    case .sighting(let sighting): take(sighting, at: now, &outcome)
-    case .time: break
-    case .listening(let hearer, let isListening):
-      listen(hearer, isListening, at: now, &outcome)
-    case .outing(let isOut): turn(isOut: isOut, at: now, &outcome)
-    case .tagsChanged(let changed):
-      tags = Self.bounded(changed, of: resident.id)
-      dropStrangers(at: now)
-      settleAll(at: now, &outcome)
-    case .hearersChanged(let changed):
-      hearers = Self.bounded(changed)
-      dropStrangers(at: now)
-      settleAll(at: now, &outcome)
-    case .settingsChanged(let changed): settings = changed
-    case .residentChanged(let changed): resident = changed
+  private mutating func follow(_ change: HouseChange, in world: World) -> Outcome? {
+    switch change {
+    case .resident(let id):
+      if watches[id] == nil { watches[id] = watch(of: id, rows: [], in: world) }
+      return world.house.residents[id].flatMap { advance(id, .residentChanged($0), in: world) }
+    case .erased(let id):
+      watches[id] = nil
+      book.erase(id)
+      return nil
+    case .setting(let id, let name):
+      guard ProximitySettings.names.contains(name) || name == "language" else { return nil }
+      return advance(id, .settingsChanged(Self.settings(of: id, in: world.house)), in: world)
+    case .guardians, .zones, .consent, .timeZone, .clock: return nil
     }
   }
 
-  private mutating func pass(
-    until limit: Tick, at now: Moment, _ outcome: inout Outcome
-  ) {
-    guard dues.values.contains(where: { $0 <= limit }) else { return }
-    for id in dues.filter({ $0.value <= limit }).keys.sorted() {
-      pass(id, until: limit, at: now, &outcome)
-      refreshDue(of: id)
+  // MARK: What people ask
+
+  private mutating func perform(
+    _ request: BluetoothRequest, by principal: Principal, in world: World
+  ) throws(CommandReply.Refusal) -> Outcome? {
+    var outcome = Outcome()
+    let tag: Tag
+    switch request {
+    case .putTag(let wanted, let identities):
+      try check(wanted, in: world.house)
+      tag = wanted
+      outcome.changes = try book.put(tag, identities: identities, atMost: TagWatch.tagLimit)
+      outcome.reply = ["id": .string(tag.id.rawValue)]
+    case .removeTag(let id):
+      (tag, outcome.changes) = try book.remove(id)
+      outcome.reply = ["removed": .string(id.rawValue)]
+    case .putMeter, .removeMeter: return nil
     }
+    outcome.events = [
+      .note(request.action, tag.id.rawValue, of: tag.resident, by: principal, tag.json)
+    ]
+    let tags = book.tags(of: tag.resident)
+    guard let next = advance(tag.resident, .tagsChanged(tags), in: world) else { return outcome }
+    return outcome.followed(by: next)
   }
 
-  private mutating func refreshDue(of id: TagID) { dues[id] = deadline(of: id) }
-
-  // MARK: Tags and devices
-
-  private static func bounded(_ list: [Tag], of resident: ResidentID) -> [TagID: Tag] {
-    var found: [TagID: Tag] = [:]
-    let mine = list.filter { $0.resident == resident }.sorted { $0.id < $1.id }
-    for tag in mine where found[tag.id] != nil || found.count < tagLimit { found[tag.id] = tag }
-    return found
-  }
-
-  private static func bounded(_ list: [TagHearer]) -> [SourceID: TagHearer] {
-    var found: [SourceID: TagHearer] = [:]
-    for hearer in list.sorted(by: { $0.id < $1.id })
-    where found[hearer.id] != nil || found.count < hearerLimit { found[hearer.id] = hearer }
-    return found
-  }
-
-  private mutating func dropStrangers(at now: Moment) {
-    for id in records.keys where tags[id] == nil {
-      records[id] = nil
-      verdicts[id] = nil
-      ledger.touched.insert(id)
+  private func check(_ tag: Tag, in house: House) throws(CommandReply.Refusal) {
+    try Validation.id(tag.id.rawValue, of: "tag")
+    try Validation.name(tag.name)
+    try house.requireResident(tag.resident)
+    if let zone = tag.zone {
+      guard let found = house.zones[zone], found.resident == tag.resident else {
+        throw Validation.unknown("zone", zone)
+      }
+      guard tag.kind == .home else {
+        throw CommandReply.Refusal(
+          .invalid, Message("Only a tag of kind home stands in a zone. Leave the zone out."))
+      }
     }
-    for id in tags.keys where records[id] == nil {
-      records[id] = TagRecord(at: now)
-      ledger.touched.insert(id)
-    }
-    listening = listening.filter { hearers[$0.key] != nil }
-    session.listened = session.listened.filter { hearers[$0.key] != nil }
-    for (id, record) in records {
-      for hearer in record.links.keys where hearers[hearer] == nil {
-        records[id]?.links[hearer] = nil
-        ledger.touched.insert(id)
+    if let room = tag.room {
+      try Validation.name(room)
+      guard tag.kind == .room else {
+        throw CommandReply.Refusal(
+          .invalid, Message("Only a tag of kind room stands in a room. Leave the room out."))
       }
     }
   }
 
-  func isCarried(_ hearer: SourceID) -> Bool { hearers[hearer]?.place == .withResident }
+  // MARK: What others may know
 
-  func isFixed(_ hearer: SourceID) -> Bool { !isCarried(hearer) && hearers[hearer] != nil }
-
-  private mutating func listen(
-    _ hearer: SourceID, _ isListening: Bool, at now: Moment, _ outcome: inout Outcome
-  ) {
-    guard hearers[hearer] != nil, isListening != (listening[hearer] != nil) else { return }
-    if isListening {
-      listening[hearer] = Stamp(now)
-      if session.listened[hearer] == nil { session.listened[hearer] = Stamp(now) }
-      return settleAll(at: now, &outcome)
+  /// Whom it concerns; nil where that is not known here.
+  public func resident(concernedBy request: Command.Request) -> ResidentID? {
+    switch request {
+    case .bluetooth(.putTag(let tag, _)): tag.resident
+    case .bluetooth(.removeTag(let id)): book.tags[id]?.resident
+    default: nil
     }
-    listening[hearer] = nil
-    session.listened[hearer] = nil
-    for id in records.keys where records[id]?.links[hearer] != nil {
-      records[id]?.links[hearer]?.stopListening()
-      ledger.touched.insert(id)
+  }
+
+  /// Whom it concerns; nil where that is not known here.
+  public func resident(concernedBy observation: Observation) -> ResidentID? {
+    guard case .sighting(let sighting) = observation else { return nil }
+    return book.tags[sighting.tag]?.resident
+  }
+
+  /// Adds all that it holds to what is stored.
+  public func store(in state: inout StoredState) {
+    state.engineRows += watches.keys.sorted().flatMap { watches[$0]?.rows ?? [] } + book.rows
+  }
+
+  /// What is known of the tags of a resident, or of all when nil.
+  public func summaries(of resident: ResidentID?) -> [JSONValue] {
+    let wanted = resident.map { [$0] } ?? watches.keys.sorted()
+    return wanted.flatMap { id -> [JSONValue] in
+      guard let summary = watches[id]?.summary else { return [] }
+      return (summary["tags"]?.arrayContent ?? []).map { tag in
+        let known = tag["tag"]?.stringContent.flatMap { book.identities[TagID($0)] } ?? []
+        // As people may see them: keys stay hidden.
+        return tag.setting("resident", to: .string(id.rawValue)).setting(
+          "identities", to: .array(known.map { .string($0.description) }))
+      }
     }
-    settleAll(at: now, &outcome)
   }
 
-  private mutating func refineStamps(at now: Moment) {
-    if now.quality.isTrusted, !isClockTrusted {
-      mapStamps { $0.refine(at: now) }
-      ledger.touched.formUnion(records.keys)
+  /// Each tag as it was put; nil when there is none of that id.
+  public func tag(_ id: TagID) -> Tag? { book.tags[id] }
+
+  /// Every tag with all that it is known by, keys included, and the seconds of silence after which it is away: for whoever
+  /// listens.
+  public var knownTags: [(id: TagID, identities: [TagIdentity], awaySeconds: Int64)] {
+    book.tags.sorted { $0.key < $1.key }.map { id, tag in
+      (id, book.identities[id] ?? [], tag.awaySeconds ?? tag.kind.usualAwaySeconds)
     }
-    isClockTrusted = now.quality.isTrusted
-  }
-
-  mutating func mapStamps(_ change: (inout Stamp) -> Void) {
-    session.mapStamps(change)
-    for id in records.keys { records[id]?.mapStamps(change) }
-    for hearer in listening.keys { listening[hearer]?.map(change) }
-  }
-
-  // MARK: Shared by the parts
-
-  func draft(
-    _ type: EventType, _ lane: Lane, _ facts: KeyValuePairs<String, JSONValue?>
-  ) -> EventDraft {
-    EventDraft(type: type, lane: lane, resident: resident.id, facts: .object(facts))
-  }
-
-  /// An event about a tag: its id, name and kind before all other facts.
-  ///
-  /// - Parameter isNews: whether guardians may hear its explanation.
-  func draft(
-    _ type: EventType, _ lane: Lane, about tag: Tag, _ facts: KeyValuePairs<String, JSONValue?>,
-    isNews: Bool = false
-  ) -> EventDraft {
-    let common: JSONValue = [
-      "tag": .string(tag.id.rawValue), "tagName": .string(tag.name),
-      "kind": .string(tag.kind.rawValue),
-    ]
-    let members =
-      (common.objectContent ?? []) + (JSONValue.object(facts).objectContent ?? [])
-    let words = facts.first { $0.key == "explanation" }?.value?.stringContent ?? ""
-    return EventDraft(
-      type: type, lane: lane, resident: resident.id, facts: .object(members),
-      signal: isNews ? .news(.tag(sentence: words), of: resident.id) : nil)
-  }
-
-  /// A sentence as a fact, in the resident's language.
-  func explain(_ sentence: Message) -> JSONValue {
-    .string(sentence.text(in: settings.language))
   }
 }

@@ -130,7 +130,7 @@ extension ReminderEngine {
     var item = wanted
     let old = courses[item.id]
     item.revision = (old?.item.revision ?? 0) + 1
-    let times = ItemTimes(item.schedule, zones: zones)
+    let times = ItemTimes(item.schedule, zones: house.timeZones)
     var course = old ?? Course(item, times: times, since: Mark(step.now))
     course.item = item
     course.times = times
@@ -325,32 +325,24 @@ extension ReminderEngine {
 
   // MARK: The resident's zone
 
-  mutating func change(residents list: [Resident], _ step: inout Step) {
-    let before = residents
-    residents = [:]
-    for resident in list { residents[resident.id] = resident }
-    for id in before.keys.sorted() {
-      guard let resident = residents[id] else {
-        erase(id, &step)
-        continue
-      }
-      if let old = before[id]?.timeZone, old != resident.timeZone {
-        askAboutZone(resident, from: old, &step)
-        // Quiet hours go by the clock of the new home.
-        for item in ids(of: id) { requiet(item, &step) }
-      }
-    }
+  /// Asks what becomes of the routine of somebody who moved to another zone.
+  mutating func noticeMove(of id: ResidentID, _ step: inout Step) {
+    guard let resident = house.residents[id],
+      let old = homeZones.updateValue(resident.timeZone, forKey: id), old != resident.timeZone
+    else { return }
+    askAboutZone(resident, from: old, &step)
+    // Quiet hours go by the clock of the new home.
+    for item in ids(of: id) { requiet(item, &step) }
   }
 
   /// The store erases the rest; what is remembered here and what sounds goes at once.
-  private mutating func erase(_ id: ResidentID, _ step: inout Step) {
+  mutating func erase(_ id: ResidentID, _ step: inout Step) {
     for item in ids(of: id) {
       leaveRoom(item, &step)
       forget(item)
       plan(item, at: step.now)
     }
-    settings[id] = nil
-    languages[id] = nil
+    homeZones[id] = nil
     zoneQuestions[id] = nil
   }
 
@@ -384,7 +376,7 @@ extension ReminderEngine {
   private mutating func answerZone(
     _ answer: RoutineRequest.ZoneAnswer, of id: ResidentID, by person: String, _ step: inout Step
   ) throws(CommandReply.Refusal) {
-    guard let origin = zoneQuestions[id], let zone = residents[id]?.timeZone else {
+    guard let origin = zoneQuestions[id], let zone = house.residents[id]?.timeZone else {
       throw refusal(
         .conflict,
         Message(
@@ -393,7 +385,7 @@ extension ReminderEngine {
     }
     var moved: Int64 = 0
     if answer == .move {
-      guard zones[zone] != nil else { throw unknownZone(zone) }
+      guard house.timeZones[zone] != nil else { throw unknownZone(zone) }
       for item in ids(of: id) {
         guard var wanted = courses[item]?.item, wanted.schedule.timeZone == origin else { continue }
         wanted.schedule = wanted.schedule.moved(to: zone)

@@ -167,8 +167,8 @@ extension ReminderEngine {
 
   /// The day on which something is counted, in days since 1970.
   func localDay(of course: Course, at utc: Timestamp) -> Int64 {
-    let zone = residents[course.item.resident]?.timeZone
-    let local = zone.flatMap { zones[$0] }?.local(at: utc).civil
+    let zone = house.residents[course.item.resident]?.timeZone
+    let local = zone.flatMap { house.timeZones[$0] }?.local(at: utc).civil
     return (local ?? CivilDateTime(utc: utc)).daysSinceEpoch
   }
 

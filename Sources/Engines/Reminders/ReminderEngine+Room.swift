@@ -47,7 +47,7 @@ extension ReminderEngine {
     let action =
       items.count == 1 && others == 0
       ? words.action(items[0], time: times[0]) : words.action(items, times: times, others: others)
-    let zone = residents[resident]?.timeZone ?? "UTC"
+    let zone = house.residents[resident]?.timeZone ?? "UTC"
     return [
       .pattern("reminder"), .speech(words.greeting),
       .clock(timeZone: zone, language: words.language.rawValue), .speech(action),
@@ -94,7 +94,7 @@ extension ReminderEngine {
   }
 
   func sentences(of resident: ResidentID) -> ReminderSentences {
-    ReminderSentences(language: languages[resident] ?? .en, name: name(of: resident))
+    ReminderSentences(language: house.language(of: resident), name: name(of: resident))
   }
 
   // MARK: What the speaker reports

@@ -36,18 +36,20 @@ extension ReminderEngine {
         facts.append(JSONMember(key: "reason", value: .string(occurrence.reason)))
       }
     }
+    let isHeld = course.open?.heldUntil != nil
+    let isUnheard = type == .reminderPrompted && !isHeld && !step.isHeard
     if type == .reminderPrompted {
-      let isSilent = course.open?.heldUntil != nil
-      facts.append(JSONMember(key: "isSilent", value: .bool(isSilent)))
+      facts.append(JSONMember(key: "isSilent", value: .bool(isHeld || isUnheard)))
     }
     if let severity = Self.severity(type, isKnown) {
       facts.append(JSONMember(key: "severity", value: .string(severity)))
       facts.append(JSONMember(key: "label", value: .string(course.item.title)))
     }
     let isEarly = occurrence.map { isAhead($0, at: step.now) } ?? false
-    let words =
+    var words =
       isEarly
       ? earlyExplanation(type, course, occurrence) : explanation(type, course, occurrence)
+    if isUnheard { words = unheard(course.item) }
     let explanation = say(words, to: course.item.resident)
     facts.append(JSONMember(key: "explanation", value: explanation))
     step.outcome.events.append(
@@ -197,6 +199,13 @@ extension ReminderEngine {
 
   // MARK: Words
 
+  /// Nobody is told that something was said when nothing was.
+  private func unheard(_ item: RoutineItem) -> Message {
+    Message(
+      "{title} is due, but nothing can be heard in the room: remind {name} yourself.",
+      ["title": item.title, "name": name(of: item.resident)])
+  }
+
   /// What was said of a due time before it came.
   private func earlyExplanation(
     _ type: EventType, _ course: Course, _ occurrence: Occurrence?
@@ -287,7 +296,7 @@ extension ReminderEngine {
     switch item.schedule {
     case .calendar(let calendar):
       guard let local = try? CivilDateTime(localText: occurrence.slot),
-        let zone = zones[calendar.timeZone]
+        let zone = house.timeZones[calendar.timeZone]
       else { return occurrence.due }
       return zone.instant(of: local)
     case .elapsed: return (try? Timestamp(iso8601: occurrence.slot)) ?? occurrence.due
@@ -297,24 +306,26 @@ extension ReminderEngine {
 
   /// A sentence in the language of a resident, as a fact.
   func say(_ words: Message, to resident: ResidentID) -> JSONValue {
-    .string(words.text(in: languages[resident] ?? .en))
+    .string(words.text(in: house.language(of: resident)))
   }
 
   /// The name that people know a resident by.
-  func name(of resident: ResidentID) -> String { residents[resident]?.name ?? resident.rawValue }
+  func name(of resident: ResidentID) -> String {
+    house.residents[resident]?.name ?? resident.rawValue
+  }
 
   // MARK: Local time
 
   /// What the clock on the resident's wall shows; the item's own zone where theirs is not known.
   func localTime(of item: RoutineItem, at utc: Timestamp) -> LocalTime? {
-    let home = residents[item.resident].flatMap { zones[$0.timeZone] }
-    return (home ?? item.schedule.timeZone.flatMap { zones[$0] })?.local(at: utc)
+    let home = house.residents[item.resident].flatMap { house.timeZones[$0.timeZone] }
+    return (home ?? item.schedule.timeZone.flatMap { house.timeZones[$0] })?.local(at: utc)
   }
 
   /// A moment in the item's own zone, with its offset: `2026-03-29T03:30:00+02:00`.
   func localText(_ utc: Timestamp, of item: RoutineItem) -> String? {
-    let zone = item.schedule.timeZone ?? residents[item.resident]?.timeZone
-    guard let local = zone.flatMap({ zones[$0] })?.local(at: utc) else { return nil }
+    let zone = item.schedule.timeZone ?? house.residents[item.resident]?.timeZone
+    guard let local = zone.flatMap({ house.timeZones[$0] })?.local(at: utc) else { return nil }
     let minutes = local.offsetSeconds.magnitude / 60
     let sign = local.offsetSeconds < 0 ? "-" : "+"
     func two(_ number: UInt) -> String { number < 10 ? "0\(number)" : "\(number)" }

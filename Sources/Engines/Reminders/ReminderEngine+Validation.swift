@@ -15,7 +15,7 @@ extension ReminderEngine {
         .invalid,
         Message("The id of an item has 1 through 64 lower-case letters, digits and hyphens."))
     }
-    guard residents[item.resident] != nil else {
+    guard house.residents[item.resident] != nil else {
       throw refusal(
         .unknownTarget,
         Message(
@@ -84,7 +84,7 @@ extension ReminderEngine {
   private func check(_ schedule: Schedule) throws(CommandReply.Refusal) {
     if let fault = schedule.fault { throw refusal(.invalid, fault.message) }
     guard let name = schedule.timeZone else { return }
-    guard let zone = zones[name] else { throw unknownZone(name) }
+    guard let zone = house.timeZones[name] else { throw unknownZone(name) }
     // One that is over is fine: calendars keep what is past.
     guard let fault = schedule.problem(in: zone) else { return }
     throw refusal(.invalid, fault.message)

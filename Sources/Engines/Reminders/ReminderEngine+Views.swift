@@ -1,29 +1,11 @@
 public import Care
+import CivilTime
 public import JSON
 public import Moments
 import Recurrence
 
 /// What people and backends look at.
 extension ReminderEngine {
-  /// Zones that items are pinned to and that are not known on this machine, with how many items wait for each.
-  public var unknownZones: [String: Int] {
-    var zones: [String: Int] = [:]
-    for course in courses.values {
-      guard case .unknown = course.times, let zone = course.item.schedule.timeZone else { continue }
-      zones[zone, default: 0] += 1
-    }
-    return zones
-  }
-
-  /// The zones whose rules are needed: of the items and of the residents, sorted.
-  public var neededZones: [String] {
-    var names = Set(residents.values.map(\.timeZone))
-    for course in courses.values {
-      if let zone = course.item.schedule.timeZone { names.insert(zone) }
-    }
-    return names.sorted()
-  }
-
   /// All items, by id.
   public var items: [RoutineItem] { courses.keys.sorted().compactMap { courses[$0]?.item } }
 
@@ -35,11 +17,48 @@ extension ReminderEngine {
     }
   }
 
-  /// The resident of an item; nil when there is no such item.
-  public func resident(of id: RoutineItemID) -> ResidentID? { courses[id]?.item.resident }
+  /// Whom a request about the routine concerns; nil when it names an item that is not there.
+  public func resident(concernedBy request: Command.Request) -> ResidentID? {
+    guard case .routine(let request) = request else { return nil }
+    return switch request {
+    case .put(let item, _): item.resident
+    case .replace(let id, _, _), .answerZone(let id, _): id
+    case .remove(let id, _), .setOn(let id, _), .answer(let id, _, _), .restock(let id, _):
+      courses[id]?.item.resident
+    }
+  }
+
+  /// The answer that says what a resident is to do or take within some times, so that somebody thinks of it: `routine`,
+  /// `[{item, title, kind, times: ["12:00"]}]`.
+  func dueOutcome(
+    during times: [ClosedRange<Timestamp>], of resident: ResidentID, in world: World
+  ) -> Outcome {
+    var outcome = Outcome()
+    outcome.reply = ["routine": .array(due(during: times, of: resident, in: world))]
+    return outcome
+  }
+
+  private func due(
+    during times: [ClosedRange<Timestamp>], of resident: ResidentID, in world: World
+  ) -> [JSONValue] {
+    guard let zone = world.people[resident]?.zone else { return [] }
+    let due = times.flatMap {
+      dueTimes(of: resident, from: $0.lowerBound, through: $0.upperBound)
+    }
+    let items = Dictionary(grouping: due, by: \.item.id)
+    return items.sorted { $0.key < $1.key }.compactMap { id, found in
+      guard let item = found.first?.item else { return nil }
+      let times = Set(found.map { String(zone.local(at: $0.due).civil.iso8601Time.prefix(5)) })
+      return [
+        "item": .string(id.rawValue), "title": .string(item.title),
+        "kind": .string(item.kind.rawValue),
+        "times": .array(times.sorted().map { .string($0) }),
+      ]
+    }
+  }
 
   /// What falls due for a resident within a span, its end included: at most 48 times for each item.
-  public func dueTimes(
+  private func dueTimes(
     of resident: ResidentID, from start: Timestamp, through end: Timestamp
   ) -> [(item: RoutineItem, due: Timestamp)] {
     ids(of: resident).flatMap { id -> [(item: RoutineItem, due: Timestamp)] in

@@ -110,9 +110,9 @@ extension ReminderEngine {
   func quietTimes(of item: RoutineItem) -> QuietTimes? {
     let timing = (settings[item.resident] ?? ReminderSettings()).timing(of: item)
     guard let hours = QuietHours(timing.quietHours) else { return nil }
-    let home = residents[item.resident]?.timeZone ?? "UTC"
+    let home = house.residents[item.resident]?.timeZone ?? "UTC"
     let own = item.schedule.timeZone ?? home
-    let zone = zones[home] ?? zones[own]
+    let zone = house.timeZones[home] ?? house.timeZones[own]
     return QuietTimes(
       rule: QuietTimes.Rule(hours: hours, policy: item.quietPolicy, zone: zone?.name ?? home),
       zone: zone)

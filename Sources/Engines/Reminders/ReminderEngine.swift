@@ -1,20 +1,21 @@
 public import Care
-public import CivilTime
-public import JSON
+import JSON
 public import Moments
 import Recurrence
-import Texts
 
 /// Reminds residents of their routine, and sees to it that somebody knows when nobody answers.
 ///
 /// Pure: the same inputs give the same outcomes. Every due time has one stored row, by item and slot; what waits count
 /// from is in rows of engine `reminders`. An engine over both goes on where another one was, in another boot as well.
 /// Waits within a boot go by ticks, what is due goes by the wall clock, and only while it is trusted.
-public struct ReminderEngine: Sendable {
-  var residents: [ResidentID: Resident] = [:]
-  var zones: [String: CivilTimeZone]
+public struct ReminderEngine: Engine {
+  /// The settings that it owns.
+  public static let settings: (any NamedSettings.Type)? = ReminderSettings.self
+
+  var house: House
   var settings: [ResidentID: ReminderSettings] = [:]
-  var languages: [ResidentID: Language] = [:]
+  /// The zone that each resident lived by when somebody last changed them, so that a move is noticed.
+  var homeZones: [ResidentID: String]
   var courses: [RoutineItemID: Course] = [:]
   /// How many items each resident has.
   var counts: [ResidentID: Int] = [:]
@@ -36,42 +37,38 @@ public struct ReminderEngine: Sendable {
   private var startTick: Tick?
   /// Items whose marks followed a clock that was set while nobody looked; written at the start.
   private var resumed: Set<RoutineItemID> = []
+  var listing: Listing
 
   static let roomRow = "room"
   static let zoneRow = "zone"
   /// Items that one step looks at; the rest follows in a step of its own at once.
   private static let itemsAStep = 2_000
 
-  /// An engine over what is stored.
+  /// An engine over the items, their due times and the rows of engine `reminders`; nothing of it is drawn by lot.
   ///
-  /// - Parameters:
-  ///   - occurrences: of each item those that are not final, and the newest final ones.
-  ///   - settings: those of each resident that differ from the default, by name.
-  ///   - rows: the stored rows of engine `reminders`.
-  public init(
-    residents: [Resident], items: [RoutineItem], occurrences: [Occurrence],
-    settings: [ResidentID: [String: JSONValue]], zones: [String: CivilTimeZone],
-    rows: [EngineRow], boot: BootID, at now: Moment
-  ) {
-    self.boot = boot
-    self.zones = zones
-    for resident in residents { self.residents[resident.id] = resident }
-    for (id, contents) in settings { take(contents, of: id) }
-    for item in items {
+  /// Of each item the due times that are not final, and the newest final ones, have to be there.
+  public init(stored: StoredState, seed: UInt64, in world: World) {
+    let now = world.now
+    house = world.house
+    boot = world.boot
+    homeZones = world.house.residents.mapValues(\.timeZone)
+    listing = Listing(at: now)
+    readSettings()
+    for item in stored.routineItems {
       courses[item.id] = Course(
-        item, times: ItemTimes(item.schedule, zones: zones), since: Mark(now))
+        item, times: ItemTimes(item.schedule, zones: house.timeZones), since: Mark(now))
       counts[item.resident, default: 0] += 1
       let quiet = quietTimes(of: item)
       courses[item.id]?.quiet = quiet
     }
-    restore(rows, occurrences, at: now)
+    restore(stored.engineRows, stored.occurrences, at: now)
     clockOffset = Self.offset(now)
     isClockTrusted = now.quality.isTrusted
     for id in courses.keys.sorted() { plan(id, at: now) }
     if !unreadable.isEmpty || !leftovers.isEmpty { startTick = now.tick }
   }
 
-  /// When ``ReminderInput/time`` is due; nil when nothing is waited for.
+  /// When ``Input/time`` is due; nil when nothing is waited for.
   public var nextWake: Tick? {
     var due: Tick?
     if isClockTrusted, let first = dueQueue.first {
@@ -81,8 +78,14 @@ public struct ReminderEngine: Sendable {
     return [due, waitQueue.first, room.deadline, startTick].compactMap { $0 }.min()
   }
 
-  /// The rows of engine `reminders` as they are stored.
-  public var rows: [EngineRow] {
+  /// Adds the items, what is remembered of their due times, and the rows of engine `reminders`.
+  public func store(in state: inout StoredState) {
+    state.routineItems += items
+    state.occurrences += occurrences
+    state.engineRows += rows
+  }
+
+  private var rows: [EngineRow] {
     var rows = courses.keys.sorted().compactMap { courses[$0]?.row(boot: boot) }
     if let row = room.row(boot: boot) { rows.append(row) }
     for id in zoneQuestions.keys.sorted() {
@@ -91,64 +94,140 @@ public struct ReminderEngine: Sendable {
     return rows + unreadable
   }
 
-  /// Takes one input and says what follows; what was due before happens first.
-  public mutating func handle(_ input: ReminderInput, at now: Moment) -> Outcome {
-    var step = Step(now)
-    begin(&step)
+  // MARK: The way in
+
+  /// Takes one input and says what follows; what was due before happens first, in the house as it was then.
+  ///
+  /// - Throws: why a request is refused; nothing changed then, and whoever changed something at the same time is told.
+  public mutating func handle(
+    _ input: Input, in world: World
+  ) throws(CommandReply.Refusal) -> Outcome? {
     switch input {
-    case .started: start(&step)
-    case .time, .clockChanged: break
-    case .sound(let report): take(report, &step)
-    case .alarmBegan: makeWay(&step)
-    case .leftHome(let id): announceAhead(id, &step)
-    case .residentsChanged(let list): change(residents: list, &step)
-    case .settingsChanged(let id, let contents):
-      take(contents, of: id)
+    case .asked(let command, _):
+      guard case .routine(let request) = command.request else { return nil }
+      return try perform(request, by: command.principal.description, in: world)
+    case .pressed(let press): return answer(press, in: world)
+    case .signalled(.planned(let resident, let times)):
+      // It is added to the answer, and waits for nothing.
+      return dueOutcome(during: times, of: resident, in: world)
+    default: return isTaken(input) ? take(input, in: world) : nil
+    }
+  }
+
+  /// Whether anything is heard, for whatever may have something said; and who needs the room, for a press.
+  public func sees(for input: Input) -> Set<World.View> {
+    switch input {
+    case .asked(let command, _):
+      if case .routine = command.request { return [.sound] }
+      return []
+    case .pressed(let press):
+      return Self.isDone(press.meaning) == nil || room.heard.isEmpty ? [] : [.need, .call, .sound]
+    default: return isTaken(input) ? [.sound] : []
+    }
+  }
+
+  /// Whether an input that is neither a request nor a press is the engine's business.
+  private func isTaken(_ input: Input) -> Bool {
+    switch input {
+    case .started, .time, .observed(.clock), .observed(.sound), .signalled(.alarmBegan),
+      .changed(.resident), .changed(.erased), .changed(.setting), .changed(.timeZone):
+      true
+    case .signalled(.zone(let news, _)): news.leftHome != nil
+    default: false
+    }
+  }
+
+  private mutating func take(_ input: Input, in world: World) -> Outcome {
+    var step = Step(world)
+    begin(&step)
+    meet(world.house)
+    switch input {
+    case .started:
+      start(&step)
+      watchZones(&step)
+    case .observed(.clock(let report)): listing.note(report, at: world.now.tick)
+    case .observed(.sound(let report)): take(report, &step)
+    case .signalled(.alarmBegan): makeWay(&step)
+    case .signalled(.zone(_, let resident)): announceAhead(resident, &step)
+    case .changed(.resident(let id)): noticeMove(of: id, &step)
+    case .changed(.erased(let id)): erase(id, &step)
+    case .changed(.setting(let id, _)):
       for item in ids(of: id) { requiet(item, &step) }
-    case .timeZone(let name, let zone): take(zone, name, &step)
+    case .changed(.timeZone(let name)):
+      takeZone(name, &step)
+      watchZones(&step)
+    default: break
     }
     return finish(&step)
   }
 
-  /// Does what somebody asks.
-  ///
-  /// - Parameter person: who asks, as a word such as `local:anna`.
-  /// - Throws: why not; the engine is of no use then, and the copy from before is to be kept.
-  public mutating func perform(
-    _ request: RoutineRequest, by person: String, at now: Moment
+  private mutating func perform(
+    _ request: RoutineRequest, by person: String, in world: World
   ) throws(CommandReply.Refusal) -> Outcome {
-    var step = Step(now)
-    begin(&step)
-    do throws(CommandReply.Refusal) { try carryOut(request, by: person, &step) } catch {
+    var attempt = self
+    var step = Step(world)
+    attempt.begin(&step)
+    attempt.meet(world.house)
+    do throws(CommandReply.Refusal) { try attempt.carryOut(request, by: person, &step) } catch {
       var refusal = error
-      refusal.events = conflict(request, by: person).map { [$0] } ?? []
+      refusal.events = attempt.conflict(request, by: person).map { [$0] } ?? []
       throw refusal
     }
-    return finish(&step)
+    switch request {
+    case .put, .remove, .replace, .answerZone: attempt.watchZones(&step)
+    case .setOn, .answer, .restock: break
+    }
+    let outcome = attempt.finish(&step)
+    self = attempt
+    return outcome
   }
 
-  /// Answers what sounds in the room, or sounded within the last two minutes.
-  ///
-  /// - Parameter person: which button, as a word such as `button/wired`.
-  /// - Returns: what follows; nil when nothing asks for an answer, and the press means something else.
-  public mutating func answerHere(
-    isDone: Bool, by person: String, at now: Moment
-  ) -> Outcome? {
-    var step = Step(now)
-    begin(&step)
-    guard !heardNow(at: now).isEmpty else { return nil }
-    answerHeard(isDone: isDone, by: person, &step)
-    return finish(&step)
+  /// Whether a press means that it was done; nil where it means something else.
+  private static func isDone(_ meaning: Press.Meaning) -> Bool? {
+    switch meaning {
+    case .yes: true
+    case .no: false
+    case .state, .help, .command: nil
+    }
+  }
+
+  /// Takes a press as the answer to what sounds in the room, or sounded within the last two minutes; nil when nothing asks.
+  private mutating func answer(_ press: Press, in world: World) -> Outcome? {
+    // Whoever cares has a button for other things; and an alarm or a call goes first.
+    guard let isDone = Self.isDone(press.meaning), press.binding.caregiver == nil,
+      !world.need.isSounding, !world.isCallOn, !heardNow(at: world.now).isEmpty
+    else { return nil }
+    var attempt = self
+    var step = Step(world)
+    attempt.begin(&step)
+    attempt.meet(world.house)
+    // What asked may be over by what was due before.
+    guard !attempt.heardNow(at: world.now).isEmpty else { return nil }
+    attempt.answerHeard(isDone: isDone, by: press.principal.name, &step)
+    let outcome = attempt.finish(&step)
+    self = attempt
+    return outcome
   }
 
   // MARK: One step
 
-  mutating func begin(_ step: inout Step) {
+  private mutating func begin(_ step: inout Step) {
     noteClock(&step)
     runDue(&step)
   }
 
-  mutating func finish(_ step: inout Step) -> Outcome {
+  /// Knows the house as it is now.
+  private mutating func meet(_ house: House) {
+    guard house.version != self.house.version else { return }
+    self.house = house
+    readSettings()
+  }
+
+  private mutating func readSettings() {
+    settings = house.residents.mapValues { house.settings(ReminderSettings.self, of: $0.id) }
+  }
+
+  private mutating func finish(_ step: inout Step) -> Outcome {
     runDue(&step)
     settleRoom(&step)
     for id in step.touched.sorted() {
@@ -341,11 +420,6 @@ public struct ReminderEngine: Sendable {
     return OpenDue(occurrence: occurrence, due: due, opened: due, changed: changed)
   }
 
-  private mutating func take(_ contents: [String: JSONValue], of id: ResidentID) {
-    settings[id] = ReminderSettings(contents)
-    languages[id] = contents["language"]?.stringContent.map { Language($0) }
-  }
-
   // MARK: The room's row
 
   private mutating func takeRoom(_ row: EngineRow) {
@@ -369,14 +443,14 @@ public struct ReminderEngine: Sendable {
 
   // MARK: Residents and zones
 
-  private mutating func take(_ zone: CivilTimeZone?, _ name: String, _ step: inout Step) {
-    zones[name] = zone
+  /// The rules of a zone became known, or cannot be read.
+  private mutating func takeZone(_ name: String, _ step: inout Step) {
     for id in courses.keys.sorted() {
       guard let item = courses[id]?.item,
-        item.schedule.timeZone == name || residents[item.resident]?.timeZone == name
+        item.schedule.timeZone == name || house.residents[item.resident]?.timeZone == name
       else { continue }
       if item.schedule.timeZone == name {
-        courses[id]?.times = ItemTimes(item.schedule, zones: zones)
+        courses[id]?.times = ItemTimes(item.schedule, zones: house.timeZones)
       }
       requiet(id, &step)
     }

@@ -45,7 +45,7 @@ public struct TrackReplay: Sendable {
     let timed = timed(fixes)
     guard let start = timed.first?.time else { return [] }
     var clock = Moment(tick: .seconds(0), utc: start, quality: .synchronised)
-    var engine = TrackingEngine(
+    var engine = Tracker(
       resident: resident, settings: settings, zones: zones, rows: [], boot: "replay", at: clock)
     var entries: [Entry] = []
     for (time, report) in timed {
@@ -64,7 +64,7 @@ public struct TrackReplay: Sendable {
   }
 
   private func wake(
-    _ engine: inout TrackingEngine, from start: Timestamp, _ clock: inout Moment,
+    _ engine: inout Tracker, from start: Timestamp, _ clock: inout Moment,
     until time: Timestamp, _ entries: inout [Entry]
   ) {
     let end = moment(max(time, clock.utc), from: start)
@@ -84,7 +84,7 @@ public struct TrackReplay: Sendable {
   }
 
   private func feed(
-    _ input: TrackingInput, to engine: inout TrackingEngine, at now: Moment,
+    _ input: TrackerInput, to engine: inout Tracker, at now: Moment,
     _ entries: inout [Entry]
   ) {
     let outcome = engine.handle(input, at: now)

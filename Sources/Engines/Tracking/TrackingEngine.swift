@@ -1,201 +1,248 @@
 public import Care
-import JSON
+public import JSON
 public import Moments
 import Texts
 
-/// Decides what the fixes of one resident's receiver mean: where they are, which zones they left or entered, what must be
-/// recorded, and when nobody can say.
-///
-/// Pure: the same inputs give the same outcomes. A new engine that gets the rows of another one goes on exactly where
-/// that one was; after a reboot durations are carried over through UTC as far as trusted clocks vouch for both ends.
-public struct TrackingEngine: Sendable {
-  var resident: Resident
-  var settings: TrackingSettings
-  let boot: BootID
-  var state: TrackingState
-  var zones: ZoneTracker
-  var isClockTrusted = false
-  var ledger: RowLedger
+/// Where everybody is: one ``Tracker`` for each resident.
+public struct TrackingEngine: Engine {
+  /// Its settings, by name.
+  public static var settings: (any NamedSettings.Type)? { TrackingSettings.self }
 
-  /// An engine for one resident.
-  ///
-  /// - Parameters:
-  ///   - rows: the stored rows of engine `tracking` about this resident; empty for a new resident, whose tracking is on.
-  ///   - boot: the running boot; ticks in rows of another boot are not compared with its ticks.
-  public init(
-    resident: Resident, settings: TrackingSettings, zones: [SafeZone], rows: [EngineRow],
-    boot: BootID, at now: Moment
-  ) {
-    self.resident = resident
-    self.settings = settings
-    self.boot = boot
-    self.zones = ZoneTracker(settings: settings)
-    state = TrackingState(session: Session(at: now))
-    ledger = RowLedger(checkpoint: now.tick)
-    restore(rows, zones, at: now)
+  private var trackers: [ResidentID: Tracker] = [:]
+
+  /// An engine over what is stored: the rows of engine `tracking`.
+  public init(stored: StoredState, seed: UInt64, in world: World) {
+    let rows = Dictionary(
+      grouping: stored.engineRows.filter { $0.engine == Tracker.engine }, by: \.subject)
+    for id in world.house.residents.keys {
+      trackers[id] = Self.tracker(of: id, rows: rows[id.rawValue] ?? [], in: world)
+    }
   }
 
-  /// Takes one input and says what follows from it.
-  ///
-  /// Whatever was due before `now` happens first; a fix that arrives exactly at a deadline still counts.
-  public mutating func handle(_ input: TrackingInput, at now: Moment) -> Outcome {
-    var outcome = Outcome()
-    refineStamps(at: now)
-    tellUnreadableRows(&outcome)
-    if case .fix = input {
-      runTimers(until: Tick(nanoseconds: now.tick.nanoseconds &- 1), at: now, &outcome)
-    } else {
-      runTimers(until: now.tick, at: now, &outcome)
+  private static func tracker(
+    of id: ResidentID, rows: [EngineRow], in world: World
+  ) -> Tracker? {
+    world.house.residents[id].map {
+      Tracker(
+        resident: $0, settings: settings(of: id, in: world.house),
+        zones: world.house.zones(of: id), rows: rows, boot: world.boot, at: world.now)
     }
-    apply(input, at: now, &outcome)
-    writeRows(at: now, &outcome)
+  }
+
+  private static func settings(of id: ResidentID, in house: House) -> TrackingSettings {
+    var settings = house.settings(TrackingSettings.self, of: id)
+    settings.language = house.language(of: id)
+    settings.receivers = house.receivers
+    return settings
+  }
+
+  /// When ``Input/time`` is due; nil when nothing is waited for.
+  public var nextWake: Tick? { trackers.values.lazy.compactMap(\.nextWake).min() }
+
+  /// What it has to see of others to take an input.
+  public func sees(for input: Input) -> Set<World.View> {
+    switch input {
+    // What may find that somebody left: whether that was planned.
+    case .time, .observed(.fix): [.plans]
+    default: []
+    }
+  }
+
+  /// Takes one input; nil where it is none of its business.
+  public mutating func handle(
+    _ input: Input, in world: World
+  ) throws(CommandReply.Refusal) -> Outcome? {
+    switch input {
+    case .time: return runDue(in: world)
+    case .observed(let observation): return take(observation, in: world)
+    case .signalled(.homeTag(let verdict, let id)): return advance(id, .homeTag(verdict), in: world)
+    case .changed(let change): return follow(change, in: world)
+    case .asked(let command, _): return try perform(command, in: world)
+    default: return nil
+    }
+  }
+
+  private mutating func advance(
+    _ id: ResidentID, _ input: TrackerInput, in world: World
+  ) -> Outcome? {
+    // In place: a tracker is large.
+    trackers[id]?.handle(input, plan: world.plans[id], at: world.now)
+  }
+
+  private mutating func runDue(in world: World) -> Outcome? {
+    var outcome: Outcome?
+    for id in trackers.keys.sorted() {
+      guard let due = trackers[id]?.nextWake, due <= world.now.tick,
+        let next = advance(id, .time, in: world)
+      else { continue }
+      outcome = outcome.map { $0.followed(by: next) } ?? next
+    }
     return outcome
   }
 
-  /// A sentence as a fact, in the resident's language.
-  func explain(_ sentence: Message) -> JSONValue {
-    .string(sentence.text(in: settings.language))
-  }
-
-  /// When ``TrackingInput/time`` is due; nil when nothing is waited for.
-  public var nextWake: Tick? {
-    guard state.session.isOn else { return nil }
-    return [
-      state.session.lastCheck.tick(after: settings.checkIntervalSeconds),
-      state.session.lastSample.tick(after: settings.sampleIntervalSeconds), silenceDeadline,
-      unknownDeadline, zones.deadline, refreshDeadline,
-    ].compactMap { $0 }.min()
-  }
-
-  private mutating func apply(
-    _ input: TrackingInput, at now: Moment, _ outcome: inout Outcome
-  ) {
-    switch input {
-    case .fix(let report): take(report, at: now, &outcome)
-    case .time: break
-    case .switched(let isOn): switchTracking(isOn, at: now, &outcome)
-    case .refreshRequested(let principal): refresh(by: principal, at: now, &outcome)
-    case .zonesChanged(let changed): change(zones: changed, at: now, &outcome)
-    case .homeTag(let verdict): take(verdict, at: now, &outcome)
-    case .settingsChanged(let changed):
-      settings = changed
-      zones.apply(changed)
-    case .residentChanged(let changed): change(to: changed, at: now, &outcome)
-    case .sourceHealth(let report): state.receiver.health = report
+  private mutating func take(_ observation: Observation, in world: World) -> Outcome? {
+    switch observation {
+    case .fix(let report):
+      guard let resident = world.house.resident(movingWith: report.source) else { return nil }
+      return advance(resident.id, .fix(report), in: world)
+    case .health(let report):
+      guard let source = report.component.receiver,
+        let resident = world.house.resident(movingWith: source)
+      else { return nil }
+      return advance(resident.id, .sourceHealth(report), in: world)
+    default: return nil
     }
   }
 
-  private mutating func runTimers(
-    until limit: Tick, at now: Moment, _ outcome: inout Outcome
-  ) {
-    guard state.session.isOn else { return }
-    tellSilence(until: limit, at: now, &outcome)
-    tellUnknown(until: limit, at: now, &outcome)
-    for finding in zones.overdue(until: limit) { tell(finding, at: now, &outcome) }
-    tellOverdueRefresh(until: limit, at: now, &outcome)
-    checkRecord(until: limit, at: now, &outcome)
-    sampleSeries(until: limit, at: now, &outcome)
-  }
+  // MARK: What changes
 
-  private mutating func switchTracking(
-    _ isOn: Bool, at now: Moment, _ outcome: inout Outcome
-  ) {
-    guard isOn != state.session.isOn else { return }
-    state.session.isOn = isOn
-    state.session.switched = Stamp(now)
-    state.session.lastCheck = Stamp(now)
-    state.session.lastSample = Stamp(now)
-    state.session.awaitsFirstRecord = isOn
-    state.session.awaitsCheck = false
-    state.filter.held = nil
-    let name = resident.name
-    let sentence =
-      isOn
-      ? Message("Tracking of {name} was switched on.", ["name": name])
-      : Message("Tracking of {name} was switched off.", ["name": name])
-    outcome.events.append(
-      draft(
-        .trackingChanged, .record,
-        [
-          "isOn": .bool(isOn),
-          "explanation": explain(sentence),
-        ]))
-    if isOn { burst(at: now, &outcome) }
-  }
-
-  private mutating func change(
-    to changed: Resident, at now: Moment, _ outcome: inout Outcome
-  ) {
-    if changed.gpsSource != resident.gpsSource {
-      clearFaults(&outcome)
-      state.filter.held = nil
-      state.filter.newLine = nil
-      state.filter.last?.receiverTime = nil
-      state.receiver = Receiver(lastReport: Stamp(now))
+  private mutating func follow(_ change: HouseChange, in world: World) -> Outcome? {
+    switch change {
+    case .resident(let id):
+      if trackers[id] == nil { trackers[id] = Self.tracker(of: id, rows: [], in: world) }
+      return world.house.residents[id].flatMap { advance(id, .residentChanged($0), in: world) }
+    case .erased(let id):
+      trackers[id] = nil
+      return nil
+    case .zones(let id, let edit): return follow(edit, of: id, in: world)
+    case .setting(let id, let name):
+      guard TrackingSettings.names.contains(name) || name == "language" else { return nil }
+      return advance(id, .settingsChanged(Self.settings(of: id, in: world.house)), in: world)
+    case .consent(let consent):
+      guard consent.kind == .location, !consent.isGranted else { return nil }
+      return advance(consent.resident, .switched(isOn: false), in: world)
+    case .guardians, .timeZone, .clock: return nil
     }
-    resident = changed
   }
 
-  private mutating func change(
-    zones changed: [SafeZone], at now: Moment, _ outcome: inout Outcome
-  ) {
-    let last = state.filter.last
-    let settled = zones.replace(
-      changed, last: last, isFresh: last.map { isFresh($0, at: now) } ?? false,
-      vouched: vouchedZones(among: changed, at: now))
-    outcome.events += settled.map(certain)
-    forgetLeavingWhenHome()
+  /// Tells every caregiver that somebody changed where the resident counts as safe, and whether they are outside now.
+  private mutating func follow(
+    _ edit: ZoneEdit, of id: ResidentID, in world: World
+  ) -> Outcome? {
+    let zones = world.house.zones(of: id)
+    var outcome = advance(id, .zonesChanged(zones), in: world)
+    guard let change = edit.change else { return outcome }
+    let isOutside = trackers[id]?.isOutside ?? false
+    let (zone, principal) = (edit.zone, edit.principal)
+    let sentence = change.sentence([
+      "who": principal.name.isEmpty ? principal.description : principal.name,
+      "name": world.people[id]?.name ?? id.rawValue, "zone": zone.name,
+    ])
+    outcome?.events.append(
+      EventDraft(
+        // A further safe place is news, and never a danger.
+        type: .zoneChanged, lane: change == .added ? .record : .alarm, resident: id,
+        facts: [
+          "severity": "notice", "zone": .string(zone.id.rawValue),
+          "zoneName": .string(zone.name), "change": .string(change.rawValue),
+          "alarmOnLeaving": .bool(change != .removed && zone.alarmsOnLeaving),
+          "zonesLeft": .integer(Int64(zones.count)), "isOutside": .bool(isOutside),
+          "by": .string(principal.description), "isRemote": .bool(principal.channel == .plugin),
+          "explanation": .string(sentence.text(in: world.language(of: id))),
+        ],
+        signal: .zone(
+          ZoneNews(
+            .changed(
+              ZoneNews.Zone(zone), isRemoved: change == .removed, zonesLeft: zones.count),
+            isOutside: isOutside), of: id)))
+    return outcome
   }
 
-  private mutating func refineStamps(at now: Moment) {
-    if now.quality.isTrusted, !isClockTrusted {
-      state.mapStamps { $0.refine(at: now) }
-      zones.mapStamps { $0.refine(at: now) }
+  private mutating func perform(
+    _ command: Command, in world: World
+  ) throws(CommandReply.Refusal) -> Outcome? {
+    switch command.request {
+    case .setTracking(let id, let isOn):
+      try world.house.requireResident(id)
+      if isOn { try world.house.requireConsent(.location, of: id) }
+      var outcome = advance(id, .switched(isOn: isOn), in: world)
+      outcome?.reply = ["tracking": .bool(isOn)]
+      return outcome
+    case .locate(let id):
+      try world.house.requireResident(id)
+      try world.house.requireConsent(.location, of: id)
+      var outcome = advance(id, .refreshRequested(by: command.principal), in: world)
+      outcome?.reply = ["requested": true]
+      return outcome
+    default: return nil
     }
-    isClockTrusted = now.quality.isTrusted
   }
 
-  // MARK: Shared by the parts
+  // MARK: What others may know
 
-  func draft(
-    _ type: EventType, _ lane: Lane, _ facts: KeyValuePairs<String, JSONValue?>,
-    means signal: Signal? = nil
-  ) -> EventDraft {
-    EventDraft(
-      type: type, lane: lane, resident: resident.id, facts: .object(facts), signal: signal)
+  /// Shows what others may see of it.
+  public func show(_ view: World.View, in world: inout World) {
+    switch view {
+    case .tracked: world.tracked = Set(trackers.filter(\.value.isOn).keys)
+    case .whereabouts:
+      world.whereabouts = world.house.residents.mapValues { resident in
+        let tracker = trackers[resident.id].flatMap { $0.isOn ? $0 : nil }
+        let zones = world.house.zones(of: resident.id).map { ($0.id, $0.isHome) }
+        return World.Whereabouts(
+          safeZones: Dictionary(zones, uniquingKeysWith: { first, _ in first }),
+          inside: Set(tracker?.zonesInside ?? []), isOutside: tracker?.isOutside ?? false)
+      }
+    default: break
+    }
   }
 
-  /// The receiver that moves with the resident, as configured or as last seen.
-  var source: SourceID? { resident.gpsSource ?? state.filter.last?.source }
-
-  /// Asks the receiver for positions as fast as it can for the confirming window.
-  func burst(at now: Moment, _ outcome: inout Outcome) {
-    guard let source else { return }
-    let milliseconds = settings.exitConfirmWindowSeconds * 1000
-    let action = Action.sampleBurst(
-      source: source, until: now.tick.advanced(byMilliseconds: milliseconds))
-    if !outcome.actions.contains(action) { outcome.actions.append(action) }
+  /// Whom it concerns; nil where that is not known here.
+  public func resident(concernedBy request: Command.Request) -> ResidentID? {
+    switch request {
+    case .setTracking(let id, _), .locate(let id): id
+    default: nil
+    }
   }
 
-  /// Whether the resident is known to be outside of all zones; never without zones or before the first fix.
-  public var isOutside: Bool {
-    !zones.zones.isEmpty && state.filter.last != nil && zones.inside.isEmpty
+  /// Whom it concerns; nil where that is not known here.
+  public func resident(concernedBy observation: Observation) -> ResidentID? {
+    // Whoever has a source has a tracker.
+    guard case .fix(let report) = observation else { return nil }
+    return trackers.first { $0.value.resident.gpsSource == report.source }?.key
   }
 
-  /// Whether tracking is on: otherwise nobody knows where the resident is now.
-  public var isOn: Bool { state.session.isOn }
-
-  /// The zones that the resident is in, by id.
-  public var zonesInside: [ZoneID] { zones.inside }
-
-  /// Seconds since leaving home (DC-14); nil while there, or when leaving was not seen.
-  func awaySeconds(at now: Moment) -> Int64? {
-    state.session.leftHome.map { wholeSeconds($0.age(at: now)) }
+  /// Adds all that it holds to what is stored.
+  public func store(in state: inout StoredState) {
+    state.engineRows += trackers.keys.sorted().flatMap { trackers[$0]?.rows ?? [] }
   }
 
-  mutating func forgetLeavingWhenHome() {
-    let isHome = zones.inside.contains { zones.zone($0)?.isHome ?? false }
-    let hasHome = zones.zones.contains(where: \.isHome)
-    if isHome || !hasHome { state.session.leftHome = nil }
+  /// What is known of a resident for people to read; of one who refused to be located nothing about where they are or were.
+  public func summary(of resident: ResidentID, in house: House) -> JSONValue {
+    let summary = trackers[resident]?.summary ?? .null
+    guard house.isRefused(.location, by: resident), let members = summary.objectContent else {
+      return summary
+    }
+    return .object(members.filter { Self.membersWithoutPlace.contains($0.key) })
+  }
+
+  private static let membersWithoutPlace = ["resident", "name", "isOn", "receiver"]
+}
+
+extension ZoneEdit.Change {
+  /// Who changed where somebody counts as safe, and how.
+  fileprivate func sentence(_ values: Message.Values) -> Message {
+    switch self {
+    case .added:
+      Message("{who} changed where {name} counts as safe: the zone {zone} was added.", values)
+    case .shrunk:
+      Message(
+        "{who} changed where {name} counts as safe: the zone {zone} was made smaller.", values)
+    case .enlarged:
+      Message("{who} changed where {name} counts as safe: the zone {zone} was made larger.", values)
+    case .moved:
+      Message("{who} changed where {name} counts as safe: the zone {zone} was moved.", values)
+    case .removed:
+      Message("{who} changed where {name} counts as safe: the zone {zone} was removed.", values)
+    case .marginChanged:
+      Message(
+        "{who} changed where {name} counts as safe: the zone {zone} was given another margin.",
+        values)
+    case .alarmOnLeaving:
+      Message("{who} changed the zone {zone}: leaving it is an alarm for {name} each time.", values)
+    case .noAlarmOnLeaving:
+      Message(
+        "{who} changed the zone {zone}: {name} may leave it for another safe zone without alarm.",
+        values)
+    }
   }
 }

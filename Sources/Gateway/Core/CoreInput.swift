@@ -1,5 +1,6 @@
 public import Bytes
 public import Care
+import CivilTime
 public import JSON
 public import Texts
 
@@ -113,9 +114,19 @@ public struct CoreConfiguration: Hashable, Sendable {
 }
 
 extension CoreConfiguration {
-  /// The sources of positions that there are; nil where any may come.
-  var receivers: KnownReceivers? {
-    gpsSources.map { KnownReceivers(names: $0, plugins: gpsPlugins) }
+  /// What the configuration says of the house.
+  var house: House {
+    var house = House(language: language)
+    for (name, file) in timeZoneFiles.sorted(by: { $0.key < $1.key }) {
+      house.timeZones[name] = try? CivilTimeZone(name: name, tzif: file)
+    }
+    house.defaults = Dictionary(trackingDefaults.map { ($0.name, $0.value) }) { $1 }
+    house.receivers = gpsSources.map { KnownReceivers(names: $0, plugins: gpsPlugins) }
+    house.faultAfterSeconds = faultAfterSeconds
+    house.heartbeatSeconds = heartbeatSeconds
+    house.hearers = hearers
+    house.buttons = buttons
+    return house
   }
 }
 

@@ -6,18 +6,18 @@ import Texts
 /// How a command comes in: whether its principal may ask for it, whether it was done before, whether it still counts, and
 /// what of it is remembered.
 extension GatewayCore {
-  mutating func handle(_ command: Command, at now: Moment, in step: inout Step) {
+  mutating func handle(_ command: Command, in step: inout Step) {
     do {
       try authorise(command)
       if let reply = try earlierReply(to: command) {
         step.reply = reply
         return
       }
-      let sent = try CommandPolicy.admit(command, at: now)
-      carryOut(command, sent: sent, at: now, in: &step)
+      let sent = try CommandPolicy.admit(command, at: world.now)
+      carryOut(command, sent: sent, in: &step)
     } catch {
       // Not kept: it is refused for what it is or when it came, again each time.
-      answer(command, .refused(error), at: now, in: &step)
+      answer(command, .refused(error), in: &step)
     }
   }
 
@@ -25,7 +25,7 @@ extension GatewayCore {
   private func authorise(_ command: Command) throws(CommandReply.Refusal) {
     try CommandPolicy.checkForm(of: command)
     if case .alarm(let request) = command.request {
-      try alarms.requireStanding(for: request, command.principal)
+      try engines[AlarmEngine.self].requireStanding(for: request, command.principal)
     }
   }
 
@@ -46,38 +46,33 @@ extension GatewayCore {
   }
 
   private mutating func carryOut(
-    _ command: Command, sent: Tick, at now: Moment, in step: inout Step
+    _ command: Command, sent: Tick, in step: inout Step
   ) {
     var attempt = self
     var attemptStep = step
     let reply: CommandReply
     var isTold = false
     do {
-      reply = .done(try attempt.perform(command, sent: sent, at: now, in: &attemptStep))
+      reply = .done(try attempt.perform(command, sent: sent, in: &attemptStep))
       self = attempt
       step = attemptStep
     } catch {
       isTold = !error.events.isEmpty
-      step.drafts += error.events
+      tell(error, in: &step)
       reply = .refused(CommandReply.Refusal(error.code, error.message))
-      if case .alarm = command.request {
-        // What a refused request leaves behind is the count of wrong PINs, which must outlive it.
-        alarms = attempt.alarms
-        advanceAlarms(.time, at: now, in: &step)
-      }
     }
     // What was told of a refusal is not told again when the command is repeated.
     if !Self.mayPass(reply) || isTold {
-      step.changes += ledger.record(reply, to: command, at: now)
+      step.changes += ledger.record(reply, to: command, at: world.now)
     }
-    answer(command, reply, at: now, in: &step)
+    answer(command, reply, in: &step)
   }
 
   private func answer(
-    _ command: Command, _ reply: CommandReply, at now: Moment, in step: inout Step
+    _ command: Command, _ reply: CommandReply, in step: inout Step
   ) {
     step.reply = reply
-    step.changes.append(.addAudit(audit(of: command, reply, at: now)))
+    step.changes.append(.addAudit(audit(of: command, reply)))
   }
 
   /// Whether the same command may be done another time. What was counted, as a wrong PIN, is not counted again.
@@ -89,14 +84,14 @@ extension GatewayCore {
     }
   }
 
-  private func audit(of command: Command, _ reply: CommandReply, at now: Moment) -> AuditEntry {
+  private func audit(of command: Command, _ reply: CommandReply) -> AuditEntry {
     let outcome =
       switch reply {
       case .done: "done"
       case .refused(let refusal): refusal.code.rawValue
       }
     return AuditEntry(
-      time: now.utc, principal: who(asked: command), command: command.id.rawValue,
+      time: world.now.utc, principal: who(asked: command), command: command.id.rawValue,
       action: command.request.action, target: command.request.target, outcome: outcome)
   }
 
@@ -106,6 +101,6 @@ extension GatewayCore {
     guard case .alarm(let request) = command.request, command.principal.channel == .local,
       let by = request.spokenFor, !by.isEmpty
     else { return principal }
-    return "\(principal) for \(alarms.nameOfGuardian(String(by.prefix(200))))"
+    return "\(principal) for \(world.house.nameOfGuardian(knownAs: String(by.prefix(200))))"
   }
 }

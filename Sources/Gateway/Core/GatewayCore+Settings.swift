@@ -9,20 +9,14 @@ import Tracking
 
 /// Settings by name: the engines own them, the core offers them all.
 extension GatewayCore {
-  /// The engines' settings, in the order shown.
-  private static let engines: [any NamedSettings.Type] = [
-    TrackingSettings.self, AlarmSettings.self, ReminderSettings.self, GlucoseSettings.self,
-    ProximitySettings.self,
-  ]
-
   /// Every setting that a resident has, in the order shown.
-  public static let settings: [Setting] = engines.flatMap { $0.settings }
+  public static let settings: [Setting] = EngineList.settings.flatMap { $0.settings }
 
   /// Every setting of a resident with the value that holds.
   public func settingsInForce(for resident: ResidentID) -> JSONValue {
     let contents = contentsInForce(of: resident)
     return .object(
-      Self.engines.flatMap { engine in
+      EngineList.settings.flatMap { engine in
         let settings = engine.init(contents)
         return engine.names.map { JSONMember(key: $0, value: settings.value($0) ?? .null) }
       })
@@ -38,7 +32,7 @@ extension GatewayCore {
   ) -> [JSONValue] {
     let usual = contentsInForce(of: nil)
     let own = resident.map { contentsInForce(of: $0) }
-    return Self.engines.flatMap { engine in
+    return EngineList.settings.flatMap { engine in
       let standard = engine.init(usual)
       let settings = own.map { engine.init($0) }
       return engine.settings.map { setting in
@@ -54,7 +48,7 @@ extension GatewayCore {
   private func contentsInForce(of resident: ResidentID?) -> [String: JSONValue] {
     var contents = Dictionary(
       configuration.trackingDefaults.map { ($0.name, $0.value) }, uniquingKeysWith: { $1 })
-    for (name, content) in resident.flatMap({ directory.settings[$0] }) ?? [:] {
+    for (name, content) in resident.flatMap({ world.house.settings[$0] }) ?? [:] {
       // One that a later version no longer allows leaves the configuration's in force.
       if contents[name] == nil || Self.fits(name, content) { contents[name] = content }
     }
@@ -62,7 +56,7 @@ extension GatewayCore {
   }
 
   private static func fits(_ name: String, _ content: JSONValue) -> Bool {
-    var trial = engines.first { $0.names.contains(name) }?.init()
+    var trial = EngineList.settings.first { $0.names.contains(name) }?.init()
     return (try? trial?.set(name, to: content)) != nil
   }
 
@@ -70,14 +64,14 @@ extension GatewayCore {
   func checkSetting(
     _ name: String, _ content: JSONValue, of resident: ResidentID
   ) throws(CommandReply.Refusal) {
-    guard let engine = Self.engines.first(where: { $0.names.contains(name) }) else {
+    guard let engine = EngineList.settings.first(where: { $0.names.contains(name) }) else {
       let names = Self.settings.map(\.name).joined(separator: ", ")
       throw CommandReply.Refusal(
         .unknownTarget,
         Message(
           "There is no setting \"{name}\". Settings are: {names}.", ["name": name, "names": names]))
     }
-    var trial = engine.init(directory.settings[resident] ?? [:])
+    var trial = engine.init(world.house.settings[resident] ?? [:])
     try trial.set(name, to: content)
   }
 

@@ -1,85 +1,185 @@
 import Absences
 import Alarms
 public import Care
+public import CivilTime
+import Glucose
+import Households
 public import JSON
+public import Moments
+import Notebook
+import Proximity
 import Reminders
+import Room
 import Texts
 import Tracking
+import Upkeep
 
+/// What people and the parts outside of the core may know of the engines: each view is its engine's own.
 extension GatewayCore {
+  private var households: HouseholdsEngine { engines[HouseholdsEngine.self] }
+  private var alarms: AlarmEngine { engines[AlarmEngine.self] }
+  private var reminders: ReminderEngine { engines[ReminderEngine.self] }
+  private var notebook: NotebookEngine { engines[NotebookEngine.self] }
+
+  // MARK: The house
+
   /// All residents, by id.
-  public var residents: [Resident] { directory.sortedResidents }
+  public var residents: [Resident] { world.house.sortedResidents }
 
   /// The zones of a resident, or of all when nil, by id.
   public func zones(of resident: ResidentID?) -> [SafeZone] {
-    if let resident { return directory.zones(of: resident) }
-    return directory.zones.values.sorted { $0.id < $1.id }
+    if let resident { return world.house.zones(of: resident) }
+    return world.house.zones.values.sorted { $0.id < $1.id }
   }
 
   /// Another number whenever the zones may be others, for what is made of all of them.
-  public var zonesVersion: UInt64 { directory.zonesVersion }
+  public var zonesVersion: UInt64 { households.zonesVersion }
 
   /// The bookmarks of a resident, or of all when nil, by id.
   public func bookmarks(of resident: ResidentID?) -> [Bookmark] {
-    if let resident { return directory.bookmarks(of: resident) }
-    return directory.bookmarks.values.sorted { $0.id < $1.id }
+    households.bookmarks(of: resident)
+  }
+
+  /// The guardians of a resident, or of all when nil, by id.
+  public func guardians(of resident: ResidentID?) -> [Guardian] {
+    world.house.guardians.filter { resident == nil || $0.resident == resident }
+  }
+
+  /// Homes that were moved or removed.
+  public var pastHomes: [PastHome] { households.pastHomes }
+
+  /// What residents answered, by resident and kind; of one, or of all when nil.
+  public func consents(of resident: ResidentID?) -> [Consent] {
+    world.house.consents.filter { resident == nil || $0.resident == resident }
   }
 
   /// What is known about each resident now, for people to read.
   public var residentSummaries: [JSONValue] {
-    directory.sortedResidents.map { resident in
-      var summary = resident.json.setting("tracking", to: trackingSummary(of: resident.id))
-        .setting("consent", to: consentSummary(of: resident.id))
-      if let absence = presentAbsence(of: resident.id) {
+    let (tracking, absences) = (engines[TrackingEngine.self], engines[AbsenceEngine.self])
+    return residents.map { resident in
+      var summary = resident.json
+        .setting("tracking", to: tracking.summary(of: resident.id, in: world.house))
+        .setting("consent", to: households.consentSummary(of: resident.id))
+      // Nobody is shown where somebody is who refused it.
+      if !world.house.isRefused(.location, by: resident.id),
+        let absence = absences.present(of: resident.id)
+      {
         summary = summary.setting("absence", to: absence)
       }
-      guard let source = resident.gpsSource, let known = configuration.receivers,
+      guard let source = resident.gpsSource, let known = world.house.receivers,
         !known.contains(source)
       else { return summary }
       return summary.setting("isReceiverMissing", to: true)
     }
   }
 
+  /// The planned absences of a resident, or of all when nil; see `absences.list`.
+  public func absenceSummaries(of resident: ResidentID?, at now: Moment) -> [JSONValue] {
+    var world = engines.showing([.whereabouts], in: world)
+    world.now = now
+    return engines[AbsenceEngine.self].summaries(of: resident, in: world)
+  }
+
+  // MARK: Alarms
+
+  /// Open alarms, most urgent first.
+  public var alarmSummaries: [JSONValue] { alarms.summaries }
+
+  /// Whether what is told to guardians alone about an alarm must not be shown to whoever looks at the gateway.
+  public func conceals(_ alarm: AlarmID) -> Bool { alarms.isConcealed(alarm) }
+
+  /// The stored hash of a resident's PIN; nil when it is not set.
+  public func pinHash(_ kind: PINKind, of resident: ResidentID) -> String? {
+    alarms.pinHash(kind, of: resident)
+  }
+
+  /// How each resident's guardians can be reached, for people to read.
+  public func reachSummaries(at now: Moment) -> [JSONValue] {
+    alarms.reachSummaries(in: showingFaults(at: now))
+  }
+
+  /// The guardians of a resident, or of all when nil, each with the ways that lead to them.
+  public func guardianSummaries(of resident: ResidentID?, at now: Moment) -> [JSONValue] {
+    alarms.guardianSummaries(of: resident, in: showingFaults(at: now))
+  }
+
+  private func showingFaults(at now: Moment) -> World {
+    var world = engines.showing([.faults], in: world)
+    world.now = now
+    return world
+  }
+
+  // MARK: The gateway
+
+  /// Faults that are raised now.
+  public var faults: [HealthReport] { engines[UpkeepEngine.self].raised }
+
+  /// What the engines themselves find of the gateway's parts.
+  public var ownReports: [HealthReport] { engines.health }
+
+  /// Whether guardians can be told, as a part of the gateway; nil until it is known what plugins offer.
+  public var reachReport: HealthReport? {
+    ownReports.first { $0.component == AlarmEngine.reachComponent }
+  }
+
+  // MARK: Routine, notes, glucose, tags
+
+  /// The items of a resident, or of all when nil, with where each stands; see `routine.list`.
+  public func routineSummaries(of resident: ResidentID?, at now: Moment) -> [JSONValue] {
+    reminders.summaries(of: resident, at: now)
+  }
+
+  /// The zones whose files the core needs: of the residents and of their routines.
+  public var neededTimeZones: [String] { reminders.neededZones }
+
+  /// The sentences that have to be ready: those of an emergency, and of the routine within 24 hours.
+  public func sentencesToKeep(at now: Moment) -> [Sentence] {
+    alarms.emergencySentences + reminders.sentences(at: now)
+  }
+
+  /// Messages that nobody has read, oldest first; of one resident, or of all when nil.
+  public func unreadMessages(of resident: ResidentID?) -> [ChatMessage] {
+    notebook.unreadMessages.filter { resident == nil || $0.resident == resident }
+  }
+
+  /// A picture that is stored, by its name; nil when it is not.
+  public func picture(_ id: PictureID) -> Picture? { notebook.picture(id) }
+
+  /// All pictures that are stored, by id.
+  public var pictures: [Picture] { notebook.storedPictures }
+
+  /// Every meter, how far it has been fetched, and the zone that its resident lives by.
+  public var knownMeters: [(meter: GlucoseMeter, bookmark: JSONValue?, zone: CivilTimeZone?)] {
+    engines[GlucoseEngine.self].knownMeters
+  }
+
+  /// What is known of the tags of a resident, or of all when nil.
+  public func tagSummaries(of resident: ResidentID?) -> [JSONValue] {
+    engines[ProximityEngine.self].summaries(of: resident)
+  }
+
+  /// Each tag as it was put; nil when there is none of that id.
+  public func tag(_ id: TagID) -> Tag? { engines[ProximityEngine.self].tag(id) }
+
+  /// Every tag with all that it is known by, keys included, and the seconds of silence after which it is away: for whoever
+  /// listens.
+  public var knownTags: [(id: TagID, identities: [TagIdentity], awaySeconds: Int64)] {
+    engines[ProximityEngine.self].knownTags
+  }
+
+  // MARK: Whom it is about
+
   /// Whom an input is about, so that erasing a resident reaches the recorded inputs too; nil for the gateway.
   public func resident(concernedBy input: CoreInput) -> ResidentID? {
     switch input {
-    case .observation(.fix(let report)): directory.resident(movingWith: report.source)?.id
-    case .observation(.sighting(let sighting)): bluetooth.tags[sighting.tag]?.resident
-    case .observation(.meter(let report)): bluetooth.meters[report.meter]?.resident
-    case .observation, .wake, .started, .timeZone: nil
+    case .observation(let observation): engines.resident(concernedBy: observation)
+    case .wake, .started, .timeZone: nil
     case .command(let command):
       // What the store holds comes with the command, also of what it removes.
       command.storedNote?.resident ?? command.storedMessage?.resident
-        ?? command.storedReading?.resident ?? resident(concernedBy: command.request)
+        ?? command.storedReading?.resident ?? engines.resident(concernedBy: command.request)
     }
   }
-
-  private func resident(concernedBy request: Command.Request) -> ResidentID? {
-    switch request {
-    case .putResident(let resident): resident.id
-    case .eraseResident(let id), .setTracking(let id, _), .locate(let id),
-      .putSetting(let id, _, _), .putConsent(let id, _, _, _):
-      id
-    case .putGuardian(let guardian): guardian.resident
-    case .removeGuardian(let id): directory.guardians[id]?.resident
-    case .room(.startFakeCall(let id, _)): id
-    case .room: nil
-    case .alarm(let request): request.resident
-    case .routine(let request): resident(concernedBy: request)
-    case .note(let request): resident(concernedBy: request)
-    case .glucose(let request): resident(concernedBy: request)
-    case .bluetooth(let request): resident(concernedBy: request)
-    case .absence(.put(let absence)): absence.resident
-    case .absence(.remove(let id)): absences.resident(of: id)
-    case .putZone(let zone): zone.resident
-    case .removeZone(let id): directory.zones[id]?.resident
-    case .putBookmark(let bookmark): bookmark.resident
-    case .removeBookmark(let id): directory.bookmarks[id]?.resident
-    }
-  }
-
-  /// Faults that are raised now.
-  public var faults: [HealthReport] { currentFaults }
 
   /// Tracking settings that the configuration names wrongly or sets out of range, with the reason.
   public static func problems(in configuration: CoreConfiguration) -> [String] {

@@ -1,9 +1,9 @@
 import Bytes
 import Care
 import ControlSocket
-import Help
 import JSON
 import PhoneNumbers
+import Room
 
 /// `homeward guardians …`.
 enum GuardianCommands {

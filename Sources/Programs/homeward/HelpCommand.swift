@@ -1,6 +1,6 @@
 import Care
-import Help
 import JSON
+import Room
 
 /// `homeward help`: what the commands are, or the manual of the person who is looked after (PR-8).
 enum HelpCommand {

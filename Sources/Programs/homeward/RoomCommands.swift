@@ -1,6 +1,6 @@
 import Care
-import Help
 import JSON
+import Room
 
 /// `homeward fake-call …` and `homeward say`.
 enum RoomCommands {

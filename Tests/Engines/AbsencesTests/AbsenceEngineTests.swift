@@ -93,7 +93,7 @@ struct AbsenceEngineTests {
       _ = try ada.put(Family.dayCentre())
       _ = try ada.go(to: "10:00", at: place)
       #expect(try ada.remove("day-centre") == [told])
-      #expect(ada.expectation == nil && ada.engine.rows.isEmpty && ada.engine.nextWake == nil)
+      #expect(ada.expectation == nil && ada.stored.engineRows.isEmpty && ada.engine.nextWake == nil)
     }
   }
 
@@ -125,8 +125,8 @@ struct AbsenceEngineTests {
     _ = try ada.put(Family.dayCentre(.once(today)))
     _ = try ada.go(to: "09:05", at: .out)
     _ = try ada.go(to: "16:00", at: .home)
-    #expect(ada.engine.rows.count == 1)
-    #expect(try ada.go(to: "16:30") == [] && ada.engine.rows.isEmpty)
+    #expect(ada.stored.engineRows.count == 1)
+    #expect(try ada.go(to: "16:30") == [] && ada.stored.engineRows.isEmpty)
     #expect(
       ada.changes.last
         == .removeEngineRow(engine: "absences", subject: "ada", name: "day-centre"))
@@ -214,18 +214,17 @@ struct AbsenceEngineTests {
   @Test("A row that cannot be read is kept and hides nothing")
   func unreadable() throws {
     let row = EngineRow(engine: "absences", subject: "ada", name: "x", content: ["name": 3])
-    var ada = try Family(AbsenceEngine(rows: [row], at: Family.start))
-    #expect(ada.engine.rows == [row] && ada.expectation == nil && ada.look() == [])
+    var ada = try Family(rows: [row])
+    #expect(ada.stored.engineRows == [row] && ada.expectation == nil && ada.look() == [])
   }
 
   @Test("An erased resident's absences are gone")
   func erased() throws {
     var ada = try Family()
     _ = try ada.put(Family.dayCentre())
-    var engine = ada.engine
-    engine.erase("ada")
-    #expect(engine.isEmpty && engine.rows.isEmpty && engine.nextWake == nil)
-    #expect(engine.look(in: ada.world).changes.isEmpty)
+    #expect(ada.hear(.changed(.erased("ada"))) == Outcome(), "the store removes the rows")
+    #expect(ada.stored.engineRows.isEmpty && ada.plans.isEmpty && ada.engine.nextWake == nil)
+    #expect(ada.hear(.time) == nil)
   }
 
   // MARK: Requests
@@ -234,11 +233,8 @@ struct AbsenceEngineTests {
   func asked() throws {
     var ada = try Family()
     _ = try ada.go(to: "10:00", at: .out)
-    let outcome = try {
-      var engine = ada.engine
-      return try engine.perform(.put(try Family.dayCentre()), in: ada.world)
-    }()
-    let began = try #require(outcome.events.first)
+    let outcome = try ada.ask(.put(try Family.dayCentre()))
+    let began = try #require(outcome.events.last)
     #expect(began.type == .absenceBegan && began.facts["isAsked"] == true)
     #expect(began.facts["isOutside"] == true && began.facts["untilLocal"] == "16:00")
     #expect(began.facts["explanation"] == "Ada is expected to be out: Day centre, until 16:00.")
@@ -250,10 +246,10 @@ struct AbsenceEngineTests {
     var ada = try Family()
     _ = try ada.put(Family.dayCentre())
     _ = try ada.go(to: "16:29", at: .out)
-    var engine = ada.engine
     var world = ada.world
     world.now = world.now.advanced(byMilliseconds: 60_000)
-    let event = try #require(engine.look(in: world).events.first)
+    var engine = ada.engine
+    let event = try #require(try engine.handle(.time, in: world)?.events.first)
     #expect(event.lane == .alarm)
     #expect(event.facts["explanation"] == "Ada was expected back from Day centre at 16:00.")
   }
@@ -266,7 +262,10 @@ struct AbsenceEngineTests {
     ),
     ("no day", .invalid, { $0.days = .weekly([]) }),
     ("a past date", .invalid, { $0.days = .once(CivilDateTime(year: 2026, month: 11, day: 22)) }),
+    ("a malformed id", .invalid, { $0.id = "Day Centre" }),
+    ("nobody's", .unknownTarget, { $0.resident = "eve" }),
     ("no name", .invalid, { $0.name = "" }),
+    ("a name on two lines", .invalid, { $0.name = "Day\ncentre" }),
     ("an overlong name", .invalid, { $0.name = String(repeating: "a", count: 101) }),
     ("a negative grace", .invalid, { $0.graceMinutes = -1 }),
     ("a long grace", .invalid, { $0.graceMinutes = 241 }),
@@ -286,7 +285,7 @@ struct AbsenceEngineTests {
     } catch let refusal as CommandReply.Refusal {
       #expect(refusal.code == code, "\(name): \(refusal.message)")
     }
-    #expect(ada.engine.isEmpty && ada.changes.isEmpty)
+    #expect(ada.stored.engineRows.isEmpty && ada.changes.isEmpty)
   }
 
   @Test("Today's date is taken until its end, and the next is refused when it is over")

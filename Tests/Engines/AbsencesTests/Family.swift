@@ -20,13 +20,20 @@ struct Family {
   private(set) var now: Moment
   private(set) var changes: [StateChange] = []
   let zone: CivilTimeZone
+  let house: House
   var place = Place.home
   var safeZones: [ZoneID: Bool] = ["home": true, "centre": false]
 
-  init(_ engine: AbsenceEngine? = nil, at now: Moment = start) throws {
+  init(rows: [EngineRow] = [], at now: Moment = start) throws {
     zone = try TimeZoneFile.load(name: "Europe/Oslo")
+    house = House(
+      residents: [
+        Resident(id: "ada", name: "Ada", timeZone: "Europe/Oslo"),
+        Resident(id: "bob", name: "Bob", timeZone: "Europe/Oslo"),
+      ], timeZones: ["Europe/Oslo": zone])
     self.now = now
-    self.engine = engine ?? AbsenceEngine(rows: [], at: now)
+    engine = AbsenceEngine(
+      stored: StoredState(engineRows: rows), seed: 0, in: World(now: now, house: house))
   }
 
   var world: World {
@@ -36,7 +43,7 @@ struct Family {
       case .centre: ["centre"]
       case .out, .unknown: []
       }
-    var world = World(now: now, people: ["ada": .init(name: "Ada", zone: zone)])
+    var world = World(now: now, house: house)
     world.whereabouts["ada"] = World.Whereabouts(
       safeZones: safeZones, inside: inside.intersection(safeZones.keys), isOutside: place == .out)
     return world
@@ -54,13 +61,16 @@ struct Family {
 
   // MARK: What happens
 
-  mutating func put(_ absence: Absence) throws -> [String] {
-    told(try engine.perform(.put(absence), in: world))
+  /// What a request brings about, as it comes in.
+  mutating func ask(_ request: AbsenceRequest) throws -> Outcome {
+    let command = Command(
+      id: "1", principal: Principal(channel: .local, name: "anna"), request: .absence(request))
+    return try #require(try engine.handle(.asked(command, sent: now.tick), in: world))
   }
 
-  mutating func remove(_ id: AbsenceID) throws -> [String] {
-    told(try engine.perform(.remove(id), in: world))
-  }
+  mutating func put(_ absence: Absence) throws -> [String] { told(try ask(.put(absence))) }
+
+  mutating func remove(_ id: AbsenceID) throws -> [String] { told(try ask(.remove(id))) }
 
   /// Goes on to a time of the same day in Oslo; answers what is told on the way, with the minute of each.
   mutating func go(to time: String, at place: Place? = nil) throws -> [String] {
@@ -87,26 +97,50 @@ struct Family {
     return events + look()
   }
 
-  mutating func look() -> [String] { told(engine.look(in: world)) }
+  mutating func look() -> [String] { told(hear(.time) ?? Outcome()) }
+
+  /// What the engine answers to anything but a request; it refuses none of them.
+  mutating func hear(_ input: Input) -> Outcome? {
+    do { return try engine.handle(input, in: world) } catch {
+      Issue.record("refused: \(error)")
+      return nil
+    }
+  }
 
   /// Another boot over the same rows, so many minutes later.
   mutating func reboot(afterMinutes minutes: Int64, quality: TimeQuality = .synchronised) {
     let utc = now.utc.advanced(byMilliseconds: minutes * 60_000)
     now = Moment(tick: .seconds(1), utc: utc, quality: quality)
-    engine = AbsenceEngine(rows: engine.rows, at: now)
+    engine = AbsenceEngine(stored: stored, seed: 0, in: world)
   }
 
   mutating func set(_ quality: TimeQuality) { now.quality = quality }
 
   mutating func set(utc: Timestamp) { now.utc = utc }
 
+  /// All that the engine holds.
+  var stored: StoredState {
+    var state = StoredState()
+    engine.store(in: &state)
+    return state
+  }
+
+  /// What others may see of what is planned.
+  var plans: [ResidentID: World.Plan] {
+    var world = world
+    engine.show(.plans, in: &world)
+    return world.plans
+  }
+
   /// What explains that Ada is out.
-  var expectation: AbsenceID? { engine.expectation(of: "ada", at: now)?.absence.id }
+  var expectation: AbsenceID? {
+    if case .absence(let absence, _)? = plans["ada"] { absence.id } else { nil }
+  }
 
   private mutating func told(_ outcome: Outcome) -> [String] {
     changes += outcome.changes
     let time = zone.local(at: now.utc).civil.iso8601Time.prefix(5)
-    return outcome.events.map { event in
+    return outcome.events.filter { $0.type != .recordChanged }.map { event in
       let reason = event.facts["reason"]?.stringContent.map { " " + $0 } ?? ""
       let isMissed = event.type == .absenceEnded && event.facts["isOutside"] == true
       return "\(time) \(event.type.rawValue.dropFirst(8))\(reason)\(isMissed ? "!" : "")"

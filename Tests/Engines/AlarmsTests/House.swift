@@ -18,15 +18,17 @@ struct House {
     tick: .seconds(1000), utc: .seconds(1_800_000_000), quality: .synchronised)
 
   var engine: AlarmEngine
-  var residents: [Resident]
-  var guardians: [Guardian]
-  var settings: [ResidentID: [String: JSONValue]]
+  /// What the world knows of it.
+  var known: Care.House
+  /// What the world shows as not working.
+  var faults: [HealthReport] = []
   var now: Moment
   var boot: BootID = "boot-1"
   /// The zone that everybody lives by; nil while nobody knows.
-  var zone: CivilTimeZone? = .utc
+  var zone: CivilTimeZone? = .utc { didSet { settleZones() } }
   var events: [(second: Double, draft: EventDraft)] = []
   var actions: [(second: Double, action: Action)] = []
+  var signals: [Signal] = []
   var store: [String: EngineRow] = [:]
   var origin: Tick
 
@@ -34,51 +36,119 @@ struct House {
     residents: [Resident] = [House.mary], guardians: [Guardian] = [House.anna, House.bob],
     settings: [String: JSONValue] = [:], at start: Moment = House.start
   ) {
-    self.residents = residents
-    self.guardians = guardians
     // Patience with faults has a test of its own; everywhere else they are told at once.
     let all = ["faultPatienceSeconds": 0].merging(settings) { $1 }
-    self.settings = Dictionary(uniqueKeysWithValues: residents.map { ($0.id, all) })
+    known = Care.House(
+      residents: residents, guardians: guardians,
+      settings: Dictionary(uniqueKeysWithValues: residents.map { ($0.id, all) }))
     now = start
     origin = start.tick
     engine = AlarmEngine(
-      residents: residents, guardians: guardians, settings: self.settings, rows: [], seed: 7,
-      boot: "boot-1", in: World(now: start))
+      stored: StoredState(), seed: 7, in: World(now: start, house: known, boot: "boot-1"))
+    settleZones()
   }
 
   var second: Double { Double(now.tick.milliseconds(since: origin)) / 1000 }
 
+  var guardians: [Guardian] {
+    get { known.guardians }
+    set {
+      known.removeGuardians { _ in true }
+      for guardian in newValue { known.put(guardian) }
+    }
+  }
+
+  private mutating func settleZones() {
+    let names = known.residents.values.map(\.timeZone)
+    known.timeZones =
+      zone.map { zone in
+        Dictionary(names.map { ($0, zone) }) { first, _ in first }
+      } ?? [:]
+  }
+
   var world: World {
-    let people = residents.map { ($0.id, World.Person(name: $0.name, zone: zone)) }
-    return World(now: now, people: Dictionary(uniqueKeysWithValues: people))
+    var world = World(now: now, house: known, boot: boot)
+    world.faults = faults
+    return world
   }
 
   // MARK: Doing
 
-  mutating func handle(_ input: AlarmInput) { take(engine.handle(input, in: world)) }
+  /// Takes one input of the core; false where it is none of the engine's business.
+  @discardableResult
+  mutating func handle(core input: Input) -> Bool {
+    do {
+      let outcome = try engine.handle(input, in: world)
+      if let outcome { take(outcome) }
+      return outcome != nil
+    } catch {
+      Issue.record("\(input) was refused: \(error)")
+      return false
+    }
+  }
+
+  mutating func handle(_ input: AlarmInput) {
+    for input in inputs(input) { handle(core: input) }
+  }
+
+  /// What the core says, once the house is as it is told.
+  private mutating func inputs(_ told: AlarmInput) -> [Input] {
+    switch told {
+    case .signalled(let signal): return [.signalled(signal)]
+    case .delivery(let report): return [.observed(.delivery(report))]
+    case .ways(let report): return [.observed(.ways(report))]
+    case .photo(let report): return [.observed(.photo(report))]
+    case .sound(let report): return [.observed(.sound(report))]
+    case .button(let report, let resident):
+      return Press.meanings(of: report, in: known).map { press in
+        var press = press
+        press.resident = resident
+        return .pressed(press)
+      }
+    case .residentsChanged(let list):
+      let gone = Set(known.residents.keys).subtracting(list.map(\.id)).sorted()
+      known.residents = Dictionary(uniqueKeysWithValues: list.map { ($0.id, $0) })
+      return gone.map { .changed(.erased($0)) } + list.map { .changed(.resident($0.id)) }
+    case .guardiansChanged(let list):
+      guardians = list
+      return [.changed(.guardians)]
+    case .started: return [.started(version: "0")]
+    case .time: return [.time]
+    }
+  }
 
   @discardableResult
   mutating func ask(
     _ request: AlarmRequest, as principal: Principal = .local, _ proof: Command.PINProof? = nil
   ) throws -> JSONValue {
-    let outcome = try engine.perform(request, by: principal, proof: proof, in: world)
-    take(outcome)
-    return outcome.reply
+    let command = Command(
+      id: "c", principal: principal, request: .alarm(request), pinProof: proof)
+    do {
+      let outcome = try #require(
+        try engine.handle(.asked(command, sent: now.tick), in: world), "nobody took it")
+      take(outcome)
+      return outcome.reply
+    } catch let refusal as CommandReply.Refusal {
+      // What counts although it was refused is told at once.
+      for signal in refusal.signals { handle(core: .signalled(signal)) }
+      throw refusal
+    }
   }
 
   /// The refusal of a request that must not succeed; nil when it did.
   mutating func refusal(
     _ request: AlarmRequest, as principal: Principal = .local, _ proof: Command.PINProof? = nil
   ) -> CommandReply.Refusal? {
-    do {
-      take(try engine.perform(request, by: principal, proof: proof, in: world))
-      return nil
-    } catch { return error }
+    do { try ask(request, as: principal, proof) } catch let refusal as CommandReply.Refusal {
+      return refusal
+    } catch { Issue.record("\(error)") }
+    return nil
   }
 
   private mutating func take(_ outcome: Outcome) {
     events += outcome.events.map { (second, $0) }
     actions += outcome.actions.map { (second, $0) }
+    signals += outcome.signals
     for change in outcome.changes {
       switch change {
       case .putEngineRow(let row): store["\(row.subject) \(row.name)"] = row
@@ -120,16 +190,14 @@ struct House {
 
   /// The daemon starts again from given rows within the same boot.
   mutating func restart(rows: [EngineRow]) {
-    engine = AlarmEngine(
-      residents: residents, guardians: guardians, settings: settings, rows: rows, seed: 8,
-      boot: boot, in: world)
+    engine = AlarmEngine(stored: StoredState(engineRows: rows), seed: 8, in: world)
   }
 
   var storedRows: [EngineRow] { store.sorted { $0.key < $1.key }.map(\.value) }
 
   mutating func change(_ name: String, to content: JSONValue) {
-    settings["mary", default: [:]][name] = content
-    handle(.settingsChanged("mary", settings["mary"] ?? [:]))
+    known.settings["mary", default: [:]][name] = content
+    handle(core: .changed(.setting("mary", name: name)))
   }
 
   // MARK: Usual steps
@@ -179,7 +247,12 @@ struct House {
 
   // MARK: Looking
 
-  var types: [String] { events.map(\.draft.type.rawValue).filter { $0 != "alarm.location" } }
+  /// What happened to alarms, without live positions and what plugins report.
+  var types: [String] {
+    events.map(\.draft.type.rawValue).filter {
+      $0 != "alarm.location" && $0 != "delivery.reported"
+    }
+  }
 
   func all(_ type: EventType) -> [(second: Double, draft: EventDraft)] {
     events.filter { $0.draft.type == type }
@@ -214,6 +287,30 @@ struct House {
         + "\(message.attempt)"
     }
   }
+}
+
+/// What the stories tell the engine beside what people ask of it.
+enum AlarmInput {
+  /// Another engine found something in this step.
+  case signalled(Signal)
+  /// What became of a message.
+  case delivery(DeliveryReport)
+  /// Plugins began or ceased to offer ways to people.
+  case ways(WaysReport)
+  /// A photograph came, or could not be taken.
+  case photo(PhotoReport)
+  /// A sound began, ended or failed.
+  case sound(SoundReport)
+  /// A button went down, got stuck or came loose.
+  case button(ButtonReport, ResidentID?)
+  /// Residents came, went or changed.
+  case residentsChanged([Resident])
+  /// Guardians came, went or changed.
+  case guardiansChanged([Guardian])
+  /// The gateway started; what was open goes on.
+  case started
+  /// The tick that the engine asked for has come.
+  case time
 }
 
 extension Principal {

@@ -61,7 +61,7 @@ private struct Life {
   var engine: AlarmEngine
   var model: AlarmModel
   var store: [StoredRow: EngineRow] = [:]
-  var settings: [ResidentID: [String: JSONValue]]
+  let house: Care.House
   var now: Moment
   var boot: BootID = "b"
   /// Seconds since the beginning, which no reboot resets.
@@ -79,15 +79,18 @@ private struct Life {
   init(seed: UInt64) {
     random = SplitMix64(seed: seed)
     let isSilent = random.next() % 4 == 0
-    settings = ["mary": isSilent ? ["isSilent": true] : [:]]
+    house = Care.House(
+      residents: Self.residents, guardians: Self.guardians,
+      settings: ["mary": isSilent ? ["isSilent": true] : [:]])
     now = Moment(tick: .seconds(100), utc: .seconds(1_800_000_000), quality: .synchronised)
     engine = AlarmEngine(
-      residents: Self.residents, guardians: Self.guardians, settings: settings, rows: [],
-      seed: seed, boot: boot, in: World(now: now))
+      stored: StoredState(), seed: seed, in: World(now: now, house: house, boot: boot))
     model = AlarmModel(
       tiers: ["anna": 1, "bob": 2], ways: ["anna": [.sms, .voice, .email], "bob": [.push]],
       caregivers: ["bob"], isSilent: isSilent)
   }
+
+  var world: World { World(now: now, house: house, boot: boot) }
 
   mutating func pick<Choice>(_ choices: [Choice]) -> Choice {
     choices[Int(random.next() % UInt64(choices.count))]
@@ -122,7 +125,7 @@ private struct Life {
       (.sms, "modem"), (.voice, "modem"), (.email, "mail"), (.push, "push"),
     ]
     let offers = plugins.map { WaysReport.Offer(channel: $0, plugin: $1, isRunning: true) }
-    handle(.ways(WaysReport(offers: offers)))
+    handle(.observed(.ways(WaysReport(offers: offers))))
   }
 
   private mutating func pass() {
@@ -195,18 +198,23 @@ private struct Life {
     let outcome = pick(DeliveryReport.Outcome.allCases)
     story.append("\(who)/\(channel) \(outcome.rawValue)")
     handle(
-      .delivery(
-        DeliveryReport(
-          plugin: "p", event: EventID(alarm.rawValue), recipient: who, channel: channel,
-          outcome: outcome, notice: pick([.alarm, .duress, .cancelled, nil]))))
+      .observed(
+        .delivery(
+          DeliveryReport(
+            plugin: "p", event: EventID(alarm.rawValue), recipient: who, channel: channel,
+            outcome: outcome, notice: pick([.alarm, .duress, .cancelled, nil])))))
   }
 
   private mutating func distract() {
     switch random.next() % 5 {
     case 0: _ = ask(.silence)
-    case 1: handle(.photo(PhotoReport(alarm: alarm ?? "none", path: nil, detail: "no camera")))
-    case 2: handle(.settingsChanged("mary", settings["mary"] ?? [:]))
-    case 3: handle(.button(ButtonReport(button: "b", gesture: .down, edge: now.tick), "mary"))
+    case 1:
+      let report = PhotoReport(alarm: alarm ?? "none", path: nil, detail: "no camera")
+      handle(.observed(.photo(report)))
+    case 2: handle(.changed(.setting("mary", name: "isSilent")))
+    case 3:
+      let report = ButtonReport(button: "b", gesture: .down, edge: now.tick)
+      for press in Press.meanings(of: report, in: house) { handle(.pressed(press)) }
     default:
       let facts: JSONValue = ["latitude": 52.1, "longitude": 5.1, "accuracyMeters": 9]
       if let signal = Signal(.fixAccepted, facts) { handle(.signalled(signal)) }
@@ -226,32 +234,35 @@ private struct Life {
     boot = BootID(boot.rawValue + "+")
     let rows = store.sorted { $0.key < $1.key }.map(\.value)
     engine = AlarmEngine(
-      residents: Self.residents, guardians: Self.guardians, settings: settings, rows: rows,
-      seed: random.next(), boot: boot, in: World(now: now))
+      stored: StoredState(engineRows: rows), seed: random.next(), in: world)
     model.pass(to: clock)
     isResuming = true
-    handle(.started)
+    handle(.started(version: "0"))
     offerWays()
     isResuming = false
   }
 
   // MARK: The engine and what is seen of it
 
-  private mutating func handle(_ input: AlarmInput) {
-    take(engine.handle(input, in: World(now: now)))
+  private mutating func handle(_ input: Input) {
+    do {
+      let outcome = try engine.handle(input, in: world)
+      if let outcome { take(outcome) }
+    } catch { complaints.append("\(input) was refused") }
   }
 
   private mutating func ask(
     _ request: AlarmRequest, as principal: Principal = .local, proof: Command.PINProof? = nil
   ) -> JSONValue? {
+    let command = Command(
+      id: "c", principal: principal, request: .alarm(request), pinProof: proof)
     do {
-      let outcome = try engine.perform(
-        request, by: principal, proof: proof, in: World(now: now))
-      take(outcome)
-      return outcome.reply
+      let outcome = try engine.handle(.asked(command, sent: now.tick), in: world)
+      if let outcome { take(outcome) }
+      return outcome?.reply
     } catch {
-      // A refusal writes nothing itself; what it counted is written when the engine is woken at once.
-      if engine.nextWake.map({ $0 <= now.tick }) ?? false { handle(.time) }
+      // A refusal writes nothing itself; what counts all the same is told at once.
+      for signal in error.signals { handle(.signalled(signal)) }
       return nil
     }
   }

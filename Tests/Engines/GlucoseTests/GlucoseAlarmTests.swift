@@ -130,25 +130,25 @@ struct GlucoseAlarmTests {
   func beyondRange() {
     var home = Home()
     home.wait(until: 10)
-    home.handle(.beyondRange(.low, "mary", time: home.now.utc, origin: "meter-1"))
+    home.handle(.beyondRange(.low, "mary", time: home.now.utc))
     #expect(home.findings == ["glucose.very-low alarm"] && home.readings.isEmpty)
     #expect(home.events.last?.facts["value"] == "LO on the meter" && home.openAlarms == 1)
     home.measure("100 mg/dL", at: 20)
     #expect(home.openAlarms == 0)
     home.wait(until: 30)
-    home.handle(.beyondRange(.high, "mary", time: home.now.utc, origin: "meter-1"))
+    home.handle(.beyondRange(.high, "mary", time: home.now.utc))
     #expect(home.findings.last == "glucose.high alarm")
-    home.handle(.beyondRange(.high, "nobody", time: home.now.utc, origin: "meter-1"))
+    home.handle(.beyondRange(.high, "nobody", time: home.now.utc))
     #expect(home.findings.count == 3)
 
     // What a later reading overrules is a notice; a time that cannot be is the present.
     var overruled = Home()
     overruled.measure("100 mg/dL", at: 30)
-    overruled.handle(.beyondRange(.low, "mary", time: Samples.start, origin: ""))
-    overruled.handle(.beyondRange(.low, "mary", time: .seconds(0), origin: ""))
+    overruled.handle(.beyondRange(.low, "mary", time: Samples.start))
+    overruled.handle(.beyondRange(.low, "mary", time: .seconds(0)))
     #expect(overruled.findings == ["glucose.very-low notice", "glucose.very-low alarm"])
     var quiet = Home(["glucoseHighIs": "off"])
-    quiet.handle(.beyondRange(.high, "mary", time: Samples.start, origin: ""))
+    quiet.handle(.beyondRange(.high, "mary", time: Samples.start))
     #expect(quiet.findings.isEmpty)
   }
 
@@ -158,7 +158,7 @@ struct GlucoseAlarmTests {
     home.measure("4.9 mmol/L", at: 1)
     home.measure("5.0 mmol/L", at: 2)
     home.measure("201 mg/dL", at: 3)
-    home.handle(.settingsChanged("mary", ["glucoseHigh": "250 mg/dL", "glucoseLowIs": "off"]))
+    home.handle(.settingsChanged(["glucoseHigh": "250 mg/dL", "glucoseLowIs": "off"]))
     home.measure("201 mg/dL", at: 4)
     home.measure("60 mg/dL", at: 5)
     #expect(
@@ -198,7 +198,7 @@ struct GlucoseAlarmTests {
       home.measure("50 mg/dL", at: 2, doubts: [.meterFault])
       home.measure("100 mg/dL", at: 3)
       home.measure("310 mg/dL", at: 4)
-      home.handle(.beyondRange(.low, "mary", time: home.now.utc, origin: ""))
+      home.handle(.beyondRange(.low, "mary", time: home.now.utc))
       home.ask(.remove("r4", revision: nil))
       home.wait(until: 1500)
       let texts = home.events.flatMap { draft in

@@ -63,8 +63,10 @@ struct GlucoseRequestTests {
     home.wait(until: 10)
     let outcome = home.ask(.put(typed(level, 9), revision: 0))
     #expect(outcome.refusal?.code == .invalid && home.readings.isEmpty, "\(level)")
-    for fine in ["600 mg/dL", "33.3 mmol/L", "5.62 mmol/L", "101 mg/dL", "15 mg/dL"] {
-      #expect(home.ask(.put(typed(fine, 9, id: fine), revision: 0)).refusal == nil, "\(fine)")
+    let fine = ["600 mg/dL", "33.3 mmol/L", "5.62 mmol/L", "101 mg/dL", "15 mg/dL"]
+    for (number, level) in fine.enumerated() {
+      let reading = typed(level, 9, id: "fine-\(number)")
+      #expect(home.ask(.put(reading, revision: 0)).refusal == nil, "\(level)")
     }
   }
 
@@ -217,7 +219,7 @@ struct GlucoseRequestTests {
     home.handle(.received([foreign]))
     #expect(home.events.isEmpty && home.readings.isEmpty)
     home.measure("50 mg/dL", at: 5)
-    home.engine.erase("mary")
+    home.erase()
     #expect(home.engine.rows.isEmpty && home.engine.log(of: "mary").readings.isEmpty)
     home.wait(until: 3000)
     #expect(!home.types.contains("glucose.month"))

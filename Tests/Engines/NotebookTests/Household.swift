@@ -1,5 +1,6 @@
 import Care
 import CivilTime
+import JSON
 import Moments
 import Notebook
 import TestSupport
@@ -13,6 +14,9 @@ struct Household {
   var engine: NotebookEngine
   var now: Moment
   var quiet: World.Quiet = .over
+  /// Who needs help, and whether a call is on.
+  var need = World.Need()
+  var isCallOn = false
   /// Whether the notebook goes on from what is stored after every input.
   var losesPower = false
   private(set) var notes: [NoteID: Note] = [:]
@@ -23,6 +27,24 @@ struct Household {
   private(set) var actions: [Action] = []
   private(set) var removedPictures: [PictureID] = []
 
+  /// What the notebook is told beside what people ask of it.
+  enum Told {
+    /// A sound began, ended or failed.
+    case sound(SoundReport)
+    /// The wall clock was set, or became trusted.
+    case circumstancesChanged
+    /// The tick that the notebook asked for has come.
+    case time
+
+    var input: Input {
+      switch self {
+      case .sound(let report): .observed(.sound(report))
+      case .circumstancesChanged: .observed(.clock(ClockReport(quality: .synchronised)))
+      case .time: .time
+      }
+    }
+  }
+
   static let boot: BootID = "boot-1"
   static let noon = Moment(
     tick: .seconds(1000), utc: .seconds(1_900_000_000), quality: .synchronised)
@@ -30,31 +52,43 @@ struct Household {
 
   init(at now: Moment = Household.noon, losesPower: Bool = false) {
     engine = NotebookEngine(
-      notes: [], messages: [], pictures: [], rows: [], boot: Self.boot, at: now)
+      stored: StoredState(), seed: 0, in: World(now: now, house: House(), boot: Self.boot))
     self.now = now
     self.losesPower = losesPower
   }
 
-  var world: World {
-    let zone: CivilTimeZone? = quiet == .unknown ? nil : .utc
-    return World(
-      now: now,
-      people: [
-        "mary": .init(name: "Mary", zone: zone, quietHours: quietHours),
-        "ping": .init(name: "萍", language: .zh, zone: zone, quietHours: quietHours),
-      ])
+  var world: World { world(boot: Self.boot) }
+
+  private func world(boot: BootID) -> World {
+    var world = World(now: now, house: house, boot: boot)
+    world.need = need
+    world.isCallOn = isCallOn
+    return world
+  }
+
+  private var house: House {
+    House(
+      residents: [
+        Resident(id: "mary", name: "Mary", timeZone: "Etc/UTC"),
+        Resident(id: "ping", name: "萍", timeZone: "Etc/UTC"),
+      ],
+      settings: [
+        "mary": ["quietHours": .string(quietHours)],
+        "ping": ["quietHours": .string(quietHours), "language": "zh"],
+      ],
+      timeZones: quiet == .unknown ? [:] : ["Etc/UTC": .utc])
   }
 
   /// Quiet hours that began this minute, where it is quiet for so many more.
-  private var quietHours: QuietHours? {
+  private var quietHours: String {
     func text(_ minutes: Int) -> String {
       CivilDateTime(utc: now.utc.advanced(byMilliseconds: Int64(minutes) * 60_000)).iso8601Time
         .dropLast(3).description
     }
-    switch quiet {
-    case .over: return nil
-    case .unknown: return QuietHours("22:00-07:00")
-    case .minutes(let left): return QuietHours("\(text(0))-\(text(left))")
+    return switch quiet {
+    case .over: "none"
+    case .unknown: "22:00-07:00"
+    case .minutes(let left): "\(text(0))-\(text(left))"
     }
   }
 
@@ -70,9 +104,16 @@ struct Household {
       case .keepPicture: nil
       }
     let before = engine
+    let command = Command(
+      id: "c", principal: principal, request: .note(request), stored: stored)
+    let input = Input.asked(command, sent: now.tick)
     let world = world
     let asked = Asked { () throws(CommandReply.Refusal) in
-      try engine.perform(request, by: principal, stored: stored, in: world)
+      guard let outcome = try engine.handle(input, in: world) else {
+        Issue.record("a request about notes is the notebook's")
+        return Outcome()
+      }
+      return outcome
     }
     if asked.refusal != nil {
       #expect(engine.noteHeads == before.noteHeads && engine.rows == before.rows)
@@ -81,17 +122,48 @@ struct Household {
     return asked
   }
 
-  mutating func tell(_ input: NotebookInput) { take(engine.handle(input, in: world)) }
+  mutating func tell(_ told: Told) {
+    let isTaken = offer(told.input)
+    #expect(isTaken, "\(told) is the notebook's")
+  }
 
-  mutating func press() { take(engine.answer(by: "wired", in: world)) }
+  /// Offers an input; says whether the notebook took it.
+  @discardableResult
+  mutating func offer(_ input: Input) -> Bool {
+    let world = world
+    var taken: Outcome?
+    let asked = Asked { () throws(CommandReply.Refusal) in
+      taken = try engine.handle(input, in: world)
+      return taken ?? Outcome()
+    }
+    #expect(asked.refusal == nil)
+    take(asked.outcome)
+    return taken != nil
+  }
+
+  /// Presses the button of Mary, or of somebody else; says whether the press answered a message.
+  @discardableResult
+  mutating func press(
+    _ meaning: Press.Meaning = .yes, of resident: ResidentID? = "mary"
+  ) -> Bool {
+    offer(
+      .pressed(
+        Press(
+          report: ButtonReport(button: "wired", gesture: .press, edge: now.tick),
+          binding: ButtonBinding(button: "wired", press: .assist), resident: resident,
+          owner: resident, meaning: meaning)))
+  }
 
   mutating func erase(_ resident: ResidentID) {
-    let outcome = engine.erase(resident)
+    let world = world
+    let asked = Asked { () throws(CommandReply.Refusal) in
+      try engine.handle(.changed(.erased(resident)), in: world) ?? Outcome()
+    }
     notes = notes.filter { $0.value.resident != resident }
     messages = messages.filter { $0.value.resident != resident }
     rows = rows.filter { $0.subject != resident.rawValue }
     pictures = pictures.filter { $0.value.resident != resident }
-    take(outcome)
+    take(asked.outcome)
   }
 
   mutating func report(_ outcome: SoundReport.Outcome, _ sound: SoundID? = nil) throws {
@@ -116,8 +188,9 @@ struct Household {
   /// Starts the notebook again from what is stored.
   mutating func restart(boot: BootID = boot) {
     engine = NotebookEngine(
-      notes: heads, messages: unread, pictures: pictures.values.sorted { $0.id < $1.id },
-      rows: rows, boot: boot, at: now)
+      stored: StoredState(
+        notes: heads, messages: unread, pictures: pictures.values.sorted { $0.id < $1.id },
+        engineRows: rows), seed: 0, in: world(boot: boot))
     // The same, on the ticks of the new boot.
     #expect(engine.rows.count == rows.count)
     rows = engine.rows
@@ -200,6 +273,18 @@ struct Household {
   ) -> NoteRequest {
     .send(id: id, resident: resident, direction, sender: sender, text: text)
   }
+}
+
+extension NotebookEngine {
+  /// What the store holds of it.
+  private var stored: StoredState {
+    var state = StoredState()
+    store(in: &state)
+    return state
+  }
+
+  var noteHeads: [NoteHead] { stored.notes }
+  var rows: [EngineRow] { stored.engineRows }
 }
 
 extension Household {

@@ -282,10 +282,10 @@ struct MessageTests {
     try house.report(.started)
     let rows = house.rows
     let engine = NotebookEngine(
-      notes: [], messages: [], pictures: [], rows: rows, boot: "b", at: house.now)
+      stored: StoredState(engineRows: rows), seed: 0, in: house.world)
     #expect(engine.nextWake != nil && engine.rows == rows)
     var cleared = engine
-    let outcome = cleared.handle(.time, in: house.world)
+    let outcome = try #require(try cleared.handle(.time, in: house.world))
     #expect(outcome.changes.count == 1 && cleared.rows.isEmpty && cleared.nextWake == nil)
   }
 
@@ -293,12 +293,13 @@ struct MessageTests {
 
   @Test("Of many unread messages the newest 200 are held; the rest waits in the store")
   func manyUnread() throws {
-    var engine = NotebookEngine(
-      notes: [], messages: [], pictures: [], rows: [], boot: "b", at: Household.noon)
     let world = Household().world
+    var engine = NotebookEngine(stored: StoredState(), seed: 0, in: world)
     for number in 1...1000 {
-      _ = try engine.perform(
-        Household.send(MessageID("m\(number)")), by: Household.anna, stored: nil, in: world)
+      let command = Command(
+        id: "c", principal: Household.anna,
+        request: .note(Household.send(MessageID("m\(number)"))))
+      _ = try engine.handle(.asked(command, sent: world.now.tick), in: world)
     }
     #expect(engine.unreadMessages.count == 200)
     #expect(engine.unreadMessages.first?.id == "m801")

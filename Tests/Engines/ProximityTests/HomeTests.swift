@@ -59,21 +59,24 @@ struct HomeTests {
   }
 
   /// Mary sits at home while her receiver drifts, then walks off: zones as tracking sees them.
-  private func day(isHeard: (Int) -> Bool) -> [String] {
+  private func day(isHeard: (Int) -> Bool) throws -> [String] {
     var house = House(tags: [House.tag(.home)])
-    var tracking = TrackingEngine(
-      resident: House.mary, settings: TrackingSettings(), zones: [Self.home], rows: [],
-      boot: "boot-1", at: House.start)
+    var followed = House.mary
+    followed.gpsSource = "gps"
+    let known = Care.House(residents: [followed], zones: [Self.home])
+    func world() -> World { World(now: house.now, house: known, boot: "boot-1") }
+    var tracking = TrackingEngine(stored: StoredState(), seed: 0, in: world())
     var story: [String] = []
-    func note(_ outcome: Outcome, _ second: Int) {
-      story += outcome.events.filter { $0.lane == .alarm }.map { "\($0.type.rawValue)@\(second)" }
+    func tell(_ input: Input, _ second: Int) throws {
+      let events = try tracking.handle(input, in: world())?.events ?? []
+      story += events.filter { $0.lane == .alarm }.map { "\($0.type.rawValue)@\(second)" }
     }
     for second in 0..<1200 {
       house.wait(until: Double(second))
       let told = house.homeTags.count
       if isHeard(second) { house.hear("home", -80) }
       for entry in house.homeTags.dropFirst(told) {
-        note(tracking.handle(.homeTag(entry.verdict), at: house.now), second)
+        try tell(.signalled(.homeTag(entry.verdict, of: "mary")), second)
       }
       guard second.isMultiple(of: 5) else { continue }
       // Ten minutes at home with a drift of 120 m, then away at walking speed.
@@ -83,15 +86,15 @@ struct HomeTests {
         source: "gps", mode: .threeDimensional, latitudeDegrees: position.latitudeDegrees,
         longitudeDegrees: position.longitudeDegrees, accuracyMeters: 4,
         receiverTime: house.now.utc)
-      note(tracking.handle(.fix(report), at: house.now), second)
+      try tell(.observed(.fix(report)), second)
     }
     return story
   }
 
   @Test("Drifting is no exit while it is heard, and walking off is one")
-  func wholeDay() {
-    #expect(day { $0 < 600 } == ["zone.left@630"])
-    #expect(day { _ in false } == ["zone.left@305"])
-    #expect(day { $0 < 330 } == ["zone.left@390"])
+  func wholeDay() throws {
+    #expect(try day { $0 < 600 } == ["zone.left@630"])
+    #expect(try day { _ in false } == ["zone.left@305"])
+    #expect(try day { $0 < 330 } == ["zone.left@390"])
   }
 }

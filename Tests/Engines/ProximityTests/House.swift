@@ -19,7 +19,7 @@ struct House {
     return Tag(id: id, resident: "mary", name: "the \(id)", kind: kind)
   }
 
-  var engine: ProximityEngine
+  var engine: TagWatch
   var now: Moment
   let origin: Moment
   let tags: [Tag]
@@ -35,7 +35,7 @@ struct House {
   ) {
     self.tags = tags
     self.hearers = hearers
-    engine = ProximityEngine(
+    engine = TagWatch(
       resident: Self.mary, settings: settings, tags: tags, hearers: hearers, boot: "boot-1",
       at: start)
     now = start
@@ -46,7 +46,7 @@ struct House {
 
   var second: Double { Double(now.tick.milliseconds(since: origin.tick)) / 1000 }
 
-  mutating func handle(_ input: ProximityInput) {
+  mutating func handle(_ input: TagWatchInput) {
     let outcome = engine.handle(input, at: now)
     events += outcome.events.map { (second, $0) }
     changes += outcome.changes
@@ -65,7 +65,7 @@ struct House {
     now = now.advanced(byMilliseconds: max(0, end.milliseconds(since: now.tick)))
   }
 
-  mutating func at(_ second: Double, _ input: ProximityInput) {
+  mutating func at(_ second: Double, _ input: TagWatchInput) {
     wait(until: second)
     handle(input)
   }
@@ -92,7 +92,7 @@ struct House {
   }
 
   mutating func restart(rows: [EngineRow]? = nil, boot: BootID = "boot-1") {
-    engine = ProximityEngine(
+    engine = TagWatch(
       resident: Self.mary, settings: engine.settings, tags: tags, hearers: hearers,
       rows: rows ?? engine.rows, boot: boot, at: now)
     for hearer in hearers { handle(.listening(hearer.id, isListening: true)) }

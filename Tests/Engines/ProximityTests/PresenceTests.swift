@@ -193,8 +193,8 @@ struct PresenceTests {
     let tags = (100..<300).map { House.tag(.thing, TagID("tag-\($0)")) }
     let hearers = (100..<200).map { TagHearer(id: SourceID("h-\($0)"), place: .room("r\($0)")) }
     let house = House(tags: tags, hearers: hearers)
-    #expect(house.engine.records.count == ProximityEngine.tagLimit)
-    #expect(house.engine.hearers.count == ProximityEngine.hearerLimit)
+    #expect(house.engine.records.count == TagWatch.tagLimit)
+    #expect(house.engine.hearers.count == TagWatch.hearerLimit)
   }
 
   @Test("A tag that is removed takes its row along")

@@ -301,10 +301,14 @@ struct ItemTests {
     #expect(home.sounding.count == 1)
     home.residents = []
     var engine = home.engine
-    let outcome = engine.handle(.residentsChanged([]), at: home.now)
+    let outcome = try #require(try engine.handle(.changed(.erased("ada")), in: home.world))
     #expect(outcome.events.isEmpty)
     #expect(outcome.actions.count == 1)
     #expect(engine.items.isEmpty && engine.nextWake == nil)
+    var state = StoredState()
+    engine.store(in: &state)
+    #expect(state.routineItems.isEmpty && state.occurrences.isEmpty)
+    #expect(!state.engineRows.contains { $0.subject == "ada" })
   }
 
   @Test(

@@ -72,19 +72,23 @@ struct RestartTests {
     var home = Home()
     try home.add(Home.pill())
     home.pass(until: "2026-03-02T08:01")
+    var world = home.world
+    world.boot = "other"
     var engine = ReminderEngine(
-      residents: [Home.ada], items: [Home.pill()],
-      occurrences: Array(home.occurrences.values) + [
-        Occurrence(
-          item: "lost", resident: "ada", slot: "2026-03-01T08:00",
-          due: Home.local("2026-03-01T08:00"), state: .prompted, changedAt: home.now.utc)
-      ], settings: [:], zones: Home.zones,
-      rows: [
-        EngineRow(engine: "reminders", subject: "ada", name: "item:pill", content: "nonsense"),
-        EngineRow(engine: "reminders", subject: "ada", name: "what", content: .object([])),
-      ], boot: "other", at: home.now)
+      stored: StoredState(
+        routineItems: [Home.pill()],
+        occurrences: Array(home.occurrences.values) + [
+          Occurrence(
+            item: "lost", resident: "ada", slot: "2026-03-01T08:00",
+            due: Home.local("2026-03-01T08:00"), state: .prompted, changedAt: home.now.utc)
+        ],
+        engineRows: [
+          EngineRow(engine: "reminders", subject: "ada", name: "item:pill", content: "nonsense"),
+          EngineRow(engine: "reminders", subject: "ada", name: "what", content: .object([])),
+          EngineRow(engine: "glucose", subject: "ada", name: "what", content: .object([])),
+        ]), seed: 0, in: world)
     #expect(engine.nextWake.map { $0 <= home.now.tick } == true)
-    let outcome = engine.handle(.started, at: home.now)
+    let outcome = try #require(try engine.handle(.started(version: "1"), in: world))
     let removed = outcome.changes.compactMap {
       if case .removeEngineRow(_, _, let name) = $0 { name } else { nil }
     }
@@ -93,7 +97,8 @@ struct RestartTests {
       if case .putOccurrence(let occurrence) = $0 { occurrence } else { nil }
     }
     #expect(closed.map(\.item) == ["lost"] && closed.first?.state == .cancelled)
-    let later = home.now.advanced(byMilliseconds: 10 * 60_000)
-    #expect(engine.handle(.time, at: later).events.map(\.type) == [.reminderPrompted])
+    world.now = home.now.advanced(byMilliseconds: 10 * 60_000)
+    let later = try #require(try engine.handle(.time, in: world))
+    #expect(later.events.map(\.type) == [.reminderPrompted])
   }
 }

@@ -19,7 +19,7 @@ struct Scene {
   static let start = Moment(
     tick: .seconds(1000), utc: .seconds(1_800_000_000), quality: .synchronised)
 
-  var engine: TrackingEngine
+  var engine: Tracker
   var now: Moment
   var events: [(second: Double, draft: EventDraft)] = []
   var changes: [StateChange] = []
@@ -31,7 +31,7 @@ struct Scene {
     zones: [SafeZone] = [Scene.zone()], settings: TrackingSettings = TrackingSettings(),
     at start: Moment = Scene.start, resident: Resident = Scene.mary
   ) {
-    engine = TrackingEngine(
+    engine = Tracker(
       resident: resident, settings: settings, zones: zones, rows: [], boot: "boot-1", at: start)
     now = start
     origin = start
@@ -70,7 +70,7 @@ struct Scene {
       quality: now.quality)
   }
 
-  mutating func handle(_ input: TrackingInput) {
+  mutating func handle(_ input: TrackerInput) {
     let outcome = engine.handle(input, at: now)
     events += outcome.events.map { (second, $0) }
     changes += outcome.changes
@@ -113,7 +113,7 @@ struct Scene {
   }
 
   mutating func restart(rows: [EngineRow], boot: BootID = "boot-1") {
-    engine = TrackingEngine(
+    engine = Tracker(
       resident: engine.resident, settings: engine.settings, zones: engine.zones.zones,
       rows: rows, boot: boot, at: now)
   }

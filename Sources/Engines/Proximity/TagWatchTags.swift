@@ -1,0 +1,241 @@
+import Care
+import JSON
+import Moments
+import Texts
+
+/// Hearing tags, and what their silence means.
+extension TagWatch {
+  mutating func take(
+    _ sighting: TagSighting, at now: Moment, _ outcome: inout Outcome
+  ) {
+    guard let tag = tags[sighting.tag], var record = records[sighting.tag],
+      let hearer = hearers[sighting.hearer]
+    else { return }
+    let rules = tag.rules(settings)
+    let heard = moment(of: sighting, at: now)
+    // What lay about for longer than the tag's patience is no sign of life any more.
+    let patience = rules.awaySeconds.multipliedClamped(by: 1000)
+    guard now.tick.milliseconds(since: heard.tick) < patience else { return }
+    if listening[hearer.id] == nil { assumeListening(hearer.id, at: now) }
+    var link = record.links[hearer.id] ?? TagLink()
+    // Sightings of one device that arrive out of order are told by the newest.
+    if let newest = link.signal.heard, heard.tick < newest.tick { return }
+    let isLife = link.take(
+      Double(sighting.strengthDBm) + hearer.offsetDB, at: heard, by: rules)
+    record.links[hearer.id] = link
+    if isLife { note(link, of: tag, by: hearer.id, at: heard, &record) }
+    records[tag.id] = record
+    ledger.touched.insert(tag.id)
+    if isLife { tellLife(tag, sighting.batteryPercent, &outcome) }
+    settle(tag, at: now, &outcome)
+  }
+
+  /// When it was heard, which is not after now.
+  private func moment(of sighting: TagSighting, at now: Moment) -> Moment {
+    sighting.moment.tick < now.tick ? sighting.moment : now
+  }
+
+  private mutating func assumeListening(_ hearer: SourceID, at now: Moment) {
+    listening[hearer] = Stamp(now)
+    if session.listened[hearer] == nil { session.listened[hearer] = Stamp(now) }
+  }
+
+  /// Company is heard by the device that moves with the resident; where there is none, by any.
+  private func note(
+    _ link: TagLink, of tag: Tag, by hearer: SourceID, at heard: Moment,
+    _ record: inout TagRecord
+  ) {
+    let hasCarried = hearers.values.contains { $0.place == .withResident }
+    guard tag.kind.isPerson, !hasCarried || isCarried(hearer) else { return }
+    if record.encounter == nil, link.presence == .near, let level = link.signal.levelDBm {
+      record.encounter = OpenEncounter(
+        at: heard, levelDBm: level, isHeardByResident: hasCarried)
+    }
+    guard let open = record.encounter, heard.tick >= open.lastHeard.tick else { return }
+    record.encounter?.note(link, tag.calibration ?? .usual, at: heard)
+  }
+
+  // MARK: Time
+
+  mutating func pass(
+    _ id: TagID, until limit: Tick, at now: Moment, _ outcome: inout Outcome
+  ) {
+    guard let tag = tags[id] else { return }
+    let rules = tag.rules(settings)
+    for hearer in records[id]?.links.keys.sorted() ?? [] {
+      records[id]?.links[hearer]?.pass(
+        until: limit, by: rules, listening: listening[hearer], start: start)
+    }
+    ledger.touched.insert(id)
+    endEncounter(of: tag, until: limit, &outcome)
+    settle(tag, at: now, &outcome)
+    tellSilence(of: tag, until: limit, at: now, &outcome)
+  }
+
+  func deadline(of id: TagID) -> Tick? {
+    guard let tag = tags[id], let record = records[id] else { return nil }
+    let rules = tag.rules(settings)
+    let links = record.links.compactMap {
+      $1.deadline(rules, listening: listening[$0], start: start)
+    }
+    return [
+      links.min(), silenceDeadline(of: tag, record), encounterDeadline(record),
+      roomDeadline(of: tag, record),
+    ].compactMap { $0 }.min()
+  }
+
+  mutating func settleAll(at now: Moment, _ outcome: inout Outcome) {
+    for id in records.keys.sorted() {
+      if let tag = tags[id] { settle(tag, at: now, &outcome) }
+    }
+  }
+
+  /// Tells what is news about one tag.
+  func settled(_ record: TagRecord) -> TagPresence { record.presence { hearers[$0] != nil } }
+
+  private mutating func settle(
+    _ tag: Tag, at now: Moment, _ outcome: inout Outcome
+  ) {
+    guard let record = records[tag.id] else { return }
+    let presence = settled(record)
+    let before = record.told
+    if presence != before {
+      records[tag.id]?.told = presence
+      ledger.touched.insert(tag.id)
+      outcome.events.append(changed(tag, record, from: before, to: presence, at: now))
+      if tag.kind == .caregiver, presence.isHeard != before.isHeard {
+        outcome.events.append(caregiver(tag, presence))
+      }
+    }
+    judgeRoom(of: tag, at: now, &outcome)
+    if tag.kind == .home { judgeHome(tag, &outcome) }
+  }
+
+  private func changed(
+    _ tag: Tag, _ record: TagRecord, from before: TagPresence, to presence: TagPresence,
+    at now: Moment
+  ) -> EventDraft {
+    let sentence =
+      switch presence {
+      case .near: Message("{tag} is near.", ["tag": tag.name])
+      case .room: Message("{tag} is in the room or next door.", ["tag": tag.name])
+      case .away:
+        Message("{tag} is away: it is not heard any more, or only faintly.", ["tag": tag.name])
+      case .unknown:
+        Message(
+          "It cannot be said whether {tag} is there, because nothing listens. "
+            + "Check that Bluetooth is on.", ["tag": tag.name])
+      }
+    let isTurn = presence.isHeard != before.isHeard
+    return draft(
+      .tagChanged, isTurn ? .record : .trace, about: tag,
+      [
+        "presence": .string(presence.rawValue), "before": .string(before.rawValue),
+        "withResident": .string(record.presence(at: isCarried).rawValue),
+        "lastHeardAt": record.heard.map { .string($0.utc.iso8601) },
+        "lastHeardSeconds": record.heard.map { .integer($0.age(at: now) / 1000) },
+        "explanation": explain(sentence),
+      ])
+  }
+
+  private func caregiver(_ tag: Tag, _ presence: TagPresence) -> EventDraft {
+    let sentence =
+      switch presence {
+      case .near, .room:
+        Message("{tag} is with {name}.", ["tag": tag.name, "name": resident.name])
+      case .away:
+        Message("{tag} is not with {name} any more.", ["tag": tag.name, "name": resident.name])
+      case .unknown:
+        Message(
+          "It cannot be said whether {tag} is with {name}, because nothing listens. "
+            + "Check that Bluetooth is on.", ["tag": tag.name, "name": resident.name])
+      }
+    return draft(
+      .caregiverChanged, .record, about: tag,
+      [
+        "isPresent": presence == .unknown ? nil : .bool(presence.isHeard),
+        "explanation": explain(sentence),
+      ])
+  }
+
+  // MARK: The home tag
+
+  /// Says to tracking what the device with the resident hears, when it is news, and every ten seconds while heard.
+  private mutating func judgeHome(_ tag: Tag, _ outcome: inout Outcome) {
+    guard let record = records[tag.id] else { return }
+    let presence = record.presence(at: isCarried)
+    let state: HomeTagVerdict.State =
+      switch presence {
+      case .near, .room: .heard
+      case .away: .silent
+      case .unknown: .unknown
+      }
+    let heard = record.links.filter { isCarried($0.key) }.compactMap(\.value.signal.heard)
+      .max { $0.tick < $1.tick }
+    let verdict = HomeTagVerdict(
+      tag: tag.id, name: tag.name, zone: tag.zone, state: state, heard: heard?.moment,
+      holdSeconds: tag.rules(settings).awaySeconds)
+    guard isNews(verdict) else { return }
+    verdicts[tag.id] = verdict
+    outcome.signals.append(.homeTag(verdict, of: resident.id))
+  }
+
+  private func isNews(_ verdict: HomeTagVerdict) -> Bool {
+    guard let before = verdicts[verdict.tag] else { return verdict.state != .unknown }
+    var comparable = verdict
+    comparable.heard = before.heard
+    if comparable != before { return true }
+    guard verdict.state == .heard, let new = verdict.heard, let old = before.heard else {
+      return false
+    }
+    return new.tick.milliseconds(since: old.tick) >= 10_000
+  }
+
+  // MARK: Rooms
+
+  /// For how long a room counts after it heard a tag.
+  private func freshMilliseconds(_ tag: Tag) -> Int64 {
+    tag.rules(settings).awaySeconds.multipliedClamped(by: 1000)
+  }
+
+  private func roomLevels(_ record: TagRecord) -> [RoomMerge.Level] {
+    record.links.compactMap { hearer, link in
+      guard case .room(let room)? = hearers[hearer]?.place, listening[hearer] != nil,
+        link.presence.isHeard, let level = link.signal.levelDBm, let heard = link.signal.heard
+      else { return nil }
+      return RoomMerge.Level(room: room, strengthDBm: level, heard: heard.tick)
+    }
+  }
+
+  private func roomDeadline(of tag: Tag, _ record: TagRecord) -> Tick? {
+    guard let room = record.rooms.room else { return nil }
+    let heard = roomLevels(record).filter { $0.room == room }.map(\.heard).max()
+    return heard?.advanced(byMilliseconds: freshMilliseconds(tag).addedClamped(1))
+  }
+
+  private mutating func judgeRoom(
+    of tag: Tag, at now: Moment, _ outcome: inout Outcome
+  ) {
+    guard tag.kind != .room, tag.kind != .home, let record = records[tag.id] else { return }
+    let before = record.rooms.room
+    let levels = roomLevels(record)
+    guard before != nil || !levels.isEmpty else { return }
+    var rooms = record.rooms
+    let isChanged = rooms.judge(
+      levels, marginDB: Double(settings.roomMarginDB),
+      freshMilliseconds: freshMilliseconds(tag), at: now)
+    records[tag.id]?.rooms = rooms
+    guard isChanged else { return }
+    ledger.touched.insert(tag.id)
+    let sentence =
+      rooms.room.map { Message("{tag} is in: {room}.", ["tag": tag.name, "room": $0]) }
+      ?? Message("{tag} is in no room that is listened to.", ["tag": tag.name])
+    outcome.events.append(
+      draft(
+        .tagRoomChanged, .trace, about: tag,
+        [
+          "room": rooms.room.map(JSONValue.string), "before": before.map(JSONValue.string),
+          "explanation": explain(sentence),
+        ]))
+  }
+}

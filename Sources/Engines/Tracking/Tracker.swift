@@ -1,0 +1,210 @@
+import Care
+import JSON
+import Moments
+import Texts
+
+/// Decides what the fixes of one resident's receiver mean: where they are, which zones they left or entered, what must be
+/// recorded, and when nobody can say.
+///
+/// Pure: the same inputs give the same outcomes. A new engine that gets the rows of another one goes on exactly where
+/// that one was; after a reboot durations are carried over through UTC as far as trusted clocks vouch for both ends.
+struct Tracker: Sendable {
+  var resident: Resident
+  var settings: TrackingSettings
+  let boot: BootID
+  var state: TrackingState
+  var zones: ZoneTracker
+  var isClockTrusted = false
+  var ledger: RowLedger
+  /// What explains that the resident is out; nil where nothing was planned.
+  var plan: World.Plan?
+
+  static let engine = "tracking"
+
+  /// An engine for one resident.
+  ///
+  /// - Parameters:
+  ///   - rows: the stored rows of engine `tracking` about this resident; empty for a new resident, whose tracking is on.
+  ///   - boot: the running boot; ticks in rows of another boot are not compared with its ticks.
+  init(
+    resident: Resident, settings: TrackingSettings, zones: [SafeZone], rows: [EngineRow],
+    boot: BootID, at now: Moment
+  ) {
+    self.resident = resident
+    self.settings = settings
+    self.boot = boot
+    self.zones = ZoneTracker(settings: settings)
+    state = TrackingState(session: Session(at: now))
+    ledger = RowLedger(checkpoint: now.tick)
+    restore(rows, zones, at: now)
+  }
+
+  /// Takes one input and says what follows from it.
+  ///
+  /// Whatever was due before `now` happens first; a fix that arrives exactly at a deadline still counts.
+  ///
+  /// - Parameter plan: what explains that the resident is out; nil where nothing was planned.
+  mutating func handle(
+    _ input: TrackerInput, plan: World.Plan? = nil, at now: Moment
+  ) -> Outcome {
+    self.plan = plan
+    var outcome = Outcome()
+    refineStamps(at: now)
+    tellUnreadableRows(&outcome)
+    if case .fix = input {
+      runTimers(until: Tick(nanoseconds: now.tick.nanoseconds &- 1), at: now, &outcome)
+    } else {
+      runTimers(until: now.tick, at: now, &outcome)
+    }
+    apply(input, at: now, &outcome)
+    writeRows(at: now, &outcome)
+    return outcome
+  }
+
+  /// A sentence as a fact, in the resident's language.
+  func explain(_ sentence: Message) -> JSONValue {
+    .string(sentence.text(in: settings.language))
+  }
+
+  /// When ``TrackerInput/time`` is due; nil when nothing is waited for.
+  var nextWake: Tick? {
+    guard state.session.isOn else { return nil }
+    return [
+      state.session.lastCheck.tick(after: settings.checkIntervalSeconds),
+      state.session.lastSample.tick(after: settings.sampleIntervalSeconds), silenceDeadline,
+      unknownDeadline, zones.deadline, refreshDeadline,
+    ].compactMap { $0 }.min()
+  }
+
+  private mutating func apply(
+    _ input: TrackerInput, at now: Moment, _ outcome: inout Outcome
+  ) {
+    switch input {
+    case .fix(let report): take(report, at: now, &outcome)
+    case .time: break
+    case .switched(let isOn): switchTracking(isOn, at: now, &outcome)
+    case .refreshRequested(let principal): refresh(by: principal, at: now, &outcome)
+    case .zonesChanged(let changed): change(zones: changed, at: now, &outcome)
+    case .homeTag(let verdict): take(verdict, at: now, &outcome)
+    case .settingsChanged(let changed):
+      settings = changed
+      zones.apply(changed)
+    case .residentChanged(let changed): change(to: changed, at: now, &outcome)
+    case .sourceHealth(let report): state.receiver.health = report
+    }
+  }
+
+  private mutating func runTimers(
+    until limit: Tick, at now: Moment, _ outcome: inout Outcome
+  ) {
+    guard state.session.isOn else { return }
+    tellSilence(until: limit, at: now, &outcome)
+    tellUnknown(until: limit, at: now, &outcome)
+    for finding in zones.overdue(until: limit) { tell(finding, at: now, &outcome) }
+    tellOverdueRefresh(until: limit, at: now, &outcome)
+    checkRecord(until: limit, at: now, &outcome)
+    sampleSeries(until: limit, at: now, &outcome)
+  }
+
+  private mutating func switchTracking(
+    _ isOn: Bool, at now: Moment, _ outcome: inout Outcome
+  ) {
+    guard isOn != state.session.isOn else { return }
+    state.session.isOn = isOn
+    state.session.switched = Stamp(now)
+    state.session.lastCheck = Stamp(now)
+    state.session.lastSample = Stamp(now)
+    state.session.awaitsFirstRecord = isOn
+    state.session.awaitsCheck = false
+    state.filter.held = nil
+    let name = resident.name
+    let sentence =
+      isOn
+      ? Message("Tracking of {name} was switched on.", ["name": name])
+      : Message("Tracking of {name} was switched off.", ["name": name])
+    outcome.events.append(
+      draft(
+        .trackingChanged, .record,
+        [
+          "isOn": .bool(isOn),
+          "explanation": explain(sentence),
+        ]))
+    if isOn { burst(at: now, &outcome) }
+  }
+
+  private mutating func change(
+    to changed: Resident, at now: Moment, _ outcome: inout Outcome
+  ) {
+    if changed.gpsSource != resident.gpsSource {
+      clearFaults(&outcome)
+      state.filter.held = nil
+      state.filter.newLine = nil
+      state.filter.last?.receiverTime = nil
+      state.receiver = Receiver(lastReport: Stamp(now))
+    }
+    resident = changed
+  }
+
+  private mutating func change(
+    zones changed: [SafeZone], at now: Moment, _ outcome: inout Outcome
+  ) {
+    let last = state.filter.last
+    let settled = zones.replace(
+      changed, last: last, isFresh: last.map { isFresh($0, at: now) } ?? false,
+      vouched: vouchedZones(among: changed, at: now))
+    outcome.events += settled.map(certain)
+    forgetLeavingWhenHome()
+  }
+
+  private mutating func refineStamps(at now: Moment) {
+    if now.quality.isTrusted, !isClockTrusted {
+      state.mapStamps { $0.refine(at: now) }
+      zones.mapStamps { $0.refine(at: now) }
+    }
+    isClockTrusted = now.quality.isTrusted
+  }
+
+  // MARK: Shared by the parts
+
+  func draft(
+    _ type: EventType, _ lane: Lane, _ facts: KeyValuePairs<String, JSONValue?>,
+    means signal: Signal? = nil
+  ) -> EventDraft {
+    EventDraft(
+      type: type, lane: lane, resident: resident.id, facts: .object(facts), signal: signal)
+  }
+
+  /// The receiver that moves with the resident, as configured or as last seen.
+  var source: SourceID? { resident.gpsSource ?? state.filter.last?.source }
+
+  /// Asks the receiver for positions as fast as it can for the confirming window.
+  func burst(at now: Moment, _ outcome: inout Outcome) {
+    guard let source else { return }
+    let milliseconds = settings.exitConfirmWindowSeconds * 1000
+    let action = Action.sampleBurst(
+      source: source, until: now.tick.advanced(byMilliseconds: milliseconds))
+    if !outcome.actions.contains(action) { outcome.actions.append(action) }
+  }
+
+  /// Whether the resident is known to be outside of all zones; never without zones or before the first fix.
+  var isOutside: Bool {
+    !zones.zones.isEmpty && state.filter.last != nil && zones.inside.isEmpty
+  }
+
+  /// Whether tracking is on: otherwise nobody knows where the resident is now.
+  var isOn: Bool { state.session.isOn }
+
+  /// The zones that the resident is in, by id.
+  var zonesInside: [ZoneID] { zones.inside }
+
+  /// Seconds since leaving home (DC-14); nil while there, or when leaving was not seen.
+  func awaySeconds(at now: Moment) -> Int64? {
+    state.session.leftHome.map { wholeSeconds($0.age(at: now)) }
+  }
+
+  mutating func forgetLeavingWhenHome() {
+    let isHome = zones.inside.contains { zones.zone($0)?.isHome ?? false }
+    let hasHome = zones.zones.contains(where: \.isHome)
+    if isHome || !hasHome { state.session.leftHome = nil }
+  }
+}

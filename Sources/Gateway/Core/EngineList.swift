@@ -1,0 +1,99 @@
+import Absences
+import Alarms
+import Care
+import Glucose
+import Households
+import JSON
+import Moments
+import Notebook
+import Protection
+import Proximity
+import Reminders
+import Room
+import Tracking
+import Upkeep
+
+/// The engines, in the order in which inputs are offered to them and a press goes down.
+///
+/// Values at a distance of one pointer: a core is copied for each command that may be refused, and only the engine that
+/// changes is copied with it.
+struct EngineList: Sendable {
+  /// Every engine there is; a new one is one line here.
+  static let types: [any Engine.Type] = [
+    HouseholdsEngine.self, TrackingEngine.self, ProximityEngine.self, AlarmEngine.self,
+    RoomEngine.self, ReminderEngine.self, NotebookEngine.self, GlucoseEngine.self,
+    AbsenceEngine.self, ProtectionEngine.self, UpkeepEngine.self,
+  ]
+
+  private var engines: [any Engine] = []
+
+  /// Engines over what is stored, in a world of which the configuration's part is known.
+  init(stored: StoredState, seed: UInt64, in world: inout World) {
+    for type in Self.types {
+      engines.append(type.init(stored: stored, seed: seed, in: world))
+      if let households = engines.last as? HouseholdsEngine { world.house = households.house }
+    }
+  }
+
+  var indices: Range<Int> { engines.indices }
+
+  /// When an engine wants ``Input/time``.
+  func nextWake(of place: Int) -> Tick? { engines[place].nextWake }
+
+  /// When the first of them does.
+  var nextWake: Tick? { engines.lazy.compactMap(\.nextWake).min() }
+
+  /// One of them, for whoever knows it by its type.
+  subscript<One: Engine>(_ type: One.Type) -> One {
+    for case let engine as One in engines { return engine }
+    preconditionFailure("\(type) is none of the engines")
+  }
+
+  /// Offers an input to one of them.
+  mutating func handle(
+    _ input: Input, at place: Int, in world: World
+  ) throws(CommandReply.Refusal) -> Outcome? {
+    let wanted = engines[place].sees(for: input)
+    if wanted.isEmpty { return try engines[place].handle(input, in: world) }
+    return try engines[place].handle(input, in: showing(wanted, in: world))
+  }
+
+  /// A world in which the engines show what is wanted of them.
+  func showing(_ views: Set<World.View>, in world: World) -> World {
+    var world = world
+    for view in World.View.allCases where views.contains(view) {
+      for engine in engines { engine.show(view, in: &world) }
+    }
+    return world
+  }
+
+  /// What they say with a heartbeat: the last first, as it always was.
+  mutating func heartbeatMembers(in world: World) -> [JSONMember] {
+    var members: [JSONMember] = []
+    for place in engines.indices.reversed() {
+      let views = engines[place].sees(for: .signalled(.heartbeat))
+      members += engines[place].heartbeatMembers(in: showing(views, in: world))
+    }
+    return members
+  }
+
+  func resident(concernedBy request: Command.Request) -> ResidentID? {
+    engines.lazy.compactMap { $0.resident(concernedBy: request) }.first
+  }
+
+  func resident(concernedBy observation: Observation) -> ResidentID? {
+    engines.lazy.compactMap { $0.resident(concernedBy: observation) }.first
+  }
+
+  var health: [HealthReport] { engines.flatMap(\.health) }
+
+  var stored: StoredState {
+    engines.reduce(into: StoredState()) { state, engine in engine.store(in: &state) }
+  }
+
+  /// What can be set, in the order shown.
+  static let settings: [any NamedSettings.Type] = [
+    TrackingSettings.self, AlarmSettings.self, ReminderSettings.self, GlucoseSettings.self,
+    ProximitySettings.self,
+  ]
+}
