@@ -1,31 +1,6 @@
 public import Care
+import Loop
 public import Moments
-
-/// What a query for due times asks for.
-public struct OccurrenceQuery: Hashable, Sendable {
-  /// Whose.
-  public var resident: ResidentID
-  /// Only of this item; nil for all.
-  public var item: RoutineItemID?
-  /// Only those due at or after this time.
-  public var since: Timestamp?
-  /// Only those due before this time.
-  public var until: Timestamp?
-  /// At most so many, the latest first.
-  public var limit: Int
-
-  /// A query; by default the 1,000 latest of all items.
-  public init(
-    resident: ResidentID, item: RoutineItemID? = nil, since: Timestamp? = nil,
-    until: Timestamp? = nil, limit: Int = 1000
-  ) {
-    self.resident = resident
-    self.item = item
-    self.since = since
-    self.until = until
-    self.limit = limit
-  }
-}
 
 /// What a query for memos and entries of the diary asks for.
 public struct NoteQuery: Hashable, Sendable {
@@ -57,4 +32,23 @@ public struct NoteQuery: Hashable, Sendable {
     self.until = until
     self.limit = limit
   }
+}
+
+/// Questions about memos, the diary and messages.
+public protocol NoteQueries: Sendable {
+  /// Memos and entries of the diary, the newest first.
+  func notes(
+    _ query: NoteQuery,
+    completion: @escaping @LoopActor @Sendable (Result<[Note], StoreError>) -> Void)
+  /// One memo or entry of the diary; nil when there is none.
+  func note(
+    _ id: NoteID, completion: @escaping @LoopActor @Sendable (Result<Note?, StoreError>) -> Void)
+  /// Messages of a resident, or of all, the newest first.
+  func messages(
+    resident: ResidentID?, limit: Int,
+    completion: @escaping @LoopActor @Sendable (Result<[ChatMessage], StoreError>) -> Void)
+  /// One message; nil when there is none.
+  func message(
+    _ id: MessageID,
+    completion: @escaping @LoopActor @Sendable (Result<ChatMessage?, StoreError>) -> Void)
 }

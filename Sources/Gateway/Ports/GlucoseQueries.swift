@@ -1,4 +1,5 @@
 public import Care
+import Loop
 public import Moments
 
 /// What a query for glucose readings asks for.
@@ -25,4 +26,16 @@ public struct GlucoseQuery: Hashable, Sendable {
     self.until = until
     self.limit = limit
   }
+}
+
+/// Questions about glucose.
+public protocol GlucoseQueries: Sendable {
+  /// Glucose readings of a resident, the newest first.
+  func glucoseReadings(
+    _ query: GlucoseQuery,
+    completion: @escaping @LoopActor @Sendable (Result<[GlucoseReading], StoreError>) -> Void)
+  /// One glucose reading; nil when there is none.
+  func glucoseReading(
+    _ id: GlucoseReadingID,
+    completion: @escaping @LoopActor @Sendable (Result<GlucoseReading?, StoreError>) -> Void)
 }
