@@ -73,7 +73,7 @@ final class GatewayInProcess: Sendable {
     state: String, clock: SystemClock, link: Link, working: Working
   ) -> PluginHost.Environment {
     PluginHost.Environment(
-      store: store, gateway: "bench", version: "bench", stateRoot: "\(state)/plugins",
+      journal: store, gateway: "bench", version: "bench", stateRoot: "\(state)/plugins",
       clock: clock, privacy: { PrivacyFilter(discs: []) },
       onObservation: { _, observation in link.runtime?.observe(observation) },
       onCommand: { command, reply in link.runtime?.perform(command, reply: reply) },

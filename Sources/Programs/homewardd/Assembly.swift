@@ -138,7 +138,7 @@ enum Assembly {
     let refused = core.consents(of: nil).filter { $0.kind == .microphone && !$0.isGranted }
     var random = SystemRandomNumberGenerator()
     var environment = PluginHost.Environment(
-      store: store, gateway: GatewayID(configuration.gateway.name), version: Release.version,
+      journal: store, gateway: GatewayID(configuration.gateway.name), version: Release.version,
       stateRoot: configuration.gateway.state + "/plugins", clock: clock,
       privacy: { links.privacyFilter },
       onObservation: { _, observation in links.runtime?.observe(observation) },

@@ -10,7 +10,7 @@ import Ports
 /// counted back from the lane's newest event: enough to take over, and no flood of alarms that are long over.
 @LoopActor
 struct CursorLoader {
-  let store: any CareStore
+  let journal: any Journal
   let plugin: String
 
   static func reachMilliseconds(_ lane: Lane) -> Int64 {
@@ -26,7 +26,7 @@ struct CursorLoader {
     heads: [Lane: Int64], retryMilliseconds: Int64,
     _ found: @escaping @LoopActor @Sendable (PluginCursor) -> Void
   ) {
-    store.cursors(plugin: plugin) { [self] answer in
+    journal.cursors(plugin: plugin) { [self] answer in
       switch answer {
       case .failure(let error):
         guard error.code != .closed else { return }
@@ -78,7 +78,7 @@ struct CursorLoader {
     _ lane: Lane, after sequence: Int64,
     _ answer: @escaping @LoopActor @Sendable (Timestamp?) -> Void
   ) {
-    store.read(lane: lane, after: sequence, limit: 1, maximumBytes: 1) { rows in
+    journal.read(lane: lane, after: sequence, limit: 1, maximumBytes: 1) { rows in
       guard case .success(let rows) = rows, let body = rows.first?.body,
         let event = try? JSONValue(parsing: body, limits: .init(maximumBytes: 4 << 20)),
         let text = event["time"]?.stringContent
@@ -93,7 +93,7 @@ struct CursorLoader {
   ) {
     let cursor = PluginCursor(plugin: plugin, lane: lane, sequence: sequence)
     found(cursor)
-    store.save(cursor: cursor, deadLetters: []) { _ in }
+    journal.save(cursor: cursor, deadLetters: []) { _ in }
   }
 }
 

@@ -16,7 +16,7 @@ final class LaneDelivery {
   /// What the lane needs from its plugin's runner.
   struct Links {
     var plugin: String
-    var store: any CareStore
+    var journal: any Journal
     var timings: PluginHost.Timings
     /// The language of reasons that people read.
     var language: Language
@@ -174,7 +174,7 @@ final class LaneDelivery {
     guard let credits else { return }
     isReading = true
     let (current, headAtReading) = (attachment, head)
-    links.store.read(
+    links.journal.read(
       lane: lane, after: sequence, limit: credits.events, maximumBytes: credits.bytes
     ) { [weak self] answer in
       self?.rowsArrived(answer, attachment: current) { self?.offerFresh($0, head: headAtReading) }
@@ -184,7 +184,7 @@ final class LaneDelivery {
   private func readExceptions(_ sequences: [Int64]) {
     isReading = true
     let current = attachment
-    links.store.read(lane: lane, sequences: sequences) { [weak self] answer in
+    links.journal.read(lane: lane, sequences: sequences) { [weak self] answer in
       self?.rowsArrived(answer, attachment: current) { rows in
         let missing = Set(sequences).subtracting(rows.map(\.sequence))
         self?.offerExceptions(rows.sorted { $0.sequence < $1.sequence }, missing: missing)
@@ -384,7 +384,7 @@ final class LaneDelivery {
       links.log(
         .error, "\(deadLetters.count) events were refused for ever: \(deadLetters[0].reason)")
     }
-    links.store.save(cursor: cursor, deadLetters: deadLetters) { [weak self] outcome in
+    links.journal.save(cursor: cursor, deadLetters: deadLetters) { [weak self] outcome in
       guard let self else { return }
       switch outcome {
       case .committed:

@@ -82,7 +82,7 @@ public final class PluginCheck {
     let tail = LogTail()
     self.tail = tail
     let environment = PluginHost.Environment(
-      store: EmptyStore(), gateway: "check", version: "0.0.0", stateRoot: scratchDirectory,
+      journal: EmptyJournal(), gateway: "check", version: "0.0.0", stateRoot: scratchDirectory,
       clock: CheckClock(), privacy: { PrivacyFilter(discs: []) }, onObservation: { _, _ in },
       onCommand: { _, reply in
         reply(

@@ -86,8 +86,8 @@ extension PluginHost {
 
   /// What the host lives in.
   public struct Environment {
-    /// Journal, cursors and dead letters.
-    public var store: any CareStore
+    /// Events, cursors and dead letters.
+    public var journal: any Journal
     /// The gateway's name towards backends.
     public var gateway: GatewayID
     /// The program's version.
@@ -132,7 +132,7 @@ extension PluginHost {
 
     /// An environment from its parts.
     public init(
-      store: any CareStore, gateway: GatewayID, version: String, stateRoot: String,
+      journal: any Journal, gateway: GatewayID, version: String, stateRoot: String,
       clock: any GatewayClock, privacy: @escaping @LoopActor () -> PrivacyFilter,
       onObservation: @escaping @LoopActor (String, Observation) -> Void,
       onCommand:
@@ -144,7 +144,7 @@ extension PluginHost {
       timings: Timings = Timings(), language: Language = .en
     ) {
       self.language = language
-      self.store = store
+      self.journal = journal
       self.gateway = gateway
       self.version = version
       self.stateRoot = stateRoot

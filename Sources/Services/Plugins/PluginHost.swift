@@ -161,9 +161,9 @@ public final class PluginHost: EventForwarder {
   public func redrive(
     plugin: String?, event: EventID?, completion: @escaping @LoopActor @Sendable (Int) -> Void
   ) {
-    environment.store.deadLetters(plugin: plugin) { [weak self] answer in
+    environment.journal.deadLetters(plugin: plugin) { [weak self] answer in
       guard let self, case .success(let letters) = answer else { return completion(0) }
-      Redrive(store: self.environment.store).run(
+      Redrive(journal: self.environment.journal).run(
         letters.filter { event == nil || $0.event == event }, runners: self.runners,
         completion: completion)
     }
@@ -290,7 +290,7 @@ public final class PluginHost: EventForwarder {
 
   /// How every plugin does, by name; depths are asked from the store.
   public func statuses(completion: @escaping @LoopActor @Sendable ([PluginStatus]) -> Void) {
-    StatusCollector(store: environment.store).collect(runners, completion: completion)
+    StatusCollector(journal: environment.journal).collect(runners, completion: completion)
   }
 }
 

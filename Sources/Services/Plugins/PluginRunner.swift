@@ -303,7 +303,7 @@ final class PluginRunner {
 
   private func laneLinks() -> LaneDelivery.Links {
     LaneDelivery.Links(
-      plugin: configuration.name, store: links.environment.store,
+      plugin: configuration.name, journal: links.environment.journal,
       timings: links.environment.timings, language: links.environment.language,
       wants: { [weak self] in self?.manifest?.wants($0) ?? false },
       visible: { [weak self] events in
@@ -483,7 +483,7 @@ final class PluginRunner {
   // MARK: Cursors
 
   private func loadCursors() {
-    CursorLoader(store: environment.store, plugin: name).load(
+    CursorLoader(journal: environment.journal, plugin: name).load(
       heads: Dictionary(uniqueKeysWithValues: lanes.map { ($0.lane, $0.head) }),
       retryMilliseconds: timings.storeRetryMilliseconds
     ) { [weak self] cursor in

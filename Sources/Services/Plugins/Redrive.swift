@@ -4,7 +4,7 @@ import Ports
 /// Opens dead letters again: first the cursors remember them, then the letters go, so that a crash loses none.
 @LoopActor
 struct Redrive {
-  let store: any CareStore
+  let journal: any Journal
 
   func run(
     _ letters: [DeadLetter], runners: [PluginRunner],
@@ -24,7 +24,7 @@ struct Redrive {
   ) {
     guard let (lane, letters) = groups.first else { return completion(opened) }
     let rest = groups.dropFirst()
-    store.read(lane: lane.lane, sequences: letters.map(\.sequence)) { answer in
+    journal.read(lane: lane.lane, sequences: letters.map(\.sequence)) { answer in
       let rows = (try? answer.get()) ?? []
       let found = letters.compactMap { letter in
         rows.first { $0.sequence == letter.sequence }.map { (letter, $0.subject) }
@@ -32,7 +32,7 @@ struct Redrive {
       lane.reopen(found) { reopened in
         let next = opened + reopened.count
         guard !reopened.isEmpty else { return run(rest, opened: next, completion: completion) }
-        store.removeDeadLetters(reopened) { outcome in
+        journal.removeDeadLetters(reopened) { outcome in
           if case .delayed = outcome { return }
           run(rest, opened: next, completion: completion)
         }

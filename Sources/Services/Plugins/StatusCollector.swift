@@ -2,15 +2,15 @@ import Loop
 import PluginProtocol
 import Ports
 
-/// Puts the status of every plugin together: what the runners know and what only the store knows.
+/// Puts the status of every plugin together: what the runners know and what only the journal knows.
 @LoopActor
 struct StatusCollector {
-  let store: any CareStore
+  let journal: any Journal
 
   func collect(
     _ runners: [PluginRunner], completion: @escaping @LoopActor @Sendable ([PluginStatus]) -> Void
   ) {
-    store.deadLetters(plugin: nil) { answer in
+    journal.deadLetters(plugin: nil) { answer in
       let letters = (try? answer.get()) ?? []
       collect(runners[...], letters: letters, collected: [], completion: completion)
     }
@@ -40,7 +40,7 @@ struct StatusCollector {
   ) {
     guard let lane = lanes.first else { return completion(collected) }
     let cursor = lane.ledger?.cursor
-    store.backlog(lane: lane.lane, after: cursor?.sequence ?? 0) { answer in
+    journal.backlog(lane: lane.lane, after: cursor?.sequence ?? 0) { answer in
       let backlog = (try? answer.get()) ?? Backlog(depth: 0, oldest: nil)
       let exceptions = cursor?.exceptions.count ?? 0
       let status = PluginStatus.LaneStatus(

@@ -38,9 +38,9 @@ struct DeliveryTests {
     fixture.commit(fixture.events(.record, 1200))
     await fixture.waitForStatus("good") { $0.lanes.contains { $0.cursor == 1200 } }
     #expect(fixture.received(by: "good", .record) == [])
-    #expect(fixture.store.saves < 8)
+    #expect(fixture.journal.saves < 8)
     await fixture.stop()
-    #expect(fixture.store.cursor("good", .record)?.sequence == 1200)
+    #expect(fixture.journal.cursor("good", .record)?.sequence == 1200)
   }
 
   @Test func laterEventsOfASubjectWaitBehindOneToBeTriedAgain() async throws {
@@ -54,8 +54,8 @@ struct DeliveryTests {
     let expected = events.map(\.id.rawValue).filter { !$0.hasSuffix("7") }
     #expect(Set(got) == Set(expected))
     #expect(got.count == expected.count)
-    #expect(fixture.store.letters.count == 6)
-    #expect(fixture.store.letters.allSatisfy { $0.reason == "seven is not for me" })
+    #expect(fixture.journal.letters.count == 6)
+    #expect(fixture.journal.letters.allSatisfy { $0.reason == "seven is not for me" })
     let batches = try String(
       contentsOfFile: fixture.directory.path(of: "state/fussy/batches"), encoding: .utf8)
     expectNothingOvertakes(events, batches: batches)
@@ -133,12 +133,12 @@ struct DeliveryTests {
     let before = fixture.events(.alarm, 3)
     fixture.commit(before)
     await fixture.waitUntilSettled("good", [.alarm])
-    fixture.store.hang(true)
+    fixture.journal.hang(true)
     let during = fixture.events(.alarm, 5)
     for event in during { fixture.host?.forwardBeforeDurable(event) }
     await fixture.waitForStatus("good") { $0.lanes.first?.delivered == 8 }
     #expect(fixture.received(by: "good", .alarm) == (before + during).map(\.id.rawValue))
-    fixture.store.hang(false)
+    fixture.journal.hang(false)
     let after = fixture.events(.alarm, 2)
     fixture.commit(during + after)
     await fixture.waitUntilSettled("good", [.alarm])
@@ -150,7 +150,7 @@ struct DeliveryTests {
     let fixture = try HostFixture()
     try fixture.start([HostFixture.good])
     await fixture.wait(for: "good", .working)
-    fixture.store.hang(true)
+    fixture.journal.hang(true)
     let events = fixture.events(.record, 600)
     fixture.commit(events)
     await fixture.waitForStatus("good") { $0.lanes.contains { $0.delivered == 256 } }
@@ -158,7 +158,7 @@ struct DeliveryTests {
     fixture.host?.forwardBeforeDurable(alarm[0])
     await fixture.waitForStatus("good") { $0.lanes.first?.delivered == 1 }
     #expect(fixture.received(by: "good", .record).count == 256)
-    fixture.store.hang(false)
+    fixture.journal.hang(false)
     await fixture.waitUntilSettled("good", [.record])
     #expect(fixture.received(by: "good", .record) == events.map(\.id.rawValue))
     await fixture.stop()
@@ -172,7 +172,7 @@ struct DeliveryTests {
     await fixture.waitUntilSettled("good")
     await fixture.stop()
     let second = fixture.events(.record, 40)
-    fixture.store.append(second)
+    fixture.journal.append(second)
     try fixture.start([HostFixture.good])
     await fixture.waitUntilSettled("good")
     fixture.expectGoodGot(first + second)
@@ -187,7 +187,7 @@ struct DeliveryTests {
     for (hoursAgo, lanes) in [(24 * 8, [Lane]()), (30, [.record]), (0, [.alarm, .record])] {
       fixture.clock.moment = start.advanced(byMilliseconds: -Int64(hoursAgo) * hour)
       let events = Lane.allCases.flatMap { fixture.events($0, 10) }
-      fixture.store.append(events)
+      fixture.journal.append(events)
       kept += events.filter { lanes.contains($0.lane) }
     }
     try fixture.start([HostFixture.good])

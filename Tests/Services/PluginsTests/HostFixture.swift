@@ -54,7 +54,7 @@ struct ZooPlugin {
 @LoopActor
 final class HostFixture {
   let directory: TemporaryDirectory
-  let store = MemoryStore()
+  let journal = MemoryJournal()
   let clock = StillClock()
   private(set) var host: PluginHost?
   private(set) var observations: [(plugin: String, observation: Observation)] = []
@@ -78,7 +78,7 @@ final class HostFixture {
     timings.terminateMilliseconds = 2000
     timings.storeRetryMilliseconds = 20
     timings.retrySecondMilliseconds = 20
-    store.observe { [weak self] in self?.check() }
+    journal.observe { [weak self] in self?.check() }
   }
 
   // MARK: Plugins
@@ -117,12 +117,13 @@ final class HostFixture {
   func start(configurations: [PluginHost.PluginConfiguration]) {
     let host = PluginHost(environment: environment(), plugins: configurations)
     self.host = host
-    host.start(heads: store.append([]))
+    host.start(heads: journal.append([]))
   }
 
   private func environment() -> PluginHost.Environment {
     var environment = PluginHost.Environment(
-      store: store, gateway: "hub-test", version: "0.1.0", stateRoot: directory.path(of: "state"),
+      journal: journal, gateway: "hub-test", version: "0.1.0",
+      stateRoot: directory.path(of: "state"),
       clock: clock,
       privacy: { [weak self] in
         self?.filtersAsked += 1
@@ -256,14 +257,14 @@ final class HostFixture {
   }
 
   /// Makes events durable and tells the host.
-  func commit(_ events: [EncodedEvent]) { host?.journalAdvanced(to: store.append(events)) }
+  func commit(_ events: [EncodedEvent]) { host?.journalAdvanced(to: journal.append(events)) }
 
   /// Waits until a plugin's cursor stands at the end of what was committed.
   func waitUntilSettled(_ plugin: String, _ lanes: [Lane] = Lane.allCases) async {
-    let heads = store.append([])
+    let heads = journal.append([])
     await wait {
       lanes.allSatisfy {
-        let cursor = self.store.cursor(plugin, $0)
+        let cursor = self.journal.cursor(plugin, $0)
         return (cursor?.sequence ?? 0) >= heads[$0] && cursor?.exceptions.isEmpty != false
       }
     }

@@ -71,7 +71,7 @@ struct ZooTests {
     let fixture = try fixture(bad)
     await expectGoodGoesOn(fixture)
     await fixture.wait(for: "lie", .failed, code: "wrong-outcomes")
-    #expect(fixture.store.cursor("lie", .alarm)?.sequence == 0)
+    #expect(fixture.journal.cursor("lie", .alarm)?.sequence == 0)
     await fixture.stop()
   }
 
@@ -249,7 +249,7 @@ struct ZooTests {
     fixture.commit(events)
     let first = "dying of \(events[0].id)"
     await fixture.wait { fixture.log(of: "crash").count { $0 == first } >= 3 }
-    #expect(fixture.store.cursor("crash", .record)?.sequence == 0)
+    #expect(fixture.journal.cursor("crash", .record)?.sequence == 0)
     let lane = try #require(
       try await fixture.status("crash").lanes.first { $0.lane == .record })
     #expect(lane.redelivered >= 40)

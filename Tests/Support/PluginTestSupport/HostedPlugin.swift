@@ -87,7 +87,7 @@ public final class HostedPlugin: ServiceCaller {
 
   private func environment() -> PluginHost.Environment {
     PluginHost.Environment(
-      store: PluginHost.emptyStore, gateway: "hub-test", version: "0.1.0", stateRoot: stateRoot,
+      journal: PluginHost.emptyJournal, gateway: "hub-test", version: "0.1.0", stateRoot: stateRoot,
       clock: RealClock(), privacy: { PrivacyFilter(discs: []) },
       onObservation: { [weak self] _, observation in
         self?.observations.append(observation)

@@ -149,7 +149,7 @@ private final class HostileRun {
       try FileManager.default.setAttributes([.posixPermissions: 0o755], ofItemAtPath: path)
     }
     var environment = PluginHost.Environment(
-      store: PluginHost.emptyStore, gateway: "hub-test", version: "0.1.0",
+      journal: PluginHost.emptyJournal, gateway: "hub-test", version: "0.1.0",
       stateRoot: directory.path(of: "state"), clock: RealClock(),
       privacy: { PrivacyFilter(discs: []) }, onObservation: { _, _ in },
       onCommand: { _, reply in reply(.done(.object([]))) }, onHealth: { _ in },

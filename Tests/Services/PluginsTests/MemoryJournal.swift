@@ -5,8 +5,8 @@ import Ports
 import Synchronization
 import Texts
 
-/// A store in memory, for tests of the host alone: what was saved is there at once, unless the disk is said to hang.
-final class MemoryStore: CareStore {
+/// A journal in memory, for tests of the host alone: what was saved is there at once, unless the disk is said to hang.
+final class MemoryJournal: Journal {
   private struct Contents {
     var rows: [JournalRow] = []
     var cursors: [String: PluginCursor] = [:]
@@ -153,77 +153,5 @@ final class MemoryStore: CareStore {
       $0.rows.count { $0.lane == lane && $0.sequence > sequence }
     }
     EventLoop.current.post { completion(.success(Backlog(depth: Int64(depth), oldest: nil))) }
-  }
-
-  // MARK: What the host never asks
-
-  private static let unasked = StoreError(.other, Message(verbatim: "The host does not ask this."))
-
-  func submit(
-    _ record: StepRecord, completion: @escaping @LoopActor @Sendable (CommitOutcome) -> Void
-  ) { EventLoop.current.post { completion(.dropped(Self.unasked)) } }
-
-  func takeBack(_ record: StepRecord) -> Bool { false }
-
-  func query(
-    _ query: JournalQuery,
-    completion: @escaping @LoopActor @Sendable (Result<[JournalRow], StoreError>) -> Void
-  ) { EventLoop.current.post { completion(.failure(Self.unasked)) } }
-
-  func event(
-    _ id: EventID,
-    completion: @escaping @LoopActor @Sendable (Result<JournalRow?, StoreError>) -> Void
-  ) { EventLoop.current.post { completion(.failure(Self.unasked)) } }
-
-  func locations(
-    resident: ResidentID, isSeries: Bool, since: Timestamp?, until: Timestamp?, limit: Int,
-    completion: @escaping @LoopActor @Sendable (Result<[LocationRecord], StoreError>) -> Void
-  ) { EventLoop.current.post { completion(.failure(Self.unasked)) } }
-
-  func occurrences(
-    _ query: OccurrenceQuery,
-    completion: @escaping @LoopActor @Sendable (Result<[Occurrence], StoreError>) -> Void
-  ) { EventLoop.current.post { completion(.failure(Self.unasked)) } }
-
-  func notes(
-    _ query: NoteQuery,
-    completion: @escaping @LoopActor @Sendable (Result<[Note], StoreError>) -> Void
-  ) { EventLoop.current.post { completion(.failure(Self.unasked)) } }
-
-  func note(
-    _ id: NoteID, completion: @escaping @LoopActor @Sendable (Result<Note?, StoreError>) -> Void
-  ) { EventLoop.current.post { completion(.failure(Self.unasked)) } }
-
-  func messages(
-    resident: ResidentID?, limit: Int,
-    completion: @escaping @LoopActor @Sendable (Result<[ChatMessage], StoreError>) -> Void
-  ) { EventLoop.current.post { completion(.failure(Self.unasked)) } }
-
-  func glucoseReadings(
-    _ query: GlucoseQuery,
-    completion: @escaping @LoopActor @Sendable (Result<[GlucoseReading], StoreError>) -> Void
-  ) { EventLoop.current.post { completion(.failure(Self.unasked)) } }
-
-  func glucoseReading(
-    _ id: GlucoseReadingID,
-    completion: @escaping @LoopActor @Sendable (Result<GlucoseReading?, StoreError>) -> Void
-  ) { EventLoop.current.post { completion(.failure(Self.unasked)) } }
-
-  func message(
-    _ id: MessageID,
-    completion: @escaping @LoopActor @Sendable (Result<ChatMessage?, StoreError>) -> Void
-  ) { EventLoop.current.post { completion(.failure(Self.unasked)) } }
-  func backup(
-    to path: String?, at time: Timestamp,
-    completion: @escaping @LoopActor @Sendable (Result<String, StoreError>) -> Void
-  ) { EventLoop.current.post { completion(.failure(Self.unasked)) } }
-
-  func status(completion: @escaping @LoopActor @Sendable (StoreStatus) -> Void) {
-    EventLoop.current.post {
-      completion(
-        StoreStatus(
-          heads: LaneHeads(), waitingRecords: 0, freeBytes: 0, usedBytes: 0, lastCommit: nil,
-          lastBackup: nil, thinnedTraces: 0))
-    }
   }
 }
