@@ -156,7 +156,12 @@ let shipped: [Target] = [
     "Services/Plugins",
     "Bytes CGatewayShims Care JSON Loop Moments PluginProtocol Ports Privacy Texts"),
   module("Services/SpokenSentences", "Bytes Care CivilTime JSON Loop Moments Ports Texts"),
-  module("Services/Store", "Bytes CGatewayShims CSQLite Care JSON Loop Moments Ports Texts"),
+  module(
+    "Services/Store",
+    """
+    Bytes CGatewayShims CSQLite Care Glucose JSON Loop Moments Notebook Ports Reminders Texts
+    Tracking
+    """),
   // Kits. What plugins and demonstrations are made of.
   module("Kits/CurlTransfer", "CCurl Loop Texts"),
   module("Kits/PluginKit", "Bytes CGatewayShims Care JSON Loop Moments PluginProtocol Texts"),

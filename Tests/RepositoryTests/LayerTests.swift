@@ -39,6 +39,8 @@ struct LayerTests {
     "Room": ["Sounds"],
     // Names for how near a tag is, and its calibration, which an engine owns.
     "Bluetooth": ["Proximity"],
+    // Tables are declared beside the engine that owns them.
+    "Store": ["Glucose", "Notebook", "Reminders", "Tracking"],
   ]
 
   /// Of the gateway, what surrounds it sees its ports, and what may leave the house.

@@ -1,4 +1,5 @@
 import CSQLite
+import Care
 import Ports
 
 /// One SQLite connection with its prepared statements, used by one thread at a time.
@@ -28,6 +29,7 @@ final class Connection {
   var hasChecksums = true
   private let handle: OpaquePointer
   private var statements: [String: Statement] = [:]
+  private var tables: [Table: TableStatements] = [:]
   /// Statements that nobody steps, of those that go on side by side.
   private var idle: [String: [Statement]] = [:]
 
@@ -120,6 +122,14 @@ final class Connection {
     let prepared = try prepare(sql)
     statements[sql] = prepared
     return prepared
+  }
+
+  /// What SQL says of a table, made at its first use.
+  func statements(of table: Table) -> TableStatements {
+    if let known = tables[table] { return known }
+    let made = TableStatements(table)
+    tables[table] = made
+    return made
   }
 
   /// A statement of its own, for steps that go on side by side.

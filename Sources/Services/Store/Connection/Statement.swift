@@ -1,21 +1,8 @@
 import CSQLite
+import Care
 
 /// One value for a placeholder of a statement.
-enum Binding {
-  case null
-  case integer(Int64)
-  case real(Double)
-  case text(String)
-  /// UTF-8 that goes in and comes out byte for byte.
-  case textBytes([UInt8])
-  /// Bytes that are no text: what damage makes of a value, never what we write.
-  case bytes([UInt8])
-
-  /// A text, or NULL.
-  static func optional(_ text: String?) -> Binding { text.map { .text($0) } ?? .null }
-  /// A number, or NULL.
-  static func optional(_ number: Double?) -> Binding { number.map { .real($0) } ?? .null }
-}
+typealias Binding = ColumnValue
 
 /// A prepared statement of one connection, used on that connection's thread.
 final class Statement {
@@ -63,39 +50,40 @@ final class Statement {
 }
 
 /// The current row of a statement; columns count from 0 and missing ones read as NULL.
-struct Row {
+struct Row: ColumnReader {
   let handle: OpaquePointer
 
-  func isNull(_ column: Int32) -> Bool { sqlite3_column_type(handle, column) == SQLITE_NULL }
+  private func place(_ column: Int) -> Int32 { Int32(truncatingIfNeeded: column) }
 
-  func integer(_ column: Int32) -> Int64 { sqlite3_column_int64(handle, column) }
+  private func kind(_ column: Int) -> Int32 { sqlite3_column_type(handle, place(column)) }
+
+  func isNull(_ column: Int) -> Bool { kind(column) == SQLITE_NULL }
+
+  func integer(_ column: Int) -> Int64 { sqlite3_column_int64(handle, place(column)) }
 
   /// A whole number; nil for anything else.
-  func wholeNumber(_ column: Int32) -> Int64? {
-    sqlite3_column_type(handle, column) == SQLITE_INTEGER ? integer(column) : nil
+  func wholeNumber(_ column: Int) -> Int64? {
+    kind(column) == SQLITE_INTEGER ? integer(column) : nil
   }
 
-  func real(_ column: Int32) -> Double { sqlite3_column_double(handle, column) }
+  func real(_ column: Int) -> Double { sqlite3_column_double(handle, place(column)) }
 
-  func optionalReal(_ column: Int32) -> Double? { isNull(column) ? nil : real(column) }
-
-  func bytes(_ column: Int32) -> [UInt8] {
-    guard let start = sqlite3_column_blob(handle, column) else { return [] }
-    let count = Int(sqlite3_column_bytes(handle, column))
-    return Array(UnsafeRawBufferPointer(start: start, count: count))
+  func bytes(_ column: Int) -> [UInt8] {
+    guard let start = sqlite3_column_blob(handle, place(column)) else { return [] }
+    return Array(UnsafeRawBufferPointer(start: start, count: byteCount(column)))
   }
 
-  func byteCount(_ column: Int32) -> Int { Int(sqlite3_column_bytes(handle, column)) }
+  func byteCount(_ column: Int) -> Int { Int(sqlite3_column_bytes(handle, place(column))) }
 
-  func text(_ column: Int32) -> String {
-    guard let start = sqlite3_column_text(handle, column) else { return "" }
-    let count = Int(sqlite3_column_bytes(handle, column))
-    return String(decoding: UnsafeBufferPointer(start: start, count: count), as: UTF8.self)
+  func text(_ column: Int) -> String {
+    guard let start = sqlite3_column_text(handle, place(column)) else { return "" }
+    return String(
+      decoding: UnsafeBufferPointer(start: start, count: byteCount(column)), as: UTF8.self)
   }
 
   /// The value as it is, to be written elsewhere.
-  func binding(_ column: Int32) -> Binding {
-    switch sqlite3_column_type(handle, column) {
+  func binding(_ column: Int) -> Binding {
+    switch kind(column) {
     case SQLITE_INTEGER: .integer(integer(column))
     case SQLITE_FLOAT: .real(real(column))
     case SQLITE_TEXT: .textBytes(bytes(column))
@@ -103,6 +91,4 @@ struct Row {
     default: .null
     }
   }
-
-  func optionalText(_ column: Int32) -> String? { isNull(column) ? nil : text(column) }
 }

@@ -138,7 +138,7 @@ public final class RecordedRuns {
           """
           SELECT first_event, events, first_trace, traces FROM input WHERE run = ? AND number = ?
           """, .integer(number), .integer(input),
-          convert: { row in (0..<4).map { row.integer(Int32($0)) } })
+          convert: { row in (0..<4).map { row.integer($0) } })
       else { return [] }
       var rows: [JournalRow] = []
       if let care {
@@ -176,7 +176,7 @@ public final class RecordedRuns {
 
 extension Row {
   /// Reads tick, time and time quality from three columns.
-  fileprivate func moment(_ column: Int32) -> Moment {
+  fileprivate func moment(_ column: Int) -> Moment {
     Moment(
       tick: Tick(nanoseconds: integer(column)),
       utc: Timestamp(milliseconds: integer(column + 1)),

@@ -93,7 +93,7 @@ struct RowRescue {
 
   /// Writes a table again with the rows that are sound and known to be readable.
   private func writeAnew(
-    _ table: CheckedTable, without unread: [UnreadRow]
+    _ table: Table, without unread: [UnreadRow]
   ) throws(SQLiteFailure) {
     let meaningless = Set(unread.filter { $0.table == table && $0.isSound }.map(\.key))
     var kept: [[Binding]] = []
@@ -140,16 +140,24 @@ struct RowRescue {
     return nil
   }
 
-  private static func label(_ values: [Binding], of table: CheckedTable) -> String? {
-    guard
-      let place = table.columns.firstIndex(where: { ["name", "title", "content"].contains($0) }),
+  private static func label(_ values: [Binding], of table: Table) -> String? {
+    switch table.label {
+    case .key: return nil
+    case .column(let name):
+      return bytes(values, of: name, in: table).map { String(decoding: $0, as: UTF8.self) }
+    case .member(let member, let name):
+      let json = bytes(values, of: name, in: table).flatMap { try? JSONValue(parsing: $0) }
+      return json?[member]?.stringContent
+    }
+  }
+
+  private static func bytes(
+    _ values: [Binding], of column: String, in table: Table
+  ) -> [UInt8]? {
+    guard let place = table.columns.firstIndex(where: { $0.name == column }),
       case .textBytes(let bytes) = values[place]
     else { return nil }
-    guard table == .guardian else {
-      return [.resident, .zone, .bookmark, .routineItem].contains(table)
-        ? String(decoding: bytes, as: UTF8.self) : nil
-    }
-    return (try? JSONValue(parsing: bytes))?["name"]?.stringContent
+    return bytes
   }
 }
 
@@ -196,9 +204,9 @@ extension EmergencyCard {
 }
 
 extension Row {
-  /// The values of a row of a ``CheckedTable/selection(isChecked:)`` without the checksum.
-  fileprivate func values(of table: CheckedTable) -> [Binding] {
-    table.columns.indices.map { binding(Int32($0)) }
+  /// The values of a row of a ``TableStatements/selection`` without the checksum.
+  fileprivate func values(of table: Table) -> [Binding] {
+    table.columns.indices.map { binding($0) }
   }
 }
 
@@ -206,7 +214,7 @@ extension Connection {
   /// The values of the row with the same key; nil when it is not there or not sound.
   fileprivate func values(of wanted: UnreadRow) throws(SQLiteFailure) -> [Binding]? {
     let table = wanted.table
-    let condition = table.columns.prefix(table.keyColumns).map { "CAST(\($0) AS TEXT) = ?" }
+    let condition = table.columns.prefix(table.keyColumns).map { "CAST(\($0.name) AS TEXT) = ?" }
     var values: [Binding]?
     try soundRows(
       table, "WHERE \(condition.joined(separator: " AND "))", wanted.key.map { .text($0) }
@@ -221,7 +229,7 @@ extension Connection {
   fileprivate func has(_ row: UnreadRow) -> Bool { ((try? values(of: row)) ?? nil) != nil }
 
   /// The keys of all sound rows of a table.
-  fileprivate func keys(of table: CheckedTable) throws(SQLiteFailure) -> [UnreadRow] {
+  fileprivate func keys(of table: Table) throws(SQLiteFailure) -> [UnreadRow] {
     var keys: [UnreadRow] = []
     try soundRows(table) { row in
       keys.append(UnreadRow(table, key: row.key(of: table)))
@@ -253,7 +261,7 @@ extension Connection {
     var lost: [UnreadRow] = []
     try rows("SELECT part, key, label FROM damaged_row ORDER BY part, key") { row in
       let key = (try? JSONValue(parsing: row.bytes(1)))?.arrayContent?.compactMap(\.stringContent)
-      if let table = CheckedTable.all.first(where: { $0.name == row.text(0) }), let key,
+      if let table = Table.checked.first(where: { $0.name == row.text(0) }), let key,
         key.count == table.keyColumns
       {
         lost.append(UnreadRow(table, key: key, label: row.text(2)))

@@ -1,4 +1,5 @@
 import CSQLite
+import Care
 
 /// Binds the values of a row one after the other, and their checksum behind the last.
 struct SummedInsertion {

@@ -1,9 +1,10 @@
+import Care
 import JSON
 import Texts
 
 /// A row that is not as it was written, or that nobody can read.
 struct UnreadRow: Hashable, Sendable {
-  let table: CheckedTable
+  let table: Table
   /// The values of its key, as far as they can be told.
   let key: [String]
   /// Whether it is as it was written, and says nothing that this version understands.
@@ -11,7 +12,7 @@ struct UnreadRow: Hashable, Sendable {
   /// What people call it; its key where nothing else is known.
   var label: String
 
-  init(_ table: CheckedTable, key: [String], isSound: Bool = false, label: String? = nil) {
+  init(_ table: Table, key: [String], isSound: Bool = false, label: String? = nil) {
     self.table = table
     self.key = key
     self.isSound = isSound
@@ -19,37 +20,7 @@ struct UnreadRow: Hashable, Sendable {
   }
 
   /// What it is, for people.
-  var words: Message {
-    let name: Message.Values = ["name": label]
-    return switch table {
-    case .resident: Message("the resident {name}", name)
-    case .guardian: Message("the guardian {name}", name)
-    case .zone: Message("the zone {name}", name)
-    case .bookmark: Message("the place {name}", name)
-    case .setting: Message("the setting {name}", name)
-    case .engineState: wordsOfEngine
-    case .routineItem: Message("the routine item {name}", name)
-    case .occurrence: Message("a due time of the routine")
-    case .note, .notePicture: Message("a note")
-    case .picture: Message("a picture")
-    case .message: Message("a message")
-    case .glucoseReading: Message("a glucose reading")
-    case .pluginCursor, .pluginException:
-      Message("where the plugin {name} stood", ["name": key.first ?? label])
-    default: Message("a note that the store keeps of itself")
-    }
-  }
-
-  private var wordsOfEngine: Message {
-    switch (key.first ?? "", key.last ?? "") {
-    case ("alarms", let name) where name.hasPrefix("alarm:"): Message("an open alarm")
-    case ("alarms", let name) where name.hasPrefix("pin:"): Message("a PIN")
-    case ("bluetooth", _): Message("a button, tag or meter")
-    case ("consent", _): Message("a consent")
-    case ("places", _): Message("whether leaving a zone is an alarm")
-    case (let engine, _): Message("something that \"{name}\" remembered", ["name": engine])
-    }
-  }
+  var words: Message { table.words(Table.RowName(key: key, label: label)) }
 
   func isSame(as other: UnreadRow) -> Bool { table == other.table && key == other.key }
 
@@ -74,7 +45,7 @@ struct UnreadRows: Sendable {
 
   var isEmpty: Bool { rows.isEmpty }
 
-  mutating func note(_ row: Row, of table: CheckedTable) {
+  mutating func note(_ row: Row, of table: Table) {
     note(
       UnreadRow(table, key: row.key(of: table), isSound: row.integer(table.soundnessColumn) == 1))
   }
@@ -85,8 +56,8 @@ struct UnreadRows: Sendable {
 }
 
 extension Row {
-  /// The key of a row of a ``CheckedTable/selection(isChecked:)``.
-  func key(of table: CheckedTable) -> [String] {
-    (0..<table.keyColumns).map { text(Int32($0)) }
+  /// The key of a row of a ``TableStatements/selection``.
+  func key(of table: Table) -> [String] {
+    (0..<table.keyColumns).map { text($0) }
   }
 }

@@ -1,7 +1,7 @@
 extension Migration {
   /// `care.db`, fifth release: a checksum for each row that decides who is called, by what, and when; and what was lost.
   ///
-  /// See ``CheckedTable``. The journal is too long to be gone through: events up to the number that `meta` has as
+  /// See ``RowChecksum``. The journal is too long to be gone through: events up to the number that `meta` has as
   /// `journal_unchecked` are without a checksum. `damaged_row` keeps what nobody could read and no copy had, by table and key, so that it is
   /// told until somebody has put it right.
   static let care5 = Migration(

@@ -147,7 +147,7 @@ func exchange<Content>(_ place: inout Content, with content: Content) -> Content
 extension Connection {
   /// Whether the indexes of small tables say the same as the tables; the journal's are many times longer.
   fileprivate func damageOfIndexes() throws(SQLiteFailure) -> String? {
-    for table in CheckedTable.all {
+    for table in Table.checked {
       let answer = try first("PRAGMA integrity_check(\(table.name))") { $0.text(0) }
       if let answer, answer != "ok" { return answer }
     }
@@ -156,7 +156,7 @@ extension Connection {
 
   fileprivate func unsoundRows() throws(SQLiteFailure) -> Int64 {
     var count: Int64 = 0
-    for table in CheckedTable.all {
+    for table in Table.checked {
       count += try integer("SELECT count(*) FROM \(table.name) WHERE NOT (\(table.soundness))") ?? 0
     }
     return count

@@ -1,6 +1,9 @@
 import Care
+import Glucose
 import JSON
 import Moments
+import Notebook
+import Reminders
 
 /// Writing the routine, its due times, notes, messages and pictures, inside the transaction of a step.
 extension Connection {
@@ -65,8 +68,8 @@ extension Connection {
   }
 }
 
-extension Binding {
-  fileprivate static func optional(_ time: Timestamp?) -> Binding {
-    time.map { .integer($0.milliseconds) } ?? .null
+extension Connection {
+  func put(_ reading: GlucoseReading) throws(SQLiteFailure) {
+    try put(.glucoseReading, reading.columnValues)
   }
 }

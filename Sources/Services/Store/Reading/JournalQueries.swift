@@ -1,6 +1,6 @@
 public import Care
 import Loop
-public import Moments
+import Moments
 public import Ports
 
 /// Reading, on a thread of its own; every answer comes on the event loop.
@@ -72,17 +72,6 @@ extension SQLiteStore {
     completion: @escaping @LoopActor @Sendable (Result<JournalRow?, StoreError>) -> Void
   ) {
     answer(completion) { reader throws(SQLiteFailure) in try reader.event(id) }
-  }
-
-  /// Location records or the five-minute series of a resident, newest first.
-  public func locations(
-    resident: ResidentID, isSeries: Bool, since: Timestamp?, until: Timestamp?, limit: Int,
-    completion: @escaping @LoopActor @Sendable (Result<[LocationRecord], StoreError>) -> Void
-  ) {
-    answer(completion) { reader throws(SQLiteFailure) in
-      try reader.care().locations(
-        of: resident, isSeries: isSeries, since: since, until: until, limit: limit)
-    }
   }
 
   /// Depth and age of what waits for a plugin in a lane after a sequence.

@@ -1,0 +1,109 @@
+public import Care
+import JSON
+import Moments
+import Texts
+
+extension Table {
+  /// Memos and entries of the diary; `tags` is an array as JSON, times are milliseconds since 1970-01-01T00:00:00Z.
+  public static let note = Table(
+    "note", key: [.text("id")],
+    [
+      .text("resident"), .text("kind"), .text("title"), .text("text"), .text("tags"),
+      .integer("time"), .text("author"), .integer("changed_at"), .integer("revision"),
+    ],
+    of: .resident("resident"), part: Part(.notePicture, by: ["note": .key(after: "")])
+  ) { _ in Message("a note") }
+
+  /// Which pictures a note has, in their order.
+  public static let notePicture = Table(
+    "note_picture", key: [.text("note"), .integer("position")], [.text("picture")],
+    of: .row(of: "note", by: "note")
+  ) { _ in Message("a note") }
+
+  /// Pictures; their files are named by `id`, the SHA-256 of their content.
+  public static let picture = Table(
+    "picture", key: [.text("id")],
+    [
+      .text("resident"), .text("media_type"), .integer("bytes"), .integer("width"),
+      .integer("height"),
+    ],
+    of: .resident("resident")
+  ) { _ in Message("a picture") }
+
+  /// Messages between residents and those who care.
+  public static let message = Table(
+    "message", key: [.text("id")],
+    [
+      .text("resident"), .text("direction"), .text("sender"), .text("text"), .integer("sent_at"),
+      .integer("spoken_at", isOptional: true), .integer("read_at", isOptional: true),
+      .text("read_by"),
+    ],
+    of: .resident("resident")
+  ) { _ in Message("a message") }
+
+  /// The tables of the notebook.
+  public static let notebook: [Table] = [.note, .notePicture, .picture, .message]
+}
+
+extension Note: ReadableRow {
+  /// A row of ``Care/Table/note``.
+  public var columnValues: [ColumnValue] {
+    [
+      .text(id.rawValue), .text(resident.rawValue), .text(kind.rawValue), .text(title),
+      .text(text), .json(.array(tags.map { .string($0) })), .time(time), .text(author),
+      .time(changedAt), .integer(revision),
+    ]
+  }
+
+  /// The rows of ``Care/Table/notePicture``.
+  public var partValues: [[ColumnValue]] {
+    pictures.enumerated().map { position, picture in
+      [.text(id.rawValue), .integer(Int64(position)), .text(picture.rawValue)]
+    }
+  }
+
+  /// Reads a row of ``Care/Table/note``, as one without pictures; nil for a kind that this version does not know.
+  public init?(_ row: some ColumnReader) {
+    guard let kind = Kind(rawValue: row.text(2)) else { return nil }
+    self.init(
+      id: NoteID(row.text(0)), resident: ResidentID(row.text(1)), kind: kind, title: row.text(3),
+      text: row.text(4), tags: (row.json(5)?.arrayContent ?? []).compactMap(\.stringContent),
+      time: row.time(6), author: row.text(7), changedAt: row.time(8), revision: row.integer(9))
+  }
+}
+
+extension Picture: ReadableRow {
+  /// A row of ``Care/Table/picture``.
+  public var columnValues: [ColumnValue] {
+    [
+      .text(id.rawValue), .text(resident.rawValue), .text(mediaType), .integer(bytes),
+      .integer(width), .integer(height),
+    ]
+  }
+
+  /// Reads a row of ``Care/Table/picture``.
+  public init?(_ row: some ColumnReader) {
+    self.init(
+      id: PictureID(row.text(0)), resident: ResidentID(row.text(1)), mediaType: row.text(2),
+      bytes: row.integer(3), width: row.integer(4), height: row.integer(5))
+  }
+}
+
+extension ChatMessage: ReadableRow {
+  /// A row of ``Care/Table/message``.
+  public var columnValues: [ColumnValue] {
+    [
+      .text(id.rawValue), .text(resident.rawValue), .text(direction.rawValue), .text(sender),
+      .text(text), .time(sentAt), .optional(spokenAt), .optional(readAt), .text(readBy),
+    ]
+  }
+
+  /// Reads a row of ``Care/Table/message``; nil for a direction that this version does not know.
+  public init?(_ row: some ColumnReader) {
+    guard let direction = Direction(rawValue: row.text(2)) else { return nil }
+    self.init(
+      id: MessageID(row.text(0)), resident: ResidentID(row.text(1)), direction: direction,
+      sender: row.text(3), text: row.text(4), sentAt: row.time(5), spokenAt: row.optionalTime(6),
+      readAt: row.optionalTime(7), readBy: row.text(8))
+  }
+}

@@ -1,0 +1,152 @@
+public import Care
+import Loop
+import Moments
+import Notebook
+public import Ports
+
+/// Reading memos, the diary, messages and pictures.
+extension SQLiteStore {
+  /// Memos and entries of the diary, the newest first.
+  public func notes(
+    _ query: NoteQuery,
+    completion: @escaping @LoopActor @Sendable (Result<[Note], StoreError>) -> Void
+  ) {
+    answer(completion) { reader throws(SQLiteFailure) in try reader.care().notes(query) }
+  }
+
+  /// One memo or entry of the diary; nil when there is none.
+  public func note(
+    _ id: NoteID, completion: @escaping @LoopActor @Sendable (Result<Note?, StoreError>) -> Void
+  ) {
+    answer(completion) { reader throws(SQLiteFailure) in try reader.care().note(id) }
+  }
+
+  /// Messages of a resident, or of all, the newest first.
+  public func messages(
+    resident: ResidentID?, limit: Int,
+    completion: @escaping @LoopActor @Sendable (Result<[ChatMessage], StoreError>) -> Void
+  ) {
+    answer(completion) { reader throws(SQLiteFailure) in
+      try reader.care().messages(of: resident, limit: limit)
+    }
+  }
+
+  /// One message; nil when there is none.
+  public func message(
+    _ id: MessageID,
+    completion: @escaping @LoopActor @Sendable (Result<ChatMessage?, StoreError>) -> Void
+  ) {
+    answer(completion) { reader throws(SQLiteFailure) in try reader.care().message(id) }
+  }
+}
+
+extension Connection {
+  /// Messages that a run starts with, of each direction.
+  private static let unreadAtStart = 200
+
+  func readNotes(
+    into state: inout StoredState, _ unread: inout UnreadRows
+  ) throws(SQLiteFailure) {
+    // Heads alone: the texts of years would only be in the way.
+    try checkedRows(.note, "ORDER BY id", unread: &unread) { row in
+      guard let note = Note(row) else { return false }
+      state.notes.append(
+        NoteHead(id: note.id, resident: note.resident, revision: note.revision, pictures: []))
+      return true
+    }
+    var next = 0
+    try checkedRows(.notePicture, "ORDER BY note, position", unread: &unread) { row in
+      let note = NoteID(row.text(0))
+      while next < state.notes.count, state.notes[next].id < note { next += 1 }
+      if next < state.notes.count, state.notes[next].id == note {
+        state.notes[next].pictures.append(PictureID(row.text(2)))
+      }
+      return true
+    }
+    state.messages = try readMessages(&unread)
+    state.pictures = try read(.picture, "ORDER BY id", unread: &unread)
+  }
+
+  private func readMessages(
+    _ unread: inout UnreadRows
+  ) throws(SQLiteFailure) -> [ChatMessage] {
+    var found: [ChatMessage] = []
+    for direction in ChatMessage.Direction.allCases {
+      found += try read(
+        .message,
+        """
+        WHERE read_at IS NULL AND direction = ?
+          ORDER BY sent_at DESC, id DESC LIMIT \(Self.unreadAtStart)
+        """, [.text(direction.rawValue)], unread: &unread)
+    }
+    return found.sorted { ($0.sentAt, $0.id) < ($1.sentAt, $1.id) }
+  }
+
+  func notes(_ query: NoteQuery) throws(SQLiteFailure) -> [Note] {
+    let (text, tag) = (query.text.map(SearchedText.init), query.tag?.lowercased())
+    var found: [Note] = []
+    try soundRows(
+      .note,
+      """
+      WHERE resident = ?1 AND (?2 IS NULL OR kind = ?2) AND time >= ?3 AND time < ?4
+        ORDER BY time DESC, id DESC
+      """,
+      [
+        .text(query.resident.rawValue), .optional(query.kind?.rawValue),
+        .integer(query.since?.milliseconds ?? .min), .integer(query.until?.milliseconds ?? .max),
+      ]
+    ) { row in
+      guard found.count < query.limit else { return false }
+      guard let note = Note(row) else { return true }
+      if let tag, !note.tags.contains(where: { $0.lowercased() == tag }) { return true }
+      if let text, !text.occurs(in: note.title), !text.occurs(in: note.text) { return true }
+      found.append(note)
+      return true
+    }
+    for index in found.indices { found[index].pictures = try pictures(of: found[index].id) }
+    return found
+  }
+
+  func note(_ id: NoteID) throws(SQLiteFailure) -> Note? {
+    var found: Note? = try find(.note, id: id.rawValue)
+    found?.pictures = try pictures(of: id)
+    return found
+  }
+
+  private func pictures(of note: NoteID) throws(SQLiteFailure) -> [PictureID] {
+    var pictures: [PictureID] = []
+    try soundRows(
+      .notePicture, "WHERE note = ? ORDER BY position", [.text(note.rawValue)]
+    ) { row in
+      pictures.append(PictureID(row.text(2)))
+      return true
+    }
+    return pictures
+  }
+
+  func messages(of resident: ResidentID?, limit: Int) throws(SQLiteFailure) -> [ChatMessage] {
+    try find(
+      .message, "WHERE ?1 IS NULL OR resident = ?1 ORDER BY sent_at DESC, id DESC LIMIT ?2",
+      [.optional(resident?.rawValue), .integer(Int64(max(0, limit)))])
+  }
+
+  func message(_ id: MessageID) throws(SQLiteFailure) -> ChatMessage? {
+    try find(.message, id: id.rawValue)
+  }
+}
+
+/// A text that is looked for in others, in upper or lower case.
+struct SearchedText {
+  private let bytes: [UInt8]
+
+  init(_ text: String) { bytes = Array(text.lowercased().utf8) }
+
+  func occurs(in text: String) -> Bool {
+    guard let first = bytes.first else { return true }
+    let text = Array(text.lowercased().utf8)
+    guard text.count >= bytes.count else { return false }
+    return (0...text.count - bytes.count).contains { start in
+      text[start] == first && text[start..<start + bytes.count].elementsEqual(bytes)
+    }
+  }
+}

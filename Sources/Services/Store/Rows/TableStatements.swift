@@ -1,0 +1,128 @@
+import Care
+
+/// What SQL says of a declared table, made once for each connection.
+final class TableStatements {
+  /// Held, so that nobody else is taken for it.
+  private let table: Table
+  /// Adds a row, in the place of the one with the same key; one value for each column.
+  let insertion: String
+  /// Removes the row with a key.
+  let removal: String
+  /// All columns and at last whether the row is sound.
+  let selection: String
+  /// ``selection`` in a database from before the checksums, where all rows are believed.
+  let uncheckedSelection: String
+
+  init(_ table: Table) {
+    self.table = table
+    let (name, columns) = (table.name, table.columns.map(\.name))
+    let places = columns.indices.map { "?\($0 + 1)" }.joined(separator: ", ")
+    let verb = table.keyColumns == 0 ? "INSERT" : "INSERT OR REPLACE"
+    let list = columns.joined(separator: ", ")
+    insertion =
+      table.isChecked
+      ? """
+      \(verb) INTO \(name) (\(list), checksum)
+        VALUES (\(places), homeward_checksum('\(name)', \(places)))
+      """ : "\(verb) INTO \(name) (\(list)) VALUES (\(places))"
+    let key = columns.prefix(table.keyColumns).map { "\($0) = ?" }
+    removal = "DELETE FROM \(name) WHERE \(key.joined(separator: " AND "))"
+    let qualified = columns.map { "\(name).\($0)" }.joined(separator: ", ")
+    uncheckedSelection = "\(qualified), 1"
+    selection = table.isChecked ? "\(qualified), \(table.soundness)" : uncheckedSelection
+  }
+}
+
+extension Table {
+  /// Whether a row is as it was written; 0 or 1.
+  var soundness: String {
+    let qualified = columns.map { "\(name).\($0.name)" }.joined(separator: ", ")
+    return "\(name).checksum IS homeward_checksum('\(name)', \(qualified))"
+  }
+
+  /// The column behind all of its own, which says whether a row is sound.
+  var soundnessColumn: Int { columns.count }
+}
+
+extension Connection {
+  /// Adds a row with its checksum, in the place of the one with the same key.
+  func put(_ table: Table, _ values: Binding...) throws(SQLiteFailure) {
+    try put(table, values)
+  }
+
+  /// Adds a row with its checksum, in the place of the one with the same key.
+  func put(_ table: Table, _ values: [Binding]) throws(SQLiteFailure) {
+    try rows(statements(of: table).insertion, values) { _ in true }
+  }
+
+  /// Calls `take` with the sound rows of a table, all of its columns in order, and notes the others and those that it
+  /// cannot read.
+  ///
+  /// - Parameters:
+  ///   - source: the tables to select from, when it is not the table alone.
+  ///   - rest: what follows them: conditions, order.
+  func checkedRows(
+    _ table: Table, from source: String? = nil, _ rest: String = "", _ bindings: [Binding] = [],
+    unread: inout UnreadRows, take: (Row) -> Bool
+  ) throws(SQLiteFailure) {
+    try rows(select(table, from: source, rest), bindings) { row in
+      if row.integer(table.soundnessColumn) == 1, take(row) { return true }
+      unread.note(row, of: table)
+      return true
+    }
+  }
+
+  /// Calls `body` with the sound rows of a table, all of its columns in order, until it answers false.
+  ///
+  /// The others are told of by whoever looks through the whole database.
+  func soundRows(
+    _ table: Table, from source: String? = nil, _ rest: String = "", _ bindings: [Binding] = [],
+    each body: (Row) -> Bool
+  ) throws(SQLiteFailure) {
+    try rows(select(table, from: source, rest), bindings) { row in
+      row.integer(table.soundnessColumn) != 1 || body(row)
+    }
+  }
+
+  private func select(_ table: Table, from source: String?, _ rest: String) -> String {
+    let statements = statements(of: table)
+    let selection = hasChecksums ? statements.selection : statements.uncheckedSelection
+    return "SELECT \(selection) FROM \(source ?? table.name) \(rest)"
+  }
+}
+
+extension Connection {
+  /// What a run starts with of a table: its sound rows as values; the others and those that say nothing are noted.
+  func read<Content: ReadableRow>(
+    _ table: Table, from source: String? = nil, _ rest: String = "", _ bindings: [Binding] = [],
+    unread: inout UnreadRows
+  ) throws(SQLiteFailure) -> [Content] {
+    var found: [Content] = []
+    try checkedRows(table, from: source, rest, bindings, unread: &unread) { row in
+      guard let content = Content(row) else { return false }
+      found.append(content)
+      return true
+    }
+    return found
+  }
+
+  /// The sound rows of a table as values.
+  func find<Content: ReadableRow>(
+    _ table: Table, from source: String? = nil, _ rest: String, _ bindings: [Binding]
+  ) throws(SQLiteFailure) -> [Content] {
+    var found: [Content] = []
+    try soundRows(table, from: source, rest, bindings) { row in
+      if let content = Content(row) { found.append(content) }
+      return true
+    }
+    return found
+  }
+
+  /// The row of a table with this id; nil when there is none.
+  func find<Content: ReadableRow>(
+    _ table: Table, id: String
+  ) throws(SQLiteFailure) -> Content? {
+    let found: [Content] = try find(table, "WHERE id = ?", [.text(id)])
+    return found.first
+  }
+}
