@@ -114,37 +114,6 @@ extension Connection {
       """, .integer(entry.time.milliseconds), .text(entry.principal), .text(entry.command),
       .text(entry.action), .text(entry.target), .text(entry.outcome))
   }
-
-  /// Removes every row about a resident from `care.db` and notes that traces, inputs and backups are still to be done.
-  private func erase(_ id: ResidentID, after lastSequence: Int64) throws(SQLiteFailure) {
-    let (resident, subject) = (Binding.text(id.rawValue), Binding.text("resident/\(id)"))
-    try run("DELETE FROM resident WHERE id = ?", resident)
-    for table in [
-      "zone", "bookmark", "guardian", "setting", "location_record", "location_sample",
-      "glucose_reading",
-    ] {
-      try run("DELETE FROM \(table) WHERE resident = ?", resident)
-    }
-    try eraseRoutine(of: resident)
-    try run("DELETE FROM engine_state WHERE subject IN (?, ?)", resident, subject)
-    try run("DELETE FROM plugin_exception WHERE subject = ?", subject)
-    // Whose they were cannot be told any more, and what was told of them names people.
-    try run("DELETE FROM damaged_row")
-    try run("DELETE FROM engine_state WHERE engine = 'core' AND name = 'fault:store'")
-    try run(
-      """
-      DELETE FROM journal WHERE subject = 'gateway' AND type IN ('fault.raised', 'fault.cleared')
-        AND sequence <= ? AND instr(body, '"component":"store"') > 0
-      """, .integer(lastSequence))
-    try run(
-      """
-      DELETE FROM dead_letter WHERE lane = 'trace'
-        OR event IN (SELECT id FROM journal WHERE subject = ?)
-      """, subject)
-    try run(
-      "DELETE FROM journal WHERE subject = ? AND sequence <= ?", subject, .integer(lastSequence))
-    try run("INSERT OR REPLACE INTO erasure (resident) VALUES (?)", resident)
-  }
 }
 
 extension Connection {

@@ -57,15 +57,6 @@ extension Connection {
       .text(picture.mediaType), .integer(picture.bytes), .integer(picture.width),
       .integer(picture.height))
   }
-
-  /// Removes everything of the routine, the notes, the messages and the pictures of a resident.
-  func eraseRoutine(of resident: Binding) throws(SQLiteFailure) {
-    try run(
-      "DELETE FROM note_picture WHERE note IN (SELECT id FROM note WHERE resident = ?)", resident)
-    for table in ["routine_item", "occurrence", "note", "message", "picture"] {
-      try run("DELETE FROM \(table) WHERE resident = ?", resident)
-    }
-  }
 }
 
 extension Connection {
