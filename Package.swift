@@ -133,7 +133,7 @@ let shipped: [Target] = [
     "Proximity Reminders Room Texts Tracking Upkeep"),
   module("Gateway/Ports", "Care CivilTime JSON Loop Moments Texts"),
   module("Gateway/Privacy", "Bytes Care JSON"),
-  module("Gateway/Runtime", "Bytes Care Core JSON Loop Moments Ports Texts"),
+  module("Gateway/Runtime", "Bytes Care Core JSON Loop Moments Notebook Ports Texts"),
   // Drivers. Devices.
   module("Drivers/BlueZ", "CGatewayShims Care DBus Loop Moments Ports Texts"),
   module(

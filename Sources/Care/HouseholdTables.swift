@@ -184,3 +184,48 @@ extension EngineRow: ReadableRow {
     self.init(engine: row.text(0), subject: row.text(1), name: row.text(2), content: content)
   }
 }
+
+extension StateChange {
+  /// Insert or replace a resident.
+  public static func putResident(_ resident: Resident) -> StateChange {
+    .put(resident, in: .resident)
+  }
+
+  /// Insert or replace a zone.
+  public static func putZone(_ zone: SafeZone) -> StateChange { .put(zone, in: .zone) }
+
+  /// Remove a zone.
+  public static func removeZone(_ id: ZoneID) -> StateChange { .remove(id.rawValue, from: .zone) }
+
+  /// Insert or replace a bookmark.
+  public static func putBookmark(_ bookmark: Bookmark) -> StateChange {
+    .put(bookmark, in: .bookmark)
+  }
+
+  /// Remove a bookmark.
+  public static func removeBookmark(_ id: BookmarkID) -> StateChange {
+    .remove(id.rawValue, from: .bookmark)
+  }
+
+  /// Insert or replace a guardian.
+  public static func putGuardian(_ guardian: Guardian) -> StateChange {
+    .put(guardian, in: .guardian)
+  }
+
+  /// Remove a guardian.
+  public static func removeGuardian(_ id: GuardianID) -> StateChange {
+    .remove(id.rawValue, from: .guardian)
+  }
+
+  /// Insert or replace a setting of a resident.
+  public static func putSetting(
+    resident: ResidentID, name: String, value: JSONValue
+  ) -> StateChange {
+    .put(StoredState.Setting(resident: resident, name: name, value: value), in: .setting)
+  }
+
+  /// Remove a setting of a resident, so that the default holds again.
+  public static func removeSetting(resident: ResidentID, name: String) -> StateChange {
+    .remove(resident.rawValue, name, from: .setting)
+  }
+}

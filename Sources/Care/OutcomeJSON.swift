@@ -6,42 +6,33 @@ extension StateChange {
   /// The change as an object, for digests and readable differences of a replay.
   public var json: JSONValue {
     switch self {
-    case .putResident(let resident): ["put": "resident", "content": resident.json]
+    case .put(let row):
+      .object(
+        [JSONMember(key: row.table.verb, value: .string(row.table.word))]
+          + row.content.changeMembers)
+    case .remove(let key):
+      .object([JSONMember(key: "remove", value: .string(key.table.word))] + key.members)
     case .eraseResident(let id): ["erase": "resident", "id": .string(id.rawValue)]
-    case .putZone(let zone): ["put": "zone", "content": zone.json]
-    case .removeZone(let id): ["remove": "zone", "id": .string(id.rawValue)]
-    case .putBookmark(let bookmark): ["put": "bookmark", "content": bookmark.json]
-    case .removeBookmark(let id): ["remove": "bookmark", "id": .string(id.rawValue)]
-    case .putGuardian(let guardian): ["put": "guardian", "content": guardian.json]
-    case .removeGuardian(let id): ["remove": "guardian", "id": .string(id.rawValue)]
-    case .putRoutineItem(let item): ["put": "routine-item", "content": item.json]
-    case .removeRoutineItem(let id): ["remove": "routine-item", "id": .string(id.rawValue)]
-    case .putOccurrence(let occurrence): ["put": "occurrence", "content": occurrence.json]
-    case .putNote(let note): ["put": "note", "content": note.json]
-    case .removeNote(let id): ["remove": "note", "id": .string(id.rawValue)]
-    case .putMessage(let message): ["put": "message", "content": message.json]
-    case .putPicture(let picture): ["put": "picture", "content": picture.json]
-    case .removePicture(let id): ["remove": "picture", "id": .string(id.rawValue)]
-    case .putGlucoseReading(let reading): ["put": "glucose-reading", "content": reading.json]
-    case .removeGlucoseReading(let id):
-      ["remove": "glucose-reading", "id": .string(id.rawValue)]
-    case .putSetting(let resident, let name, let content):
-      [
-        "put": "setting", "resident": .string(resident.rawValue), "name": .string(name),
-        "content": content,
-      ]
-    case .removeSetting(let resident, let name):
-      ["remove": "setting", "resident": .string(resident.rawValue), "name": .string(name)]
     case .putEngineRow(let row): ["put": "engine-row", "content": row.json]
     case .removeEngineRow(let engine, let subject, let name):
       [
         "remove": "engine-row", "engine": .string(engine), "subject": .string(subject),
         "name": .string(name),
       ]
-    case .addLocationRecord(let record): ["add": "location-record", "content": record.json]
-    case .addLocationSample(let record): ["add": "location-sample", "content": record.json]
     case .addAudit(let entry): ["add": "audit", "content": entry.json]
     }
+  }
+}
+
+extension Table {
+  /// What a change does that writes a row.
+  fileprivate var verb: String { keyColumns == 0 ? "add" : "put" }
+}
+
+extension TableKey {
+  /// The values by the names of their columns.
+  fileprivate var members: [JSONMember] {
+    zip(table.columns, values).map { JSONMember(key: $0.name, value: .string($1)) }
   }
 }
 

@@ -61,7 +61,7 @@ public struct TableKey: Hashable, Sendable {
   public let values: [String]
 
   /// The key of a row, a value for each column of it.
-  public init(_ table: Table, _ values: String...) {
+  public init(_ table: Table, _ values: [String]) {
     self.table = table
     self.values = values
   }

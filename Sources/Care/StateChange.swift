@@ -1,78 +1,46 @@
-public import JSON
 public import Moments
 
-/// One named row of an engine's state, so that a restart swallows and invents nothing.
-public struct EngineRow: Hashable, Sendable {
-  /// The engine (`tracking`).
-  public var engine: String
-  /// Whose state it is: a resident id, or `gateway`.
-  public var subject: String
-  /// What the row is about (`fix`, `record`, `zone:home`).
-  public var name: String
-  /// A small object of scalars.
-  public var content: JSONValue
-
-  /// A row from its parts.
-  public init(engine: String, subject: String, name: String, content: JSONValue) {
-    self.engine = engine
-    self.subject = subject
-    self.name = name
-    self.content = content
-  }
-}
-
 /// One change of what is stored, written in the same transaction as the events of its step.
+///
+/// Rows of tables are changed by those who declare the table, who also give each change a name of its own
+/// (`StateChange.putZone`).
 public enum StateChange: Hashable, Sendable {
-  /// Insert or replace a resident.
-  case putResident(Resident)
+  /// Write a row of a declared table, in the place of the one with the same key.
+  case put(TableRow)
+  /// Remove a row of a declared table.
+  case remove(TableKey)
   /// Remove a resident and everything that belongs to them: zones, bookmarks, settings, records, journal, traces, inputs.
   case eraseResident(ResidentID)
-  /// Insert or replace a zone.
-  case putZone(SafeZone)
-  /// Remove a zone.
-  case removeZone(ZoneID)
-  /// Insert or replace a bookmark.
-  case putBookmark(Bookmark)
-  /// Remove a bookmark.
-  case removeBookmark(BookmarkID)
-  /// Insert or replace a guardian.
-  case putGuardian(Guardian)
-  /// Remove a guardian.
-  case removeGuardian(GuardianID)
-  /// Insert or replace an item of a routine.
-  case putRoutineItem(RoutineItem)
-  /// Remove an item of a routine; its occurrences stay.
-  case removeRoutineItem(RoutineItemID)
-  /// Insert or replace a due time of an item, by item and slot.
-  case putOccurrence(Occurrence)
-  /// Insert or replace a memo or an entry of the diary.
-  case putNote(Note)
-  /// Remove a memo or an entry of the diary.
-  case removeNote(NoteID)
-  /// Insert or replace a message.
-  case putMessage(ChatMessage)
-  /// Note that a picture is stored.
-  case putPicture(Picture)
-  /// Forget a picture that nobody refers to any more; its file is removed after the commit.
-  case removePicture(PictureID)
-  /// Insert or replace a glucose reading.
-  case putGlucoseReading(GlucoseReading)
-  /// Remove a glucose reading.
-  case removeGlucoseReading(GlucoseReadingID)
-  /// Insert or replace a setting of a resident.
-  case putSetting(resident: ResidentID, name: String, value: JSONValue)
-  /// Remove a setting of a resident, so that the default holds again.
-  case removeSetting(resident: ResidentID, name: String)
   /// Insert or replace a row of engine state.
   case putEngineRow(EngineRow)
   /// Remove a row of engine state.
   case removeEngineRow(engine: String, subject: String, name: String)
-  /// Append to the location history (SB-8).
-  case addLocationRecord(LocationRecord)
-  /// Append to the five-minute series (SD-1).
-  case addLocationSample(LocationRecord)
   /// Append to the audit log.
   case addAudit(AuditEntry)
+}
+
+extension StateChange {
+  /// A change that writes a row.
+  public static func put(_ content: any RowContent, in table: Table) -> StateChange {
+    .put(TableRow(content, in: table))
+  }
+
+  /// A change that removes the row with a key, a value for each column of it.
+  public static func remove(_ key: String..., from table: Table) -> StateChange {
+    .remove(TableKey(table, key))
+  }
+
+  /// The row that it writes into a table; nil for any other change.
+  public func row<Content: RowContent>(_ kind: Content.Type, in table: Table) -> Content? {
+    guard case .put(let row) = self, row.table == table else { return nil }
+    return row.content as? Content
+  }
+
+  /// The key of the row that it removes from a table, a value for each column of it; nil for any other change.
+  public func removedKey(from table: Table) -> [String]? {
+    guard case .remove(let key) = self, key.table == table else { return nil }
+    return key.values
+  }
 }
 
 /// Who changed or looked at what, and when.

@@ -100,12 +100,9 @@ final class PlainSQLite {
           .string(row.engine), .string(row.subject), .string(row.name),
           .text(row.content.serializedBytes),
         ])
-    case .addLocationRecord(let record): write(record, to: "location_record")
-    case .addLocationSample(let record): write(record, to: "location_sample")
-    case .putResident, .eraseResident, .putZone, .removeZone, .putBookmark, .removeBookmark,
-      .putGuardian, .removeGuardian, .putSetting, .removeSetting, .removeEngineRow, .addAudit,
-      .putRoutineItem, .removeRoutineItem, .putOccurrence, .putNote, .removeNote, .putMessage,
-      .putPicture, .removePicture, .putGlucoseReading, .removeGlucoseReading:
+    case .put(let row):
+      if let record = row.content as? LocationRecord { write(record, to: row.table.name) }
+    case .remove, .eraseResident, .removeEngineRow, .addAudit:
       break
     }
   }

@@ -27,3 +27,15 @@ extension GlucoseReading: ReadableRow {
     self = reading
   }
 }
+
+extension StateChange {
+  /// Insert or replace a glucose reading.
+  public static func putGlucoseReading(_ reading: GlucoseReading) -> StateChange {
+    .put(reading, in: .glucoseReading)
+  }
+
+  /// Remove a glucose reading.
+  public static func removeGlucoseReading(_ id: GlucoseReadingID) -> StateChange {
+    .remove(id.rawValue, from: .glucoseReading)
+  }
+}

@@ -107,3 +107,29 @@ extension ChatMessage: ReadableRow {
       readAt: row.optionalTime(7), readBy: row.text(8))
   }
 }
+
+extension StateChange {
+  /// Insert or replace a memo or an entry of the diary.
+  public static func putNote(_ note: Note) -> StateChange { .put(note, in: .note) }
+
+  /// Remove a memo or an entry of the diary.
+  public static func removeNote(_ id: NoteID) -> StateChange { .remove(id.rawValue, from: .note) }
+
+  /// Insert or replace a message.
+  public static func putMessage(_ message: ChatMessage) -> StateChange {
+    .put(message, in: .message)
+  }
+
+  /// Note that a picture is stored.
+  public static func putPicture(_ picture: Picture) -> StateChange { .put(picture, in: .picture) }
+
+  /// Forget a picture that nobody refers to any more; its file is removed after the commit.
+  public static func removePicture(_ id: PictureID) -> StateChange {
+    .remove(id.rawValue, from: .picture)
+  }
+
+  /// The picture that nobody refers to any more; nil for any other change.
+  public var removedPicture: PictureID? {
+    removedKey(from: .picture)?.first.map { PictureID($0) }
+  }
+}

@@ -64,3 +64,20 @@ extension Occurrence: ReadableRow {
       isLate: row.bool(11))
   }
 }
+
+extension StateChange {
+  /// Insert or replace an item of a routine.
+  public static func putRoutineItem(_ item: RoutineItem) -> StateChange {
+    .put(item, in: .routineItem)
+  }
+
+  /// Remove an item of a routine; its occurrences stay.
+  public static func removeRoutineItem(_ id: RoutineItemID) -> StateChange {
+    .remove(id.rawValue, from: .routineItem)
+  }
+
+  /// Insert or replace a due time of an item, by item and slot.
+  public static func putOccurrence(_ occurrence: Occurrence) -> StateChange {
+    .put(occurrence, in: .occurrence)
+  }
+}

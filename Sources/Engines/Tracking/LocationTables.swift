@@ -34,3 +34,15 @@ extension LocationRecord: RowContent {
     ]
   }
 }
+
+extension StateChange {
+  /// Append to the location history (SB-8).
+  public static func addLocationRecord(_ record: LocationRecord) -> StateChange {
+    .put(record, in: .locationRecord)
+  }
+
+  /// Append to the five-minute series (SD-1).
+  public static func addLocationSample(_ record: LocationRecord) -> StateChange {
+    .put(record, in: .locationSample)
+  }
+}

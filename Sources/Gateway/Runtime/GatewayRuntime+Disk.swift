@@ -3,6 +3,7 @@ import Core
 import JSON
 import Loop
 import Moments
+import Notebook
 import Ports
 import Texts
 
@@ -22,7 +23,7 @@ extension GatewayRuntime {
 
     /// Pictures of notes whose files go when it is durable that nobody refers to them.
     var forgotten: [PictureID] {
-      record.changes.compactMap { if case .removePicture(let id) = $0 { id } else { nil } }
+      record.changes.compactMap(\.removedPicture)
     }
   }
 

@@ -72,8 +72,9 @@ struct Home {
     events += outcome.events
     for change in outcome.changes {
       switch change {
-      case .putGlucoseReading(let reading): readings[reading.id] = reading
-      case .removeGlucoseReading(let id): readings[id] = nil
+      case .put(let row):
+        if let reading = row.content as? GlucoseReading { readings[reading.id] = reading }
+      case .remove(let key): readings[GlucoseReadingID(key.values[0])] = nil
       case .putEngineRow(let row) where row.engine == "glucose":
         store["\(row.subject)/\(row.name)"] = row
       case .putEngineRow(let row): meterStore["\(row.subject)/\(row.name)"] = row

@@ -135,7 +135,7 @@ struct MeterTests {
     #expect(outcome.events.last?.facts["origin"] == "meter-1")
     let changes = outcome.changes.map { change in
       switch change {
-      case .putGlucoseReading(let reading): reading.id.rawValue
+      case .put(let row): (row.content as? GlucoseReading)?.id.rawValue ?? "\(row)"
       case .putEngineRow(let row): "\(row.engine) \(row.name)"
       default: "\(change)"
       }

@@ -222,18 +222,32 @@ struct Household {
 
   private mutating func store(_ change: StateChange) {
     switch change {
-    case .putNote(let note): notes[note.id] = note
-    case .removeNote(let id): notes[id] = nil
-    case .putMessage(let message): messages[message.id] = message
-    case .putPicture(let picture): pictures[picture.id] = picture
-    case .removePicture(let id):
-      pictures[id] = nil
-      removedPictures.append(id)
+    case .put(let row): store(row)
+    case .remove(let key): remove(key)
     case .putEngineRow(let row):
       rows.removeAll { $0.name == row.name }
       rows.append(row)
     case .removeEngineRow(_, _, let name): rows.removeAll { $0.name == name }
     default: Issue.record("a notebook does not change this: \(change)")
+    }
+  }
+
+  private mutating func store(_ row: TableRow) {
+    switch row.content {
+    case let note as Note: notes[note.id] = note
+    case let message as ChatMessage: messages[message.id] = message
+    case let picture as Picture: pictures[picture.id] = picture
+    default: Issue.record("a notebook has no rows of this kind: \(row)")
+    }
+  }
+
+  private mutating func remove(_ key: TableKey) {
+    switch key.table {
+    case .note: notes[NoteID(key.values[0])] = nil
+    case .picture:
+      pictures[PictureID(key.values[0])] = nil
+      removedPictures.append(PictureID(key.values[0]))
+    default: Issue.record("a notebook does not remove this: \(key)")
     }
   }
 

@@ -380,11 +380,19 @@ struct Home {
       rows.append(row)
     case .removeEngineRow(_, let subject, let name):
       rows.removeAll { $0.subject == subject && $0.name == name }
-    case .putRoutineItem(let item): items[item.id] = item
-    case .removeRoutineItem(let id): items[id] = nil
-    case .putOccurrence(let occurrence):
-      occurrences["\(occurrence.item)|\(occurrence.slot)"] = occurrence
+    case .put(let row): store(row)
+    case .remove(let key) where key.table == .routineItem:
+      items[RoutineItemID(key.values[0])] = nil
     default: Issue.record("reminders change nothing of this kind: \(change)")
+    }
+  }
+
+  private mutating func store(_ row: TableRow) {
+    switch row.content {
+    case let item as RoutineItem: items[item.id] = item
+    case let occurrence as Occurrence:
+      occurrences["\(occurrence.item)|\(occurrence.slot)"] = occurrence
+    default: Issue.record("reminders have no rows of this kind: \(row)")
     }
   }
 }

@@ -93,9 +93,7 @@ struct RestartTests {
       if case .removeEngineRow(_, _, let name) = $0 { name } else { nil }
     }
     #expect(Set(removed) == ["item:pill", "what"])
-    let closed = outcome.changes.compactMap {
-      if case .putOccurrence(let occurrence) = $0 { occurrence } else { nil }
-    }
+    let closed = outcome.changes.compactMap { $0.row(Occurrence.self, in: .occurrence) }
     #expect(closed.map(\.item) == ["lost"] && closed.first?.state == .cancelled)
     world.now = home.now.advanced(byMilliseconds: 10 * 60_000)
     let later = try #require(try engine.handle(.time, in: world))

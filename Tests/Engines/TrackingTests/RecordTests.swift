@@ -20,7 +20,7 @@ import Testing
     scene.fix(8, east: 5)
     #expect(records(scene) == ["7 tracking-started"])
     #expect(
-      scene.changes.filter { if case .addLocationRecord = $0 { true } else { false } }.count == 1)
+      scene.changes.count { $0.row(LocationRecord.self, in: .locationRecord) != nil } == 1)
   }
 
   @Test func atHomeARecordIsWrittenEveryHour() {
@@ -155,8 +155,8 @@ import Testing
     scene.wait(until: 4000)
     #expect(
       scene.all(.locationSampled).map { Int($0.second) } == [300, 600, 900, 1200, 1500, 1800])
-    let samples = scene.changes.filter { if case .addLocationSample = $0 { true } else { false } }
-    #expect(samples.count == 6)
+    let samples = scene.changes.count { $0.row(LocationRecord.self, in: .locationSample) != nil }
+    #expect(samples == 6)
   }
 }
 

@@ -25,7 +25,7 @@ import Testing
     let result = fixture.perform(.putZone(CoreFixture.zone(radius: radius)))
     #expect(result.reply?.refusalCode == .invalid)
     #expect(fixture.core.zones(of: nil).isEmpty)
-    #expect(!result.changes.contains { if case .putZone = $0 { true } else { false } })
+    #expect(!result.changes.contains { $0.row(SafeZone.self, in: .zone) != nil })
   }
 
   @Test(arguments: ["李奶奶的家 \"花园\" 🙂", "Zuhause", String(repeating: "家", count: 200)])

@@ -1,5 +1,6 @@
 import Care
 import Core
+import Glucose
 import JSON
 import Moments
 import Testing
@@ -36,11 +37,8 @@ import Testing
     #expect(Self.openAlarms(fixture) == ["glucose"])
     #expect(
       low.changes.contains {
-        if case .putGlucoseReading(let reading) = $0 {
-          reading.level.digits == "2.9" && reading.revision == 1
-        } else {
-          false
-        }
+        let reading = $0.row(GlucoseReading.self, in: .glucoseReading)
+        return reading?.level.digits == "2.9" && reading?.revision == 1
       })
     fixture.now = fixture.now.advanced(byMilliseconds: 1_200_000)
     var later = try Self.reading("101 mg/dL", "g2")

@@ -3,6 +3,7 @@ import Core
 import Foundation
 import JSON
 import Moments
+import Notebook
 import Testing
 
 @Suite("Notes and messages through the core")
@@ -45,10 +46,7 @@ struct NoteStepTests {
     let result = fixture.perform(.note(.put(Self.note(text: "two"), revision: 7)))
     #expect(result.reply?.refusalCode == .conflict)
     #expect(result.events.map(\.type) == [.changeConflict])
-    #expect(
-      result.changes.allSatisfy {
-        if case .putNote = $0 { false } else { true }
-      })
+    #expect(result.changes.allSatisfy { $0.row(Note.self, in: .note) == nil })
     #expect(fixture.core.storedState.notes == before.notes)
   }
 

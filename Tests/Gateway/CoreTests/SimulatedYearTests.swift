@@ -4,6 +4,7 @@ import Core
 import Foundation
 import Moments
 import Recurrence
+import Reminders
 import Testing
 
 /// A year in a house with daylight saving, 30 items, random answers, power cuts and wrong clocks.
@@ -237,7 +238,7 @@ private struct SimulatedYear {
     steps += 1
     let result = core.step(input, at: now)
     for change in result.changes {
-      guard case .putOccurrence(let occurrence) = change else { continue }
+      guard let occurrence = change.row(Occurrence.self, in: .occurrence) else { continue }
       let key = "\(occurrence.item) \(occurrence.slot)"
       if let old = due[key], old.state.isFinal, !old.by.isEmpty, !occurrence.state.isFinal {
         problems.append("\(key) was answered (\(old.state.rawValue)) and fires again")

@@ -1,5 +1,6 @@
 import Care
 import Foundation
+import Glucose
 import Moments
 import Ports
 import TestSupport

@@ -3,6 +3,7 @@ import Foundation
 import JSON
 import Moments
 import Ports
+import Reminders
 import TestSupport
 
 @testable import Store

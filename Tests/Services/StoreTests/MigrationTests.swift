@@ -2,7 +2,9 @@ import Care
 import Foundation
 import JSON
 import Moments
+import Notebook
 import Ports
+import Reminders
 import TestSupport
 import Testing
 

@@ -8,6 +8,7 @@ import Ports
 import Synchronization
 import TestSupport
 import Testing
+import Tracking
 
 @testable import Store
 

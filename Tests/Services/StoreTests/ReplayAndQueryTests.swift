@@ -4,6 +4,7 @@ import Moments
 import Ports
 import TestSupport
 import Testing
+import Tracking
 
 @testable import Store
 

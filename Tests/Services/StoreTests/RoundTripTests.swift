@@ -5,6 +5,7 @@ import Loop
 import Ports
 import TestSupport
 import Testing
+import Tracking
 
 @testable import Store
 

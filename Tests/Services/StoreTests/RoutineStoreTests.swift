@@ -1,8 +1,10 @@
 import Care
 import Loop
 import Moments
+import Notebook
 import Ports
 import Recurrence
+import Reminders
 import TestSupport
 import Testing
 

@@ -7,6 +7,7 @@ import Ports
 import TestSupport
 import Testing
 import Texts
+import Tracking
 
 @testable import Store
 

@@ -8,6 +8,8 @@ final class TableStatements {
   let insertion: String
   /// Removes the row with a key.
   let removal: String
+  /// Removes the rows that go with one, by what they are known by.
+  let partRemoval: String
   /// All columns and at last whether the row is sound.
   let selection: String
   /// ``selection`` in a database from before the checksums, where all rows are believed.
@@ -25,11 +27,16 @@ final class TableStatements {
       \(verb) INTO \(name) (\(list), checksum)
         VALUES (\(places), homeward_checksum('\(name)', \(places)))
       """ : "\(verb) INTO \(name) (\(list)) VALUES (\(places))"
-    let key = columns.prefix(table.keyColumns).map { "\($0) = ?" }
-    removal = "DELETE FROM \(name) WHERE \(key.joined(separator: " AND "))"
+    removal = Self.removal(from: name, by: columns.prefix(table.keyColumns))
+    partRemoval =
+      table.part.map { Self.removal(from: $0.table.name, by: $0.columns.map(\.name)) } ?? ""
     let qualified = columns.map { "\(name).\($0)" }.joined(separator: ", ")
     uncheckedSelection = "\(qualified), 1"
     selection = table.isChecked ? "\(qualified), \(table.soundness)" : uncheckedSelection
+  }
+
+  private static func removal(from table: String, by columns: some Sequence<String>) -> String {
+    "DELETE FROM \(table) WHERE \(columns.map { "\($0) = ?" }.joined(separator: " AND "))"
   }
 }
 

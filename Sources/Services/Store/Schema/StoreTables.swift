@@ -52,3 +52,12 @@ extension Table {
   /// Those whose rows have checksums.
   static let checked = declared.filter(\.isChecked)
 }
+
+extension AuditEntry {
+  /// A row of ``Table/audit``.
+  var columnValues: [ColumnValue] {
+    [
+      .time(time), .text(principal), .text(command), .text(action), .text(target), .text(outcome),
+    ]
+  }
+}

@@ -29,6 +29,9 @@ struct EmergencyCard: Hashable, Sendable {
   /// Planned absences are not: they only keep an alarm back, so one that is lost errs on the safe side.
   private static let engines: Set<String> = ["alarms", "bluetooth", "consent", "gateway"]
 
+  /// Tables whose rows are on the card.
+  private static let tables: Set<Table> = [.resident, .zone, .guardian, .setting]
+
   /// A card of what the store holds, in the order of ids and names.
   init(number: Int64, of stored: StoredState, at time: Timestamp) {
     self.number = number
@@ -51,19 +54,9 @@ struct EmergencyCard: Hashable, Sendable {
   /// Makes a change that concerns the card; answers whether it did.
   mutating func apply(_ change: StateChange) -> Bool {
     switch change {
-    case .putResident(let resident):
-      return Self.put(resident, in: &state.residents) { $0.id == resident.id }
+    case .put(let row): return put(row)
+    case .remove(let key): return remove(key)
     case .eraseResident(let id): return erase(id)
-    case .putZone(let zone): return Self.put(zone, in: &state.zones) { $0.id == zone.id }
-    case .removeZone(let id): return Self.remove(from: &state.zones) { $0.id == id }
-    case .putGuardian(let guardian):
-      return Self.put(guardian, in: &state.guardians) { $0.id == guardian.id }
-    case .removeGuardian(let id): return Self.remove(from: &state.guardians) { $0.id == id }
-    case .putSetting(let resident, let name, let value):
-      let setting = StoredState.Setting(resident: resident, name: name, value: value)
-      return Self.put(setting, in: &state.settings) { $0.resident == resident && $0.name == name }
-    case .removeSetting(let resident, let name):
-      return Self.remove(from: &state.settings) { $0.resident == resident && $0.name == name }
     case .putEngineRow(let row):
       guard Self.engines.contains(row.engine) else { return false }
       return Self.put(row, in: &state.engineRows) { Self.isSame($0, row) }
@@ -71,10 +64,34 @@ struct EmergencyCard: Hashable, Sendable {
       return Self.remove(from: &state.engineRows) {
         $0.engine == engine && $0.subject == subject && $0.name == name
       }
-    case .putBookmark, .removeBookmark, .putRoutineItem, .removeRoutineItem, .putOccurrence,
-      .putNote, .removeNote, .putMessage, .putPicture, .removePicture, .putGlucoseReading,
-      .removeGlucoseReading, .addLocationRecord, .addLocationSample, .addAudit:
-      return false
+    case .addAudit: return false
+    }
+  }
+
+  private mutating func put(_ row: TableRow) -> Bool {
+    guard Self.tables.contains(row.table) else { return false }
+    return switch row.content {
+    case let resident as Resident:
+      Self.put(resident, in: &state.residents) { $0.id == resident.id }
+    case let zone as SafeZone: Self.put(zone, in: &state.zones) { $0.id == zone.id }
+    case let guardian as Guardian:
+      Self.put(guardian, in: &state.guardians) { $0.id == guardian.id }
+    case let setting as StoredState.Setting:
+      Self.put(setting, in: &state.settings) {
+        $0.resident == setting.resident && $0.name == setting.name
+      }
+    default: false
+    }
+  }
+
+  private mutating func remove(_ key: TableKey) -> Bool {
+    let values = key.values
+    return switch key.table {
+    case .zone: Self.remove(from: &state.zones) { [$0.id.rawValue] == values }
+    case .guardian: Self.remove(from: &state.guardians) { [$0.id.rawValue] == values }
+    case .setting:
+      Self.remove(from: &state.settings) { [$0.resident.rawValue, $0.name] == values }
+    default: false
     }
   }
 
