@@ -1,6 +1,4 @@
 public import Care
-import JSON
-import Moments
 import Texts
 
 extension Table {

@@ -1,6 +1,5 @@
 public import Care
 import JSON
-import Moments
 import Texts
 
 extension Table {

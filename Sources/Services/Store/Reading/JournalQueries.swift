@@ -1,6 +1,5 @@
 public import Care
 import Loop
-import Moments
 public import Ports
 
 /// Reading, on a thread of its own; every answer comes on the event loop.

@@ -1,5 +1,4 @@
 import Care
-import JSON
 import Moments
 import Ports
 
