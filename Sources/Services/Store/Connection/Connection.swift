@@ -110,6 +110,7 @@ final class Connection {
     guard !isClosed else { return }
     isClosed = true
     statements.removeAll()
+    tables.removeAll()
     idle.removeAll()
     sqlite3_close_v2(handle)
   }
@@ -169,7 +170,13 @@ final class Connection {
   func rows(
     _ sql: String, _ bindings: [Binding] = [], each body: (Row) -> Bool
   ) throws(SQLiteFailure) {
-    let statement = try statement(sql)
+    try rows(of: try statement(sql), bindings, each: body)
+  }
+
+  /// Calls `body` with each row of a statement until it answers false.
+  func rows(
+    of statement: Statement, _ bindings: [Binding], each body: (Row) -> Bool
+  ) throws(SQLiteFailure) {
     defer { statement.reset() }
     let bound = statement.bind(bindings)
     guard bound == SQLITE_OK else { throw failure(bound) }

@@ -6,6 +6,8 @@ final class TableStatements {
   private let table: Table
   /// Adds a row, in the place of the one with the same key; one value for each column.
   let insertion: String
+  /// ``insertion``, prepared at its first use.
+  var preparedInsertion: Statement?
   /// Removes the row with a key.
   let removal: String
   /// Removes the rows that go with one, by what they are known by.
@@ -59,7 +61,15 @@ extension Connection {
 
   /// Adds a row with its checksum, in the place of the one with the same key.
   func put(_ table: Table, _ values: [Binding]) throws(SQLiteFailure) {
-    try rows(statements(of: table).insertion, values) { _ in true }
+    try rows(of: try insertion(into: table), values) { _ in true }
+  }
+
+  private func insertion(into table: Table) throws(SQLiteFailure) -> Statement {
+    let statements = statements(of: table)
+    if let prepared = statements.preparedInsertion { return prepared }
+    let prepared = try prepare(statements.insertion)
+    statements.preparedInsertion = prepared
+    return prepared
   }
 
   /// Calls `take` with the sound rows of a table, all of its columns in order, and notes the others and those that it
