@@ -131,6 +131,7 @@ let shipped: [Target] = [
     "Gateway/Core",
     "Absences Alarms Bytes Care CivilTime Glucose Households JSON Moments Notebook Protection",
     "Proximity Reminders Room Texts Tracking Upkeep"),
+  module("Gateway/Door", "Care Texts"),
   module("Gateway/Ports", "Care CivilTime JSON Loop Moments Texts"),
   module("Gateway/Privacy", "Bytes Care JSON"),
   module("Gateway/Runtime", "Bytes Care Core JSON Loop Moments Notebook Ports Texts"),

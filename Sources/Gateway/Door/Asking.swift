@@ -1,0 +1,89 @@
+public import Care
+
+/// Whose data it is that is asked for or changed.
+public enum Subject: Hashable, Sendable {
+  /// The gateway itself, its rooms, and what concerns nobody who is known.
+  case gateway
+  /// One resident.
+  case resident(ResidentID)
+  /// All residents at once, so that nothing can be left out for whoever may not see it.
+  case everybody
+}
+
+/// Somebody with an account at the gateway, and those whom it is linked to.
+public struct Account: Hashable, Sendable {
+  /// What an account is for.
+  public enum Role: String, Hashable, Sendable, CaseIterable {
+    /// Cares for somebody.
+    case caregiver
+    /// Is looked after.
+    case resident
+  }
+
+  /// The name of the account, as it is written down with what was done.
+  public var name: String
+  /// What it is for.
+  public var role: Role
+  /// Whom it cares for; for one who is looked after, themselves.
+  public var residents: Set<ResidentID>
+
+  /// An account from its parts.
+  public init(name: String, role: Role, residents: Set<ResidentID>) {
+    self.name = name
+    self.role = role
+    self.residents = residents
+  }
+}
+
+/// Who asks, as the door knows them: never by what a request says of itself.
+public struct Asking: Hashable, Sendable {
+  /// What speaks for somebody.
+  public enum Kind: Hashable, Sendable {
+    /// A keeper of this machine, or the gateway itself.
+    case owner
+    /// An account whose token was checked.
+    case account(Account)
+    /// A guardian of one resident who answers through a plugin that has these grants.
+    case guardian(of: ResidentID, through: Set<String>)
+    /// A plugin with these grants, for whomever it names.
+    case plugin(grants: Set<String>)
+    /// A plugin with these grants that hands on an account's token, which was checked.
+    case pluginFor(Account, grants: Set<String>)
+  }
+
+  /// What shows, besides who asks, that somebody means it.
+  public enum Proof: Hashable, Sendable, CaseIterable {
+    /// The PIN of a caregiver, judged just now.
+    case caregiverPIN
+    /// The same account said it once more, within the last minutes, after it was told what follows.
+    case confirmation
+  }
+
+  /// Who is written down as having asked.
+  public var principal: Principal
+  /// What speaks for them.
+  public var kind: Kind
+  /// What else they showed; nil for nothing.
+  public var proof: Proof?
+
+  /// Somebody from their parts.
+  public init(_ principal: Principal, _ kind: Kind, proof: Proof? = nil) {
+    self.principal = principal
+    self.kind = kind
+    self.proof = proof
+  }
+
+  /// A keeper of this machine, or the gateway itself.
+  public static func owner(_ principal: Principal) -> Asking { Asking(principal, .owner) }
+
+  /// Whether nothing is kept from whoever asks.
+  public var isOwner: Bool { kind == .owner }
+
+  /// The grants of the plugin that the request came through; nil where it came through none.
+  public var grants: Set<String>? {
+    switch kind {
+    case .owner, .account: nil
+    case .guardian(_, let grants), .plugin(let grants), .pluginFor(_, let grants): grants
+    }
+  }
+}

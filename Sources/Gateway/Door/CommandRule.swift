@@ -1,0 +1,49 @@
+public import Care
+
+/// What one must be allowed for a command of an action, declared once.
+public struct CommandRule: Sendable {
+  /// The action, such as `zone.put`.
+  public let action: String
+  /// What one must be allowed over everybody whom the command touches.
+  public let needs: Permission
+  /// Whether it calls for help or answers an alarm, and so has places of its own.
+  public let isUrgent: Bool
+  /// Whether a command takes away what calls for help, by what it says and by the household as it is.
+  public let disarms: @Sendable (Command.Request, any Household) -> Bool
+
+  init(
+    _ action: String, _ needs: Permission, isUrgent: Bool = false,
+    disarms: @escaping @Sendable (Command.Request, any Household) -> Bool = { _, _ in false }
+  ) {
+    self.action = action
+    self.needs = needs
+    self.isUrgent = isUrgent
+    self.disarms = disarms
+  }
+
+  /// The grant that lets a plugin hand it in, such as `command:zone.put`.
+  public var grant: String { "command:\(action)" }
+
+  /// Every rule, feature by feature.
+  public static let all: [CommandRule] =
+    peopleRules + placeRules + settingRules + alarmRules + roomRules + routineRules + noteRules
+    + glucoseRules + bluetoothRules
+
+  /// The rule of an action; nil when there is none.
+  public static func of(_ action: String) -> CommandRule? { byAction[action] }
+
+  private static let byAction = Dictionary(all.map { ($0.action, $0) }) { first, _ in first }
+}
+
+extension CommandRule {
+  /// What always takes away what calls for help.
+  static let always: @Sendable (Command.Request, any Household) -> Bool = { _, _ in true }
+}
+
+/// What the door has to look up before it decides: whose something is.
+public protocol Household {
+  /// All whom a command touches: whom it names, and whose the thing is that it changes; the gateway where that is nobody.
+  func subjects(of command: Command) -> Set<Subject>
+  /// Whether nobody would be left to be told when this guardian went.
+  func isLast(_ guardian: GuardianID) -> Bool
+}

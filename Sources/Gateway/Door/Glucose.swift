@@ -1,0 +1,23 @@
+import Care
+
+extension Route {
+  /// Glucose readings, the newest first: `{resident, since?, until?, limit?}`; at most 100 without a limit, 10,000 with
+  /// one.
+  ///
+  /// - Result: `[glucose reading]`.
+  public static let glucoseQuery = Route(
+    "glucose.query", [.text("resident")] + .period, needs: [.health], of: .resident)
+  /// One glucose reading: `{id}`.
+  ///
+  /// - Result: `glucose reading`; error 1001, kind `unknown-target`, when there is none.
+  public static let glucoseGet = Route("glucose.get", [.text("id")], needs: [.health], of: .found)
+
+  static let glucoseRoutes: [Route] = [.glucoseQuery, .glucoseGet]
+}
+
+extension CommandRule {
+  static let glucoseRules = [
+    CommandRule("glucose.put", .changeReadings), CommandRule("glucose.remove", .changeReadings),
+    CommandRule("glucose.showing", .changeReadings), CommandRule("glucose.import", .changeReadings),
+  ]
+}

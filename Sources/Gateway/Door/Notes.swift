@@ -1,0 +1,58 @@
+import Care
+
+extension Route {
+  /// Memos and entries of the diary, the newest first: `{resident, kind?: memo or diary, text?, tag?, since?, until?,
+  /// limit?}`; `text` occurs in title or text, and neither it nor `tag` minds capital letters. At most 100 without a limit,
+  /// 10,000 with one.
+  ///
+  /// - Result: `[note]`.
+  public static let notesQuery = Route(
+    "notes.query",
+    [.text("resident"), .text("kind").optional, .text("text").optional, .text("tag").optional]
+      + .period, needs: [.notes], of: .resident)
+  /// One memo or entry of the diary: `{id}`.
+  ///
+  /// - Result: `note`; error 1001, kind `unknown-target`, when there is none.
+  public static let noteGet = Route("note.get", [.text("id")], needs: [.notes], of: .found)
+  /// Messages, the newest first: `{resident?, limit?}`; at most 100 without a limit, 10,000 with one.
+  ///
+  /// - Result: `[message]`; `spokenAt` and `readAt` are missing until then.
+  public static let messagesQuery = Route(
+    "messages.query", [.text("resident").optional, .whole("limit").optional], needs: [.messages],
+    of: .residents)
+  /// What a screen in the house shows of a resident: `{resident}`.
+  ///
+  /// - Result: `{resident, lastMemo?: note, lastDone?: occurrence, due: [occurrence], unread: [message], caregivers:
+  ///   [{id, name, phone?}]}`; `unread` are messages to the resident, the oldest first.
+  public static let homeGet = Route(
+    "home.get", [.text("resident")], needs: [.notes, .messages, .routine, .contacts], of: .resident)
+  /// Brings a picture in pieces: `{resident, upload, offset, data, isLast, keepPosition?: bool}`; `data` is Base64 of at most
+  /// 512 KiB, `upload` a name that the caller chooses, the first piece at 0. JPEG or PNG, at most 10 MB and 50 million
+  /// pixels; position and texts are taken out of the file, the position stays with `keepPosition`. A picture that no note
+  /// refers to within an hour is removed.
+  ///
+  /// - Result: `{received: bytes}`, after the last piece `picture`.
+  public static let pictureAdd = Route(
+    "picture.add",
+    [
+      .text("resident"), .text("upload"), .whole("offset"), .text("data"), .flag("isLast"),
+      .flag("keepPosition").optional,
+    ], needs: [.changeNotes], of: .resident)
+  /// Part of a picture: `{id, offset?}`.
+  ///
+  /// - Result: `picture + {offset, data: Base64, isLast}`; error 1001, kind `unknown-target`, when it is not there.
+  public static let pictureGet = Route(
+    "picture.get", [.text("id"), .whole("offset").optional], needs: [.notes], of: .found)
+
+  static let noteRoutes: [Route] = [
+    .notesQuery, .noteGet, .messagesQuery, .homeGet, .pictureAdd, .pictureGet,
+  ]
+}
+
+extension CommandRule {
+  static let noteRules = [
+    CommandRule("note.put", .changeNotes), CommandRule("note.remove", .changeNotes),
+    CommandRule("message.send", .sendMessages), CommandRule("message.read", .sendMessages),
+    CommandRule("picture.keep", .administer),
+  ]
+}

@@ -1,0 +1,41 @@
+import Care
+
+extension Route {
+  /// Zones of all, or `{resident?}`.
+  ///
+  /// - Result: `[zone]`.
+  public static let zonesList = Route(
+    "zones.list", [.text("resident").optional], needs: [.position], of: .residents)
+  /// Planned absences of all, or `{resident?}`, what is on or comes next first.
+  ///
+  /// - Result: `[absence + {isOn: bool, nextFrom?, nextUntil?}]`; the times are of the one that is on, else of the next, and
+  ///   are missing while the clock is not trusted.
+  public static let absencesList = Route(
+    "absences.list", [.text("resident").optional], needs: [.position], of: .residents)
+  /// Bookmarks of all, or `{resident?}`.
+  ///
+  /// - Result: `[bookmark]`.
+  public static let bookmarksList = Route(
+    "bookmarks.list", [.text("resident").optional], needs: [.position], of: .residents)
+  /// Location records, or the five-minute series, newest first: `{resident, series?: bool, since?, until?, limit?}`.
+  ///
+  /// - Result: `[location record]`.
+  public static let locationsQuery = Route(
+    "locations.query", [.text("resident"), .flag("series").optional] + .period, needs: [.position],
+    of: .resident)
+
+  static let placeRoutes: [Route] = [.zonesList, .absencesList, .bookmarksList, .locationsQuery]
+}
+
+extension CommandRule {
+  static let placeRules = [
+    CommandRule("zone.put", .changePlaces), CommandRule("zone.remove", .changePlaces),
+    CommandRule("bookmark.put", .changePlaces), CommandRule("bookmark.remove", .changePlaces),
+    CommandRule("absence.put", .changePlaces), CommandRule("absence.remove", .changePlaces),
+    CommandRule("locate", .position),
+    CommandRule("tracking.set", .changeSettings) { request, _ in
+      guard case .setTracking(_, let isOn) = request else { return false }
+      return !isOn
+    },
+  ]
+}

@@ -1,0 +1,164 @@
+public import Care
+
+/// Who may see and do what, of whom: the one place where that is decided, for the socket, plugins and accounts alike.
+public enum Policy {
+  // MARK: One permission
+
+  /// Whether somebody has a permission over somebody.
+  public static func decide(
+    _ asking: Asking, _ permission: Permission, _ subject: Subject
+  ) -> Decision {
+    switch asking.kind {
+    case .owner: .allowed
+    case .account(let account): decide(account, permission, subject)
+    case .guardian(let resident, let grants):
+      granted(permission, grants).and(
+        guardians.contains(permission) && (subject == .resident(resident) || subject == .gateway)
+          ? .allowed : .forbidden)
+    case .plugin(let grants): granted(permission, grants)
+    case .pluginFor(let account, let grants):
+      granted(permission, grants).and(decide(account, permission, subject))
+    }
+  }
+
+  private static func decide(
+    _ account: Account, _ permission: Permission, _ subject: Subject
+  ) -> Decision {
+    switch subject {
+    case .everybody: .forbidden
+    case .gateway: inTheHouse(account.role).contains(permission) ? .allowed : .forbidden
+    case .resident(let id):
+      if !account.residents.contains(id) {
+        .forbidden
+      } else if permission == .disarm {
+        .needsProof(proofs(of: account.role))
+      } else {
+        overResidents(account.role).contains(permission) ? .allowed : .forbidden
+      }
+    }
+  }
+
+  /// A plugin sees what it was granted to read. What it does is granted by the action: see ``decide(_:_:in:)``.
+  private static func granted(_ permission: Permission, _ grants: Set<String>) -> Decision {
+    guard let grant = permission.grant else { return .forbidden }
+    return grants.contains(grant) ? .allowed : .notGranted(grant)
+  }
+
+  // MARK: Questions
+
+  /// Whether a question is answered that names a resident, or nobody.
+  ///
+  /// Without a name, what is told of all is for whoever may see it of anybody: what they may not see is left out of the
+  /// answer, and whose a thing is that is named by its id shows once it is found.
+  public static func decide(
+    _ asking: Asking, _ route: Route, naming resident: ResidentID?
+  ) -> Decision {
+    if let resident, route.reach.namesResident {
+      return decide(asking, route, .resident(resident))
+    }
+    switch route.reach {
+    case .gateway, .gatewayOrResident: return decide(asking, route, .gateway)
+    case .request: return .allowed
+    case .resident, .residents, .found: return decideOfAnybody(asking, route)
+    }
+  }
+
+  /// Whether a question is answered about somebody.
+  public static func decide(_ asking: Asking, _ route: Route, _ subject: Subject) -> Decision {
+    route.needs.sorted { $0.rawValue < $1.rawValue }.reduce(.allowed) { decision, permission in
+      decision.and(decide(asking, permission, subject))
+    }
+  }
+
+  private static func decideOfAnybody(_ asking: Asking, _ route: Route) -> Decision {
+    switch asking.kind {
+    case .owner, .plugin: decide(asking, route, .everybody)
+    case .guardian(let resident, _): decide(asking, route, .resident(resident))
+    case .account(let account), .pluginFor(let account, _):
+      account.residents.sorted().lazy.map { decide(asking, route, .resident($0)) }
+        .first { $0 != .forbidden } ?? .forbidden
+    }
+  }
+
+  // MARK: Commands
+
+  /// Whether a command is carried out.
+  public static func decide(
+    _ asking: Asking, _ command: Command, in household: some Household
+  ) -> Decision {
+    guard !asking.isOwner else { return .allowed }
+    guard let rule = CommandRule.of(command.request.action) else { return .forbidden }
+    let disarms = rule.disarms(command.request, household)
+    return decide(asking, rule, disarms: disarms, household.subjects(of: command))
+  }
+
+  /// Whether something is done to somebody; to all of them, or not at all.
+  public static func decide(
+    _ asking: Asking, _ rule: CommandRule, disarms: Bool, _ subjects: Set<Subject>
+  ) -> Decision {
+    switch asking.kind {
+    case .owner: return .allowed
+    case .account(let account): return decide(account, rule, disarms: disarms, subjects)
+    case .guardian(let resident, let grants):
+      let isTheirs = !subjects.isEmpty && subjects.isSubset(of: [.resident(resident), .gateway])
+      return granted(rule, grants).and(
+        isTheirs && !disarms && guardians.contains(rule.needs) ? .allowed : .forbidden)
+    case .plugin(let grants):
+      return granted(rule, grants).and(disarms ? .neverByPlugin : .allowed)
+    case .pluginFor(let account, let grants):
+      return granted(rule, grants).and(decide(account, rule, disarms: disarms, subjects))
+    }
+  }
+
+  private static func decide(
+    _ account: Account, _ rule: CommandRule, disarms: Bool, _ subjects: Set<Subject>
+  ) -> Decision {
+    subjects.reduce(subjects.isEmpty ? .forbidden : .allowed) { decision, subject in
+      decision.and(decide(account, rule.needs, subject))
+        .and(disarms ? decide(account, .disarm, subject) : .allowed)
+    }
+  }
+
+  private static func granted(_ rule: CommandRule, _ grants: Set<String>) -> Decision {
+    grants.contains(rule.grant) ? .allowed : .notGranted(rule.grant)
+  }
+
+  // MARK: Who may what
+
+  /// What an account may of those whom it is linked to.
+  private static func overResidents(_ role: Account.Role) -> Set<Permission> {
+    let seen = Set(Permission.allCases.filter(\.isToSee)).subtracting([.gateway])
+    let everydayDeeds: Set<Permission> = [
+      .callForHelp, .useRoom, .answerRoutine, .sendMessages, .changeNotes, .changeReadings,
+      .consent,
+    ]
+    return switch role {
+    case .resident: seen.union(everydayDeeds)
+    case .caregiver:
+      seen.union(everydayDeeds).union([
+        .answerAlarms, .changePeople, .changePlaces, .changeRoutine, .changeSettings,
+        .changeDevices,
+      ])
+    }
+  }
+
+  /// What an account may of the gateway, its rooms, and alarms of which nobody knows whose they are.
+  private static func inTheHouse(_ role: Account.Role) -> Set<Permission> {
+    switch role {
+    case .resident: [.gateway, .useRoom]
+    case .caregiver: [.gateway, .useRoom, .alarms, .answerAlarms]
+    }
+  }
+
+  /// What a guardian may who has no account: answer the alarms that they are told of.
+  private static let guardians: Set<Permission> = [.alarms, .answerAlarms]
+
+  /// What shows that an account means to take away what calls for help. Somebody who is looked after may be talked into
+  /// saying something twice.
+  private static func proofs(of role: Account.Role) -> Set<Asking.Proof> {
+    switch role {
+    case .resident: [.caregiverPIN]
+    case .caregiver: [.caregiverPIN, .confirmation]
+    }
+  }
+}

@@ -1,0 +1,122 @@
+/// A question that can be asked, declared once: its name, what it takes, and what one must be allowed for its answer.
+///
+/// JSON-RPC 2.0, one message a line, both ways. A request is `{"jsonrpc":"2.0","id":1,"method":…,"params":{…}}`; the
+/// answer has `result` or `error {code, message, data: {kind}}`. Lines are at most 1 MiB towards the gateway. In what
+/// stands at each route `?` marks what may be absent; times are ISO 8601 in UTC; resident, zone and bookmark are the JSON
+/// of `Care`. Whoever asks is answered by the handler of the same name in `Runtime`.
+public struct Route: Hashable, Sendable {
+  /// One parameter.
+  public struct Parameter: Hashable, Sendable {
+    /// What a parameter holds.
+    public enum Kind: String, Hashable, Sendable, CaseIterable {
+      /// A text.
+      case text
+      /// A whole number.
+      case whole
+      /// True or false.
+      case flag
+      /// A time, ISO 8601 in UTC.
+      case time
+      /// A list of texts.
+      case texts
+      /// An object.
+      case object
+    }
+
+    /// Its name.
+    public let name: String
+    /// What it holds.
+    public let kind: Kind
+    /// Whether it may be absent.
+    public let isOptional: Bool
+  }
+
+  /// Whose data a question is about.
+  public enum Reach: String, Hashable, Sendable, CaseIterable {
+    /// The gateway's own.
+    case gateway
+    /// The resident's in `resident`.
+    case resident
+    /// The resident's in `resident`; without it of all, as far as whoever asks may see them.
+    case residents
+    /// The resident's in `resident`; without it the gateway's own.
+    case gatewayOrResident = "gateway-or-resident"
+    /// Of whomever the thing is that an id names.
+    case found
+    /// What the command inside asks for decides.
+    case request
+
+    /// Whether the parameter `resident` says whose data it is.
+    public var namesResident: Bool {
+      switch self {
+      case .resident, .residents, .gatewayOrResident: true
+      case .gateway, .found, .request: false
+      }
+    }
+  }
+
+  /// The word that requests use.
+  public let name: String
+  /// What it takes.
+  public let parameters: [Parameter]
+  /// What one must be allowed, all of it.
+  public let needs: Set<Permission>
+  /// Whose data it is about.
+  public let reach: Reach
+  /// A parameter that takes away what calls for help where it is given; nil where none does.
+  public let disarmingParameter: String?
+  /// Whether it is asked where help is called or an alarm answered, and so has places of its own.
+  public let isUrgent: Bool
+
+  init(
+    _ name: String, _ parameters: [Parameter] = [], needs: Set<Permission>, of reach: Reach,
+    disarmingParameter: String? = nil, isUrgent: Bool = false
+  ) {
+    self.name = name
+    self.parameters = parameters
+    self.needs = needs
+    self.reach = reach
+    self.disarmingParameter = disarmingParameter
+    self.isUrgent = isUrgent
+  }
+
+  /// Routes are told apart by their names.
+  public static func == (left: Route, right: Route) -> Bool { left.name == right.name }
+
+  /// Hashes the name.
+  public func hash(into hasher: inout Hasher) { hasher.combine(name) }
+
+  /// Every route, feature by feature.
+  public static let all: [Route] =
+    gatewayRoutes + peopleRoutes + placeRoutes + settingRoutes + alarmRoutes + routineRoutes
+    + noteRoutes + glucoseRoutes + bluetoothRoutes + journalRoutes + pluginRoutes
+
+  /// The route of a name; nil when there is none.
+  public static func named(_ name: String) -> Route? { byName[name] }
+
+  private static let byName = Dictionary(all.map { ($0.name, $0) }) { first, _ in first }
+}
+
+extension Route: CustomStringConvertible {
+  /// The name.
+  public var description: String { name }
+}
+
+extension Route.Parameter {
+  static func text(_ name: String) -> Self { Self(name: name, kind: .text, isOptional: false) }
+  static func whole(_ name: String) -> Self { Self(name: name, kind: .whole, isOptional: false) }
+  static func flag(_ name: String) -> Self { Self(name: name, kind: .flag, isOptional: false) }
+  static func time(_ name: String) -> Self { Self(name: name, kind: .time, isOptional: false) }
+  static func texts(_ name: String) -> Self { Self(name: name, kind: .texts, isOptional: false) }
+  static func object(_ name: String) -> Self { Self(name: name, kind: .object, isOptional: false) }
+
+  /// The same, which may be absent.
+  var optional: Self { Self(name: name, kind: kind, isOptional: true) }
+}
+
+extension [Route.Parameter] {
+  /// A stretch of time and how much of it, the latest first.
+  static var period: Self {
+    [.time("since").optional, .time("until").optional, .whole("limit").optional]
+  }
+}

@@ -1,0 +1,35 @@
+import Care
+
+extension Route {
+  /// Tracking settings in force for `{resident}`.
+  ///
+  /// - Result: `{name: value, …}`.
+  public static let settingsList = Route(
+    "settings.list", [.text("resident")], needs: [.settings], of: .resident)
+  /// Every setting with what it does and may be: `{resident?, language?}`.
+  ///
+  /// - Result: `[{name, group: resident, tracking, alarms, kinds, reminders, glucose or tags, kind: whole, number, flag, choice
+  ///   or text, lowest?, highest?, unit?, choices?: [], expectation, words, default, value?}]`; `default` is what holds for
+  ///   everybody, `value` what holds for the resident, `expectation` follows "must be".
+  public static let settingsDescribe = Route(
+    "settings.describe", [.text("resident").optional, .text("language").optional],
+    needs: [.settings], of: .gatewayOrResident)
+  /// What residents consented to and refused: all, or `{resident?}`; what was never asked is missing.
+  ///
+  /// - Result: `[{resident, kind: location or camera or microphone or notifications, isGranted, by, at, principal}]`.
+  public static let consentsList = Route(
+    "consents.list", [.text("resident").optional], needs: [.settings], of: .residents)
+
+  static let settingRoutes: [Route] = [.settingsList, .settingsDescribe, .consentsList]
+}
+
+extension CommandRule {
+  static let settingRules = [
+    CommandRule("setting.put", .changeSettings),
+    CommandRule("consent.put", .consent) { request, _ in
+      // Whoever refuses to be located is followed no more.
+      guard case .putConsent(_, let kind, let isGranted, _) = request else { return false }
+      return kind == .location && !isGranted
+    },
+  ]
+}

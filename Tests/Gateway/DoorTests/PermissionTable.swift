@@ -1,0 +1,196 @@
+import Care
+import Door
+
+/// Who may what, as it was decided: written down here by hand, and by nothing that is tested.
+///
+/// There are two residents, A and B, and the gateway, G. A capital letter says of whom somebody has a permission, a small
+/// one that they have it who show a second proof.
+struct PermissionTable {
+  /// A permission, and of whom it is had by: an account of a caregiver of A, the account of A, a guardian of A.
+  static let rows:
+    [(permission: Permission, caregiver: String, resident: String, guardian: String)] =
+      [
+        (.position, "A", "A", ""), (.health, "A", "A", ""), (.routine, "A", "A", ""),
+        (.messages, "A", "A", ""), (.notes, "A", "A", ""), (.contacts, "A", "A", ""),
+        (.alarms, "AG", "A", "AG"), (.settings, "A", "A", ""), (.journal, "A", "A", ""),
+        (.gateway, "G", "G", ""),
+        (.callForHelp, "A", "A", ""), (.answerAlarms, "AG", "", "AG"), (.useRoom, "AG", "AG", ""),
+        (.answerRoutine, "A", "A", ""), (.sendMessages, "A", "A", ""), (.changeNotes, "A", "A", ""),
+        (.changeReadings, "A", "A", ""), (.consent, "A", "A", ""), (.changePeople, "A", "", ""),
+        (.changePlaces, "A", "", ""), (.changeRoutine, "A", "", ""), (.changeSettings, "A", "", ""),
+        (.changeDevices, "A", "", ""), (.disarm, "a", "a", ""), (.administer, "", "", ""),
+      ]
+
+  /// What each question takes: a reach and permissions.
+  static let routes: [String: (reach: Route.Reach, needs: Set<Permission>)] = [
+    "status": (.gateway, [.gateway]), "command": (.request, []), "metrics": (.gateway, [.gateway]),
+    "health": (.gateway, [.gateway]), "residents.list": (.residents, [.position]),
+    "guardians.list": (.residents, [.contacts]), "zones.list": (.residents, [.position]),
+    "absences.list": (.residents, [.position]), "bookmarks.list": (.residents, [.position]),
+    "locations.query": (.resident, [.position]), "settings.list": (.resident, [.settings]),
+    "settings.describe": (.gatewayOrResident, [.settings]),
+    "consents.list": (.residents, [.settings]), "alarms.list": (.residents, [.alarms]),
+    "routine.list": (.residents, [.routine]), "occurrences.query": (.resident, [.routine]),
+    "notes.query": (.resident, [.notes]), "note.get": (.found, [.notes]),
+    "messages.query": (.residents, [.messages]),
+    "home.get": (.resident, [.notes, .messages, .routine, .contacts]),
+    "picture.add": (.resident, [.changeNotes]), "picture.get": (.found, [.notes]),
+    "glucose.query": (.resident, [.health]), "glucose.get": (.found, [.health]),
+    "tags.list": (.residents, [.position]), "tag.get": (.found, [.position]),
+    "tag.calibrate": (.found, [.changeDevices]), "bluetooth.status": (.gateway, [.gateway]),
+    "bluetooth.scan": (.gateway, [.administer]), "bluetooth.pair": (.gateway, [.administer]),
+    "bluetooth.answer": (.gateway, [.administer]), "bluetooth.forget": (.gateway, [.administer]),
+    "events.query": (.residents, [.journal]), "event.get": (.found, [.journal]),
+    "watch": (.residents, [.journal]), "plugins.list": (.gateway, [.gateway]),
+    "plugins.restart": (.gateway, [.administer]), "deadletters.list": (.gateway, [.administer]),
+    "deadletters.redrive": (.gateway, [.administer]), "backup.create": (.gateway, [.administer]),
+  ]
+
+  /// What each command takes.
+  static let actions: [String: Permission] = [
+    "resident.put": .changePeople, "resident.erase": .changePeople,
+    "guardian.put": .changePeople, "guardian.remove": .changePeople,
+    "zone.put": .changePlaces, "zone.remove": .changePlaces, "bookmark.put": .changePlaces,
+    "bookmark.remove": .changePlaces, "absence.put": .changePlaces,
+    "absence.remove": .changePlaces, "locate": .position, "tracking.set": .changeSettings,
+    "setting.put": .changeSettings, "consent.put": .consent, "sos.raise": .callForHelp,
+    "sos.cancel": .callForHelp, "alarm.acknowledge": .answerAlarms,
+    "alarm.resolve": .answerAlarms, "alarm.silence": .useRoom, "alarm.test": .callForHelp,
+    "photo.take": .answerAlarms, "pin.set": .changeSettings, "emergency.prepare": .changeSettings,
+    "emergency.confirm": .changeSettings, "emergency.disable": .changeSettings,
+    "emergency.contact": .callForHelp, "sound.play": .useRoom, "speech.say": .useRoom,
+    "help.speak": .useRoom, "fake-call.start": .useRoom, "fake-call.answer": .useRoom,
+    "fake-call.end": .useRoom, "routine.put": .changeRoutine, "routine.remove": .changeRoutine,
+    "routine.switch": .changeRoutine, "routine.answer": .answerRoutine,
+    "routine.restock": .answerRoutine, "routine.zone": .changeRoutine,
+    "routine.replace": .changeRoutine, "note.put": .changeNotes, "note.remove": .changeNotes,
+    "message.send": .sendMessages, "message.read": .sendMessages, "picture.keep": .administer,
+    "glucose.put": .changeReadings, "glucose.remove": .changeReadings,
+    "glucose.showing": .changeReadings, "glucose.import": .changeReadings,
+    "tag.put": .changeDevices, "tag.remove": .changeDevices, "meter.put": .changeDevices,
+    "meter.remove": .changeDevices,
+  ]
+}
+
+/// What is expected, without the words.
+enum Verdict: Equatable, CustomStringConvertible {
+  case allowed, needsProof, refused
+
+  init(_ decision: Decision) {
+    self =
+      switch decision {
+      case .allowed: .allowed
+      case .needsProof: .needsProof
+      case .refused: .refused
+      }
+  }
+
+  /// The stricter of both.
+  func and(_ other: Verdict) -> Verdict {
+    if self == .refused || other == .refused { return .refused }
+    return self == .needsProof ? self : other
+  }
+
+  var description: String {
+    switch self {
+    case .allowed: "allowed"
+    case .needsProof: "needs a proof"
+    case .refused: "refused"
+    }
+  }
+}
+
+/// Somebody who asks, with what the table says of them.
+struct Asker {
+  /// A person of the table, and what the plugin in between was granted; nil for none in between.
+  enum Role { case owner, caregiver, resident, guardian, plugin }
+
+  var words: String
+  var role: Role
+  var grants: Set<String>?
+  var asking: Asking
+
+  /// What the person may of `subject`, without what the plugin in between may.
+  func personMay(_ permission: Permission, _ subject: Subject) -> Verdict {
+    let row = PermissionTable.rows.first { $0.permission == permission }
+    let places: String
+    switch role {
+    case .owner, .plugin: return .allowed
+    case .caregiver: places = row?.caregiver ?? ""
+    case .resident: places = row?.resident ?? ""
+    case .guardian: places = row?.guardian ?? ""
+    }
+    let letter: Character
+    switch subject {
+    case .resident("a"): letter = "A"
+    case .gateway: letter = "G"
+    case .resident, .everybody: return .refused
+    }
+    if places.contains(letter) { return .allowed }
+    return places.contains(letter.lowercased()) ? .needsProof : .refused
+  }
+
+  /// What somebody may see of `subject`.
+  func mayAsk(_ needs: Set<Permission>, _ subject: Subject) -> Verdict {
+    needs.reduce(.allowed) { verdict, permission in
+      let isGranted =
+        grants.map {
+          PermissionTable.seen.contains(permission) && $0.contains("read:\(permission.rawValue)")
+        } ?? true
+      return verdict.and(isGranted ? .allowed : .refused).and(personMay(permission, subject))
+    }
+  }
+}
+
+extension PermissionTable {
+  /// What can be granted to plugins by `read:`.
+  static let seen: Set<Permission> = [
+    .position, .health, .routine, .messages, .notes, .contacts, .alarms, .settings, .journal,
+    .gateway,
+  ]
+
+  /// Every grant that there is.
+  static let grants =
+    Set(seen.map { "read:\($0.rawValue)" }).union(actions.keys.map { "command:\($0)" })
+
+  private static func account(_ role: Account.Role) -> Account {
+    Account(name: role.rawValue, role: role, residents: ["a"])
+  }
+
+  private static let local = Principal(channel: .local, name: "ole")
+  private static let plugin = Principal(channel: .plugin, name: "console/anna")
+
+  /// Everybody who asks: the owner, accounts, a guardian, plugins with none, all and each of the grants, by themselves and
+  /// for an account.
+  static let askers: [Asker] = {
+    var askers = [
+      Asker(words: "owner", role: .owner, asking: .owner(local)),
+      Asker(
+        words: "caregiver of A", role: .caregiver,
+        asking: Asking(local, .account(account(.caregiver)))),
+      Asker(
+        words: "A", role: .resident,
+        asking: Asking(local, .account(account(.resident)))),
+    ]
+    let sets: [(String, Set<String>)] =
+      [("no grant", []), ("every grant", grants)] + grants.sorted().map { ($0, [$0]) }
+    for (grantWords, granted) in sets {
+      askers += [
+        Asker(
+          words: "plugin with \(grantWords)", role: .plugin, grants: granted,
+          asking: Asking(plugin, .plugin(grants: granted))),
+        Asker(
+          words: "guardian of A by a plugin with \(grantWords)", role: .guardian,
+          grants: granted, asking: Asking(plugin, .guardian(of: "a", through: granted))),
+        Asker(
+          words: "caregiver of A by a plugin with \(grantWords)", role: .caregiver,
+          grants: granted,
+          asking: Asking(plugin, .pluginFor(account(.caregiver), grants: granted))),
+        Asker(
+          words: "A by a plugin with \(grantWords)", role: .resident, grants: granted,
+          asking: Asking(plugin, .pluginFor(account(.resident), grants: granted))),
+      ]
+    }
+    return askers
+  }()
+}
