@@ -149,7 +149,7 @@ let shipped: [Target] = [
   module("Drivers/MachineClock", "CGatewayShims Care Loop Moments Ports"),
   module("Drivers/PowerSupply", "Care Loop Moments Ports Texts"),
   // Services. What keeps, and what others talk to.
-  module("Services/ControlSocket", "Bytes CGatewayShims Care JSON Loop Moments Texts"),
+  module("Services/ControlSocket", "Bytes CGatewayShims Care Door JSON Loop Moments Texts"),
   module("Services/Credentials", "CCrypt Care Loop Ports"),
   module("Services/Operations", "CHTTPServer JSON Loop Ports Texts"),
   module("Services/PictureStore", "Care Loop PictureFiles Ports Texts"),
@@ -169,14 +169,15 @@ let shipped: [Target] = [
   module("Kits/WalkSimulator", "Bytes Care Moments"),
   // Programs; raw HCI under the GPL has one of its own.
   program(
-    "Programs/homewardd", "BlueZ Bluetooth BluetoothKeys Buttons Bytes CGatewayShims CSystemd Care",
-    "CivilTime Configuration ControlSocket Core Credentials GPIOLines GPSD Gestures HCI JSON Lamps",
+    "Programs/homewardd",
+    "BlueZ Bluetooth BluetoothKeys Buttons Bytes CGatewayShims CSystemd Care CivilTime",
+    "Configuration ControlSocket Core Credentials Door GPIOLines GPSD Gestures HCI JSON Lamps",
     "Loop Loudspeaker MachineClock Moments Operations PictureStore PluginProtocol Plugins Ports",
     "PowerSupply Privacy Runtime SpokenSentences Store Texts"),
   program(
     "Programs/homeward",
     "Advertisements BluetoothKeys Bytes CGatewayShims Calendars Care CivilTime Configuration",
-    "ControlSocket Core GATTProfiles Glucose JSON Loop Moments PhoneNumbers PluginProtocol",
+    "ControlSocket Core Door GATTProfiles Glucose JSON Loop Moments PhoneNumbers PluginProtocol",
     "Plugins Ports Proximity Recurrence Reminders Room Sounds Store Texts TrackFiles Tracking",
     "WalkSimulator"),
   program(

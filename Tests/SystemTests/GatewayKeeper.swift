@@ -1,5 +1,6 @@
 import Care
 import ControlSocket
+import Door
 import Foundation
 import JSON
 import TestSupport
@@ -21,7 +22,7 @@ extension GatewayKeeper {
   }
 
   @discardableResult
-  func call(_ method: ControlMethod, _ params: JSONValue) throws -> JSONValue {
+  func call(_ method: Route, _ params: JSONValue) throws -> JSONValue {
     try ControlClient(connectingTo: gateway.socketPath).call(
       method, params: params, timeoutMilliseconds: 20_000)
   }

@@ -1,6 +1,7 @@
 import Bytes
 import Care
 import ControlSocket
+import Door
 import Foundation
 import JSON
 import Moments
@@ -152,7 +153,7 @@ import Testing
   @Test("What cannot be a picture, a note or a message is refused, and the gateway goes on")
   func nonsense() throws {
     let house = try TalkingGateway()
-    let wrong: [(ControlMethod, JSONValue)] = [
+    let wrong: [(Route, JSONValue)] = [
       (.pictureAdd, ["resident": "mary", "upload": "u", "offset": 0, "data": "?", "isLast": true]),
       (
         .pictureAdd,

@@ -1,5 +1,6 @@
 import Care
 import ControlSocket
+import Door
 import JSON
 import TestSupport
 import Testing
@@ -78,7 +79,7 @@ import Texts
   @Test("Every request that the socket takes is answered by the daemon")
   func everyMethodIsAnswered() throws {
     let house = try TalkingGateway()
-    for method in ControlMethod.allCases where method != .watch {
+    for method in Route.all where method != .watch {
       do {
         try house.call(method, .object([]))
       } catch let error as ControlError {

@@ -1,6 +1,7 @@
 import Bytes
 import Configuration
 import ControlSocket
+import Door
 import Glibc
 import JSON
 import Ports

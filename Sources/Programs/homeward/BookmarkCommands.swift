@@ -1,6 +1,7 @@
 import Bytes
 import Care
 import ControlSocket
+import Door
 import JSON
 
 /// `homeward bookmarks …`.

@@ -2,6 +2,7 @@ import Calendars
 import Care
 import CivilTime
 import ControlSocket
+import Door
 import JSON
 import Moments
 import Recurrence

@@ -2,6 +2,7 @@ import CGatewayShims
 import Care
 import CivilTime
 import ControlSocket
+import Door
 import Glibc
 import JSON
 import Moments

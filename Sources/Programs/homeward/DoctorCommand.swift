@@ -1,5 +1,6 @@
 import Configuration
 import ControlSocket
+import Door
 import JSON
 
 /// `homeward doctor`.

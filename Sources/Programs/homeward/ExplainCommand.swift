@@ -1,5 +1,6 @@
 import Bytes
 import ControlSocket
+import Door
 import JSON
 import Moments
 

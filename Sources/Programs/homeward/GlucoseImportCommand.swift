@@ -1,6 +1,7 @@
 import Care
 import CivilTime
 import ControlSocket
+import Door
 import Glucose
 import JSON
 import Moments

@@ -1,5 +1,6 @@
 import Configuration
 import ControlSocket
+import Door
 import JSON
 
 /// What `homeward doctor` says about the people looked after; nothing where the daemon does not answer.

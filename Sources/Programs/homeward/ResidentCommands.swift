@@ -3,6 +3,7 @@ import Care
 import CivilTime
 import Configuration
 import ControlSocket
+import Door
 import JSON
 
 /// `homeward residents …`.

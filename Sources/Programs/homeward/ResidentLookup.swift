@@ -1,6 +1,7 @@
 import Bytes
 import Care
 import ControlSocket
+import Door
 import JSON
 
 /// Finds the resident that somebody means.

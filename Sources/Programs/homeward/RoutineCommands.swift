@@ -2,6 +2,7 @@ import Bytes
 import Care
 import CivilTime
 import ControlSocket
+import Door
 import JSON
 import Recurrence
 import Texts

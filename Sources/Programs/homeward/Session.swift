@@ -2,6 +2,7 @@ import Bytes
 import Care
 import Configuration
 import ControlSocket
+import Door
 import Glibc
 import JSON
 import Loop
@@ -45,7 +46,7 @@ struct Session: Sendable {
 
   /// Asks the daemon once.
   func call(
-    _ method: ControlMethod, _ params: JSONValue = .object([JSONMember]()),
+    _ method: Route, _ params: JSONValue = .object([JSONMember]()),
     timeoutSeconds: Int64 = 30
   ) throws(CommandFailure) -> JSONValue {
     let client = try connect()

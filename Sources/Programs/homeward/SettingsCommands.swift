@@ -2,6 +2,7 @@ import Bytes
 import Care
 import Configuration
 import ControlSocket
+import Door
 import JSON
 import Texts
 

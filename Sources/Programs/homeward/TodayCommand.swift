@@ -2,6 +2,7 @@ import Bytes
 import Care
 import CivilTime
 import ControlSocket
+import Door
 import Glucose
 import JSON
 import Moments
@@ -66,8 +67,7 @@ enum TodayCommand {
     let own = TimeDisplay(configuredZone: resident["timeZone"]?.stringContent)
     let told = status["clock"]?["utc"]?.stringContent.flatMap { try? Timestamp(iso8601: $0) }
     let midnight = try own.read("today", option: "since", now: told ?? TimeDisplay.now).iso8601
-    func ask(_ method: ControlMethod, _ more: [JSONMember] = []) throws(CommandFailure) -> JSONValue
-    {
+    func ask(_ method: Route, _ more: [JSONMember] = []) throws(CommandFailure) -> JSONValue {
       try session.call(
         method, .object([JSONMember(key: "resident", value: .string(id))] + more))
     }

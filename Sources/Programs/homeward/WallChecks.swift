@@ -1,5 +1,6 @@
 import CGatewayShims
 import ControlSocket
+import Door
 import JSON
 
 /// What keeps each plugin in: as the daemon says of those that run, else as this machine would.

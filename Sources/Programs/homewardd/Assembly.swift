@@ -3,6 +3,7 @@ import Care
 import Configuration
 import ControlSocket
 import Core
+import Door
 import GPSD
 import Glibc
 import JSON

@@ -4,6 +4,7 @@ import Care
 import Configuration
 import ControlSocket
 import Core
+import Door
 import GPSD
 import Glibc
 import JSON
@@ -215,7 +216,7 @@ final class Links {
       return runtime.metrics { answer(.success(["text": .string(PrometheusText($0).text)])) }
     }
     runtime?.answer(
-      method: request.method.rawValue, params: request.params, principal: request.principal
+      method: request.method.name, params: request.params, principal: request.principal
     ) { outcome in
       answer(outcome.mapError { ControlError($0) })
     }

@@ -1,5 +1,6 @@
 import Bytes
 import CGatewayShims
+public import Door
 import Glibc
 public import JSON
 public import Texts
@@ -30,14 +31,14 @@ public final class ControlClient {
   ///
   /// - Throws: ``ControlError`` as the gateway answered, or `timedOut`, or `disconnected`.
   public func call(
-    _ method: ControlMethod, params: JSONValue = .object([JSONMember]()),
+    _ route: Route, params: JSONValue = .object([JSONMember]()),
     timeoutMilliseconds: Int64 = 30_000
   ) throws(ControlError) -> JSONValue {
     lastID += 1
     let id = JSONValue.integer(lastID)
     let deadline = Self.now + timeoutMilliseconds
     let request = JSONValue.object([
-      "jsonrpc": "2.0", "id": id, "method": .string(method.rawValue), "params": params,
+      "jsonrpc": "2.0", "id": id, "method": .string(route.name), "params": params,
       "language": language.map { .string($0.rawValue) },
     ])
     try send(request.serializedBytes + [0x0A], before: deadline)

@@ -1,5 +1,6 @@
 import Bytes
 import Care
+import Door
 import Glibc
 import JSON
 import Loop
@@ -20,7 +21,7 @@ final class ControlConnection {
   }
 
   let descriptor: Int32
-  let principal: Principal
+  let asking: Asking
   /// The user behind it.
   let user: UInt32
   /// Whether only calls for help are taken; it ends by itself.
@@ -48,7 +49,7 @@ final class ControlConnection {
     onEnd: @escaping @LoopActor (ControlConnection) -> Void
   ) {
     self.descriptor = descriptor
-    principal = peer.principal
+    asking = peer.asking
     user = peer.user
     self.isUrgentOnly = isUrgentOnly
     self.limits = limits

@@ -1,4 +1,5 @@
 public import Care
+public import Door
 public import JSON
 public import Texts
 
@@ -90,17 +91,20 @@ public struct ControlError: Error, Hashable, Sendable, CustomStringConvertible {
 
 /// One request as the handler sees it.
 public struct ControlRequest: Hashable, Sendable {
-  /// What is asked for; never ``ControlMethod/watch``.
-  public var method: ControlMethod
+  /// What is asked for.
+  public var method: Route
   /// Its parameters, an object.
   public var params: JSONValue
   /// Who stands behind the socket.
-  public var principal: Principal
+  public var asking: Asking
+
+  /// Who is written down as having asked.
+  public var principal: Principal { asking.principal }
 
   /// A request from its parts.
-  public init(method: ControlMethod, params: JSONValue, principal: Principal) {
+  public init(method: Route, params: JSONValue, asking: Asking) {
     self.method = method
     self.params = params
-    self.principal = principal
+    self.asking = asking
   }
 }

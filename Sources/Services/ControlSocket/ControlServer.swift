@@ -1,11 +1,12 @@
 import CGatewayShims
 public import Care
+public import Door
 import Glibc
 public import JSON
 public import Loop
 public import Texts
 
-/// The gateway's end of the control socket; see ``ControlMethod`` for what can be asked.
+/// The gateway's end of the control socket; see `Route` for what can be asked.
 @LoopActor
 public final class ControlServer {
   /// Bounds, so that no client can exhaust the gateway.
@@ -51,7 +52,7 @@ public final class ControlServer {
   private var peerNames = PeerNames()
   private var pause: LoopTimer?
 
-  /// A server that does not listen yet; `handler` answers every request but `watch`.
+  /// A server that does not listen yet; `handler` answers every request, and of `watch` whether it may be.
   ///
   /// - Parameter language: for clients that ask in none; see ``ControlClient/init(connectingTo:language:)``.
   public init(
@@ -97,13 +98,18 @@ public final class ControlServer {
     for connection in places.connections { connection.end() }
   }
 
-  /// Sends an event to everybody who watches for it.
-  public func publish(_ event: EncodedEvent) {
+  /// Sends an event to everybody who watches for it, as far as `view` shows it to them: its bytes as they may have them,
+  /// or nil for nothing of it.
+  public func publish(
+    _ event: EncodedEvent,
+    as view: (Asking, EncodedEvent) -> [UInt8]? = { $0.isOwner ? $1.body : nil }
+  ) {
     let watchers = places.connections.filter { $0.watch?.wants(event) ?? false }
-    guard !watchers.isEmpty else { return }
-    let line =
-      Array(#"{"jsonrpc":"2.0","method":"event","params":"#.utf8) + event.body + [0x7D]
-    for watcher in watchers { watcher.sendEvent(line) }
+    for watcher in watchers {
+      guard let body = view(watcher.asking, event) else { continue }
+      watcher.sendEvent(
+        Array(#"{"jsonrpc":"2.0","method":"event","params":"#.utf8) + body + [0x7D])
+    }
   }
 
   private func removeStaleSocket() throws(ControlError) {
@@ -173,7 +179,7 @@ public final class ControlServer {
       let message = try Self.parse(line)
       id = message["id"] ?? .null
       if let tag = message["language"]?.stringContent { connection.language = Language(tag) }
-      let request = try Self.request(in: message, from: connection.principal)
+      let request = try Self.request(in: message, from: connection.asking)
       try carryOut(request, id: id, for: connection)
     } catch {
       connection.send(
@@ -191,18 +197,14 @@ public final class ControlServer {
           "too many clients of yours are connected; only calls for help are taken until you end some."
         ))
     }
-    if request.method == .watch {
-      connection.watch = try watch(request, for: connection)
-      return connection.send(
-        Self.answer(to: id, .success(.object([JSONMember]())), in: connection.language)
-          .serializedBytes)
-    }
+    let watch = request.method == .watch ? try watch(request, for: connection) : nil
     var isAnswered = false
     let language = connection.language
     connection.requestBegan()
     handler(request) { [weak connection] result in
       guard !isAnswered else { return }
       isAnswered = true
+      if let watch, case .success = result { connection?.watch = watch }
       connection?.send(Self.answer(to: id, result, in: language).serializedBytes)
       connection?.requestEnded()
     }
@@ -238,13 +240,13 @@ public final class ControlServer {
   }
 
   private static func request(
-    in message: JSONValue, from principal: Principal
+    in message: JSONValue, from asking: Asking
   ) throws(ControlError) -> ControlRequest {
     guard let word = message["method"]?.stringContent, message["id"] != nil else {
       throw ControlError(.invalidRequest, Message("a request needs an \"id\" and a \"method\"."))
     }
-    guard let method = ControlMethod(rawValue: word) else {
-      let known = ControlMethod.allCases.map(\.rawValue).joined(separator: ", ")
+    guard let method = Route.named(word) else {
+      let known = Route.all.map(\.name).joined(separator: ", ")
       throw ControlError(
         .unknownMethod,
         Message(
@@ -255,7 +257,7 @@ public final class ControlServer {
     guard params.objectContent != nil else {
       throw ControlError(.invalidParameters, Message("\"params\" must be an object."))
     }
-    return ControlRequest(method: method, params: params, principal: principal)
+    return ControlRequest(method: method, params: params, asking: asking)
   }
 
   static func answer(

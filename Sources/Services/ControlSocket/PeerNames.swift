@@ -1,5 +1,6 @@
 import CGatewayShims
 import Care
+import Door
 import Glibc
 import Loop
 import Moments
@@ -12,7 +13,8 @@ struct PeerNames {
   /// Who is at the other end.
   struct Peer {
     var user: UInt32
-    var principal: Principal
+    /// Whoever may open the socket keeps this machine.
+    var asking: Asking
   }
 
   /// Users may be renamed, and their numbers given to others: what was read is believed for so long.
@@ -31,7 +33,8 @@ struct PeerNames {
       readAt = now
     }
     return Peer(
-      user: user, principal: Principal(channel: .local, name: names[user] ?? "uid-\(user)"))
+      user: user,
+      asking: .owner(Principal(channel: .local, name: names[user] ?? "uid-\(user)")))
   }
 
   private static func readUserList() -> [UInt32: String] {

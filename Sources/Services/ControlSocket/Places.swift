@@ -1,3 +1,4 @@
+import Door
 import JSON
 import Loop
 
@@ -7,25 +8,17 @@ import Loop
 /// called and alarms be answered. So whoever fills the socket, by mistake or not, keeps nobody from that, himself included.
 @LoopActor
 final class Places {
-  /// What can be asked in a place that is kept free: to call help or answer an alarm, and to look up for whom.
-  static let urgentMethods: Set<ControlMethod> = [.residentsList, .guardiansList, .alarmsList]
-  /// Commands that can be given there.
-  static let urgentActions: Set<String> = [
-    "sos.raise", "sos.cancel", "alarm.acknowledge", "alarm.resolve", "alarm.silence",
-  ]
-
   private(set) var connections: [ControlConnection] = []
   private let limits: ControlServer.Limits
 
   init(_ limits: ControlServer.Limits) { self.limits = limits }
 
-  /// Whether a request may be made in a place that is kept free.
+  /// Whether a request may be made in a place that is kept free: one that calls help or answers an alarm, or looks up for
+  /// whom.
   static func isUrgent(_ request: ControlRequest) -> Bool {
-    if request.method == .command {
-      let action = request.params["command"]?["request"]?["action"]?.stringContent
-      return action.map { urgentActions.contains($0) } ?? false
-    }
-    return urgentMethods.contains(request.method)
+    guard request.method == .command else { return request.method.isUrgent }
+    let action = request.params["command"]?["request"]?["action"]?.stringContent
+    return action.flatMap(CommandRule.of)?.isUrgent ?? false
   }
 
   /// Makes room for a newcomer.

@@ -1,6 +1,7 @@
 import Care
 import CivilTime
 import ControlSocket
+import Door
 import JSON
 import Testing
 import Texts

@@ -1,5 +1,6 @@
 import Care
 import ControlSocket
+import Door
 import JSON
 import Texts
 

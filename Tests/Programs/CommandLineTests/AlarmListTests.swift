@@ -1,4 +1,5 @@
 import ControlSocket
+import Door
 import JSON
 import Moments
 import Testing

@@ -1,6 +1,7 @@
 import Care
 import CivilTime
 import ControlSocket
+import Door
 import Foundation
 import JSON
 import Moments

@@ -1,6 +1,7 @@
 import Care
 import Configuration
 import ControlSocket
+import Door
 import Foundation
 import Glibc
 import JSON

@@ -1,6 +1,7 @@
 import CGatewayShims
 import Care
 import ControlSocket
+import Door
 import Glibc
 import JSON
 import Loop
@@ -26,7 +27,7 @@ struct ControlFixture {
       handler: handler ?? { request, answer in
         answer(
           .success([
-            "method": .string(request.method.rawValue), "params": request.params,
+            "method": .string(request.method.name), "params": request.params,
             "principal": .string(request.principal.description),
           ]))
       })

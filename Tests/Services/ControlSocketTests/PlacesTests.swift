@@ -1,5 +1,6 @@
 import Care
 import ControlSocket
+import Door
 import Glibc
 import JSON
 import Loop
@@ -35,7 +36,7 @@ import Testing
     let begun = Mutex(0)
     let fixture = try await ControlFixture { request, answer in
       guard request.method != .status else { return begun.withLock { $0 += 1 } }
-      answer(.success(["method": .string(request.method.rawValue)]))
+      answer(.success(["method": .string(request.method.name)]))
     }
     let open = try watchers(fixture, 32)
     #expect(open.count == 8)
@@ -51,7 +52,7 @@ import Testing
         .command, params: ["command": ["id": "c", "request": ["action": .string(action)]]])
       #expect(answer["method"] == "command")
     }
-    for method in [ControlMethod.residentsList, .guardiansList, .alarmsList] {
+    for method in [Route.residentsList, .guardiansList, .alarmsList] {
       #expect(try ControlClient(connectingTo: fixture.path).call(method)["method"] != nil)
     }
     let error = #expect(throws: ControlError.self) {
@@ -73,7 +74,7 @@ import Testing
     try watcher.watch()
     let kept = try ControlClient(connectingTo: fixture.path)
     #expect(try kept.call(.command, params: Self.call)["method"] == "command")
-    let others: [(ControlMethod, JSONValue)] = [
+    let others: [(Route, JSONValue)] = [
       (.status, [:]), (.watch, [:]),
       (.command, ["command": ["id": "d", "request": ["action": "resident.erase"]]]),
     ]

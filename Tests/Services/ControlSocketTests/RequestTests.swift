@@ -1,5 +1,6 @@
 import Care
 import ControlSocket
+import Door
 import Glibc
 import JSON
 import Loop

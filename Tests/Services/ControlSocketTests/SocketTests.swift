@@ -1,4 +1,5 @@
 import ControlSocket
+import Door
 import Foundation
 import Glibc
 import JSON

@@ -19,7 +19,7 @@ from ..mutation import damaged_bytes, damaged_json, damaged_line
 from ..peers import PlayedGPSD, PlayedRadio, report
 
 SAMPLES = Path(__file__).resolve().parent.parent / "samples"
-METHODS = paths.REPOSITORY / "Sources" / "Services" / "ControlSocket" / "ControlMethod.swift"
+ROUTES = paths.REPOSITORY / "Sources" / "Gateway" / "Door"
 SEEDS = paths.REPOSITORY / "Tests" / "Fuzz" / "Seeds"
 ALL_GRANTS = [
     *("network", "position.precise", "content.personal"),
@@ -32,10 +32,9 @@ ALL_GRANTS = [
 
 
 def _methods() -> list[str]:
-    """All that can be asked over the control socket, by the gateway's own list."""
-    text = METHODS.read_text()
-    found = re.findall(r'^  case (?:(\w+)|\w+ = "([\w.]+)")$', text, re.MULTILINE)
-    return sorted(first or second for first, second in found)
+    """All that can be asked over the control socket, by the gateway's own declarations."""
+    text = "".join(file.read_text() for file in sorted(ROUTES.glob("*.swift")))
+    return sorted(re.findall(r'static let \w+ = Route\(\s*"([\w.]+)"', text))
 
 
 def _samples(name: str) -> list[dict[str, Any]]:
