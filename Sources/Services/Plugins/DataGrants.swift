@@ -3,18 +3,7 @@ import Privacy
 
 extension Grant {
   /// What of people the grant shows.
-  var dataKinds: Set<DataKind> {
-    switch self {
-    case .contacts: [.contacts]
-    case .health: [.health]
-    case .messages: [.messages]
-    case .notes: [.notes]
-    case .places: [.places]
-    case .precisePosition: [.position, .places]
-    case .personalContent: [.contacts, .health, .messages, .notes]
-    default: []
-    }
-  }
+  var dataKinds: Set<DataKind> { DataKind.shown(by: rawValue) }
 }
 
 extension Set<Grant> {

@@ -1,0 +1,144 @@
+/// The members of what plugins are answered when they ask, with what each tells; as ``EventMembers`` for events.
+///
+/// What is not listed leaves towards no plugin. A new question, or a new member of an answer, is added here together with
+/// the code that makes it.
+enum AnswerMembers {
+  /// What the members of an answer tell.
+  enum Kind {
+    /// An object, or a list of objects, with these members.
+    case members([String: Disclosure])
+    /// An object whose members are all of one kind, whatever they are called.
+    case each(Disclosure)
+    /// It was filtered before, event by event.
+    case events
+  }
+
+  /// The members of the answer to a question; nil for one that plugins are not answered.
+  static func of(_ route: String) -> Kind? { table[route] }
+
+  private static let table: [String: Kind] = [
+    "residents.list": .members(resident),
+    "guardians.list": .members(record("guardian") + ["ways": .members(way)]),
+    "zones.list": .members(record("zone")),
+    "absences.list": .members(record("absence") + .plain(["isOn", "nextFrom", "nextUntil"])),
+    "bookmarks.list": .members(record("bookmark")),
+    "locations.query": .members(
+      .position + .plain(["resident", "time", "timeQuality", "minutesAtLocation", "reason"])),
+    "settings.list": .each(.settingValue),
+    "settings.describe": .members(
+      .plain([
+        "name", "group", "kind", "lowest", "highest", "unit", "choices", "expectation", "words",
+      ]) + ["default": .settingValue, "value": .settingValue]),
+    "consents.list": .members(
+      .plain(["resident", "kind", "isGranted", "at"]) + .contacts(["by", "principal"])),
+    "alarms.list": .members(alarm), "routine.list": .members(item),
+    "occurrences.query": .members(occurrence),
+    "notes.query": .members(record("note")), "note.get": .members(record("note")),
+    "messages.query": .members(message),
+    "home.get": .members([
+      "resident": .members(record("resident")), "lastMemo": .members(record("note")),
+      "lastDone": .members(occurrence), "due": .members(occurrence),
+      "unread": .members(message),
+      "caregivers": .members(.plain(["id"]) + .contacts(["name", "phone"])),
+    ]),
+    "picture.get": .members(
+      .plain(["id", "resident", "mediaType", "bytes", "width", "height", "offset", "isLast"])
+        + .notes(["data"])),
+    "glucose.query": .members(record("glucose")), "glucose.get": .members(record("glucose")),
+    "tags.list": .members(tag), "tag.get": .members(record("tag")),
+    "events.query": .events, "event.get": .events,
+    "status": .members(
+      .plain(["gateway", "version", "run", "uptimeSeconds"])
+        + [
+          "clock": .members(.plain(["utc", "quality", "isTrusted"])),
+          "components": .members(component),
+        ]),
+    "health": .members(
+      .plain(["healthy", "version", "uptimeSeconds"]) + ["components": .members(component)]),
+    "metrics": .members(.plain(["text"])),
+    "plugins.list": .members(
+      .plain([
+        "name", "version", "state", "pid", "restarts", "confinement", "walls", "withheld", "lanes",
+        "deadLetters",
+      ]) + .contacts(["lastError"])),
+    "bluetooth.status": .members(.plain(["source", "state", "isListening", "adapters", "crowd"])),
+  ]
+
+  private static func record(_ kind: String) -> [String: Disclosure] {
+    EventMembers.ofRecord(kind) ?? [:]
+  }
+
+  private static let resident: [String: Disclosure] =
+    record("resident") + .plain(["isReceiverMissing"])
+    + [
+      "tracking": .members(tracking),
+      "consent": .members(.plain(["location", "camera", "microphone", "notifications"])),
+      "absence": .members(
+        .plain(["absence", "from", "until", "untilLocal", "limit", "zone", "isAway"])
+          + .places(["name"])),
+    ]
+
+  private static let tracking: [String: Disclosure] =
+    .plain([
+      "resident", "name", "isOn", "outside", "isMoving", "leftHomeAt", "leftHomeTick",
+      "positionUnknown", "positionUnknownSince", "refreshWaiting", "fixes",
+    ])
+    + [
+      "position": .members(
+        .position + .plain(["time", "timeQuality", "receivedTick", "receivedAt", "isSimulated"])),
+      "zones": .members(.plain(["zone", "presence", "isHome", "since"]) + .places(["zoneName"])),
+      "lastRecord": .members(.position + .plain(["time", "reason"])),
+      "receiver": .members(
+        .plain([
+          "source", "lastReportAt", "lastReportTick", "faults", "health", "code", "detail",
+        ])),
+    ]
+
+  /// Addresses of push messages are keys, and stand where others do.
+  private static let way: [String: Disclosure] =
+    .plain([
+      "guardian", "channel", "state", "plugin", "lastSuccess", "lastTest", "failingSince",
+    ]) + .contacts(["guardianName", "proof", "detail"]) + ["address": .never]
+
+  private static let alarm: [String: Disclosure] =
+    .plain([
+      "alarm", "tag", "kind", "resident", "residentName", "priority", "stage", "raisedAt",
+      "raises", "tier", "isSilenced", "acknowledgedBy",
+    ]) + .contacts(["acknowledgedByNames"])
+    + [
+      "text": .alarmSentence(namesGuardians: false),
+      "explanation": .alarmSentence(namesGuardians: false),
+      "messages": .members(
+        .plain(["recipient", "channel", "notice", "progress", "attempts"]) + .contacts(["detail"])),
+    ]
+
+  private static let item: [String: Disclosure] =
+    record("routine")
+    + .plain([
+      "state", "isDue", "due", "slot", "occurrence", "nextDue", "nextDueLocal", "nextInsteadOf",
+      "quietHours", "inQuietHours", "lastDone", "daysLeft",
+    ])
+
+  private static let occurrence: [String: Disclosure] =
+    .plain([
+      "item", "resident", "slot", "due", "state", "prompts", "snoozes", "isTold", "changedAt",
+      "isLate",
+    ]) + .contacts(["by"]) + .health(["reason"])
+
+  private static let message: [String: Disclosure] =
+    .plain(["id", "resident", "direction", "sentAt", "spokenAt", "readAt"])
+    + .contacts(["readBy"]) + .messages(["sender", "text"])
+
+  /// Identities are keys of tags; nobody outside sees them.
+  private static let tag: [String: Disclosure] =
+    .plain([
+      "tag", "resident", "kind", "presence", "withResident", "lastHeardAt", "lastHeardTick",
+      "batteryPercent", "isBatteryLow", "isSilent", "isCalibrated", "outing", "inCompanySince",
+    ]) + .places(["tagName", "room"]) + ["identities": .never]
+
+  /// A part of the gateway, without a sentence where that names people.
+  private static let component: [String: Disclosure] =
+    .plain([
+      "component", "state", "code", "detail", "secondsSinceSign", "secondsInState", "namesPeople",
+    ])
+}
