@@ -134,7 +134,7 @@ let shipped: [Target] = [
   module("Gateway/Door", "Care Texts"),
   module("Gateway/Ports", "Care CivilTime JSON Loop Moments Texts"),
   module("Gateway/Privacy", "Bytes Care JSON"),
-  module("Gateway/Runtime", "Bytes Care Core JSON Loop Moments Notebook Ports Texts"),
+  module("Gateway/Runtime", "Bytes Care Core Door JSON Loop Moments Notebook Ports Privacy Texts"),
   // Drivers. Devices.
   module("Drivers/BlueZ", "CGatewayShims Care DBus Loop Moments Ports Texts"),
   module(

@@ -32,9 +32,9 @@ struct LayerTests {
     "PhoneNumbers": ["Texts"],
     // The translations are compiled in.
     "Texts": ["CCatalogues"],
-    // The bus of the system is watched by the loop, and the runtime drives core and ports.
+    // The bus of the system is watched by the loop; the runtime drives core and ports, and lets in and out.
     "DBus": ["Loop"],
-    "Runtime": ["Core", "Ports"],
+    "Runtime": ["Core", "Door", "Ports", "Privacy"],
     // A sound that people ask for by its name has to be there.
     "Room": ["Sounds"],
     // Names for how near a tag is, and its calibration, which an engine owns.

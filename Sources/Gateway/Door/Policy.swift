@@ -50,9 +50,14 @@ public enum Policy {
   ///
   /// Without a name, what is told of all is for whoever may see it of anybody: what they may not see is left out of the
   /// answer, and whose a thing is that is named by its id shows once it is found.
+  ///
+  /// - Parameter disarms: whether the parameter is given that takes away what calls for help.
   public static func decide(
-    _ asking: Asking, _ route: Route, naming resident: ResidentID?
+    _ asking: Asking, _ route: Route, naming resident: ResidentID?, disarms: Bool = false
   ) -> Decision {
+    if disarms {
+      return decide(asking, route, naming: resident).and(decide(asking, .disarm, .gateway))
+    }
     if let resident, route.reach.namesResident {
       return decide(asking, route, .resident(resident))
     }

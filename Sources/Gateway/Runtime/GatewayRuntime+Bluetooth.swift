@@ -1,6 +1,7 @@
 import Bytes
 import Care
 import Core
+import Door
 import JSON
 import Loop
 import Ports
@@ -51,39 +52,41 @@ extension GatewayRuntime {
       })
   }
 
-  /// Answers a request about tags, meters or the radio; false when it is none of them.
-  func routeBluetooth(
-    _ method: String, _ reader: JSONReader, _ principal: Principal, _ answer: @escaping Answer
-  ) throws -> Bool {
-    switch method {
-    case "tags.list":
-      answer(.success(.array(core.tagSummaries(of: try resident(in: reader)))))
-    case "tag.get":
-      let id = TagID(try reader.string("id"))
-      answer(core.tag(id).map { .success($0.json) } ?? .failure(Self.unknownTag(id)))
-    case "tag.calibrate": try calibrate(reader, principal, answer)
-    case "bluetooth.status":
-      withBluetooth(answer) { bluetooth in
-        let report = health.reports.first { $0.component == "bluetooth" }
-        let language = core.configuration.language
-        let status = bluetooth.status.setting(
-          "state", to: .string((report?.state ?? .starting).rawValue)
-        ).setting("detail", to: .string(report?.detail.text(in: language) ?? ""))
-        answer(
-          .success(
-            pairing.map { status.setting("pairing", to: $0.json(in: language)) } ?? status))
-      }
-    case "bluetooth.scan":
-      let seconds = min(max(1, try reader.optionalInteger("seconds") ?? 10), 60)
-      withBluetooth(answer) { bluetooth in
-        bluetooth.scan(milliseconds: seconds * 1000) { answer(.success($0)) }
-      }
-    case "bluetooth.pair": try pair(reader, principal, answer)
-    case "bluetooth.answer": try answerPairing(reader, answer)
-    case "bluetooth.forget": try forget(reader, principal, answer)
-    default: return false
+  static let bluetoothHandlings = [
+    listing(.tagsList) { $0.core.tagSummaries(of: $1) },
+    Handling(.tagGet) { try $0.getTag($1, $2) },
+    Handling(.tagCalibrate) { try $0.calibrate($1, $2) },
+    Handling(.bluetoothStatus) { runtime, _, answer in
+      runtime.withBluetooth(answer) { answer(.success(runtime.bluetoothStatus($0))) }
+    },
+    Handling(.bluetoothScan) { try $0.scan($1, $2) },
+    Handling(.bluetoothPair) { try $0.pair($1, $2) },
+    Handling(.bluetoothAnswer) { try $0.answerPairing($1, $2) },
+    Handling(.bluetoothForget) { try $0.forget($1, $2) },
+  ]
+
+  private func getTag(_ asked: Asked, _ answer: Answer) throws {
+    let id = TagID(try asked.reader.string("id"))
+    guard let tag = core.tag(id), asked.concerns(tag.resident) else {
+      return answer(.failure(Self.unknownTag(id)))
     }
-    return true
+    answer(.success(tag.json))
+  }
+
+  private func bluetoothStatus(_ bluetooth: any BluetoothAdministration) -> JSONValue {
+    let report = health.report(of: "bluetooth")
+    let language = core.configuration.language
+    let status = bluetooth.status.setting(
+      "state", to: .string((report?.state ?? .starting).rawValue)
+    ).setting("detail", to: .string(report?.detail.text(in: language) ?? ""))
+    return pairing.map { status.setting("pairing", to: $0.json(in: language)) } ?? status
+  }
+
+  private func scan(_ asked: Asked, _ answer: @escaping Answer) throws {
+    let seconds = min(max(1, try asked.reader.optionalInteger("seconds") ?? 10), 60)
+    withBluetooth(answer) { bluetooth in
+      bluetooth.scan(milliseconds: seconds * 1000) { answer(.success($0)) }
+    }
   }
 
   private func withBluetooth(
@@ -117,16 +120,15 @@ extension GatewayRuntime {
 
   // MARK: Pairing
 
-  private func pair(
-    _ reader: JSONReader, _ principal: Principal, _ answer: @escaping Answer
-  ) throws {
+  private func pair(_ asked: Asked, _ answer: @escaping Answer) throws {
+    let reader = asked.reader
     let address = try address(in: reader)
     let passkey = try reader.optionalInteger("passkey")
     guard passkey.map({ (0...999_999).contains($0) }) ?? true else {
       throw reader.error(.outOfRange, "passkey")
     }
     var meter: GlucoseMeter?
-    if let resident = try resident(in: reader) {
+    if let resident = try asked.resident() {
       guard isKnown(resident, answer) else { return }
       meter = GlucoseMeter(
         address: address, resident: resident,
@@ -144,18 +146,19 @@ extension GatewayRuntime {
       }
       pairing = PairingProgress(address: address)
       bluetooth.pair(PairingRequest(address: address, passkey: passkey.map { UInt32($0) })) {
-        [weak self] in self?.paired(meter, by: principal, $0)
+        [weak self] in self?.paired(meter, by: asked.asking, $0)
       }
       answer(.success(["address": .string(address.written)]))
     }
   }
 
   private func paired(
-    _ meter: GlucoseMeter?, by principal: Principal, _ result: Result<Void, BluetoothFailure>
+    _ meter: GlucoseMeter?, by asking: Asking, _ result: Result<Void, BluetoothFailure>
   ) {
     if case .failure(let failure) = result { return endPairing(failure.message) }
     guard let meter else { return endPairing(nil) }
-    perform(localCommand(.bluetooth(.putMeter(meter)), by: principal)) { [weak self] reply in
+    let request = Command.Request.bluetooth(.putMeter(meter))
+    perform(localCommand(request, by: asking.principal), for: asking) { [weak self] reply in
       if case .refused(let refusal) = reply {
         self?.endPairing(refusal.message)
       } else {
@@ -169,7 +172,8 @@ extension GatewayRuntime {
     pairing?.isOver = true
   }
 
-  private func answerPairing(_ reader: JSONReader, _ answer: @escaping Answer) throws {
+  private func answerPairing(_ asked: Asked, _ answer: @escaping Answer) throws {
+    let reader = asked.reader
     let address = try address(in: reader)
     let given: PairingAnswer
     if let passkey = try reader.optionalInteger("passkey") {
@@ -194,14 +198,13 @@ extension GatewayRuntime {
     }
   }
 
-  private func forget(
-    _ reader: JSONReader, _ principal: Principal, _ answer: @escaping Answer
-  ) throws {
-    let address = try address(in: reader)
+  private func forget(_ asked: Asked, _ answer: @escaping Answer) throws {
+    let address = try address(in: asked.reader)
     let isMeter = core.knownMeters.contains { $0.meter.address == address }
     withBluetooth(answer) { bluetooth in
       if isMeter {
-        perform(localCommand(.bluetooth(.removeMeter(address)), by: principal)) { _ in }
+        let request = Command.Request.bluetooth(.removeMeter(address))
+        perform(localCommand(request, by: asked.principal), for: asked.asking) { _ in }
       }
       bluetooth.forget(address) { result in
         switch result {
@@ -222,12 +225,12 @@ extension GatewayRuntime {
 
   // MARK: Calibration
 
-  private func calibrate(
-    _ reader: JSONReader, _ principal: Principal, _ answer: @escaping Answer
-  ) throws {
-    let id = TagID(try reader.string("id"))
-    let step = try reader.word("step", as: CalibrationStep.self)
-    guard var tag = core.tag(id) else { return answer(.failure(Self.unknownTag(id))) }
+  private func calibrate(_ asked: Asked, _ answer: @escaping Answer) throws {
+    let id = TagID(try asked.reader.string("id"))
+    let step = try asked.reader.word("step", as: CalibrationStep.self)
+    guard var tag = core.tag(id), asked.concerns(tag.resident) else {
+      return answer(.failure(Self.unknownTag(id)))
+    }
     withBluetooth(answer) { bluetooth in
       guard let progress = bluetooth.calibrate(id, step: step) else {
         return answer(
@@ -241,8 +244,8 @@ extension GatewayRuntime {
       guard let found = progress["thresholds"], let thresholds = try? TagThresholds(json: found)
       else { return answer(.success(progress)) }
       tag.calibration = thresholds
-      let request = BluetoothRequest.putTag(tag, identities: nil)
-      perform(localCommand(.bluetooth(request), by: principal)) { reply in
+      let request = Command.Request.bluetooth(.putTag(tag, identities: nil))
+      perform(localCommand(request, by: asked.principal), for: asked.asking) { reply in
         switch reply {
         case .done: answer(.success(progress))
         case .refused(let refusal): answer(.failure(refusal))

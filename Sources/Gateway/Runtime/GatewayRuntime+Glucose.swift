@@ -1,4 +1,6 @@
+import Bytes
 import Care
+import Door
 import JSON
 import Loop
 import Moments
@@ -7,35 +9,30 @@ import Texts
 
 /// Requests about glucose readings.
 extension GatewayRuntime {
-  /// Answers a request about glucose readings; false when it is none of them.
-  func routeGlucose(
-    _ method: String, _ reader: JSONReader, _ answer: @escaping Answer
-  ) throws -> Bool {
-    switch method {
-    case "glucose.query": try queryGlucose(reader, answer)
-    case "glucose.get": getGlucose(GlucoseReadingID(try reader.string("id")), answer)
-    default: return false
-    }
-    return true
-  }
+  static let glucoseHandlings = [
+    Handling(.glucoseQuery) { try $0.queryGlucose($1, $2) },
+    Handling(.glucoseGet) { try $0.getGlucose($1, $2) },
+  ]
 
-  private func queryGlucose(_ reader: JSONReader, _ answer: @escaping Answer) throws {
-    let resident = ResidentID(try reader.string("resident"))
+  private func queryGlucose(_ asked: Asked, _ answer: @escaping Answer) throws {
+    let (reader, resident) = (asked.reader, try asked.wholeResident())
     guard isKnown(resident, answer) else { return }
     let query = GlucoseQuery(
       resident: resident, since: try reader.optionalTimestamp("since"),
       until: try reader.optionalTimestamp("until"),
-      limit: try limit(reader, usual: 100, atMost: Int64(GlucoseQuery.atMost)))
+      limit: try asked.limit(usual: 100, atMost: Int64(GlucoseQuery.atMost)))
     parts.store.glucoseReadings(query) { found in
       answer(found.map { .array($0.map(\.json)) }.mapError(Self.refusal))
     }
   }
 
-  private func getGlucose(_ id: GlucoseReadingID, _ answer: @escaping Answer) {
+  private func getGlucose(_ asked: Asked, _ answer: @escaping Answer) throws {
+    let id = GlucoseReadingID(try asked.reader.string("id"))
     parts.store.glucoseReading(id) { found in
       switch found {
-      case .success(let reading?): answer(.success(reading.json))
-      case .success(nil):
+      case .success(let reading?) where asked.concerns(reading.resident):
+        answer(.success(reading.json))
+      case .success:
         answer(
           .failure(
             CommandReply.Refusal(

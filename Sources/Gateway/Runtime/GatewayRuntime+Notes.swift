@@ -1,6 +1,7 @@
 import Bytes
 import Care
 import Core
+import Door
 import JSON
 import Loop
 import Moments
@@ -9,62 +10,47 @@ import Texts
 
 /// Requests about the routine's due times, notes and messages.
 extension GatewayRuntime {
-  /// Answers a request about notes, messages or due times; false when it is none of them.
-  func routeNotes(
-    _ method: String, _ reader: JSONReader, _ principal: Principal, _ answer: @escaping Answer
-  ) throws -> Bool {
-    switch method {
-    case "consents.list":
-      answer(.success(.array(core.consents(of: try resident(in: reader)).map(\.json))))
-    case "home.get": try getHome(reader, answer)
-    case "picture.add": try addPicture(reader, principal, answer)
-    case "picture.get": try getPicture(reader, answer)
-    case "occurrences.query": try queryOccurrences(reader, answer)
-    case "notes.query": try queryNotes(reader, answer)
-    case "note.get": getNote(NoteID(try reader.string("id")), answer)
-    case "messages.query": try queryMessages(reader, answer)
-    default: return false
-    }
-    return true
-  }
+  static let noteHandlings = [
+    Handling(.occurrencesQuery) { try $0.queryOccurrences($1, $2) },
+    Handling(.notesQuery) { try $0.queryNotes($1, $2) },
+    Handling(.noteGet) { try $0.getNote($1, $2) },
+    Handling(.messagesQuery) { try $0.queryMessages($1, $2) },
+    Handling(.homeGet) { try $0.getHome($1, $2) },
+    Handling(.pictureAdd) { try $0.addPicture($1, $2) },
+    Handling(.pictureGet) { try $0.getPicture($1, $2) },
+  ]
 
-  /// A limit as somebody asks for it, within bounds.
-  func limit(
-    _ reader: JSONReader, usual: Int64, atMost: Int64
-  ) throws(DecodeError) -> Int {
-    Int(min(max(0, try reader.optionalInteger("limit") ?? usual), atMost))
-  }
-
-  private func queryOccurrences(_ reader: JSONReader, _ answer: @escaping Answer) throws {
-    let resident = ResidentID(try reader.string("resident"))
+  private func queryOccurrences(_ asked: Asked, _ answer: @escaping Answer) throws {
+    let (reader, resident) = (asked.reader, try asked.wholeResident())
     guard isKnown(resident, answer) else { return }
     let query = OccurrenceQuery(
       resident: resident, item: try reader.optionalString("item").map { RoutineItemID($0) },
       since: try reader.optionalTimestamp("since"), until: try reader.optionalTimestamp("until"),
-      limit: try limit(reader, usual: 1000, atMost: 100_000))
+      limit: try asked.limit(usual: 1000, atMost: 100_000))
     parts.store.occurrences(query) { found in
       answer(found.map { .array($0.map(\.json)) }.mapError(Self.refusal))
     }
   }
 
-  private func queryNotes(_ reader: JSONReader, _ answer: @escaping Answer) throws {
-    let resident = ResidentID(try reader.string("resident"))
+  private func queryNotes(_ asked: Asked, _ answer: @escaping Answer) throws {
+    let (reader, resident) = (asked.reader, try asked.wholeResident())
     guard isKnown(resident, answer) else { return }
     let query = NoteQuery(
       resident: resident, kind: try reader.optionalWord("kind", as: Note.Kind.self),
       text: try reader.optionalString("text"), tag: try reader.optionalString("tag"),
       since: try reader.optionalTimestamp("since"), until: try reader.optionalTimestamp("until"),
-      limit: try limit(reader, usual: 100, atMost: 10_000))
+      limit: try asked.limit(usual: 100, atMost: 10_000))
     parts.store.notes(query) { found in
       answer(found.map { .array($0.map(\.json)) }.mapError(Self.refusal))
     }
   }
 
-  private func getNote(_ id: NoteID, _ answer: @escaping Answer) {
+  private func getNote(_ asked: Asked, _ answer: @escaping Answer) throws {
+    let id = NoteID(try asked.reader.string("id"))
     parts.store.note(id) { found in
       switch found {
-      case .success(let note?): answer(.success(note.json))
-      case .success(nil):
+      case .success(let note?) where asked.concerns(note.resident): answer(.success(note.json))
+      case .success:
         answer(
           .failure(
             CommandReply.Refusal(
@@ -77,20 +63,26 @@ extension GatewayRuntime {
     }
   }
 
-  private func queryMessages(_ reader: JSONReader, _ answer: @escaping Answer) throws {
-    let resident = try resident(in: reader)
+  private func queryMessages(_ asked: Asked, _ answer: @escaping Answer) throws {
+    let resident = try asked.resident()
     if let resident, !isKnown(resident, answer) { return }
-    parts.store.messages(
-      resident: resident, limit: try limit(reader, usual: 100, atMost: 10_000)
-    ) { found in
-      answer(found.map { .array($0.map(\.json)) }.mapError(Self.refusal))
+    let limit = try asked.limit(usual: 100, atMost: Self.messagesAtMost)
+    // Of all messages some may be left out.
+    let looked = asked.asking.isOwner || resident != nil ? limit : Int(Self.messagesAtMost)
+    parts.store.messages(resident: resident, limit: looked) { found in
+      answer(
+        found.map { messages in
+          .array(messages.lazy.filter { asked.concerns($0.resident) }.prefix(limit).map(\.json))
+        }.mapError(Self.refusal))
     }
   }
 
+  private static let messagesAtMost: Int64 = 10_000
+
   // MARK: A screen in the house
 
-  private func getHome(_ reader: JSONReader, _ answer: @escaping Answer) throws {
-    let id = ResidentID(try reader.string("resident"))
+  private func getHome(_ asked: Asked, _ answer: @escaping Answer) throws {
+    let id = try asked.wholeResident()
     guard isKnown(id, answer), let resident = core.residents.first(where: { $0.id == id }) else {
       return
     }
@@ -131,10 +123,8 @@ extension GatewayRuntime {
   /// The most of a picture that goes in one piece, in bytes; a line holds 1 MiB, and Base64 takes a third more.
   static let pieceAtMost = 512 << 10
 
-  private func addPicture(
-    _ reader: JSONReader, _ principal: Principal, _ answer: @escaping Answer
-  ) throws {
-    let resident = ResidentID(try reader.string("resident"))
+  private func addPicture(_ asked: Asked, _ answer: @escaping Answer) throws {
+    let (reader, resident) = (asked.reader, try asked.wholeResident())
     guard isKnown(resident, answer) else { return }
     guard let bytes = Base64.decode(try reader.string("data")), bytes.count <= Self.pieceAtMost
     else {
@@ -154,7 +144,7 @@ extension GatewayRuntime {
     keeper.add(piece) { [weak self] outcome in
       switch outcome {
       case .success(.received(let count)): answer(.success(["received": .integer(count)]))
-      case .success(.stored(let picture)): self?.keep(picture, broughtBy: principal, answer)
+      case .success(.stored(let picture)): self?.keep(picture, broughtBy: asked.principal, answer)
       case .failure(let failure):
         answer(.failure(CommandReply.Refusal(.invalid, failure.message)))
       }
@@ -194,10 +184,12 @@ extension GatewayRuntime {
     }
   }
 
-  private func getPicture(_ reader: JSONReader, _ answer: @escaping Answer) throws {
-    let id = PictureID(try reader.string("id"))
-    let offset = try reader.optionalInteger("offset") ?? 0
-    guard let picture = core.picture(id), let keeper = parts.room.notePictures else {
+  private func getPicture(_ asked: Asked, _ answer: @escaping Answer) throws {
+    let id = PictureID(try asked.reader.string("id"))
+    let offset = try asked.reader.optionalInteger("offset") ?? 0
+    guard let picture = core.picture(id), asked.concerns(picture.resident),
+      let keeper = parts.room.notePictures
+    else {
       return answer(
         .failure(
           CommandReply.Refusal(

@@ -1,5 +1,6 @@
 public import Care
 import Core
+import Door
 public import JSON
 import Loop
 import Moments
@@ -14,6 +15,29 @@ extension GatewayRuntime {
         completion(self.statusObject(store: storeStatus, plugins: plugins))
       }
     }
+  }
+
+  /// The same as far as whoever asks may see it.
+  func status(for asked: Asked, completion: @escaping @LoopActor (JSONValue) -> Void) {
+    status { [weak self] status in
+      guard let self, !asked.asking.isOwner else { return completion(status) }
+      completion(cut(status, for: asked.asking))
+    }
+  }
+
+  private func cut(_ status: JSONValue, for asking: Asking) -> JSONValue {
+    func may(_ permission: Permission, _ resident: JSONValue?) -> Bool {
+      let subject = resident?.stringContent.map { Subject.resident(ResidentID($0)) } ?? .gateway
+      return Policy.decide(asking, permission, subject) == .allowed
+    }
+    func list(_ name: String, _ isShown: (JSONValue) -> Bool) -> JSONValue {
+      .array((status[name]?.arrayContent ?? []).filter(isShown))
+    }
+    return status.setting("residents", to: list("residents") { may(.position, $0["id"]) })
+      .setting("alarms", to: list("alarms") { may(.alarms, $0["resident"]) })
+      .setting("reach", to: list("reach") { may(.contacts, $0["resident"]) })
+      .setting("components", to: health.json(at: parts.clock.now().tick, isPublic: true))
+      .setting("faults", to: .array(core.faults.filter { !$0.namesPeople }.map(\.json)))
   }
 
   /// All zones, for the privacy filter.

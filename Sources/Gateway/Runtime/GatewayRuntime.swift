@@ -1,9 +1,11 @@
 public import Care
 public import Core
+public import Door
 import JSON
 public import Loop
 public import Moments
 public import Ports
+public import Privacy
 import Texts
 
 /// Drives the core: takes what sources and people bring, stores what follows, and passes it on.
@@ -37,6 +39,10 @@ public final class GatewayRuntime {
     public var consentChanged: (@LoopActor () -> Void)?
     /// Figures of what the runtime does not know, for a monitoring system.
     public var figures: (@LoopActor () -> [MetricSample])?
+    /// The figures as a monitoring system reads them.
+    public var figuresText: @LoopActor ([MetricSample]) -> String = { _ in "" }
+    /// What may leave towards whoever does not keep the gateway; nil for nothing at all.
+    public var privacy: (@LoopActor () -> PrivacyFilter)?
     /// Called with a line for the log; never holds names, positions or health values.
     public var log: (@LoopActor (String) -> Void)?
     /// Called with every event as soon as it is durable (or goes out from memory), for people who watch.
@@ -200,17 +206,27 @@ public final class GatewayRuntime {
   }
 
   /// Does what somebody asks; `reply` comes when the outcome is durable, or at once when the disk does not answer.
-  public func perform(_ command: Command, reply: @escaping @LoopActor (CommandReply) -> Void) {
+  ///
+  /// - Parameter asking: who asks, where it is known better than by the command's principal.
+  public func perform(
+    _ command: Command, for asking: Asking? = nil,
+    reply: @escaping @LoopActor (CommandReply) -> Void
+  ) {
     guard isRunning else {
       reply(
         .refused(CommandReply.Refusal(.notNow, Message("Homeward is stopping. Try again soon."))))
       return
     }
     counters.commands += 1
+    let asking = asking ?? Self.asking(by: command)
     switch command.request {
-    case .note, .glucose: return storedContentGate.pass(command, reply: reply)
+    case .note, .glucose:
+      // Whose it is shows once the store has said what it holds.
+      return storedContentGate.pass(
+        command, check: { [weak self] in self?.refusal(of: $0, for: asking) }, reply: reply)
     default: break
     }
+    if let refusal = refusal(of: command, for: asking) { return reply(.refused(refusal)) }
     guard case .alarm(let request) = command.request, request.pin != nil else {
       return take(command, reply: reply)
     }

@@ -10,13 +10,21 @@ import Texts
 @LoopActor
 final class StoredContentGate {
   typealias Reply = @LoopActor (CommandReply) -> Void
+  /// Why a command is refused, now that it has what is stored; nil when it is not.
+  typealias Check = @LoopActor (Command) -> CommandReply.Refusal?
+
+  /// Who waits for a command, and what is asked before it goes on.
+  private struct Pending {
+    let check: Check
+    let reply: Reply
+  }
 
   /// Commands that wait; more are refused.
   static let waitingAtMost = 1000
 
   private let store: any CareStore
   private let onward: @LoopActor (Command, @escaping Reply) -> Void
-  private var waiting: [(Command, Reply)] = []
+  private var waiting: [(command: Command, check: Check, reply: Reply)] = []
   private var isBusy = false
 
   init(store: any CareStore, onward: @escaping @LoopActor (Command, @escaping Reply) -> Void) {
@@ -24,12 +32,12 @@ final class StoredContentGate {
     self.onward = onward
   }
 
-  func pass(_ command: Command, reply: @escaping Reply) {
+  func pass(_ command: Command, check: @escaping Check, reply: @escaping Reply) {
     guard waiting.count < Self.waitingAtMost else {
       let busy = Message("Too many notes, messages and readings at once. Try again in a moment.")
       return reply(.refused(CommandReply.Refusal(.notNow, busy)))
     }
-    waiting.append((command, reply))
+    waiting.append((command, check, reply))
     if !isBusy { goOn() }
   }
 
@@ -39,40 +47,45 @@ final class StoredContentGate {
       return
     }
     isBusy = true
-    let (command, reply) = waiting.removeFirst()
+    let (command, check, reply) = waiting.removeFirst()
+    let pending = Pending(check: check, reply: reply)
     switch command.request {
-    case .note(.put(let note, _)): fetch(note.id, command, reply)
-    case .note(.remove(let id, _)): fetch(id, command, reply)
+    case .note(.put(let note, _)): fetch(note.id, command, pending)
+    case .note(.remove(let id, _)): fetch(id, command, pending)
     case .note(.send(let id, _, _, _, _)), .note(.read(let id)):
       store.message(id) { [weak self] found in
-        self?.finish(command, (try? found.get()).flatMap { $0 }.map { .message($0) }, reply)
+        self?.finish(command, (try? found.get()).flatMap { $0 }.map { .message($0) }, pending)
       }
-    case .glucose(.put(let reading, _)): fetch(reading.id, command, reply)
-    case .glucose(.remove(let id, _)): fetch(id, command, reply)
-    default: finish(command, nil, reply)
+    case .glucose(.put(let reading, _)): fetch(reading.id, command, pending)
+    case .glucose(.remove(let id, _)): fetch(id, command, pending)
+    default: finish(command, nil, pending)
     }
   }
 
-  private func fetch(_ id: NoteID, _ command: Command, _ reply: @escaping Reply) {
+  private func fetch(_ id: NoteID, _ command: Command, _ pending: Pending) {
     store.note(id) { [weak self] found in
       // A store that does not answer costs the other version in the events, not the change.
-      self?.finish(command, (try? found.get()).flatMap { $0 }.map { .note($0) }, reply)
+      self?.finish(command, (try? found.get()).flatMap { $0 }.map { .note($0) }, pending)
     }
   }
 
-  private func fetch(_ id: GlucoseReadingID, _ command: Command, _ reply: @escaping Reply) {
+  private func fetch(_ id: GlucoseReadingID, _ command: Command, _ pending: Pending) {
     store.glucoseReading(id) { [weak self] found in
-      self?.finish(command, (try? found.get()).flatMap { $0 }.map { .glucose($0) }, reply)
+      self?.finish(command, (try? found.get()).flatMap { $0 }.map { .glucose($0) }, pending)
     }
   }
 
   private func finish(
-    _ command: Command, _ stored: Command.StoredContent?, _ reply: @escaping Reply
+    _ command: Command, _ stored: Command.StoredContent?, _ pending: Pending
   ) {
     var command = command
     command.stored = stored
+    if let refusal = pending.check(command) {
+      pending.reply(.refused(refusal))
+      return goOn()
+    }
     onward(command) { [weak self] answer in
-      reply(answer)
+      pending.reply(answer)
       self?.goOn()
     }
   }

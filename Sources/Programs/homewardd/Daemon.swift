@@ -103,9 +103,15 @@ final class Daemon {
       renewRun: { [boot] core, now in
         Assembly.beginRun(
           from: core.storedState, core.configuration, boot: boot, store: store, at: now)
-      }, log: { Log.warning($0) }, watcher: { [control] in control.publish($0) })
+      }, log: { Log.warning($0) },
+      watcher: { [control, links] event in
+        control.publish(event) { links.runtime?.view(of: $1, for: $0) }
+      })
     parts.stateDirectory = configuration.gateway.state
     parts.figures = { LogWatch.samples }
+    // The text of the figures is made outside of the runtime, which knows no monitoring system.
+    parts.figuresText = { PrometheusText($0).text }
+    parts.privacy = { [links] in links.privacyFilter }
     parts.consentChanged = { EventLoop.current.post { Daemon.running?.reloadPlugins() } }
     parts.tagsChanged = { [rooms = links.rooms] in rooms?.setTags($0) }
     parts.bluetooth = Assembly.makeBluetooth(configuration, clock: clock, store: store)
@@ -211,13 +217,7 @@ final class Links {
   }
 
   func answer(_ request: ControlRequest, _ answer: @escaping ControlServer.Answer) {
-    // The text of the figures is made outside of the runtime, which knows no monitoring system.
-    if request.method == .metrics, let runtime {
-      return runtime.metrics { answer(.success(["text": .string(PrometheusText($0).text)])) }
-    }
-    runtime?.answer(
-      method: request.method.name, params: request.params, principal: request.principal
-    ) { outcome in
+    runtime?.answer(request.method, params: request.params, asking: request.asking) { outcome in
       answer(outcome.mapError { ControlError($0) })
     }
   }

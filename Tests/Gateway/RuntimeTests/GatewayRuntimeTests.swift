@@ -1,5 +1,6 @@
 import Care
 import Core
+import Door
 import JSON
 import Loop
 import LoopTestSupport
@@ -317,13 +318,13 @@ import Texts
     runtime.stop()
   }
 
-  @Test(arguments: ["no.such.method", "events.query", "event.get", "locations.query", "command"])
-  func aRequestThatDoesNotFitIsRefusedInWords(method: String) async {
+  @Test(arguments: [Route.eventsQuery, .eventGet, .locationsQuery, .command])
+  func aRequestThatDoesNotFitIsRefusedInWords(route: Route) async {
     let runtime = makeRuntime()
     let answer = await withCheckedContinuation { continuation in
       runtime.answer(
-        method: method, params: ["limit": "many", "id": 5],
-        principal: Principal(channel: .local, name: "anna")
+        route, params: ["limit": "many", "id": 5],
+        asking: .owner(Principal(channel: .local, name: "anna"))
       ) { continuation.resume(returning: $0) }
     }
     #expect(throws: CommandReply.Refusal.self) { try answer.get() }

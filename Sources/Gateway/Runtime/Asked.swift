@@ -1,0 +1,66 @@
+import Bytes
+import Care
+import Door
+import JSON
+import Loop
+
+/// A question that has passed the door, as its handler sees it.
+struct Asked {
+  /// What is asked.
+  let route: Route
+  /// Its parameters.
+  let reader: JSONReader
+  /// Who asks.
+  let asking: Asking
+
+  /// Who is written down as having asked.
+  var principal: Principal { asking.principal }
+
+  /// The resident named by `resident`; nil where none is.
+  func resident() throws(DecodeError) -> ResidentID? {
+    try reader.optionalString("resident").map { ResidentID($0) }
+  }
+
+  /// The resident named by `resident`, who has to be there.
+  func wholeResident() throws(DecodeError) -> ResidentID {
+    ResidentID(try reader.string("resident"))
+  }
+
+  /// Whether whoever asks may have what concerns somebody; nil for what concerns nobody who is known.
+  func concerns(_ resident: ResidentID?) -> Bool {
+    Policy.decide(asking, route, resident.map { .resident($0) } ?? .gateway)
+      .isAllowed(with: asking.proof)
+  }
+
+  /// What of a list whoever asks may have: each says in a member, `resident` but for residents themselves, whom it concerns.
+  func visible(_ list: [JSONValue], by member: String = "resident") -> [JSONValue] {
+    if asking.isOwner { return list }
+    return list.filter { concerns($0[member]?.stringContent.map { ResidentID($0) }) }
+  }
+
+  /// A limit as somebody asks for it, within bounds: what plugins are answered has to fit into a line.
+  func limit(usual: Int64, from least: Int64 = 0, atMost: Int64) throws(DecodeError) -> Int {
+    let most = asking.grants == nil ? atMost : min(atMost, Self.mostForPlugins)
+    return Int(min(max(least, try reader.optionalInteger("limit") ?? min(usual, most)), most))
+  }
+
+  /// The most that a plugin is answered at once.
+  private static let mostForPlugins: Int64 = 1000
+}
+
+/// What answers a question; it stands beside its feature.
+struct Handling {
+  /// The question.
+  let route: Route
+  /// Answers it once, at once or later; throws what does not fit in the parameters.
+  let handle: @LoopActor (GatewayRuntime, Asked, @escaping GatewayRuntime.Answer) throws -> Void
+
+  init(
+    _ route: Route,
+    _ handle:
+      @escaping @LoopActor (GatewayRuntime, Asked, @escaping GatewayRuntime.Answer) throws -> Void
+  ) {
+    self.route = route
+    self.handle = handle
+  }
+}

@@ -1,0 +1,111 @@
+import Bytes
+public import Care
+import Core
+public import Door
+public import JSON
+import Loop
+import Moments
+public import Ports
+import Privacy
+import Texts
+
+/// Events that were, and events that happen.
+extension GatewayRuntime {
+  static let journalHandlings = [
+    Handling(.eventsQuery) { try $0.queryEvents($1, $2) },
+    Handling(.eventGet) { try $0.getEvent($1, $2) },
+    // Who may watch sees of each event what ``view(of:for:)`` shows.
+    Handling(.watch) { $2(.success(.object([JSONMember]()))) },
+  ]
+
+  private func queryEvents(_ asked: Asked, _ answer: @escaping Answer) throws {
+    let reader = asked.reader
+    let query = JournalQuery(
+      resident: try asked.resident(),
+      types: try reader.array("types").compactMap(\.stringContent),
+      lanes: try reader.array("lanes").compactMap { $0.stringContent.flatMap(Lane.init) },
+      since: try reader.optionalTimestamp("since"), until: try reader.optionalTimestamp("until"),
+      limit: try asked.limit(usual: 100, from: 1, atMost: 10_000))
+    queryVisible(query, wanted: query.limit, asked, answer)
+  }
+
+  /// Answers as many events as are wanted, without those that must not be seen now; asks for more where some were left out.
+  private func queryVisible(
+    _ query: JournalQuery, wanted: Int, _ asked: Asked, _ answer: @escaping Answer
+  ) {
+    parts.store.query(query) { [weak self] rows in
+      guard let self, case .success(let found) = rows else {
+        return answer(rows.map { .array($0.map(\.json)) }.mapError(Self.refusal))
+      }
+      let visible = found.compactMap { self.visible($0, to: asked.asking) }
+      guard visible.count >= wanted || found.count < query.limit || query.limit >= 80_000 else {
+        var wider = query
+        wider.limit = query.limit * 2 + 100
+        return self.queryVisible(wider, wanted: wanted, asked, answer)
+      }
+      answer(.success(.array(visible.prefix(wanted).map(\.json))))
+    }
+  }
+
+  /// What of an event somebody may have who watches; nil when nothing of it.
+  public func view(of event: EncodedEvent, for asking: Asking) -> [UInt8]? {
+    if asking.isOwner { return event.body }
+    return eventView(for: asking)?.body(of: event.type, subject: event.subject, event.body)
+  }
+
+  /// What of a stored event somebody may have who asks; nil when nothing of it.
+  private func visible(_ row: JournalRow, to asking: Asking) -> JournalRow? {
+    if asking.isOwner { return isConcealed(row) ? nil : row }
+    guard let body = eventView(for: asking)?.body(of: row.type, subject: row.subject, row.body)
+    else { return nil }
+    var row = row
+    row.body = body
+    return row
+  }
+
+  /// Nil where nobody says what may leave the house, so that nothing does.
+  private func eventView(for asking: Asking) -> EventView? {
+    parts.privacy.map { EventView(asking: asking, filter: $0()) }
+  }
+
+  /// Whether an event would tell whoever looks that an alarm only seems to be over.
+  private func isConcealed(_ row: JournalRow) -> Bool {
+    guard row.isForGuardians, let facts = (try? JSONValue(parsing: row.body))?["data"] else {
+      return false
+    }
+    let alarm = facts["alarm"]?.stringContent ?? facts["event"]?.stringContent
+    return alarm.map { core.conceals(AlarmID($0)) } ?? false
+  }
+
+  private func getEvent(_ asked: Asked, _ answer: @escaping Answer) throws {
+    let id = EventID(try asked.reader.string("id"))
+    parts.store.event(id) { [weak self] row in
+      switch row {
+      case .success(let row):
+        if let row = row.flatMap({ self?.visible($0, to: asked.asking) }) {
+          return answer(.success(row.json))
+        }
+        answer(
+          .failure(
+            CommandReply.Refusal(
+              .unknownTarget,
+              Message("There is no event \"{id}\". List them with: homeward events", ["id": id]))))
+      case .failure(let error): answer(.failure(Self.refusal(error)))
+      }
+    }
+  }
+}
+
+extension JournalRow {
+  /// The event as its receivers get it, with one member more: its `sequence` in the journal.
+  ///
+  /// A body that is no JSON object is told as a text under `body`.
+  public var json: JSONValue {
+    let event = try? JSONValue(parsing: body)
+    let members =
+      event?.objectContent ?? [
+        JSONMember(key: "body", value: .string(String(decoding: body, as: UTF8.self)))
+      ]
+    return .object([JSONMember(key: "sequence", value: .integer(sequence))] + members)
+  }
+}

@@ -1,0 +1,298 @@
+import Care
+import Core
+import Door
+import JSON
+import Loop
+import Moments
+import Ports
+import Privacy
+import Testing
+import Texts
+
+@testable import Runtime
+
+/// Two households under one gateway, and what each of those who ask gets to see and may do.
+@Suite("Everybody passes the door") @LoopActor struct AskingTests {
+  private let store = ScriptedStore()
+  private let clock = ManualClock()
+  private let numbers = Numbers()
+
+  private final class Numbers { var last = 0 }
+
+  private static let caregiver = Account(name: "anna", role: .caregiver, residents: ["mary"])
+  private static let local = Principal(channel: .local, name: "ole")
+  private static let behindPlugin = Principal(channel: .plugin, name: "console/anna")
+  private static let owner = Asking.owner(local)
+  private static let anna = Asking(local, .account(caregiver))
+
+  private static func plugin(_ grants: Set<String>) -> Asking {
+    Asking(behindPlugin, .plugin(grants: grants))
+  }
+
+  private func zone(_ id: ZoneID, of resident: ResidentID) throws -> SafeZone {
+    SafeZone(
+      id: id, resident: resident, name: "Home of \(resident)",
+      center: try #require(Coordinate(latitudeDegrees: -24, longitudeDegrees: 133)),
+      radiusMeters: 50, isHome: true)
+  }
+
+  /// A gateway that looks after Mary and Ben, with a home, a guardian, a bookmark, an absence, a pill and a tag each.
+  private func makeRuntime() async throws -> GatewayRuntime {
+    let now = clock.now()
+    let core = GatewayCore(
+      stored: StoredState(
+        residents: ["mary", "ben"].map {
+          Resident(id: ResidentID($0), name: "Resident \($0)", timeZone: "UTC")
+        }), configuration: CoreConfiguration(gateway: "test", language: .en), seed: 1, boot: "b",
+      at: now)
+    var parts = GatewayRuntime.Parts(store: store, clock: clock)
+    parts.room.timeZoneFile = { $0 == "UTC" ? [] : nil }
+    let filter = PrivacyFilter(zones: [try zone("home-mary", of: "mary")], gatewaySeed: 1)
+    parts.privacy = { filter }
+    let runtime = GatewayRuntime(
+      run: GatewayRuntime.Run(
+        core: core,
+        record: RunRecord(
+          run: "run-1", seed: 1, version: "0", boot: "b", moment: now, startState: [])),
+      parts: parts)
+    runtime.start()
+    for id in ["mary", "ben"] {
+      let resident = ResidentID(id)
+      _ = await perform(.putZone(try zone(ZoneID("home-\(id)"), of: resident)), on: runtime)
+      _ = await perform(
+        .putGuardian(
+          Guardian(
+            id: GuardianID("guardian-\(id)"), resident: resident, name: "Guardian of \(id)",
+            phone: id == "mary" ? "+4791234567" : "+4791234568", push: "secret://\(id)")),
+        on: runtime)
+      let beacon = "ibeacon:e2c56db5-dffb-48d2-b060-d0f5a71096e0:100:"
+      let identity = try TagIdentity(beacon + (id == "mary" ? "1" : "2"))
+      let tag = Tag(id: TagID("wallet-\(id)"), resident: resident, name: "wallet", kind: .wallet)
+      _ = await perform(.bluetooth(.putTag(tag, identities: [identity])), on: runtime)
+    }
+    return runtime
+  }
+
+  private func perform(
+    _ request: Command.Request, for asking: Asking = AskingTests.owner, on runtime: GatewayRuntime
+  ) async -> CommandReply {
+    numbers.last += 1
+    let command = Command(
+      id: CommandID("c-\(numbers.last)"), principal: asking.principal,
+      freshUntil: clock.now().tick.advanced(byMilliseconds: 60_000), request: request)
+    return await withCheckedContinuation { continuation in
+      runtime.perform(command, for: asking) { continuation.resume(returning: $0) }
+    }
+  }
+
+  private func isForbidden(_ reply: CommandReply) -> Bool {
+    guard case .refused(let refusal) = reply else { return false }
+    return refusal.code == .forbidden
+  }
+
+  private func ask(
+    _ route: Route, _ params: JSONValue = .object([]), for asking: Asking,
+    on runtime: GatewayRuntime
+  ) async -> Result<JSONValue, CommandReply.Refusal> {
+    await withCheckedContinuation { continuation in
+      runtime.answer(route, params: params, asking: asking) { continuation.resume(returning: $0) }
+    }
+  }
+
+  private func refusal(_ answer: Result<JSONValue, CommandReply.Refusal>) -> CommandReply.Refusal
+    .Code?
+  {
+    guard case .failure(let refusal) = answer else { return nil }
+    return refusal.code
+  }
+
+  @Test("Every question has one handler, and every handler is of a question")
+  func handlers() {
+    let names = GatewayRuntime.handlings.map(\.route.name)
+    #expect(names.count == Set(names).count)
+    #expect(Set(names) == Set(Route.all.map(\.name)))
+  }
+
+  @Test("What plugins can be granted to ask, they are answered with members that were declared")
+  func declaredAnswers() {
+    for route in Route.all where !route.needs.isEmpty && route != .watch {
+      let canBeGranted = route.needs.allSatisfy(\.isToSee)
+      #expect(AnswerFilter.knows(route.name) == canBeGranted, "\(route)")
+    }
+  }
+
+  @Test("The owner sees everybody")
+  func owner() async throws {
+    let runtime = try await makeRuntime()
+    for route in [Route.residentsList, .zonesList, .guardiansList, .tagsList] {
+      let list = try await ask(route, for: Self.owner, on: runtime).get()
+      #expect(list.arrayContent?.count == 2, "\(route)")
+    }
+    #expect(try await ask(.watch, for: Self.owner, on: runtime).get() == .object([]))
+  }
+
+  @Test("A caregiver's account sees those whom it is linked to, and learns of nobody else")
+  func caregiver() async throws {
+    let runtime = try await makeRuntime()
+    for route in [Route.residentsList, .zonesList, .guardiansList, .tagsList] {
+      let list = try await ask(route, for: Self.anna, on: runtime).get()
+      #expect(list.arrayContent?.count == 1, "\(route)")
+      #expect(!list.serialized.contains("ben"), "\(route)")
+      if route != .residentsList {
+        let named = await ask(route, ["resident": "ben"], for: Self.anna, on: runtime)
+        #expect(refusal(named) == .forbidden, "\(route)")
+      }
+    }
+    let tag = await ask(.tagGet, ["id": "wallet-mary"], for: Self.anna, on: runtime)
+    #expect(try tag.get()["id"] == "wallet-mary")
+    // A thing of somebody else's is not there.
+    let other = await ask(.tagGet, ["id": "wallet-ben"], for: Self.anna, on: runtime)
+    #expect(refusal(other) == .unknownTarget)
+    let status = try await ask(.status, for: Self.anna, on: runtime).get()
+    #expect(!status.serialized.contains("ben"))
+    #expect(status["residents"]?.arrayContent?.count == 1)
+    let restart = await ask(.pluginsRestart, ["name": "mqtt"], for: Self.anna, on: runtime)
+    #expect(refusal(restart) == .forbidden)
+  }
+
+  @Test("A caregiver's account changes what is of those whom it is linked to, and nothing else")
+  func changes() async throws {
+    let runtime = try await makeRuntime()
+    let own = await perform(.putZone(try zone("park", of: "mary")), for: Self.anna, on: runtime)
+    #expect(!isForbidden(own))
+    let requests: [Command.Request] = [
+      .putZone(try zone("club", of: "ben")), .removeZone("home-ben"), .locate(resident: "ben"),
+      .alarm(.raise(resident: "ben", kind: .sos, trigger: .backend, text: "")),
+      .bluetooth(
+        .putTag(
+          Tag(id: "wallet-ben", resident: "mary", name: "wallet", kind: .wallet), identities: nil)),
+      .note(.send(id: "m", resident: "ben", .toResident, sender: "Anna", text: "Hello")),
+    ]
+    for request in requests {
+      #expect(isForbidden(await perform(request, for: Self.anna, on: runtime)), "\(request)")
+    }
+  }
+
+  @Test("An alarm is answered by those alone whom it concerns")
+  func alarms() async throws {
+    let runtime = try await makeRuntime()
+    let sos = Command.Request.alarm(
+      .raise(resident: "ben", kind: .sos, trigger: .commandLine, text: ""))
+    _ = await perform(sos, on: runtime)
+    let open = try await ask(.alarmsList, for: Self.owner, on: runtime).get().arrayContent
+    let tag = try #require(open?.first?["tag"]?.stringContent)
+    #expect(try await ask(.alarmsList, for: Self.anna, on: runtime).get() == [])
+    for target in [tag, tag.lowercased(), nil] {
+      let answer = Command.Request.alarm(.acknowledge(alarm: target, by: nil))
+      #expect(isForbidden(await perform(answer, for: Self.anna, on: runtime)), "\(target ?? "")")
+    }
+  }
+
+  @Test("What takes away what calls for help needs a second proof, and no plugin does it by itself")
+  func disarming() async throws {
+    let runtime = try await makeRuntime()
+    let deeds: [Command.Request] = [
+      .setTracking(resident: "mary", isOn: false), .removeGuardian("guardian-mary"),
+      .putConsent(resident: "mary", kind: .location, isGranted: false, by: "Mary"),
+      .eraseResident("mary"),
+    ]
+    var proved = Self.anna
+    proved.proof = .caregiverPIN
+    for deed in deeds {
+      #expect(isForbidden(await perform(deed, for: Self.anna, on: runtime)), "\(deed)")
+      let granted = Self.plugin(["command:\(deed.action)"])
+      #expect(isForbidden(await perform(deed, for: granted, on: runtime)), "\(deed)")
+    }
+    for deed in deeds {
+      #expect(!isForbidden(await perform(deed, for: proved, on: runtime)), "\(deed)")
+    }
+  }
+
+  @Test("A plugin's command goes on as it did where its grant was checked before")
+  func commandsOfPlugins() async throws {
+    let runtime = try await makeRuntime()
+    let command = Command(
+      id: "c", principal: Self.behindPlugin,
+      freshUntil: clock.now().tick.advanced(byMilliseconds: 60_000),
+      request: .setTracking(resident: "mary", isOn: true))
+    let reply = await withCheckedContinuation { continuation in
+      runtime.perform(command) { continuation.resume(returning: $0) }
+    }
+    #expect(!isForbidden(reply))
+  }
+
+  @Test("A plugin is answered what it was granted to ask, and no more than it may see")
+  func plugins() async throws {
+    let runtime = try await makeRuntime()
+    let none = await ask(.zonesList, for: Self.plugin([]), on: runtime)
+    #expect(refusal(none) == .forbidden)
+    let zones = try await ask(.zonesList, for: Self.plugin(["read:position"]), on: runtime).get()
+    #expect(zones.arrayContent?.first?["name"] == "Home of ben")
+    #expect(zones.arrayContent?.first?["center"] == nil)
+    let precise = Self.plugin(["read:position", "position.precise"])
+    let exact = try await ask(.zonesList, for: precise, on: runtime).get()
+    #expect(exact.arrayContent?.first?["center"] != nil)
+    let guardians = try await ask(
+      .guardiansList, ["resident": "mary"], for: Self.plugin(["read:contacts"]), on: runtime
+    ).get()
+    #expect(guardians.arrayContent?.first?["phone"] == "+4791234567")
+    #expect(!guardians.serialized.contains("secret://"))
+    let both = Asking(
+      Self.behindPlugin, .pluginFor(Self.caregiver, grants: ["read:position"]))
+    let own = try await ask(.zonesList, for: both, on: runtime).get()
+    #expect(own.arrayContent?.count == 1)
+    #expect(refusal(await ask(.guardiansList, for: both, on: runtime)) == .forbidden)
+  }
+
+  @Test("Whoever watches sees of each event what is theirs")
+  func watching() async throws {
+    let runtime = try await makeRuntime()
+    func event(
+      _ type: EventType, of resident: ResidentID?, _ facts: JSONValue, guardians: Bool = false
+    ) -> EncodedEvent {
+      Event(
+        id: "e", type: type, lane: .record, resident: resident, moment: clock.now(), facts: facts,
+        isForGuardians: guardians
+      ).cloudEvent(gateway: "test", boot: "b")
+    }
+    let ours = event(.glucoseRecorded, of: "mary", ["reading": "r", "value": "5.6"])
+    let theirs = event(.glucoseRecorded, of: "ben", ["reading": "r", "value": "5.6"])
+    #expect(runtime.view(of: theirs, for: Self.owner) == theirs.body)
+    #expect(runtime.view(of: ours, for: Self.anna) == ours.body)
+    #expect(runtime.view(of: theirs, for: Self.anna) == nil)
+    let duress = event(.alarmDuress, of: "mary", ["kind": "sos"], guardians: true)
+    #expect(runtime.view(of: duress, for: Self.anna) == nil)
+    let beat = event(
+      .heartbeat, of: nil,
+      [
+        "residents": [["id": "mary", "name": "Mary"], ["id": "ben", "name": "Ben"]],
+        "guardians": [["id": "g", "resident": "ben", "name": "Cleo"]],
+      ])
+    let seen = try JSONValue(parsing: #require(runtime.view(of: beat, for: Self.anna)))
+    #expect(seen["data"]?["residents"]?.arrayContent?.count == 1)
+    #expect(seen["data"]?["guardians"] == [])
+    // A plugin sees what its lanes show it, once it may ask for events.
+    #expect(runtime.view(of: ours, for: Self.plugin(["health"])) == nil)
+    let plain = try JSONValue(
+      parsing: #require(runtime.view(of: ours, for: Self.plugin(["read:journal"]))))
+    #expect(plain["data"] == ["reading": "r"])
+    #expect(runtime.view(of: ours, for: Self.plugin(["read:journal", "health"])) == ours.body)
+  }
+
+  @Test(
+    "Every member of an answer is known to the filter, or it would be missing for plugins",
+    arguments: [
+      Route.residentsList, .zonesList, .guardiansList, .absencesList, .bookmarksList, .consentsList,
+      .alarmsList, .routineList, .tagsList, .settingsDescribe, .homeGet, .tagGet,
+    ])
+  func members(route: Route) async throws {
+    let runtime = try await makeRuntime()
+    _ = await perform(
+      .alarm(.raise(resident: "mary", kind: .sos, trigger: .commandLine, text: "")), on: runtime)
+    _ = await perform(
+      .putConsent(resident: "mary", kind: .camera, isGranted: true, by: "Mary"), on: runtime)
+    let id: JSONValue = route == .tagGet ? ["id": "wallet-mary"] : ["resident": "mary"]
+    let answer = try await ask(route, id, for: Self.owner, on: runtime).get()
+    #expect(AnswerFilter.unknownMembers(of: answer, to: route.name) == [])
+  }
+}
