@@ -155,7 +155,7 @@ let shipped: [Target] = [
   module("Services/PictureStore", "Care Loop PictureFiles Ports Texts"),
   module(
     "Services/Plugins",
-    "Bytes CGatewayShims Care JSON Loop Moments PluginProtocol Ports Privacy Texts"),
+    "Bytes CGatewayShims Care Door JSON Loop Moments PluginProtocol Ports Privacy Texts"),
   module("Services/SpokenSentences", "Bytes Care CivilTime JSON Loop Moments Ports Texts"),
   module(
     "Services/Store",

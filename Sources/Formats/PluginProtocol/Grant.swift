@@ -9,10 +9,14 @@ public struct Grant: Hashable, Sendable, Comparable, RawRepresentable, CustomStr
       "network", "bus.system", "position.precise", "content.personal", "contacts", "health",
       "messages", "notes", "places",
     ].contains(rawValue)
+    let isToRead =
+      rawValue.hasPrefix("read:") && Self.readable.contains(String(rawValue.dropFirst(5)))
     let isNamed = ["observe:", "command:", "service:"].contains { prefix in
       rawValue.hasPrefix(prefix) && rawValue.utf8.count > prefix.utf8.count
     }
-    guard isWhole || isNamed, rawValue.utf8.allSatisfy(Self.isAllowed) else { return nil }
+    guard isWhole || isToRead || isNamed, rawValue.utf8.allSatisfy(Self.isAllowed) else {
+      return nil
+    }
     self.rawValue = rawValue
   }
 
@@ -44,6 +48,13 @@ public struct Grant: Hashable, Sendable, Comparable, RawRepresentable, CustomStr
   public static let notes = Grant(known: "notes")
   /// See all that ``contacts``, ``health``, ``messages`` and ``notes`` show.
   public static let personalContent = Grant(known: "content.personal")
+  /// What can be asked for by ``read(_:)``, in the order of the plugins' page.
+  public static let readable = [
+    "position", "health", "routine", "messages", "notes", "contacts", "alarms", "settings",
+    "journal", "gateway",
+  ]
+  /// Ask for what is known of a kind, one of ``readable``.
+  public static func read(_ kind: String) -> Grant { Grant(known: "read:\(kind)") }
   /// Hand in observations of a kind.
   public static func observe(_ kind: String) -> Grant { Grant(known: "observe:\(kind)") }
   /// Hand in commands of an action.

@@ -155,7 +155,7 @@ struct ManifestReader {
       guard let grant = Grant(rawValue: word) else {
         throw ManifestError(
           "grants[\(index)]",
-          "write network, bus.system, contacts, health, messages, notes, places, position.precise, content.personal, observe:<kind>, command:<action> or service:<name>"
+          "write network, bus.system, contacts, health, messages, notes, places, position.precise, content.personal, read:<kind>, observe:<kind>, command:<action> or service:<name>"
         )
       }
       grants.insert(grant)

@@ -19,6 +19,8 @@ public enum PluginMethod {
   public static let observe = "observe"
   /// Plugin to host: hand in a command.
   public static let command = "command"
+  /// Plugin to host: ask what the gateway knows.
+  public static let request = "request"
   /// Plugin to host: what became of an event on the way to a person.
   public static let delivery = "delivery"
   /// Plugin to host: call a service of another plugin.
@@ -160,6 +162,40 @@ public struct CommandCall: Hashable, Sendable, JSONCodable {
       id: id, principal: Principal(channel: .plugin, name: "\(plugin)/\(principal)"),
       expiresAt: expiresAt, freshUntil: freshUntil, sentAt: sentAt, sentTick: sentTick,
       request: request)
+  }
+}
+
+/// The parameters of `request`: what a plugin asks of what the gateway knows.
+public struct RequestCall: Hashable, Sendable, JSONCodable {
+  /// The question, such as `zones.list`.
+  public var method: String
+  /// Its parameters, an object.
+  public var params: JSONValue
+  /// In which a refusal is to be answered, as BCP 47 has it; nil for the gateway's own.
+  public var language: String?
+
+  /// A call from its parts.
+  public init(method: String, params: JSONValue = .object([]), language: String? = nil) {
+    self.method = method
+    self.params = params
+    self.language = language
+  }
+
+  /// Reads `{"method": …, "params": {…}, "language": …}`; the parameters and the language are optional.
+  public init(json: JSONValue) throws(DecodeError) {
+    let reader = try JSONReader(json)
+    let params = reader.optional("params") ?? .object([])
+    guard params.objectContent != nil else { throw reader.error(.wrongType, "params") }
+    self.init(
+      method: try reader.string("method"), params: params,
+      language: try reader.optionalString("language"))
+  }
+
+  /// The parameters as JSON.
+  public var json: JSONValue {
+    .object([
+      "method": .string(method), "params": params, "language": language.map { .string($0) },
+    ])
   }
 }
 

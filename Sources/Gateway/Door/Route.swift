@@ -80,6 +80,11 @@ public struct Route: Hashable, Sendable {
     self.isUrgent = isUrgent
   }
 
+  /// Whether a plugin can be granted to ask it: it only shows something, and once.
+  public var isForPlugins: Bool {
+    !needs.isEmpty && needs.allSatisfy(\.isToSee) && self != .watch
+  }
+
   /// Routes are told apart by their names.
   public static func == (left: Route, right: Route) -> Bool { left.name == right.name }
 

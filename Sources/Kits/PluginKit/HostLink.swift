@@ -26,6 +26,15 @@ public final class HostLink {
     request(PluginMethod.command, params, completion)
   }
 
+  /// Asks what the gateway knows, such as `zones.list`; needs grants `read:<kind>`. The answer is the question's own.
+  public func ask(
+    _ question: String, _ params: JSONValue = .object([]), completion: @escaping Completion
+  ) {
+    request(PluginMethod.request, RequestCall(method: question, params: params).json) { answer in
+      completion(answer.map { $0["result"] ?? .null })
+    }
+  }
+
   /// Calls a service of another plugin; needs the grant `service:<name>`.
   public func callService(_ call: ServiceCall, completion: @escaping Completion) {
     request(PluginMethod.callService, call.json, completion)

@@ -22,6 +22,14 @@ class SettingsError(Exception):
     """A setting that must be changed; its message is shown to the owner."""
 
 
+class Unanswered(Exception):
+    """What was asked is not answered; its code is that of the protocol, or None when nothing came in time."""
+
+    def __init__(self, code, message):
+        super().__init__(message)
+        self.code = code
+
+
 class Log:
     """Lines on standard error, written by a thread of their own: no plugin waits for whoever reads them.
 
@@ -159,6 +167,18 @@ class Plugin:
         with self.answered:
             self.answered.wait_for(lambda: self.answers[request_id] is not None, seconds)
             return self.answers.pop(request_id)
+
+    def look_up(self, question, params=None, seconds=10):
+        """Asks what the gateway knows, such as `zones.list`, from another thread than the one that reads.
+
+        Needs grants `read:<kind>`. Answers what the question's own answer is; raises `Unanswered`.
+        """
+        answer = self.ask("request", {"method": question, "params": params or {}}, seconds)
+        if answer is None:
+            raise Unanswered(None, "the host did not answer in time")
+        if "error" in answer:
+            raise Unanswered(answer["error"].get("code"), answer["error"].get("message", ""))
+        return answer["result"].get("result")
 
     # What is read
 

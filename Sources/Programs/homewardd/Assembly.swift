@@ -147,6 +147,9 @@ enum Assembly {
       onHealth: { report in links.runtime?.observe(.health(report)) },
       log: { plugin, level, line in Log.write(level.priority, "\(plugin): \(line)") },
       randomSeed: random.next(), language: configuration.gateway.language)
+    environment.onQuestion = { route, params, asking, reply in
+      links.runtime?.answer(route, params: params, asking: asking, reply)
+    }
     environment.ownButtons = Set(
       configuration.buttons.filter(\.isOwn).map { SourceID($0.name) })
     environment.groups = PluginGroups()

@@ -1,5 +1,6 @@
 import Bytes
 import Care
+import Door
 import JSON
 import Loop
 import PluginProtocol
@@ -54,10 +55,17 @@ final class InboundCalls {
 
   private static func line(id: RPCID, answer: Answer) -> [UInt8] {
     switch answer {
-    case .success(let result): RPCLine.result(id: id, result)
-    case .failure(let error): RPCLine.failure(id: id, error)
+    case .failure(let error): return RPCLine.failure(id: id, error)
+    case .success(let result):
+      let line = RPCLine.result(id: id, result)
+      return line.count <= PluginLimits.lineFromHostBytes ? line : RPCLine.failure(id: id, tooMuch)
     }
   }
+
+  private static let tooMuch = RPCError(
+    code: RPCError.refusedCode,
+    message: "the answer is longer than a line may be; ask for less of it, by since, until or limit"
+  )
 
   /// Takes a notification; those that are unknown, malformed or not granted are left out and said.
   func handle(notification method: String, message: RPCMessage) {
@@ -93,6 +101,7 @@ final class InboundCalls {
         case .room(let message): answer(observe(message))
         }
       case PluginMethod.command: command(try CommandCall(json: message.payload()), answer)
+      case PluginMethod.request: request(try RequestCall(json: message.payload()), answer)
       case PluginMethod.callService: callService(try ServiceCall(json: message.payload()), answer)
       default: answer(.failure(.methodNotFound(method)))
       }
@@ -161,13 +170,39 @@ final class InboundCalls {
   private static func answer(to reply: CommandReply, in language: Language) -> Answer {
     switch reply {
     case .done(let result): .success(["result": result])
-    case .refused(let refusal):
-      .failure(
-        RPCError(
-          // What may pass is worth a second try, under the same id.
-          code: refusal.code == .notNow ? RPCError.busyCode : RPCError.refusedCode,
-          message: "\(refusal.code.rawValue): \(refusal.message.text(in: language))"))
+    case .refused(let refusal): .failure(error(refusal, in: language))
     }
+  }
+
+  private static func error(_ refusal: CommandReply.Refusal, in language: Language) -> RPCError {
+    RPCError(
+      // What may pass is worth a second try, under the same id.
+      code: refusal.code == .notNow ? RPCError.busyCode : RPCError.refusedCode,
+      message: "\(refusal.code.rawValue): \(refusal.message.text(in: language))")
+  }
+
+  // MARK: Questions
+
+  private func request(_ call: RequestCall, _ answer: @escaping @LoopActor (Answer) -> Void) {
+    // Events come through lanes, and commands have a method of their own.
+    guard let route = Route.named(call.method), route.isForPlugins else {
+      return answer(.failure(Self.notAsked(call.method)))
+    }
+    let grants = Set(links.grants.map(\.rawValue))
+    if let grant = route.needs.compactMap(\.grant).sorted().first(where: { !grants.contains($0) }) {
+      return answer(.failure(notGranted(grant)))
+    }
+    let language = call.language.map { Language($0) } ?? links.environment.language
+    let asking = Asking(Principal(channel: .plugin, name: links.plugin), .plugin(grants: grants))
+    links.environment.onQuestion(route, call.params, asking) { outcome in
+      answer(outcome.map { ["result": $0] }.mapError { Self.error($0, in: language) })
+    }
+  }
+
+  private static func notAsked(_ method: String) -> RPCError {
+    RPCError(
+      code: RPCError.refusedCode,
+      message: "plugins are not answered \"\(method.asPluginReason(limit: 60))\"")
   }
 
   // MARK: Services

@@ -1,4 +1,5 @@
 public import Care
+public import Door
 import Glibc
 public import JSON
 import Loop
@@ -111,6 +112,16 @@ extension PluginHost {
     /// Takes commands and answers each once.
     public var onCommand:
       @LoopActor (Command, _ reply: @escaping @LoopActor (CommandReply) -> Void) -> Void
+    /// Answers what a plugin asks, once; that the plugin was granted to ask has been checked.
+    public var onQuestion:
+      @LoopActor (
+        Route, _ params: JSONValue, Asking,
+        _ reply: @escaping @LoopActor (Result<JSONValue, CommandReply.Refusal>) -> Void
+      ) -> Void = { _, _, _, reply in
+        reply(
+          .failure(
+            CommandReply.Refusal(.forbidden, Message("Nothing is done during a check."))))
+      }
     /// Takes the plugins' health, as component `plugin/<name>`.
     public var onHealth: @LoopActor (HealthReport) -> Void
     /// Takes a line of a plugin's log.

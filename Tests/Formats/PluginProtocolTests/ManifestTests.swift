@@ -36,7 +36,8 @@ import Texts
       ("command", ["./../sh"], "command[0]"), ("lanes", ["alarms"], "lanes[0]"),
       ("lanes", ["alarm", "alarm"], "lanes[1]"), ("types", [], "types"),
       ("types", ["zone.*"], "types[0]"), ("grants", ["root"], "grants[0]"),
-      ("grants", ["observe:"], "grants[0]"), ("offers", ["Speech"], "offers[0]"),
+      ("grants", ["observe:"], "grants[0]"), ("grants", ["read:"], "grants[0]"),
+      ("grants", ["read:health", "read:secrets"], "grants[1]"), ("offers", ["Speech"], "offers[0]"),
       ("loopback", 1883, "loopback"), ("loopback", ["1883"], "loopback[0]"),
       ("loopback", [1883, 70_000], "loopback[1]"), ("loopback", [2947], "loopback[0]"),
       ("loopback", [8473], "loopback[0]"), ("licence", 7, "licence"), ("colour", "red", "colour"),
@@ -153,6 +154,19 @@ import Texts
 }
 
 @Suite struct CallTests {
+  @Test("A question is read as it was written, and its parameters are an object")
+  func questions() throws {
+    for call in [
+      RequestCall(method: "zones.list"),
+      RequestCall(method: "notes.query", params: ["resident": "mary", "limit": 3], language: "zh"),
+    ] {
+      #expect(try RequestCall(json: call.json) == call)
+    }
+    #expect(try RequestCall(json: ["method": "status"]).params == .object([]))
+    #expect(throws: DecodeError.self) { try RequestCall(json: ["params": .object([])]) }
+    #expect(throws: DecodeError.self) { try RequestCall(json: ["method": "a", "params": []]) }
+  }
+
   @Test func typedMessagesReadBackWhatTheyWrite() throws {
     let initialize = InitializeRequest(
       protocolVersion: 1, hostVersion: "0.1.0", gateway: "hub", settings: ["a": 1],

@@ -90,6 +90,41 @@ class LogTests(unittest.TestCase):
         self.assertIn(f" {1000 - kept} lines were dropped", notices[0])
 
 
+class LookUpTests(unittest.TestCase):
+    """What a plugin asks of what the gateway knows."""
+
+    def ask(self, reply):
+        plugin = pluginkit.Plugin(Written())
+        found = []
+
+        def go():
+            try:
+                found.append(plugin.look_up("zones.list", {"resident": "mary"}, WAIT_SECONDS))
+            except pluginkit.Unanswered as unanswered:
+                found.append((unanswered.code, str(unanswered)))
+
+        thread = threading.Thread(target=go)
+        thread.start()
+        asked = plugin.output.answer(1)
+        plugin.handle(json.dumps({"jsonrpc": "2.0", "id": 1, **reply}).encode())
+        thread.join(WAIT_SECONDS)
+        self.assertEqual((asked["method"], asked["params"]["method"]), ("request", "zones.list"))
+        self.assertEqual(asked["params"]["params"], {"resident": "mary"})
+        return found[0]
+
+    def test_the_answer_is_that_of_the_question(self):
+        self.assertEqual(self.ask({"result": {"result": [{"id": "home"}]}}), [{"id": "home"}])
+
+    def test_a_refusal_is_told_with_its_code(self):
+        error = {"code": 1002, "message": "no grant read:position"}
+        self.assertEqual(self.ask({"error": error}), (1002, "no grant read:position"))
+
+    def test_silence_is_no_answer(self):
+        with self.assertRaises(pluginkit.Unanswered) as caught:
+            pluginkit.Plugin(Written()).look_up("zones.list", seconds=0)
+        self.assertIsNone(caught.exception.code)
+
+
 class Carrier(delivery.DeliveringPlugin):
     """Carries to two places, and knows no third."""
 

@@ -193,6 +193,29 @@ private final class SessionUnderTest: Sendable {
     #expect(codes == ["", "down"])
   }
 
+  @Test func aQuestionGoesToTheHostAndItsAnswerComesBack() throws {
+    let session = SessionUnderTest()
+    _ = try session.initialize()
+    let results = Mutex<[Result<JSONValue, RPCError>]>([])
+    session.onLoop { plugin in
+      for _ in 0..<2 {
+        plugin.link.ask("zones.list", ["resident": "mary"]) { answer in
+          results.withLock { $0.append(answer) }
+        }
+      }
+    }
+    let asked = try #require(try session.next())
+    _ = try #require(try session.next())
+    #expect(asked.kind == .request(id: .number(1), method: PluginMethod.request))
+    let call = try RequestCall(json: asked.payload())
+    #expect(call == RequestCall(method: "zones.list", params: ["resident": "mary"]))
+    session.send(RPCLine.result(id: .number(1), ["result": [["id": "home"]]]))
+    let fault = RPCError(code: RPCError.notGrantedCode, message: "no grant read:position")
+    session.send(RPCLine.failure(id: .number(2), fault))
+    #expect(try session.call(PluginMethod.health) != nil)
+    #expect(results.withLock { $0 } == [.success([["id": "home"]]), .failure(fault)])
+  }
+
   @Test func theSeventeenthOpenRequestIsAnsweredBusyAndAnswersFindTheirRequests() throws {
     let session = SessionUnderTest()
     _ = try session.initialize()

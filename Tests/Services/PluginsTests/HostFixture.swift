@@ -1,4 +1,5 @@
 import Care
+import Door
 import Foundation
 import JSON
 import Loop
@@ -60,6 +61,10 @@ final class HostFixture {
   private(set) var observations: [(plugin: String, observation: Observation)] = []
   private(set) var roomMessages: [(plugin: String, message: RoomMessage)] = []
   private(set) var commands: [Command] = []
+  private(set) var questions: [(route: Route, params: JSONValue, asking: Asking)] = []
+  var onQuestion: @LoopActor (Route, JSONValue) -> Result<JSONValue, CommandReply.Refusal> = {
+    _, _ in .success(.null)
+  }
   private(set) var health: [HealthReport] = []
   private(set) var logs: [(plugin: String, level: PluginLogLevel, line: String)] = []
   var timings = PluginHost.Timings()
@@ -149,6 +154,12 @@ final class HostFixture {
     environment.systemBus = systemBus
     environment.ownButtons = ownButtons
     environment.walls = switches
+    environment.onQuestion = { [weak self] route, params, asking, reply in
+      guard let self else { return }
+      questions.append((route, params, asking))
+      reply(onQuestion(route, params))
+      check()
+    }
     environment.onRoomMessage = { [weak self] plugin, message in
       self?.roomMessages.append((plugin, message))
       self?.check()

@@ -1,0 +1,147 @@
+import Care
+import Door
+import Foundation
+import JSON
+import Loop
+import PluginProtocol
+import Plugins
+import TestSupport
+import Testing
+import Texts
+
+/// What plugins ask, with real plugins.
+@LoopActor @Suite("What plugins ask") struct QuestionTests {
+  /// Starts a plugin that asks, and answers what it was answered, in the order of its questions.
+  private func answers(
+    to questions: [JSONValue], asks: [String], granted: Set<String>, _ fixture: HostFixture
+  ) async throws -> [String] {
+    var plugin = ZooPlugin("asks")
+    plugin.asks = asks
+    plugin.granted = granted
+    plugin.settings = ["questions": .array(questions)]
+    try fixture.start([plugin, HostFixture.good])
+    await fixture.waitForLog(of: "asks", containing: "answer \(questions.count) ")
+    let prefix = "answer "
+    return fixture.log(of: "asks").filter { $0.hasPrefix(prefix) }
+      .map { String($0.dropFirst(prefix.count).drop { $0 != " " }.dropFirst()) }
+  }
+
+  @Test(
+    "A plugin that was granted to is answered, and the question reaches the gateway as it was asked"
+  )
+  func answered() async throws {
+    let fixture = try HostFixture()
+    fixture.onQuestion = { route, params in
+      .success([["id": "home", "route": .string(route.name)]])
+    }
+    let answers = try await answers(
+      to: [["method": "zones.list", "params": ["resident": "mary"]]], asks: ["read:position"],
+      granted: ["read:position"], fixture)
+    #expect(answers == [#"{"result": [{"id": "home", "route": "zones.list"}]}"#])
+    #expect(fixture.questions.map(\.route) == [.zonesList])
+    #expect(fixture.questions.first?.params == ["resident": "mary"])
+    #expect(fixture.questions.first?.asking.kind == .plugin(grants: ["read:position"]))
+    #expect(fixture.questions.first?.asking.principal.description == "plugin:asks")
+    await fixture.stop()
+  }
+
+  @Test("Without the grant, or without the manifest asking for it, nothing reaches the gateway")
+  func notGranted() async throws {
+    for (asks, granted) in [
+      (["read:position"], []), ([], ["read:position"]), (["read:notes"], ["read:notes"]),
+      (["position.precise", "places"], ["position.precise", "places"]),
+    ] as [([String], Set<String>)] {
+      let fixture = try HostFixture()
+      let answers = try await answers(
+        to: [["method": "zones.list"]], asks: asks, granted: granted, fixture)
+      #expect(answers.first?.contains("1002") == true)
+      #expect(answers.first?.contains("no grant read:position") == true)
+      #expect(fixture.questions.isEmpty)
+      await fixture.stop()
+    }
+  }
+
+  @Test("A screen in the house takes every grant that its parts take")
+  func several() async throws {
+    let fixture = try HostFixture()
+    let three = ["read:messages", "read:notes", "read:routine"]
+    let answers = try await answers(
+      to: [["method": "home.get", "params": ["resident": "mary"]]], asks: three,
+      granted: Set(three), fixture)
+    #expect(answers.first?.contains("no grant read:contacts") == true)
+    #expect(fixture.questions.isEmpty)
+    await fixture.stop()
+  }
+
+  @Test("What changes something, what streams, and what nobody knows is never answered to plugins")
+  func neverAnswered() async throws {
+    let fixture = try HostFixture()
+    let every = Grant.readable.map { "read:\($0)" }
+    let methods = [
+      "watch", "command", "picture.add", "plugins.restart", "backup.create", "deadletters.list",
+      "bluetooth.pair", "no.such", "",
+    ]
+    let answers = try await answers(
+      to: methods.map { ["method": .string($0)] }, asks: every, granted: Set(every), fixture)
+    #expect(answers.count == methods.count)
+    #expect(answers.allSatisfy { $0.contains("1001") && $0.contains("plugins are not answered") })
+    #expect(fixture.questions.isEmpty)
+    await fixture.stop()
+  }
+
+  @Test("A refusal is told in the language that was asked for, and what does not fit is said")
+  func refusals() async throws {
+    let fixture = try HostFixture()
+    fixture.onQuestion = { _, _ in
+      .failure(
+        CommandReply.Refusal(
+          .conflict, Message("No alarm is open; there is nothing to do.")))
+    }
+    let answers = try await answers(
+      to: [
+        ["method": "alarms.list", "language": "zh"], ["method": "alarms.list"],
+        ["method": "alarms.list", "params": []], ["params": .object([])],
+      ], asks: ["read:alarms"], granted: ["read:alarms"], fixture)
+    let chinese = try JSONValue(parsing: answers[0])["message"]?.stringContent
+    #expect(chinese == "conflict: 没有未结束的警报，无需处理。")
+    #expect(answers[1].contains("conflict: No alarm is open"))
+    #expect(answers[2].contains("-32602") && answers[3].contains("-32602"))
+    await fixture.stop()
+  }
+
+  @Test("An answer that is longer than a line becomes a refusal, and the plugin goes on")
+  func tooLong() async throws {
+    let fixture = try HostFixture()
+    let long = String(repeating: "x", count: PluginLimits.lineFromHostBytes)
+    fixture.onQuestion = { route, _ in .success(route == .notesQuery ? .string(long) : "short") }
+    let answers = try await answers(
+      to: [
+        ["method": "notes.query", "params": ["resident": "mary"]], ["method": "alarms.list"],
+      ], asks: ["read:notes", "read:alarms"], granted: ["read:notes", "read:alarms"], fixture)
+    #expect(answers.first?.contains("longer than a line") == true)
+    #expect(answers.last == #"{"result": "short"}"#)
+    #expect(try await fixture.status("asks").restarts == 0)
+    await fixture.stop()
+  }
+
+  @Test(
+    "What can be granted to read is what the door lets see, and the page tells which questions it opens"
+  )
+  func page() throws {
+    #expect(Set(Grant.readable) == Set(Permission.allCases.filter(\.isToSee).map(\.rawValue)))
+    let page = try String(contentsOfFile: Checkout.path("plugins/README.md"), encoding: .utf8)
+    let table = try #require(page.ranges(of: "### What can be asked").first).upperBound
+    for kind in Grant.readable {
+      #expect(Grant(rawValue: "read:\(kind)") == .read(kind))
+      let line = page[table...].split(separator: "\n").first { $0.hasPrefix("| `\(kind)` |") }
+      let questions = Route.all.filter { route in
+        route.isForPlugins && route.needs.contains { $0.rawValue == kind }
+      }
+      #expect(!questions.isEmpty)
+      for route in questions {
+        #expect(line?.contains("`\(route.name)`") == true, "\(kind): \(route)")
+      }
+    }
+    #expect(Grant(rawValue: "read:everything") == nil)
+  }
+}
