@@ -77,7 +77,7 @@ func system(
   _ path: String, of target: String? = nil, in folder: String? = nil, plus others: String = ""
 ) -> Target {
   let tested = shipped.first { $0.name == target ?? last(path) }
-  let values = "TestSupport Bytes Care CivilTime JSON Moments Recurrence Texts"
+  let values = "TestSupport LoopTestSupport Bytes Care CivilTime JSON Moments Recurrence Texts"
   let own = targets([values, tested?.name ?? "", others]) + (tested?.dependencies ?? [])
   let folder = folder ?? "Tests/\(path)Tests"
   return .testTarget(
@@ -94,9 +94,8 @@ func system(
 /// What ships.
 let shipped: [Target] = [
   // Base. Values that know nothing of care.
-  module("Base/Texts", "CCatalogues"),
-  module("Base/Bytes"), module("Base/JSON", "Bytes"), module("Base/Moments", "Bytes JSON"),
-  module("Base/CivilTime", "Bytes Moments Texts"),
+  module("Base/Texts", "CCatalogues"), module("Base/Bytes"), module("Base/JSON", "Bytes"),
+  module("Base/Moments", "Bytes JSON"), module("Base/CivilTime", "Bytes Moments Texts"),
   module("Base/Recurrence", "Bytes CivilTime JSON Moments Texts"),
   module("Base/PhoneNumbers", "Texts"),
   // Care. What every feature speaks of.
@@ -117,11 +116,9 @@ let shipped: [Target] = [
   module("Formats/Advertisements", "Bytes Care JSON Moments Texts"),
   module("Formats/Calendars", "Bytes Care CivilTime Moments Recurrence Texts"),
   module("Formats/GATTProfiles", "Bytes Care JSON Moments Texts"),
-  module("Formats/Gestures", "Care Moments"),
-  module("Formats/PictureFiles", "Bytes Care Texts"),
+  module("Formats/Gestures", "Care Moments"), module("Formats/PictureFiles", "Bytes Care Texts"),
   module("Formats/PluginProtocol", "Bytes Care JSON Moments Texts"),
-  module("Formats/Sounds", "Bytes Texts"),
-  module("Formats/TrackFiles", "Bytes Care JSON Moments"),
+  module("Formats/Sounds", "Bytes Texts"), module("Formats/TrackFiles", "Bytes Care JSON Moments"),
   // Linux. What the system gives.
   module("Linux/Configuration", "Bytes CYAML Care JSON Texts"),
   module("Linux/DBus", "CSystemd Loop"), module("Linux/GPIOLines", "CGPIO Texts"),
@@ -131,9 +128,8 @@ let shipped: [Target] = [
     "Gateway/Core",
     "Absences Alarms Bytes Care CivilTime Glucose Households JSON Moments Notebook Protection",
     "Proximity Reminders Room Texts Tracking Upkeep"),
-  module("Gateway/Door", "Care Texts"),
   module("Gateway/Ports", "Care CivilTime JSON Loop Moments Texts"),
-  module("Gateway/Privacy", "Bytes Care JSON"),
+  module("Gateway/Door", "Care Texts"), module("Gateway/Privacy", "Bytes Care JSON"),
   module("Gateway/Runtime", "Bytes Care Core Door JSON Loop Moments Notebook Ports Privacy Texts"),
   // Drivers. Devices.
   module("Drivers/BlueZ", "CGatewayShims Care DBus Loop Moments Ports Texts"),
@@ -158,11 +154,8 @@ let shipped: [Target] = [
     "Bytes CGatewayShims Care Door JSON Loop Moments PluginProtocol Ports Privacy Texts"),
   module("Services/SpokenSentences", "Bytes Care CivilTime JSON Loop Moments Ports Texts"),
   module(
-    "Services/Store",
-    """
-    Bytes CGatewayShims CSQLite Care Glucose JSON Loop Moments Notebook Ports Reminders Texts
-    Tracking
-    """),
+    "Services/Store", "Bytes CGatewayShims CSQLite Care Glucose JSON Loop Moments Notebook Ports",
+    "Reminders Texts Tracking"),
   // Kits. What plugins and demonstrations are made of.
   module("Kits/CurlTransfer", "CCurl Loop Texts"),
   module("Kits/PluginKit", "Bytes CGatewayShims Care JSON Loop Moments PluginProtocol Texts"),
@@ -250,13 +243,11 @@ let untested: Set = ["DBus", "GPIOLines", "MQTTTopics", "Ports", "ShortMessage"]
 
 /// What the tests of a module need besides.
 let besides = [
-  "Bluetooth": "BluetoothKeys", "Buttons": "LoopTestSupport homeward-button-probe",
-  "Core": "Privacy",
-  "Glucose": "Alarms", "HCI": "homeward-hci", "Lamps": "LoopTestSupport",
-  "Loop": "LoopTestSupport", "Plugins": "PluginTestSupport", "PowerSupply": "LoopTestSupport",
-  "Proximity": "Tracking", "Runtime": "LoopTestSupport Store WalkSimulator",
-  "SpokenSentences": "LoopTestSupport PluginTestSupport homeward-plugin-speech",
-  "Store": "CCrashVFS", "Tracking": "TrackFiles", "WalkSimulator": "TrackFiles",
+  "Bluetooth": "BluetoothKeys", "Buttons": "homeward-button-probe", "Core": "Privacy",
+  "Glucose": "Alarms", "HCI": "homeward-hci", "Plugins": "PluginTestSupport",
+  "Proximity": "Tracking", "Runtime": "Store WalkSimulator", "Store": "CCrashVFS",
+  "SpokenSentences": "PluginTestSupport homeward-plugin-speech", "Tracking": "TrackFiles",
+  "WalkSimulator": "TrackFiles",
 ]
 
 /// Tests, in the place below Tests that their module has below Sources; and those of more than one.
@@ -295,15 +286,12 @@ if Context.environment["HOMEWARD_FUZZ"] == "1" {
   ]
 }
 
-// The thread sanitizer builds everything anew, so it gets the tests that it watches and what these
-// need, and no more; see `make tsan`.
+// The thread sanitizer gets the tests that it watches and what these need; see `make tsan`.
 if let watched = Context.environment["HOMEWARD_TESTS"] {
-  var needed: Set<String> = []
-  var open = targets([watched])
-  while !open.isEmpty {
-    needed.formUnion(names(open))
-    open = package.targets.filter { needed.contains($0.name) }.flatMap(\.dependencies)
-      .filter { !needed.isSuperset(of: names([$0])) }
+  var needed = Set(names(targets([watched])))
+  for _ in package.targets {
+    let known = package.targets.filter { needed.contains($0.name) }
+    needed.formUnion(known.flatMap { names($0.dependencies) })
   }
   package.targets.removeAll { !needed.contains($0.name) }
   package.products = []
