@@ -3,6 +3,7 @@ import Care
 import Gestures
 import Glibc
 import Loop
+import LoopTestSupport
 import Synchronization
 import Testing
 import Texts
@@ -172,7 +173,7 @@ final class WatchedButton {
   /// Returns once the condition holds; the test's time limit ends a wait that never does.
   func wait(until condition: @escaping () -> Bool) async {
     if condition() { return }
-    await withCheckedContinuation { continuation in
+    await withLoopContinuation { continuation in
       waiting.append((condition, { continuation.resume() }))
     }
   }

@@ -3,6 +3,7 @@ import Core
 import Door
 import JSON
 import Loop
+import LoopTestSupport
 import Moments
 import Ports
 import Privacy
@@ -80,7 +81,7 @@ import Texts
     let command = Command(
       id: CommandID("c-\(numbers.last)"), principal: asking.principal,
       freshUntil: clock.now().tick.advanced(byMilliseconds: 60_000), request: request)
-    return await withCheckedContinuation { continuation in
+    return await withLoopContinuation { continuation in
       runtime.perform(command, for: asking) { continuation.resume(returning: $0) }
     }
   }
@@ -94,7 +95,7 @@ import Texts
     _ route: Route, _ params: JSONValue = .object([]), for asking: Asking,
     on runtime: GatewayRuntime
   ) async -> Result<JSONValue, CommandReply.Refusal> {
-    await withCheckedContinuation { continuation in
+    await withLoopContinuation { continuation in
       runtime.answer(route, params: params, asking: asking) { continuation.resume(returning: $0) }
     }
   }
@@ -215,7 +216,7 @@ import Texts
       id: "c", principal: Self.behindPlugin,
       freshUntil: clock.now().tick.advanced(byMilliseconds: 60_000),
       request: .setTracking(resident: "mary", isOn: true))
-    let reply = await withCheckedContinuation { continuation in
+    let reply = await withLoopContinuation { continuation in
       runtime.perform(command) { continuation.resume(returning: $0) }
     }
     #expect(!isForbidden(reply))

@@ -38,7 +38,7 @@ import Texts
     let command = Command(
       id: CommandID("c-\(numbers.last)"), principal: Principal(channel: .local, name: "anna"),
       request: request)
-    return await withCheckedContinuation { continuation in
+    return await withLoopContinuation { continuation in
       runtime.perform(command) { continuation.resume(returning: $0) }
     }
   }
@@ -53,7 +53,7 @@ import Texts
   /// Lets the loop tell what the store has answered.
   private func settle() async {
     for _ in 0..<10 {
-      await withCheckedContinuation { continuation in
+      await withLoopContinuation { continuation in
         EventLoop.current.post { continuation.resume() }
       }
     }
@@ -135,7 +135,7 @@ import Texts
     store.setDisk(.fails)
     let (one, other) = (try zone("one"), try zone("other"))
     var replies: [CommandReply] = []
-    await withCheckedContinuation { continuation in
+    await withLoopContinuation { continuation in
       for zone in [one, other] {
         let command = Command(
           id: CommandID(zone.id.rawValue), principal: Principal(channel: .local, name: "anna"),

@@ -167,12 +167,12 @@ struct FamilyDayTests {
     let store = try SQLiteStore.open(FamilyHouse.options(house.directory))
     #expect(store.loaded.residents.map(\.id).sorted() == ["john", "mary"])
     #expect(store.loaded.zones.count == 3 && store.loaded.guardians.count == 4)
-    let rows = await withCheckedContinuation { continuation in
+    let rows = await withLoopContinuation { continuation in
       store.read(lane: .alarm, after: 0, limit: 10_000, maximumBytes: .max) {
         continuation.resume(returning: $0)
       }
     }
     #expect(try rows.get().map(\.id) == house.happenings.filter { $0.lane == .alarm }.map(\.id))
-    await withCheckedContinuation { continuation in store.close { continuation.resume() } }
+    await withLoopContinuation { continuation in store.close { continuation.resume() } }
   }
 }

@@ -137,7 +137,7 @@ final class FamilyHouse {
     let command = Command(
       id: CommandID("c-\(commands)"), principal: Principal(channel: .local, name: "keeper"),
       request: request)
-    let reply = await withCheckedContinuation { continuation in
+    let reply = await withLoopContinuation { continuation in
       runtime.perform(command) { continuation.resume(returning: $0) }
     }
     switch reply {
@@ -170,7 +170,7 @@ final class FamilyHouse {
   /// Stops everything in good order.
   func stop() async {
     runtime.stop()
-    await withCheckedContinuation { continuation in
+    await withLoopContinuation { continuation in
       store.close { continuation.resume() }
     }
   }

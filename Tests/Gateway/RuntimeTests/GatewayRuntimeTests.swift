@@ -46,7 +46,7 @@ import Texts
 
   private func perform(_ request: Command.Request, on runtime: GatewayRuntime) async -> CommandReply
   {
-    await withCheckedContinuation { continuation in
+    await withLoopContinuation { continuation in
       commandNumber += 1
       runtime.perform(
         Command(
@@ -123,7 +123,7 @@ import Texts
   /// Lets the loop tell what the disk has answered.
   private func settle() async {
     for _ in 0..<10 {
-      await withCheckedContinuation { continuation in
+      await withLoopContinuation { continuation in
         EventLoop.current.post { continuation.resume() }
       }
     }
@@ -224,7 +224,7 @@ import Texts
     store.setDisk(.hangs)
     let zone = try home(radius: 10)
     let asked = EventLoop.now
-    await withCheckedContinuation { continuation in
+    await withLoopContinuation { continuation in
       forwarder.onEarly = { [forwarder] in
         forwarder.onEarly = nil
         continuation.resume()
@@ -321,7 +321,7 @@ import Texts
   @Test(arguments: [Route.eventsQuery, .eventGet, .locationsQuery, .command])
   func aRequestThatDoesNotFitIsRefusedInWords(route: Route) async {
     let runtime = makeRuntime()
-    let answer = await withCheckedContinuation { continuation in
+    let answer = await withLoopContinuation { continuation in
       runtime.answer(
         route, params: ["limit": "many", "id": 5],
         asking: .owner(Principal(channel: .local, name: "anna"))
@@ -334,7 +334,7 @@ import Texts
   @Test func statusTellsClockStoreAndResidents() async throws {
     let runtime = makeRuntime()
     _ = await perform(.putResident(mary), on: runtime)
-    let status = await withCheckedContinuation { continuation in
+    let status = await withLoopContinuation { continuation in
       runtime.status { continuation.resume(returning: $0) }
     }
     #expect(status["gateway"] == "test")

@@ -1,6 +1,7 @@
 import Care
 import JSON
 import Loop
+import LoopTestSupport
 import Ports
 import Testing
 import Texts
@@ -64,7 +65,7 @@ struct OutwardTests {
   func noPlugins() async {
     calls(hasServices: false).notify(message)
     #expect(seen.observations.isEmpty)
-    await withCheckedContinuation { continuation in
+    await withLoopContinuation { continuation in
       EventLoop.current.post { continuation.resume() }
     }
     #expect(failures.map(\.outcome) == [.failed])

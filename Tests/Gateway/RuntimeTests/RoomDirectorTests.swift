@@ -1,5 +1,6 @@
 import Care
 import Loop
+import LoopTestSupport
 import Ports
 import Testing
 
@@ -35,7 +36,7 @@ struct RoomDirectorTests {
 
   /// Until what was posted to the loop has run.
   private func settle() async {
-    await withCheckedContinuation { continuation in
+    await withLoopContinuation { continuation in
       EventLoop.current.post { continuation.resume() }
     }
   }

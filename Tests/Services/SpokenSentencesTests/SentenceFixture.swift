@@ -2,6 +2,7 @@ import Care
 import Foundation
 import JSON
 import Loop
+import LoopTestSupport
 import Ports
 import TestSupport
 import Texts
@@ -91,7 +92,7 @@ final class FakeSpeech: ServiceCaller {
   /// Waits until what it was asked makes the condition true.
   func wait(until condition: @escaping @LoopActor () -> Bool) async {
     if condition() { return }
-    await withCheckedContinuation { continuation in
+    await withLoopContinuation { continuation in
       waiters.append((condition, { continuation.resume() }))
     }
   }
@@ -138,7 +139,7 @@ final class SentenceFixture {
   /// Waits until the component's present state is this one; answers its report.
   func wait(for state: HealthState) async -> HealthReport? {
     if health.last?.state != state {
-      await withCheckedContinuation { continuation in
+      await withLoopContinuation { continuation in
         waiters.append(({ self.health.last?.state == state }, { continuation.resume() }))
       }
     }
@@ -146,7 +147,7 @@ final class SentenceFixture {
   }
 
   func render(_ sentence: Sentence) async -> String? {
-    await withCheckedContinuation { continuation in
+    await withLoopContinuation { continuation in
       cache.render(sentence) { continuation.resume(returning: $0) }
     }
   }

@@ -27,11 +27,40 @@ extension EventLoop {
   /// Returns after so many milliseconds of the current loop's time, and of nobody else's where that is virtual.
   @LoopActor
   public static func pass(milliseconds: Int64) async {
-    // Time stands still from the moment on that is waited for until whoever waits is back on the loop.
-    let hold = await withCheckedContinuation { continuation in
-      let timer = LoopTimer { continuation.resume(returning: EventLoop.current.hold()) }
+    await withLoopContinuation { continuation in
+      let timer = LoopTimer { continuation.resume() }
       timer.set(afterMilliseconds: milliseconds)
     }
-    hold?.end()
   }
+}
+
+/// A continuation on a loop: from the moment on that it is resumed, virtual time stands still until whoever waited goes on.
+public struct LoopContinuation<Answer: Sendable>: Sendable {
+  fileprivate let loop: EventLoop
+  fileprivate let continuation: CheckedContinuation<(Answer, TimeHold?), Never>
+
+  /// Lets whoever waits go on with an answer; once, on any thread.
+  public func resume(returning answer: Answer) {
+    continuation.resume(returning: (answer, loop.hold()))
+  }
+}
+
+extension LoopContinuation where Answer == Void {
+  /// Lets whoever waits go on; once, on any thread.
+  public func resume() { resume(returning: ()) }
+}
+
+/// As `withCheckedContinuation`, for tests in virtual time.
+///
+/// Between what resumes a task and the task itself, its thread may have nothing to do; time would pass there.
+@LoopActor
+public func withLoopContinuation<Answer: Sendable>(
+  _ body: (LoopContinuation<Answer>) -> Void
+) async -> Answer {
+  let loop = EventLoop.current
+  let (answer, hold) = await withCheckedContinuation { continuation in
+    body(LoopContinuation(loop: loop, continuation: continuation))
+  }
+  hold?.end()
+  return answer
 }
