@@ -41,6 +41,7 @@ import Texts
           ]
         ])
       case .deadLettersRedrive: .success(["redriven": 1])
+      case .watch: .success(.object([]))
       default: .failure(ControlError(.failed, Message(verbatim: "not asked for here")))
       }
     }
