@@ -126,10 +126,11 @@ let shipped: [Target] = [
   // Gateway. One step, what it needs, and what drives it.
   module(
     "Gateway/Core",
-    "Absences Alarms Bytes Care CivilTime Glucose Households JSON Moments Notebook Protection",
-    "Proximity Reminders Room Texts Tracking Upkeep"),
+    "Absences Alarms Bytes Care CivilTime Door Glucose Households JSON Moments Notebook",
+    "Protection Proximity Reminders Room Texts Tracking Upkeep"),
   module("Gateway/Ports", "Care CivilTime JSON Loop Moments Texts"),
-  module("Gateway/Door", "Care Texts"), module("Gateway/Privacy", "Bytes Care JSON"),
+  module("Gateway/Door", "Bytes Care JSON Moments Texts"),
+  module("Gateway/Privacy", "Bytes Care JSON"),
   module("Gateway/Runtime", "Bytes Care Core Door JSON Loop Moments Notebook Ports Privacy Texts"),
   // Drivers. Devices.
   module("Drivers/BlueZ", "CGatewayShims Care DBus Loop Moments Ports Texts"),

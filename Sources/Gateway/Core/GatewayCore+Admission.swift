@@ -1,5 +1,6 @@
 import Alarms
 import Care
+import Door
 import Moments
 import Texts
 
@@ -13,7 +14,7 @@ extension GatewayCore {
         step.reply = reply
         return
       }
-      let sent = try CommandPolicy.admit(command, at: world.now)
+      let sent = try CommandExpiry.admit(command, at: world.now)
       carryOut(command, sent: sent, in: &step)
     } catch {
       // Not kept: it is refused for what it is or when it came, again each time.
@@ -23,7 +24,7 @@ extension GatewayCore {
 
   /// Refuses what its principal may not ask for, before anything that is known of its id is told.
   private func authorise(_ command: Command) throws(CommandReply.Refusal) {
-    try CommandPolicy.checkForm(of: command)
+    try CommandExpiry.checkForm(of: command)
     if case .alarm(let request) = command.request {
       try engines[AlarmEngine.self].requireStanding(for: request, command.principal)
     }

@@ -1,5 +1,6 @@
 public import Care
 import CivilTime
+import Door
 import Households
 import JSON
 public import Moments

@@ -85,17 +85,6 @@ import Testing
     #expect(restarted.core.residents == [CoreFixture.mary])
   }
 
-  @Test func aPluginsCommandNeedsAnExpiryThatHasNotPassed() {
-    var fixture = CoreFixture()
-    fixture.perform(.putResident(CoreFixture.mary))
-    let plugin = Principal(channel: .plugin, name: "mqtt/anna")
-    let locate = Command.Request.locate(resident: "mary")
-    #expect(fixture.perform(locate, by: plugin).reply?.refusalCode == .expired)
-    #expect(fixture.perform(locate, by: plugin, expiresIn: -1).reply?.refusalCode == .expired)
-    #expect(fixture.perform(locate, by: plugin, expiresIn: 90_000).reply?.refusalCode == .invalid)
-    #expect(fixture.perform(locate, by: plugin, expiresIn: 60).reply == .done(["requested": true]))
-  }
-
   @Test func aPluginsCommandWaitsForATrustedClock() {
     var fixture = CoreFixture(
       at: Moment(tick: .seconds(5), utc: Timestamp(milliseconds: 0), quality: .untrusted))

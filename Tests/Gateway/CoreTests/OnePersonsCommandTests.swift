@@ -80,28 +80,6 @@ import Texts
         == .conflict)
   }
 
-  @Test("Nobody pushes out what somebody else sent, and no flood of one's own pushes out an SOS")
-  func flood() {
-    var house = house()
-    let resolve = Command.Request.alarm(.resolve(alarm: nil, by: "anna", reason: "Found"))
-    for person in [Self.anna, Self.kiosk] {
-      house.perform(Self.help, id: "R", by: person, expiresIn: 79_200)
-      house.perform(resolve)
-    }
-    for number in 0..<1100 {
-      for flooder in [Self.kiosk, Principal(channel: .plugin, name: "mqtt/\(number)")] {
-        house.perform(Self.locate, id: CommandID("f\(number)"), by: flooder, expiresIn: 80_000)
-      }
-    }
-    var later = restarted(house)
-    for person in [Self.anna, Self.kiosk] {
-      let replayed = later.perform(Self.help, id: "R", by: person, expiresIn: 70_000)
-      #expect(!replayed.events.contains { $0.type == .alarmRaised }, "\(person.name)")
-    }
-    let rows = later.core.storedState.engineRows.filter { $0.name.hasPrefix("command:") }
-    #expect(rows.count <= 1300, "\(rows.count) answers are kept")
-  }
-
   @Test("What was refused for want of a clock is done when there is one")
   func passingRefusal() {
     let start = Moment(tick: .seconds(5), utc: Timestamp(milliseconds: 0), quality: .untrusted)

@@ -1,7 +1,7 @@
 import Bytes
-import Care
+public import Care
 import JSON
-import Moments
+public import Moments
 import Texts
 
 /// Remembers the answers to commands, so that one that comes twice is done once.
@@ -11,9 +11,9 @@ import Texts
 /// ``mostOfOne``, and ``mostAboutAlarms`` about alarms beside them, so that no flood of small requests pushes out a call
 /// for help. Those that have expired go first. Principals are named by those who speak for them, so all of one plugin
 /// share ``mostOfAll``, and whoever has the most gives way.
-struct CommandLedger: Hashable, Sendable {
+public struct CommandLedger: Hashable, Sendable {
   /// What is known of a command's id.
-  enum Verdict: Hashable, Sendable {
+  public enum Verdict: Hashable, Sendable {
     /// Nothing.
     case new
     /// It was answered so.
@@ -22,9 +22,12 @@ struct CommandLedger: Hashable, Sendable {
     case taken
   }
 
-  static let mostOfOne = 256
-  static let mostAboutAlarms = 128
-  static let mostOfAll = 1024
+  /// Answers kept of one principal, those about alarms not counted.
+  public static let mostOfOne = 256
+  /// Answers about alarms kept of one principal.
+  public static let mostAboutAlarms = 128
+  /// Answers kept of all who speak by one plugin, or by one channel that is none.
+  public static let mostOfAll = 1024
 
   private struct Entry: Hashable, Sendable {
     var number: Int64
@@ -39,7 +42,8 @@ struct CommandLedger: Hashable, Sendable {
   private var old: [CommandID: Int64] = [:]
   private var nextNumber: Int64 = 1
 
-  init(rows: [EngineRow]) {
+  /// What is known from earlier runs; rows of others are passed over.
+  public init(rows: [EngineRow]) {
     for row in rows where row.engine == Self.engine && row.name.hasPrefix(Self.prefix) {
       let number = row.content["number"]?.integerContent ?? 0
       nextNumber = max(nextNumber, number &+ 1)
@@ -55,7 +59,7 @@ struct CommandLedger: Hashable, Sendable {
   private static let prefix = "command:"
 
   /// What is known of the id of a command.
-  func verdict(on command: Command) -> Verdict {
+  public func verdict(on command: Command) -> Verdict {
     guard let entry = entries[command.principal]?[command.id] else {
       return old[command.id] == nil ? .new : .taken
     }
@@ -63,7 +67,7 @@ struct CommandLedger: Hashable, Sendable {
   }
 
   /// The replies as they are stored.
-  var rows: [EngineRow] {
+  public var rows: [EngineRow] {
     let known = entries.flatMap { principal, own in
       own.map { (number: $1.number, row: Self.row(of: $1, for: $0, of: principal)) }
     }
@@ -79,7 +83,7 @@ struct CommandLedger: Hashable, Sendable {
   }
 
   /// Keeps the reply to a new command; answers the rows to store and to forget.
-  mutating func record(
+  public mutating func record(
     _ reply: CommandReply, to command: Command, at now: Moment
   ) -> [StateChange] {
     guard verdict(on: command) == .new else { return [] }
