@@ -26,6 +26,19 @@ public struct Principal: Hashable, Sendable {
     self.name = name
   }
 
+  /// The plugin that speaks, as `mqtt` in `mqtt/anna`; nil on the other channels.
+  public var plugin: Substring? { channel == .plugin ? name.prefix { $0 != "/" } : nil }
+
+  /// Who stands behind the plugin that speaks, as `anna` in `mqtt/anna`; nil where it names nobody.
+  public var person: String? {
+    guard let plugin, plugin.endIndex < name.endIndex else { return nil }
+    let person = name[name.index(after: plugin.endIndex)...]
+    return person.isEmpty ? nil : String(person)
+  }
+
+  /// Whether the gateway itself speaks, and for nobody.
+  public func isItsOwnWord(by: String?) -> Bool { channel == .gateway && (by ?? "").isEmpty }
+
   /// The principal as one word, such as `plugin:mqtt/anna`.
   public var description: String { "\(channel.rawValue):\(name)" }
 }

@@ -196,38 +196,3 @@ extension ConsentKind {
     }
   }
 }
-
-extension House {
-  /// Guardians whom a name, number or address stands for; one person may be guardian of several residents.
-  ///
-  /// - Parameter name: a guardian's id, phone number as people write it, or e-mail address.
-  public func guardians(knownAs name: String) -> [Guardian] {
-    let number = Self.digits(name)
-    let address = name.lowercased()
-    return guardians.filter { guardian in
-      guardian.id.rawValue == name
-        || number != nil && guardian.phone.flatMap { Self.digits($0) } == number
-        || guardian.email.map { $0.lowercased() == address } ?? false
-    }
-  }
-
-  /// The name of a guardian whom somebody speaks for, as people know them.
-  public func nameOfGuardian(knownAs name: String) -> String {
-    guardians(knownAs: name).first?.name ?? name
-  }
-
-  /// The digits of an international phone number; nil when it is none.
-  private static func digits(_ text: String) -> String? {
-    var found = ""
-    for character in text.utf8 {
-      switch character {
-      case 0x30...0x39: found.append(Character(Unicode.Scalar(character)))
-      case UInt8(ascii: "+") where found.isEmpty: continue
-      case UInt8(ascii: " "), UInt8(ascii: "-"), UInt8(ascii: "("), UInt8(ascii: ")"): continue
-      default: return nil
-      }
-    }
-    if found.hasPrefix("00") { found.removeFirst(2) }
-    return found.utf8.count >= 6 ? found : nil
-  }
-}

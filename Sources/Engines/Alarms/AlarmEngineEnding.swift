@@ -10,7 +10,7 @@ extension AlarmEngine {
   mutating func acknowledge(
     _ named: String?, _ by: String?, _ asker: Asker, _ step: inout Step
   ) throws(CommandReply.Refusal) {
-    let speakers = try speakers(by, asker.principal)
+    let speakers = try house.guardians(speakingAs: asker.principal, by: by)
     let index = try meant(named, by: speakers, asker)
     let alarm = state.alarms[index]
     let helper = speakers.first { alarm.resident == nil || $0.resident == alarm.resident }
@@ -163,7 +163,7 @@ extension AlarmEngine {
     _ id: ResidentID, _ principal: Principal
   ) throws(CommandReply.Refusal) -> Guardian {
     let isDementia = settings(of: id).profile == "dementia"
-    let speakers = (try? speakers(nil, principal)) ?? []
+    let speakers = (try? house.guardians(speakingAs: principal, by: nil)) ?? []
     if isDementia, let found = speakers.first(where: { $0.resident == id && $0.isCaregiver }) {
       return found
     }
@@ -221,8 +221,8 @@ extension AlarmEngine {
       throw CommandReply.Refusal(
         .invalid, Message("Say why the alarm is over, in 1 through 500 characters (--reason)."))
     }
-    let isOwn = isOwnWord(by, asker.principal)
-    let speakers = isOwn ? nil : try speakers(by, asker.principal)
+    let isOwn = asker.principal.isItsOwnWord(by: by)
+    let speakers = isOwn ? nil : try house.guardians(speakingAs: asker.principal, by: by)
     let index = try meant(named, by: speakers, asker)
     let alarm = state.alarms[index]
     guard alarm.isOpen else { throw isOver(alarm) }

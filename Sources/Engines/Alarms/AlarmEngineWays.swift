@@ -64,8 +64,7 @@ extension AlarmEngine {
   mutating func learn(
     fromAnswerOf guardian: GuardianID, _ principal: Principal, to alarm: LiveAlarm, at now: Moment
   ) {
-    guard principal.channel == .plugin else { return }
-    let plugin = principal.name.prefix { $0 != "/" }
+    guard let plugin = principal.plugin else { return }
     for message in alarm.told
     where message.guardian == guardian && message.wasSent
       && offers?[message.channel]?.plugin ?? "" == plugin

@@ -2,111 +2,20 @@ public import Care
 import Moments
 import Texts
 
-/// Finds out who speaks: only a guardian can take charge, and who it is follows from the way that the request came.
-///
-/// A plugin's person is found by the entry that the owner made: the guardian's id, number or address. Whoever is not found
-/// is nobody's guardian, whatever name a message bears. Who keeps this machine says for whom they speak.
+/// Finds the alarm that is meant, by who speaks of it.
 extension AlarmEngine {
   /// Refuses what a principal may never do, whatever is open.
   public func requireStanding(
     for request: AlarmRequest, _ principal: Principal
   ) throws(CommandReply.Refusal) {
     switch request {
-    case .acknowledge(_, let by): _ = try speakers(by, principal)
-    case .resolve(_, let by, _) where !isOwnWord(by, principal): _ = try speakers(by, principal)
+    case .acknowledge(_, let by): _ = try house.guardians(speakingAs: principal, by: by)
+    case .resolve(_, let by, _) where !principal.isItsOwnWord(by: by):
+      _ = try house.guardians(speakingAs: principal, by: by)
     case .resolve, .raise, .cancel, .silence, .photograph, .test, .setPIN, .prepareEmergency,
       .confirmEmergency, .disableEmergency, .contactEmergency:
       return
     }
-  }
-
-  /// The name of a guardian whom somebody speaks for, as people know them.
-  public func nameOfGuardian(_ by: String) -> String { matches(by).first?.name ?? by }
-
-  /// Whether the gateway itself speaks, and for nobody.
-  func isOwnWord(_ by: String?, _ principal: Principal) -> Bool {
-    principal.channel == .gateway && (by ?? "").isEmpty
-  }
-
-  /// The guardian entries of who asks; one person may be guardian of several residents.
-  func speakers(
-    _ by: String?, _ principal: Principal
-  ) throws(CommandReply.Refusal) -> [Guardian] {
-    let by = by.map { String($0.prefix(200)) } ?? ""
-    switch principal.channel {
-    case .plugin: return try known(principal, by)
-    case .local, .gateway:
-      guard !by.isEmpty else {
-        throw CommandReply.Refusal(
-          .invalid, Message("Say who takes charge: name a guardian by id or phone number (--by)."))
-      }
-      let named = matches(by)
-      guard !named.isEmpty else { throw stranger(by) }
-      return named
-    }
-  }
-
-  private func known(
-    _ principal: Principal, _ by: String
-  ) throws(CommandReply.Refusal) -> [Guardian] {
-    let person = person(behind: principal) ?? principal.name
-    let known = matches(person)
-    guard !known.isEmpty else { throw stranger(person) }
-    let named = matches(by)
-    guard by.isEmpty || known.contains(where: { mine in named.contains { $0.id == mine.id } })
-    else {
-      throw CommandReply.Refusal(
-        .forbidden,
-        Message("{person} cannot answer in the name of {by}.", ["person": person, "by": by]))
-    }
-    return known
-  }
-
-  private func stranger(_ name: String) -> CommandReply.Refusal {
-    if house.residents[ResidentID(name)] != nil {
-      return CommandReply.Refusal(
-        .forbidden,
-        Message(
-          "{name} is the person who may need help; a guardian or caregiver has to take charge.",
-          ["name": name]))
-    }
-    return CommandReply.Refusal(
-      .forbidden,
-      Message("{name} is no guardian; add them first: homeward guardians add.", ["name": name]))
-  }
-
-  /// Who stands behind a plugin's principal, as in `sms-modem/+4791234567`.
-  private func person(behind principal: Principal) -> String? {
-    guard principal.channel == .plugin, let slash = principal.name.firstIndex(of: "/") else {
-      return nil
-    }
-    let person = principal.name[principal.name.index(after: slash)...]
-    return person.isEmpty ? nil : String(person)
-  }
-
-  private func matches(_ name: String) -> [Guardian] {
-    let number = digits(name)
-    let address = name.lowercased()
-    return house.guardians.filter { guardian in
-      guardian.id.rawValue == name
-        || number != nil && guardian.phone.flatMap { digits($0) } == number
-        || guardian.email.map { $0.lowercased() == address } ?? false
-    }
-  }
-
-  /// The digits of an international phone number; nil when it is none.
-  private func digits(_ text: String) -> String? {
-    var found = ""
-    for character in text.utf8 {
-      switch character {
-      case 0x30...0x39: found.append(Character(Unicode.Scalar(character)))
-      case UInt8(ascii: "+") where found.isEmpty: continue
-      case UInt8(ascii: " "), UInt8(ascii: "-"), UInt8(ascii: "("), UInt8(ascii: ")"): continue
-      default: return nil
-      }
-    }
-    if found.hasPrefix("00") { found.removeFirst(2) }
-    return found.utf8.count >= 6 ? found : nil
   }
 
   /// The alarm that somebody means: by id or tag, or the only one of theirs that called for somebody when they asked; any for
@@ -141,10 +50,9 @@ extension AlarmEngine {
   ///
   /// What a broker, or a program on this machine, says in a guardian's name may come from whoever forced the resident.
   private func answersOwnWay(_ principal: Principal) -> Bool {
-    guard let person = person(behind: principal) else { return false }
-    let plugin = principal.name.prefix { $0 != "/" }
+    guard let person = principal.person, let plugin = principal.plugin else { return false }
     let carried = Guardian.Channel.allCases.filter { offers?[$0]?.plugin ?? "" == plugin }
-    return matches(person).contains { guardian in
+    return house.guardians(knownAs: person).contains { guardian in
       carried.contains { channel in
         let isPhone = channel == .sms || channel == .voice
         return address(of: guardian.id, channel) != nil || isPhone && guardian.phone != nil

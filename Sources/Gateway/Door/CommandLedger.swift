@@ -147,8 +147,7 @@ public struct CommandLedger: Hashable, Sendable {
 
   /// Who speaks for a principal: a plugin, or the channel itself.
   private static func house(of principal: Principal) -> Substring {
-    principal.channel == .plugin
-      ? principal.name.prefix { $0 != "/" } : principal.channel.rawValue[...]
+    principal.plugin ?? principal.channel.rawValue[...]
   }
 
   // MARK: Rows
