@@ -15,8 +15,8 @@ extension CommandRule {
   static let alarmRules = [
     CommandRule("sos.raise", .callForHelp, isUrgent: true),
     CommandRule("sos.cancel", .callForHelp, isUrgent: true),
-    CommandRule("alarm.acknowledge", .answerAlarms, isUrgent: true),
-    CommandRule("alarm.resolve", .answerAlarms, isUrgent: true),
+    CommandRule("alarm.acknowledge", .answerAlarms, isUrgent: true, takesGuardian: true),
+    CommandRule("alarm.resolve", .answerAlarms, isUrgent: true, takesGuardian: true),
     CommandRule("alarm.silence", .useRoom, isUrgent: true),
     CommandRule("alarm.test", .callForHelp), CommandRule("photo.take", .answerAlarms),
     CommandRule("pin.set", .changeSettings, disarms: always),

@@ -1,5 +1,5 @@
-public import Care
-public import Moments
+import Care
+import Moments
 import Texts
 
 /// Whether a command still counts, whatever way it came: it must be fit to act on *now*, so that a late, retained or
@@ -9,16 +9,16 @@ import Texts
 /// knows that it was made just now: they say until when by the monotonic clock, which needs nobody's trust. And the
 /// command itself, when it names an alarm: that alarm is open, or the engine refuses; no other can be meant. What ends or
 /// calms an alarm and names none can mean those alone that were open when it was made, and only for five minutes.
-public enum CommandExpiry {
+enum CommandExpiry {
   /// The farthest ahead that a plugin's command may expire.
-  public static let longestLifeMilliseconds: Int64 = 24 * 3600 * 1000
+  static let longestLifeMilliseconds: Int64 = 24 * 3600 * 1000
   /// The longest that a plugin's command may count as made just now.
-  public static let longestFreshMilliseconds: Int64 = 600_000
+  static let longestFreshMilliseconds: Int64 = 600_000
   /// The longest that a command may be under way to an alarm that it does not name.
-  public static let longestUnnamedMilliseconds: Int64 = 300_000
+  static let longestUnnamedMilliseconds: Int64 = 300_000
 
   /// Checks what holds at any time, before anything that is known of the command's id is told.
-  public static func checkForm(of command: Command) throws(CommandReply.Refusal) {
+  static func checkForm(of command: Command) throws(CommandReply.Refusal) {
     guard (1...128).contains(command.id.rawValue.utf8.count) else {
       throw CommandReply.Refusal(.invalid, Message("The id of a command has 1 through 128 bytes."))
     }
@@ -27,9 +27,7 @@ public enum CommandExpiry {
   /// Checks that a command may act now.
   ///
   /// - Returns: when it was made, for one that means whatever alarm is open; the moment itself for all others.
-  public static func admit(
-    _ command: Command, at now: Moment
-  ) throws(CommandReply.Refusal) -> Tick {
+  static func admit(_ command: Command, at now: Moment) throws(CommandReply.Refusal) -> Tick {
     if let freshUntil = command.freshUntil { try check(freshUntil: freshUntil, at: now.tick) }
     if let expiresAt = command.expiresAt, now.quality.isTrusted {
       try check(expiresAt: expiresAt, of: command, at: now.utc)

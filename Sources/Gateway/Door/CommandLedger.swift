@@ -82,11 +82,14 @@ public struct CommandLedger: Hashable, Sendable {
     return (known + older).sorted { ($0.number, $0.row.name) < ($1.number, $1.row.name) }.map(\.row)
   }
 
-  /// Keeps the reply to a new command; answers the rows to store and to forget.
+  /// Keeps the reply to a new command, unless the same may be done another time.
+  ///
+  /// - Parameter isTold: whether others were told of it, who are not told again when the command is repeated.
+  /// - Returns: the rows to store and to forget.
   public mutating func record(
-    _ reply: CommandReply, to command: Command, at now: Moment
+    _ reply: CommandReply, to command: Command, isTold: Bool = false, at now: Moment
   ) -> [StateChange] {
-    guard verdict(on: command) == .new else { return [] }
+    guard !Self.mayPass(reply) || isTold, verdict(on: command) == .new else { return [] }
     var isAboutAlarms = false
     if case .alarm = command.request { isAboutAlarms = true }
     let entry = Entry(
@@ -96,6 +99,15 @@ public struct CommandLedger: Hashable, Sendable {
     entries[command.principal, default: [:]][command.id] = entry
     return [.putEngineRow(Self.row(of: entry, for: command.id, of: command.principal))]
       + makeRoom(for: command.principal, isAboutAlarms: isAboutAlarms, at: now) + forgetOld()
+  }
+
+  /// Whether the same command may be done another time. What was counted, as a wrong PIN, is not counted again.
+  private static func mayPass(_ reply: CommandReply) -> Bool {
+    guard case .refused(let refusal) = reply else { return false }
+    switch refusal.code {
+    case .notNow, .conflict, .unknownTarget, .expired: return true
+    case .invalid, .forbidden: return false
+    }
   }
 
   // MARK: Room

@@ -8,16 +8,19 @@ public struct CommandRule: Sendable {
   public let needs: Permission
   /// Whether it calls for help or answers an alarm, and so has places of its own.
   public let isUrgent: Bool
+  /// Whether only a guardian does it, or whoever says for which one they speak.
+  public let takesGuardian: Bool
   /// Whether a command takes away what calls for help, by what it says and by the household as it is.
   public let disarms: @Sendable (Command.Request, any Household) -> Bool
 
   init(
-    _ action: String, _ needs: Permission, isUrgent: Bool = false,
+    _ action: String, _ needs: Permission, isUrgent: Bool = false, takesGuardian: Bool = false,
     disarms: @escaping @Sendable (Command.Request, any Household) -> Bool = { _, _ in false }
   ) {
     self.action = action
     self.needs = needs
     self.isUrgent = isUrgent
+    self.takesGuardian = takesGuardian
     self.disarms = disarms
   }
 

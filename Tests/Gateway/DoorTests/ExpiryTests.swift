@@ -1,7 +1,8 @@
 import Care
-import Door
 import Moments
 import Testing
+
+@testable import Door
 
 /// Until when a command counts, and of which alarm.
 @Suite("Expiry of commands") struct ExpiryTests {

@@ -72,6 +72,22 @@ import Texts
     #expect(reread(ledger) == ledger)
   }
 
+  @Test(
+    "A refusal that may pass is forgotten, unless others were told of it",
+    arguments: [
+      (.notNow, false), (.conflict, false), (.unknownTarget, false), (.expired, false),
+      (.invalid, true), (.forbidden, true),
+    ] as [(CommandReply.Refusal.Code, Bool)])
+  func refusals(code: CommandReply.Refusal.Code, isKept: Bool) {
+    let refused = CommandReply.refused(CommandReply.Refusal(code, Message(verbatim: "No.")))
+    for isTold in [false, true] {
+      var ledger = CommandLedger(rows: [])
+      let asked = command("X", by: Self.anna)
+      _ = ledger.record(refused, to: asked, isTold: isTold, at: Self.now)
+      #expect(ledger.verdict(on: asked) == (isKept || isTold ? .answered(refused) : .new))
+    }
+  }
+
   @Test("An answer that an earlier version kept without saying whose is nobody's, and goes first")
   func old() {
     let row = EngineRow(

@@ -1,23 +1,9 @@
-public import Care
+import Care
 import Moments
 import Texts
 
 /// Finds the alarm that is meant, by who speaks of it.
 extension AlarmEngine {
-  /// Refuses what a principal may never do, whatever is open.
-  public func requireStanding(
-    for request: AlarmRequest, _ principal: Principal
-  ) throws(CommandReply.Refusal) {
-    switch request {
-    case .acknowledge(_, let by): _ = try house.guardians(speakingAs: principal, by: by)
-    case .resolve(_, let by, _) where !principal.isItsOwnWord(by: by):
-      _ = try house.guardians(speakingAs: principal, by: by)
-    case .resolve, .raise, .cancel, .silence, .photograph, .test, .setPIN, .prepareEmergency,
-      .confirmEmergency, .disableEmergency, .contactEmergency:
-      return
-    }
-  }
-
   /// The alarm that somebody means: by id or tag, or the only one of theirs that called for somebody when they asked; any for
   /// the gateway itself, which is nobody.
   ///
