@@ -158,15 +158,15 @@ public final class ControlServer {
   }
 
   private func add(_ descriptor: Int32, _ peer: PeerNames.Peer) {
-    let isOrdinary = places.makeRoom(for: peer.user)
+    let place = places.makeRoom(for: peer.user)
     let connection = ControlConnection(
-      descriptor: descriptor, peer: peer, isUrgentOnly: isOrdinary != true, limits: limits,
+      descriptor: descriptor, peer: peer, isUrgentOnly: place != .ordinary, limits: limits,
       language: language,
       onLine: { [weak self] connection, line in self?.handle(line, from: connection) },
       onEnd: { [weak self] ended in self?.places.remove(ended) })
     places.add(connection)
     connection.start()
-    guard isOrdinary == nil else { return }
+    guard place == nil else { return }
     let error = ControlError(
       .busy, Message("too many clients are connected; try again in a moment."))
     connection.finish(answer: Self.answer(to: .null, .failure(error), in: language))
@@ -190,7 +190,7 @@ public final class ControlServer {
   private func carryOut(
     _ request: ControlRequest, id: JSONValue, for connection: ControlConnection
   ) throws(ControlError) {
-    if connection.isUrgentOnly, !Places.isUrgent(request) {
+    if connection.isUrgentOnly, !request.method.isUrgent(with: request.params) {
       throw ControlError(
         .busy,
         Message(
