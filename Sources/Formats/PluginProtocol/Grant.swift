@@ -55,6 +55,8 @@ public struct Grant: Hashable, Sendable, Comparable, RawRepresentable, CustomStr
   ]
   /// Ask for what is known of a kind, one of ``readable``.
   public static func read(_ kind: String) -> Grant { Grant(known: "read:\(kind)") }
+  /// Whether it lets a plugin ask; see ``read(_:)``.
+  public var isToRead: Bool { rawValue.hasPrefix("read:") }
   /// Hand in observations of a kind.
   public static func observe(_ kind: String) -> Grant { Grant(known: "observe:\(kind)") }
   /// Hand in commands of an action.

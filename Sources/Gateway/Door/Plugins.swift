@@ -1,8 +1,10 @@
 extension Route {
   /// Plugins and how they do.
   ///
-  /// - Result: `[{name, version, state, pid?, restarts, confinement?, walls?, deadLetters, lastError, lanes: [{lane, cursor, depth,
-  ///   oldestAgeSeconds?, lastSuccessAgeSeconds?, exceptions, delivered, redelivered}]}]`. `confinement` says in words
+  /// - Result: `[{name, version, state, pid?, restarts, confinement?, walls?, withheld: [grant], reads: [grant], deadLetters,
+  ///   lastError, lanes: [{lane, cursor, depth, oldestAgeSeconds?, lastSuccessAgeSeconds?, exceptions, delivered,
+  ///   redelivered}]}]`. `withheld` is what it asks for and was not granted, of events; `reads` is what it was granted to
+  ///   ask the gateway. `confinement` says in words
   ///   and `walls` by name what keeps one in that runs: `{user, pid, ipc, net, group, landlock, seccomp, loopback}`, each
   ///   true or false, `landlock` the kernel's version of it or 0, null for what the plugin does not need.
   public static let pluginsList = Route("plugins.list", needs: [.gateway], of: .gateway)

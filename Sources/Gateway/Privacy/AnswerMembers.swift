@@ -58,8 +58,8 @@ enum AnswerMembers {
     "metrics": .members(.plain(["text"])),
     "plugins.list": .members(
       .plain([
-        "name", "version", "state", "pid", "restarts", "confinement", "walls", "withheld", "lanes",
-        "deadLetters",
+        "name", "version", "state", "pid", "restarts", "confinement", "walls", "withheld", "reads",
+        "lanes", "deadLetters",
       ]) + .contacts(["lastError"])),
     "bluetooth.status": .members(.plain(["source", "state", "isListening", "adapters", "crowd"])),
   ]

@@ -39,7 +39,7 @@ enum PluginCommands {
     if plugins.isEmpty {
       return gettext("No plugin is enabled: nobody outside learns of anything.\n")
     }
-    var withheld: [String] = []
+    var remarks: [String] = []
     var table = Table([
       gettext("PLUGIN"), gettext("STATE"), gettext("WAITING"), gettext("LAST SUCCESS"),
       gettext("REFUSED"),
@@ -56,9 +56,10 @@ enum PluginCommands {
         String(try reader.optionalInteger("restarts") ?? 0),
         try reader.optionalString("lastError") ?? "",
       ])
-      if let line = try withheldLine(of: reader, plugin) { withheld.append(line) }
+      let lines = [try withheldLine(of: reader, plugin), try readsLine(of: reader, plugin)]
+      remarks += lines.compactMap { $0 }
     }
-    return table.text + withheld.joined()
+    return table.text + remarks.joined()
   }
 
   /// What a plugin asks to see and does not, and what to write to show it.
@@ -70,6 +71,17 @@ enum PluginCommands {
     return gettext(
       "{name} does not see: {kinds}. To show it any of these, add it to its grants in the configuration.\n",
       ["name": try reader.string("name"), "kinds": kinds.joined(separator: ", ")])
+  }
+
+  /// What a plugin may ask the gateway.
+  private static func readsLine(
+    of reader: JSONReader, _ plugin: JSONValue
+  ) throws(DecodeError) -> String? {
+    let grants = plugin["reads"]?.arrayContent?.compactMap(\.stringContent) ?? []
+    guard !grants.isEmpty else { return nil }
+    return gettext(
+      "{name} may ask the gateway: {grants}.\n",
+      ["name": try reader.string("name"), "grants": grants.joined(separator: ", ")])
   }
 
   private static func depths(_ lanes: [JSONValue]) -> String {

@@ -28,6 +28,7 @@ extension PluginStatus {
       "pid": pid.map { .integer(Int64($0)) }, "restarts": .integer(Int64(restarts)),
       "confinement": (confinement?.description).map { .string($0) }, "walls": confinement?.json,
       "withheld": .array(withheld.map { .string($0) }),
+      "reads": .array(reads.map { .string($0) }),
       "lanes": .array(lanes.map { $0.json(at: now) }),
       "deadLetters": .integer(Int64(deadLetters)), "lastError": .string(lastError),
     ])

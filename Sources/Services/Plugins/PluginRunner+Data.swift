@@ -5,6 +5,9 @@ extension PluginRunner {
   /// Kinds of data that the manifest asks for and the owner did not grant.
   var withheld: [String] { grants.withheld(of: manifest?.grants ?? []).map(\.rawValue) }
 
+  /// The kinds that it may ask the gateway about, as grants name them.
+  var reads: [String] { grants.filter(\.isToRead).sorted().map(\.rawValue) }
+
   /// Says once what is missing from events, for whoever wonders.
   func sayWhatIsWithheld() {
     guard !withheld.isEmpty else { return }

@@ -35,6 +35,8 @@ public struct PluginStatus: Hashable, Sendable {
   public var confinement: PluginConfinement?
   /// Kinds of data that it asks for and does not see, as grants name them.
   public var withheld: [String]
+  /// What it may ask the gateway, as grants name it; without what its manifest does not ask for.
+  public var reads: [String]
   /// Its lanes, alarm first.
   public var lanes: [LaneStatus]
   /// Events that it refused for ever and that nobody has driven again.

@@ -25,7 +25,7 @@ struct StatusCollector {
       let status = PluginStatus(
         name: runner.name, version: runner.manifest?.version ?? "", state: runner.state,
         pid: runner.pid, restarts: runner.restarts, confinement: runner.confinement,
-        withheld: runner.withheld, lanes: lanes,
+        withheld: runner.withheld, reads: runner.reads, lanes: lanes,
         deadLetters: letters.count { $0.plugin == runner.name },
         lastError: runner.lastError)
       collect(

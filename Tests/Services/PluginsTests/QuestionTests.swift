@@ -42,6 +42,7 @@ import Texts
     #expect(fixture.questions.first?.params == ["resident": "mary"])
     #expect(fixture.questions.first?.asking.kind == .plugin(grants: ["read:position"]))
     #expect(fixture.questions.first?.asking.principal.description == "plugin:asks")
+    #expect(try await fixture.status("asks").reads == ["read:position"])
     await fixture.stop()
   }
 
@@ -57,6 +58,7 @@ import Texts
       #expect(answers.first?.contains("1002") == true)
       #expect(answers.first?.contains("no grant read:position") == true)
       #expect(fixture.questions.isEmpty)
+      #expect(try await fixture.status("asks").reads == asks.filter { $0 == "read:notes" })
       await fixture.stop()
     }
   }
