@@ -120,6 +120,10 @@ public struct Command: Hashable, Sendable {
   public var id: CommandID
   /// Who asks.
   public var principal: Principal
+  /// The account that the principal speaks for, by its name; nil for none. Only the door sets it.
+  public var account: String?
+  /// The address in the network that it came from; nil where it came from none that is known. Only the door sets it.
+  public var address: String?
   /// When the request stops being valid by the clock of whoever made it; nil where nobody said.
   public var expiresAt: Timestamp?
   /// Until when the request counts as made just now, by the monotonic clock of this boot; nil where nobody vouches for it.

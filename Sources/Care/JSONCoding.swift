@@ -270,6 +270,8 @@ extension Command: JSONCodable {
       sentAt: try reader.optionalTimestamp("sentAt"),
       sentTick: try reader.optionalInteger("sentTick").map { .milliseconds($0) },
       request: try Request(json: reader.required("request")))
+    account = try reader.optionalString("account")
+    address = try reader.optionalString("address")
     if let verdict = try reader.optionalWord("pinVerdict", as: PINVerdict.self) {
       pinProof = .verdict(verdict)
     } else if let hash = try reader.optionalString("pinHash") {
@@ -291,6 +293,7 @@ extension Command: JSONCodable {
       "principal": [
         "channel": .string(principal.channel.rawValue), "name": .string(principal.name),
       ],
+      "account": account.map { .string($0) }, "address": address.map { .string($0) },
       "expiresAt": expiresAt.map { .string($0.iso8601) },
       "freshUntil": freshUntil.map { .integer($0.wholeMilliseconds) },
       "sentAt": sentAt.map { .string($0.iso8601) },

@@ -26,9 +26,11 @@ import Texts
       .setTracking(resident: "mary", isOn: false), .locate(resident: "mary"),
     ]
     for request in requests {
-      let command = Command(
+      var command = Command(
         id: "c-1", principal: Principal(channel: .plugin, name: "mqtt/anna"),
         expiresAt: Timestamp(milliseconds: 1_790_000_000_000), request: request)
+      #expect(command.json["account"] == nil && command.json["address"] == nil)
+      (command.account, command.address) = ("anna", "192.0.2.7")
       let parsed = try JSONValue(parsing: command.json.serializedBytes)
       #expect(try Command(json: parsed) == command)
     }

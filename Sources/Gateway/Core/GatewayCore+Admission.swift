@@ -55,9 +55,12 @@ extension GatewayCore {
       action: command.request.action, target: command.request.target, outcome: outcome)
   }
 
-  /// Who asked for something, and for whom where they said so: `local:ole for Anna`.
+  /// Who asked for something, from where, and for whom where they said so: `local:ole for Anna`, `plugin:console, account
+  /// anna, from 192.0.2.7`.
   private func who(asked command: Command) -> String {
-    let principal = command.principal.description
+    let principal =
+      command.principal.description + (command.account.map { ", account \($0)" } ?? "")
+      + (command.address.map { ", from \($0)" } ?? "")
     guard case .alarm(let request) = command.request, command.principal.channel == .local,
       let by = request.spokenFor, !by.isEmpty
     else { return principal }

@@ -65,16 +65,35 @@ public struct Asking: Hashable, Sendable {
   public var kind: Kind
   /// What else they showed; nil for nothing.
   public var proof: Proof?
+  /// The address in the network that they ask from; nil where there is none.
+  public var address: String?
 
   /// Somebody from their parts.
-  public init(_ principal: Principal, _ kind: Kind, proof: Proof? = nil) {
+  public init(_ principal: Principal, _ kind: Kind, proof: Proof? = nil, address: String? = nil) {
     self.principal = principal
     self.kind = kind
     self.proof = proof
+    self.address = address
   }
 
   /// A keeper of this machine, or the gateway itself.
   public static func owner(_ principal: Principal) -> Asking { Asking(principal, .owner) }
+
+  /// The account that is spoken for; nil for none.
+  public var account: Account? {
+    switch kind {
+    case .account(let account), .pluginFor(let account, _): account
+    case .owner, .guardian, .plugin: nil
+    }
+  }
+
+  /// A command with what is written down of who asks; whatever it says of that itself is forgotten.
+  public func signed(_ command: Command) -> Command {
+    var command = command
+    command.account = account?.name
+    command.address = address
+    return command
+  }
 
   /// Whether nothing is kept from whoever asks.
   public var isOwner: Bool { kind == .owner }

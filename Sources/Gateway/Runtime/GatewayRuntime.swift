@@ -219,6 +219,7 @@ public final class GatewayRuntime {
     }
     counters.commands += 1
     let asking = asking ?? Self.asking(by: command)
+    let command = asking.signed(command)
     switch command.request {
     case .note, .glucose:
       // Whose it is shows once the store has said what it holds.

@@ -168,6 +168,26 @@ import Texts
     #expect(event.facts["principal"] == "plugin:mqtt/bob@example.org")
   }
 
+  @Test("The audit names the account and the address, where there are any, and events do not")
+  func account() throws {
+    var house = house()
+    var command = Command(
+      id: "c", principal: Principal(channel: .plugin, name: "console"),
+      freshUntil: house.now.tick.advanced(byMilliseconds: 60_000), request: Self.help)
+    command.account = "anna"
+    command.address = "192.0.2.7"
+    let raised = house.step(.command(command))
+    let audit = raised.changes.compactMap {
+      if case .addAudit(let entry) = $0 { entry.principal } else { nil }
+    }
+    #expect(audit == ["plugin:console, account anna, from 192.0.2.7"])
+    #expect(raised.events.contains { $0.type == .alarmRaised })
+    #expect(!raised.events.contains { $0.facts.serialized.contains("192.0.2.7") })
+    // The same command from another address is the same command.
+    command.address = "192.0.2.8"
+    #expect(house.step(.command(command)).reply == raised.reply)
+  }
+
   private static func mqtt(_ name: String) -> Principal {
     Principal(channel: .plugin, name: "mqtt/\(name)")
   }

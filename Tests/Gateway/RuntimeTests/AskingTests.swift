@@ -222,6 +222,36 @@ import Texts
     #expect(!isForbidden(reply))
   }
 
+  @Test("Written down is who asks as the door knows them, and not what a command says of itself")
+  func written() async throws {
+    let runtime = try await makeRuntime()
+    let console = Principal(channel: .plugin, name: "console")
+    let locate = Command.Request.locate(resident: "mary")
+    let kinds: [(Asking, String)] = [
+      (
+        Asking(
+          console, .pluginFor(Self.caregiver, grants: ["command:locate"]), address: "192.0.2.7"),
+        "plugin:console, account anna, from 192.0.2.7"
+      ),
+      (Self.anna, "local:ole, account anna"), (Self.owner, "local:ole"),
+      (Asking(console, .plugin(grants: ["command:locate"])), "plugin:console"),
+    ]
+    for (number, (asking, words)) in kinds.enumerated() {
+      var command = Command(
+        id: CommandID("w-\(number)"), principal: asking.principal,
+        freshUntil: clock.now().tick.advanced(byMilliseconds: 60_000), request: locate)
+      (command.account, command.address) = ("ben", "198.51.100.1")
+      let sent = command
+      _ = await withCheckedContinuation { continuation in
+        runtime.perform(sent, for: asking) { continuation.resume(returning: $0) }
+      }
+      let audit = store.records.flatMap(\.changes).compactMap {
+        if case .addAudit(let entry) = $0 { entry } else { nil }
+      }
+      #expect(audit.last { $0.command == "w-\(number)" }?.principal == words)
+    }
+  }
+
   @Test("A plugin is answered what it was granted to ask, and no more than it may see")
   func plugins() async throws {
     let runtime = try await makeRuntime()
