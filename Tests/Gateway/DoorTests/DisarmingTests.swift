@@ -93,6 +93,18 @@ import Testing
     }
   }
 
+  @Test("A guardian without an account never does it, whatever they show")
+  func guardian() {
+    for pair in Self.pairs {
+      let grants: Set = ["command:\(pair.disarms.action)"]
+      for proof in Asking.Proof.allCases {
+        let asking = Asking(Self.principal, .guardian(of: "mary", through: grants), proof: proof)
+        let refusal = decide(asking, pair.disarms).refusal(with: proof)
+        #expect(refusal?.code == .forbidden, "\(pair.disarms) with \(proof)")
+      }
+    }
+  }
+
   @Test("What plugins do every day needs none")
   func everyday() {
     let requests: [Command.Request] = [

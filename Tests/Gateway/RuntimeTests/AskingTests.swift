@@ -209,6 +209,28 @@ import Texts
     }
   }
 
+  @Test("A PIN that a command brings and nobody judges opens nothing, and is kept nowhere")
+  func unjudged() async throws {
+    let runtime = try await makeRuntime()
+    let params: JSONValue = [
+      "command": [
+        "id": "p", "proof": ["pin": "471147"],
+        "request": [
+          "action": "tracking.set", "target": "mary", "isOn": false, "proof": "471147",
+        ],
+      ]
+    ]
+    #expect(refusal(await ask(.command, params, for: Self.anna, on: runtime)) == .forbidden)
+    _ = await ask(.command, params, for: Self.owner, on: runtime)
+    let kept = store.records.filter { "\($0.changes)".contains("tracking.set") }
+    #expect(kept.count == 1, "the owner's went through")
+    for record in store.records {
+      let bodies = [record.input?.body ?? []] + record.events.map(\.body)
+      let texts = bodies.map { String(decoding: $0, as: UTF8.self) } + ["\(record.changes)"]
+      #expect(!texts.contains { $0.contains("471147") })
+    }
+  }
+
   @Test("A plugin's command goes on as it did where its grant was checked before")
   func commandsOfPlugins() async throws {
     let runtime = try await makeRuntime()
