@@ -10,6 +10,9 @@ public protocol Engine: Sendable {
   /// The settings that it owns; nil for none.
   static var settings: (any NamedSettings.Type)? { get }
 
+  /// The types of events that it alone makes and nobody else has to know, with what they tell; others stand in `Privacy`.
+  static var events: [EventDeclaration] { get }
+
   /// An engine over what is stored.
   init(stored: StoredState, seed: UInt64, in world: World)
 
@@ -47,6 +50,8 @@ public protocol Engine: Sendable {
 extension Engine {
   /// None.
   public static var settings: (any NamedSettings.Type)? { nil }
+  /// None.
+  public static var events: [EventDeclaration] { [] }
   /// Nothing is waited for.
   public var nextWake: Tick? { nil }
   /// Nothing.

@@ -121,8 +121,6 @@ public struct EventType: Hashable, Sendable, RawRepresentable, ExpressibleByStri
   public static let stockLow: EventType = "stock.low"
   /// Two people changed one thing at once; holds both versions.
   public static let changeConflict: EventType = "change.conflict"
-  /// The resident's time zone changed, and somebody has to say what becomes of the routine's times.
-  public static let routineZoneAsked: EventType = "routine.zone-asked"
   /// A message was written.
   public static let messageSent: EventType = "message.sent"
   /// A message was spoken in the house.
@@ -151,8 +149,6 @@ public struct EventType: Hashable, Sendable, RawRepresentable, ExpressibleByStri
   public static let leftWithoutOver: EventType = "left.without-over"
   /// Somebody who cares came, or went.
   public static let caregiverChanged: EventType = "caregiver.changed"
-  /// A time in somebody's company is over.
-  public static let encounterEnded: EventType = "encounter.ended"
 }
 
 /// How an event is kept and forwarded.

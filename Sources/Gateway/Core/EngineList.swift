@@ -1,6 +1,6 @@
 import Absences
 import Alarms
-import Care
+public import Care
 import Glucose
 import Households
 import JSON
@@ -96,4 +96,9 @@ struct EngineList: Sendable {
     TrackingSettings.self, AlarmSettings.self, ReminderSettings.self, GlucoseSettings.self,
     ProximitySettings.self,
   ]
+}
+
+extension GatewayCore {
+  /// The types of events that engines declare themselves, with what they tell.
+  public static let events: [EventDeclaration] = EngineList.types.flatMap { $0.events }
 }

@@ -1,3 +1,4 @@
+import Care
 public import JSON
 
 /// Takes out of answers what a plugin was not granted to know, as ``PrivacyFilter`` does with events.

@@ -1,3 +1,5 @@
+import Care
+
 /// The members of what plugins are answered when they ask, with what each tells; as ``EventMembers`` for events.
 ///
 /// What is not listed leaves towards no plugin. A new question, or a new member of an answer, is added here together with

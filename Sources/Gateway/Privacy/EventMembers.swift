@@ -1,9 +1,9 @@
 import Care
 
-/// The members of every event that the gateway makes, with what each tells: the one place where it is decided.
+/// The members of the events that more than their engine has to know, with what each tells.
 ///
-/// What is not listed leaves towards no plugin. A new type, or a new member, is added here together with the code that
-/// makes it.
+/// What is not listed leaves towards no plugin. A type that nobody but its engine has to know is declared beside it
+/// (``Care/Engine/events``).
 enum EventMembers {
   /// The members of a type; nil for a type that is not known.
   static func of(_ type: EventType) -> [String: Disclosure]? { table[type] }
@@ -129,7 +129,6 @@ enum EventMembers {
     .reminderGap: item + .plain(["count", "isMore", "since", "until"]),
     .medicineMissed: item, .medicineSettled: item,
     .stockLow: item + .plain(["units", "daysLeft"]),
-    .routineZoneAsked: .plain(["from", "to"]) + .health(["items", "explanation"]),
     .messageSent: message, .messageSpoken: message, .messageRead: message,
     .consentChanged: .plain(["resident", "kind", "isGranted", "at"])
       + .contacts(["by", "principal", "explanation"]),
@@ -146,11 +145,6 @@ enum EventMembers {
       + .places(["room"]),
     .leftWithoutOver: tag + .plain(["reason"]),
     .caregiverChanged: tag + .plain(["isPresent"]),
-    .encounterEnded: tag
-      + .plain([
-        "isHeardByResident", "began", "ended", "timeQuality", "surelySeconds", "likelySeconds",
-        "possiblySeconds", "strongestDBm",
-      ]),
     .glucoseRecorded: reading, .glucoseCorrected: reading, .glucoseRemoved: reading,
     .glucoseLow: glucoseAlarm, .glucoseVeryLow: glucoseAlarm, .glucoseHigh: glucoseAlarm,
     .glucoseSettled: .plain(["was", "reading"]) + .health(["value", "explanation"]),

@@ -1,3 +1,5 @@
+public import Care
+
 extension DataKind {
   /// What of people a plugin's grant shows in events and answers.
   public static func shown(by grant: String) -> Set<DataKind> {

@@ -5,17 +5,24 @@ public struct PrivacyFilterSource: Sendable {
   private let gatewaySeed: UInt64
   private var made: (version: UInt64, discs: [PrivacyDisc])?
 
-  /// A source without a filter. `gatewaySeed` is secret and stays the same.
-  public init(gatewaySeed: UInt64) { self.gatewaySeed = gatewaySeed }
+  private let declared: [EventType: [String: Disclosure]]
+
+  /// A source without a filter, and the types of events that engines declare. `gatewaySeed` is secret and stays the same.
+  public init(gatewaySeed: UInt64, events: [EventDeclaration] = []) {
+    self.gatewaySeed = gatewaySeed
+    declared = PrivacyFilter.members(of: events)
+  }
 
   /// The filter for what holds now. `version` differs whenever `zones` or `past` answer something else; only then they are
   /// asked.
   public mutating func filter(
     version: UInt64, zones: () -> [SafeZone], past: () -> [PastHome]
   ) -> PrivacyFilter {
-    if let made, made.version == version { return PrivacyFilter(discs: made.discs) }
+    if let made, made.version == version {
+      return PrivacyFilter(discs: made.discs, declared: declared)
+    }
     let discs = PrivacyDisc.discs(of: zones(), past: past(), gatewaySeed: gatewaySeed)
     made = (version, discs)
-    return PrivacyFilter(discs: discs)
+    return PrivacyFilter(discs: discs, declared: declared)
   }
 }

@@ -207,7 +207,9 @@ final class Links {
   var rooms: RoomListener?
   private var privacy: PrivacyFilterSource
 
-  init(privacySeed: UInt64) { privacy = PrivacyFilterSource(gatewaySeed: privacySeed) }
+  init(privacySeed: UInt64) {
+    privacy = PrivacyFilterSource(gatewaySeed: privacySeed, events: GatewayCore.events)
+  }
 
   /// What may leave towards plugins that are not granted to see everything.
   var privacyFilter: PrivacyFilter {

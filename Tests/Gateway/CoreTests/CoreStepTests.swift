@@ -2,6 +2,7 @@ import Care
 import Core
 import JSON
 import Moments
+import Privacy
 import Testing
 import Texts
 
@@ -197,5 +198,18 @@ import Texts
     }
     #expect(replay.inputs == 500)
     #expect(differences > 0)
+  }
+
+  @Test("A type of event is declared once: by its engine, or by the filter for all")
+  func declaredEvents() {
+    let types = GatewayCore.events.map(\.type)
+    #expect(!types.isEmpty && Set(types).count == types.count)
+    for type in types {
+      let event = Event(
+        id: "e", type: type, lane: .record, resident: nil, moment: CoreFixture.start, facts: [])
+      #expect(PrivacyFilter(discs: []).unknownMembers(of: event) == [type.rawValue])
+      let filter = PrivacyFilter(discs: [], events: GatewayCore.events)
+      #expect(filter.unknownMembers(of: event) == [])
+    }
   }
 }

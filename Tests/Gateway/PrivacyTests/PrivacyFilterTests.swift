@@ -124,8 +124,25 @@ import Testing
         id: "e", type: EventType(rawValue: type), lane: .record, resident: nil,
         moment: Moment(tick: .seconds(1), utc: Timestamp(milliseconds: 1), quality: .untrusted),
         facts: [])
-      #expect(PrivacyFilter.unknownMembers(of: event) == [], "add it to EventMembers.swift")
+      let unknown = PrivacyFilter(discs: []).unknownMembers(of: event)
+      #expect(unknown == [], "add it to EventMembers.swift")
     }
+  }
+
+  @Test("Of a type that an engine declares leaves what it declared, to those who may see it")
+  func declared() throws {
+    let events = [EventDeclaration("walk.begun", .plain(["minutes"]) + .places(["zoneName"]))]
+    var source = PrivacyFilterSource(gatewaySeed: seed, events: events)
+    let kept = source.filter(version: 1, zones: { [] }, past: { [] })
+    let body = event("walk.begun", ["minutes": 4, "zoneName": "Home", "lat": 59.9])
+    for filter in [PrivacyFilter(discs: [], events: events), kept] {
+      let plain = try #require(filter.filtered(body, of: "walk.begun"))
+      #expect(try JSONValue(parsing: plain)["data"] == ["minutes": 4])
+      let places = try #require(filter.filtered(body, of: "walk.begun", Clearance([.places])))
+      #expect(try JSONValue(parsing: places)["data"] == ["minutes": 4, "zoneName": "Home"])
+    }
+    let without = try #require(PrivacyFilter(discs: []).filtered(body, of: "walk.begun"))
+    #expect(try JSONValue(parsing: without)["data"] == .object([]))
   }
 
   @Test("The filter is made once for each change of zones, not for each event")

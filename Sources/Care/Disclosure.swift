@@ -14,8 +14,8 @@ public enum DataKind: String, Hashable, Sendable, CaseIterable {
   case position
 }
 
-/// What a member of an event's facts tells, and so which plugins may see it.
-enum Disclosure: Hashable, Sendable {
+/// What a member of an event's facts, or of an answer, tells, and so which plugins may see it.
+public enum Disclosure: Hashable, Sendable {
   /// Nothing of the kinds below: every plugin.
   case plain
   /// Plugins that may see all of these kinds.
@@ -38,33 +38,35 @@ enum Disclosure: Hashable, Sendable {
   case never
 }
 
-/// What a plugin may see beyond what every plugin may.
-public struct Clearance: Hashable, Sendable {
-  /// The kinds that may be seen.
-  public let kinds: Set<DataKind>
-
-  /// A clearance by what may be seen; exact positions include the names of places.
-  public init(_ kinds: Set<DataKind> = []) {
-    self.kinds = kinds.contains(.position) ? kinds.union([.places]) : kinds
-  }
-
-  func allows(_ needed: Set<DataKind>) -> Bool { needed.isSubset(of: kinds) }
-}
-
 extension [String: Disclosure] {
-  static func plain(_ names: [String]) -> Self { all(names, .plain) }
-  static func kinds(_ kinds: Set<DataKind>, _ names: [String]) -> Self {
+  /// Members that tell nothing of people.
+  public static func plain(_ names: [String]) -> Self { all(names, .plain) }
+
+  /// Members that tell of all of these kinds.
+  public static func kinds(_ kinds: Set<DataKind>, _ names: [String]) -> Self {
     all(names, .kinds(kinds))
   }
-  static func contacts(_ names: [String]) -> Self { kinds([.contacts], names) }
-  static func health(_ names: [String]) -> Self { kinds([.health], names) }
-  static func messages(_ names: [String]) -> Self { kinds([.messages], names) }
-  static func notes(_ names: [String]) -> Self { kinds([.notes], names) }
-  static func places(_ names: [String]) -> Self { kinds([.places], names) }
-  static func exact(_ names: [String]) -> Self { kinds([.position], names) }
+
+  /// Members that tell who guards somebody, or who asked for something.
+  public static func contacts(_ names: [String]) -> Self { kinds([.contacts], names) }
+
+  /// Members that tell of glucose, medicine or the routine.
+  public static func health(_ names: [String]) -> Self { kinds([.health], names) }
+
+  /// Members that hold what people say to each other.
+  public static func messages(_ names: [String]) -> Self { kinds([.messages], names) }
+
+  /// Members that hold what people write down.
+  public static func notes(_ names: [String]) -> Self { kinds([.notes], names) }
+
+  /// Members that name zones, rooms or things.
+  public static func places(_ names: [String]) -> Self { kinds([.places], names) }
+
+  /// Members that tell exactly where somebody is or lives.
+  public static func exact(_ names: [String]) -> Self { kinds([.position], names) }
 
   /// A position and what a receiver says of it.
-  static let position: Self = [
+  public static let position: Self = [
     "latitude": .coordinate, "longitude": .coordinate, "accuracyMeters": .measure,
     "speedMetersPerSecond": .measure,
   ]
@@ -73,7 +75,23 @@ extension [String: Disclosure] {
     Dictionary(names.map { ($0, disclosure) }, uniquingKeysWith: { first, _ in first })
   }
 
-  static func + (left: Self, right: Self) -> Self {
+  /// All members of both; what the later one says of a member counts.
+  public static func + (left: Self, right: Self) -> Self {
     left.merging(right) { _, later in later }
+  }
+}
+
+/// A type of event as the engine declares it that makes it: what each member of its facts tells. What is not listed leaves
+/// towards no plugin.
+public struct EventDeclaration: Hashable, Sendable {
+  /// The type.
+  public let type: EventType
+  /// The members of its facts.
+  public let members: [String: Disclosure]
+
+  /// A declaration from its parts.
+  public init(_ type: EventType, _ members: [String: Disclosure]) {
+    self.type = type
+    self.members = members
   }
 }
