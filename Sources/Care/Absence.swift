@@ -162,3 +162,9 @@ extension AbsenceRequest {
     }
   }
 }
+
+extension CommandRule {
+  static let absenceRules = [
+    CommandRule("absence.put", .changePlaces), CommandRule("absence.remove", .changePlaces),
+  ]
+}

@@ -67,3 +67,10 @@ extension BluetoothRequest {
     }
   }
 }
+
+extension CommandRule {
+  static let bluetoothRules = [
+    CommandRule("tag.put", .changeDevices), CommandRule("tag.remove", .changeDevices),
+    CommandRule("meter.put", .changeDevices), CommandRule("meter.remove", .changeDevices),
+  ]
+}

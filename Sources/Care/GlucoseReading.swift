@@ -284,3 +284,10 @@ extension EventType {
   /// The means of a calendar month, told at the end of each day.
   public static let glucoseMonth: EventType = "glucose.month"
 }
+
+extension CommandRule {
+  static let glucoseRules = [
+    CommandRule("glucose.put", .changeReadings), CommandRule("glucose.remove", .changeReadings),
+    CommandRule("glucose.showing", .changeReadings), CommandRule("glucose.import", .changeReadings),
+  ]
+}

@@ -335,3 +335,11 @@ extension JSONReader {
     }
   }
 }
+
+extension CommandRule {
+  static let noteRules = [
+    CommandRule("note.put", .changeNotes), CommandRule("note.remove", .changeNotes),
+    CommandRule("message.send", .sendMessages), CommandRule("message.read", .sendMessages),
+    CommandRule("picture.keep", .administer),
+  ]
+}

@@ -145,3 +145,12 @@ extension RoutineRequest.Answer {
     }
   }
 }
+
+extension CommandRule {
+  static let routineRules = [
+    CommandRule("routine.put", .changeRoutine), CommandRule("routine.remove", .changeRoutine),
+    CommandRule("routine.switch", .changeRoutine), CommandRule("routine.answer", .answerRoutine),
+    CommandRule("routine.restock", .answerRoutine), CommandRule("routine.zone", .changeRoutine),
+    CommandRule("routine.replace", .changeRoutine),
+  ]
+}

@@ -1,15 +1,5 @@
 public import Care
 
-/// Whose data it is that is asked for or changed.
-public enum Subject: Hashable, Sendable {
-  /// The gateway itself, its rooms, and what concerns nobody who is known.
-  case gateway
-  /// One resident.
-  case resident(ResidentID)
-  /// All residents at once, so that nothing can be left out for whoever may not see it.
-  case everybody
-}
-
 /// Somebody with an account at the gateway, and those whom it is linked to.
 public struct Account: Hashable, Sendable {
   /// What an account is for.

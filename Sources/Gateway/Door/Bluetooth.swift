@@ -56,10 +56,3 @@ extension Route {
     .bluetoothAnswer, .bluetoothForget,
   ]
 }
-
-extension CommandRule {
-  static let bluetoothRules = [
-    CommandRule("tag.put", .changeDevices), CommandRule("tag.remove", .changeDevices),
-    CommandRule("meter.put", .changeDevices), CommandRule("meter.remove", .changeDevices),
-  ]
-}

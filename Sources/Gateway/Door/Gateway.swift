@@ -1,3 +1,5 @@
+import Care
+
 extension Route {
   /// How everything does.
   ///

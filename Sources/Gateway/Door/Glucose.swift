@@ -14,10 +14,3 @@ extension Route {
 
   static let glucoseRoutes: [Route] = [.glucoseQuery, .glucoseGet]
 }
-
-extension CommandRule {
-  static let glucoseRules = [
-    CommandRule("glucose.put", .changeReadings), CommandRule("glucose.remove", .changeReadings),
-    CommandRule("glucose.showing", .changeReadings), CommandRule("glucose.import", .changeReadings),
-  ]
-}

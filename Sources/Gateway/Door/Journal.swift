@@ -1,3 +1,5 @@
+import Care
+
 extension Route {
   /// Events, newest first: `{resident?, types?: [], lanes?: [], since?, until?, limit?}`.
   ///

@@ -48,11 +48,3 @@ extension Route {
     .notesQuery, .noteGet, .messagesQuery, .homeGet, .pictureAdd, .pictureGet,
   ]
 }
-
-extension CommandRule {
-  static let noteRules = [
-    CommandRule("note.put", .changeNotes), CommandRule("note.remove", .changeNotes),
-    CommandRule("message.send", .sendMessages), CommandRule("message.read", .sendMessages),
-    CommandRule("picture.keep", .administer),
-  ]
-}

@@ -18,15 +18,3 @@ extension Route {
 
   static let peopleRoutes: [Route] = [.residentsList, .guardiansList]
 }
-
-extension CommandRule {
-  static let peopleRules = [
-    CommandRule("resident.put", .changePeople),
-    CommandRule("resident.erase", .changePeople, disarms: always),
-    CommandRule("guardian.put", .changePeople),
-    CommandRule("guardian.remove", .changePeople) { request, household in
-      guard case .removeGuardian(let id) = request else { return false }
-      return household.isLast(id)
-    },
-  ]
-}

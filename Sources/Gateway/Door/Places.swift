@@ -26,16 +26,3 @@ extension Route {
 
   static let placeRoutes: [Route] = [.zonesList, .absencesList, .bookmarksList, .locationsQuery]
 }
-
-extension CommandRule {
-  static let placeRules = [
-    CommandRule("zone.put", .changePlaces), CommandRule("zone.remove", .changePlaces),
-    CommandRule("bookmark.put", .changePlaces), CommandRule("bookmark.remove", .changePlaces),
-    CommandRule("absence.put", .changePlaces), CommandRule("absence.remove", .changePlaces),
-    CommandRule("locate", .position),
-    CommandRule("tracking.set", .changeSettings) { request, _ in
-      guard case .setTracking(_, let isOn) = request else { return false }
-      return !isOn
-    },
-  ]
-}

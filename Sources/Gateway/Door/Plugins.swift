@@ -1,3 +1,5 @@
+import Care
+
 extension Route {
   /// Plugins and how they do.
   ///

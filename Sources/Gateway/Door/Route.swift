@@ -1,3 +1,5 @@
+public import Care
+
 /// A question that can be asked, declared once: its name, what it takes, and what one must be allowed for its answer.
 ///
 /// JSON-RPC 2.0, one message a line, both ways. A request is `{"jsonrpc":"2.0","id":1,"method":…,"params":{…}}`; the

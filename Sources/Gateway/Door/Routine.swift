@@ -18,12 +18,3 @@ extension Route {
 
   static let routineRoutes: [Route] = [.routineList, .occurrencesQuery]
 }
-
-extension CommandRule {
-  static let routineRules = [
-    CommandRule("routine.put", .changeRoutine), CommandRule("routine.remove", .changeRoutine),
-    CommandRule("routine.switch", .changeRoutine), CommandRule("routine.answer", .answerRoutine),
-    CommandRule("routine.restock", .answerRoutine), CommandRule("routine.zone", .changeRoutine),
-    CommandRule("routine.replace", .changeRoutine),
-  ]
-}

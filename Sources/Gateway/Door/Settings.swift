@@ -22,14 +22,3 @@ extension Route {
 
   static let settingRoutes: [Route] = [.settingsList, .settingsDescribe, .consentsList]
 }
-
-extension CommandRule {
-  static let settingRules = [
-    CommandRule("setting.put", .changeSettings),
-    CommandRule("consent.put", .consent) { request, _ in
-      // Whoever refuses to be located is followed no more.
-      guard case .putConsent(_, let kind, let isGranted, _) = request else { return false }
-      return kind == .location && !isGranted
-    },
-  ]
-}

@@ -1,3 +1,4 @@
+import Care
 import Door
 import Loop
 

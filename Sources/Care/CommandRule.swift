@@ -1,6 +1,4 @@
-public import Care
-
-/// What one must be allowed for a command of an action, declared once.
+/// What one must be allowed for a command of an action, declared once, beside the request.
 public struct CommandRule: Sendable {
   /// The action, such as `zone.put`.
   public let action: String
@@ -29,8 +27,8 @@ public struct CommandRule: Sendable {
 
   /// Every rule, feature by feature.
   public static let all: [CommandRule] =
-    peopleRules + placeRules + settingRules + alarmRules + roomRules + routineRules + noteRules
-    + glucoseRules + bluetoothRules
+    peopleRules + placeRules + settingRules + absenceRules + alarmRules + roomRules + routineRules
+    + noteRules + glucoseRules + bluetoothRules
 
   /// The rule of an action; nil when there is none.
   public static func of(_ action: String) -> CommandRule? { byAction[action] }
@@ -49,4 +47,14 @@ public protocol Household {
   func subjects(of command: Command) -> Set<Subject>
   /// Whether nobody would be left to be told when this guardian went.
   func isLast(_ guardian: GuardianID) -> Bool
+}
+
+/// Whose data it is that is asked for or changed.
+public enum Subject: Hashable, Sendable {
+  /// The gateway itself, its rooms, and what concerns nobody who is known.
+  case gateway
+  /// One resident.
+  case resident(ResidentID)
+  /// All residents at once, so that nothing can be left out for whoever may not see it.
+  case everybody
 }
