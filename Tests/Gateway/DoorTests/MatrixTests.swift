@@ -14,6 +14,17 @@ import Testing
     #expect(PermissionTable.seen == Set(Permission.allCases.filter(\.isToSee)))
   }
 
+  @Test("Each line of the table is of a question or a command, which stands there once")
+  func lines() {
+    let words = PermissionTable.lines
+    #expect(words.count == PermissionTable.routes.count + PermissionTable.actions.count)
+    for line in words where line.count > 2 {
+      for word in line.dropFirst(line[0] == "question" ? 3 : 2) {
+        #expect(Permission(rawValue: word) != nil, "\(line)")
+      }
+    }
+  }
+
   @Test("What each question takes is what was decided, and there is no other")
   func routes() {
     #expect(Set(Route.all.map(\.name)) == Set(PermissionTable.routes.keys))

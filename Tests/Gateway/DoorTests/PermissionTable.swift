@@ -1,5 +1,7 @@
 import Care
 import Door
+import Foundation
+import TestSupport
 
 /// Who may what, as it was decided: written down here by hand, and by nothing that is tested.
 ///
@@ -20,56 +22,41 @@ struct PermissionTable {
         (.changePlaces, "A", "", ""), (.changeRoutine, "A", "", ""), (.changeSettings, "A", "", ""),
         (.changeDevices, "A", "", ""), (.disarm, "a", "a", ""), (.administer, "", "", ""),
       ]
+}
 
-  /// What each question takes: a reach and permissions.
-  static let routes: [String: (reach: Route.Reach, needs: Set<Permission>)] = [
-    "status": (.gateway, [.gateway]), "command": (.request, []), "metrics": (.gateway, [.gateway]),
-    "health": (.gateway, [.gateway]), "residents.list": (.residents, [.position]),
-    "guardians.list": (.residents, [.contacts]), "zones.list": (.residents, [.position]),
-    "absences.list": (.residents, [.position]), "bookmarks.list": (.residents, [.position]),
-    "locations.query": (.resident, [.position]), "settings.list": (.resident, [.settings]),
-    "settings.describe": (.gatewayOrResident, [.settings]),
-    "consents.list": (.residents, [.settings]), "alarms.list": (.residents, [.alarms]),
-    "routine.list": (.residents, [.routine]), "occurrences.query": (.resident, [.routine]),
-    "notes.query": (.resident, [.notes]), "note.get": (.found, [.notes]),
-    "messages.query": (.residents, [.messages]),
-    "home.get": (.resident, [.notes, .messages, .routine, .contacts]),
-    "picture.add": (.resident, [.changeNotes]), "picture.get": (.found, [.notes]),
-    "glucose.query": (.resident, [.health]), "glucose.get": (.found, [.health]),
-    "tags.list": (.residents, [.position]), "tag.get": (.found, [.position]),
-    "tag.calibrate": (.found, [.changeDevices]), "bluetooth.status": (.gateway, [.gateway]),
-    "bluetooth.scan": (.gateway, [.administer]), "bluetooth.pair": (.gateway, [.administer]),
-    "bluetooth.answer": (.gateway, [.administer]), "bluetooth.forget": (.gateway, [.administer]),
-    "events.query": (.residents, [.journal]), "event.get": (.found, [.journal]),
-    "watch": (.residents, [.journal]), "plugins.list": (.gateway, [.gateway]),
-    "plugins.restart": (.gateway, [.administer]), "deadletters.list": (.gateway, [.administer]),
-    "deadletters.redrive": (.gateway, [.administer]), "backup.create": (.gateway, [.administer]),
-  ]
+/// What each question and each command takes, written down by hand in `Permissions`: a file for each feature, a line for
+/// each of them.
+///
+///     question glucose.get found health
+///     command glucose.put change-readings
+///
+/// A question is followed by whose data it is about and by every permission that it takes, a command by the one.
+extension PermissionTable {
+  /// A question's reach and permissions.
+  typealias Row = (reach: Route.Reach, needs: Set<Permission>)
 
-  /// What each command takes.
-  static let actions: [String: Permission] = [
-    "resident.put": .changePeople, "resident.erase": .changePeople,
-    "guardian.put": .changePeople, "guardian.remove": .changePeople,
-    "zone.put": .changePlaces, "zone.remove": .changePlaces, "bookmark.put": .changePlaces,
-    "bookmark.remove": .changePlaces, "absence.put": .changePlaces,
-    "absence.remove": .changePlaces, "locate": .position, "tracking.set": .changeSettings,
-    "setting.put": .changeSettings, "consent.put": .consent, "sos.raise": .callForHelp,
-    "sos.cancel": .callForHelp, "alarm.acknowledge": .answerAlarms,
-    "alarm.resolve": .answerAlarms, "alarm.silence": .useRoom, "alarm.test": .callForHelp,
-    "photo.take": .answerAlarms, "pin.set": .changeSettings, "emergency.prepare": .changeSettings,
-    "emergency.confirm": .changeSettings, "emergency.disable": .changeSettings,
-    "emergency.contact": .callForHelp, "sound.play": .useRoom, "speech.say": .useRoom,
-    "help.speak": .useRoom, "fake-call.start": .useRoom, "fake-call.answer": .useRoom,
-    "fake-call.end": .useRoom, "routine.put": .changeRoutine, "routine.remove": .changeRoutine,
-    "routine.switch": .changeRoutine, "routine.answer": .answerRoutine,
-    "routine.restock": .answerRoutine, "routine.zone": .changeRoutine,
-    "routine.replace": .changeRoutine, "note.put": .changeNotes, "note.remove": .changeNotes,
-    "message.send": .sendMessages, "message.read": .sendMessages, "picture.keep": .administer,
-    "glucose.put": .changeReadings, "glucose.remove": .changeReadings,
-    "glucose.showing": .changeReadings, "glucose.import": .changeReadings,
-    "tag.put": .changeDevices, "tag.remove": .changeDevices, "meter.put": .changeDevices,
-    "meter.remove": .changeDevices,
-  ]
+  static let routes = Dictionary(
+    lines.compactMap { words -> (String, Row)? in
+      guard words[0] == "question", words.count > 2, let reach = Route.Reach(rawValue: words[2])
+      else { return nil }
+      return (words[1], (reach, Set(words.dropFirst(3).compactMap { Permission(rawValue: $0) })))
+    }, uniquingKeysWith: { first, _ in first })
+
+  static let actions = Dictionary(
+    lines.compactMap { words -> (String, Permission)? in
+      guard words[0] == "command", words.count == 3 else { return nil }
+      return Permission(rawValue: words[2]).map { (words[1], $0) }
+    }, uniquingKeysWith: { first, _ in first })
+
+  /// The lines of all files, as words.
+  static let lines: [[String]] = {
+    let folder = Checkout.path("Tests/Gateway/DoorTests/Permissions")
+    let names = (try? FileManager.default.contentsOfDirectory(atPath: folder)) ?? []
+    return names.sorted().flatMap { name -> [[String]] in
+      let text = (try? String(contentsOfFile: "\(folder)/\(name)", encoding: .utf8)) ?? ""
+      return text.split(separator: "\n").map { $0.split(separator: " ").map(String.init) }
+    }
+  }()
 }
 
 /// What is expected, without the words.
