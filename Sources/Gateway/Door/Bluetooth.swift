@@ -23,7 +23,9 @@ extension Route {
   ///   lastFetchedAt?, fetched, clockDifferenceSeconds?}], questions: [{address, kind: passkey, confirmation or
   ///   type-on-device, number?}], crowd?: {devices, isSaturated, endedAt}, pairing?: {address, state: going-on, done or
   ///   failed, why?}}`. `devices` is about how many were heard in the last whole five minutes.
-  public static let bluetoothStatus = Route("bluetooth.status", needs: [.gateway], of: .gateway)
+  public static let bluetoothStatus = Route(
+    "bluetooth.status", needs: [.gateway], of: .gateway,
+    answer: .plain(["source", "state", "isListening", "adapters", "crowd"]))
   /// Listens to who is around: `{seconds?}`, 10 unless set, at most 60.
   ///
   /// - Result: `[{address, name?, rssi?, isMeter, isChanging, identities: [text], tag?}]`, the loudest first.

@@ -16,7 +16,9 @@ extension Route {
   /// The figures for a monitoring system.
   ///
   /// - Result: `{text}`, the Prometheus text.
-  public static let metrics = Route("metrics", needs: [.gateway], of: .gateway)
+  public static let metrics = Route(
+    "metrics", needs: [.gateway], of: .gateway,
+    answer: .plain(["text"]))
   /// Whether every part works.
   ///
   /// - Result: `{healthy, version, uptimeSeconds, components}`.

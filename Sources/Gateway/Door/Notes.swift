@@ -42,7 +42,9 @@ extension Route {
   ///
   /// - Result: `picture + {offset, data: Base64, isLast}`; error 1001, kind `unknown-target`, when it is not there.
   public static let pictureGet = Route(
-    "picture.get", [.text("id"), .whole("offset").optional], needs: [.notes], of: .found)
+    "picture.get", [.text("id"), .whole("offset").optional], needs: [.notes], of: .found,
+    answer: .plain(["id", "resident", "mediaType", "bytes", "width", "height", "offset", "isLast"])
+      + .notes(["data"]))
 
   static let noteRoutes: [Route] = [
     .notesQuery, .noteGet, .messagesQuery, .homeGet, .pictureAdd, .pictureGet,

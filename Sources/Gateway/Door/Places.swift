@@ -22,7 +22,8 @@ extension Route {
   /// - Result: `[location record]`.
   public static let locationsQuery = Route(
     "locations.query", [.text("resident"), .flag("series").optional] + .period, needs: [.position],
-    of: .resident)
+    of: .resident,
+    answer: .position + .plain(["resident", "time", "timeQuality", "minutesAtLocation", "reason"]))
 
   static let placeRoutes: [Route] = [.zonesList, .absencesList, .bookmarksList, .locationsQuery]
 }

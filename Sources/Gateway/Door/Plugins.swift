@@ -9,7 +9,12 @@ extension Route {
   ///   ask the gateway. `confinement` says in words
   ///   and `walls` by name what keeps one in that runs: `{user, pid, ipc, net, group, landlock, seccomp, loopback}`, each
   ///   true or false, `landlock` the kernel's version of it or 0, null for what the plugin does not need.
-  public static let pluginsList = Route("plugins.list", needs: [.gateway], of: .gateway)
+  public static let pluginsList = Route(
+    "plugins.list", needs: [.gateway], of: .gateway,
+    answer: .plain([
+      "name", "version", "state", "pid", "restarts", "confinement", "walls", "withheld", "reads",
+      "lanes", "deadLetters",
+    ]) + .contacts(["lastError"]))
   /// Starts a plugin again: `{name}`.
   ///
   /// - Result: `{restarted: name}`.

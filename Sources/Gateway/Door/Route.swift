@@ -69,11 +69,16 @@ public struct Route: Hashable, Sendable {
   public let disarmingParameter: String?
   /// Whether it is asked where help is called or an alarm answered, and so has places of its own.
   public let isUrgent: Bool
+  /// What the members of its answer tell, of an object or of each in a list: what of it plugins are shown. Nil where they
+  /// are the members of records and events, which `Privacy` knows, and where plugins cannot ask.
+  public let answer: [String: Disclosure]?
 
   init(
     _ name: String, _ parameters: [Parameter] = [], needs: Set<Permission>, of reach: Reach,
-    disarmingParameter: String? = nil, isUrgent: Bool = false
+    disarmingParameter: String? = nil, isUrgent: Bool = false,
+    answer: [String: Disclosure]? = nil
   ) {
+    self.answer = answer
     self.name = name
     self.parameters = parameters
     self.needs = needs

@@ -13,12 +13,16 @@ extension Route {
   ///   everybody, `value` what holds for the resident, `expectation` follows "must be".
   public static let settingsDescribe = Route(
     "settings.describe", [.text("resident").optional, .text("language").optional],
-    needs: [.settings], of: .gatewayOrResident)
+    needs: [.settings], of: .gatewayOrResident,
+    answer: .plain([
+      "name", "group", "kind", "lowest", "highest", "unit", "choices", "expectation", "words",
+    ]) + ["default": .settingValue, "value": .settingValue])
   /// What residents consented to and refused: all, or `{resident?}`; what was never asked is missing.
   ///
   /// - Result: `[{resident, kind: location or camera or microphone or notifications, isGranted, by, at, principal}]`.
   public static let consentsList = Route(
-    "consents.list", [.text("resident").optional], needs: [.settings], of: .residents)
+    "consents.list", [.text("resident").optional], needs: [.settings], of: .residents,
+    answer: .plain(["resident", "kind", "isGranted", "at"]) + .contacts(["by", "principal"]))
 
   static let settingRoutes: [Route] = [.settingsList, .settingsDescribe, .consentsList]
 }

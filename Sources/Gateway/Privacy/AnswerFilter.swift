@@ -1,20 +1,32 @@
-import Care
+public import Care
 public import JSON
 
 /// Takes out of answers what a plugin was not granted to know, as ``PrivacyFilter`` does with events.
 public enum AnswerFilter {
   /// Whether plugins can be answered a question at all.
-  public static func knows(_ route: String) -> Bool { AnswerMembers.of(route) != nil }
+  ///
+  /// - Parameter declared: what the question says of its answer itself.
+  public static func knows(_ route: String, _ declared: [String: Disclosure]?) -> Bool {
+    members(of: route, declared) != nil
+  }
+
+  private static func members(
+    of route: String, _ declared: [String: Disclosure]?
+  ) -> AnswerMembers.Kind? {
+    AnswerMembers.of(route) ?? declared.map { .members($0) }
+  }
 
   /// What of an answer may leave.
   ///
   /// - Parameters:
   ///   - route: the question's name, such as `zones.list`.
+  ///   - declared: what the question says of its answer itself.
   ///   - filter: the homes near which positions are displaced.
   public static func filtered(
-    _ answer: JSONValue, to route: String, _ clearance: Clearance, _ filter: PrivacyFilter
+    _ answer: JSONValue, to route: String, _ declared: [String: Disclosure]?,
+    _ clearance: Clearance, _ filter: PrivacyFilter
   ) -> JSONValue {
-    switch AnswerMembers.of(route) {
+    switch members(of: route, declared) {
     case nil: .null
     case .events: answer
     case .members(let known): scrubbed(answer, known, clearance, filter)
@@ -40,8 +52,10 @@ public enum AnswerFilter {
   }
 
   /// Members of an answer that are not known, at any depth; empty for all that the gateway makes.
-  public static func unknownMembers(of answer: JSONValue, to route: String) -> [String] {
-    guard case .members(let known) = AnswerMembers.of(route) else { return [] }
+  public static func unknownMembers(
+    of answer: JSONValue, to route: String, _ declared: [String: Disclosure]?
+  ) -> [String] {
+    guard case .members(let known) = members(of: route, declared) else { return [] }
     return EventScrubber(discs: [], clearance: Clearance(), facts: answer)
       .unknown(in: answer, known).map { "\(route): \($0)" }
   }

@@ -1,9 +1,9 @@
 import Care
 
-/// The members of what plugins are answered when they ask, with what each tells; as ``EventMembers`` for events.
+/// The members of those answers that have records or parts in common with events or other answers, with what each tells; as
+/// ``EventMembers`` for events.
 ///
-/// What is not listed leaves towards no plugin. A new question, or a new member of an answer, is added here together with
-/// the code that makes it.
+/// What is not listed leaves towards no plugin. Of a question that shares nothing the route says it itself.
 enum AnswerMembers {
   /// What the members of an answer tell.
   enum Kind {
@@ -24,15 +24,7 @@ enum AnswerMembers {
     "zones.list": .members(record("zone")),
     "absences.list": .members(record("absence") + .plain(["isOn", "nextFrom", "nextUntil"])),
     "bookmarks.list": .members(record("bookmark")),
-    "locations.query": .members(
-      .position + .plain(["resident", "time", "timeQuality", "minutesAtLocation", "reason"])),
     "settings.list": .each(.settingValue),
-    "settings.describe": .members(
-      .plain([
-        "name", "group", "kind", "lowest", "highest", "unit", "choices", "expectation", "words",
-      ]) + ["default": .settingValue, "value": .settingValue]),
-    "consents.list": .members(
-      .plain(["resident", "kind", "isGranted", "at"]) + .contacts(["by", "principal"])),
     "alarms.list": .members(alarm), "routine.list": .members(item),
     "occurrences.query": .members(occurrence),
     "notes.query": .members(record("note")), "note.get": .members(record("note")),
@@ -43,9 +35,6 @@ enum AnswerMembers {
       "unread": .members(message),
       "caregivers": .members(.plain(["id"]) + .contacts(["name", "phone"])),
     ]),
-    "picture.get": .members(
-      .plain(["id", "resident", "mediaType", "bytes", "width", "height", "offset", "isLast"])
-        + .notes(["data"])),
     "glucose.query": .members(record("glucose")), "glucose.get": .members(record("glucose")),
     "tags.list": .members(tag), "tag.get": .members(record("tag")),
     "events.query": .events, "event.get": .events,
@@ -57,13 +46,6 @@ enum AnswerMembers {
         ]),
     "health": .members(
       .plain(["healthy", "version", "uptimeSeconds"]) + ["components": .members(component)]),
-    "metrics": .members(.plain(["text"])),
-    "plugins.list": .members(
-      .plain([
-        "name", "version", "state", "pid", "restarts", "confinement", "walls", "withheld", "reads",
-        "lanes", "deadLetters",
-      ]) + .contacts(["lastError"])),
-    "bluetooth.status": .members(.plain(["source", "state", "isListening", "adapters", "crowd"])),
   ]
 
   private static func record(_ kind: String) -> [String: Disclosure] {

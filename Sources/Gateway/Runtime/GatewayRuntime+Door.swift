@@ -52,7 +52,8 @@ extension GatewayRuntime {
       guard let privacy else { return answer(.success(.null)) }
       answer(
         result.map {
-          AnswerFilter.filtered($0, to: route.name, Clearance(asking: grants), privacy())
+          AnswerFilter.filtered(
+            $0, to: route.name, route.answer, Clearance(asking: grants), privacy())
         })
     }
   }

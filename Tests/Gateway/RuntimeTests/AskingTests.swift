@@ -118,7 +118,7 @@ import Texts
   func declaredAnswers() {
     for route in Route.all where !route.needs.isEmpty && route != .watch {
       let canBeGranted = route.needs.allSatisfy(\.isToSee)
-      #expect(AnswerFilter.knows(route.name) == canBeGranted, "\(route)")
+      #expect(AnswerFilter.knows(route.name, route.answer) == canBeGranted, "\(route)")
     }
   }
 
@@ -346,6 +346,6 @@ import Texts
       .putConsent(resident: "mary", kind: .camera, isGranted: true, by: "Mary"), on: runtime)
     let id: JSONValue = route == .tagGet ? ["id": "wallet-mary"] : ["resident": "mary"]
     let answer = try await ask(route, id, for: Self.owner, on: runtime).get()
-    #expect(AnswerFilter.unknownMembers(of: answer, to: route.name) == [])
+    #expect(AnswerFilter.unknownMembers(of: answer, to: route.name, route.answer) == [])
   }
 }
