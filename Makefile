@@ -17,6 +17,7 @@ ATTACK ?=
 PROGRAMS ?=
 SHORT ?=
 WHOLE ?=
+TOY ?=
 BENCH ?=
 PREFIX ?= /usr/local
 DESTDIR ?=
@@ -36,7 +37,7 @@ CONCURRENT := Loop Store Plugins Runtime ControlSocket GPSD PluginKit \
 # Finds the toolchain once a target needs it, not for `make help`.
 swift = $(eval swift := $$(shell .ci/swift-toolchain "$(SWIFT)"))$(or $(swift),$(error no Swift toolchain))
 
-.PHONY: help house run build build-tests test golden bench fuzz deb install release rig stories break mutants format lint tsan clean catalogues default-configuration
+.PHONY: help house toys run build build-tests test golden bench fuzz deb install release rig stories break mutants format lint tsan clean catalogues default-configuration
 
 help: ## Lists the targets.
 	@grep -hE '^[a-z-]+:.*## ' $(firstword $(MAKEFILE_LIST)) | sed -E 's/:.*## /\t/' | expand -t 23
@@ -128,6 +129,10 @@ format: ## Formats all Swift and Python files.
 
 house: ## Measures the sources: sizes, who imports whom, what every feature edits. BEFORE=a revision to compare with.
 	@.ci/house $(if $(BEFORE),--before $(BEFORE))
+
+toys: ## Adds each toy of Tests/Toys to a copy of the tree, builds it there and runs its tests; TOY=name takes one.
+	@.ci/packages test
+	@SWIFT='$(swift)' .ci/toys --check $(TOY)
 
 lint: ## Checks format and documentation of all Swift files, and all Python and shell programs.
 	@.ci/packages lint

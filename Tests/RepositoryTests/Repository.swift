@@ -59,11 +59,11 @@ enum Repository {
     }
   }
 
-  /// All Swift files of the tree, read once, sorted by path.
+  /// All Swift files of the tree, read once, sorted by path; those of toys are judged in the tree that they are added to.
   private static let everySwiftFile = Result {
-    try paths(below: ["Sources", "plugins", "Tests"]).filter { $0.hasSuffix(".swift") }.map {
-      SourceFile(path: $0, text: try text($0))
-    }
+    try paths(below: ["Sources", "plugins", "Tests"]).filter {
+      $0.hasSuffix(".swift") && !$0.hasPrefix("Tests/Toys/")
+    }.map { SourceFile(path: $0, text: try text($0)) }
   }
 
   /// The text of a file, by its path from the root.
