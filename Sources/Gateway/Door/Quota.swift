@@ -1,3 +1,4 @@
+import Care
 public import JSON
 
 /// How many may ask at a time, a share for each, and places kept free for what is urgent.

@@ -204,7 +204,11 @@ public final class ControlServer {
     handler(request) { [weak connection] result in
       guard !isAnswered else { return }
       isAnswered = true
-      if let watch, case .success = result { connection?.watch = watch }
+      var result = result
+      if let watch, case .success = result {
+        connection?.watch = watch
+        result = .success(.object([]))
+      }
       connection?.send(Self.answer(to: id, result, in: language).serializedBytes)
       connection?.requestEnded()
     }
