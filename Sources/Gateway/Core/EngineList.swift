@@ -91,11 +91,13 @@ struct EngineList: Sendable {
     engines.reduce(into: StoredState()) { state, engine in engine.store(in: &state) }
   }
 
-  /// What can be set, in the order shown.
-  static let settings: [any NamedSettings.Type] = [
-    TrackingSettings.self, AlarmSettings.self, ReminderSettings.self, GlucoseSettings.self,
-    ProximitySettings.self,
-  ]
+  /// What can be set, in the order shown: by the last of the groups that an engine's settings belong to.
+  static let settings: [any NamedSettings.Type] = types.compactMap { $0.settings }
+    .sorted { lastGroup(of: $0) < lastGroup(of: $1) }
+
+  private static func lastGroup(of settings: any NamedSettings.Type) -> Int {
+    settings.settings.compactMap { Setting.Group.allCases.firstIndex(of: $0.group) }.max() ?? 0
+  }
 }
 
 extension GatewayCore {
