@@ -1,4 +1,5 @@
 import Care
+import JSON
 import Testing
 
 @testable import Proximity
