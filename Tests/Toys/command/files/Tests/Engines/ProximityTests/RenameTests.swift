@@ -1,5 +1,6 @@
 import Care
 import JSON
+import Moments
 import Testing
 
 @testable import Proximity
