@@ -54,6 +54,7 @@ final class Connection {
       throw SQLiteFailure(code, detail: "\(lastComponent(path)): \(detail)")
     }
     handle = opened
+    IndexDescriptors.connectionOpened(path)
     sqlite3_extended_result_codes(handle, 1)
     sqlite3_busy_timeout(handle, busyMilliseconds)
     let registered = RowChecksum.register(on: handle)
@@ -113,6 +114,7 @@ final class Connection {
     tables.removeAll()
     idle.removeAll()
     sqlite3_close_v2(handle)
+    IndexDescriptors.connectionClosed(path)
   }
 
   // MARK: Statements

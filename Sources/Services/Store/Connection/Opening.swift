@@ -19,7 +19,7 @@ extension Connection {
     _ = try schema.inspect(connection)
     // Now its header is known, which can forbid it as well.
     try connection.requireWritable()
-    connection.logAtOpening = LogIndex(of: path)
+    connection.logAtOpening = IndexDescriptors.index(of: path)
     do throws(SQLiteFailure) { try connection.configure(synchronous) } catch {
       throw error.storeError
     }

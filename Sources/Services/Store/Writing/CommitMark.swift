@@ -45,14 +45,6 @@ struct LogIndex: Hashable, Sendable {
     (salts, pages) = (Array(words[8..<10]), words[4])
   }
 
-  /// Reads the index of the log of a database that somebody has open.
-  init?(of path: String) {
-    let descriptor = Files.openForReading(path + "-shm")
-    guard descriptor >= 0 else { return nil }
-    defer { close(descriptor) }
-    self.init(descriptor)
-  }
-
   init(salts: [UInt32], pages: UInt32) {
     (self.salts, self.pages) = (salts, pages)
   }
@@ -136,9 +128,8 @@ final class CommitMarkFile {
   static let slotBytes = 512
 
   private let path: String
-  private let indexPath: String
+  private let carePath: String
   private var descriptor: Int32 = -1
-  private var index: Int32 = -1
   private var number: Int64 = 0
   private var last: CommitMark?
   /// Until then the mark of the run before stands, so that what it shows to be lost is told again after a crash.
@@ -147,19 +138,19 @@ final class CommitMarkFile {
   /// - Parameter hasLoss: whether something is lost that nobody has been told of yet.
   init(_ options: SQLiteStore.Options, hasLoss: Bool, at now: Tick) {
     path = CommitMark.path(options)
-    indexPath = options.carePath + "-shm"
+    carePath = options.carePath
     standsUntil = hasLoss ? now.advanced(byMilliseconds: 60_000) : now
   }
 
   deinit {
-    for open in [descriptor, index] where open >= 0 { close(open) }
+    if descriptor >= 0 { close(descriptor) }
   }
 
   /// Notes a commit; what the disk refuses is left out, for the database itself is what counts.
   func write(_ mark: CommitMark, at now: Tick) {
     guard now >= standsUntil, open() else { return }
     var mark = mark
-    mark.log = LogIndex(index)
+    mark.log = IndexDescriptors.index(of: carePath)
     mark.number = number
     guard mark != last else { return }
     number += 1
@@ -172,7 +163,6 @@ final class CommitMarkFile {
   }
 
   private func open() -> Bool {
-    if index < 0 { index = Files.openForReading(indexPath) }
     if descriptor >= 0 { return true }
     number = CommitMark.newest(in: path)?.number ?? 0
     if Files.isOther(path) { Files.remove(path) }
