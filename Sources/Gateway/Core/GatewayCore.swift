@@ -250,8 +250,14 @@ public struct GatewayCore: Sendable {
     if case .putSetting(let resident, let name, let content) = command.request {
       try checkSetting(name, content, of: resident)
     }
-    let isTaken = try isTaken(.asked(command, sent: sent), in: &step)
-    assert(isTaken, "\(command.request.action) is no engine's business")
+    guard try isTaken(.asked(command, sent: sent), in: &step) else {
+      // Never said to be done because nobody knew of it.
+      throw CommandReply.Refusal(
+        .unknownTarget,
+        Message(
+          "This gateway does not know the request \"{method}\". Are both programs of the same version?",
+          ["method": command.request.action]))
+    }
     if case .putSetting(let resident, let name, _) = command.request {
       return ["name": .string(name), "value": settingInForce(name, of: resident)]
     }
