@@ -77,12 +77,12 @@ public struct Command: Hashable, Sendable {
     case routine(RoutineRequest)
     /// Something about memos, the diary or messages.
     case note(NoteRequest)
-    /// Something about glucose readings.
-    case glucose(GlucoseRequest)
     /// Something about tags and meters.
     case bluetooth(BluetoothRequest)
     /// Something about planned absences.
     case absence(AbsenceRequest)
+    /// Something that a feature reads itself.
+    case feature(FeatureRequest)
     /// Write down what a resident, or whoever decides for them, answered; `by` is who did.
     case putConsent(resident: ResidentID, kind: ConsentKind, isGranted: Bool, by: String)
 
@@ -112,8 +112,8 @@ public struct Command: Hashable, Sendable {
     case note(Note)
     /// A message.
     case message(ChatMessage)
-    /// A glucose reading.
-    case glucose(GlucoseReading)
+    /// A reading, which its feature knows.
+    case reading(FeatureValue)
   }
 
   /// Id of the request among those of its principal; a second command with the same id is answered and not done again.

@@ -1,3 +1,4 @@
+public import Bytes
 public import JSON
 public import Moments
 
@@ -12,6 +13,13 @@ public protocol Engine: Sendable {
 
   /// The types of events that it alone makes and nobody else has to know, with what they tell; others stand in `Privacy`.
   static var events: [EventDeclaration] { get }
+
+  /// A value of the engine's as it knows it, where it came as JSON; nil for one of others.
+  ///
+  /// - Throws: ``DecodeError`` naming the member that does not fit.
+  static func understood(
+    _ value: FeatureValue, at place: FeatureValue.Place
+  ) throws(DecodeError) -> FeatureValue?
 
   /// An engine over what is stored.
   init(stored: StoredState, seed: UInt64, in world: World)
@@ -52,6 +60,10 @@ extension Engine {
   public static var settings: (any NamedSettings.Type)? { nil }
   /// None.
   public static var events: [EventDeclaration] { [] }
+  /// It has none that others do not know.
+  public static func understood(
+    _ value: FeatureValue, at place: FeatureValue.Place
+  ) throws(DecodeError) -> FeatureValue? { nil }
   /// Nothing is waited for.
   public var nextWake: Tick? { nil }
   /// Nothing.

@@ -140,6 +140,11 @@ extension MeterReport: JSONCodable {
   }
 }
 
+extension Observation {
+  /// Readings were fetched from a meter.
+  public static func meter(_ report: MeterReport) -> Observation { .meter(FeatureValue(report)) }
+}
+
 extension BluetoothAddress {
   /// An address as people write it, with `/random` behind one that its device drew; nil when it is none.
   public init?(written text: some StringProtocol) {

@@ -188,7 +188,7 @@ public enum GlucoseRequest: Hashable, Sendable {
   public static let importedAtOnce = 400
 }
 
-extension GlucoseRequest {
+extension GlucoseRequest: JSONCodable {
   /// The request's word.
   public var action: String {
     switch self {
@@ -209,32 +209,42 @@ extension GlucoseRequest {
     }
   }
 
-  /// Reads a request whose `action` is one of ``action``; nil when it is none of them.
-  public static func read(
-    _ action: String, _ reader: JSONReader
-  ) throws(DecodeError) -> GlucoseRequest? {
+  /// Reads a request whose `action` is one of ``action``.
+  public init(json: JSONValue) throws(DecodeError) {
+    let reader = try JSONReader(json)
     let revision = try reader.optionalCount("revision")
-    switch action {
+    switch try reader.string("action") {
     case "glucose.put":
-      return .put(try GlucoseReading(json: reader.required("reading")), revision: revision)
+      self = .put(try GlucoseReading(json: reader.required("reading")), revision: revision)
     case "glucose.remove":
-      return .remove(GlucoseReadingID(try reader.string("target")), revision: revision)
+      self = .remove(GlucoseReadingID(try reader.string("target")), revision: revision)
     case "glucose.showing":
       let word = try reader.string("showing")
       guard let end = GlucoseLevelFault.End(shown: word) else {
         throw reader.error(.outOfRange, "showing")
       }
-      return .showing(
+      self = .showing(
         end, of: ResidentID(try reader.string("target")), time: try reader.timestamp("time"),
         by: try reader.optionalString("by") ?? "")
     case "glucose.import":
-      return .add(
+      self = .add(
         try reader.list("readings") { value throws(DecodeError) in
           try GlucoseReading(json: value)
         }, to: ResidentID(try reader.string("target")))
-    default: return nil
+    default: throw reader.error(.unknownWord, "action")
     }
   }
+
+  /// The request, where somebody asks for something about glucose; nil where it is about anything else.
+  ///
+  /// - Throws: ``DecodeError`` for one that came as JSON and does not fit.
+  public init?(_ request: Command.Request) throws(DecodeError) {
+    guard case .feature(let asked) = request, Self.isAction(asked.action) else { return nil }
+    self = try asked.content.value()
+  }
+
+  /// Whether a request of this action is one about glucose.
+  public static func isAction(_ action: String) -> Bool { action.hasPrefix("glucose.") }
 
   /// The request as an object with `action`.
   public var json: JSONValue {
@@ -261,6 +271,30 @@ extension GlucoseRequest {
       ]
     }
   }
+}
+
+extension Command.Request {
+  /// Something about glucose readings.
+  public static func glucose(_ request: GlucoseRequest) -> Command.Request {
+    .feature(FeatureRequest(request.action, of: request.target, request))
+  }
+}
+
+extension Command.StoredContent {
+  /// A glucose reading.
+  public static func glucose(_ reading: GlucoseReading) -> Command.StoredContent {
+    .reading(FeatureValue(reading))
+  }
+}
+
+extension Command {
+  /// The glucose reading that the request names, as the store holds it.
+  public var storedReading: GlucoseReading? { storedFeature.flatMap { try? $0.value() } }
+}
+
+extension StoredState {
+  /// The glucose readings that can be read, in their order.
+  public var readings: [GlucoseReading] { glucoseReadings.compactMap { try? $0.value() } }
 }
 
 /// Names a glucose reading.

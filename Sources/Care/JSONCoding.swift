@@ -218,7 +218,9 @@ extension Observation: JSONCodable {
     case "listening":
       self = .listening(
         SourceID(try reader.string("hearer")), isListening: try reader.bool("isListening"))
-    case "meter": self = .meter(try MeterReport(json: json))
+    case "meter":
+      let members = (json.objectContent ?? []).filter { $0.key != "kind" }
+      self = .meter(FeatureValue(json: .object(members)))
     case "ways": self = .ways(try WaysReport(json: json))
     default: throw reader.error(.unknownWord, "kind")
     }
@@ -282,7 +284,7 @@ extension Command: JSONCodable {
     } else if let message = reader.optional("storedMessage") {
       stored = .message(try ChatMessage(json: message))
     } else if let reading = reader.optional("storedReading") {
-      stored = .glucose(try GlucoseReading(json: reading))
+      stored = .reading(FeatureValue(json: reading))
     }
   }
 
@@ -300,7 +302,7 @@ extension Command: JSONCodable {
       "sentTick": sentTick.map { .integer($0.wholeMilliseconds) }, "request": request.json,
       "pinVerdict": pinVerdict.map { .string($0.rawValue) },
       "pinHash": pinHash.map { .string($0) }, "storedNote": storedNote?.json,
-      "storedMessage": storedMessage?.json, "storedReading": storedReading?.json,
+      "storedMessage": storedMessage?.json, "storedReading": storedFeature?.json,
     ])
   }
 }
@@ -326,16 +328,16 @@ extension Command.Request: JSONCodable {
       self = .note(request)
       return
     }
-    if let request = try GlucoseRequest.read(action, reader) {
-      self = .glucose(request)
-      return
-    }
     if let request = try BluetoothRequest.read(action, reader) {
       self = .bluetooth(request)
       return
     }
     if let request = try AbsenceRequest.read(action, reader) {
       self = .absence(request)
+      return
+    }
+    if let request = FeatureRequest(action, json) {
+      self = .feature(request)
       return
     }
     switch action {
@@ -375,9 +377,9 @@ extension Command.Request: JSONCodable {
     case .room(let request): request.json
     case .routine(let request): request.json
     case .note(let request): request.json
-    case .glucose(let request): request.json
     case .bluetooth(let request): request.json
     case .absence(let request): request.json
+    case .feature(let request): request.json
     case .putSetting(_, let name, let content):
       [
         "action": .string(action), "target": .string(target), "name": .string(name),
@@ -413,9 +415,9 @@ extension Command.Request: JSONCodable {
     case .room(let request): request.action
     case .routine(let request): request.action
     case .note(let request): request.action
-    case .glucose(let request): request.action
     case .bluetooth(let request): request.action
     case .absence(let request): request.action
+    case .feature(let request): request.action
     case .putConsent: "consent.put"
     }
   }
@@ -438,9 +440,9 @@ extension Command.Request: JSONCodable {
     case .room(let request): request.target
     case .routine(let request): request.target
     case .note(let request): request.target
-    case .glucose(let request): request.target
     case .bluetooth(let request): request.target
     case .absence(let request): request.target
+    case .feature(let request): request.target
     case .putConsent(let resident, _, _, _): resident.rawValue
     }
   }
@@ -467,8 +469,8 @@ extension Command {
     if case .message(let message) = stored { message } else { nil }
   }
 
-  /// The glucose reading that the request names, as the store holds it.
-  public var storedReading: GlucoseReading? {
-    if case .glucose(let reading) = stored { reading } else { nil }
+  /// The reading that the request names, as the store holds it and as its feature knows it.
+  public var storedFeature: FeatureValue? {
+    if case .reading(let reading) = stored { reading } else { nil }
   }
 }

@@ -21,8 +21,8 @@ public enum Observation: Hashable, Sendable {
   case sighting(TagSighting)
   /// A device began or ceased to listen for tags.
   case listening(SourceID, isListening: Bool)
-  /// Readings were fetched from a meter.
-  case meter(MeterReport)
+  /// Readings were fetched from a meter; what it measures is known to the feature that reads them.
+  case meter(FeatureValue)
   /// Plugins began or ceased to take messages to people.
   case ways(WaysReport)
 }

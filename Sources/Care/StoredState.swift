@@ -21,8 +21,8 @@ public struct StoredState: Hashable, Sendable {
   public var messages: [ChatMessage]
   /// Pictures, by id.
   public var pictures: [Picture]
-  /// The newest glucose readings of each resident, by time.
-  public var glucoseReadings: [GlucoseReading]
+  /// The newest glucose readings of each resident, by time, which their feature knows.
+  public var glucoseReadings: [FeatureValue]
   /// Settings by resident and name.
   public var settings: [Setting]
   /// Engine rows by engine, subject and name.
@@ -52,7 +52,7 @@ public struct StoredState: Hashable, Sendable {
     residents: [Resident] = [], zones: [SafeZone] = [], bookmarks: [Bookmark] = [],
     guardians: [Guardian] = [], routineItems: [RoutineItem] = [], occurrences: [Occurrence] = [],
     notes: [NoteHead] = [], messages: [ChatMessage] = [], pictures: [Picture] = [],
-    glucoseReadings: [GlucoseReading] = [],
+    glucoseReadings: [FeatureValue] = [],
     settings: [Setting] = [], engineRows: [EngineRow] = [], heads: LaneHeads = LaneHeads()
   ) {
     self.residents = residents
@@ -124,7 +124,7 @@ extension StoredState: JSONCodable {
       routineItems: try Self.list("routineItems", reader),
       occurrences: try Self.list("occurrences", reader), notes: try Self.list("notes", reader),
       messages: try Self.list("messages", reader), pictures: try Self.list("pictures", reader),
-      glucoseReadings: try Self.list("glucoseReadings", reader),
+      glucoseReadings: try reader.list("glucoseReadings") { FeatureValue(json: $0) },
       settings: try reader.list("settings") { value throws(DecodeError) in
         let setting = try JSONReader(value)
         return Setting(

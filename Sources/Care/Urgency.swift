@@ -7,8 +7,8 @@ extension Command.Request {
     case .alarm(let request): request.isOfThisMinute
     case .locate, .room, .routine(.answer): true
     case .putResident, .eraseResident, .putZone, .removeZone, .putBookmark, .removeBookmark,
-      .putSetting, .setTracking, .putGuardian, .removeGuardian, .routine, .note, .glucose,
-      .bluetooth, .absence, .putConsent:
+      .putSetting, .setTracking, .putGuardian, .removeGuardian, .routine, .note, .bluetooth,
+      .absence, .feature, .putConsent:
       false
     }
   }

@@ -137,14 +137,63 @@ struct GlucoseReadingTests {
             GlucoseRequest.put(reading, revision: 2), .remove("r1", revision: nil),
             .showing(.low, of: "mary", time: Timestamp(milliseconds: 0), by: "Anna"),
           ] {
-            #expect(
-              try GlucoseRequest.read(request.action, JSONReader(request.json)) == request)
+            #expect(try GlucoseRequest(json: request.json) == request)
           }
         }
       }
     }
-    let reader = try JSONReader(["target": "x"])
-    #expect(try GlucoseRequest.read("note.remove", reader) == nil)
+    #expect(throws: DecodeError.self) {
+      try GlucoseRequest(json: ["action": "note.remove", "target": "x"])
+    }
+  }
+
+  @Test("A request and what the store holds go through a command as JSON and back")
+  func command() throws {
+    let reading = GlucoseReading(
+      id: "r1", resident: "mary",
+      level: try GlucoseConcentration(text: "101", unit: .milligramsPerDecilitre),
+      time: .seconds(1_790_000_000), receivedAt: .seconds(1_790_000_060), source: .hand)
+    let requests: [(GlucoseRequest, target: String)] = [
+      (.put(reading, revision: 2), "r1"), (.remove("r1", revision: nil), "r1"),
+      (.showing(.low, of: "mary", time: Timestamp(milliseconds: 0), by: "Anna"), "mary"),
+      (.add([reading], to: "mary"), "mary"),
+    ]
+    for (request, target) in requests {
+      let command = Command(
+        id: "c", principal: Principal(channel: .local, name: "anna"), request: .glucose(request),
+        stored: .glucose(reading))
+      let again = try Command(json: JSONValue(parsing: command.json.serializedBytes))
+      #expect(again == command && again.json == command.json, "\(request)")
+      #expect(again.request.target == target && again.request.action == request.action)
+      #expect(try GlucoseRequest(again.request) == request && again.storedReading == reading)
+    }
+    #expect(try GlucoseRequest(.locate(resident: "mary")) == nil)
+  }
+
+  @Test("A request that does not fit is refused when its feature looks into it")
+  func unfit() throws {
+    let json: JSONValue = ["action": "glucose.put", "reading": ["id": "r1"]]
+    let request = try Command.Request(json: json)
+    #expect(request.target == "r1" && request.action == "glucose.put" && request.json == json)
+    #expect(throws: DecodeError.self) { try GlucoseRequest(request) }
+    #expect(throws: DecodeError.self) { try Command.Request(json: ["action": "glucoses.put"]) }
+  }
+
+  @Test("What a meter brought goes through an observation as JSON and back")
+  func report() throws {
+    let report = MeterReport(
+      meter: try #require(BluetoothAddress("C0:11:22:33:44:55", kind: .random)),
+      beyondRange: [MeterReport.BeyondRange(end: .high, time: .seconds(1_790_000_000))],
+      bookmark: ["glucose": 1])
+    let observation = Observation.meter(report)
+    let again = try Observation(json: JSONValue(parsing: observation.json.serializedBytes))
+    #expect(again == observation && again.json == observation.json)
+    guard case .meter(let value) = again else {
+      Issue.record("it is no meter's any more")
+      return
+    }
+    #expect(try value.value(as: MeterReport.self) == report)
+    #expect(throws: DecodeError.self) { try value.value(as: GlucoseReading.self) }
   }
 
   @Test("A reading that misses something or holds something impossible is refused by name")

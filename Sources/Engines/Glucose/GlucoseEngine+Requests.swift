@@ -1,10 +1,34 @@
-import Care
+public import Bytes
+public import Care
 import JSON
 import Moments
 import Texts
 
 /// What people add, change and remove.
 extension GlucoseEngine {
+  /// A request, a report or a reading that came as JSON, as this engine knows it.
+  public static func understood(
+    _ value: FeatureValue, at place: FeatureValue.Place
+  ) throws(DecodeError) -> FeatureValue? {
+    switch place {
+    case .request(let action) where GlucoseRequest.isAction(action):
+      FeatureValue(try value.value(as: GlucoseRequest.self))
+    case .meter: FeatureValue(try value.value(as: MeterReport.self))
+    case .reading: FeatureValue(try value.value(as: GlucoseReading.self))
+    case .request: nil
+    }
+  }
+
+  /// What is asked of this engine; nil where it is about neither readings nor meters.
+  static func asked(
+    _ request: Command.Request
+  ) throws(CommandReply.Refusal) -> GlucoseRequest? {
+    do throws(DecodeError) { return try GlucoseRequest(request) } catch {
+      throw CommandReply.Refusal(
+        .invalid, Message("The request does not fit: {error}.", ["error": error]))
+    }
+  }
+
   /// Checks the ids that people name before anything is looked at.
   func check(_ request: GlucoseRequest) throws(CommandReply.Refusal) {
     switch request {

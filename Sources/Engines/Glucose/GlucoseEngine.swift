@@ -26,7 +26,7 @@ public struct GlucoseEngine: Engine {
   public init(stored: StoredState, seed: UInt64, in world: World) {
     house = world.house
     settings = Self.settings(in: world.house)
-    logs = Dictionary(grouping: stored.glucoseReadings, by: \.resident)
+    logs = Dictionary(grouping: stored.readings, by: \.resident)
       .mapValues { GlucoseLog($0) }
     meters = Meters(rows: stored.engineRows)
     for row in stored.engineRows where row.engine == GlucoseState.engine {
@@ -62,18 +62,25 @@ public struct GlucoseEngine: Engine {
   /// Whom a request about readings or meters concerns; nil when it names what is not in memory.
   public func resident(concernedBy request: Command.Request) -> ResidentID? {
     switch request {
-    case .glucose(.put(let reading, _)): reading.resident
-    case .glucose(.remove(let id, _)): logs.keys.sorted().first { logs[$0]?.reading(id) != nil }
-    case .glucose(.showing(_, let resident, _, _)), .glucose(.add(_, let resident)): resident
     case .bluetooth(.putMeter(let meter)): meter.resident
     case .bluetooth(.removeMeter(let address)): self.resident(of: address)
-    default: nil
+    default: (try? GlucoseRequest(request)).flatMap { resident(concernedBy: $0) }
+    }
+  }
+
+  private func resident(concernedBy request: GlucoseRequest) -> ResidentID? {
+    switch request {
+    case .put(let reading, _): reading.resident
+    case .remove(let id, _): logs.keys.sorted().first { logs[$0]?.reading(id) != nil }
+    case .showing(_, let resident, _, _), .add(_, let resident): resident
     }
   }
 
   /// Whom it concerns; nil where that is not known here.
   public func resident(concernedBy observation: Observation) -> ResidentID? {
-    guard case .meter(let report) = observation else { return nil }
+    guard case .meter(let value) = observation,
+      let report = try? value.value(as: MeterReport.self)
+    else { return nil }
     return resident(of: report.meter)
   }
 
@@ -83,6 +90,7 @@ public struct GlucoseEngine: Engine {
   /// Adds readings, what is remembered of each resident, and meters.
   public func store(in state: inout StoredState) {
     state.glucoseReadings += logs.keys.sorted().flatMap { log(of: $0).readings }
+      .map { FeatureValue($0) }
     state.engineRows += rows + meters.rows
   }
 
@@ -103,7 +111,8 @@ public struct GlucoseEngine: Engine {
     }
     switch input {
     case .asked(let command, _): return try perform(command, in: world)
-    case .observed(.meter(let report)): return takeReport(report, in: world)
+    case .observed(.meter(let value)):
+      return (try? value.value()).flatMap { takeReport($0, in: world) }
     case .observed(.clock), .started: return finished(in: world)
     case .changed(let change): return follow(change, in: world)
     case .time:
@@ -132,16 +141,16 @@ public struct GlucoseEngine: Engine {
   ) throws(CommandReply.Refusal) -> Outcome? {
     var outcome = Outcome()
     switch command.request {
-    case .glucose(let request):
+    case .bluetooth(.putMeter(let meter)): try put(meter, by: command.principal, &outcome)
+    case .bluetooth(.removeMeter(let address)):
+      try removeMeter(address, by: command.principal, &outcome)
+    default:
+      guard let request = try Self.asked(command.request) else { return nil }
       try check(request)
       var attempt = self
       try attempt.carryOut(request, command, in: world, &outcome)
       attempt.finish(in: world, &outcome)
       self = attempt
-    case .bluetooth(.putMeter(let meter)): try put(meter, by: command.principal, &outcome)
-    case .bluetooth(.removeMeter(let address)):
-      try removeMeter(address, by: command.principal, &outcome)
-    default: return nil
     }
     return outcome
   }

@@ -69,7 +69,7 @@ public struct HouseholdsEngine: Engine {
         Consent(
           resident: resident, kind: kind, isGranted: isGranted, by: who, at: world.now.utc,
           principal: principal.description))
-    case .setTracking, .locate, .alarm, .room, .routine, .note, .glucose, .bluetooth, .absence:
+    case .setTracking, .locate, .alarm, .room, .routine, .note, .bluetooth, .absence, .feature:
       return nil
     }
   }
@@ -317,7 +317,7 @@ public struct HouseholdsEngine: Engine {
     case .removeZone(let id): house.zones[id]?.resident
     case .putBookmark(let bookmark): bookmark.resident
     case .removeBookmark(let id): bookmarks[id]?.resident
-    case .setTracking, .locate, .alarm, .room, .routine, .note, .glucose, .bluetooth, .absence: nil
+    case .setTracking, .locate, .alarm, .room, .routine, .note, .bluetooth, .absence, .feature: nil
     }
   }
 

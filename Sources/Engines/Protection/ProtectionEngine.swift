@@ -73,7 +73,7 @@ public struct ProtectionEngine: Engine {
       .putGuardian, .removeGuardian, .alarm(.setPIN), .putConsent:
       true
     case .putBookmark, .removeBookmark, .locate, .alarm, .room, .routine, .note,
-      .glucose, .bluetooth, .absence:
+      .bluetooth, .absence, .feature:
       false
     }
   }

@@ -24,9 +24,9 @@ extension CoreInput: JSONCodable {
   public init(json: JSONValue) throws(DecodeError) {
     let reader = try JSONReader(json)
     if let observation = reader.optional("observation") {
-      self = .observation(try Observation(json: observation))
+      self = .observation(try GatewayCore.understood(Observation(json: observation)))
     } else if let command = reader.optional("command") {
-      self = .command(try Command(json: command))
+      self = .command(try GatewayCore.understood(Command(json: command)))
     } else if let version = try reader.optionalString("started") {
       self = .started(version: version)
     } else if let zone = try reader.optionalString("timeZone") {

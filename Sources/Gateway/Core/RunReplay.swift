@@ -39,7 +39,7 @@ public struct RunReplay: Sendable {
     let reader = try JSONReader(
       JSONValue(parsing: startState, limits: JSONValue.Limits(maximumBytes: 256 << 20)))
     core = GatewayCore(
-      stored: try StoredState(json: reader.required("state")),
+      stored: try GatewayCore.understood(StoredState(json: reader.required("state"))),
       configuration: try CoreConfiguration(json: reader.required("configuration")), seed: seed,
       boot: boot, at: start)
   }

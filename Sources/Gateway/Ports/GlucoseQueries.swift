@@ -28,14 +28,14 @@ public struct GlucoseQuery: Hashable, Sendable {
   }
 }
 
-/// Questions about glucose.
+/// Questions about glucose; what a reading is, is known to its feature.
 public protocol GlucoseQueries: Sendable {
   /// Glucose readings of a resident, the newest first.
   func glucoseReadings(
     _ query: GlucoseQuery,
-    completion: @escaping @LoopActor @Sendable (Result<[GlucoseReading], StoreError>) -> Void)
-  /// One glucose reading; nil when there is none.
+    completion: @escaping @LoopActor @Sendable (Result<[FeatureValue], StoreError>) -> Void)
+  /// The glucose reading of an id; nil when there is none.
   func glucoseReading(
-    _ id: GlucoseReadingID,
-    completion: @escaping @LoopActor @Sendable (Result<GlucoseReading?, StoreError>) -> Void)
+    _ id: String,
+    completion: @escaping @LoopActor @Sendable (Result<FeatureValue?, StoreError>) -> Void)
 }

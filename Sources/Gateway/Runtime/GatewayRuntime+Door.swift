@@ -97,9 +97,6 @@ struct KnownHousehold: Household {
     switch command.request {
     case .note(.put(let note, _)): residents.insert(note.resident)
     case .note(.send(_, let resident, _, _, _)): residents.insert(resident)
-    case .glucose(.put(let reading, _)): residents.insert(reading.resident)
-    case .glucose(.add(let readings, let resident)):
-      residents.formUnion(readings.map(\.resident) + [resident])
     case .routine(.put(let item, _)): residents.insert(item.resident)
     case .routine(.replace(let resident, _, let items)):
       residents.formUnion(items.map(\.resident) + [resident])
@@ -108,9 +105,17 @@ struct KnownHousehold: Household {
     case .bluetooth(.putMeter(let meter)):
       residents.formUnion([meter.resident] + owners(of: meter.address))
     case .bluetooth(.removeMeter(let address)): residents.formUnion(owners(of: address))
-    default: break
+    default: residents.formUnion(Self.named(by: try? GlucoseRequest(command.request)))
     }
     return residents.isEmpty ? [.gateway] : Set(residents.map { .resident($0) })
+  }
+
+  private static func named(by request: GlucoseRequest?) -> [ResidentID] {
+    switch request {
+    case .put(let reading, _): [reading.resident]
+    case .add(let readings, let resident): readings.map(\.resident) + [resident]
+    case .remove, .showing, nil: []
+    }
   }
 
   private func owners(of meter: BluetoothAddress) -> [ResidentID] {

@@ -28,8 +28,8 @@ extension GatewayRuntime {
 
   private func getGlucose(_ asked: Asked, _ answer: @escaping Answer) throws {
     let id = GlucoseReadingID(try asked.reader.string("id"))
-    parts.store.glucoseReading(id) { found in
-      switch found {
+    parts.store.glucoseReading(id.rawValue) { found in
+      switch found.map({ try? $0?.value(as: GlucoseReading.self) }) {
       case .success(let reading?) where asked.concerns(reading.resident):
         answer(.success(reading.json))
       case .success:

@@ -1,3 +1,4 @@
+import Bytes
 public import Care
 public import Core
 public import Door
@@ -209,7 +210,7 @@ public final class GatewayRuntime {
   ///
   /// - Parameter asking: who asks, where it is known better than by the command's principal.
   public func perform(
-    _ command: Command, for asking: Asking? = nil,
+    _ asked: Command, for asking: Asking? = nil,
     reply: @escaping @LoopActor (CommandReply) -> Void
   ) {
     guard isRunning else {
@@ -217,11 +218,16 @@ public final class GatewayRuntime {
         .refused(CommandReply.Refusal(.notNow, Message("Homeward is stopping. Try again soon."))))
       return
     }
+    let command: Command
+    do throws(DecodeError) { command = try GatewayCore.understood(asked) } catch {
+      let unfit = Message("The request does not fit: {error}.", ["error": error])
+      return reply(.refused(CommandReply.Refusal(.invalid, unfit)))
+    }
     counters.commands += 1
     let asking = asking ?? Self.asking(by: command)
     let command = asking.signed(command)
     switch command.request {
-    case .note, .glucose:
+    case .note, .feature:
       // Whose it is shows once the store has said what it holds.
       return storedContentGate.pass(
         command, check: { [weak self] in self?.refusal(of: $0, for: asking) }, reply: reply)

@@ -56,9 +56,12 @@ final class StoredContentGate {
       store.message(id) { [weak self] found in
         self?.finish(command, (try? found.get()).flatMap { $0 }.map { .message($0) }, pending)
       }
-    case .glucose(.put(let reading, _)): fetch(reading.id, command, pending)
-    case .glucose(.remove(let id, _)): fetch(id, command, pending)
-    default: finish(command, nil, pending)
+    default:
+      switch try? GlucoseRequest(command.request) {
+      case .put(let reading, _): fetch(reading.id, command, pending)
+      case .remove(let id, _): fetch(id, command, pending)
+      case .showing, .add, nil: finish(command, nil, pending)
+      }
     }
   }
 
@@ -70,8 +73,8 @@ final class StoredContentGate {
   }
 
   private func fetch(_ id: GlucoseReadingID, _ command: Command, _ pending: Pending) {
-    store.glucoseReading(id) { [weak self] found in
-      self?.finish(command, (try? found.get()).flatMap { $0 }.map { .glucose($0) }, pending)
+    store.glucoseReading(id.rawValue) { [weak self] found in
+      self?.finish(command, (try? found.get()).flatMap { $0 }.map { .reading($0) }, pending)
     }
   }
 

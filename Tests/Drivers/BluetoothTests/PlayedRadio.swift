@@ -261,7 +261,7 @@ final class Listening {
   }
 
   var reports: [MeterReport] {
-    told.compactMap { if case .meter(let report) = $0 { report } else { nil } }
+    told.compactMap { if case .meter(let report) = $0 { try? report.value() } else { nil } }
   }
 
   func health(of component: ComponentID) -> HealthReport? {

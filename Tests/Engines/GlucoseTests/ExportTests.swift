@@ -266,8 +266,7 @@ struct ExportTests {
   func json() throws {
     let request = GlucoseRequest.add(
       [filed("100 mg/dL", 10), filed("5.60 mmol/L", 11)], to: "mary")
-    let reader = try JSONReader(request.json)
-    #expect(try GlucoseRequest.read("glucose.import", reader) == request)
+    #expect(try GlucoseRequest(json: request.json) == request)
     let many = (0..<GlucoseRequest.importedAtOnce).map { minute in
       var reading = filed("5.60 mmol/L", minute)
       reading.origin = String(repeating: "中", count: 100)

@@ -190,7 +190,8 @@ struct Home {
   mutating func restart() {
     engine = GlucoseEngine(
       stored: StoredState(
-        glucoseReadings: readings.keys.sorted().compactMap { readings[$0] },
+        glucoseReadings: readings.keys.sorted().compactMap { readings[$0] }
+          .map { FeatureValue($0) },
         engineRows: [store, meterStore].flatMap { rows in
           rows.keys.sorted().compactMap { rows[$0] }
         }), seed: 7, in: world)

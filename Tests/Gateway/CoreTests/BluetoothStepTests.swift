@@ -175,7 +175,7 @@ struct BluetoothStepTests {
       stored: house.core.storedState, configuration: house.core.configuration, at: house.now)
     let known = try #require(again.core.knownMeters.first)
     #expect(known.meter.address == address && known.bookmark == bookmark)
-    #expect(again.core.storedState.glucoseReadings.map(\.meterTime?.offsetMinutes) == [5, 5])
+    #expect(again.core.storedState.readings.map(\.meterTime?.offsetMinutes) == [5, 5])
   }
 
   @Test("A meter that becomes another resident's is fetched from anew, and brings nobody else's")

@@ -1,9 +1,11 @@
+import Bytes
 import Care
 import Core
 import Glucose
 import JSON
 import Moments
 import Testing
+import Texts
 
 @Suite("Glucose through the core") struct GlucoseStepTests {
   private static func house() -> CoreFixture {
@@ -107,12 +109,47 @@ import Testing
     #expect(fixture.step(input).changes.contains(.removeGlucoseReading("old")))
   }
 
+  @Test("A recorded input or state that does not fit is refused where it is read, by its member")
+  func unfit() throws {
+    let command = Command(
+      id: "c", principal: Principal(channel: .local, name: "anna"),
+      request: .glucose(.put(try Self.reading("100 mg/dL"), revision: 0)))
+    let json = command.json
+    let request = try #require(json["request"])
+    for damaged in [
+      json.setting("request", to: request.setting("reading", to: ["id": "g1"])),
+      json.setting("request", to: request.setting("action", to: "glucose.measure")),
+      json.setting("storedReading", to: ["id": "g1"]),
+    ] {
+      #expect(throws: DecodeError.self) { try CoreInput(json: ["command": damaged]) }
+    }
+    #expect(throws: DecodeError.self) {
+      try CoreInput(json: ["observation": ["kind": "meter", "meter": "C0:11:22:33:44:55"]])
+    }
+    // What was written in another order, or with more than is known, is kept as the feature writes it.
+    let odd: JSONValue = .object([
+      JSONMember(key: "more", value: 1),
+      JSONMember(key: "reading", value: try #require(request["reading"])),
+      JSONMember(key: "revision", value: 0), JSONMember(key: "action", value: "glucose.put"),
+    ])
+    let read = try CoreInput(json: ["command": json.setting("request", to: odd)])
+    #expect(read.json == CoreInput.command(command).json)
+    let start: JSONValue = [
+      "configuration": CoreConfiguration(gateway: "test", language: .en).json,
+      "state": StoredState().json.setting("glucoseReadings", to: [["id": "g1"]]),
+    ]
+    #expect(throws: DecodeError.self) {
+      try RunReplay(
+        startState: start.serializedBytes, seed: 1, boot: "b", at: CoreFixture.start)
+    }
+  }
+
   @Test("A core from the stored state goes on, and an erased resident leaves no reading")
   func restart() throws {
     var fixture = Self.house()
     fixture.perform(.glucose(.put(try Self.reading("50 mg/dL"), revision: 0)))
     let state = try StoredState(json: fixture.core.storedState.json)
-    #expect(state.glucoseReadings.map(\.id) == ["g1"])
+    #expect(state.readings.map(\.id) == ["g1"])
     var again = CoreFixture(stored: state, at: fixture.now)
     again.step(.started(version: "test"))
     #expect(again.core.storedState.glucoseReadings == state.glucoseReadings)

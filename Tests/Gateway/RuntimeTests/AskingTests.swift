@@ -297,6 +297,32 @@ import Texts
     #expect(refusal(await ask(.guardiansList, for: both, on: runtime)) == .forbidden)
   }
 
+  @Test("A request that its feature cannot read is refused before anything is done with it")
+  func unfit() async throws {
+    let runtime = try await makeRuntime()
+    let steps = runtime.stepsTaken
+    let json: [JSONValue] = [
+      ["action": "glucose.put", "reading": ["id": "r1", "resident": "mary"]],
+      ["action": "glucose.showing", "target": "mary", "showing": "101"],
+      ["action": "glucose.remove"], ["action": "glucose.measure", "target": "mary"],
+    ]
+    for json in json {
+      let reply = await perform(try Command.Request(json: json), on: runtime)
+      guard case .refused(let refusal) = reply else {
+        Issue.record("\(json.serialized) was taken")
+        continue
+      }
+      #expect(refusal.code == .invalid, "\(json.serialized)")
+    }
+    #expect(runtime.stepsTaken == steps)
+    let fit = try Command.Request(json: ["action": "glucose.remove", "target": "r1"])
+    guard case .refused(let refusal) = await perform(fit, on: runtime) else {
+      Issue.record("a reading that is not there was removed")
+      return
+    }
+    #expect(refusal.code == .unknownTarget && runtime.stepsTaken > steps)
+  }
+
   @Test("Whoever watches sees of each event what is theirs")
   func watching() async throws {
     let runtime = try await makeRuntime()

@@ -150,12 +150,12 @@ final class ScriptedStore: CareStore {
 
   func glucoseReadings(
     _ query: GlucoseQuery,
-    completion: @escaping @LoopActor @Sendable (Result<[GlucoseReading], StoreError>) -> Void
+    completion: @escaping @LoopActor @Sendable (Result<[FeatureValue], StoreError>) -> Void
   ) { EventLoop.current.post { completion(.success([])) } }
 
   func glucoseReading(
-    _ id: GlucoseReadingID,
-    completion: @escaping @LoopActor @Sendable (Result<GlucoseReading?, StoreError>) -> Void
+    _ id: String,
+    completion: @escaping @LoopActor @Sendable (Result<FeatureValue?, StoreError>) -> Void
   ) { EventLoop.current.post { completion(.success(nil)) } }
 
   func message(

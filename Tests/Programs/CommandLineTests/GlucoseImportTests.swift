@@ -35,7 +35,7 @@ import Texts
 
     func perform(_ params: JSONValue) -> Result<JSONValue, ControlError> {
       guard let json = params["command"]?["request"],
-        case .glucose(let request) = try? Command.Request(json: json)
+        let request = try? GlucoseRequest(json: json)
       else { return .failure(ControlError(.failed, Message(verbatim: "no request."))) }
       switch request {
       case .add(let added, _):
@@ -161,7 +161,7 @@ import Texts
     let added = try daemon.tool.talk(words, typing: [("Its number", "2"), ("[y/N]", "y")])
     #expect(added.code == 0, "\(added.shown)")
     let json = try #require(await daemon.commands.last)
-    guard case .glucose(.add(let readings, to: "mary")) = try Command.Request(json: json) else {
+    guard case .add(let readings, to: "mary") = try GlucoseRequest(json: json) else {
       Issue.record("nothing was added")
       return
     }

@@ -59,7 +59,7 @@ import Texts
 
   private func put(_ daemon: FakeDaemon) async throws -> (reading: GlucoseReading, seen: Int64?) {
     let json = try #require(await daemon.commands.last)
-    guard case .glucose(.put(let reading, let seen)) = try Command.Request(json: json) else {
+    guard case .put(let reading, let seen) = try GlucoseRequest(json: json) else {
       throw ControlError(.failed, Message(verbatim: "no reading was put: \(json.serialized)"))
     }
     return (reading, seen)

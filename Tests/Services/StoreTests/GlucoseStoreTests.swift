@@ -48,7 +48,7 @@ import Testing
       StepRecord(changes: [.putGlucoseReading(changed), .removeGlucoseReading("mary-5")]))
     await store.close()
     let again = try SQLiteStore.open(options)
-    #expect(again.loaded.glucoseReadings == [changed] + readings[1...3])
+    #expect(again.loaded.readings == [changed] + readings[1...3])
     await again.close()
   }
 
@@ -61,8 +61,8 @@ import Testing
     await store.commit(StepRecord(changes: changes))
     await store.close()
     let again = try SQLiteStore.open(options)
-    #expect(again.loaded.glucoseReadings.count == 10_000)
-    #expect(again.loaded.glucoseReadings.first?.id == "mary-51")
+    #expect(again.loaded.readings.count == 10_000)
+    #expect(again.loaded.readings.first?.id == "mary-51")
     let oldest = GlucoseQuery(resident: "mary", until: try Self.reading(51).time)
     #expect(try await again.glucoseReadings(oldest).count == 50)
     await again.close()
@@ -83,12 +83,12 @@ import Testing
     try file.run("UPDATE glucose_reading SET content = '{' WHERE id = 'mary-1'")
     file.close()
     let again = try SQLiteStore.open(options)
-    #expect(again.loaded.glucoseReadings.map(\.id) == ["bob-1", "mary-2"])
+    #expect(again.loaded.readings.map(\.id) == ["bob-1", "mary-2"])
     #expect(try await again.glucoseReading("mary-1") == nil)
     await again.commit(StepRecord(changes: [.eraseResident("mary")]))
     await again.close()
     let last = try SQLiteStore.open(options)
-    #expect(last.loaded.glucoseReadings.map(\.id) == ["bob-1"])
+    #expect(last.loaded.readings.map(\.id) == ["bob-1"])
     await last.close()
   }
 }
@@ -97,12 +97,12 @@ extension SQLiteStore {
   func glucoseReadings(_ query: GlucoseQuery) async throws -> [GlucoseReading] {
     try await withCheckedContinuation { continuation in
       glucoseReadings(query) { continuation.resume(returning: $0) }
-    }.get()
+    }.get().map { try $0.value() }
   }
 
   func glucoseReading(_ id: GlucoseReadingID) async throws -> GlucoseReading? {
     try await withCheckedContinuation { continuation in
-      glucoseReading(id) { continuation.resume(returning: $0) }
-    }.get()
+      glucoseReading(id.rawValue) { continuation.resume(returning: $0) }
+    }.get().map { try $0.value() }
   }
 }

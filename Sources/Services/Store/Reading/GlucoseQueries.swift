@@ -9,19 +9,21 @@ extension SQLiteStore {
   /// Glucose readings of a resident, the newest first.
   public func glucoseReadings(
     _ query: GlucoseQuery,
-    completion: @escaping @LoopActor @Sendable (Result<[GlucoseReading], StoreError>) -> Void
+    completion: @escaping @LoopActor @Sendable (Result<[FeatureValue], StoreError>) -> Void
   ) {
     answer(completion) { reader throws(SQLiteFailure) in
-      try reader.care().glucoseReadings(query)
+      try reader.care().glucoseReadings(query).map { FeatureValue($0) }
     }
   }
 
-  /// One glucose reading; nil when there is none.
+  /// The glucose reading of an id; nil when there is none.
   public func glucoseReading(
-    _ id: GlucoseReadingID,
-    completion: @escaping @LoopActor @Sendable (Result<GlucoseReading?, StoreError>) -> Void
+    _ id: String,
+    completion: @escaping @LoopActor @Sendable (Result<FeatureValue?, StoreError>) -> Void
   ) {
-    answer(completion) { reader throws(SQLiteFailure) in try reader.care().glucoseReading(id) }
+    answer(completion) { reader throws(SQLiteFailure) in
+      try reader.care().glucoseReading(id).map { FeatureValue($0) }
+    }
   }
 }
 
@@ -33,7 +35,7 @@ extension Connection {
     let (source, rest, bindings) = Self.selection(GlucoseQuery(resident: resident))
     let found: [GlucoseReading] = try read(
       .glucoseReading, from: source, rest, bindings, unread: &unread)
-    state.glucoseReadings += found.reversed()
+    state.glucoseReadings += found.reversed().map { FeatureValue($0) }
   }
 
   func glucoseReadings(_ query: GlucoseQuery) throws(SQLiteFailure) -> [GlucoseReading] {
@@ -52,7 +54,7 @@ extension Connection {
     )
   }
 
-  func glucoseReading(_ id: GlucoseReadingID) throws(SQLiteFailure) -> GlucoseReading? {
-    try find(.glucoseReading, id: id.rawValue)
+  func glucoseReading(_ id: String) throws(SQLiteFailure) -> GlucoseReading? {
+    try find(.glucoseReading, id: id)
   }
 }

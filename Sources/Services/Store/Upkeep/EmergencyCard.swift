@@ -177,7 +177,8 @@ struct EmergencyCard: Hashable, Sendable {
     merged.notes.removeAll { !residents.contains($0.resident) }
     merged.messages.removeAll { !residents.contains($0.resident) }
     merged.pictures.removeAll { !residents.contains($0.resident) }
-    merged.glucoseReadings.removeAll { !residents.contains($0.resident) }
+    merged.glucoseReadings = merged.readings.filter { residents.contains($0.resident) }
+      .map { FeatureValue($0) }
     merged.engineRows.removeAll { Self.engines.contains($0.engine) }
     merged.engineRows += state.engineRows
     return merged
