@@ -103,7 +103,7 @@ let shipped: [Target] = [
   // Engines. Pure: a folder is a feature.
   module("Engines/Absences", "Bytes Care CivilTime JSON Moments Recurrence Texts"),
   module("Engines/Alarms", "Bytes Care JSON Moments Texts"),
-  module("Engines/Glucose", "Bytes Care CivilTime JSON Moments Texts"),
+  module("Engines/Glucose", "Bytes Care CivilTime GlucoseValues JSON Moments Texts"),
   module("Engines/Households", "Care JSON Moments PhoneNumbers Texts"),
   module("Engines/Notebook", "Bytes Care JSON Moments Texts"),
   module("Engines/Proximity", "Bytes Care JSON Moments Texts"),
@@ -115,8 +115,9 @@ let shipped: [Target] = [
   // Formats. Pure: bytes and files of others.
   module("Formats/Advertisements", "Bytes Care JSON Moments Texts"),
   module("Formats/Calendars", "Bytes Care CivilTime Moments Recurrence Texts"),
-  module("Formats/GATTProfiles", "Bytes Care JSON Moments Texts"),
+  module("Formats/GATTProfiles", "Bytes Care GlucoseValues JSON Moments Texts"),
   module("Formats/Gestures", "Care Moments"), module("Formats/PictureFiles", "Bytes Care Texts"),
+  module("Formats/GlucoseValues", "Bytes Care JSON Moments Texts"),
   module("Formats/PluginProtocol", "Bytes Care JSON Moments Texts"),
   module("Formats/Sounds", "Bytes Texts"), module("Formats/TrackFiles", "Bytes Care JSON Moments"),
   // Linux. What the system gives.
@@ -125,18 +126,19 @@ let shipped: [Target] = [
   module("Linux/Loop", "CGatewayShims Moments Texts"),
   // Gateway. One step, what it needs, and what drives it.
   module(
-    "Gateway/Core",
-    "Absences Alarms Bytes Care CivilTime Door Glucose Households JSON Moments Notebook",
-    "Protection Proximity Reminders Room Texts Tracking Upkeep"),
+    "Gateway/Core", "Absences Alarms Bytes Care CivilTime Door Glucose GlucoseValues Households",
+    "JSON Moments Notebook Protection Proximity Reminders Room Texts Tracking Upkeep"),
   module("Gateway/Ports", "Care CivilTime JSON Loop Moments Texts"),
   module("Gateway/Door", "Bytes Care JSON Moments Texts"),
   module("Gateway/Privacy", "Bytes Care JSON"),
-  module("Gateway/Runtime", "Bytes Care Core Door JSON Loop Moments Notebook Ports Privacy Texts"),
+  module(
+    "Gateway/Runtime",
+    "Bytes Care Core Door GlucoseValues JSON Loop Moments Notebook Ports Privacy Texts"),
   // Drivers. Devices.
   module("Drivers/BlueZ", "CGatewayShims Care DBus Loop Moments Ports Texts"),
   module(
-    "Drivers/Bluetooth",
-    "Advertisements Bytes Care CivilTime GATTProfiles JSON Loop Moments Ports Proximity Texts"),
+    "Drivers/Bluetooth", "Advertisements Bytes Care CivilTime GATTProfiles GlucoseValues JSON Loop",
+    "Moments Ports Proximity Texts"),
   module("Drivers/BluetoothKeys", "Advertisements Bytes CMbedCrypto"),
   module("Drivers/Buttons", "CEvdev Care GPIOLines Gestures Loop Moments Ports Texts"),
   module("Drivers/GPSD", "CGPS Care JSON Loop Moments Ports Texts"),
@@ -155,25 +157,23 @@ let shipped: [Target] = [
     "Bytes CGatewayShims Care Door JSON Loop Moments PluginProtocol Ports Privacy Texts"),
   module("Services/SpokenSentences", "Bytes Care CivilTime JSON Loop Moments Ports Texts"),
   module(
-    "Services/Store", "Bytes CGatewayShims CSQLite Care Glucose JSON Loop Moments Notebook Ports",
-    "Reminders Texts Tracking"),
+    "Services/Store", "Bytes CGatewayShims CSQLite Care Glucose GlucoseValues JSON Loop Moments",
+    "Notebook Ports Reminders Texts Tracking"),
   // Kits. What plugins and demonstrations are made of.
   module("Kits/CurlTransfer", "CCurl Loop Texts"),
   module("Kits/PluginKit", "Bytes CGatewayShims Care JSON Loop Moments PluginProtocol Texts"),
   module("Kits/WalkSimulator", "Bytes Care Moments"),
   // Programs; raw HCI under the GPL has one of its own.
   program(
-    "Programs/homewardd",
-    "BlueZ Bluetooth BluetoothKeys Buttons Bytes CGatewayShims CSystemd Care CivilTime",
-    "Configuration ControlSocket Core Credentials Door GPIOLines GPSD Gestures HCI JSON Lamps",
-    "Loop Loudspeaker MachineClock Moments Operations PictureStore PluginProtocol Plugins Ports",
-    "PowerSupply Privacy Runtime SpokenSentences Store Texts"),
+    "Programs/homewardd", "BlueZ Bluetooth BluetoothKeys Buttons Bytes CGatewayShims CSystemd Care",
+    "CivilTime Configuration ControlSocket Core Credentials Door GPIOLines GPSD Gestures HCI JSON",
+    "Lamps Loop Loudspeaker MachineClock Moments Operations PictureStore PluginProtocol Plugins",
+    "Ports PowerSupply Privacy Runtime SpokenSentences Store Texts"),
   program(
-    "Programs/homeward",
-    "Advertisements BluetoothKeys Bytes CGatewayShims Calendars Care CivilTime Configuration",
-    "ControlSocket Core Door GATTProfiles Glucose JSON Loop Moments PhoneNumbers PluginProtocol",
-    "Plugins Ports Proximity Recurrence Reminders Room Sounds Store Texts TrackFiles Tracking",
-    "WalkSimulator"),
+    "Programs/homeward", "Advertisements BluetoothKeys Bytes CGatewayShims Calendars Care",
+    "CivilTime Configuration ControlSocket Core Door GATTProfiles Glucose GlucoseValues JSON Loop",
+    "Moments PhoneNumbers PluginProtocol Plugins Ports Proximity Recurrence Reminders Room Sounds",
+    "Store Texts TrackFiles Tracking WalkSimulator"),
   program(
     "Programs/homeward-hci",
     "Advertisements Bytes CGatewayShims CHCI Care JSON Loop Moments Texts"),
@@ -190,7 +190,7 @@ let shipped: [Target] = [
   module("MQTTTopics", in: "plugins/mqtt/Sources", "Bytes Care JSON"),
   module("ShortMessage", in: "plugins/sms-modem/Sources", "Bytes Moments"),
   plugin("camera", "CCamera CGatewayShims"), plugin("email", "CurlTransfer Texts"),
-  plugin("keyword", "CKeyword"), plugin("mqtt", "CMosquitto MQTTTopics"),
+  plugin("keyword", "CKeyword"), plugin("mqtt", "CMosquitto GlucoseValues MQTTTopics"),
   plugin("sms-modem", "CALSA CGatewayShims DBus ShortMessage Texts"),
   plugin("speech", "CEspeak"), plugin("webhook", "CurlTransfer Texts"),
 ]
@@ -236,7 +236,7 @@ let helpers: [Target] = [
   program("Probes/Walls", named: "homeward-walls", in: "Tests", "Loop PluginTestSupport"),
   program(
     "homeward-message-fuzz", in: "Tests/Fuzz",
-    "Advertisements BluetoothKeys Bytes Care GATTProfiles Moments"),
+    "Advertisements BluetoothKeys Bytes Care GATTProfiles GlucoseValues Moments"),
 ]
 
 /// Modules without tests of their own: those of what uses them show that they work.
@@ -261,7 +261,7 @@ let suites: [Target] =
     tests("Fuzz/MessageFuzz", plus: "homeward-message-fuzz"),
     tests(
       "System", of: "homewardd",
-      plus: "CSQLite WalkSimulator homeward homeward-hci homeward-plugin-mqtt"),
+      plus: "CSQLite GlucoseValues WalkSimulator homeward homeward-hci homeward-plugin-mqtt"),
     tests(plugin: "camera", named: "Camera"), tests(plugin: "email", named: "Email"),
     tests(plugin: "keyword", named: "Keyword", plus: "PluginTestSupport"),
     tests(plugin: "mqtt", named: "MQTT"), tests(plugin: "webhook", named: "Webhook"),
@@ -282,8 +282,8 @@ if Context.environment["HOMEWARD_FUZZ"] == "1" {
     .target(name: "CFuzzDriver", path: "Tests/Fuzz/CFuzzDriver"),
     program(
       "homeward-fuzz", in: "Tests/Fuzz",
-      "Advertisements Bytes CFuzzDriver Care CivilTime Configuration GATTProfiles Glucose JSON",
-      "MQTTTopics Moments PluginProtocol Recurrence Sounds Texts TrackFiles"),
+      "Advertisements Bytes CFuzzDriver Care CivilTime Configuration GATTProfiles Glucose",
+      "GlucoseValues JSON MQTTTopics Moments PluginProtocol Recurrence Sounds Texts TrackFiles"),
   ]
 }
 

@@ -58,3 +58,10 @@ public enum Subject: Hashable, Sendable {
   /// All residents at once, so that nothing can be left out for whoever may not see it.
   case everybody
 }
+
+extension CommandRule {
+  static let glucoseRules = [
+    CommandRule("glucose.put", .changeReadings), CommandRule("glucose.remove", .changeReadings),
+    CommandRule("glucose.showing", .changeReadings), CommandRule("glucose.import", .changeReadings),
+  ]
+}

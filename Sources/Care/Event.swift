@@ -151,6 +151,25 @@ public struct EventType: Hashable, Sendable, RawRepresentable, ExpressibleByStri
   public static let caregiverChanged: EventType = "caregiver.changed"
 }
 
+extension EventType {
+  /// A glucose reading came in.
+  public static let glucoseRecorded: EventType = "glucose.recorded"
+  /// A glucose reading was changed.
+  public static let glucoseCorrected: EventType = "glucose.corrected"
+  /// A glucose reading was removed.
+  public static let glucoseRemoved: EventType = "glucose.removed"
+  /// A fresh reading lies below the resident's limit.
+  public static let glucoseLow: EventType = "glucose.low"
+  /// A fresh reading lies below the resident's lower limit, or below what the meter can measure.
+  public static let glucoseVeryLow: EventType = "glucose.very-low"
+  /// A fresh reading lies above the resident's limit, or above what the meter can measure.
+  public static let glucoseHigh: EventType = "glucose.high"
+  /// After a reading beyond a limit a later one lies within.
+  public static let glucoseSettled: EventType = "glucose.settled"
+  /// The means of a calendar month, told at the end of each day.
+  public static let glucoseMonth: EventType = "glucose.month"
+}
+
 /// How an event is kept and forwarded.
 public enum Lane: String, Hashable, Sendable, CaseIterable, Comparable {
   /// Never dropped, always first.

@@ -77,17 +77,4 @@ struct BluetoothNameTests {
     #expect(Hexadecimal.text([0x00, 0xFF, 0xA5]) == "00ffa5")
     for text in ["0", "0g", "0x", " 00", "é"] { #expect(Hexadecimal.bytes(text) == nil) }
   }
-
-  @Test("One constant turns one unit of glucose into the other, there and back")
-  func units() {
-    #expect(GlucoseUnit.millimolesPerLitre.convert(5, to: .milligramsPerDecilitre) == 90.078)
-    for value in stride(from: 10.0, through: 600, by: 1) {
-      let back = GlucoseUnit.millimolesPerLitre.convert(
-        GlucoseUnit.milligramsPerDecilitre.convert(value, to: .millimolesPerLitre),
-        to: .milligramsPerDecilitre)
-      #expect(abs(back - value) < 1e-9)
-      #expect(
-        GlucoseUnit.milligramsPerDecilitre.convert(value, to: .milligramsPerDecilitre) == value)
-    }
-  }
 }

@@ -36,6 +36,9 @@ struct LayerTests {
     "DBus": ["Loop"],
     "Core": ["Door"],
     "Runtime": ["Core", "Door", "Ports", "Privacy"],
+    // What meters say is readings, of which the engine of glucose is made.
+    "GATTProfiles": ["GlucoseValues"],
+    "Glucose": ["GlucoseValues"],
     // A sound that people ask for by its name has to be there.
     "Room": ["Sounds"],
     // Names for how near a tag is, and its calibration, which an engine owns.

@@ -2,6 +2,7 @@ import Bytes
 import Care
 import CivilTime
 import GATTProfiles
+import GlucoseValues
 import Moments
 import Ports
 

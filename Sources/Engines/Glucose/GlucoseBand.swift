@@ -1,4 +1,4 @@
-public import Care
+public import GlucoseValues
 public import JSON
 public import Texts
 

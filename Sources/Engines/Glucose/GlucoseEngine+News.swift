@@ -1,5 +1,6 @@
-public import Care
+import Care
 import CivilTime
+public import GlucoseValues
 import JSON
 public import Texts
 

@@ -1,5 +1,6 @@
 public import Bytes
 public import Care
+import GlucoseValues
 import JSON
 import Moments
 import Texts

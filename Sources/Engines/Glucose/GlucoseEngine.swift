@@ -1,4 +1,5 @@
 public import Care
+import GlucoseValues
 public import Moments
 
 /// Glucose readings: the meters that bring them, the log, what lies beyond a resident's limits, and the means of the

@@ -1,6 +1,7 @@
 import Bytes
 public import Care
 import CivilTime
+public import GlucoseValues
 public import Moments
 
 /// What of a table is new to a resident's log, and what the other lines are.

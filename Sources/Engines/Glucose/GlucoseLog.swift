@@ -1,4 +1,5 @@
 public import Care
+public import GlucoseValues
 public import Moments
 
 /// The newest readings of one resident, by time; older ones stay in the store alone.

@@ -1,5 +1,5 @@
-public import Care
 public import CivilTime
+public import GlucoseValues
 public import JSON
 public import Moments
 public import Texts

@@ -1,4 +1,4 @@
-public import Care
+public import GlucoseValues
 public import JSON
 
 /// How many readings a figure needs before it is shown. Fewer say so little that a person could be misled.

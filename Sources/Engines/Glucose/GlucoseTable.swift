@@ -1,5 +1,6 @@
 public import Care
 public import CivilTime
+public import GlucoseValues
 public import Moments
 public import Texts
 

@@ -1,4 +1,5 @@
 public import Care
+public import GlucoseValues
 import Texts
 
 extension Table {

@@ -1,6 +1,7 @@
 import Bytes
 public import Care
 public import CivilTime
+import GlucoseValues
 public import JSON
 import Texts
 

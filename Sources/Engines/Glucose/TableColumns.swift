@@ -1,5 +1,5 @@
-import Care
 import CivilTime
+import GlucoseValues
 import Moments
 
 /// Which column of a table holds what, and how its cells are parted.

@@ -1,4 +1,4 @@
-public import Care
+public import GlucoseValues
 public import Texts
 
 /// A glucose concentration exactly as it came.

@@ -3,6 +3,7 @@ import Alarms
 public import Care
 public import CivilTime
 import Glucose
+import GlucoseValues
 import Households
 public import JSON
 public import Moments

@@ -2,6 +2,7 @@ import Bytes
 public import Care
 import Core
 public import Door
+import GlucoseValues
 public import JSON
 import Loop
 import Privacy

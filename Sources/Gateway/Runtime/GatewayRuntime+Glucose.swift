@@ -1,6 +1,7 @@
 import Bytes
 import Care
 import Door
+import GlucoseValues
 import JSON
 import Loop
 import Moments

@@ -1,4 +1,5 @@
 import Care
+import GlucoseValues
 import Loop
 import Ports
 import Texts

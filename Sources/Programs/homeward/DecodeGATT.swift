@@ -1,6 +1,6 @@
 import Bytes
-import Care
 import GATTProfiles
+import GlucoseValues
 import JSON
 import Moments
 

@@ -1,4 +1,4 @@
-import Care
+import GlucoseValues
 import Texts
 
 /// What the commands about glucose read from their arguments.

@@ -1,6 +1,6 @@
-import Care
 import CivilTime
 import Glucose
+import GlucoseValues
 import JSON
 import Texts
 

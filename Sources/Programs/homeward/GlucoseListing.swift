@@ -1,5 +1,5 @@
-import Care
 import Glucose
+import GlucoseValues
 import Moments
 import Texts
 

@@ -1,6 +1,7 @@
 import Care
 import CivilTime
 import Glucose
+import GlucoseValues
 import JSON
 import Moments
 import Texts

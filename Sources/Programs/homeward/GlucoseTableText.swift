@@ -1,5 +1,6 @@
 import Care
 import Glucose
+import GlucoseValues
 import Texts
 
 /// Glucose readings as a table that people read.

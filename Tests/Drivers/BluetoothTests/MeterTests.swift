@@ -1,6 +1,7 @@
 import Care
 import CivilTime
 import GATTProfiles
+import GlucoseValues
 import JSON
 import Loop
 import Moments

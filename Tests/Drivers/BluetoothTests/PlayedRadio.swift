@@ -2,6 +2,7 @@ import Advertisements
 import BluetoothKeys
 import Care
 import GATTProfiles
+import GlucoseValues
 import JSON
 import Loop
 import Moments

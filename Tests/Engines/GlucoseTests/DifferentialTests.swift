@@ -2,6 +2,7 @@ import Bytes
 import Care
 import CivilTime
 import Foundation
+import GlucoseValues
 import JSON
 import TestSupport
 import Testing

@@ -1,6 +1,7 @@
 import Bytes
 import Care
 import CivilTime
+import GlucoseValues
 import JSON
 import Moments
 import TestSupport

@@ -1,6 +1,7 @@
 import Bytes
 import Care
 import CivilTime
+import GlucoseValues
 import Moments
 import Testing
 import Texts

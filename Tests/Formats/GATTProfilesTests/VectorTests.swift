@@ -1,5 +1,6 @@
 import Bytes
 import Care
+import GlucoseValues
 import Moments
 import Testing
 

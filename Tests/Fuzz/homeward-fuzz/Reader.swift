@@ -5,6 +5,7 @@ import CivilTime
 import Configuration
 import GATTProfiles
 import Glucose
+import GlucoseValues
 import JSON
 import MQTTTopics
 import Moments

@@ -1,6 +1,7 @@
 import Bytes
 import Care
 import GATTProfiles
+import GlucoseValues
 
 extension FuzzedMessage {
   /// A value of a characteristic: what is read must be the same when it is written and read again, and an error names a

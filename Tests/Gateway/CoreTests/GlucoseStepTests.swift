@@ -2,6 +2,7 @@ import Bytes
 import Care
 import Core
 import Glucose
+import GlucoseValues
 import JSON
 import Moments
 import Testing

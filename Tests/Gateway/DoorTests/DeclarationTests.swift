@@ -47,7 +47,8 @@ import Testing
   /// Every action that the gateway reads, from where it reads them.
   private static func readActions() throws -> Set<String> {
     Set(
-      try sources("Care").matches(of: /case "([a-z-]+\.[a-z-]+|locate)":/).map { String($0.1) })
+      try ["Care", "Formats/GlucoseValues"].map(sources).joined()
+        .matches(of: /case "([a-z-]+\.[a-z-]+|locate)":/).map { String($0.1) })
   }
 
   @Test("Each action that the gateway reads has one rule, and no rule is left over")

@@ -2,6 +2,7 @@ import Care
 import ControlSocket
 import Door
 import Foundation
+import GlucoseValues
 import JSON
 import Loop
 import Moments

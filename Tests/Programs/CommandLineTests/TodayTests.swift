@@ -1,6 +1,7 @@
 import Care
 import ControlSocket
 import Door
+import GlucoseValues
 import JSON
 import Moments
 import Recurrence

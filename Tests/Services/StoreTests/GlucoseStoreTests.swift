@@ -1,6 +1,7 @@
 import Care
 import Foundation
 import Glucose
+import GlucoseValues
 import Moments
 import Ports
 import TestSupport

@@ -1,5 +1,6 @@
 import Care
 import Foundation
+import GlucoseValues
 import JSON
 import Moments
 import PluginProtocol

@@ -1,5 +1,6 @@
 public import Care
 import Glucose
+import GlucoseValues
 import Loop
 import Moments
 public import Ports

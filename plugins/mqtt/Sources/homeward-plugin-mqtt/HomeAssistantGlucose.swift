@@ -1,4 +1,4 @@
-import Care
+import GlucoseValues
 import JSON
 import PluginKit
 

@@ -1,4 +1,5 @@
 import Care
+import GlucoseValues
 import JSON
 import Moments
 

@@ -1,5 +1,6 @@
 import Bytes
 import Care
+import GlucoseValues
 import JSON
 import Moments
 import Testing
@@ -107,6 +108,19 @@ struct GlucoseReadingTests {
     #expect(try GlucoseConcentration(withUnit: "70mg/dl").digits == "70")
     #expect(GlucoseUnit(written: " MMOL / L ") == .millimolesPerLitre)
     #expect(GlucoseUnit(written: "mg") == nil)
+  }
+
+  @Test("One constant turns one unit of glucose into the other, there and back")
+  func constant() {
+    #expect(GlucoseUnit.millimolesPerLitre.convert(5, to: .milligramsPerDecilitre) == 90.078)
+    for value in stride(from: 10.0, through: 600, by: 1) {
+      let back = GlucoseUnit.millimolesPerLitre.convert(
+        GlucoseUnit.milligramsPerDecilitre.convert(value, to: .millimolesPerLitre),
+        to: .milligramsPerDecilitre)
+      #expect(abs(back - value) < 1e-9)
+      #expect(
+        GlucoseUnit.milligramsPerDecilitre.convert(value, to: .milligramsPerDecilitre) == value)
+    }
   }
 
   @Test("One decimal of mmol/L and back is never further off than half of it")
