@@ -218,14 +218,14 @@ public final class GatewayRuntime {
         .refused(CommandReply.Refusal(.notNow, Message("Homeward is stopping. Try again soon."))))
       return
     }
-    let command: Command
-    do throws(DecodeError) { command = try GatewayCore.understood(asked) } catch {
+    let understood: Command
+    do throws(DecodeError) { understood = try GatewayCore.understood(asked) } catch {
       let unfit = Message("The request does not fit: {error}.", ["error": error])
       return reply(.refused(CommandReply.Refusal(.invalid, unfit)))
     }
     counters.commands += 1
-    let asking = asking ?? Self.asking(by: command)
-    let command = asking.signed(command)
+    let asking = asking ?? Self.asking(by: understood)
+    let command = asking.signed(understood)
     switch command.request {
     case .note, .feature:
       // Whose it is shows once the store has said what it holds.
