@@ -218,8 +218,7 @@ public struct AbsenceEngine: Engine {
 
   private mutating func finish(_ world: World, _ outcome: inout Outcome) {
     for (id, row) in written.sorted(by: { $0.key < $1.key }) where planned[id] == nil {
-      outcome.changes.append(
-        .removeEngineRow(engine: row.engine, subject: row.subject, name: row.name))
+      outcome.changes.append(row.removal)
       written[id] = nil
     }
     for known in sorted {

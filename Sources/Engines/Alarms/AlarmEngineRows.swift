@@ -261,8 +261,7 @@ extension AlarmEngine {
 
   func row(_ key: StoredRow, _ content: JSONValue) -> EngineRow {
     EngineRow(
-      engine: Self.engine, subject: key.subject, name: key.name,
-      content: content.setting("boot", to: .string(boot.rawValue)))
+      engine: Self.engine, subject: key.subject, name: key.name, content: content, boot: boot)
   }
 
   private func removal(_ subject: String, _ name: String) -> StateChange {

@@ -189,8 +189,7 @@ public struct GlucoseEngine: Engine {
 
   private mutating func forgetStale(_ outcome: inout Outcome) {
     for row in staleRows {
-      outcome.changes.append(
-        .removeEngineRow(engine: row.engine, subject: row.subject, name: row.name))
+      outcome.changes.append(row.removal)
     }
     staleRows = []
   }

@@ -71,8 +71,7 @@ extension NotebookEngine {
   private mutating func drop(_ index: Int, _ outcome: inout Outcome) {
     let dropped = pending.remove(at: index)
     guard let row = dropped.row(boot: boot) else { return }
-    outcome.changes.append(
-      .removeEngineRow(engine: row.engine, subject: row.subject, name: row.name))
+    outcome.changes.append(row.removal)
   }
 
   mutating func read(

@@ -251,8 +251,7 @@ public struct NotebookEngine: Engine {
 
   private mutating func forgetStale(_ outcome: inout Outcome) {
     for row in staleRows {
-      outcome.changes.append(
-        .removeEngineRow(engine: row.engine, subject: row.subject, name: row.name))
+      outcome.changes.append(row.removal)
     }
     staleRows = []
   }

@@ -1,7 +1,6 @@
 public import Care
 import JSON
 import Moments
-import Texts
 
 /// What of the engine's state is on disk.
 struct ProximityLedger: Hashable, Sendable {
@@ -120,27 +119,15 @@ extension TagWatch {
 
   mutating func tellUnreadableRows(_ outcome: inout Outcome) {
     guard !ledger.unreadable.isEmpty else { return }
-    let names = ledger.unreadable.sorted()
-    ledger.unreadable = []
-    let detail =
-      Message(
-        "What was stored about {parts} could not be read and starts anew.",
-        ["parts": names.joined(separator: ", ")])
     outcome.events.append(
-      draft(
-        .faultRaised, .record,
-        [
-          "component": .string("proximity/\(resident.id)"), "code": "state-unreadable",
-          "state": .string(HealthState.degraded.rawValue), "detail": explain(detail),
-          "explanation": explain(
-            Message("{name}: {detail}", ["name": resident.name, "detail": detail])),
-        ]))
+      .unreadableRows(
+        ledger.unreadable, of: Self.engine, about: resident, in: settings.language))
+    ledger.unreadable = []
   }
 
   private func row(_ name: String, _ content: JSONValue) -> EngineRow {
     EngineRow(
-      engine: Self.engine, subject: resident.id.rawValue, name: name,
-      content: content.setting("boot", to: .string(boot.rawValue)))
+      engine: Self.engine, subject: resident.id.rawValue, name: name, content: content, boot: boot)
   }
 
   private func removal(_ name: String) -> StateChange {

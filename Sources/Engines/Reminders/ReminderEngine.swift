@@ -295,8 +295,7 @@ public struct ReminderEngine: Engine {
   private mutating func start(_ step: inout Step) {
     startTick = nil
     for row in unreadable {
-      step.outcome.changes.append(
-        .removeEngineRow(engine: row.engine, subject: row.subject, name: row.name))
+      step.outcome.changes.append(row.removal)
     }
     unreadable = []
     for var occurrence in leftovers {

@@ -189,8 +189,7 @@ struct FakeCall: Sendable {
   /// Does what is due.
   mutating func pass(_ now: Moment, _ outcome: inout Outcome) {
     for row in unreadable {
-      outcome.changes.append(
-        .removeEngineRow(engine: row.engine, subject: row.subject, name: row.name))
+      outcome.changes.append(row.removal)
     }
     unreadable = []
     guard let due = deadline, due <= now.tick else { return }

@@ -1,7 +1,6 @@
 import Care
 import JSON
 import Moments
-import Texts
 
 /// What of an engine's state is on disk.
 struct RowLedger: Hashable, Sendable {
@@ -45,7 +44,7 @@ extension Tracker {
 
   mutating func restore(_ rows: [EngineRow], _ list: [SafeZone], at now: Moment) {
     let mine = rows.filter {
-      $0.engine == TrackingState.engine && $0.subject == resident.id.rawValue
+      $0.engine == Self.engine && $0.subject == resident.id.rawValue
     }
     var found: [ZoneID: ZoneState] = [:]
     for row in mine { read(row, &found) }
@@ -174,27 +173,15 @@ extension Tracker {
 
   mutating func tellUnreadableRows(_ outcome: inout Outcome) {
     guard !ledger.unreadable.isEmpty else { return }
-    let names = ledger.unreadable.sorted()
-    ledger.unreadable = []
-    let detail =
-      Message(
-        "What was stored about {parts} could not be read and starts anew.",
-        ["parts": names.joined(separator: ", ")])
     outcome.events.append(
-      draft(
-        .faultRaised, .record,
-        [
-          "component": .string("tracking/\(resident.id)"), "code": "state-unreadable",
-          "state": .string(HealthState.degraded.rawValue), "detail": explain(detail),
-          "explanation": explain(
-            Message("{name}: {detail}", ["name": resident.name, "detail": detail])),
-        ]))
+      .unreadableRows(
+        ledger.unreadable, of: Self.engine, about: resident, in: settings.language))
+    ledger.unreadable = []
   }
 
   private func row(_ name: String, _ content: JSONValue) -> EngineRow {
     EngineRow(
-      engine: TrackingState.engine, subject: resident.id.rawValue, name: name,
-      content: content.setting("boot", to: .string(boot.rawValue)))
+      engine: Self.engine, subject: resident.id.rawValue, name: name, content: content, boot: boot)
   }
 
   private func zoneRow(_ id: ZoneID, _ found: ZoneState) -> EngineRow {
@@ -202,6 +189,6 @@ extension Tracker {
   }
 
   private func removal(_ name: String) -> StateChange {
-    .removeEngineRow(engine: TrackingState.engine, subject: resident.id.rawValue, name: name)
+    .removeEngineRow(engine: Self.engine, subject: resident.id.rawValue, name: name)
   }
 }

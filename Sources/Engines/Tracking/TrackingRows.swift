@@ -5,8 +5,6 @@ import Moments
 
 /// The names of the rows of engine state, each with its JSON form and back.
 extension TrackingState {
-  static let engine = "tracking"
-
   /// All groups as named contents; a nil content means that there is no such row.
   var contents: [(name: String, content: JSONValue?)] {
     [

@@ -149,8 +149,7 @@ struct EmergencyCard: Hashable, Sendable {
       changes.append(.removeSetting(resident: setting.resident, name: setting.name))
     }
     for row in old.engineRows where !state.engineRows.contains(where: { Self.isSame($0, row) }) {
-      changes.append(
-        .removeEngineRow(engine: row.engine, subject: row.subject, name: row.name))
+      changes.append(row.removal)
     }
     return changes + puts(over: old)
   }
