@@ -108,15 +108,10 @@ struct Home {
   /// Offers an input; says whether the engine took it.
   @discardableResult
   mutating func offer(_ input: Input) -> Bool {
-    let world = world
-    var taken: Outcome?
-    let asked = Asked { () throws(CommandReply.Refusal) in
-      taken = try engine.handle(input, in: world)
-      return taken ?? Outcome()
-    }
+    guard let asked = Asked(offering: input, to: &engine, in: world) else { return false }
     #expect(asked.refusal == nil)
     take(asked.outcome)
-    return taken != nil
+    return true
   }
 
   /// Mary is erased with everything known about her.

@@ -130,15 +130,10 @@ struct Household {
   /// Offers an input; says whether the notebook took it.
   @discardableResult
   mutating func offer(_ input: Input) -> Bool {
-    let world = world
-    var taken: Outcome?
-    let asked = Asked { () throws(CommandReply.Refusal) in
-      taken = try engine.handle(input, in: world)
-      return taken ?? Outcome()
-    }
+    guard let asked = Asked(offering: input, to: &engine, in: world) else { return false }
     #expect(asked.refusal == nil)
     take(asked.outcome)
-    return taken != nil
+    return true
   }
 
   /// Presses the button of Mary, or of somebody else; says whether the press answered a message.
@@ -155,15 +150,12 @@ struct Household {
   }
 
   mutating func erase(_ resident: ResidentID) {
-    let world = world
-    let asked = Asked { () throws(CommandReply.Refusal) in
-      try engine.handle(.changed(.erased(resident)), in: world) ?? Outcome()
-    }
+    let asked = Asked(offering: .changed(.erased(resident)), to: &engine, in: world)
     notes = notes.filter { $0.value.resident != resident }
     messages = messages.filter { $0.value.resident != resident }
     rows = rows.filter { $0.subject != resident.rawValue }
     pictures = pictures.filter { $0.value.resident != resident }
-    take(asked.outcome)
+    take(asked?.outcome ?? Outcome())
   }
 
   mutating func report(_ outcome: SoundReport.Outcome, _ sound: SoundID? = nil) throws {

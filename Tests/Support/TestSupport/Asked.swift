@@ -15,6 +15,16 @@ public import Care
     }
   }
 
+  /// Offers an engine an input; nil where it is none of the engine's business.
+  public init?<Plug: Engine>(offering input: Input, to engine: inout Plug, in world: World) {
+    var taken: Outcome?
+    self.init { () throws(CommandReply.Refusal) in
+      taken = try engine.handle(input, in: world)
+      return taken ?? Outcome()
+    }
+    if taken == nil, refusal == nil { return nil }
+  }
+
   /// A member of the outcome.
   public subscript<Member>(dynamicMember member: KeyPath<Outcome, Member>) -> Member {
     outcome[keyPath: member]
