@@ -14,6 +14,9 @@ public protocol Engine: Sendable {
   /// The types of events that it alone makes and nobody else has to know, with what they tell; others stand in `Privacy`.
   static var events: [EventDeclaration] { get }
 
+  /// The kinds of input that it may take; it is offered no others.
+  static var hears: InputKinds { get }
+
   /// A value of the engine's as it knows it, where it came as JSON; nil for one of others.
   ///
   /// - Throws: ``DecodeError`` naming the member that does not fit.
@@ -60,6 +63,8 @@ extension Engine {
   public static var settings: (any NamedSettings.Type)? { nil }
   /// None.
   public static var events: [EventDeclaration] { [] }
+  /// Whatever there is.
+  public static var hears: InputKinds { .all }
   /// It has none that others do not know.
   public static func understood(
     _ value: FeatureValue, at place: FeatureValue.Place

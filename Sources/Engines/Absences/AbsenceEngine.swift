@@ -9,6 +9,9 @@ import Texts
 /// engine over the rows of another one goes on where that one was, in another boot as well. An absence only ever explains
 /// what is seen while the clock is trusted: where nobody knows the time, nothing is expected.
 public struct AbsenceEngine: Engine {
+  /// Time, comings and goings, and what people ask.
+  public static var hears: InputKinds { [.time, .clock, .zone, .changed, .asked] }
+
   /// How long a trusted clock may be missing before what it explained counts as unexplained, in milliseconds: a start
   /// takes some seconds until somebody tells the time.
   static let clockPatienceMilliseconds: Int64 = 120_000

@@ -55,6 +55,14 @@ public struct AlarmEngine: Engine {
   /// The settings of a resident's alarms.
   public static var settings: (any NamedSettings.Type)? { AlarmSettings.self }
 
+  /// Whatever may call for somebody or tell them, but no device itself.
+  public static var hears: InputKinds {
+    [
+      .started, .time, .delivery, .photo, .sound, .ways, .located, .zone, .signals, .changed,
+      .asked, .pressed, .settled,
+    ]
+  }
+
   /// When ``Input/time`` is due; nil when nothing is waited for.
   public var nextWake: Tick? { wake }
 

@@ -12,6 +12,9 @@ public struct GlucoseEngine: Engine {
   /// The limits and the unit of each resident.
   public static var settings: (any NamedSettings.Type)? { GlucoseSettings.self }
 
+  /// What meters bring, time, and what people ask.
+  public static var hears: InputKinds { [.started, .time, .clock, .meter, .changed, .asked] }
+
   /// What is known of the house, as the last input found it.
   private(set) var house: House
   /// What ``house`` says of each resident's settings.

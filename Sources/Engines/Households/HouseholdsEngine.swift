@@ -6,6 +6,9 @@ import Texts
 
 /// Who lives here, who cares, where it is safe, what was set and what may be used: the one engine that changes the house.
 public struct HouseholdsEngine: Engine {
+  /// Requests, and the rules of time zones.
+  public static var hears: InputKinds { [.rules, .asked] }
+
   /// What is known of the house.
   public private(set) var house: House
   var bookmarks: [BookmarkID: Bookmark] = [:]

@@ -6,6 +6,9 @@ public import Moments
 /// Of notes it knows the heads alone; their content is in the store. A message to the resident is spoken, again after ten
 /// minutes, three times in all until somebody says that they heard it; one at a time, and not in quiet hours.
 public struct NotebookEngine: Engine {
+  /// Time, what was heard, and what people ask or press.
+  public static var hears: InputKinds { [.time, .clock, .sound, .changed, .asked, .pressed] }
+
   /// Unread messages of each direction that are held in memory; older ones wait in the store alone.
   static let unreadAtMost = 200
   /// How long a picture may wait for the note that refers to it, in milliseconds.

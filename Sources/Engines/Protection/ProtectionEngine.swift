@@ -6,6 +6,9 @@ import Texts
 /// Nothing that protects somebody goes off in silence: who cares hears what, by whom, and how to undo it. And guardians
 /// hear of everyday life what the resident's settings and consent allow.
 public struct ProtectionEngine: Engine {
+  /// News, what became of messages, and what it all came to.
+  public static var hears: InputKinds { [.arranged, .started, .time, .ways, .signals, .settled] }
+
   /// What protected everybody before what is being asked.
   private struct Before {
     var guards: [ResidentID: Guards]

@@ -8,8 +8,13 @@ public struct ProximityEngine: Engine {
   /// Its settings, by name.
   public static var settings: (any NamedSettings.Type)? { ProximitySettings.self }
 
+  /// Advertisements, who listens for them, and comings and goings.
+  public static var hears: InputKinds { [.time, .sighting, .listening, .zone, .changed, .asked] }
+
   private var book: TagBook
   private var watches: [ResidentID: TagWatch] = [:]
+  /// When each watch wants to be told the time: asked for with every input, and a watch is large.
+  private var wakes: [ResidentID: Tick] = [:]
 
   /// An engine over what is stored: the rows of engine `proximity`, and those of engine `bluetooth` that are about tags.
   public init(stored: StoredState, seed: UInt64, in world: World) {
@@ -18,6 +23,7 @@ public struct ProximityEngine: Engine {
       grouping: stored.engineRows.filter { $0.engine == TagWatch.engine }, by: \.subject)
     for id in world.house.residents.keys {
       watches[id] = watch(of: id, rows: rows[id.rawValue] ?? [], in: world)
+      wakes[id] = watches[id]?.nextWake
     }
   }
 
@@ -36,7 +42,7 @@ public struct ProximityEngine: Engine {
   }
 
   /// When ``Input/time`` is due; nil when nothing is waited for.
-  public var nextWake: Tick? { watches.values.lazy.compactMap(\.nextWake).min() }
+  public var nextWake: Tick? { wakes.values.min() }
 
   /// Takes one input; nil where it is none of its business.
   public mutating func handle(
@@ -64,8 +70,17 @@ public struct ProximityEngine: Engine {
   private mutating func advance(
     _ id: ResidentID, _ input: TagWatchInput, in world: World
   ) -> Outcome? {
+    guard let place = watches.index(forKey: id) else { return nil }
     // In place: a watch is large.
-    watches[id]?.handle(input, at: world.now)
+    return Self.advance(&watches.values[place], input, &wakes[id], at: world.now)
+  }
+
+  private static func advance(
+    _ watch: inout TagWatch, _ input: TagWatchInput, _ wake: inout Tick?, at now: Moment
+  ) -> Outcome {
+    let outcome = watch.handle(input, at: now)
+    wake = watch.nextWake
+    return outcome
   }
 
   private mutating func advanceAll(_ input: TagWatchInput, in world: World) -> Outcome? {
@@ -78,7 +93,7 @@ public struct ProximityEngine: Engine {
   private mutating func runDue(in world: World) -> Outcome? {
     var outcome: Outcome?
     for id in watches.keys.sorted() {
-      guard let due = watches[id]?.nextWake, due <= world.now.tick,
+      guard let due = wakes[id], due <= world.now.tick,
         let next = advance(id, .time, in: world)
       else { continue }
       outcome = outcome.map { $0.followed(by: next) } ?? next
@@ -92,7 +107,7 @@ public struct ProximityEngine: Engine {
       if watches[id] == nil { watches[id] = watch(of: id, rows: [], in: world) }
       return world.house.residents[id].flatMap { advance(id, .residentChanged($0), in: world) }
     case .erased(let id):
-      watches[id] = nil
+      (watches[id], wakes[id]) = (nil, nil)
       book.erase(id)
       return nil
     case .setting(let id, let name):

@@ -9,6 +9,11 @@ import Recurrence
 /// from is in rows of engine `reminders`. An engine over both goes on where another one was, in another boot as well.
 /// Waits within a boot go by ticks, what is due goes by the wall clock, and only while it is trusted.
 public struct ReminderEngine: Engine {
+  /// Time, what was heard, comings and goings, and what people ask or press.
+  public static var hears: InputKinds {
+    [.started, .time, .clock, .sound, .zone, .signals, .changed, .asked, .pressed]
+  }
+
   /// The settings that it owns.
   public static let settings: (any NamedSettings.Type)? = ReminderSettings.self
 

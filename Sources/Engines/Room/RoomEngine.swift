@@ -6,6 +6,11 @@ public import Moments
 ///
 /// It knows whether anything can be heard at all, and of which buttons nobody knows whose they are.
 public struct RoomEngine: Engine {
+  /// What sounds, what can sound, and what people ask or press.
+  public static var hears: InputKinds {
+    [.time, .health, .sound, .ways, .signals, .changed, .asked, .pressed, .settled]
+  }
+
   /// The part that the buttons' owners are, among the gateway's own.
   public static let ownersComponent: ComponentID = "buttons"
 

@@ -8,7 +8,12 @@ public struct TrackingEngine: Engine {
   /// Its settings, by name.
   public static var settings: (any NamedSettings.Type)? { TrackingSettings.self }
 
+  /// Positions and the health of receivers, tags at home, and what people ask.
+  public static var hears: InputKinds { [.time, .fix, .health, .signals, .changed, .asked] }
+
   private var trackers: [ResidentID: Tracker] = [:]
+  /// When each tracker wants to be told the time: asked for with every input, and a tracker is large.
+  private var wakes: [ResidentID: Tick] = [:]
 
   /// An engine over what is stored: the rows of engine `tracking`.
   public init(stored: StoredState, seed: UInt64, in world: World) {
@@ -16,6 +21,7 @@ public struct TrackingEngine: Engine {
       grouping: stored.engineRows.filter { $0.engine == Tracker.engine }, by: \.subject)
     for id in world.house.residents.keys {
       trackers[id] = Self.tracker(of: id, rows: rows[id.rawValue] ?? [], in: world)
+      wakes[id] = trackers[id]?.nextWake
     }
   }
 
@@ -37,7 +43,7 @@ public struct TrackingEngine: Engine {
   }
 
   /// When ``Input/time`` is due; nil when nothing is waited for.
-  public var nextWake: Tick? { trackers.values.lazy.compactMap(\.nextWake).min() }
+  public var nextWake: Tick? { wakes.values.min() }
 
   /// What it has to see of others to take an input.
   public func sees(for input: Input) -> Set<World.View> {
@@ -65,14 +71,23 @@ public struct TrackingEngine: Engine {
   private mutating func advance(
     _ id: ResidentID, _ input: TrackerInput, in world: World
   ) -> Outcome? {
+    guard let place = trackers.index(forKey: id) else { return nil }
     // In place: a tracker is large.
-    trackers[id]?.handle(input, plan: world.plans[id], at: world.now)
+    return Self.advance(&trackers.values[place], input, &wakes[id], in: world)
+  }
+
+  private static func advance(
+    _ tracker: inout Tracker, _ input: TrackerInput, _ wake: inout Tick?, in world: World
+  ) -> Outcome {
+    let outcome = tracker.handle(input, plan: world.plans[tracker.resident.id], at: world.now)
+    wake = tracker.nextWake
+    return outcome
   }
 
   private mutating func runDue(in world: World) -> Outcome? {
     var outcome: Outcome?
     for id in trackers.keys.sorted() {
-      guard let due = trackers[id]?.nextWake, due <= world.now.tick,
+      guard let due = wakes[id], due <= world.now.tick,
         let next = advance(id, .time, in: world)
       else { continue }
       outcome = outcome.map { $0.followed(by: next) } ?? next
@@ -102,7 +117,7 @@ public struct TrackingEngine: Engine {
       if trackers[id] == nil { trackers[id] = Self.tracker(of: id, rows: [], in: world) }
       return world.house.residents[id].flatMap { advance(id, .residentChanged($0), in: world) }
     case .erased(let id):
-      trackers[id] = nil
+      (trackers[id], wakes[id]) = (nil, nil)
       return nil
     case .zones(let id, let edit): return follow(edit, of: id, in: world)
     case .setting(let id, let name):

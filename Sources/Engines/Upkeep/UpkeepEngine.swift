@@ -4,6 +4,9 @@ public import Moments
 
 /// How the gateway itself does: which parts fail for longer than a moment, and that it is there at all.
 public struct UpkeepEngine: Engine {
+  /// How parts do.
+  public static var hears: InputKinds { [.time, .health, .signals] }
+
   /// The part that the guardians are: that nobody can be told is nothing to tell them.
   static let guardians: ComponentID = "guardians"
 

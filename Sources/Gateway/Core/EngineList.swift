@@ -25,6 +25,11 @@ struct EngineList: Sendable {
     AbsenceEngine.self, ProtectionEngine.self, UpkeepEngine.self,
   ]
 
+  /// Who may take an input, in order, by the number of its kind's bit.
+  private static let hearers: [[Int]] = (0..<InputKinds.RawValue.bitWidth).map { bit in
+    types.indices.filter { types[$0].hears.contains(InputKinds(rawValue: 1 << bit)) }
+  }
+
   private var engines: [any Engine] = []
 
   /// Engines over what is stored, in a world of which the configuration's part is known.
@@ -47,6 +52,22 @@ struct EngineList: Sendable {
   subscript<One: Engine>(_ type: One.Type) -> One {
     for case let engine as One in engines { return engine }
     preconditionFailure("\(type) is none of the engines")
+  }
+
+  /// The places of those that may take an input, in order; in a debug build, the others are asked whether that is so.
+  func places(hearing input: Input, in world: World) -> [Int] {
+    let hearers = Self.hearers[input.kind.rawValue.trailingZeroBitCount]
+    assert(
+      engines.indices.allSatisfy { hearers.contains($0) || isDeaf(to: input, at: $0, in: world) },
+      "an engine takes an input that it says it does not hear: \(input)")
+    return hearers
+  }
+
+  private func isDeaf(to input: Input, at place: Int, in world: World) -> Bool {
+    var copy = engines[place]
+    do throws(CommandReply.Refusal) { return try copy.handle(input, in: world) == nil } catch {
+      return false
+    }
   }
 
   /// Offers an input to one of them.

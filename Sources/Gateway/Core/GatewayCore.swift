@@ -37,7 +37,7 @@ public struct GatewayCore: Sendable {
     world = World(now: now, house: configuration.house, boot: boot)
     world.identifiers = IdentifierGenerator(seed: seed)
     engines = EngineList(stored: stored, seed: seed, in: &world)
-    for place in engines.indices {
+    for place in engines.places(hearing: .arranged, in: world) {
       _ = try? engines.handle(.arranged, at: place, in: world)
     }
   }
@@ -79,7 +79,7 @@ public struct GatewayCore: Sendable {
 
   /// Offers an input down the list.
   private mutating func offer(_ input: Input, in step: inout Step) {
-    for place in engines.indices { offer(input, to: place, in: &step) }
+    for place in engines.places(hearing: input, in: world) { offer(input, to: place, in: &step) }
   }
 
   /// Only what is asked can be refused.
@@ -92,7 +92,7 @@ public struct GatewayCore: Sendable {
   private mutating func isTaken(
     _ input: Input, in step: inout Step
   ) throws(CommandReply.Refusal) -> Bool {
-    for place in engines.indices {
+    for place in engines.places(hearing: input, in: world) {
       guard let outcome = try engines.handle(input, at: place, in: world) else { continue }
       take(outcome, of: place, in: &step)
       return true
@@ -136,10 +136,9 @@ public struct GatewayCore: Sendable {
     let event = step.drafts[draft].id ?? EventID(identifiers.next(at: world.now.utc))
     world.event = event
     defer { world.event = nil }
-    for place in engines.indices {
-      guard let outcome = try? engines.handle(.signalled(signal), at: place, in: world) else {
-        continue
-      }
+    let input = Input.signalled(signal)
+    for place in engines.places(hearing: input, in: world) {
+      guard let outcome = try? engines.handle(input, at: place, in: world) else { continue }
       if outcome.event != nil, step.drafts[draft].id == nil {
         step.drafts[draft].id = event
         world.identifiers = identifiers
