@@ -41,7 +41,8 @@ struct RestlessnessTests {
     #expect(try engine.handle(leaving(), in: Self.world(61)) == nil)
     #expect(engine.nextWake == nil)
     _ = try engine.handle(leaving(), in: Self.world(62))
-    return (engine, try engine.handle(leaving(), in: Self.world(63)))
+    let began = try engine.handle(leaving(), in: Self.world(63))
+    return (engine, began)
   }
 
   @Test("Five times within an hour are told once, to the house and to whoever tells guardians")
