@@ -24,8 +24,10 @@ DESTDIR ?=
 
 # Arrows between modules are checked in every build, so that CI never finds what a local build let through.
 BUILD_FLAGS := --explicit-target-dependency-import-check error
-# Small before fast: what is resident is mostly the programs' own text, and each program has its own.
-RELEASE_FLAGS := -c release --static-swift-stdlib -Xswiftc -Osize -Xswiftc -use-ld=lld -Xlinker -s \
+# Small before fast: what is resident is mostly the programs' own text, and each program has its own. A function is a
+# section, and public means no more than inside one program: the linker drops what a program never calls.
+RELEASE_FLAGS := -c release --static-swift-stdlib -Xswiftc -Osize -Xswiftc -Xfrontend -Xswiftc -function-sections \
+  -Xswiftc -Xfrontend -Xswiftc -internalize-at-link -Xswiftc -use-ld=lld -Xlinker -s \
   -Xlinker -z -Xlinker now -Xlinker -z -Xlinker pack-relative-relocs -Xlinker --no-export-dynamic -Xlinker --icf=safe \
   $(BUILD_FLAGS)
 PRODUCTS := homewardd homeward homeward-hci homeward-warden $(notdir $(wildcard plugins/*/Sources/homeward-plugin-*))
