@@ -78,6 +78,14 @@ struct Course: Sendable {
     return judged
   }
 
+  /// Finds what comes after the due times that were judged, where it is not known yet.
+  mutating func lookAhead(at utc: Timestamp) {
+    guard case .calendar = times else { return }
+    let judged = judged(at: utc)
+    guard upcoming?.after != judged else { return }
+    upcoming = Upcoming(after: judged, slot: nextDue(after: judged))
+  }
+
   /// Remembers a closed due time; what lies in the future, by a clock that was ahead, never crowds out the rest.
   mutating func remember(_ occurrence: Occurrence, at utc: Timestamp) {
     closed.removeAll { $0.slot == occurrence.slot }

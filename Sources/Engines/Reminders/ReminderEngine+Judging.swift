@@ -71,6 +71,8 @@ extension ReminderEngine {
       courses[id]?.cursor = utc
     }
     if let last = slots.last { courses[id]?.cursor = last.instant }
+    // Once for the events that tell of it and for the next wake.
+    courses[id]?.lookAhead(at: utc)
     take(slots.filter { !isSettled($0, course, at: step.now) }, of: id, &step)
   }
 

@@ -331,12 +331,7 @@ public struct ReminderEngine: Engine {
       return
     }
     if now.quality.isTrusted {
-      if case .calendar = course.times {
-        let judged = course.judged(at: now.utc)
-        if course.upcoming?.after != judged {
-          course.upcoming = Upcoming(after: judged, slot: course.nextDue(after: judged))
-        }
-      }
+      course.lookAhead(at: now.utc)
       course.next = nextSlot(course, at: now)
     }
     courses[id] = course
