@@ -83,7 +83,7 @@ extension CivilDateTime {
 
 private func padded(_ number: Int, _ width: Int) -> String {
   let digits = String(number.magnitude)
-  let zeros = String(repeating: "0", count: max(0, width - digits.count))
+  let zeros = String(repeating: "0", count: max(0, width - digits.utf8.count))
   return (number < 0 ? "-" : "") + zeros + digits
 }
 
