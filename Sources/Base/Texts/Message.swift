@@ -112,17 +112,19 @@ public struct Message: Hashable, Sendable, CustomStringConvertible {
     guard !places.isEmpty || msgidPlural != nil else { return pattern }
     var text = ""
     var rest = pattern[...]
-    while let open = rest.firstIndex(of: "{") {
+    // By bytes: a brace is one of its own in any text, and characters take far longer to tell apart.
+    while let open = rest.utf8.firstIndex(of: UInt8(ascii: "{")) {
       text += rest[..<open]
-      rest = rest[open...]
-      guard let close = rest.firstIndex(of: "}"),
-        let value = value(of: rest[rest.index(after: open)..<close], in: language)
+      let name = rest.utf8.index(after: open)
+      guard let close = rest[name...].utf8.firstIndex(of: UInt8(ascii: "}")),
+        let value = value(of: rest[name..<close], in: language)
       else {
-        text.append(rest.removeFirst())
+        text += "{"
+        rest = rest[name...]
         continue
       }
       text += value
-      rest = rest[rest.index(after: close)...]
+      rest = rest[rest.utf8.index(after: close)...]
     }
     return text + rest
   }
