@@ -29,8 +29,9 @@ final class Broker: @unchecked Sendable {
       "user \(NSUserName())", "persistence true", "persistence_location \(folder.path)/",
       "max_queued_messages 0", "max_inflight_messages 0", "listener \(port) 127.0.0.1",
     ]
+    let told = ["error", "warning", "notice", "information", "subscribe"].map { "log_type \($0)" }
     configuration = try folder.write(
-      (common + lines + (hasPlainDoor ? ["listener \(door) 127.0.0.1"] : [])).joined(
+      (common + told + lines + (hasPlainDoor ? ["listener \(door) 127.0.0.1"] : [])).joined(
         separator: "\n") + "\n", to: "mosquitto.conf")
     if isRunning { try start() }
   }
@@ -61,6 +62,15 @@ final class Broker: @unchecked Sendable {
   func stop() throws {
     try server?.terminate()
     server = nil
+  }
+
+  /// Returns when the gateway's plugin hears: the broker has taken the last of what it subscribes to.
+  ///
+  /// A plugin is connected before; what is published in between reaches nobody.
+  func waitForSubscriptions() throws {
+    _ = try server?.log.take("the plugin's subscriptions") {
+      $0.contains(": homeward-hub 1 ") && $0.hasSuffix("/status")
+    }
   }
 
   /// Stops the broker in its tracks, or lets it go on.

@@ -27,7 +27,7 @@ final class PluginUnderTest: @unchecked Sendable {
     process = try LineProcess("/usr/bin/env", ["HOMEWARD_LANGUAGE=\(language)", Self.program])
   }
 
-  /// A plugin that is connected, or has told that it is not.
+  /// A plugin that is connected and hears, or has told that it is not connected.
   convenience init(
     _ broker: Broker, _ settings: JSONValue = .object([]), state: TemporaryDirectory? = nil,
     expecting code: String = "", language: String = "en",
@@ -36,6 +36,7 @@ final class PluginUnderTest: @unchecked Sendable {
     try self.init(uninitializedFor: broker, state: state, language: language, grants: grants)
     if case .failure(_, let error) = try initialize(settings).kind { throw error }
     _ = try health(code)
+    if code.isEmpty { try broker.waitForSubscriptions() }
   }
 
   // MARK: Requests
