@@ -5,12 +5,16 @@ public struct PrivacyFilterSource: Sendable {
   private let gatewaySeed: UInt64
   private var made: (version: UInt64, discs: [PrivacyDisc])?
 
-  private let declared: [EventType: [String: Disclosure]]
+  private let events: @Sendable () -> [EventDeclaration]
+  private var declared: [EventType: [String: Disclosure]]?
 
-  /// A source without a filter, and the types of events that engines declare. `gatewaySeed` is secret and stays the same.
-  public init(gatewaySeed: UInt64, events: [EventDeclaration] = []) {
+  /// A source without a filter, and the types of events that engines declare, which are asked for with the first filter:
+  /// nobody has to wait for them before a plugin does. `gatewaySeed` is secret and stays the same.
+  public init(
+    gatewaySeed: UInt64, events: @escaping @autoclosure @Sendable () -> [EventDeclaration] = []
+  ) {
     self.gatewaySeed = gatewaySeed
-    declared = PrivacyFilter.members(of: events)
+    self.events = events
   }
 
   /// The filter for what holds now. `version` differs whenever `zones` or `past` answer something else; only then they are
@@ -18,6 +22,8 @@ public struct PrivacyFilterSource: Sendable {
   public mutating func filter(
     version: UInt64, zones: () -> [SafeZone], past: () -> [PastHome]
   ) -> PrivacyFilter {
+    let declared = declared ?? PrivacyFilter.members(of: events())
+    self.declared = declared
     if let made, made.version == version {
       return PrivacyFilter(discs: made.discs, declared: declared)
     }

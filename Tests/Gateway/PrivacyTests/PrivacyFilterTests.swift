@@ -3,6 +3,7 @@ import Foundation
 import JSON
 import Moments
 import Privacy
+import Synchronization
 import TestSupport
 import Testing
 
@@ -140,6 +141,25 @@ import Testing
     }
     let without = try #require(PrivacyFilter(discs: []).filtered(body, of: "walk.begun"))
     #expect(try JSONValue(parsing: without)["data"] == .object([]))
+  }
+
+  @Test("What engines declare is asked for once, and not before somebody needs a filter")
+  func declaredLate() {
+    let asked = Asked()
+    var source = PrivacyFilterSource(gatewaySeed: seed, events: asked.events)
+    #expect(asked.count.withLock { $0 } == 0)
+    for version: UInt64 in [1, 1, 2] {
+      _ = source.filter(version: version, zones: { [] }, past: { [] })
+    }
+    #expect(asked.count.withLock { $0 } == 1)
+  }
+
+  private final class Asked: Sendable {
+    let count = Mutex(0)
+    var events: [EventDeclaration] {
+      count.withLock { $0 += 1 }
+      return [EventDeclaration("walk.begun", .plain(["minutes"]))]
+    }
   }
 
   @Test("The filter is made once for each change of zones, not for each event")
