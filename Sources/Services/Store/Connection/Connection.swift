@@ -29,7 +29,8 @@ final class Connection {
   var hasChecksums = true
   private let handle: OpaquePointer
   private var statements: [String: Statement] = [:]
-  private var tables: [Table: TableStatements] = [:]
+  /// By the table, of which there is one for ever.
+  private var tables: [ObjectIdentifier: TableStatements] = [:]
   /// Statements that nobody steps, of those that go on side by side.
   private var idle: [String: [Statement]] = [:]
 
@@ -129,9 +130,9 @@ final class Connection {
 
   /// What SQL says of a table, made at its first use.
   func statements(of table: Table) -> TableStatements {
-    if let known = tables[table] { return known }
+    if let known = tables[ObjectIdentifier(table)] { return known }
     let made = TableStatements(table)
-    tables[table] = made
+    tables[ObjectIdentifier(table)] = made
     return made
   }
 
