@@ -1,40 +1,42 @@
 import Care
 
-/// What SQL says of a declared table, made once for each connection.
+/// What SQL says of a declared table, made once for each connection, and each text when it is needed: a start only reads.
 final class TableStatements {
   /// Held, so that nobody else is taken for it.
   private let table: Table
-  /// Adds a row, in the place of the one with the same key; one value for each column.
-  let insertion: String
-  /// ``insertion``, prepared at its first use.
-  var preparedInsertion: Statement?
-  /// Removes the row with a key.
-  let removal: String
-  /// Removes the rows that go with one, by what they are known by.
-  let partRemoval: String
   /// All columns and at last whether the row is sound.
   let selection: String
+  /// ``insertion``, prepared at its first use.
+  var preparedInsertion: Statement?
+
+  /// Adds a row, in the place of the one with the same key; one value for each column.
+  private(set) lazy var insertion = Self.insertion(into: table)
+  /// Removes the row with a key.
+  private(set) lazy var removal = Self.removal(
+    from: table.name, by: table.columns.prefix(table.keyColumns).map(\.name))
+  /// Removes the rows that go with one, by what they are known by.
+  private(set) lazy var partRemoval =
+    table.part.map { Self.removal(from: $0.table.name, by: $0.columns.map(\.name)) } ?? ""
   /// ``selection`` in a database from before the checksums, where all rows are believed.
-  let uncheckedSelection: String
+  private(set) lazy var uncheckedSelection = "\(table.qualifiedColumns), 1"
 
   init(_ table: Table) {
     self.table = table
+    let columns = table.qualifiedColumns
+    let soundness = table.isChecked ? table.soundness(of: columns) : "1"
+    selection = "\(columns), \(soundness)"
+  }
+
+  private static func insertion(into table: Table) -> String {
     let (name, columns) = (table.name, table.columns.map(\.name))
     let places = columns.indices.map { "?\($0 + 1)" }.joined(separator: ", ")
     let verb = table.keyColumns == 0 ? "INSERT" : "INSERT OR REPLACE"
     let list = columns.joined(separator: ", ")
-    insertion =
-      table.isChecked
+    return table.isChecked
       ? """
       \(verb) INTO \(name) (\(list), checksum)
         VALUES (\(places), homeward_checksum('\(name)', \(places)))
       """ : "\(verb) INTO \(name) (\(list)) VALUES (\(places))"
-    removal = Self.removal(from: name, by: columns.prefix(table.keyColumns))
-    partRemoval =
-      table.part.map { Self.removal(from: $0.table.name, by: $0.columns.map(\.name)) } ?? ""
-    let qualified = columns.map { "\(name).\($0)" }.joined(separator: ", ")
-    uncheckedSelection = "\(qualified), 1"
-    selection = table.isChecked ? "\(qualified), \(table.soundness)" : uncheckedSelection
   }
 
   private static func removal(from table: String, by columns: some Sequence<String>) -> String {
@@ -43,10 +45,23 @@ final class TableStatements {
 }
 
 extension Table {
+  /// All columns, each with the table's name.
+  fileprivate var qualifiedColumns: String {
+    var list = ""
+    for column in columns {
+      if !list.isEmpty { list += ", " }
+      list += name
+      list += "."
+      list += column.name
+    }
+    return list
+  }
+
   /// Whether a row is as it was written; 0 or 1.
-  var soundness: String {
-    let qualified = columns.map { "\(name).\($0.name)" }.joined(separator: ", ")
-    return "\(name).checksum IS homeward_checksum('\(name)', \(qualified))"
+  var soundness: String { soundness(of: qualifiedColumns) }
+
+  fileprivate func soundness(of columns: String) -> String {
+    "\(name).checksum IS homeward_checksum('\(name)', \(columns))"
   }
 
   /// The column behind all of its own, which says whether a row is sound.
