@@ -339,7 +339,19 @@ public enum Audience {
       word.hasPrefix("alarm.") || word.hasPrefix("emergency.")
         || type == EventType.deliveryReported
     else { return false }
-    let head = body.firstRange(of: data)?.lowerBound ?? body.endIndex
-    return body[..<head].firstRange(of: mark) != nil
+    return body.withUnsafeBufferPointer { body in
+      // Byte by byte, for it is done while an alarm goes out.
+      for place in body.indices where body[place] == 0x2C {
+        if stands(mark, at: place, in: body) { return true }
+        if stands(data, at: place, in: body) { return false }
+      }
+      return false
+    }
+  }
+
+  private static func stands(
+    _ bytes: [UInt8], at place: Int, in body: UnsafeBufferPointer<UInt8>
+  ) -> Bool {
+    bytes.count <= body.count - place && bytes.indices.allSatisfy { body[place + $0] == bytes[$0] }
   }
 }
