@@ -37,7 +37,7 @@ public protocol Engine: Sendable {
   mutating func handle(_ input: Input, in world: World) throws(CommandReply.Refusal) -> Outcome?
 
   /// What it has to see of others to take an input.
-  func sees(for input: Input) -> Set<World.View>
+  func sees(for input: Input) -> World.Views
 
   /// Writes into a world what others may see of it.
   func show(_ view: World.View, in world: inout World)
@@ -72,7 +72,7 @@ extension Engine {
   /// Nothing is waited for.
   public var nextWake: Tick? { nil }
   /// Nothing.
-  public func sees(for input: Input) -> Set<World.View> { [] }
+  public func sees(for input: Input) -> World.Views { [] }
   /// Nothing is shown.
   public func show(_ view: World.View, in world: inout World) {}
   /// Nobody.

@@ -84,7 +84,7 @@ public struct World: Hashable, Sendable {
   }
 
   /// What one engine shows of itself and another may ask to see.
-  public enum View: Hashable, Sendable, CaseIterable {
+  public enum View: UInt16, Hashable, Sendable, CaseIterable {
     /// ``World/whereabouts``: not for nothing with thousands of zones.
     case whereabouts
     /// ``World/tracked``.
@@ -101,6 +101,35 @@ public struct World: Hashable, Sendable {
     case faults
     /// ``World/reachability``.
     case reachability
+  }
+
+  /// Some of what engines show of themselves; a number, for each engine is asked at each input.
+  public struct Views: OptionSet, Hashable, Sendable {
+    /// A bit for each.
+    public let rawValue: UInt16
+
+    /// Some by their bits.
+    public init(rawValue: UInt16) { self.rawValue = rawValue }
+
+    /// One alone.
+    public init(_ view: View) { rawValue = 1 << view.rawValue }
+
+    /// ``View/whereabouts``.
+    public static let whereabouts = Views(.whereabouts)
+    /// ``View/tracked``.
+    public static let tracked = Views(.tracked)
+    /// ``View/plans``.
+    public static let plans = Views(.plans)
+    /// ``View/need``.
+    public static let need = Views(.need)
+    /// ``View/call``.
+    public static let call = Views(.call)
+    /// ``View/sound``.
+    public static let sound = Views(.sound)
+    /// ``View/faults``.
+    public static let faults = Views(.faults)
+    /// ``View/reachability``.
+    public static let reachability = Views(.reachability)
   }
 
   /// What engines show of themselves, where another one wants to see it.

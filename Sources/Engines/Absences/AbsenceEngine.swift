@@ -66,7 +66,7 @@ public struct AbsenceEngine: Engine {
   }
 
   /// Where everybody is, for whatever is judged by it.
-  public func sees(for input: Input) -> Set<World.View> {
+  public func sees(for input: Input) -> World.Views {
     if case .asked(let command, _) = input, case .absence = command.request {
       return [.whereabouts]
     }

@@ -30,7 +30,7 @@ extension AlarmEngine {
   }
 
   /// To know who does not work: who can be told is a matter of the plugins that tell.
-  public func sees(for input: Input) -> Set<World.View> {
+  public func sees(for input: Input) -> World.Views {
     switch input {
     case .asked(let command, _):
       if case .alarm(.raise) = command.request { [.faults] } else { [] }

@@ -115,7 +115,7 @@ public struct NotebookEngine: Engine {
   // MARK: Inputs
 
   /// A press may be for an alarm or a call, and for no message then.
-  public func sees(for input: Input) -> Set<World.View> {
+  public func sees(for input: Input) -> World.Views {
     if case .pressed(let press) = input, press.meaning == .yes { [.need, .call] } else { [] }
   }
 

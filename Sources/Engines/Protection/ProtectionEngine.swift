@@ -31,7 +31,7 @@ public struct ProtectionEngine: Engine {
   public var nextWake: Tick? { [book.nextWake, notices.nextWake].compactMap { $0 }.min() }
 
   /// What it has to see of others to take an input.
-  public func sees(for input: Input) -> Set<World.View> {
+  public func sees(for input: Input) -> World.Views {
     switch input {
     case .arranged: [.tracked, .reachability]
     case .settled(after: .command(let command)) where Self.concernsGuards(command.request):

@@ -120,7 +120,7 @@ public struct ReminderEngine: Engine {
   }
 
   /// Whether anything is heard, for whatever may have something said; and who needs the room, for a press.
-  public func sees(for input: Input) -> Set<World.View> {
+  public func sees(for input: Input) -> World.Views {
     switch input {
     case .asked(let command, _):
       if case .routine = command.request { return [.sound] }

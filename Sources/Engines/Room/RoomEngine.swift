@@ -105,7 +105,7 @@ public struct RoomEngine: Engine {
   // MARK: What others see
 
   /// A call asks who needs help, and whoever wants words spoken is told what does not work.
-  public func sees(for input: Input) -> Set<World.View> {
+  public func sees(for input: Input) -> World.Views {
     switch input {
     case .asked(let command, _):
       switch command.request {

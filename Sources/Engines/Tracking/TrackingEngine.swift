@@ -46,7 +46,7 @@ public struct TrackingEngine: Engine {
   public var nextWake: Tick? { wakes.values.min() }
 
   /// What it has to see of others to take an input.
-  public func sees(for input: Input) -> Set<World.View> {
+  public func sees(for input: Input) -> World.Views {
     switch input {
     // What may find that somebody left: whether that was planned.
     case .time, .observed(.fix): [.plans]

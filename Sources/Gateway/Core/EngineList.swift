@@ -80,9 +80,9 @@ struct EngineList: Sendable {
   }
 
   /// A world in which the engines show what is wanted of them.
-  func showing(_ views: Set<World.View>, in world: World) -> World {
+  func showing(_ views: World.Views, in world: World) -> World {
     var world = world
-    for view in World.View.allCases where views.contains(view) {
+    for view in World.View.allCases where views.contains(World.Views(view)) {
       for engine in engines { engine.show(view, in: &world) }
     }
     return world

@@ -72,7 +72,7 @@ struct HouseTests {
   func sees() {
     let engine = Household().engine
     let report = ButtonReport(button: "wired", gesture: .press, edge: .seconds(1))
-    var seen: [Press.Meaning: Set<World.View>] = [:]
+    var seen: [Press.Meaning: World.Views] = [:]
     for press in Press.meanings(of: report, in: Household().world.house) {
       seen[press.meaning] = engine.sees(for: .pressed(press))
     }
