@@ -71,8 +71,8 @@ public struct World: Hashable, Sendable {
   public struct Reachability: Hashable, Sendable {
     /// The channels that a plugin offers; nil as long as nobody has said.
     public var offered: Set<Guardian.Channel>?
-    /// The hashes of the residents' PINs.
-    public var pins: [ResidentID: [PINKind: String]] = [:]
+    /// The hashes of the residents' PINs, by the word of their ``PINKind``.
+    public var pins: [ResidentID: [String: String]] = [:]
 
     /// Nothing is known.
     public init() {}

@@ -74,12 +74,7 @@ extension AlarmEngine {
   private var reachability: World.Reachability {
     var reachability = World.Reachability()
     reachability.offered = offers.map { Set($0.keys) }
-    for (resident, care) in state.care {
-      for (kind, hash) in care.pins {
-        guard let kind = PINKind(rawValue: kind) else { continue }
-        reachability.pins[resident, default: [:]][kind] = hash
-      }
-    }
+    reachability.pins = state.care.mapValues(\.pins).filter { !$0.value.isEmpty }
     return reachability
   }
 

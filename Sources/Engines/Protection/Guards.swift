@@ -113,7 +113,7 @@ struct Guards: Hashable, Sendable {
   let guardians: [Guardian]
   /// What of the protections that are on or off is on.
   let on: Set<Safeguard>
-  let pins: [PINKind: String]
+  let pins: [String: String]
 
   /// What is to be told when these come after others, in a fixed order.
   func changes(since before: Guards, by who: String) -> [ProtectionChange] {
