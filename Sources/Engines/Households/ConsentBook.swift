@@ -4,7 +4,8 @@ import Care
 struct ConsentBook: Hashable, Sendable {
   static let engine = "consent"
 
-  private var answers: [ResidentID: [ConsentKind: Consent]] = [:]
+  /// Every answer, by resident and kind.
+  private(set) var all: [Consent] = []
   /// Rows that cannot be read are kept, so that a later version may.
   private var unreadable: [EngineRow] = []
 
@@ -14,23 +15,16 @@ struct ConsentBook: Hashable, Sendable {
         unreadable.append(row)
         continue
       }
-      answers[consent.resident, default: [:]][consent.kind] = consent
+      keep(consent)
     }
   }
 
   /// The rows as they are stored.
   var rows: [EngineRow] { all.map(Self.row) + unreadable }
 
-  /// Every answer, by resident and kind.
-  var all: [Consent] {
-    answers.keys.sorted().flatMap { resident in
-      ConsentKind.allCases.compactMap { answers[resident]?[$0] }
-    }
-  }
-
   /// The answer of a resident; nil when nobody asked.
   func answer(_ kind: ConsentKind, of resident: ResidentID) -> Consent? {
-    answers[resident]?[kind]
+    all.first { $0.resident == resident && $0.kind == kind }
   }
 
   func isRefused(_ kind: ConsentKind, by resident: ResidentID) -> Bool {
@@ -38,14 +32,25 @@ struct ConsentBook: Hashable, Sendable {
   }
 
   mutating func put(_ consent: Consent) -> StateChange {
-    answers[consent.resident, default: [:]][consent.kind] = consent
+    keep(consent)
     return .putEngineRow(Self.row(consent))
   }
 
   /// Forgets a resident; the rows go with the rest of what is stored about them.
   mutating func erase(_ resident: ResidentID) {
-    answers[resident] = nil
+    all.removeAll { $0.resident == resident }
     unreadable.removeAll { $0.subject == resident.rawValue }
+  }
+
+  /// Puts an answer into its place, instead of an earlier one.
+  private mutating func keep(_ consent: Consent) {
+    all.removeAll { $0.resident == consent.resident && $0.kind == consent.kind }
+    let next = all.firstIndex { Self.place(of: consent) < Self.place(of: $0) }
+    all.insert(consent, at: next ?? all.endIndex)
+  }
+
+  private static func place(of consent: Consent) -> (ResidentID, Int) {
+    (consent.resident, ConsentKind.allCases.firstIndex(of: consent.kind) ?? 0)
   }
 
   private static func row(_ consent: Consent) -> EngineRow {
