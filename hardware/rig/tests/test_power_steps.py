@@ -60,6 +60,20 @@ class PowerStepsTest(test_disk_check.DiskTest):
         with self.assertRaises(CheckFailed):
             POWER.nothing_was_lost(SimpleNamespace(failures=[]))
 
+    def test_a_hub_that_does_not_come_back_is_told_with_what_it_had_lost(self):
+        for verdict, words in (
+            ({"lost": ["Place 3"]}, "stays away; before, 1 of 2 cuts; cut 2.*lost"),
+            ({}, "stays away$"),
+        ):
+            cuts = [*failures(**verdict).failures, CheckFailed("stays away")]
+            context = SimpleNamespace(stage=SimpleNamespace(hub=None))
+            with (
+                mock.patch.object(POWER, "failure", side_effect=cuts),
+                mock.patch.object(POWER, "away_since", return_value={}),
+                self.assertRaisesRegex(CheckFailed, words),
+            ):
+                POWER.power_fails(context, 10)
+
     @fails("each time the hub knew every place again")
     def test_a_forgotten_place_is_noticed(self):
         context = failures()

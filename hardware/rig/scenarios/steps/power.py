@@ -37,7 +37,11 @@ def power_fails(context, times):
     context.away_since = away_since(context.stage.hub)
     lottery = random.Random(SEED)
     for number in range(1, times + 1):
-        context.failures.append(failure(context, number, lottery))
+        try:
+            context.failures.append(failure(context, number, lottery))
+        except CheckFailed as error:
+            # What was lost before is why a hub does not come back, and is what has to be said.
+            raise CheckFailed("; before, ".join(filter(None, [str(error), losses(context.failures)]))) from error
 
 
 def failure(context, number, lottery):
@@ -100,10 +104,14 @@ def file_system_was_whole(context):
 def nothing_was_lost(context):
     if not context.failures:
         raise CheckFailed("the power never failed")
-    if bad := [
-        failure for failure in context.failures if not failure.verdict.unmountable and not failure.verdict.is_good
-    ]:
-        raise CheckFailed(f"{len(bad)} of {len(context.failures)} cuts; cut {bad[0].number}: {bad[0].verdict}")
+    if words := losses(context.failures):
+        raise CheckFailed(words)
+
+
+def losses(failures):
+    """What of Homeward's was lost or damaged by power cuts, in words; empty for nothing."""
+    bad = [failure for failure in failures if not failure.verdict.unmountable and not failure.verdict.is_good]
+    return f"{len(bad)} of {len(failures)} cuts; cut {bad[0].number}: {bad[0].verdict}" if bad else ""
 
 
 @then("each time the hub knew every place again")
