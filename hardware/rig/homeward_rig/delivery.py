@@ -127,6 +127,8 @@ def overtaking(missed: list[str], arrivals: list[Arrival]) -> str:
     """Whether, of the events with these identities, anything else arrived before an alarm about a person.
 
     An alarm about a part of the hub may be raised while the first ones are on their way, and follows in the next batch.
+    Was it on its way when the line broke, it comes again first, beside the one record that was on its way, too; the
+    alarm about a person is in the batch behind it.
     """
     came = {arrival.identity: arrival for arrival in reversed(arrivals) if arrival.identity in missed}
     in_order = [came[arrival.identity] for arrival in arrivals if came.get(arrival.identity) is arrival]
@@ -134,6 +136,8 @@ def overtaking(missed: list[str], arrivals: list[Arrival]) -> str:
     if not alarms:
         return "there was no alarm among what had been missed"
     others = [arrival.event for arrival in in_order[: alarms[-1]] if arrival.lane != "alarm"]
+    if in_order[0].lane == "alarm" and _is_fault(in_order[0]):
+        others = others[1:]
     return f"{len(others)} others came before the last of {len(alarms)} alarms: {_named(others)}" if others else ""
 
 

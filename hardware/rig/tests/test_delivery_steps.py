@@ -95,3 +95,17 @@ class DeliveryStepsTest(CheckTest):
         context.missed = missed_so_far(context.stage)
         context.stage.peer("broker").answers["events"] = arrived(event(3, "alarm"), event(2), fault)
         DELIVERY.alarms_first(context, "broker")
+
+    def test_a_record_that_was_on_its_way_with_such_an_alarm_may_come_with_it_and_no_second_one(self):
+        fault = event(1, "alarm", subject="gateway") | {"data": {"kind": "fault"}}
+        context = self.far_side([fault, event(2), event(3), event(4, "alarm")], [])
+        context.missed = missed_so_far(context.stage)
+        came = context.stage.peer("broker").answers
+        came["events"] = arrived(fault, event(2), event(4, "alarm"), event(3))
+        DELIVERY.alarms_first(context, "broker")
+        for came["events"] in (
+            arrived(fault, event(2), event(3), event(4, "alarm")),
+            arrived(event(2), fault, event(4, "alarm"), event(3)),
+        ):
+            with self.assertRaises(CheckFailed):
+                DELIVERY.alarms_first(context, "broker")
