@@ -135,9 +135,13 @@ def overtaking(missed: list[str], arrivals: list[Arrival]) -> str:
     alarms = [place for place, arrival in enumerate(in_order) if arrival.lane == "alarm" and not _is_fault(arrival)]
     if not alarms:
         return "there was no alarm among what had been missed"
-    others = [arrival.event for arrival in in_order[: alarms[-1]] if arrival.lane != "alarm"]
-    if in_order[0].lane == "alarm" and _is_fault(in_order[0]):
-        others = others[1:]
+    records = [identity for identity in missed if identity in came and came[identity].lane != "alarm"]
+    on_its_way = records[:1] if in_order[0].lane == "alarm" and _is_fault(in_order[0]) else []
+    others = [
+        arrival.event
+        for arrival in in_order[: alarms[-1]]
+        if arrival.lane != "alarm" and arrival.identity not in on_its_way
+    ]
     return f"{len(others)} others came before the last of {len(alarms)} alarms: {_named(others)}" if others else ""
 
 

@@ -106,6 +106,7 @@ class DeliveryStepsTest(CheckTest):
         for came["events"] in (
             arrived(fault, event(2), event(3), event(4, "alarm")),
             arrived(event(2), fault, event(4, "alarm"), event(3)),
+            arrived(fault, event(3), event(4, "alarm"), event(2)),
         ):
             with self.assertRaises(CheckFailed):
                 DELIVERY.alarms_first(context, "broker")
