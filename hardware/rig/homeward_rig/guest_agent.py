@@ -29,13 +29,15 @@ class GuestAgent:
     def __init__(self, path: Path) -> None:
         self._path = path
         self._lines = JSONLines(path)
+        # Counted over all waits: an answer to one that was given up would be taken for that to the next.
+        self._questions = 0
 
     def wait(self, timeout: float) -> None:
         """Waits until the agent answers; GuestError when it does not in time."""
         end = time.monotonic() + timeout
-        number = 0
         while time.monotonic() < end:
-            number += 1
+            self._questions += 1
+            number = self._questions
             try:
                 self._lines.send({"execute": "guest-sync", "arguments": {"id": number}})
                 # Nobody reads before the agent is there, and some 70 questions fill the line: one in 5 s is enough.

@@ -29,6 +29,25 @@ class GuestAgentTest(unittest.TestCase):
             self.agent.wait(3)
         self.assertEqual(self.machine.recv(65536).count(b"guest-sync"), 1)
 
+    def test_late_answers_to_a_wait_that_was_given_up_are_nobodys(self):
+        with self.assertRaises(GuestError):
+            self.agent.wait(0.1)
+
+        def start() -> None:
+            questions = b""
+            while questions.count(b"guest-sync") < 2:
+                questions += self.machine.recv(65536)
+            self.machine.sendall(b'{"return": 1}\n{"return": 2}\n')
+            self.machine.recv(65536)
+            self.machine.sendall(b'{"error": {"desc": "the answer to the command"}}\n')
+
+        machine = threading.Thread(target=start)
+        machine.start()
+        self.agent.wait(60)
+        with self.assertRaisesRegex(GuestError, "the answer to the command"):
+            self.agent.run("/bin/true")
+        machine.join()
+
     def test_it_is_there_as_soon_as_it_answers(self):
         def start() -> None:
             time.sleep(0.5)

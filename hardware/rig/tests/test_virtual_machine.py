@@ -1,7 +1,9 @@
+import subprocess
 import tempfile
 import unittest
 import wave
 from pathlib import Path
+from unittest import mock
 
 from homeward_rig import virtual_machine
 
@@ -38,6 +40,70 @@ class DiskTest(unittest.TestCase):
         self.assertEqual(
             [word for word in devices if word.startswith("virtio-blk-pci")][-1], "virtio-blk-pci,drive=card"
         )
+
+
+class ScriptedMachine(virtual_machine.VirtualMachine):
+    """A machine whose starts are told in advance: what its console says, and whether its agent answers."""
+
+    def __init__(self, folder, *starts):
+        super().__init__(folder)
+        self.starts, self.started = list(starts), 0
+        (folder / "base").touch()
+        self.insert_disk(folder / "base")
+
+    def _start(self, options):
+        words, answers = self.starts[self.started]
+        self.started += 1
+        with open(self.folder / "console.log", "a") as console:
+            console.write(words)
+        self._process = subprocess.Popen(["sleep", "600"])
+        self._agent = mock.Mock()
+        if not answers:
+            self._agent.wait.side_effect = virtual_machine.GuestError("the machine did not start")
+
+
+class StartTest(unittest.TestCase):
+    def setUp(self):
+        folder = tempfile.TemporaryDirectory()
+        self.addCleanup(folder.cleanup)
+        self.folder = Path(folder.name)
+
+    def machine(self, *starts):
+        machine = ScriptedMachine(self.folder, *starts)
+        self.addCleanup(machine.dispose)
+        return machine
+
+    def test_a_machine_whose_emulator_lost_a_timer_is_started_once_more(self):
+        machine = self.machine(("rcu: Possible timer handling issue on cpu=1", False), ("", True))
+        machine.switch_on(timeout=1)
+        self.assertEqual((machine.started, machine.boots), (2, 1))
+        self.assertTrue(machine.is_on)
+
+    def test_it_is_started_a_third_time_for_nothing(self):
+        machine = self.machine(*[("Possible timer handling issue", False)] * 3)
+        with self.assertRaises(virtual_machine.GuestError):
+            machine.switch_on(timeout=0.2)
+        self.assertEqual(machine.started, 2)
+
+    def test_a_machine_that_hangs_for_another_reason_is_not_started_again(self):
+        machine = self.machine(("Kernel panic", False), ("", True))
+        with self.assertRaises(virtual_machine.GuestError):
+            machine.switch_on(timeout=0.2)
+        self.assertEqual(machine.started, 1)
+
+    def test_what_an_earlier_start_said_is_not_taken_for_this_one(self):
+        (self.folder / "console.log").write_text("Possible timer handling issue\n")
+        machine = self.machine(("", False), ("", True))
+        with self.assertRaises(virtual_machine.GuestError):
+            machine.switch_on(timeout=0.2)
+        self.assertEqual(machine.started, 1)
+
+    def test_a_machine_that_has_written_to_its_disk_is_not_started_again(self):
+        machine = self.machine(("Possible timer handling issue", False), ("", True))
+        machine.disk.log.write_bytes(b"written")
+        with self.assertRaises(virtual_machine.GuestError):
+            machine.switch_on(timeout=0.2)
+        self.assertEqual(machine.started, 1)
 
 
 class RecordingTest(unittest.TestCase):
