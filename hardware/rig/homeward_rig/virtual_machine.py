@@ -57,6 +57,13 @@ SPEAKER = {
 }
 
 
+class LostTimer(Exception):
+    """The emulator forgot the timer of a processor before any program ran: such a machine never starts.
+
+    It is rare, comes with load on the computer around it, and says nothing about a hub.
+    """
+
+
 @dataclass
 class Options:
     """How a machine differs from the usual."""
@@ -130,16 +137,12 @@ class VirtualMachine:
         self.boots += 1
         said = self._console_size()
         self._start(options)
-        if self._has_lost_its_timer(timeout, said):
+        try:
+            self._wait(timeout, said)
+        except LostTimer:
             self.cut_power()
             self._start(options)
-        try:
-            self.agent.wait(timeout)
-        except GuestError:
-            if self._process is not None and self._process.poll() is not None:
-                errors = (self.folder / "qemu.log").read_text(errors="replace")
-                raise GuestError(f"QEMU ended with {self._process.returncode}:\n{errors}") from None
-            raise
+            self._wait(timeout)
         return time.monotonic() - began
 
     def _start(self, options: Options) -> None:
@@ -153,23 +156,23 @@ class VirtualMachine:
         self._monitor = Monitor(self.sockets / "monitor.sock")
         self._agent = GuestAgent(self.sockets / "agent.sock")
 
-    def _has_lost_its_timer(self, timeout: float, said: int) -> bool:
-        """Whether the emulator forgot the timer of a processor before any program ran: such a machine never starts.
+    def _wait(self, timeout: float, said: int | None = None) -> None:
+        """Waits until programs can run; LostTimer when the kernel says that on a console that had said so much before.
 
-        It is rare, comes with load on the computer around it, and says nothing about a hub: the kernel hangs before it
-        has written anything. What has written to its data disk is not started anew.
+        What has written to its data disk has not lost it: the kernel hangs before that.
         """
+        assert self._process is not None and self.disk is not None
         end = time.monotonic() + timeout
-        while time.monotonic() < end:
-            with contextlib.suppress(GuestError):
-                self.agent.wait(min(10, timeout))
-                return False
-            assert self._process is not None and self.disk is not None
-            if self._process.poll() is not None or self.disk.log.stat().st_size:
-                return False
-            if LOST_TIMER in self._console(said):
-                return True
-        return False
+        while (left := end - time.monotonic()) > 0:
+            try:
+                return self.agent.wait(min(10, left))
+            except GuestError:
+                if self._process.poll() is not None:
+                    errors = (self.folder / "qemu.log").read_text(errors="replace")
+                    raise GuestError(f"QEMU ended with {self._process.returncode}:\n{errors}") from None
+                if said is not None and not self.disk.log.stat().st_size and LOST_TIMER in self._console(said):
+                    raise LostTimer from None
+        raise GuestError(f"the machine did not start within {timeout:g} s")
 
     def _console_size(self) -> int:
         path = self.folder / "console.log"
