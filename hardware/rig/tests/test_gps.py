@@ -25,7 +25,7 @@ def sentences(told: bytes) -> dict[str, object]:
 class WalkerTest(unittest.TestCase):
     def test_a_walk_takes_the_time_that_its_speed_says(self):
         walker = Walker()
-        self.assertAlmostEqual(walker.walk(Place.at(60, 90), speed=3, now=100), 20)
+        self.assertAlmostEqual(walker.walk([Place.at(60, 90)], speed=3, now=100), 20)
         self.assertAlmostEqual(walker.place(110).meters_from_home, 30)
         self.assertAlmostEqual(walker.course(110), 90)
         self.assertTrue(walker.is_walking(119))
@@ -34,13 +34,22 @@ class WalkerTest(unittest.TestCase):
 
     def test_who_turns_round_on_the_way_turns_there(self):
         walker = Walker()
-        walker.walk(Place.at(60, 0), speed=3, now=0)
-        self.assertAlmostEqual(walker.walk(Place(), speed=3, now=10), 10)
+        walker.walk([Place.at(60, 0)], speed=3, now=0)
+        self.assertAlmostEqual(walker.walk([Place()], speed=3, now=10), 10)
         self.assertAlmostEqual(walker.place(15).meters_from_home, 15)
 
     def test_a_walk_without_speed_is_refused(self):
         with self.assertRaises(ValueError):
-            Walker().walk(Place.at(1, 0), speed=0, now=0)
+            Walker().walk([Place.at(1, 0)], speed=0, now=0)
+
+    def test_walks_around_corners(self):
+        walker = Walker()
+        self.assertAlmostEqual(walker.walk([Place(30, 0), Place(30, 0), Place(30, 40)], speed=1, now=5), 70)
+        for now, place, course in ((20, Place(15, 0), 90), (35.5, Place(30, 0.5), 0), (65, Place(30, 30), 0)):
+            self.assertAlmostEqual(walker.place(now).meters_to(place), 0)
+            self.assertAlmostEqual(walker.course(now), course)
+        self.assertEqual(walker.place(75), Place(30, 40))
+        self.assertFalse(walker.is_walking(75))
 
     def test_metres_become_degrees(self):
         # At 48.8767° a minute of latitude has 1,853.2 m and one of longitude 1,222.8 m (WGS 84, tabulated).

@@ -1,6 +1,8 @@
 """Somebody who stands or walks about near home, on a plane in metres."""
 
+import itertools
 import math
+from collections.abc import Sequence
 from dataclasses import dataclass
 
 # The point of the South Pacific farthest from any coast: nobody's home. The same as in Homeward's made-up walk.
@@ -55,32 +57,31 @@ def _meters_per_degree() -> tuple[float, float]:
 
 
 class Walker:
-    """Stands at a place, or walks to another in a straight line; moments are seconds of any steady clock."""
+    """Stands at a place, or walks to others in straight lines; moments are seconds of any steady clock."""
 
     def __init__(self) -> None:
-        self._start = self._end = Place()
+        self._way = [Place()]
         self._began = 0.0
         self._speed = 0.0
 
     def stand(self, place: Place) -> None:
         """Is at the place from now on."""
-        self._start = self._end = place
+        self._way = [place]
         self._speed = 0.0
 
-    def walk(self, place: Place, speed: float, now: float) -> float:
+    def walk(self, places: Sequence[Place], speed: float, now: float) -> float:
         """Sets out at `speed` metres per second; gives the seconds that the way takes. ValueError for no speed."""
         if not speed > 0:
             raise ValueError("a walk needs a speed of more than 0 m/s")
-        self._start, self._end, self._began, self._speed = self.place(now), place, now, speed
+        self._way, self._began, self._speed = [self.place(now), *places], now, speed
         return self._length / speed
 
     def place(self, now: float) -> Place:
         """Where somebody is."""
-        if not self.is_walking(now):
-            return self._end
-        part = self._speed * (now - self._began) / self._length
-        east, north = self._end.east - self._start.east, self._end.north - self._start.north
-        return self._start.moved(part * east, part * north)
+        start, end, gone = self._leg(now)
+        length = start.meters_to(end)
+        part = gone / length if length else 1.0
+        return start.moved(part * (end.east - start.east), part * (end.north - start.north))
 
     def is_walking(self, now: float) -> bool:
         return self._speed * (now - self._began) < self._length
@@ -93,8 +94,21 @@ class Walker:
         """Direction of the walk in degrees from north over east; 0 while standing."""
         if not self.is_walking(now):
             return 0.0
-        return math.degrees(math.atan2(self._end.east - self._start.east, self._end.north - self._start.north)) % 360
+        start, end, _ = self._leg(now)
+        return math.degrees(math.atan2(end.east - start.east, end.north - start.north)) % 360
+
+    def _leg(self, now: float) -> tuple[Place, Place, float]:
+        """Of the straight lines the one that somebody is on, and the metres that they have gone on it."""
+        if not self.is_walking(now):
+            return self._way[-1], self._way[-1], 0.0
+        gone = self._speed * (now - self._began)
+        for start, end in itertools.pairwise(self._way):
+            length = start.meters_to(end)
+            if gone < length:
+                return start, end, gone
+            gone -= length
+        return self._way[-1], self._way[-1], 0.0
 
     @property
     def _length(self) -> float:
-        return math.hypot(self._end.east - self._start.east, self._end.north - self._start.north)
+        return sum(start.meters_to(end) for start, end in itertools.pairwise(self._way))

@@ -10,6 +10,7 @@ directions in degrees from north over east:
     stand {meters, bearing}                  the person is there at once
     walk {meters, bearing, speed}            the person sets out to a place so far from home; answers the seconds
     walk-home {speed}                        and back
+    follow {way, speed}                      the same along places, each by metres and direction from home
     jump {meters, bearing}                   the next fix, and it alone, lies by so much
     noise {meters, seed}                     standard deviation of the error in each direction
     accuracy {meters}                        the error that the receiver states, whatever it is
@@ -109,7 +110,11 @@ class Receiver:
 
     @action
     def walk(self, meters: float, bearing: float = 90, speed: float = 1.5) -> float:
-        return self._walker.walk(Place.at(meters, bearing), speed, self._steady())
+        return self.follow([[meters, bearing]], speed)
+
+    @action
+    def follow(self, way: list[list[float]], speed: float = 1.5) -> float:
+        return self._walker.walk([Place.at(*place) for place in way], speed, self._steady())
 
     @action
     def walk_home(self, speed: float = 1.5) -> float:
