@@ -57,10 +57,10 @@ SPEAKER = {
 }
 
 
-class LostTimer(Exception):
-    """The emulator forgot the timer of a processor before any program ran: such a machine never starts.
+class EmulatorFault(Exception):
+    """The emulator crashed, or forgot the timer of a processor before any program ran: such a machine never starts.
 
-    It is rare, comes with load on the computer around it, and says nothing about a hub.
+    Both are rare, come with load on the computer around it, and say nothing about a hub.
     """
 
 
@@ -139,7 +139,7 @@ class VirtualMachine:
         self._start(options)
         try:
             self._wait(timeout, said)
-        except LostTimer:
+        except EmulatorFault:
             self.cut_power()
             self._start(options)
             self._wait(timeout)
@@ -157,22 +157,33 @@ class VirtualMachine:
         self._agent = GuestAgent(self.sockets / "agent.sock")
 
     def _wait(self, timeout: float, said: int | None = None) -> None:
-        """Waits until programs can run; LostTimer when the kernel says that on a console that had said so much before.
+        """Waits until programs can run; EmulatorFault when that is why they cannot.
 
-        What has written to its data disk has not lost it: the kernel hangs before that.
+        A lost timer the kernel tells on a console that had said so much before. What has written to its data disk has
+        not lost it: the kernel hangs before that. By a signal QEMU ends only when it has crashed.
         """
         assert self._process is not None and self.disk is not None
         end = time.monotonic() + timeout
         while (left := end - time.monotonic()) > 0:
             try:
                 return self.agent.wait(min(10, left))
-            except GuestError:
-                if self._process.poll() is not None:
+            except (GuestError, Disconnected):
+                is_new = said is not None and not self.disk.log.stat().st_size
+                if self._ended():
+                    if is_new and self._process.returncode < 0:
+                        raise EmulatorFault from None
                     errors = (self.folder / "qemu.log").read_text(errors="replace")
                     raise GuestError(f"QEMU ended with {self._process.returncode}:\n{errors}") from None
-                if said is not None and not self.disk.log.stat().st_size and LOST_TIMER in self._console(said):
-                    raise LostTimer from None
+                if is_new and LOST_TIMER in self._console(said or 0):
+                    raise EmulatorFault from None
         raise GuestError(f"the machine did not start within {timeout:g} s")
+
+    def _ended(self) -> bool:
+        """Whether QEMU has ended; one that lets go of its sockets is about to."""
+        assert self._process is not None
+        with contextlib.suppress(subprocess.TimeoutExpired):
+            self._process.wait(0.5)
+        return self._process.returncode is not None
 
     def _console_size(self) -> int:
         path = self.folder / "console.log"

@@ -43,7 +43,10 @@ class DiskTest(unittest.TestCase):
 
 
 class ScriptedMachine(virtual_machine.VirtualMachine):
-    """A machine whose starts are told in advance: what its console says, and whether its agent answers."""
+    """A machine whose starts are told in advance: what its console says, and whether its agent answers.
+
+    Of one that ends before it does, in the place of the answer, what it ended with.
+    """
 
     def __init__(self, folder, *starts):
         super().__init__(folder)
@@ -56,9 +59,12 @@ class ScriptedMachine(virtual_machine.VirtualMachine):
         self.started += 1
         with open(self.folder / "console.log", "a") as console:
             console.write(words)
-        self._process = subprocess.Popen(["sleep", "600"])
+        has_ended = not isinstance(answers, bool)
+        self._process = subprocess.Popen(["bash", "-c", answers] if has_ended else ["sleep", "600"])
         self._agent = mock.Mock()
-        if not answers:
+        if has_ended:
+            self._agent.wait.side_effect = virtual_machine.Disconnected("Connection reset by peer")
+        if answers is False:
             self._agent.wait.side_effect = virtual_machine.GuestError("the machine did not start")
 
 
@@ -67,6 +73,7 @@ class StartTest(unittest.TestCase):
         folder = tempfile.TemporaryDirectory()
         self.addCleanup(folder.cleanup)
         self.folder = Path(folder.name)
+        (self.folder / "qemu.log").write_text("no such device")
 
     def machine(self, *starts):
         machine = ScriptedMachine(self.folder, *starts)
@@ -78,6 +85,26 @@ class StartTest(unittest.TestCase):
         machine.switch_on(timeout=1)
         self.assertEqual((machine.started, machine.boots), (2, 1))
         self.assertTrue(machine.is_on)
+
+    def test_a_machine_whose_emulator_crashed_is_started_once_more(self):
+        machine = self.machine(("", "kill -SEGV $$"), ("", True))
+        machine.switch_on(timeout=5)
+        self.assertEqual((machine.started, machine.boots), (2, 1))
+
+    def test_an_emulator_that_ends_by_itself_or_crashes_again_is_told_with_how_it_ended(self):
+        for end, code, starts in (("exit 1", "1", 1), ("kill -SEGV $$", "-11", 2)):
+            with self.subTest(end):
+                machine = self.machine(*[("", end)] * 2)
+                with self.assertRaisesRegex(virtual_machine.GuestError, f"QEMU ended with {code}:\nno such device"):
+                    machine.switch_on(timeout=5)
+                self.assertEqual(machine.started, starts)
+
+    def test_an_emulator_that_crashes_after_a_write_is_not_started_again(self):
+        machine = self.machine(("", "kill -SEGV $$"), ("", True))
+        machine.disk.log.write_bytes(b"written")
+        with self.assertRaisesRegex(virtual_machine.GuestError, "QEMU ended with -11"):
+            machine.switch_on(timeout=5)
+        self.assertEqual(machine.started, 1)
 
     def test_it_is_never_started_a_third_time(self):
         machine = self.machine(*[("Possible timer handling issue", False)] * 3)
