@@ -8,10 +8,11 @@ import re
 import urllib.parse
 from decimal import Decimal
 
-from backend import Backend, decoded, one_line, unauthorised
+from backend import Backend, one_line, unauthorised
 from delivery import Later
 from observation import READINGS, is_ours
 from texts import gettext
+from web import decoded
 
 AGENT = "homeward-fhir/1.0"
 JSON = "application/fhir+json"

@@ -12,12 +12,12 @@ sys.path.insert(0, os.path.dirname(os.path.realpath(__file__)))
 
 import pluginkit
 import readings
-from backend import check_url
 from delivery import DeliveringPlugin, Destination
 from observation import corrected, observation, withdrawn
 from pluginkit import SettingsError, log
 from server import Server
 from texts import gettext
+from web import check_url
 
 REFERENCE = re.compile(r"(https://[^\s?#]{1,500}/)?Patient/[A-Za-z0-9.-]{1,64}", re.ASCII)
 

@@ -9,9 +9,10 @@ import re
 import time
 import urllib.parse
 
-from backend import Backend, decoded, one_line, unauthorised
+from backend import Backend, one_line, unauthorised
 from delivery import Later, Refused
 from texts import gettext
+from web import decoded
 
 AGENT = "homeward-nightscout/1.0"
 PERMISSIONS = "api:entries:read,create,update,delete, api:treatments:read,create,update,delete"

@@ -12,11 +12,11 @@ sys.path.insert(0, os.path.dirname(os.path.realpath(__file__)))
 import pluginkit
 import readings
 from api import AccessToken, Secret, VersionOne, VersionThree
-from backend import check_url
 from delivery import DeliveringPlugin, Destination
 from documents import COLLECTIONS, documents, identifier
 from pluginkit import SettingsError, log
 from texts import gettext
+from web import check_url
 
 
 class ResidentSite(Destination):

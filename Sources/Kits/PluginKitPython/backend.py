@@ -1,9 +1,7 @@
 """A server that takes JSON by HTTPS: asked within bounds, and understood in the owner's words."""
 
-import json
 import re
 import time
-from decimal import Decimal
 
 import requests
 from delivery import Later, Refused
@@ -16,25 +14,6 @@ SECONDS = 12
 IDLE_SECONDS = 30
 # Some servers slow down for whoever comes with a wrong secret, and some lock them out.
 UNAUTHORISED_PAUSE = 300
-
-
-def check_url(url):
-    """The address without its last slash, or nothing when it is none of https."""
-    match = re.fullmatch(r"https://[^\s/?#@]+(/[^\s?#]*)?", url, re.IGNORECASE)
-    return url.rstrip("/") if match and url.isprintable() else None
-
-
-def refuse_constant(name):
-    raise ValueError(name)
-
-
-def decoded(response):
-    """The JSON of an answer, with numbers digit by digit, or nothing."""
-    try:
-        text = response.content.decode("utf-8")
-        return json.loads(text, parse_float=Decimal, parse_constant=refuse_constant)
-    except (ValueError, RecursionError):
-        return None
 
 
 class Backend:

@@ -1,7 +1,9 @@
 """HTTPS for plugins: checked certificates, and answers bounded in size and time, whichever library asks."""
 
+import json
 import re
 import time
+from decimal import Decimal
 
 import requests
 from requests.adapters import HTTPAdapter
@@ -43,6 +45,25 @@ class BoundedAdapter(HTTPAdapter):
             response.close()
         response._content = bytes(body)
         return response
+
+
+def check_url(url):
+    """The address without its last slash, or nothing when it is none of https."""
+    match = re.fullmatch(r"https://[^\s/?#@]+(/[^\s?#]*)?", url, re.IGNORECASE)
+    return url.rstrip("/") if match and url.isprintable() else None
+
+
+def refuse_constant(name):
+    raise ValueError(name)
+
+
+def decoded(response):
+    """The JSON of an answer, with numbers digit by digit, or nothing."""
+    try:
+        text = response.content.decode("utf-8")
+        return json.loads(text, parse_float=Decimal, parse_constant=refuse_constant)
+    except (ValueError, RecursionError):
+        return None
 
 
 def secure_session(agent, ca_file, maximum_bytes, seconds):

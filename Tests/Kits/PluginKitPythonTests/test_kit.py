@@ -16,6 +16,7 @@ import backend
 import delivery
 import pluginkit
 import readings
+import web
 from json_server import SplitMix64, glucose
 from plugin_host import ROOT, WAIT_SECONDS, Host
 from plugin_texts import kit_copies
@@ -286,7 +287,7 @@ class BackendTests(unittest.TestCase):
             ("https://example.org/\r\nX: y", None),
             ("ftp://example.org", None),
         ):
-            self.assertEqual(backend.check_url(url), wanted, url)
+            self.assertEqual(web.check_url(url), wanted, url)
 
     def test_a_connection_that_nobody_used_for_long_is_not_used_again(self):
         server = backend.Backend("test", "https://localhost", None)
@@ -301,9 +302,9 @@ class BackendTests(unittest.TestCase):
         self.assertEqual(closed, [True])
 
     def test_numbers_keep_their_digits_and_what_is_no_json_is_nothing(self):
-        self.assertEqual(str(backend.decoded(Answer(200, b'{"value":5.60}'))["value"]), "5.60")
+        self.assertEqual(str(web.decoded(Answer(200, b'{"value":5.60}'))["value"]), "5.60")
         for content in (b"", b"{", b"NaN", b"[Infinity]", b"\xff", b"[" * 100_000, b"9" * 5000):
-            self.assertIsNone(backend.decoded(Answer(200, content)), content[:9])
+            self.assertIsNone(web.decoded(Answer(200, content)), content[:9])
 
 
 class Answer:
