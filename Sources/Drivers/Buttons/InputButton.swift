@@ -67,7 +67,7 @@ struct InputButtonOpener: ButtonOpener {
   var places: [String] { ["\(folder)/event"] + (device.isPath ? [device.device] : []) }
 
   private func pathOfNamed() -> String? {
-    DeviceFolder.entries(of: folder).filter { $0.hasPrefix("event") }.map { "\(folder)/\($0)" }
+    Folder.entries(of: folder).filter { $0.hasPrefix("event") }.map { "\(folder)/\($0)" }
       .first { Self.name(of: $0) == device.device }
   }
 

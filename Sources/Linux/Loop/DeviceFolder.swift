@@ -57,18 +57,4 @@ public final class DeviceFolder {
     }
     return folders
   }
-
-  /// The names in a folder, sorted; none when it is missing.
-  public nonisolated static func entries(of path: String) -> [String] {
-    guard let directory = opendir(path) else { return [] }
-    defer { closedir(directory) }
-    var names: [String] = []
-    while let entry = readdir(directory) {
-      names.append(
-        withUnsafeBytes(of: &entry.pointee.d_name) { bytes in
-          String(decoding: bytes.prefix { $0 != 0 }, as: UTF8.self)
-        })
-    }
-    return names.sorted()
-  }
 }

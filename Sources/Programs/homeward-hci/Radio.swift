@@ -121,7 +121,7 @@ final class Radio {
   /// Whether a radio switch, in software or of the case, keeps the adapter off.
   private var isBlocked: Bool {
     let folder = "/sys/class/bluetooth/\(name)"
-    return DeviceFolder.entries(of: folder).filter { $0.hasPrefix("rfkill") }.contains { entry in
+    return Folder.entries(of: folder).filter { $0.hasPrefix("rfkill") }.contains { entry in
       ["soft", "hard"].contains { kind in
         guard let file = fopen("\(folder)/\(entry)/\(kind)", "re") else { return false }
         defer { fclose(file) }

@@ -16,7 +16,7 @@ enum DemoReceiver {
       if let probe = try? GPSDProbe(host: "127.0.0.1", port: 2947), !probe.devices.isEmpty {
         return .gpsd(port: 2947, devices: probe.devices)
       }
-      if let device = devices.first { return .device(device) }
+      if let device = ReceiverChecks.serialDevices.first { return .device(device) }
     }
     guard let home = Outing.nowhere else {
       throw CommandFailure(.failed, gettext("there is no such place."))
@@ -35,22 +35,6 @@ enum DemoReceiver {
 
   var outing: Outing? {
     if case .simulated(let outing) = self { outing } else { nil }
-  }
-
-  private static var devices: [String] {
-    guard let directory = opendir("/dev") else { return [] }
-    defer { closedir(directory) }
-    var names: [String] = []
-    while let entry = readdir(directory) {
-      names.append(
-        withUnsafeBytes(of: &entry.pointee.d_name) { bytes in
-          String(decoding: bytes.prefix { $0 != 0 }, as: UTF8.self)
-        })
-    }
-    let wanted = names.filter { name in
-      ["ttyACM", "ttyUSB", "gps", "homeward-gps"].contains { name.hasPrefix($0) }
-    }
-    return wanted.sorted().map { "/dev/\($0)" }
   }
 }
 

@@ -105,7 +105,7 @@ enum PluginCheckCommand {
     var byte: UInt8 = 0
     while read(ends[0], &byte, 1) < 0, errno == EINTR {}
     for end in ends { close(end) }
-    FolderTree.remove(scratch)
+    Folder.remove(scratch)
     return outcome.list.withLock { $0 }
   }
 
@@ -120,32 +120,5 @@ enum PluginCheckCommand {
     session.terminal.writeLine(
       Finding(subject: finding.subject, state: state, found: finding.detail).line)
     for line in finding.log { session.terminal.writeLine("    \(line)") }
-  }
-}
-
-/// Folders with what is in them.
-enum FolderTree {
-  /// Removes a folder; links are removed, not followed.
-  static func remove(_ path: String) {
-    for name in names(in: path) {
-      let entry = "\(path)/\(name)"
-      var found = stat()
-      guard lstat(entry, &found) == 0 else { continue }
-      if found.st_mode & S_IFMT == S_IFDIR { remove(entry) } else { unlink(entry) }
-    }
-    rmdir(path)
-  }
-
-  private static func names(in path: String) -> [String] {
-    guard let directory = opendir(path) else { return [] }
-    defer { closedir(directory) }
-    var names: [String] = []
-    while let entry = readdir(directory) {
-      let name = withUnsafeBytes(of: &entry.pointee.d_name) { bytes in
-        String(decoding: bytes.prefix { $0 != 0 }, as: UTF8.self)
-      }
-      if name != ".", name != ".." { names.append(name) }
-    }
-    return names
   }
 }

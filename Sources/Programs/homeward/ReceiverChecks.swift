@@ -1,5 +1,5 @@
 import Configuration
-import Glibc
+import Loop
 
 /// gpsd and the receivers behind it.
 struct ReceiverChecks {
@@ -63,7 +63,7 @@ struct ReceiverChecks {
         subject: subject, state: .working,
         found: gettext("gpsd watches {devices}", ["devices": devices.joined(separator: ", ")]))
     }
-    let candidates = Self.serialDevices()
+    let candidates = Self.serialDevices
     if candidates.isEmpty {
       return Finding(
         subject: subject, state: .failed,
@@ -78,18 +78,10 @@ struct ReceiverChecks {
       advice: gettext("hand one over: gpsdctl add {candidates}", ["candidates": candidates[0]]))
   }
 
-  private static func serialDevices() -> [String] {
-    guard let directory = opendir("/dev") else { return [] }
-    defer { closedir(directory) }
-    var names: [String] = []
-    while let entry = readdir(directory) {
-      let name = withUnsafeBytes(of: &entry.pointee.d_name) { bytes in
-        String(decoding: bytes.prefix { $0 != 0 }, as: UTF8.self)
-      }
-      if ["ttyACM", "ttyUSB", "gps", "homeward-gps"].contains(where: name.hasPrefix) {
-        names.append("/dev/\(name)")
-      }
-    }
-    return names.sorted()
+  /// Where receivers at a serial line or at USB are: their device files, sorted.
+  static var serialDevices: [String] {
+    Folder.entries(of: "/dev").filter { name in
+      ["ttyACM", "ttyUSB", "gps", "homeward-gps"].contains(where: name.hasPrefix)
+    }.map { "/dev/\($0)" }
   }
 }
