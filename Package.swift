@@ -50,7 +50,7 @@ func program(
 func plugin(_ name: String, _ needs: String = "") -> Target {
   program(
     "homeward-plugin-\(name)", in: "plugins/\(name)/Sources",
-    "Bytes Care JSON Loop Moments PluginKit PluginProtocol \(needs)")
+    "Bytes Care JSON Loop PluginKit PluginProtocol \(needs)")
 }
 
 /// C of our own, which may link a library of the system.
@@ -66,10 +66,10 @@ func shim(
 
 /// A library of the system that comes with a description of itself.
 func system(
-  _ name: String, in folder: String = "Sources/Shims", _ config: String, debian: String
+  _ name: String, in folder: String = "Sources/Shims", _ config: String, _ package: String
 ) -> Target {
   .systemLibrary(
-    name: name, path: "\(folder)/\(name)", pkgConfig: config, providers: [.apt([debian])])
+    name: name, path: "\(folder)/\(name)", pkgConfig: config, providers: [.apt([package])])
 }
 
 /// The tests of a target, which may import it, what it may, values for their samples, and others.
@@ -86,7 +86,7 @@ func system(
 }
 
 /// The tests of a plugin.
-@MainActor func tests(plugin: String, named name: String, plus others: String = "") -> Target {
+@MainActor func tests(plugin: String, _ name: String, _ others: String = "") -> Target {
   tests(
     "\(name)Plugin", of: "homeward-plugin-\(plugin)", in: "plugins/\(plugin)/Tests", plus: others)
 }
@@ -94,10 +94,9 @@ func system(
 /// What ships.
 let shipped: [Target] = [
   // Base. Values that know nothing of care.
-  module("Base/Texts", "CCatalogues"), module("Base/Bytes"), module("Base/JSON", "Bytes"),
+  module("Base/Texts", "CCatalogues"), module("Base/PhoneNumbers", "Texts"), module("Base/Bytes"),
   module("Base/Moments", "Bytes JSON"), module("Base/CivilTime", "Bytes Moments Texts"),
-  module("Base/Recurrence", "Bytes CivilTime JSON Moments Texts"),
-  module("Base/PhoneNumbers", "Texts"),
+  module("Base/JSON", "Bytes"), module("Base/Recurrence", "Bytes CivilTime JSON Moments Texts"),
   // Care. What every feature speaks of.
   module("Care", "Bytes CivilTime JSON Moments PhoneNumbers Recurrence Texts"),
   // Engines. Pure: a folder is a feature.
@@ -119,7 +118,8 @@ let shipped: [Target] = [
   module("Formats/Gestures", "Care Moments"), module("Formats/PictureFiles", "Bytes Care Texts"),
   module("Formats/GlucoseValues", "Bytes Care JSON Moments Texts"),
   module("Formats/PluginProtocol", "Bytes Care JSON Moments Texts"),
-  module("Formats/Sounds", "Bytes Texts"), module("Formats/TrackFiles", "Bytes Care JSON Moments"),
+  module("Formats/Sounds", "Bytes Texts"),
+  module("Formats/TrackFiles", "Bytes Care JSON Moments"),
   // Linux. What the system gives.
   module("Linux/Configuration", "Bytes CYAML Care JSON Texts"),
   module("Linux/DBus", "CSystemd Loop"), module("Linux/GPIOLines", "CGPIO Texts"),
@@ -189,10 +189,11 @@ let shipped: [Target] = [
   // Libraries of plugins, and the plugins.
   module("MQTTTopics", in: "plugins/mqtt/Sources", "Bytes Care JSON"),
   module("ShortMessage", in: "plugins/sms-modem/Sources", "Bytes Moments"),
-  plugin("camera", "CCamera CGatewayShims"), plugin("email", "CurlTransfer Texts"),
-  plugin("keyword", "CKeyword"), plugin("mqtt", "CMosquitto GlucoseValues MQTTTopics"),
-  plugin("sms-modem", "CALSA CGatewayShims DBus ShortMessage Texts"),
-  plugin("speech", "CEspeak"), plugin("webhook", "CurlTransfer Texts"),
+  plugin("camera", "CCamera CGatewayShims Moments"), plugin("keyword", "CKeyword Moments"),
+  plugin("email", "CurlTransfer Moments Texts"), plugin("webhook", "CurlTransfer Moments Texts"),
+  plugin("mqtt", "CMosquitto GlucoseValues MQTTTopics Moments"),
+  plugin("speech", "CEspeak Moments"),
+  plugin("sms-modem", "CALSA CGatewayShims DBus Moments ShortMessage Texts"),
 ]
 
 /// C, ours and the system's; first the translations, which are compiled in.
@@ -206,13 +207,11 @@ let shims: [Target] = [
   shim("CHTTPServer", links: "microhttpd"), shim("CMbedCrypto", links: "mbedcrypto"),
   shim("CCamera", in: "plugins/camera/Sources", links: "jpeg"),
   shim("CKeyword", in: "plugins/keyword/Sources", links: "asound", "CPocketSphinx"),
-  system("CEspeak", in: "plugins/speech/Sources", "espeak-ng", debian: "libespeak-ng-dev"),
-  system("CMosquitto", in: "plugins/mqtt/Sources", "libmosquitto", debian: "libmosquitto-dev"),
-  system(
-    "CPocketSphinx", in: "plugins/keyword/Sources", "pocketsphinx", debian: "libpocketsphinx-dev"),
-  system("CSQLite", "sqlite3", debian: "libsqlite3-dev"),
-  system("CSystemd", "libsystemd", debian: "libsystemd-dev"),
-  system("CYAML", "yaml-0.1", debian: "libyaml-dev"),
+  system("CEspeak", in: "plugins/speech/Sources", "espeak-ng", "libespeak-ng-dev"),
+  system("CMosquitto", in: "plugins/mqtt/Sources", "libmosquitto", "libmosquitto-dev"),
+  system("CPocketSphinx", in: "plugins/keyword/Sources", "pocketsphinx", "libpocketsphinx-dev"),
+  system("CSQLite", "sqlite3", "libsqlite3-dev"), system("CYAML", "yaml-0.1", "libyaml-dev"),
+  system("CSystemd", "libsystemd", "libsystemd-dev"),
   shim("CCrashVFS", in: "Tests/Support", "CSQLite"), shim("CSanitizerShims", in: "Tests/Support"),
 ]
 
@@ -244,11 +243,10 @@ let untested: Set = ["DBus", "GPIOLines", "MQTTTopics", "Ports", "ShortMessage"]
 
 /// What the tests of a module need besides.
 let besides = [
-  "Bluetooth": "BluetoothKeys", "Buttons": "homeward-button-probe", "Core": "Privacy",
-  "Glucose": "Alarms", "HCI": "homeward-hci", "Plugins": "PluginTestSupport",
-  "Proximity": "Tracking", "Runtime": "Store WalkSimulator", "Store": "CCrashVFS",
-  "SpokenSentences": "PluginTestSupport homeward-plugin-speech", "Tracking": "TrackFiles",
-  "WalkSimulator": "TrackFiles",
+  "Bluetooth": "BluetoothKeys", "HCI": "homeward-hci", "WalkSimulator": "TrackFiles",
+  "Buttons": "homeward-button-probe", "Runtime": "Store WalkSimulator", "Tracking": "TrackFiles",
+  "Core": "Privacy", "Glucose": "Alarms", "Proximity": "Tracking", "Store": "CCrashVFS",
+  "Plugins": "PluginTestSupport", "SpokenSentences": "PluginTestSupport homeward-plugin-speech",
 ]
 
 /// Tests, in the place below Tests that their module has below Sources; and those of more than one.
@@ -258,17 +256,14 @@ let suites: [Target] =
   } + [
     tests("Gateway/GoldenReplay", plus: "Core"), tests("Programs/CommandLine", of: "homeward"),
     tests("Repository"), tests("Benchmarks", plus: "homeward-bench"),
-    tests("Fuzz/MessageFuzz", plus: "homeward-message-fuzz"),
+    tests("Fuzz/MessageFuzz", plus: "homeward-message-fuzz"), tests(plugin: "webhook", "Webhook"),
     tests(
       "System", of: "homewardd",
       plus: "CSQLite GlucoseValues WalkSimulator homeward homeward-hci homeward-plugin-mqtt"),
-    tests(plugin: "camera", named: "Camera"), tests(plugin: "email", named: "Email"),
-    tests(plugin: "keyword", named: "Keyword", plus: "PluginTestSupport"),
-    tests(plugin: "mqtt", named: "MQTT"), tests(plugin: "webhook", named: "Webhook"),
-    tests(
-      plugin: "sms-modem", named: "SMSModem",
-      plus: "PluginTestSupport Ports homeward-plugin-speech"),
-    tests(plugin: "speech", named: "Speech", plus: "PluginTestSupport Ports"),
+    tests(plugin: "keyword", "Keyword", "PluginTestSupport"), tests(plugin: "mqtt", "MQTT"),
+    tests(plugin: "email", "Email"),
+    tests(plugin: "speech", "Speech", "PluginTestSupport Ports"), tests(plugin: "camera", "Camera"),
+    tests(plugin: "sms-modem", "SMSModem", "PluginTestSupport Ports homeward-plugin-speech"),
   ]
 
 let programs = shipped.filter { $0.type == .executable }.map(\.name)

@@ -88,7 +88,7 @@ struct DependencyTests {
       String($0.1)
     }
     let linked = manifest.matches(of: /links: "(\w+)"/).map { String($0.1) }
-    let packages = manifest.matches(of: /debian: "([\w.+-]+)"/).map { String($0.1) }
+    let packages = manifest.matches(of: /\bsystem\([^)]*"([\w.+-]+)"\)/).map { String($0.1) }
     #expect(!systemTargets.isEmpty && !linked.isEmpty && !packages.isEmpty)
     #expect(Set(systemTargets).isSubset(of: table.map(\.target)))
     #expect(Set(linked).isSubset(of: table.map(\.library)))
