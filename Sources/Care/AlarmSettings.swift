@@ -81,8 +81,8 @@ public struct AlarmSettings: NamedSettings, Hashable {
   public func isRaised(_ kind: AlarmKind) -> Bool { rule(kind).isEnabled }
 
   /// The quiet hours of a kind; nil when it has none.
-  public func quietHours(_ kind: AlarmKind) -> QuietHours? {
+  public func quietHours(_ kind: AlarmKind) -> DailyHours? {
     let text = rule(kind).quiet
-    return QuietHours(text == "default" ? quietHours : text)
+    return DailyHours(text == "default" ? quietHours : text)
   }
 }

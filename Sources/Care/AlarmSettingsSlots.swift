@@ -79,7 +79,7 @@ extension AlarmSettings {
     .text(
       "quietHours", \.quietHours, Message("hours as 22:00-07:00, or none"), in: .resident,
       Message("When the room is not disturbed, where an alarm or reminder minds it."),
-      fits: { $0 == "none" || QuietHours($0) != nil }),
+      fits: { $0 == "none" || DailyHours($0) != nil }),
     .flag(
       "tellMessages", \.tellMessages, in: .alarms,
       Message("Whether guardians are told of the resident's messages, and when theirs were heard.")),
@@ -131,7 +131,7 @@ extension AlarmSettings {
         Message("hours as 22:00-07:00, default for the resident's quiet hours, or none"),
         in: .kinds,
         Message("When the room hears nothing of the alarm for {cause}.", ["cause": cause]),
-        fits: { ["none", "default"].contains($0) || QuietHours($0) != nil }),
+        fits: { ["none", "default"].contains($0) || DailyHours($0) != nil }),
     ]
     return rows.map { $0.lifted(to: path) }
   }

@@ -15,13 +15,13 @@ public struct House: Hashable, Sendable {
     /// The zone that they live by; nil while its rules are unknown.
     public var zone: CivilTimeZone?
     /// When they are left in peace; nil for never.
-    public var quietHours: QuietHours?
+    public var quietHours: DailyHours?
     /// The settings of their alarms.
     public var alarms = AlarmSettings()
 
     /// A person from their parts.
     public init(
-      name: String, language: Language = .en, zone: CivilTimeZone?, quietHours: QuietHours? = nil
+      name: String, language: Language = .en, zone: CivilTimeZone?, quietHours: DailyHours? = nil
     ) {
       self.name = name
       self.language = language
@@ -91,7 +91,7 @@ public struct House: Hashable, Sendable {
       let alarms = AlarmSettings(settings[resident.id] ?? [:])
       var person = Person(
         name: resident.name, language: Language(alarms.language),
-        zone: timeZones[resident.timeZone], quietHours: QuietHours(alarms.quietHours))
+        zone: timeZones[resident.timeZone], quietHours: DailyHours(alarms.quietHours))
       person.alarms = alarms
       return person
     }

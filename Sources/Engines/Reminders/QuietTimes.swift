@@ -6,7 +6,7 @@ import Moments
 struct QuietTimes: Sendable {
   /// What decides; another rule moves due times that wait.
   struct Rule: Hashable, Sendable {
-    var hours: QuietHours
+    var hours: DailyHours
     var policy: QuietPolicy
     var zone: String
   }

@@ -109,7 +109,7 @@ extension ReminderEngine {
   /// How the due times of an item give way to the quiet hours of its resident; nil where there are none.
   func quietTimes(of item: RoutineItem) -> QuietTimes? {
     let timing = (settings[item.resident] ?? ReminderSettings()).timing(of: item)
-    guard let hours = QuietHours(timing.quietHours) else { return nil }
+    guard let hours = DailyHours(timing.quietHours) else { return nil }
     let home = house.residents[item.resident]?.timeZone ?? "UTC"
     let own = item.schedule.timeZone ?? home
     let zone = house.timeZones[home] ?? house.timeZones[own]

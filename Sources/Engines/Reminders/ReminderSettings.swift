@@ -54,7 +54,7 @@ public struct ReminderSettings: NamedSettings, Hashable {
 }
 
 extension ReminderSettings {
-  static func areQuietHours(_ text: String) -> Bool { text == "none" || QuietHours(text) != nil }
+  static func areQuietHours(_ text: String) -> Bool { text == "none" || DailyHours(text) != nil }
 
   static let hours = Message("hours as 22:00-07:00, or none")
 

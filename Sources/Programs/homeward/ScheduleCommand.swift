@@ -78,10 +78,10 @@ enum ScheduleCommand {
 // MARK: Reading what was given
 
 extension ScheduleCommand {
-  private static func quietHours(_ text: String?) throws(CommandFailure) -> QuietHours? {
+  private static func quietHours(_ text: String?) throws(CommandFailure) -> DailyHours? {
     let wanted = text ?? ReminderSettings().quietHours
     if wanted == "none" { return nil }
-    guard let hours = QuietHours(wanted) else {
+    guard let hours = DailyHours(wanted) else {
       throw .usage(
         gettext(
           "--quiet-hours \"{text}\" must be hours as 22:00-07:00, or none.", ["text": wanted]),

@@ -13,7 +13,7 @@ struct ScheduleListing {
   /// Whether there are more.
   var goesOn: Bool
   /// Hours whose times are marked; nil for none.
-  var quietHours: QuietHours?
+  var quietHours: DailyHours?
 
   func show(_ session: Session) {
     if session.wantsJSON {

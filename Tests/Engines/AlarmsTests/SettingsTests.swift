@@ -63,8 +63,8 @@ import Texts
   }
 
   @Test func quietHoursMayLastOverMidnight() throws {
-    let night = try #require(QuietHours("22:00-07:00"))
-    let day = try #require(QuietHours("09:00-20:30"))
+    let night = try #require(DailyHours("22:00-07:00"))
+    let day = try #require(DailyHours("09:00-20:30"))
     func at(_ hour: Int, _ minute: Int) -> CivilDateTime {
       CivilDateTime(year: 2026, month: 11, day: 20, hour: hour, minute: minute)
     }

@@ -1,7 +1,7 @@
 public import Moments
 
 /// A daily time in which the house is left in peace, such as `22:00-07:00`.
-public struct QuietHours: Hashable, Sendable {
+public struct DailyHours: Hashable, Sendable {
   /// Minute of the day at which it begins.
   public let start: Int
   /// Minute of the day at which it is over; smaller than ``start`` when it lasts over midnight.
