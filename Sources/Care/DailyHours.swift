@@ -1,6 +1,6 @@
 public import Moments
 
-/// A daily time in which the house is left in peace, such as `22:00-07:00`.
+/// Hours of each day, such as `22:00-07:00`: those in which the house is left in peace, or in which a zone counts.
 public struct DailyHours: Hashable, Sendable {
   /// Minute of the day at which it begins.
   public let start: Int
@@ -15,13 +15,30 @@ public struct DailyHours: Hashable, Sendable {
     self.end = end
   }
 
+  /// The hours as they are read: `hh:mm-hh:mm`.
+  public var text: String { "\(Self.text(start))-\(Self.text(end))" }
+
+  /// Whether a local time is within them; the minute at which they end is not.
+  public func contains(_ local: CivilDateTime) -> Bool {
+    let minute = local.hour * 60 + local.minute
+    return start < end ? (start..<end).contains(minute) : minute >= start || minute < end
+  }
+
   /// Minutes until it is over; nil outside of it.
   public func minutesLeft(at local: CivilDateTime) -> Int? {
+    guard contains(local) else { return nil }
     let minute = local.hour * 60 + local.minute
-    let isInside =
-      start < end ? (start..<end).contains(minute) : minute >= start || minute < end
-    guard isInside else { return nil }
     return minute < end ? end - minute : end + 1440 - minute
+  }
+
+  /// The first local time after another at which they begin or end.
+  public func nextTurn(after local: CivilDateTime) -> CivilDateTime {
+    let minute = local.hour * 60 + local.minute
+    let ahead = [start, end].map { ($0 - minute + 1439) % 1440 + 1 }.min() ?? 1440
+    var midnight = local
+    (midnight.hour, midnight.minute, midnight.second, midnight.millisecond) = (0, 0, 0, 0)
+    let turn = midnight.asUTC.advanced(byMilliseconds: Int64(minute + ahead) * 60_000)
+    return CivilDateTime(utc: turn)
   }
 
   /// The local times at which the hours around a local time begin and end; nil outside of them.
@@ -38,6 +55,11 @@ public struct DailyHours: Hashable, Sendable {
       day(isOvernight && minute < end ? -1 : 0, start),
       day(isOvernight && minute >= start ? 1 : 0, end)
     )
+  }
+
+  private static func text(_ minute: Int) -> String {
+    func digits(_ number: Int) -> String { number < 10 ? "0\(number)" : "\(number)" }
+    return "\(digits(minute / 60)):\(digits(minute % 60))"
   }
 
   private static func minute(_ text: Substring) -> Int? {

@@ -1,6 +1,6 @@
 public import CivilTime
 public import JSON
-import Moments
+public import Moments
 public import Texts
 
 /// What is known of the house: who lives there, who cares, where it is safe, and what was set. Kept once, by the core;
@@ -119,6 +119,19 @@ public struct House: Hashable, Sendable {
   /// The safe zones of a resident, by id.
   public func zones(of resident: ResidentID) -> [SafeZone] {
     zones.values.filter { $0.resident == resident }.sorted { $0.id < $1.id }
+  }
+
+  /// The safe zones of a resident that count at a local time, by id.
+  ///
+  /// While nobody knows the time, those that count always do; where there is none of these, all do: a needless alarm is
+  /// better than none.
+  public func zones(of resident: ResidentID, countingAt local: CivilDateTime?) -> [SafeZone] {
+    let all = zones(of: resident)
+    guard let local else {
+      let always = all.filter { $0.hours == nil }
+      return always.isEmpty ? all : always
+    }
+    return all.filter { $0.hours?.contains(local) ?? true }
   }
 
   /// The guardians of a resident, by id.

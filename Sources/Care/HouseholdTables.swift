@@ -17,13 +17,14 @@ extension Table {
     of: .resident("resident"), label: .member("name", of: "content")
   ) { Message("the guardian {name}", ["name": $0.label]) }
 
-  /// Safe zones. That leaving one is an alarm stands beside them, among what engines remember: the columns are those of
-  /// the first release.
+  /// Safe zones: a circle, and in `border` the polygon within it as GeoJSON, where it is one. That leaving one is an alarm
+  /// stands beside them, among what engines remember.
   public static let zone = Table(
     "zone", key: [.text("id")],
     [
       .text("resident"), .text("name"), .real("latitude"), .real("longitude"),
       .real("radius_meters"), .real("exit_margin_meters"), .integer("is_home"),
+      .text("border", isOptional: true), .text("hours", isOptional: true),
     ],
     of: .resident("resident"),
     part: Part(
@@ -106,6 +107,7 @@ extension SafeZone: ReadableRow {
     [
       .text(id.rawValue), .text(resident.rawValue), .text(name), .real(center.latitudeDegrees),
       .real(center.longitudeDegrees), .real(radiusMeters), .real(exitMarginMeters), .bool(isHome),
+      polygon.map { .json($0.json) } ?? .null, .optional(hours?.text),
     ]
   }
 
@@ -120,13 +122,21 @@ extension SafeZone: ReadableRow {
     ]
   }
 
-  /// Reads a row of ``Table/zone``, as one that leaving is no alarm; nil for one without a position.
+  /// Reads a row of ``Table/zone``, as one that leaving is no alarm; nil for one without a position, or
+  /// with a border or hours that are none.
   public init?(_ row: some ColumnReader) {
     guard let center = row.coordinate(3) else { return nil }
+    var area = Area.circle(center: center, radiusMeters: row.real(5))
+    if !row.isNull(8) {
+      guard let json = row.json(8), let border = try? Polygon(json: json) else { return nil }
+      area = .polygon(border)
+    }
+    let hours = row.optionalText(9)
+    guard hours == nil || hours.flatMap(DailyHours.init) != nil else { return nil }
     self.init(
-      id: ZoneID(row.text(0)), resident: ResidentID(row.text(1)), name: row.text(2),
-      center: center, radiusMeters: row.real(5), exitMarginMeters: row.real(6),
-      isHome: row.bool(7), alarmsOnLeaving: false)
+      id: ZoneID(row.text(0)), resident: ResidentID(row.text(1)), name: row.text(2), area: area,
+      exitMarginMeters: row.real(6), isHome: row.bool(7),
+      hours: hours.flatMap(DailyHours.init))
   }
 }
 

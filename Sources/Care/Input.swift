@@ -69,10 +69,14 @@ public struct ZoneEdit: Hashable, Sendable {
     case enlarged
     /// It lies elsewhere.
     case moved
+    /// It has another border.
+    case reshaped
     /// It is gone.
     case removed
     /// It has another margin.
     case marginChanged = "margin-changed"
+    /// It counts at other hours.
+    case hoursChanged = "hours-changed"
     /// Leaving it is an alarm of its own from now on.
     case alarmOnLeaving = "alarm-on-leaving"
     /// Leaving it is none of its own any more.
@@ -84,7 +88,9 @@ public struct ZoneEdit: Hashable, Sendable {
         self = .added
         return
       }
-      if old.center != new.center {
+      if old.polygon != new.polygon {
+        self = .reshaped
+      } else if old.center != new.center {
         self = .moved
       } else if new.radiusMeters < old.radiusMeters {
         self = .shrunk
@@ -92,6 +98,8 @@ public struct ZoneEdit: Hashable, Sendable {
         self = .enlarged
       } else if old.exitMarginMeters != new.exitMarginMeters {
         self = .marginChanged
+      } else if old.hours != new.hours {
+        self = .hoursChanged
       } else if old.alarmsOnLeaving != new.alarmsOnLeaving {
         self = new.alarmsOnLeaving ? .alarmOnLeaving : .noAlarmOnLeaving
       } else {

@@ -43,30 +43,6 @@ extension Resident: JSONCodable {
   }
 }
 
-extension SafeZone: JSONCodable {
-  /// Reads a zone; margin, home and the alarm on leaving are optional.
-  public init(json: JSONValue) throws(DecodeError) {
-    let reader = try JSONReader(json)
-    self.init(
-      id: ZoneID(try reader.string("id")), resident: ResidentID(try reader.string("resident")),
-      name: try reader.string("name"), center: try Coordinate(json: reader.required("center")),
-      radiusMeters: try reader.double("radiusMeters"),
-      exitMarginMeters: try reader.optionalDouble("exitMarginMeters") ?? 50,
-      isHome: try reader.optionalBool("isHome") ?? false,
-      alarmsOnLeaving: try reader.optionalBool("alarmOnLeaving") ?? false)
-  }
-
-  /// The zone as an object.
-  public var json: JSONValue {
-    [
-      "id": .string(id.rawValue), "resident": .string(resident.rawValue), "name": .string(name),
-      "center": center.json, "radiusMeters": .number(radiusMeters),
-      "exitMarginMeters": .number(exitMarginMeters), "isHome": .bool(isHome),
-      "alarmOnLeaving": .bool(alarmsOnLeaving),
-    ]
-  }
-}
-
 extension Bookmark: JSONCodable {
   /// Reads a bookmark; the address is optional.
   public init(json: JSONValue) throws(DecodeError) {

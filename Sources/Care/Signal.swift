@@ -169,6 +169,9 @@ public struct ZoneNews: Hashable, Sendable {
     case certain(Zone, isInside: Bool)
     /// Somebody changed or removed it.
     case changed(Zone, isRemoved: Bool, zonesLeft: Int)
+    /// Its hours began or are over; whether the resident is in it, and whether a planned absence explains that they are
+    /// out.
+    case turned(Zone, counts: Bool, isInside: Bool, isExpected: Bool)
     /// A record says in which zones the resident is, by their names.
     case recorded(inside: [String])
   }

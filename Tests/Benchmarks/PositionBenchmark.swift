@@ -24,7 +24,7 @@ enum PositionBenchmark {
       BenchmarkPart(name: "positions-\(budget.zones)") { table in
         try measure(zones: budget.zones, atLeastPercent: budget.percent, &table)
       }
-    }
+    } + [BenchmarkPart(name: "positions-by-zones", measure: measureZones)]
   }
 
   private static func measure(
@@ -42,6 +42,26 @@ enum PositionBenchmark {
       "durable positions, \(zones) zones",
       "\(Int(median(rates)))/s, \(decimal(100 * median(ratios), 0)) % of plain SQLite",
       budget: "≥ \(percent) % of plain SQLite", isKept: 100 * median(ratios) >= Double(percent))
+  }
+
+  /// What a position costs among 10,000 zones, beside what it costs among 100: steps alone, by turns.
+  private static func measureZones(_ table: inout Table) throws {
+    func step(among zones: Int) -> Double {
+      var walk = Walk(zones: zones)
+      return seconds { for number in 1...positions { _ = walk.next(number) } } * 1e6
+        / Double(positions)
+    }
+    var (few, many): ([Double], [Double]) = ([], [])
+    for round in 0..<9 {
+      if round % 2 == 0 { few.append(step(among: 100)) }
+      many.append(step(among: 10_000))
+      if round % 2 == 1 { few.append(step(among: 100)) }
+    }
+    let ratio = median(zip(many, few).map { $0 / $1 })
+    table.add(
+      "a position among 10,000 zones, beside 100",
+      "\(decimal(median(few))) → \(decimal(median(many))) µs, \(decimal(100 * ratio, 0)) %",
+      budget: "≤ 110 %", isKept: ratio <= 1.1)
   }
 
   /// Seconds from the first position to the last commit.

@@ -44,7 +44,7 @@ import WalkSimulator
     try expect("outside", isAlarm: false, hub, topics)
 
     var moved = home
-    moved.center = here
+    moved.area = .circle(center: here, radiusMeters: moved.radiusMeters)
     try hub.perform(.putZone(moved))
     try expect("Home", isAlarm: false, hub, topics)
     try hub.perform(.removeZone("home"))

@@ -24,6 +24,9 @@ extension AlarmEngine {
     case .certain: break
     case .changed(let zone, let isRemoved, let zonesLeft):
       settleChange(of: zone, isRemoved: isRemoved, zonesLeft: zonesLeft, resident, &step)
+    case .turned(let zone, let counts, let isInside, let isExpected):
+      settleHours(
+        of: zone, counts: counts, isInside: isInside, isExpected: isExpected, news, resident, &step)
     // Written after each start and from time to time: what an interrupted run left open ends here.
     case .recorded(let names):
       guard !news.isOutside, !names.isEmpty else { return }
@@ -100,6 +103,18 @@ extension AlarmEngine {
     }
     guard zonesLeft == 0 else { return }
     relieve(.zone, resident, of: outsideCauses(of: resident), &step) { _ in .lastZoneRemoved }
+  }
+
+  /// The hours of a zone began or are over. What they find ends nothing that was found before: whoever is missing is
+  /// missed until they are back.
+  private mutating func settleHours(
+    of zone: ZoneNews.Zone, counts: Bool, isInside: Bool, isExpected: Bool, _ news: ZoneNews,
+    _ resident: ResidentID, _ step: inout Step
+  ) {
+    if counts, isInside { return settleArrival(in: zone, resident, &step) }
+    if news.isOutside, !isExpected, outsideCauses(of: resident).isEmpty {
+      find(resident, .zone, Self.outside, zone.name, news.explanation, &step)
+    }
   }
 
   private mutating func endOutside(

@@ -55,7 +55,7 @@ extension HouseholdsEngine {
     try Validation.id(zone.id.rawValue, of: "zone")
     try Validation.name(zone.name)
     try house.requireResident(zone.resident)
-    guard zone.radiusMeters > 0, zone.radiusMeters <= 100_000 else {
+    guard zone.polygon != nil || (zone.radiusMeters > 0 && zone.radiusMeters <= 100_000) else {
       throw CommandReply.Refusal(
         .invalid, Message("The radius must be more than 0 and at most 100,000 metres."))
     }

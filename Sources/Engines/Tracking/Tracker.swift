@@ -84,7 +84,10 @@ struct Tracker: Sendable {
     case .time: break
     case .switched(let isOn): switchTracking(isOn, at: now, &outcome)
     case .refreshRequested(let principal): refresh(by: principal, at: now, &outcome)
-    case .zonesChanged(let changed): change(zones: changed, at: now, &outcome)
+    case .zonesChanged(let changed, let counting):
+      state.session.counting = counting
+      change(zones: changed, at: now, &outcome)
+    case .hoursTurned(let counting): turn(to: counting, at: now, &outcome)
     case .homeTag(let verdict): take(verdict, at: now, &outcome)
     case .settingsChanged(let changed):
       settings = changed
@@ -152,7 +155,7 @@ struct Tracker: Sendable {
     let settled = zones.replace(
       changed, last: last, isFresh: last.map { isFresh($0, at: now) } ?? false,
       vouched: vouchedZones(among: changed, at: now))
-    outcome.events += settled.map(certain)
+    outcome.events += settled.filter { counts($0.zone.id) }.map(certain)
     forgetLeavingWhenHome()
   }
 
@@ -186,16 +189,26 @@ struct Tracker: Sendable {
     if !outcome.actions.contains(action) { outcome.actions.append(action) }
   }
 
-  /// Whether the resident is known to be outside of all zones; never without zones or before the first fix.
+  /// Whether the resident is known to be outside of all zones that count; never without one or before the first fix.
   var isOutside: Bool {
-    !zones.zones.isEmpty && state.filter.last != nil && zones.inside.isEmpty
+    guard state.filter.last != nil else { return false }
+    guard let counting else { return !zones.zones.isEmpty && zones.inside.isEmpty }
+    return !counting.isEmpty && counting.isDisjoint(with: zones.inside)
   }
+
+  /// The zones that count now, by their hours; nil where all do.
+  var counting: Set<ZoneID>? { state.session.counting }
+
+  /// Whether a zone counts now.
+  func counts(_ zone: ZoneID) -> Bool { counting?.contains(zone) ?? true }
 
   /// Whether tracking is on: otherwise nobody knows where the resident is now.
   var isOn: Bool { state.session.isOn }
 
-  /// The zones that the resident is in, by id.
-  var zonesInside: [ZoneID] { zones.inside }
+  /// The zones that count and that the resident is in, by id.
+  var zonesInside: [ZoneID] {
+    counting.map { counting in zones.inside.filter(counting.contains) } ?? zones.inside
+  }
 
   /// Seconds since leaving home (DC-14); nil while there, or when leaving was not seen.
   func awaySeconds(at now: Moment) -> Int64? {

@@ -101,7 +101,7 @@ extension Tracker {
     let reach = max(settings.homeTagVetoMeters, zone.radiusMeters + zone.exitMarginMeters) + doubt
     if distance - reach > seconds * Self.fastestMetersPerSecond { return .contradicted }
     let isFresh = last.stamp.age(at: now) <= settings.freshFixSeconds * 1000
-    let isOutside = distance > zone.radiusMeters + zone.exitMarginMeters + doubt
+    let isOutside = zone.edgeMeters(from: last.coordinate) > zone.exitMarginMeters + doubt
     return isFresh && isOutside ? .waits : .plausible
   }
 
@@ -122,7 +122,7 @@ extension Tracker {
   mutating func agreeWithHomeTags(_ fix: AcceptedFix) {
     for tag in state.homeTags.tags where tag.isDoubted {
       let agrees = zones.zones.contains {
-        tag.stands(in: $0) && $0.center.distanceMeters(to: fix.coordinate) <= $0.radiusMeters
+        tag.stands(in: $0) && $0.edgeMeters(from: fix.coordinate) <= 0
       }
       if agrees { state.homeTags.doubt(tag.id, false) }
     }

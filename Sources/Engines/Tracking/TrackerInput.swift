@@ -10,8 +10,10 @@ enum TrackerInput: Hashable, Sendable {
   case switched(isOn: Bool)
   /// Somebody wants to know the position now (SB-9, SB-16).
   case refreshRequested(by: Principal)
-  /// These are the resident's zones from now on.
-  case zonesChanged([SafeZone])
+  /// These are the resident's zones from now on, and those that count now; nil where all do.
+  case zonesChanged([SafeZone], counting: Set<ZoneID>? = nil)
+  /// By their hours these zones count from now on; nil where all do.
+  case hoursTurned(Set<ZoneID>?)
   /// These numbers hold from now on.
   case settingsChanged(TrackingSettings)
   /// Name, time zone or source of the resident changed; the id is the same.

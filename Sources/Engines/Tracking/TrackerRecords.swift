@@ -155,7 +155,7 @@ extension Tracker {
     _ entry: LocationRecord, _ fix: AcceptedFix, at now: Moment
   ) -> EventDraft {
     let distance = state.record.map { fix.coordinate.distanceMeters(to: $0.coordinate) }
-    let names = zones.inside.compactMap { zones.zone($0)?.name }
+    let names = zonesInside.compactMap { zones.zone($0)?.name }
     return draft(
       .locationRecorded, .record,
       [
@@ -165,7 +165,7 @@ extension Tracker {
         "time": .string(entry.time.iso8601),
         "timeQuality": .string(entry.timeQuality.rawValue),
         "zones": .array(names.map(JSONValue.string)),
-        "zoneIds": .array(zones.inside.map { .string($0.rawValue) }),
+        "zoneIds": .array(zonesInside.map { .string($0.rawValue) }),
         "isOutside": .bool(isOutside), "distanceFromLastRecordMeters": fact(distance),
         "speedMetersPerSecond": fact(fix.speedMetersPerSecond),
         "awayFromHomeSeconds": awaySeconds(at: now).map(JSONValue.integer),

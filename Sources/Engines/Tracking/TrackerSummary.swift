@@ -44,6 +44,8 @@ extension Tracker {
       "zone": .string(zone.id.rawValue), "zoneName": .string(zone.name),
       "presence": .string(presence), "isHome": .bool(zone.isHome),
       "since": (found.since?.utc.iso8601).map(JSONValue.string),
+      "hours": (zone.hours?.text).map(JSONValue.string),
+      "counts": counts(zone.id) ? nil : false,
     ])
   }
 

@@ -11,22 +11,84 @@ extension Tracker {
   ) {
     switch finding {
     case .entered(let zone, let seen, let before):
-      outcome.events.append(entered(zone, seen, before, at: now))
+      say(entered(zone, seen, before, at: now), of: zone, &outcome)
       if zone.isHome { state.session.leftHome = nil }
     case .left(let zone, let exit):
       noteLeaving(zone, exit)
-      outcome.events.append(left(zone, exit, at: now))
+      say(left(zone, exit, at: now), of: zone, &outcome)
       doubtHomeTags(after: exit, from: zone, at: now, &outcome)
     case .uncertain(let zone, let doubtful):
-      outcome.events.append(uncertain(zone, doubtful, at: now))
+      say(uncertain(zone, doubtful, at: now), of: zone, &outcome)
       burst(at: now, &outcome)
     case .certain(let zone, let seen, let presence, let before):
-      outcome.events.append(certain(zone, seen, presence, before))
+      say(certain(zone, seen, presence, before), of: zone, &outcome)
       forgetLeavingWhenHome()
     case .crossed(let zone, let step, let closest):
-      outcome.events.append(crossed(zone, step, closest))
+      say(crossed(zone, step, closest), of: zone, &outcome)
     case .suspected: burst(at: now, &outcome)
     }
+  }
+
+  /// Adds what is told about a zone, where it counts.
+  private func say(_ draft: EventDraft, of zone: SafeZone, _ outcome: inout Outcome) {
+    if counts(zone.id) { outcome.events.append(draft) }
+  }
+
+  // MARK: Hours
+
+  /// Zones begin and end to count by their hours. Nobody came or went; who is in none that counts any more is outside, and
+  /// so is who is not where they are expected when its hours begin.
+  mutating func turn(
+    to counting: Set<ZoneID>?, at now: Moment, _ outcome: inout Outcome
+  ) {
+    let (before, wasOutside) = (self.counting, isOutside)
+    state.session.counting = counting
+    guard state.session.isOn else { return }
+    let isFoundOut = isOutside && !wasOutside && isEachSettled
+    for zone in zones.zones {
+      let counted = before?.contains(zone.id) ?? true
+      guard counted != counts(zone.id) else { continue }
+      outcome.events.append(turned(zone, isFoundOut: isFoundOut))
+    }
+  }
+
+  /// Whether it is known of each zone that counts whether the resident is in it.
+  private var isEachSettled: Bool {
+    zones.states.allSatisfy { id, state in state.settled != nil || !counts(id) }
+  }
+
+  private func turned(_ zone: SafeZone, isFoundOut: Bool) -> EventDraft {
+    let (isCounted, isInside) = (counts(zone.id), zones.inside.contains(zone.id))
+    let isExpected: Bool = if case .absence? = plan { true } else { false }
+    var words = hours(of: zone, isCounted: isCounted).text(in: settings.language)
+    if isFoundOut {
+      words +=
+        " "
+        + Message("{name} is outside of all safe zones.", ["name": resident.name])
+        .text(in: settings.language)
+    }
+    return draft(
+      .zoneChanged, isFoundOut ? .alarm : .record,
+      [
+        "severity": "notice", "zone": .string(zone.id.rawValue), "zoneName": .string(zone.name),
+        "change": .string(isCounted ? "hours-began" : "hours-over"),
+        "alarmOnLeaving": .bool(zone.alarmsOnLeaving), "isOutside": .bool(isOutside),
+        "isRemote": false, "explanation": .string(words),
+      ],
+      means: .zone(
+        ZoneNews(
+          .turned(
+            ZoneNews.Zone(zone), counts: isCounted, isInside: isInside, isExpected: isExpected),
+          isOutside: isFoundOut, explanation: words), of: resident.id))
+  }
+
+  private func hours(of zone: SafeZone, isCounted: Bool) -> Message {
+    let values: Message.Values = [
+      "name": resident.name, "zone": quoted(zone.name), "hours": zone.hours?.text ?? "",
+    ]
+    return isCounted
+      ? Message("{zone} counts as safe for {name} now ({hours}).", values)
+      : Message("{zone} does not count as safe for {name} any more ({hours}).", values)
   }
 
   /// The time away counts from the first fix outside, unless another home is still around the resident.
@@ -50,19 +112,12 @@ extension Tracker {
       "away": away.map { duration(seconds: $0) } ?? Message(verbatim: ""),
       "distance": metres(seen.distanceMeters), "radius": metres(zone.radiusMeters),
     ]
-    let sentence =
-      away == nil
-      ? Message(
-        "{name} came into {zone}: the position is {distance} from its centre, "
-          + "within the {radius} radius.", values)
-      : Message(
-        "{name} came into {zone} after {away} away: the position is {distance} from its centre, "
-          + "within the {radius} radius.", values)
+    let sentence = ZoneWords(zone).entered(hasBeenAway: away != nil, values)
     return zoneDraft(
       .zoneEntered, zone, .inside, seen.fix,
       [
         "distanceMeters": fact(seen.distanceMeters),
-        "thresholdMeters": fact(zone.radiusMeters), "fixes": .array([fixFact(seen)]),
+        "thresholdMeters": fact(zone.edgeDistanceMeters), "fixes": .array([fixFact(seen)]),
         "outsideSeconds": outside.map(JSONValue.integer),
         "awaySeconds": away.map(JSONValue.integer), "explanation": explain(sentence),
       ], means: .entered(ZoneNews.Zone(zone)))
@@ -74,7 +129,7 @@ extension Tracker {
     let confirmed = newest.flatMap { newest in
       first.map { wholeSeconds(newest.fix.stamp.tick.milliseconds(since: $0.tick)) }
     }
-    let threshold = zone.radiusMeters + zone.exitMarginMeters + exit.cappedDoubtMeters
+    let threshold = zone.edgeDistanceMeters + zone.exitMarginMeters + exit.cappedDoubtMeters
     let words = explanation(zone, exit, confirmed ?? 0).text(in: settings.language) + stillInside()
     let draft = zoneDraft(
       .zoneLeft, zone, .outside, newest?.fix,
@@ -148,9 +203,7 @@ extension Tracker {
         "{distance} of doubt, which is the most that counts",
         ["distance": metres(exit.cappedDoubtMeters)])
       : doubt(exit.fixes.last?.fix.accuracyMeters, assumed: settings.assumedAccuracyMeters)
-    return Message(
-      "{name} left {zone}: {count} positions in a row, {apart}, were {listed} from its centre, "
-        + "beyond the {radius} radius plus {margin} margin and {doubted}.",
+    return ZoneWords(zone).left(
       [
         "name": resident.name, "zone": quoted(zone.name), "count": word(exit.fixes.count),
         "apart": apart, "listed": listed, "radius": metres(zone.radiusMeters),
@@ -160,7 +213,7 @@ extension Tracker {
 
   /// That somebody is still in another zone is why leaving this one alarms nobody.
   private func stillInside() -> String {
-    let names = zones.inside.compactMap { zones.zone($0)?.name }
+    let names = zonesInside.compactMap { zones.zone($0)?.name }
     guard !names.isEmpty else { return "" }
     return " "
       + Message(
@@ -189,20 +242,13 @@ extension Tracker {
     let since =
       isUnconfirmed ? doubtful.outsideFixes.first?.stamp : doubtful.unsureSince
     let seconds = since.map { wholeSeconds($0.age(at: now)) } ?? 0
-    let distance = fix.map { zone.center.distanceMeters(to: $0.coordinate) }
-    let basis =
-      isUnconfirmed
-      ? Message(
-        "one position {distance} from its centre was outside, "
-          + "and for {duration} none has confirmed or refuted it",
-        ["distance": metres(distance ?? 0), "duration": duration(seconds: seconds)])
-      : Message(
-        "for {duration} positions have been too near to its border, "
-          + "the last {distance} from its centre, for their {doubt}",
-        [
-          "distance": metres(distance ?? 0), "duration": duration(seconds: seconds),
-          "doubt": doubt(fix?.accuracyMeters, assumed: settings.assumedAccuracyMeters),
-        ])
+    let distance = fix.map { ZoneFix($0, seenFrom: zone).distanceMeters }
+    let basis = ZoneWords(zone).doubted(
+      isUnconfirmed: isUnconfirmed,
+      [
+        "distance": metres(distance ?? 0), "duration": duration(seconds: seconds),
+        "doubt": doubt(fix?.accuracyMeters, assumed: settings.assumedAccuracyMeters),
+      ])
     return zoneDraft(
       .zoneUncertain, zone, nil, fix,
       [
@@ -227,10 +273,7 @@ extension Tracker {
       "why": why, "name": resident.name, "zone": quoted(zone.name),
       "distance": metres(seen.distanceMeters),
     ]
-    let sentence =
-      presence == .inside
-      ? Message("{why}: {name} is in {zone}, {distance} from its centre.", values)
-      : Message("{why}: {name} is outside of {zone}, {distance} from its centre.", values)
+    let sentence = ZoneWords(zone).certain(isInside: presence == .inside, values)
     return zoneDraft(
       .zoneCertain, zone, presence, seen.fix,
       [
@@ -260,7 +303,7 @@ extension Tracker {
     _ zone: SafeZone, _ step: ZoneStep, _ closest: Double
   ) -> EventDraft {
     let ends = [step.pathStart, step.fix].compactMap { $0 }.map {
-      ZoneFix(fix: $0, distanceMeters: zone.center.distanceMeters(to: $0.coordinate))
+      ZoneFix($0, seenFrom: zone)
     }
     return zoneDraft(
       .zoneCrossed, zone, .outside, step.fix,
@@ -268,10 +311,9 @@ extension Tracker {
         "distanceMeters": fact(ends.last?.distanceMeters), "closestMeters": fact(closest),
         "fixes": .array(ends.map(fixFact)),
         "explanation": explain(
-          Message(
-            "{name} crossed {zone} between two positions: "
-              + "the straight line between them passes {distance} from its centre.",
-            ["name": resident.name, "zone": quoted(zone.name), "distance": metres(closest)])),
+          ZoneWords(zone).crossed([
+            "name": resident.name, "zone": quoted(zone.name), "distance": metres(closest),
+          ])),
       ])
   }
 
@@ -295,7 +337,8 @@ extension Tracker {
       "assumedAccuracyMeters": fix != nil && fix?.accuracyMeters == nil
         ? fact(settings.assumedAccuracyMeters) : nil,
       "fixTime": fix.map { .string($0.time.iso8601) },
-      "radiusMeters": fact(zone.radiusMeters), "exitMarginMeters": fact(zone.exitMarginMeters),
+      "shape": zone.polygon == nil ? nil : "polygon", "radiusMeters": fact(zone.radiusMeters),
+      "exitMarginMeters": fact(zone.exitMarginMeters),
     ])
     let members =
       (common.objectContent ?? []) + (JSONValue.object(facts).objectContent ?? [])

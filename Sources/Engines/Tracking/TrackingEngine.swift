@@ -1,4 +1,5 @@
 public import Care
+import CivilTime
 public import JSON
 public import Moments
 import Texts
@@ -14,6 +15,8 @@ public struct TrackingEngine: Engine {
   private var trackers: [ResidentID: Tracker] = [:]
   /// When each tracker wants to be told the time: asked for with every input, and a tracker is large.
   private var wakes: [ResidentID: Tick] = [:]
+  /// When zones next begin or end to count by their hours; of those with no such zone nothing.
+  private var turns: [ResidentID: Tick] = [:]
 
   /// An engine over what is stored: the rows of engine `tracking`.
   public init(stored: StoredState, seed: UInt64, in world: World) {
@@ -22,6 +25,7 @@ public struct TrackingEngine: Engine {
     for id in world.house.residents.keys {
       trackers[id] = Self.tracker(of: id, rows: rows[id.rawValue] ?? [], in: world)
       wakes[id] = trackers[id]?.nextWake
+      setTurn(of: id, in: world)
     }
   }
 
@@ -43,13 +47,14 @@ public struct TrackingEngine: Engine {
   }
 
   /// When ``Input/time`` is due; nil when nothing is waited for.
-  public var nextWake: Tick? { wakes.values.min() }
+  public var nextWake: Tick? { [wakes.values.min(), turns.values.min()].compactMap { $0 }.min() }
 
   /// What it has to see of others to take an input.
   public func sees(for input: Input) -> World.Views {
     switch input {
     // What may find that somebody left: whether that was planned.
-    case .time, .observed(.fix): [.plans]
+    case .time, .observed(.fix), .changed(.clock), .changed(.timeZone), .changed(.resident):
+      [.plans]
     default: []
     }
   }
@@ -87,9 +92,76 @@ public struct TrackingEngine: Engine {
   private mutating func runDue(in world: World) -> Outcome? {
     var outcome: Outcome?
     for id in trackers.keys.sorted() {
-      guard let due = wakes[id], due <= world.now.tick,
-        let next = advance(id, .time, in: world)
-      else { continue }
+      let isTurn = turns[id].map { $0 <= world.now.tick } ?? false
+      let isDue = wakes[id].map { $0 <= world.now.tick } ?? false
+      for next in [isDue ? advance(id, .time, in: world) : nil, isTurn ? turn(id, in: world) : nil]
+      {
+        guard let next else { continue }
+        outcome = outcome.map { $0.followed(by: next) } ?? next
+      }
+    }
+    return outcome
+  }
+
+  // MARK: Hours of zones
+
+  /// The zones of a resident that count now; nil where all do, as most have no hours.
+  private static func counting(of id: ResidentID, in world: World) -> Set<ZoneID>? {
+    let zones = world.house.zones(of: id)
+    guard zones.contains(where: { $0.hours != nil }) else { return nil }
+    let counting = world.house.zones(of: id, countingAt: world.localTime(of: id))
+    return Set(counting.map(\.id))
+  }
+
+  /// Whether somebody who is out is waited for although no zone would count any more: then those that did count on, until
+  /// the resident is in one of them.
+  private static func isAwaited(_ tracker: Tracker, whenCounting next: Set<ZoneID>?) -> Bool {
+    next?.isEmpty == true && tracker.isOutside
+  }
+
+  /// Notes when zones of a resident next begin or end to count.
+  private mutating func setTurn(of id: ResidentID, in world: World) {
+    var first: Tick?
+    for zone in world.house.zones.values where zone.resident == id {
+      guard let hours = zone.hours else { continue }
+      let turn = nextTurn(hours, of: id, in: world)
+      first = min(first ?? turn, turn)
+    }
+    turns[id] = first
+  }
+
+  private func nextTurn(_ hours: DailyHours, of id: ResidentID, in world: World) -> Tick {
+    // Looked at again after a while: a clock may be set, and somebody may be waited for.
+    let later = world.now.tick.advanced(byMilliseconds: Self.turnPatienceMilliseconds)
+    let next = Self.counting(of: id, in: world)
+    if let tracker = trackers[id], tracker.counting != next {
+      // Hours that turned while the gateway was off turn now.
+      return Self.isAwaited(tracker, whenCounting: next) ? later : world.now.tick
+    }
+    guard let zone = world.people[id]?.zone, let local = world.localTime(of: id) else {
+      return later
+    }
+    let turn = zone.instant(of: hours.nextTurn(after: local))
+    let wait = turn.milliseconds - world.now.utc.milliseconds
+    return world.now.tick.advanced(byMilliseconds: max(wait, 1000))
+  }
+
+  private static let turnPatienceMilliseconds: Int64 = 60_000
+
+  /// Lets zones of a resident begin and end to count.
+  private mutating func turn(_ id: ResidentID, in world: World) -> Outcome? {
+    defer { setTurn(of: id, in: world) }
+    let next = Self.counting(of: id, in: world)
+    guard let tracker = trackers[id], tracker.counting != next,
+      !Self.isAwaited(tracker, whenCounting: next)
+    else { return nil }
+    return advance(id, .hoursTurned(next), in: world)
+  }
+
+  private mutating func turnAll(in world: World) -> Outcome? {
+    var outcome: Outcome?
+    for id in turns.keys.sorted() {
+      guard let next = turn(id, in: world) else { continue }
       outcome = outcome.map { $0.followed(by: next) } ?? next
     }
     return outcome
@@ -115,9 +187,13 @@ public struct TrackingEngine: Engine {
     switch change {
     case .resident(let id):
       if trackers[id] == nil { trackers[id] = Self.tracker(of: id, rows: [], in: world) }
-      return world.house.residents[id].flatMap { advance(id, .residentChanged($0), in: world) }
+      let outcome = world.house.residents[id].flatMap {
+        advance(id, .residentChanged($0), in: world)
+      }
+      guard let next = turn(id, in: world) else { return outcome }
+      return outcome.map { $0.followed(by: next) } ?? next
     case .erased(let id):
-      (trackers[id], wakes[id]) = (nil, nil)
+      (trackers[id], wakes[id], turns[id]) = (nil, nil, nil)
       return nil
     case .zones(let id, let edit): return follow(edit, of: id, in: world)
     case .setting(let id, let name):
@@ -126,7 +202,8 @@ public struct TrackingEngine: Engine {
     case .consent(let consent):
       guard consent.kind == .location, !consent.isGranted else { return nil }
       return advance(consent.resident, .switched(isOn: false), in: world)
-    case .guardians, .timeZone, .clock: return nil
+    case .timeZone, .clock: return turnAll(in: world)
+    case .guardians: return nil
     }
   }
 
@@ -135,7 +212,9 @@ public struct TrackingEngine: Engine {
     _ edit: ZoneEdit, of id: ResidentID, in world: World
   ) -> Outcome? {
     let zones = world.house.zones(of: id)
-    var outcome = advance(id, .zonesChanged(zones), in: world)
+    let counting = Self.counting(of: id, in: world)
+    var outcome = advance(id, .zonesChanged(zones, counting: counting), in: world)
+    setTurn(of: id, in: world)
     guard let change = edit.change else { return outcome }
     let isOutside = trackers[id]?.isOutside ?? false
     let (zone, principal) = (edit.zone, edit.principal)
@@ -192,7 +271,8 @@ public struct TrackingEngine: Engine {
     case .whereabouts:
       world.whereabouts = world.house.residents.mapValues { resident in
         let tracker = trackers[resident.id].flatMap { $0.isOn ? $0 : nil }
-        let zones = world.house.zones(of: resident.id).map { ($0.id, $0.isHome) }
+        let zones = world.house.zones(of: resident.id).lazy
+          .filter { tracker?.counts($0.id) ?? true }.map { ($0.id, $0.isHome) }
         return World.Whereabouts(
           safeZones: Dictionary(zones, uniquingKeysWith: { first, _ in first }),
           inside: Set(tracker?.zonesInside ?? []), isOutside: tracker?.isOutside ?? false)
@@ -246,6 +326,10 @@ extension ZoneEdit.Change {
       Message("{who} changed where {name} counts as safe: the zone {zone} was made larger.", values)
     case .moved:
       Message("{who} changed where {name} counts as safe: the zone {zone} was moved.", values)
+    case .reshaped:
+      Message(
+        "{who} changed where {name} counts as safe: the zone {zone} was given another border.",
+        values)
     case .removed:
       Message("{who} changed where {name} counts as safe: the zone {zone} was removed.", values)
     case .marginChanged:
@@ -258,6 +342,8 @@ extension ZoneEdit.Change {
       Message(
         "{who} changed the zone {zone}: {name} may leave it for another safe zone without alarm.",
         values)
+    case .hoursChanged:
+      Message("{who} changed the hours in which the zone {zone} counts as safe for {name}.", values)
     }
   }
 }

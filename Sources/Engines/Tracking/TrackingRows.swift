@@ -44,6 +44,9 @@ extension Session {
     leftHome = try reader.optionalStamp("leftHome")
     unknown = try reader.optionalWord("unknown", as: UnknownSeverity.self)
     areZonesSettled = try reader.bool("areZonesSettled")
+    if reader.optional("counting") != nil {
+      counting = Set(try reader.array("counting").compactMap(\.stringContent).map { ZoneID($0) })
+    }
   }
 
   var json: JSONValue {
@@ -54,6 +57,7 @@ extension Session {
       "refresh": refresh?.json, "leftHome": leftHome?.json,
       "unknown": (unknown?.rawValue).map(JSONValue.string),
       "areZonesSettled": .bool(areZonesSettled),
+      "counting": counting.map { .array($0.sorted().map { .string($0.rawValue) }) },
     ])
   }
 }

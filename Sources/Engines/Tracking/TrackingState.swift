@@ -46,6 +46,9 @@ struct Session: Hashable, Sendable {
   var unknown: UnknownSeverity?
   /// Whether a zone without a row is settled as outside, instead of never looked at.
   var areZonesSettled = false
+  /// The zones that count now, by their hours; nil where all do. The others are followed and not spoken of, so that it is
+  /// known who is in them when their hours begin.
+  var counting: Set<ZoneID>?
 
   /// A request for a position that waits for a fix.
   struct Refresh: Hashable, Sendable {

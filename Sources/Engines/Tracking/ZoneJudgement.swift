@@ -34,9 +34,9 @@ struct ZoneExit: Hashable, Sendable {
 
 /// One zone, one fix: the rules of inside, outside and uncertain.
 ///
-///     distance   0 ────── radius ────── radius + margin ────── + capped error ──────▶
-///     was in     inside   inside; in doubt where distance + error passes the margin │ outside, when confirmed
-///     was out    inside   outside; in doubt where distance - error reaches the radius
+///     beyond     ────── edge ────── margin ────── + capped error ──────▶
+///     was in     inside   inside; in doubt where it + error passes the margin │ outside, when confirmed
+///     was out    inside   outside; in doubt where it - error reaches the edge
 ///
 /// Who was in and is vouched for by a tag at home stays in, without doubt, up to that tag's own limit.
 struct ZoneJudgement {
@@ -53,15 +53,13 @@ struct ZoneJudgement {
     self.state = state
   }
 
-  private var leaveLine: Double { zone.radiusMeters + zone.exitMarginMeters }
-
   mutating func run() {
     if isHeld {
       state.outsideFixes = []
       markDoubt(false)
-    } else if seen.distanceMeters <= zone.radiusMeters {
+    } else if seen.edgeMeters <= 0 {
       beInside()
-    } else if seen.distanceMeters > leaveLine + step.cappedDoubtMeters {
+    } else if seen.edgeMeters > zone.exitMarginMeters + step.cappedDoubtMeters {
       beBeyond()
     } else {
       beBetween()
@@ -70,7 +68,7 @@ struct ZoneJudgement {
 
   private var isHeld: Bool {
     state.settled == .inside && step.vouched.contains(zone.id)
-      && seen.distanceMeters <= step.settings.homeTagVetoMeters
+      && zone.center.distanceMeters(to: step.fix.coordinate) <= step.settings.homeTagVetoMeters
   }
 
   private mutating func beInside() {
@@ -81,13 +79,13 @@ struct ZoneJudgement {
       if before.settled == .outside { return findings.append(.entered(zone, seen, before: before)) }
       return tellIfChanged(before)
     }
-    markDoubt(seen.distanceMeters + step.doubtMeters > leaveLine)
+    markDoubt(seen.edgeMeters + step.doubtMeters > zone.exitMarginMeters)
   }
 
   private mutating func beBeyond() {
     guard state.settled != .outside else {
       noteCrossing()
-      return markDoubt(seen.distanceMeters - step.doubtMeters <= zone.radiusMeters)
+      return markDoubt(seen.edgeMeters - step.doubtMeters <= 0)
     }
     state.outsideFixes.append(step.fix)
     if state.outsideFixes.count < Int(step.settings.exitFixCount) {
@@ -103,10 +101,10 @@ struct ZoneJudgement {
   private mutating func beBetween() {
     state.outsideFixes = []
     switch state.settled {
-    case .inside: markDoubt(seen.distanceMeters + step.doubtMeters > leaveLine)
+    case .inside: markDoubt(seen.edgeMeters + step.doubtMeters > zone.exitMarginMeters)
     case .outside:
       noteCrossing()
-      markDoubt(seen.distanceMeters - step.doubtMeters <= zone.radiusMeters)
+      markDoubt(seen.edgeMeters - step.doubtMeters <= 0)
     case nil: markDoubt(true)
     }
   }
@@ -148,17 +146,14 @@ struct ZoneJudgement {
   }
 
   private mutating func noteCrossing() {
-    guard let start = step.pathStart, let closest = step.closestMeters(to: zone.center),
-      closest <= zone.radiusMeters,
-      zone.center.distanceMeters(to: start.coordinate) > zone.radiusMeters
+    guard let start = step.pathStart, let closest = step.closestMeters(in: zone),
+      zone.edgeMeters(from: start.coordinate) > 0
     else { return }
     findings.append(.crossed(zone, step, closestMeters: closest))
   }
 
   private func exit(_ before: ZoneState) -> ZoneExit {
-    let fixes = before.outsideFixes.map { fix in
-      ZoneFix(fix: fix, distanceMeters: zone.center.distanceMeters(to: fix.coordinate))
-    }
+    let fixes = before.outsideFixes.map { ZoneFix($0, seenFrom: zone) }
     return ZoneExit(fixes: fixes, cappedDoubtMeters: step.cappedDoubtMeters, before: before)
   }
 }

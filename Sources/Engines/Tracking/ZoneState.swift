@@ -1,4 +1,5 @@
 import Bytes
+import Care
 import JSON
 import Moments
 
@@ -11,7 +12,18 @@ enum Presence: String, Hashable, Sendable {
 /// One believed fix, seen from one zone.
 struct ZoneFix: Hashable, Sendable {
   var fix: AcceptedFix
+  /// Metres to the edge; not more than 0 within the zone.
+  var edgeMeters: Double
+  /// Metres that tell people where it is: from the centre of a circle, and from the border of any other area.
   var distanceMeters: Double
+
+  init(_ fix: AcceptedFix, seenFrom zone: SafeZone) {
+    self.fix = fix
+    edgeMeters = zone.edgeMeters(from: fix.coordinate)
+    distanceMeters =
+      zone.polygon == nil
+      ? zone.center.distanceMeters(to: fix.coordinate) : edgeMeters.magnitude
+  }
 }
 
 /// What is known about one zone; zones that are settled as outside and quiet keep none.

@@ -3,9 +3,9 @@ import Moments
 
 /// Decides zone by zone whether a resident is inside, outside, or nobody can say.
 ///
-/// Entering takes one fix within the radius. Leaving takes consecutive fixes beyond radius, margin and capped error. The
-/// first settled answer about a zone is silent: it is not known that anybody came or went. Per fix, zones far away cost
-/// two comparisons; only zones with something to remember have a ``ZoneState``.
+/// Entering takes one fix within the edge. Leaving takes consecutive fixes beyond edge, margin and capped error. The
+/// first settled answer about a zone is silent: it is not known that anybody came or went. Per fix, a tree finds the zones
+/// nearby; only zones with something to remember have a ``ZoneState``, and are looked at in any case.
 struct ZoneTracker: Hashable, Sendable {
   /// All zones, by id.
   private(set) var zones: [SafeZone] = []
@@ -15,7 +15,7 @@ struct ZoneTracker: Hashable, Sendable {
   private(set) var inside: [ZoneID] = []
   /// Zones whose state changed since the last collection, by id.
   var touched: Set<ZoneID> = []
-  private var fences: [Fence] = []
+  private var tree = FenceTree([])
   private var insideIsStale = false
   private var settings: TrackingSettings
 
@@ -42,15 +42,15 @@ struct ZoneTracker: Hashable, Sendable {
         self.states[zone.id] = ZoneState()
       }
     }
-    rebuildFences()
+    rebuildTree()
     refreshInside()
   }
 
   /// Takes over a changed list of zones, and answers what that settles at once.
   ///
-  /// A zone that kept its circle keeps its state. Of a new or changed one the last position decides where it can: who was
+  /// A zone that kept its area keeps its state. Of a new or changed one the last position decides where it can: who was
   /// inside stays inside up to the line of leaving, so that a later exit is an exit, and is outside beyond it; who was
-  /// outside is inside when the position is fresh and within the radius. What it cannot decide the next positions settle.
+  /// outside is inside when the position is fresh and within the edge. What it cannot decide the next positions settle.
   /// Nobody came or went, so nothing of this is an exit or an entrance.
   ///
   /// - Parameter vouched: zones in which a tag at home holds the resident.
@@ -65,7 +65,7 @@ struct ZoneTracker: Hashable, Sendable {
     for zone in zones {
       while index < old.count, old[index].id < zone.id { index += 1 }
       let before = index < old.count && old[index].id == zone.id ? old[index] : nil
-      if let before, before.hasCircle(of: zone) {
+      if let before, before.hasArea(of: zone) {
         if before.name != zone.name, states[zone.id]?.settled == .inside {
           settled.append(settlement(zone, .inside, last))
         }
@@ -75,7 +75,7 @@ struct ZoneTracker: Hashable, Sendable {
         zone, isNew: before == nil, last: last, isFresh: isFresh,
         isVouched: vouched.contains(zone.id))
     }
-    rebuildFences()
+    rebuildTree()
     refreshInside()
     return settled
   }
@@ -85,7 +85,6 @@ struct ZoneTracker: Hashable, Sendable {
     guard states[id] != state else { return }
     states[id] = state
     touched.insert(id)
-    if let index = position(of: id), index < fences.count { fences[index].hasState = state != nil }
   }
 
   mutating func mapStamps(_ change: (inout Stamp) -> Void) {
@@ -108,10 +107,7 @@ struct ZoneTracker: Hashable, Sendable {
   ) -> [ZoneFinding] {
     let step = ZoneStep(fix: fix, previous: previous, vouched: vouched, settings: settings)
     var findings: [ZoneFinding] = []
-    for index in fences.indices {
-      guard fences[index].hasState || fences[index].mayConcern(step) else { continue }
-      evaluate(zones[index], step, &findings)
-    }
+    for number in numbers(concernedBy: step) { evaluate(zones[number], step, &findings) }
     if insideIsStale { refreshInside() }
     return findings
   }
@@ -142,8 +138,7 @@ struct ZoneTracker: Hashable, Sendable {
   private mutating func evaluate(
     _ zone: SafeZone, _ step: ZoneStep, _ findings: inout [ZoneFinding]
   ) {
-    let distance = zone.center.distanceMeters(to: step.fix.coordinate)
-    let seen = ZoneFix(fix: step.fix, distanceMeters: distance)
+    let seen = ZoneFix(step.fix, seenFrom: zone)
     let state = state(of: zone.id)
     var judgement = ZoneJudgement(zone: zone, step: step, seen: seen, state: state)
     judgement.run()
@@ -152,7 +147,7 @@ struct ZoneTracker: Hashable, Sendable {
     setState(judgement.state.isQuiet ? nil : judgement.state, of: zone.id)
   }
 
-  /// Judges a new or changed circle by the last position.
+  /// Judges a new or changed area by the last position.
   private mutating func settle(
     _ zone: SafeZone, isNew: Bool, last: AcceptedFix?, isFresh: Bool, isVouched: Bool
   ) -> [ZoneSettlement] {
@@ -165,22 +160,23 @@ struct ZoneTracker: Hashable, Sendable {
       setState(waiting, of: zone.id)
       return []
     }
-    let distance = zone.center.distanceMeters(to: last.coordinate)
-    let doubt = min(last.doubtMeters(settings), settings.exitAccuracyCapMeters)
-    let leaveLine = zone.radiusMeters + zone.exitMarginMeters + doubt
+    let edge = zone.edgeMeters(from: last.coordinate)
+    let leaveLine =
+      zone.exitMarginMeters + min(last.doubtMeters(settings), settings.exitAccuracyCapMeters)
     // What a tag at home has said since the last position, or says against it, counts for more.
     let isHeld =
-      isVouched && distance <= settings.homeTagVetoMeters
+      isVouched
+      && zone.center.distanceMeters(to: last.coordinate) <= settings.homeTagVetoMeters
       || old.since.map { $0.tick > last.stamp.tick } ?? false
-    if before == .inside, distance > leaveLine, !isHeld {
+    if before == .inside, edge > leaveLine, !isHeld {
       setState(nil, of: zone.id)
       return [settlement(zone, .outside, last)]
     }
-    if before == .inside, old.settled == .inside || distance <= zone.radiusMeters {
+    if before == .inside, old.settled == .inside || edge <= 0 {
       setState(ZoneState(settled: .inside, since: old.since), of: zone.id)
       return old.isUncertain ? [settlement(zone, .inside, last)] : []
     }
-    if before != .inside, isFresh, distance <= zone.radiusMeters {
+    if before != .inside, isFresh, edge <= 0 {
       setState(ZoneState(settled: .inside, since: last.stamp), of: zone.id)
       return [settlement(zone, .inside, last)]
     }
@@ -195,9 +191,7 @@ struct ZoneTracker: Hashable, Sendable {
   ) -> ZoneSettlement {
     ZoneSettlement(
       zone: zone, presence: presence,
-      seen: last.map {
-        ZoneFix(fix: $0, distanceMeters: zone.center.distanceMeters(to: $0.coordinate))
-      })
+      seen: last.map { ZoneFix($0, seenFrom: zone) })
   }
 
   private mutating func refreshInside() {
@@ -205,8 +199,26 @@ struct ZoneTracker: Hashable, Sendable {
     insideIsStale = false
   }
 
-  private mutating func rebuildFences() {
-    fences = zones.map { Fence($0, hasState: states[$0.id] != nil) }
+  private mutating func rebuildTree() {
+    tree = FenceTree(
+      zones.enumerated().flatMap { number, zone in
+        zone.boxes.map { FenceTree.Entry(box: $0, number: number) }
+      })
+  }
+
+  /// Zones that have a state, or that a step may be in, near or may have crossed; in order.
+  private func numbers(concernedBy step: ZoneStep) -> [Int] {
+    var numbers = states.keys.compactMap { position(of: $0) }
+    for box in step.fix.coordinate.boxes(within: step.reachMeters) {
+      tree.visit(box) { numbers.append($0) }
+    }
+    numbers.sort()
+    var last = -1
+    numbers.removeAll { number in
+      defer { last = number }
+      return number == last
+    }
+    return numbers
   }
 
   private func position(of id: ZoneID) -> Int? {

@@ -70,7 +70,8 @@ enum AnswerMembers {
     + [
       "position": .members(
         .position + .plain(["time", "timeQuality", "receivedTick", "receivedAt", "isSimulated"])),
-      "zones": .members(.plain(["zone", "presence", "isHome", "since"]) + .places(["zoneName"])),
+      "zones": .members(
+        .plain(["zone", "presence", "isHome", "since", "hours", "counts"]) + .places(["zoneName"])),
       "lastRecord": .members(.position + .plain(["time", "reason"])),
       "receiver": .members(
         .plain([

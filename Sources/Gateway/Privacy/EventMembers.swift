@@ -154,7 +154,9 @@ enum EventMembers {
 
   private static let zone: [String: Disclosure] =
     .position
-    + .plain(["zone", "presence", "isHome", "isOutside", "alarmOnLeaving", "fixTime", "basis"])
+    + .plain([
+      "zone", "presence", "isHome", "isOutside", "alarmOnLeaving", "shape", "fixTime", "basis",
+    ])
     + .places(["zoneName"])
     + .exact([
       "assumedAccuracyMeters", "radiusMeters", "exitMarginMeters", "distanceMeters",
@@ -213,8 +215,8 @@ enum EventMembers {
 
   private static let records: [String: [String: Disclosure]] = [
     "resident": .plain(["id", "name", "timeZone", "gpsSource"]),
-    "zone": .plain(["id", "resident", "isHome", "alarmOnLeaving"]) + .places(["name"])
-      + .exact(["center", "radiusMeters", "exitMarginMeters"]),
+    "zone": .plain(["id", "resident", "isHome", "alarmOnLeaving", "hours"]) + .places(["name"])
+      + .exact(["center", "radiusMeters", "border", "exitMarginMeters"]),
     "absence": .plain([
       "id", "resident", "days", "on", "from", "until", "graceMinutes", "zone",
     ]) + .places(["name"]),

@@ -84,10 +84,10 @@ struct SetupQuestions {
         id: ZoneID(Slug.make(from: "home", besides: known.zones.map(\.id.rawValue))),
         resident: resident.id, name: gettext("Home"), center: center, radiusMeters: 25, isHome: true
       )
-    if place != present { home.center = center }
-    if radius != presentRadius {
-      home.radiusMeters = try NumberText.number(radius, option: "radius")
-    }
+    home.area = .circle(
+      center: place == present ? home.center : center,
+      radiusMeters: radius == presentRadius
+        ? home.radiusMeters : try NumberText.number(radius, option: "radius"))
     return home
   }
 

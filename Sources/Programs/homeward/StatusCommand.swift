@@ -164,7 +164,8 @@ enum StatusCommand {
     if let unknown = tracking["positionUnknown"]?.stringContent {
       return gettext("UNKNOWN ({unknown})", ["unknown": unknown])
     }
-    let zones = tracking["zones"]?.arrayContent ?? []
+    let all = tracking["zones"]?.arrayContent ?? []
+    let zones = all.filter { $0["counts"]?.boolContent != false }
     func names(_ presence: String) -> [String] {
       zones.filter { $0["presence"]?.stringContent == presence }.compactMap {
         $0["zoneName"]?.stringContent
@@ -177,7 +178,8 @@ enum StatusCommand {
       return gettext("perhaps in {zones}", ["zones": uncertain.joined(separator: ", ")])
     }
     if tracking["outside"]?.boolContent == true { return gettext("OUTSIDE") }
-    return tracking["position"] == nil ? gettext("not located yet") : gettext("located, no zones")
+    guard tracking["position"] != nil else { return gettext("not located yet") }
+    return all.isEmpty ? gettext("located, no zones") : gettext("located, no zone counts now")
   }
 
   private static func position(_ position: JSONValue?) -> String {

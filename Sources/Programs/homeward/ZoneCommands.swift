@@ -27,8 +27,9 @@ enum ZoneCommands {
           zone.id.rawValue, zone.name, zone.resident.rawValue, NumberText.place(zone.center),
           NumberText.distance(zone.radiusMeters), NumberText.distance(zone.exitMarginMeters),
           [
+            zone.polygon != nil ? gettext("with a border") : nil,
             zone.isHome ? gettext("home") : nil,
-            zone.alarmsOnLeaving ? gettext("alarm on leaving") : nil,
+            zone.alarmsOnLeaving ? gettext("alarm on leaving") : nil, zone.hours?.text,
           ].compactMap { $0 }.joined(separator: ", "),
         ])
       }
@@ -41,12 +42,32 @@ enum ZoneCommands {
     .option("at", "LAT,LON", gettext("Centre in degrees north and east")),
     .option("radius", "METERS", gettext("Radius, up to 100000")),
     .option(
+      "border", "FILE",
+      gettext(
+        "Instead of a circle, a file with a polygon (GeoJSON), which may have holes; - for standard input"
+      )),
+    .option(
       "margin", "METERS",
       gettext("How far beyond the edge before a resident counts as outside; 50 unless set")),
     .option(
       "leaving", "alarm|quiet",
       gettext("alarm: leaving it is an alarm even for another safe zone; quiet unless set")),
+    .option(
+      "hours", "HH:MM-HH:MM|always",
+      gettext("When it counts, by the resident's clock; always unless set")),
   ]
+
+  /// What `--hours` says; nil when it is not given.
+  private static func hours(_ session: Session) throws(CommandFailure) -> DailyHours?? {
+    guard let text = session.arguments.option("hours") else { return nil }
+    if text == "always" { return .some(nil) }
+    guard let hours = DailyHours(text) else {
+      throw .usage(
+        gettext("--hours is such as 20:00-08:00, or always, not \"{text}\".", ["text": text]),
+        change)
+    }
+    return hours
+  }
 
   /// What `--leaving` says; nil when it is not given.
   private static func alarmsOnLeaving(_ session: Session) throws(CommandFailure) -> Bool? {
@@ -59,6 +80,46 @@ enum ZoneCommands {
     }
   }
 
+  /// Where a zone is by the options; nil where these do not say it, or not all of it.
+  private static func area(
+    _ session: Session, of zone: SafeZone? = nil, command: CommandSpecification
+  ) throws(CommandFailure) -> SafeZone.Area? {
+    let center = try session.arguments.option("at").map { text throws(CommandFailure) in
+      try NumberText.coordinate(text, option: "at")
+    }
+    let radius = try session.optionalNumber("radius")
+    if let file = session.arguments.option("border") {
+      guard center == nil, radius == nil else {
+        throw .usage(
+          gettext(
+            "a zone has a circle (--at and --radius) or a --border, not both."),
+          command)
+      }
+      return .polygon(try border(file))
+    }
+    guard center != nil || radius != nil,
+      let center = center ?? (zone?.polygon == nil ? zone?.center : nil),
+      let radius = radius ?? (zone?.polygon == nil ? zone?.radiusMeters : nil)
+    else { return nil }
+    return .circle(center: center, radiusMeters: radius)
+  }
+
+  private static func border(_ file: String) throws(CommandFailure) -> Polygon {
+    let text: String
+    do throws(FileFailure) { text = try FileText.read(file) } catch {
+      throw CommandFailure(.failed, "\(file): \(error.reason).")
+    }
+    do throws(DecodeError) {
+      return try Polygon(json: JSONValue(parsing: text))
+    } catch {
+      throw CommandFailure(
+        .failed,
+        gettext(
+          "{file} holds no polygon ({error}). Draw one at geojson.io, for example, and save it.",
+          ["file": file, "error": error]))
+    }
+  }
+
   private static let add: CommandSpecification = .init(
     path: ["zones", "add"], summary: gettext("Adds a safe zone"),
     discussion: gettext(
@@ -67,6 +128,8 @@ enum ZoneCommands {
       Being outside of all safe zones is an alarm, and being in any of them ends it. With --leaving alarm each
       leaving of this zone is one as well, until it is entered again, say of a day centre that nobody leaves alone.
       The zone marked --home is the one that time away is counted from.
+      With --hours it counts as safe only then: a park by day, or the home alone at night. Whoever is outside of all
+      zones that count when the hours of one begin or are over is an alarm, too.
       """),
     options: [Session.residentOption] + options + [
       .flag("home", gettext("This is the resident's home"))
@@ -79,27 +142,34 @@ enum ZoneCommands {
         "homeward zones add --resident mary --name Sister --at=-33.86,151.2 --radius 80",
         gettext("A second place where Mary is safe.")),
       Example(
+        "homeward zones add --name Park --border park.geojson",
+        gettext("A park with the border that a map shows.")),
+      Example(
         "homeward zones add --name \"Day centre\" --at 59.92,10.76 --radius 60 --leaving alarm",
         gettext("A place that she must not leave unseen, not even for home.")),
+      Example(
+        "homeward zones add --name Garden --at 59.9142,10.7525 --radius 40 --hours 08:00-20:00",
+        gettext("A place that is safe by day.")),
     ]
   ) { session throws(CommandFailure) in
     let arguments = session.arguments
-    guard let name = arguments.option("name"), let place = arguments.option("at"),
-      let radius = arguments.option("radius")
-    else {
-      throw .usage(gettext("a zone needs --name NAME, --at LAT,LON and --radius METERS."), add)
+    guard let name = arguments.option("name"), let area = try area(session, command: add) else {
+      throw .usage(
+        gettext(
+          "a zone needs --name NAME, and either --at LAT,LON with --radius METERS, or --border FILE."
+        ),
+        add)
     }
-    let center = try NumberText.coordinate(place, option: "at")
-    let radiusMeters = try NumberText.number(radius, option: "radius")
     let margin = try session.optionalNumber("margin") ?? 50
     let isAlarm = try alarmsOnLeaving(session) ?? false
+    let counted = try hours(session) ?? nil
     let resident = try session.resident()
     let taken = try session.list(session.call(.zonesList), of: SafeZone.self).map(\.id.rawValue)
     let id = Slug.make(from: name, besides: taken)
     let zone = SafeZone(
-      id: ZoneID(id), resident: resident.id, name: name, center: center,
-      radiusMeters: radiusMeters, exitMarginMeters: margin, isHome: arguments.has("home"),
-      alarmsOnLeaving: isAlarm)
+      id: ZoneID(id), resident: resident.id, name: name, area: area, exitMarginMeters: margin,
+      isHome: arguments.has("home"), alarmsOnLeaving: isAlarm,
+      hours: counted)
     try session.put(
       .putZone(zone), id: id,
       gettext(
@@ -125,14 +195,12 @@ enum ZoneCommands {
     let arguments = session.arguments
     var zone = try find(arguments.operands[0], session)
     if let name = arguments.option("name") { zone.name = name }
-    if let place = arguments.option("at") {
-      zone.center = try NumberText.coordinate(place, option: "at")
-    }
-    if let radius = try session.optionalNumber("radius") { zone.radiusMeters = radius }
+    if let area = try area(session, of: zone, command: change) { zone.area = area }
     if let margin = try session.optionalNumber("margin") { zone.exitMarginMeters = margin }
     if arguments.has("home") { zone.isHome = true }
     if arguments.has("no-home") { zone.isHome = false }
     if let isAlarm = try alarmsOnLeaving(session) { zone.alarmsOnLeaving = isAlarm }
+    if let counted = try hours(session) { zone.hours = counted }
     try session.put(
       .putZone(zone), id: zone.id.rawValue, gettext("Changed the zone {name}.", ["name": zone.name])
     )

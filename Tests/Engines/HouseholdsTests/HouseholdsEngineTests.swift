@@ -95,7 +95,7 @@ struct HouseholdsEngineTests {
     #expect(engine.house.zones["cottage"]?.isHome == false)
     #expect(second.changes.count >= 2)
     var wider = try Self.zone("flat", isHome: true)
-    wider.radiusMeters = 80
+    wider.area = .circle(center: wider.center, radiusMeters: 80)
     let third = try ask(.putZone(wider))
     guard case .zones(_, let change)? = third.changed.first else { return }
     #expect(change.change == .enlarged)

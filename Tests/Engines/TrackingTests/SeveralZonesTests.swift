@@ -113,7 +113,7 @@ import Testing
     scene.fix(0, east: 300)
     scene.fix(1, east: 300)
     var small = Self.village
-    small.radiusMeters = 100
+    small.area = .circle(center: small.center, radiusMeters: 100)
     scene.handle(.zonesChanged([small]))
     #expect(told(scene) == ["zone.certain village outside outside"])
   }
@@ -123,7 +123,7 @@ import Testing
     var scene = Scene(zones: [Self.village])
     scene.fix(0, east: 100)
     var small = Self.village
-    small.radiusMeters = 60
+    small.area = .circle(center: small.center, radiusMeters: 60)
     scene.handle(.zonesChanged([small]))
     #expect(told(scene) == [])
     scene.fix(60, east: 300)

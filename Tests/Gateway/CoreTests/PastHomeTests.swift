@@ -49,7 +49,8 @@ import Testing
     let start = CoreFixture.zone().center
     for number in 1...30 {
       var zone = CoreFixture.zone()
-      zone.center = start.moved(meters: Double(number) * 60, bearingDegrees: 90)
+      let center = start.moved(meters: Double(number) * 60, bearingDegrees: 90)
+      zone.area = .circle(center: center, radiusMeters: zone.radiusMeters)
       house.perform(.putZone(zone))
     }
     let filter = PrivacyFilter(

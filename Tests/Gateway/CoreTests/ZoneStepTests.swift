@@ -87,7 +87,7 @@ import Testing
     var fixture = home()
     stay(1000, &fixture)
     var moved = CoreFixture.zone()
-    moved.center = sister().center
+    moved.area = .circle(center: sister().center, radiusMeters: moved.radiusMeters)
     fixture.perform(.putZone(moved))
     #expect(fixture.core.alarmSummaries.isEmpty)
   }

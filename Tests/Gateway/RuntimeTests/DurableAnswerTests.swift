@@ -121,7 +121,7 @@ import Texts
     home.isHome = true
     _ = await perform(.putZone(home), on: runtime)
     store.setDisk(.fails)
-    home.radiusMeters = 20
+    home.area = .circle(center: home.center, radiusMeters: 20)
     #expect(durability(await perform(.putZone(home), on: runtime)) == false)
     #expect(runtime.zones.map(\.radiusMeters) == [20])
     runtime.stop()

@@ -67,7 +67,7 @@ import Testing
     (["status", "--json=yes"], "--json takes no value."),
     (["history", "--limit", "1", "--limit", "2"], "--limit was given twice."),
     (
-      ["zones", "add", "--name", "x"], "a zone needs --name NAME, --at LAT,LON and --radius METERS."
+      ["zones", "add", "--name", "x"], "a zone needs --name NAME, and either --at LAT,LON"
     ),
     (["zones", "add", "--name", "x", "--at", "91,0", "--radius", "5"], "\"91,0\" is no place."),
     (["zones", "add", "--name", "x", "--at", "1,0", "--radius", "wide"], "\"wide\" is no number."),

@@ -73,6 +73,6 @@ extension Migration {
 extension Schema {
   /// `care.db`; its letters are `Home`.
   static let care = Schema(
-    applicationID: 0x486F_6D65, migrations: [.care1, .care2, .care3, .care4, .care5],
-    newestShape: "f1692bc7bb4a7028491042d1a34b34d344cf296ade42332e0408411542501c2c")
+    applicationID: 0x486F_6D65, migrations: [.care1, .care2, .care3, .care4, .care5, .care6],
+    newestShape: "dc8d35d2d1464b12e61a668b8c0344b03f872815b40d323b4a73c60e0dff8688")
 }

@@ -1,7 +1,7 @@
 extension Migration {
-  /// `care.db`, sixth release: where things lie.
-  static let care6 = Migration(
-    version: 6,
+  /// `care.db`, seventh release: where things lie.
+  static let care7 = Migration(
+    version: 7,
     statements: """
       CREATE TABLE thing_place (
         resident TEXT NOT NULL, thing TEXT NOT NULL, place TEXT NOT NULL, checksum INTEGER,
