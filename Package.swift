@@ -118,7 +118,7 @@ let shipped: [Target] = [
   module("Formats/Gestures", "Care Moments"), module("Formats/PictureFiles", "Bytes Care Texts"),
   module("Formats/GlucoseValues", "Bytes Care JSON Moments Texts"),
   module("Formats/PluginProtocol", "Bytes Care JSON Moments Texts"),
-  module("Formats/Sounds", "Bytes Texts"),
+  module("Formats/Sounds", "Bytes Texts"), module("Formats/WalkingRoutes", "Bytes Care JSON"),
   module("Formats/TrackFiles", "Bytes Care JSON Moments"),
   // Linux. What the system gives.
   module("Linux/Configuration", "Bytes CYAML Care JSON Texts"),
