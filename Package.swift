@@ -161,6 +161,7 @@ let shipped: [Target] = [
     "Notebook Ports Reminders Texts Tracking"),
   // Kits. What plugins and demonstrations are made of.
   module("Kits/CurlTransfer", "CCurl Loop Texts"),
+  module("Kits/Gazetteer", "Bytes CSQLite Care JSON Loop Texts WalkingRoutes"),
   module("Kits/PluginKit", "Bytes CGatewayShims Care JSON Loop Moments PluginProtocol Texts"),
   module("Kits/WalkSimulator", "Bytes Care Moments"),
   // Programs; raw HCI under the GPL has one of its own.

@@ -66,7 +66,8 @@ enum SpawnBenchmark {
           none.withUnsafeMutableBufferPointer { none in
             var request = homeward_spawn_request(
               program: program, arguments: words.baseAddress, environment: none.baseAddress,
-              directory: root, bus: nil, reports: true, namespaces: namespaces, group: 0)
+              directory: root, bus: nil, reports: true, namespaces: namespaces,
+              may_share_group: false, group: 0)
             return homeward_spawn(&request, &spawned)
           }
         }

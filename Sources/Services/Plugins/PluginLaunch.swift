@@ -185,7 +185,7 @@ struct PluginLaunch: Hashable, Sendable {
         directory.withCString { directory in
           var request = homeward_spawn_request(
             program: warden, arguments: lists[0], environment: lists[1], directory: directory,
-            bus: nil, reports: true, namespaces: namespaces, group: group)
+            bus: nil, reports: true, namespaces: namespaces, may_share_group: false, group: group)
           guard let bus else { return homeward_spawn(&request, &spawned) }
           return bus.withCString { bus in
             request.bus = bus

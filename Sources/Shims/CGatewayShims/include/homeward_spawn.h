@@ -31,11 +31,12 @@ struct homeward_spawn_request {
   const char *bus;              /* Unix socket connected for it before it starts, as descriptor 3; NULL for none */
   bool reports;                 /* has a pipe to this process as descriptor 4 */
   unsigned namespaces;          /* wanted; those that the kernel refuses are left out */
+  bool may_share_group;         /* stays in this process's group where the walls of a plugin refuse it one of its own */
   int group;                    /* cgroup.procs of a group to put it in before it runs; 0 for none */
 };
 
 struct homeward_spawned {
-  pid_t pid;   /* leader of its own process group */
+  pid_t pid;   /* leader of its own process group, but for one that may share this one's */
   int pidfd;   /* readable once it has exited */
   int input;   /* its standard input; these do not block */
   int output;
