@@ -193,7 +193,7 @@ let shipped: [Target] = [
   plugin("camera", "CCamera CGatewayShims Moments"), plugin("keyword", "CKeyword Moments"),
   plugin("email", "CurlTransfer Moments Texts"), plugin("webhook", "CurlTransfer Moments Texts"),
   plugin("mqtt", "CMosquitto GlucoseValues MQTTTopics Moments"),
-  plugin("speech", "CEspeak Moments"),
+  plugin("places", "Gazetteer Texts WalkingRoutes"), plugin("speech", "CEspeak Moments"),
   plugin("sms-modem", "CALSA CGatewayShims DBus Moments ShortMessage Texts"),
 ]
 
@@ -262,7 +262,7 @@ let suites: [Target] =
       "System", of: "homewardd",
       plus: "CSQLite GlucoseValues WalkSimulator homeward homeward-hci homeward-plugin-mqtt"),
     tests(plugin: "keyword", "Keyword", "PluginTestSupport"), tests(plugin: "mqtt", "MQTT"),
-    tests(plugin: "email", "Email"),
+    tests(plugin: "places", "Places", "PluginTestSupport"), tests(plugin: "email", "Email"),
     tests(plugin: "speech", "Speech", "PluginTestSupport Ports"), tests(plugin: "camera", "Camera"),
     tests(plugin: "sms-modem", "SMSModem", "PluginTestSupport Ports homeward-plugin-speech"),
   ]

@@ -1,0 +1,10 @@
+import PluginKit
+
+@main
+struct Main {
+  static func main() { run() }
+
+  static func run() {
+    PluginMain.run(name: "places", version: "1.0.0") { link in PlacesPlugin(link: link) }
+  }
+}
