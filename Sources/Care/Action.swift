@@ -14,6 +14,8 @@ public enum Action: Hashable, Sendable {
   case photograph(alarm: AlarmID, resident: ResidentID)
   /// Contact the emergency services; what became of it comes back as a delivery report for the recipient `emergency`.
   case contactEmergency(EmergencyContact)
+  /// Find a way on foot, or an address; what became of it comes back as an observation.
+  case askMap(MapQuery)
   /// Show something on the lamp.
   case light(LampSignal)
 }

@@ -12,6 +12,8 @@ public struct FeatureValue: Hashable, Sendable {
     case request(action: String)
     /// It was fetched from a meter.
     case meter
+    /// It is what became of a question to the map.
+    case map
     /// It is a reading that the store holds.
     case reading
   }

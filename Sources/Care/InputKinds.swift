@@ -53,6 +53,8 @@ public struct InputKinds: OptionSet, Hashable, Sendable {
   public static let meter = InputKinds(bit: 17)
   /// ``Observation/ways(_:)``.
   public static let ways = InputKinds(bit: 18)
+  /// ``Observation/map(_:)``.
+  public static let map = InputKinds(bit: 19)
 
   /// ``Signal/located(_:of:)``.
   public static let located = InputKinds(bit: 32)
@@ -85,6 +87,7 @@ extension Input {
     case .observed(.listening): .listening
     case .observed(.meter): .meter
     case .observed(.ways): .ways
+    case .observed(.map): .map
     case .signalled(.located): .located
     case .signalled(.zone): .zone
     case .signalled: .signals

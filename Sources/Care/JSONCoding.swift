@@ -170,8 +170,8 @@ extension DeliveryReport: JSONCodable {
 }
 
 extension Observation: JSONCodable {
-  /// Reads `{"kind": "fix" | "health" | "clock" | "delivery" | "button" | "photo" | "sound" | "sighting" | "listening" |
-  /// "meter", …}`.
+  /// Reads `{"kind": "fix" | "health" | "clock" | "delivery" | "button" | "photo" | "sound" | "sighting" |
+  /// "listening" | "meter" | "map" | "ways", …}`.
   public init(json: JSONValue) throws(DecodeError) {
     let reader = try JSONReader(json)
     switch try reader.string("kind") {
@@ -194,6 +194,9 @@ extension Observation: JSONCodable {
     case "listening":
       self = .listening(
         SourceID(try reader.string("hearer")), isListening: try reader.bool("isListening"))
+    case "map":
+      let members = json.objectContent?.filter { $0.key != "kind" } ?? []
+      self = .map(FeatureValue(json: .object(members)))
     case "meter":
       let members = (json.objectContent ?? []).filter { $0.key != "kind" }
       self = .meter(FeatureValue(json: .object(members)))
@@ -227,6 +230,7 @@ extension Observation: JSONCodable {
         "isListening": .bool(isListening),
       ]
     case .meter(let report): report.json.setting("kind", to: "meter")
+    case .map(let report): report.json.setting("kind", to: "map")
     case .ways(let report): report.json.setting("kind", to: "ways")
     }
   }

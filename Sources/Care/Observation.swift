@@ -23,6 +23,8 @@ public enum Observation: Hashable, Sendable {
   case listening(SourceID, isListening: Bool)
   /// Readings were fetched from a meter; what it measures is known to the feature that reads them.
   case meter(FeatureValue)
+  /// What became of a question to the map; the answer is known to the feature that asked.
+  case map(FeatureValue)
   /// Plugins began or ceased to take messages to people.
   case ways(WaysReport)
 }

@@ -83,7 +83,19 @@ extension Action {
         "resident": .string(resident.rawValue),
       ]
     case .contactEmergency(let contact): contact.json.setting("action", to: "contact-emergency")
+    case .askMap(let query): query.json.setting("action", to: "ask-map")
     case .light(let signal): ["action": "light", "signal": .string(signal.rawValue)]
+    }
+  }
+}
+
+extension MapQuery {
+  fileprivate var json: JSONValue {
+    let query: JSONValue = ["query": .string(id), "resident": .string(resident.rawValue)]
+    switch subject {
+    case .way(let from, let to):
+      return query.setting("from", to: from.json).setting("to", to: to.json)
+    case .address(let place): return query.setting("at", to: place.json)
     }
   }
 }

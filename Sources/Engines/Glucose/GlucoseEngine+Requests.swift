@@ -16,7 +16,7 @@ extension GlucoseEngine {
       FeatureValue(try value.value(as: GlucoseRequest.self))
     case .meter: FeatureValue(try value.value(as: MeterReport.self))
     case .reading: FeatureValue(try value.value(as: GlucoseReading.self))
-    case .request: nil
+    case .request, .map: nil
     }
   }
 

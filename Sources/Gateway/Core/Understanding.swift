@@ -22,8 +22,11 @@ extension GatewayCore {
 
   /// An observation as the features know it.
   static func understood(_ observation: Observation) throws(DecodeError) -> Observation {
-    guard case .meter(let report) = observation else { return observation }
-    return .meter(try EngineList.understood(report, at: .meter))
+    switch observation {
+    case .meter(let report): .meter(try EngineList.understood(report, at: .meter))
+    case .map(let report): .map(try EngineList.understood(report, at: .map))
+    default: observation
+    }
   }
 
   /// What a run starts from, as the features know it.

@@ -100,8 +100,8 @@ public struct Route: Hashable, Sendable {
 
   /// Every route, feature by feature.
   public static let all: [Route] =
-    gatewayRoutes + peopleRoutes + placeRoutes + settingRoutes + alarmRoutes + routineRoutes
-    + noteRoutes + glucoseRoutes + bluetoothRoutes + journalRoutes + pluginRoutes
+    gatewayRoutes + peopleRoutes + placeRoutes + mapRoutes + settingRoutes + alarmRoutes
+    + routineRoutes + noteRoutes + glucoseRoutes + bluetoothRoutes + journalRoutes + pluginRoutes
 
   /// The route of a name; nil when there is none.
   public static func named(_ name: String) -> Route? { byName[name] }

@@ -41,6 +41,7 @@ extension GatewayRuntime {
     case .stopSound(let id): director.stop(id)
     case .light(.pressed): parts.room.lamp?.show(.pressed)
     case .photograph(let alarm, let resident): outward.photograph(alarm, resident)
+    case .askMap(let query): outward.ask(query)
     case .light, .notify, .contactEmergency: return false
     }
     return true
@@ -53,7 +54,7 @@ extension GatewayRuntime {
       case .light(let signal): parts.room.lamp?.show(signal)
       case .notify(let message): outward.notify(message)
       case .contactEmergency(let contact): outward.contact(contact)
-      case .sampleBurst, .play, .stopSound, .photograph: break
+      case .sampleBurst, .play, .stopSound, .photograph, .askMap: break
       }
     }
   }

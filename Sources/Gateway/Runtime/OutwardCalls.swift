@@ -21,6 +21,7 @@ final class OutwardCalls {
 
   private static let notifyMilliseconds: Int64 = 10_000
   private static let photographMilliseconds: Int64 = 20_000
+  private static let mapMilliseconds: Int64 = 15_000
 
   private let links: Links
 
@@ -80,6 +81,43 @@ final class OutwardCalls {
           }
         }
       }
+    }
+  }
+
+  /// Asks the map; an answer that is none is one, too, so that nobody waits for it.
+  func ask(_ query: MapQuery) {
+    let (service, params): (String, JSONValue) =
+      switch query.subject {
+      case .way(let from, let to): ("route", ["from": from.json, "to": to.json])
+      case .address(let place): ("reverse", place.json)
+      }
+    let report: JSONValue = [
+      "query": .string(query.id), "resident": .string(query.resident.rawValue),
+    ]
+    call(service, params: params, timeoutMilliseconds: Self.mapMilliseconds) { [links] answer in
+      let members = Self.members(ofMap: answer)
+      links.observer(
+        .map(
+          FeatureValue(json: members.reduce(report) { $0.setting($1.key, to: $1.value) })))
+    }
+  }
+
+  /// Calls a service for somebody who waits for its answer.
+  func ask(
+    _ service: String, _ params: JSONValue, milliseconds: Int64,
+    completion: @escaping @LoopActor (Result<JSONValue, ServiceFailure>) -> Void
+  ) {
+    call(service, params: params, timeoutMilliseconds: milliseconds, completion: completion)
+  }
+
+  private static func members(ofMap answer: Result<JSONValue, ServiceFailure>) -> [JSONMember] {
+    switch answer {
+    case .success(let answer):
+      let told = answer.objectContent ?? []
+      return told.filter { ["route", "place", "failure"].contains($0.key) }
+    case .failure(let failure):
+      let word = failure.isMissing ? "no-service" : "failed"
+      return [JSONMember(key: "failure", value: .string(word))]
     }
   }
 

@@ -37,6 +37,8 @@ final class Signature {
     case .sighting: ("sighting", false)
     case .listening: ("listening", false)
     case .meter: ("meter", false)
+    // A way comes as the answer to a question, never by itself.
+    case .map: ("map", false)
     // The host alone knows who offers what.
     case .ways: ("ways", false)
     }
@@ -55,7 +57,8 @@ final class Signature {
     case .delivery(var report):
       report.plugin = plugin
       return .delivery(report)
-    case .clock, .photo, .sound, .sighting, .listening, .meter, .ways: return observation
+    case .clock, .photo, .sound, .sighting, .listening, .meter, .map, .ways:
+      return observation
     }
   }
 

@@ -168,7 +168,7 @@ final class Recorder {
     case .fix(let fix): fixes.append(fix)
     case .health(let report): health.append(report)
     case .clock, .delivery, .button, .photo, .sound, .sighting, .listening, .meter,
-      .ways:
+      .map, .ways:
       Issue.record("a GPS source handed in \(observation)")
     }
     if let waiting, waiting.isThere() {
