@@ -103,6 +103,7 @@ let shipped: [Target] = [
   module("Engines/Absences", "Bytes Care CivilTime JSON Moments Recurrence Texts"),
   module("Engines/Alarms", "Bytes Care JSON Moments Texts"),
   module("Engines/Glucose", "Bytes Care CivilTime GlucoseValues JSON Moments Texts"),
+  module("Engines/Guidance", "Bytes Care JSON Moments Texts WalkingRoutes"),
   module("Engines/Households", "Care JSON Moments PhoneNumbers Texts"),
   module("Engines/Notebook", "Bytes Care JSON Moments Texts"),
   module("Engines/Proximity", "Bytes Care JSON Moments Texts"),
@@ -126,8 +127,8 @@ let shipped: [Target] = [
   module("Linux/Loop", "CGatewayShims Moments Texts"),
   // Gateway. One step, what it needs, and what drives it.
   module(
-    "Gateway/Core", "Absences Alarms Bytes Care CivilTime Door Glucose GlucoseValues Households",
-    "JSON Moments Notebook Protection Proximity Reminders Room Texts Tracking Upkeep"),
+    "Gateway/Core", "Absences Alarms Bytes Care CivilTime Door Glucose GlucoseValues Guidance",
+    "Households JSON Moments Notebook Protection Proximity Reminders Room Texts Tracking Upkeep"),
   module("Gateway/Ports", "Care CivilTime JSON Loop Moments Texts"),
   module("Gateway/Door", "Bytes Care JSON Moments Texts"),
   module("Gateway/Privacy", "Bytes Care JSON"),

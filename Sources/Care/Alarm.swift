@@ -13,6 +13,8 @@ public enum AlarmKind: String, Hashable, Sendable, CaseIterable {
   case glucose
   /// A critical medicine was not taken.
   case medicine
+  /// Somebody who is shown a way needs a person.
+  case lost
   /// A part of the gateway does not work.
   case fault
   /// A battery is nearly empty.
@@ -23,7 +25,7 @@ public enum AlarmKind: String, Hashable, Sendable, CaseIterable {
   /// Whether somebody needs help, and not only a part of the gateway care.
   public var isAboutAPerson: Bool {
     switch self {
-    case .sos, .zone, .position, .glucose, .medicine: true
+    case .sos, .zone, .position, .glucose, .medicine, .lost: true
     case .fault, .battery, .test: false
     }
   }

@@ -56,6 +56,8 @@ public struct AlarmSettings: NamedSettings, Hashable {
   /// What holds for the kind of that name.
   public internal(set) var medicine = KindRule(priority: .medium, sound: .medium)
   /// What holds for the kind of that name.
+  public internal(set) var lost = KindRule()
+  /// What holds for the kind of that name.
   public internal(set) var fault = KindRule.upkeep
   /// What holds for the kind of that name.
   public internal(set) var battery = KindRule.upkeep
@@ -71,6 +73,7 @@ public struct AlarmSettings: NamedSettings, Hashable {
     case .position: position
     case .glucose: glucose
     case .medicine: medicine
+    case .lost: lost
     case .fault: fault
     case .battery: battery
     case .test: .test

@@ -11,6 +11,7 @@ extension AlarmSettings {
       + kind("position", \.position, Message("an unknown position"))
       + kind("glucose", \.glucose, Message("a glucose reading"))
       + kind("medicine", \.medicine, Message("a critical item of the routine that nobody answered"))
+      + kind("lost", \.lost, Message("somebody who needs a person on the way"))
       + kind("fault", \.fault, Message("a part that fails"))
       + kind("battery", \.battery, Message("a low battery")))
 

@@ -47,6 +47,8 @@ public enum ButtonCommand: String, Hashable, Sendable, CaseIterable {
   case assist
   /// The caregiver whose button it is takes charge of the open alarm.
   case acknowledge
+  /// Show the resident the way home, or say once more what to do.
+  case takeHome = "take-home"
   /// Take a photograph for the guardians.
   case photograph
   /// Nothing.

@@ -28,7 +28,7 @@ public struct CommandRule: Sendable {
   /// Every rule, feature by feature.
   public static let all: [CommandRule] =
     peopleRules + placeRules + settingRules + absenceRules + alarmRules + roomRules + routineRules
-    + noteRules + glucoseRules + bluetoothRules
+    + noteRules + glucoseRules + guidanceRules + bluetoothRules
 
   /// The rule of an action; nil when there is none.
   public static func of(_ action: String) -> CommandRule? { byAction[action] }
@@ -63,5 +63,13 @@ extension CommandRule {
   static let glucoseRules = [
     CommandRule("glucose.put", .changeReadings), CommandRule("glucose.remove", .changeReadings),
     CommandRule("glucose.showing", .changeReadings), CommandRule("glucose.import", .changeReadings),
+  ]
+}
+
+extension CommandRule {
+  static let guidanceRules = [
+    CommandRule("guidance.start", .guide, isUrgent: true),
+    CommandRule("guidance.answer", .guide, isUrgent: true),
+    CommandRule("guidance.repeat", .guide, isUrgent: true), CommandRule("guidance.cancel", .guide),
   ]
 }

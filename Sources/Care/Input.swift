@@ -192,7 +192,7 @@ public struct Press: Hashable, Sendable {
     case .none: []
     case .sos: [.help]
     case .assist: [.yes, .command(.assist)]
-    case .fakeCall, .acknowledge, .photograph: [.command(command)]
+    case .fakeCall, .acknowledge, .takeHome, .photograph: [.command(command)]
     }
   }
 

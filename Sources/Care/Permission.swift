@@ -31,6 +31,8 @@ public enum Permission: String, Hashable, Sendable, CaseIterable {
   case answerAlarms = "answer-alarms"
   /// Have something sound in the room, or be silent.
   case useRoom = "use-room"
+  /// Have somebody shown the way.
+  case guide
   /// Answer a reminder.
   case answerRoutine = "answer-routine"
   /// Write messages, and say that one was read.
@@ -62,7 +64,7 @@ public enum Permission: String, Hashable, Sendable, CaseIterable {
     case .position, .health, .routine, .messages, .notes, .contacts, .alarms, .settings, .journal,
       .gateway:
       true
-    case .callForHelp, .answerAlarms, .useRoom, .answerRoutine, .sendMessages, .changeNotes,
+    case .callForHelp, .answerAlarms, .useRoom, .guide, .answerRoutine, .sendMessages, .changeNotes,
       .changeReadings, .consent, .changePeople, .changePlaces, .changeRoutine, .changeSettings,
       .changeDevices, .disarm, .administer:
       false

@@ -64,6 +64,8 @@ public struct Setting: Hashable, Sendable {
     case glucose
     /// What the tags mean.
     case tags
+    /// How somebody is shown the way.
+    case guidance
   }
 
   /// The name that commands use; unique among all settings.

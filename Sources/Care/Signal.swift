@@ -94,6 +94,10 @@ public enum Signal: Hashable, Sendable {
       case done
       /// The level is within the limits again.
       case withinRange
+      /// Somebody on the way goes on, or is shown it no longer.
+      case goesOn
+      /// Somebody on the way has arrived.
+      case arrived
     }
 
     /// Whom it was about; nil for the gateway.
@@ -132,6 +136,8 @@ public enum Signal: Hashable, Sendable {
     case unanswered(title: String)
     /// A medicine will be used up soon.
     case stock(title: String, daysLeft: Int64?)
+    /// The resident arrived where they were shown the way to, in a sentence.
+    case arrival(sentence: String)
     /// Something was left behind, or a tag needs looking after, in a sentence.
     case tag(sentence: String)
   }

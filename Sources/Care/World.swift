@@ -101,6 +101,8 @@ public struct World: Hashable, Sendable {
     case faults
     /// ``World/reachability``.
     case reachability
+    /// ``World/bookmarks``.
+    case bookmarks
   }
 
   /// Some of what engines show of themselves; a number, for each engine is asked at each input.
@@ -130,6 +132,8 @@ public struct World: Hashable, Sendable {
     public static let faults = Views(.faults)
     /// ``View/reachability``.
     public static let reachability = Views(.reachability)
+    /// ``View/bookmarks``.
+    public static let bookmarks = Views(.bookmarks)
   }
 
   /// What engines show of themselves, where another one wants to see it.
@@ -143,6 +147,7 @@ public struct World: Hashable, Sendable {
     var speechlessness: Message?
     var faults: [HealthReport] = []
     var reachability = Reachability()
+    var bookmarks: [BookmarkID: Bookmark] = [:]
   }
 
   /// Both clocks.
@@ -224,6 +229,12 @@ public struct World: Hashable, Sendable {
   public var reachability: Reachability {
     get { views.reachability }
     set { views.reachability = newValue }
+  }
+
+  /// Places with a name.
+  public var bookmarks: [BookmarkID: Bookmark] {
+    get { views.bookmarks }
+    set { views.bookmarks = newValue }
   }
 
   /// A world from its parts.

@@ -17,7 +17,9 @@ extension AlarmEngine {
     case .command(.photograph):
       guard let resident = press.resident else { return nil }
       return ask(.photograph(resident: resident), by: press, in: world)
-    case .command(.sos), .command(.fakeCall), .command(.assist), .command(.none): return nil
+    case .command(.sos), .command(.fakeCall), .command(.takeHome), .command(.assist),
+      .command(.none):
+      return nil
     }
   }
 

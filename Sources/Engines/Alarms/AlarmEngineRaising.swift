@@ -97,7 +97,7 @@ extension AlarmEngine {
     let why = alarm.text.isEmpty ? "" : " \(alarm.text)"
     switch alarm.kind {
     case .sos: return Message("{name} asked for help.{why}", ["name": name, "why": why])
-    case .zone, .position, .glucose, .medicine, .fault, .battery:
+    case .zone, .position, .glucose, .medicine, .lost, .fault, .battery:
       return alarm.text.isEmpty
         ? Message("{name}: an alarm of kind {kind}.", ["name": name, "kind": alarm.kind.rawValue])
         : Message(verbatim: alarm.text)
@@ -110,7 +110,7 @@ extension AlarmEngine {
     switch alarm.kind {
     case .sos: alarm.isSilent ? 0 : settings(of: alarm.resident).prealarmSeconds
     case .fault: settings(of: alarm.resident).faultPatienceSeconds
-    case .zone, .position, .glucose, .medicine, .battery, .test: 0
+    case .zone, .position, .glucose, .medicine, .lost, .battery, .test: 0
     }
   }
 
@@ -225,6 +225,8 @@ extension AlarmEngine {
         case .unused: .unused(label)
         case .done: .medicineSettled
         case .withinRange: .withinRange
+        case .goesOn: .goesOn
+        case .arrived: .arrived
         }
       }
     }

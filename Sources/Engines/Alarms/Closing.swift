@@ -32,6 +32,10 @@ enum Closing: Hashable, Sendable {
   case lastZoneRemoved
   /// The resident is expected to be out; the name of the absence, and until when as people read it.
   case expectedOut(String, until: String)
+  /// Somebody on the way goes on.
+  case goesOn
+  /// Somebody on the way has arrived.
+  case arrived
   /// Each message of a test is on its way or given up.
   case tested(sent: Int64, all: Int64)
 
@@ -56,6 +60,8 @@ enum Closing: Hashable, Sendable {
     case .expectedOut(let absence, let time):
       Message(
         "Is expected to be out: {absence}, until {time}.", ["absence": absence, "time": time])
+    case .goesOn: Message("Is all right on the way.")
+    case .arrived: Message("Has arrived.")
     case .tested(let sent, let all):
       Message(
         "The test is over: {sent} of {all} messages were sent.", ["sent": sent, "all": all])
@@ -86,6 +92,8 @@ extension Closing {
     case "last-zone-removed": self = .lastZoneRemoved
     case "expected-out":
       self = .expectedOut(try reader.string("name"), until: try reader.string("until"))
+    case "goes-on": self = .goesOn
+    case "arrived": self = .arrived
     case "tested":
       self = .tested(sent: try reader.integer("sent"), all: try reader.integer("all"))
     default: throw DecodeError(.unknownWord, at: 0, field: "what")
@@ -113,6 +121,8 @@ extension Closing {
     case .lastZoneRemoved: ["what": "last-zone-removed"]
     case .expectedOut(let absence, let time):
       named("expected-out", absence).setting("until", to: .string(time))
+    case .goesOn: ["what": "goes-on"]
+    case .arrived: ["what": "arrived"]
     case .tested(let sent, let all):
       ["what": "tested", "sent": .integer(sent), "all": .integer(all)]
     }

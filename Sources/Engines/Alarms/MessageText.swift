@@ -153,6 +153,7 @@ struct MessageText {
     case .glucose: Message("GLUCOSE {name}{time}: {label}.", values)
     case .medicine where isBare: Message("MEDICINE {name}{time} did not take a medicine.", values)
     case .medicine: Message("MEDICINE {name}{time} did not answer: {label}.", values)
+    case .lost: Message("WAY {name}{time} needs somebody on the way to {label}.", values)
     case .fault where isBare: Message("FAULT {name}{time} has a fault.", values)
     case .fault: Message("FAULT {name}{time}: {label} does not work.", values)
     case .battery where isBare: Message("BATTERY {name}{time} is low.", values)

@@ -55,6 +55,9 @@ struct Sentences: Hashable, Sendable {
       sentence(
         Message("{name}, your sugar needs care now. Please sit down.", ["name": name]))
     case .medicine: sentence(Message("{name}, a medicine is waiting for you.", ["name": name]))
+    case .lost:
+      sentence(
+        Message("{name} needs somebody on the way to {place}.", ["name": name, "place": label]))
     case .fault: sentence(Message("A part of Homeward needs care: {part}.", ["part": label]))
     case .battery: sentence(Message("Please charge the battery: {part}.", ["part": label]))
     case .test: sentence(Message("This is only a test."))
@@ -126,6 +129,8 @@ struct Sentences: Hashable, Sendable {
     case .medicine where label.isEmpty: Message("{name} did not take a medicine.", ["name": name])
     case .medicine:
       Message("{name} did not answer a reminder: {title}.", ["name": name, "title": label])
+    case .lost:
+      Message("{name} needs somebody on the way to {place}.", ["name": name, "place": label])
     case .fault: Message("A part of Homeward does not work: {part}.", ["part": label])
     case .battery: Message("A battery is low: {part}.", ["part": label])
     case .test: Message("Nobody needs help.")

@@ -309,6 +309,11 @@ public struct HouseholdsEngine: Engine {
 
   // MARK: What others may know
 
+  /// Shows the places with a name.
+  public func show(_ view: World.View, in world: inout World) {
+    if view == .bookmarks { world.bookmarks = bookmarks }
+  }
+
   /// Whom it concerns; nil where that is not known here.
   public func resident(concernedBy request: Command.Request) -> ResidentID? {
     switch request {

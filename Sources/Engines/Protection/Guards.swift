@@ -198,6 +198,7 @@ extension ProtectionChange {
     case .position: Message("an unknown position")
     case .glucose: Message("a glucose reading")
     case .medicine: Message("a critical item of the routine that nobody answered")
+    case .lost: Message("somebody who needs a person on the way")
     case .fault: Message("a part that fails")
     case .battery: Message("a low battery")
     case .sos, .test: Message(verbatim: kind.rawValue)

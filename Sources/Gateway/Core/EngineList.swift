@@ -2,6 +2,7 @@ import Absences
 import Alarms
 public import Care
 import Glucose
+import Guidance
 import Households
 import JSON
 import Moments
@@ -21,8 +22,8 @@ struct EngineList: Sendable {
   /// Every engine there is; a new one is one line here.
   static let types: [any Engine.Type] = [
     HouseholdsEngine.self, TrackingEngine.self, ProximityEngine.self, AlarmEngine.self,
-    RoomEngine.self, ReminderEngine.self, NotebookEngine.self, GlucoseEngine.self,
-    AbsenceEngine.self, ProtectionEngine.self, UpkeepEngine.self,
+    GuidanceEngine.self, RoomEngine.self, ReminderEngine.self, NotebookEngine.self,
+    GlucoseEngine.self, AbsenceEngine.self, ProtectionEngine.self, UpkeepEngine.self,
   ]
 
   /// Who may take an input, in order, by the number of its kind's bit.

@@ -4,6 +4,7 @@ public import Care
 public import CivilTime
 import Glucose
 import GlucoseValues
+import Guidance
 import Households
 public import JSON
 public import Moments
@@ -39,6 +40,15 @@ extension GatewayCore {
   /// The bookmarks of a resident, or of all when nil, by id.
   public func bookmarks(of resident: ResidentID?) -> [Bookmark] {
     households.bookmarks(of: resident)
+  }
+
+  /// Who is shown a way; of one resident, or of all when nil, by id.
+  public func guidanceSummaries(of resident: ResidentID?) -> [JSONValue] {
+    let guidance = engines[GuidanceEngine.self]
+    return residents.map(\.id).filter { resident == nil || $0 == resident }.compactMap { id in
+      let summary = guidance.summary(of: id)
+      return summary == .null ? nil : summary.setting("resident", to: .string(id.rawValue))
+    }
   }
 
   /// The guardians of a resident, or of all when nil, by id.

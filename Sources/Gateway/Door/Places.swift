@@ -25,5 +25,17 @@ extension Route {
     of: .resident,
     answer: .position + .plain(["resident", "time", "timeQuality", "minutesAtLocation", "reason"]))
 
-  static let placeRoutes: [Route] = [.zonesList, .absencesList, .bookmarksList, .locationsQuery]
+  /// Who is shown a way, of all or `{resident?}`.
+  ///
+  /// - Result: `[{resident, stage, destination: {name, latitude, longitude, isHome}, began, metersLeft?, street?, words,
+  ///   trouble?, isTold?, reroutes}]`; `stage` is `asked`, `seeking`, `leading` or `pointing`.
+  public static let guidanceList = Route(
+    "guidance.list", [.text("resident").optional], needs: [.position], of: .residents,
+    answer: .plain(["resident", "stage", "began", "trouble", "isTold", "reroutes"])
+      + .places(["words", "street"]) + .exact(["metersLeft"])
+      + ["destination": .members(.position + .plain(["isHome"]) + .places(["name"]))])
+
+  static let placeRoutes: [Route] = [
+    .zonesList, .absencesList, .bookmarksList, .guidanceList, .locationsQuery,
+  ]
 }

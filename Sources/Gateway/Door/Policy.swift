@@ -134,7 +134,7 @@ public enum Policy {
   private static func overResidents(_ role: Account.Role) -> Set<Permission> {
     let seen = Set(Permission.allCases.filter(\.isToSee)).subtracting([.gateway])
     let everydayDeeds: Set<Permission> = [
-      .callForHelp, .useRoom, .answerRoutine, .sendMessages, .changeNotes, .changeReadings,
+      .callForHelp, .useRoom, .guide, .answerRoutine, .sendMessages, .changeNotes, .changeReadings,
       .consent,
     ]
     return switch role {

@@ -27,7 +27,7 @@ struct EventScrubber {
   private static func kinds(ofSentencesOf kind: String?) -> Set<DataKind> {
     guard let kind = kind.flatMap(AlarmKind.init) else { return Set(DataKind.allCases) }
     return switch kind {
-    case .zone, .position: [.position]
+    case .zone, .position, .lost: [.position]
     case .glucose, .medicine: [.health]
     case .sos, .fault, .battery, .test: []
     }

@@ -18,6 +18,7 @@ extension GatewayRuntime {
     listing(.zonesList) { $0.core.zones(of: $1).map(\.json) },
     listing(.absencesList) { $0.core.absenceSummaries(of: $1, at: $0.parts.clock.now()) },
     listing(.bookmarksList) { $0.core.bookmarks(of: $1).map(\.json) },
+    listing(.guidanceList) { $0.core.guidanceSummaries(of: $1) },
     listing(.consentsList) { $0.core.consents(of: $1).map(\.json) },
     listing(.routineList) { $0.core.routineSummaries(of: $1, at: $0.parts.clock.now()) },
     listing(.alarmsList) { runtime, _ in runtime.core.alarmSummaries },

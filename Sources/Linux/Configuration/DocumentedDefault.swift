@@ -51,7 +51,7 @@ extension GatewayConfiguration {
     #     # Whose button it is: the id of a resident, empty for the only one; or of a guardian who lives in the house.
     #     resident:
     #     caregiver:
-    #     # What presses bring about: sos, fake-call, assist, acknowledge, photograph or none. assist silences what
+    #     # What presses bring about: sos, fake-call, assist, acknowledge, take-home, photograph or none. assist silences what
     #     # sounds, answers what asks, or says the time and what comes next.
     #     press: assist
     #     double: fake-call

@@ -244,6 +244,7 @@ extension Setting.Group {
     case .reminders: gettext("Reminders")
     case .glucose: gettext("Glucose")
     case .tags: gettext("Tags")
+    case .guidance: gettext("The way home")
     }
   }
 }

@@ -53,6 +53,7 @@ enum StateWords {
     case "position": Message("position", context: "alarm").spoken
     case "glucose": Message("glucose", context: "alarm").spoken
     case "medicine": Message("medicine", context: "alarm").spoken
+    case "lost": Message("way", context: "alarm").spoken
     case "fault": Message("fault", context: "alarm").spoken
     case "battery": Message("battery", context: "alarm").spoken
     case "test": Message("test", context: "alarm").spoken

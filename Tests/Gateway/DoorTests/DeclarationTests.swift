@@ -47,7 +47,7 @@ import Testing
   /// Every action that the gateway reads, from where it reads them.
   private static func readActions() throws -> Set<String> {
     Set(
-      try ["Care", "Formats/GlucoseValues"].map(sources).joined()
+      try ["Care", "Formats/GlucoseValues", "Engines/Guidance"].map(sources).joined()
         .matches(of: /case "([a-z-]+\.[a-z-]+|locate)":/).map { String($0.1) })
   }
 
@@ -67,7 +67,10 @@ import Testing
         == ["residents.list", "guardians.list", "alarms.list"])
     #expect(
       Set(CommandRule.all.filter(\.isUrgent).map(\.action))
-        == ["sos.raise", "sos.cancel", "alarm.acknowledge", "alarm.resolve", "alarm.silence"])
+        == [
+          "sos.raise", "sos.cancel", "alarm.acknowledge", "alarm.resolve", "alarm.silence",
+          "guidance.start", "guidance.answer", "guidance.repeat",
+        ])
   }
 }
 

@@ -17,6 +17,7 @@ struct PermissionTable {
         (.alarms, "AG", "A", "AG"), (.settings, "A", "A", ""), (.journal, "A", "A", ""),
         (.gateway, "G", "G", ""),
         (.callForHelp, "A", "A", ""), (.answerAlarms, "AG", "", "AG"), (.useRoom, "AG", "AG", ""),
+        (.guide, "A", "A", ""),
         (.answerRoutine, "A", "A", ""), (.sendMessages, "A", "A", ""), (.changeNotes, "A", "A", ""),
         (.changeReadings, "A", "A", ""), (.consent, "A", "A", ""), (.changePeople, "A", "", ""),
         (.changePlaces, "A", "", ""), (.changeRoutine, "A", "", ""), (.changeSettings, "A", "", ""),

@@ -1,0 +1,218 @@
+import Bytes
+public import Care
+public import JSON
+import Moments
+import Texts
+import WalkingRoutes
+
+/// What people ask, and what a press means.
+extension GuidanceEngine {
+  private static let homeNames: Set<String> = ["home", "家"]
+
+  mutating func perform(
+    _ command: Command, in world: World, _ outcome: inout Outcome
+  ) throws(CommandReply.Refusal) -> Bool {
+    guard let request = try Self.asked(command.request) else { return false }
+    let id = request.resident
+    try world.house.requireResident(id)
+    switch request {
+    case .start(_, let goal, let asks):
+      try start(id, to: goal, asks: asks, in: world, &outcome)
+    case .answer(_, let isYes):
+      guard journeys[id]?.stage == .asked else {
+        throw CommandReply.Refusal(
+          .conflict, Message("Nobody was asked whether to go; start guidance first."))
+      }
+      answer(id, isYes: isYes, in: world, &outcome)
+    case .repeated:
+      try requireJourney(of: id)
+      sayAgain(id, in: world, &outcome)
+    case .cancel:
+      try requireJourney(of: id)
+      cancel(id, in: world, &outcome)
+    }
+    outcome.reply = ["resident": .string(id.rawValue), "guidance": summary(of: id)]
+    return true
+  }
+
+  private static func asked(
+    _ request: Command.Request
+  ) throws(CommandReply.Refusal) -> GuidanceRequest? {
+    do throws(DecodeError) { return try GuidanceRequest(request) } catch {
+      throw CommandReply.Refusal(
+        .invalid, Message("The request does not fit: {error}.", ["error": error]))
+    }
+  }
+
+  private func requireJourney(of id: ResidentID) throws(CommandReply.Refusal) {
+    guard journeys[id] == nil else { return }
+    throw CommandReply.Refusal(
+      .conflict, Message("Nobody is shown a way now; there is nothing to repeat or to end."))
+  }
+
+  /// Whom a request about guidance concerns.
+  public func resident(concernedBy request: Command.Request) -> ResidentID? {
+    (try? GuidanceRequest(request))?.resident
+  }
+
+  // MARK: Starting
+
+  mutating func start(
+    _ id: ResidentID, to goal: GuidanceRequest.Goal, asks: Bool, in world: World,
+    _ outcome: inout Outcome
+  ) throws(CommandReply.Refusal) {
+    try world.house.requireConsent(.location, of: id)
+    guard world.tracked.contains(id) else {
+      throw CommandReply.Refusal(
+        .conflict,
+        Message("{name} is not tracked; switch tracking on first.", ["name": name(id, in: world)]))
+    }
+    guard world.house.residents[id]?.gpsSource != nil else {
+      throw CommandReply.Refusal(
+        .conflict,
+        Message(
+          "{name} carries no GPS receiver, so that nobody knows where the way begins.",
+          ["name": name(id, in: world)]))
+    }
+    let journey = Journey(to: try destination(goal, of: id, in: world), at: world.now)
+    journeys[id] = journey
+    if asks {
+      journeys[id]?.stage = .asked
+      say([sentences(id, journey, in: world).question], to: id, chime: true, in: world, &outcome)
+    } else {
+      begin(id, in: world, &outcome)
+    }
+  }
+
+  private func name(_ id: ResidentID, in world: World) -> String {
+    world.people[id]?.name ?? id.rawValue
+  }
+
+  private func destination(
+    _ goal: GuidanceRequest.Goal, of id: ResidentID, in world: World
+  ) throws(CommandReply.Refusal) -> Journey.Destination {
+    switch goal {
+    case .home:
+      guard let home = home(of: id, in: world) else {
+        throw CommandReply.Refusal(
+          .unknownTarget,
+          Message(
+            "Nobody knows where {name}'s home is. Add a bookmark named Home, or mark a safe zone as home.",
+            ["name": name(id, in: world)]))
+      }
+      return home
+    case .bookmark(let bookmark):
+      guard let found = world.bookmarks[bookmark], found.resident == id else {
+        throw Validation.unknown("bookmark", bookmark)
+      }
+      return Journey.Destination(
+        name: found.name, place: found.coordinate, isHome: Self.isHome(found.name))
+    case .place(let name, let place):
+      try Validation.name(name)
+      return Journey.Destination(name: name, place: place, isHome: Self.isHome(name))
+    }
+  }
+
+  /// The bookmark named Home, else the zone that is the home.
+  private func home(of id: ResidentID, in world: World) -> Journey.Destination? {
+    let bookmarks = world.bookmarks.values.sorted { $0.id < $1.id }
+    if let found = bookmarks.first(where: { $0.resident == id && Self.isHome($0.name) }) {
+      return Journey.Destination(name: found.name, place: found.coordinate, isHome: true)
+    }
+    return world.house.zones(of: id).first(where: \.isHome).map {
+      Journey.Destination(name: $0.name, place: $0.center, isHome: true)
+    }
+  }
+
+  private static func isHome(_ name: String) -> Bool { homeNames.contains(name.lowercased()) }
+
+  // MARK: Answers
+
+  mutating func answer(
+    _ id: ResidentID, isYes: Bool, in world: World, _ outcome: inout Outcome
+  ) {
+    if isYes { begin(id, in: world, &outcome) } else { cancel(id, in: world, &outcome) }
+  }
+
+  mutating func cancel(_ id: ResidentID, in world: World, _ outcome: inout Outcome) {
+    guard let journey = journeys[id] else { return }
+    say([sentences(id, journey, in: world).cancelled], to: id, in: world, &outcome)
+    if journey.stage == .asked {
+      journeys[id] = nil
+    } else {
+      end(id, because: "cancelled", in: world, &outcome)
+    }
+  }
+
+  /// Somebody who asks is there and well: what worried is judged anew.
+  mutating func sayAgain(_ id: ResidentID, in world: World, _ outcome: inout Outcome) {
+    let now = world.now.tick
+    trails[id]?.restart(at: now)
+    if journeys[id]?.trouble?.isTold == false { journeys[id]?.trouble = nil }
+    repeatWords(id, in: world, &outcome)
+  }
+
+  // MARK: Presses
+
+  /// Whose press it is: of somebody who was asked, or is on the way.
+  private func traveller(_ press: Press) -> ResidentID? {
+    if let resident = press.resident, journeys[resident] != nil { return resident }
+    guard press.owner == nil, journeys.count == 1 else { return nil }
+    return journeys.keys.first
+  }
+
+  /// Takes a press that is about guidance.
+  mutating func answer(_ press: Press, in world: World, _ outcome: inout Outcome) -> Bool {
+    if press.meaning == .command(.takeHome) { return takeHome(press, in: world, &outcome) }
+    guard let id = traveller(press), let journey = journeys[id] else { return false }
+    switch press.meaning {
+    case .yes where journey.stage == .asked: answer(id, isYes: true, in: world, &outcome)
+    case .yes where journey.trouble?.isTold == false, .command(.assist):
+      sayAgain(id, in: world, &outcome)
+    case .no: cancel(id, in: world, &outcome)
+    case .state, .help, .yes, .command: return false
+    }
+    return true
+  }
+
+  /// One press takes somebody home; one more says again what to do.
+  private mutating func takeHome(
+    _ press: Press, in world: World, _ outcome: inout Outcome
+  ) -> Bool {
+    guard let id = press.resident else { return false }
+    if let journey = journeys[id], journey.stage != .asked {
+      sayAgain(id, in: world, &outcome)
+      return true
+    }
+    do throws(CommandReply.Refusal) {
+      try start(id, to: .home, asks: false, in: world, &outcome)
+    } catch {
+      say([error.message.text(in: world.language(of: id))], to: id, in: world, &outcome)
+    }
+    return true
+  }
+
+  // MARK: For whoever looks
+
+  /// What is known of a journey, for people to read; null while there is none.
+  ///
+  /// `{stage, destination: {name, latitude, longitude, isHome}, began, metersLeft?, secondsLeft?, street?, words, trouble?,
+  /// reroutes}`.
+  public func summary(of id: ResidentID) -> JSONValue {
+    guard let journey = journeys[id] else { return .null }
+    let goal = journey.destination
+    let street = journey.follower.flatMap { $0.route.maneuvers[max(0, $0.next - 1)].street }
+    return .object([
+      "stage": .string(journey.stage.rawValue),
+      "destination": goal.place.json.setting("name", to: .string(goal.name))
+        .setting("isHome", to: .bool(goal.isHome)),
+      "began": .string(journey.began.iso8601),
+      "metersLeft": journey.follower.map { .integer(Int64($0.metersLeft.rounded())) },
+      "street": street.map { .string($0) },
+      "words": .string(journey.words.joined(separator: " ")),
+      "trouble": journey.trouble.map { .string($0.kind.rawValue) },
+      "isTold": journey.trouble.map { .bool($0.isTold) },
+      "reroutes": .integer(Int64(journey.reroutes)),
+    ])
+  }
+}

@@ -1,0 +1,176 @@
+import Care
+import JSON
+import Moments
+import WalkingRoutes
+
+/// What worries on the way, and its end.
+extension GuidanceEngine {
+  /// What a worry is among the causes of an alarm.
+  static let cause = "guidance"
+  /// Without a position for so long somebody is told so, in milliseconds.
+  private static let blindMilliseconds: Int64 = 60_000
+  /// Faster than on foot, in metres a second.
+  private static let vehicleSpeed = 5.5
+  private static let vehicleMilliseconds: Int64 = 20_000
+  /// Back and forth: so much was walked in so long, and led nearly nowhere.
+  private static let pacingMilliseconds: Int64 = 240_000
+  private static let pacingMeters = 150.0
+  /// Guardians are told at once when somebody goes back and forth for the third time on one way.
+  private static let mostPacings = 3
+  /// A worry is over once somebody went on for so long.
+  private static let easeMilliseconds: Int64 = 45_000
+
+  /// Looks whether all is well with somebody on the way.
+  mutating func look(after id: ResidentID, in world: World, _ outcome: inout Outcome) {
+    guard let journey = journeys[id] else { return }
+    if journey.isOver(at: world.now) { return end(id, because: "over", in: world, &outcome) }
+    guard journey.stage != .asked else {
+      journeys[id] = nil
+      return
+    }
+    burst(id, in: world, &outcome)
+    if isBlind(journey, at: world.now.tick) {
+      return sayBlind(id, journey, in: world, &outcome)
+    }
+    if let trouble = journey.trouble {
+      follow(trouble, of: id, in: world, &outcome)
+    } else if let kind = worry(id, journey, in: world) {
+      journeys[id]?.trouble = Trouble(kind: kind, asked: world.now.tick)
+      say([sentences(id, journey, in: world).asking(kind)], to: id, in: world, &outcome)
+      outcome.events.append(
+        event(
+          .guidanceWorried, id, journey, sentences(id, journey, in: world).worry(kind), kind,
+          in: world))
+      if kind == .pacing { notePacing(id, in: world, &outcome) }
+    }
+  }
+
+  /// Whoever goes back and forth again and again needs a person, also when they press each time.
+  private mutating func notePacing(_ id: ResidentID, in world: World, _ outcome: inout Outcome) {
+    journeys[id]?.pacings += 1
+    guard let journey = journeys[id], journey.pacings >= Self.mostPacings else { return }
+    journeys[id]?.pacings = 0
+    journeys[id]?.trouble?.isTold = true
+    tell(.pacing, of: id, journey, in: world, &outcome)
+  }
+
+  private func isBlind(_ journey: Journey, at now: Tick) -> Bool {
+    now.milliseconds(since: journey.located ?? journey.since) >= Self.blindMilliseconds
+  }
+
+  private mutating func sayBlind(
+    _ id: ResidentID, _ journey: Journey, in world: World, _ outcome: inout Outcome
+  ) {
+    guard !journey.isBlindTold else { return }
+    journeys[id]?.isBlindTold = true
+    say([sentences(id, journey, in: world).blind], to: id, in: world, &outcome)
+  }
+
+  /// What worries about somebody now; nil for nothing.
+  private func worry(_ id: ResidentID, _ journey: Journey, in world: World) -> Trouble.Kind? {
+    guard let trail = trails[id] else { return nil }
+    if let speed = trail.speed(overMilliseconds: Self.vehicleMilliseconds),
+      speed >= Self.vehicleSpeed
+    {
+      return .vehicle
+    }
+    let still = settings(of: id, in: world).guidanceStillSeconds * 1000
+    if trail.restMilliseconds(at: world.now.tick) >= still { return .still }
+    let (walked, led) = trail.walked(overMilliseconds: Self.pacingMilliseconds)
+    return walked >= Self.pacingMeters && led <= walked / 3 ? .pacing : nil
+  }
+
+  /// Tells guardians of what worries when the resident has not answered, and that it is over once it is.
+  private mutating func follow(
+    _ trouble: Trouble, of id: ResidentID, in world: World, _ outcome: inout Outcome
+  ) {
+    guard let journey = journeys[id] else { return }
+    let now = world.now.tick
+    if isEased(trouble, id, in: world) {
+      journeys[id]?.trouble = nil
+      if trouble.isTold { settle(id, .goesOn, &outcome) }
+      return
+    }
+    let limit = settings(of: id, in: world).guidanceTellSeconds * 1000
+    guard !trouble.isTold, now.milliseconds(since: trouble.asked) >= limit else { return }
+    journeys[id]?.trouble?.isTold = true
+    tell(trouble.kind, of: id, journey, in: world, &outcome)
+    say([sentences(id, journey, in: world).told], to: id, in: world, &outcome)
+  }
+
+  private func isEased(_ trouble: Trouble, _ id: ResidentID, in world: World) -> Bool {
+    guard let journey = journeys[id] else { return true }
+    let asked = world.now.tick.milliseconds(since: trouble.asked)
+    switch trouble.kind {
+    case .still:
+      return trails[id]?.restMilliseconds(at: world.now.tick) ?? 0
+        < min(asked, Self.easeMilliseconds)
+    case .vehicle:
+      return asked >= Self.easeMilliseconds && worry(id, journey, in: world) != .vehicle
+    case .pacing:
+      let (walked, led) = trails[id]?.walked(overMilliseconds: Self.pacingMilliseconds) ?? (0, 0)
+      return asked >= Self.easeMilliseconds && led > walked / 2
+    case .tooFar, .dark, .noWay: return false
+    }
+  }
+
+  /// Tells guardians, by an alarm, that somebody on the way needs a person.
+  private func tell(
+    _ kind: Trouble.Kind, of id: ResidentID, _ journey: Journey, in world: World,
+    _ outcome: inout Outcome
+  ) {
+    let words = sentences(id, journey, in: world).worry(kind)
+    var draft = event(.guidanceTold, id, journey, words, kind, in: world)
+    draft.lane = .alarm
+    draft.signal = .found(
+      Signal.Finding(
+        resident: id, kind: .lost, cause: Self.cause, label: journey.destination.name,
+        explanation: words))
+    outcome.events.append(draft)
+  }
+
+  private func settle(
+    _ id: ResidentID, _ reason: Signal.Settlement.Reason, _ outcome: inout Outcome
+  ) {
+    outcome.signals.append(
+      .settled(
+        Signal.Settlement(resident: id, kind: .lost, causes: [Self.cause], reason: reason)))
+  }
+
+  // MARK: Ends
+
+  /// A person is asked to come, and nobody is sent on foot.
+  mutating func giveUp(
+    _ id: ResidentID, because kind: Trouble.Kind, in world: World, _ outcome: inout Outcome
+  ) {
+    guard let journey = journeys[id] else { return }
+    tell(kind, of: id, journey, in: world, &outcome)
+    say([sentences(id, journey, in: world).asking(kind)], to: id, in: world, &outcome)
+    journeys[id]?.trouble = nil
+    end(id, because: kind.rawValue, in: world, &outcome)
+  }
+
+  mutating func arrive(_ id: ResidentID, in world: World, _ outcome: inout Outcome) {
+    guard let journey = journeys[id] else { return }
+    let words = sentences(id, journey, in: world)
+    say([words.arrived], to: id, in: world, &outcome)
+    var draft = event(.guidanceArrived, id, journey, words.news, in: world)
+    draft.signal = .news(.arrival(sentence: words.news), of: id)
+    outcome.events.append(draft)
+    if journey.trouble?.isTold == true { settle(id, .arrived, &outcome) }
+    journeys[id] = nil
+  }
+
+  /// Ends a journey before its end.
+  mutating func end(
+    _ id: ResidentID, because reason: String, in world: World, _ outcome: inout Outcome
+  ) {
+    guard let journey = journeys[id] else { return }
+    var draft = event(
+      .guidanceEnded, id, journey, sentences(id, journey, in: world).ended, in: world)
+    draft.facts = draft.facts.setting("reason", to: .string(reason))
+    outcome.events.append(draft)
+    if journey.trouble?.isTold == true { settle(id, .goesOn, &outcome) }
+    journeys[id] = nil
+  }
+}

@@ -1,0 +1,77 @@
+public import Care
+import JSON
+
+extension EventType {
+  /// Somebody is shown a way.
+  public static let guidanceBegan: EventType = "guidance.began"
+  /// Something was said on the way.
+  public static let guidanceSaid: EventType = "guidance.said"
+  /// Somebody is on another way than the one shown, and a new one was found.
+  public static let guidanceRerouted: EventType = "guidance.rerouted"
+  /// Somebody on the way was asked whether all is well.
+  public static let guidanceWorried: EventType = "guidance.worried"
+  /// Guardians are told that somebody on the way needs a person.
+  public static let guidanceTold: EventType = "guidance.told"
+  /// Somebody has arrived.
+  public static let guidanceArrived: EventType = "guidance.arrived"
+  /// A way is shown no longer, and nobody arrived.
+  public static let guidanceEnded: EventType = "guidance.ended"
+}
+
+extension GuidanceEngine {
+  /// What nobody else has to know.
+  public static let events: [EventDeclaration] = [
+    EventDeclaration(.guidanceBegan, journey), EventDeclaration(.guidanceRerouted, journey),
+    EventDeclaration(.guidanceWorried, journey), EventDeclaration(.guidanceTold, journey),
+    EventDeclaration(.guidanceArrived, journey),
+    EventDeclaration(.guidanceEnded, journey + .plain(["reason"])),
+    EventDeclaration(
+      .guidanceSaid, .plain(["cue"]) + .places(["text"]) + .exact(["alongMeters", "leftMeters"])),
+  ]
+
+  private static let journey: [String: Disclosure] =
+    .plain(["isHome", "trouble", "reroutes"]) + .places(["destination", "explanation"])
+    + .exact(["leftMeters"])
+
+  func event(
+    _ type: EventType, _ id: ResidentID, _ journey: Journey, _ explanation: String,
+    _ trouble: Trouble.Kind? = nil, in world: World
+  ) -> EventDraft {
+    let left = journey.follower.map { JSONValue.integer(Int64($0.metersLeft.rounded())) }
+    return EventDraft(
+      type: type, lane: .record, resident: id,
+      facts: .object([
+        "destination": .string(journey.destination.name),
+        "isHome": .bool(journey.destination.isHome),
+        "trouble": trouble.map { .string($0.rawValue) }, "leftMeters": left,
+        "reroutes": .integer(Int64(journey.reroutes)), "explanation": .string(explanation),
+      ]))
+  }
+
+  func said(
+    _ cue: Follower.Cue, _ text: String, _ id: ResidentID, _ follower: Follower, in world: World
+  ) -> EventDraft {
+    EventDraft(
+      type: .guidanceSaid, lane: .trace, resident: id,
+      facts: [
+        "cue": .string(cue.word), "text": .string(text),
+        "alongMeters": .integer(Int64(follower.along.rounded())),
+        "leftMeters": .integer(Int64(follower.metersLeft.rounded())),
+      ])
+  }
+}
+
+extension Follower.Cue {
+  /// The cue as a word.
+  var word: String {
+    switch self {
+    case .depart: "depart"
+    case .soon: "soon"
+    case .now: "now"
+    case .along: "along"
+    case .reassure: "reassure"
+    case .near: "near"
+    case .arrived: "arrived"
+    }
+  }
+}

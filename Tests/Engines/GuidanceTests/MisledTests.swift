@@ -1,0 +1,87 @@
+import Care
+import Guidance
+import JSON
+import Moments
+import TestSupport
+import Testing
+import Texts
+import WalkingRoutes
+
+@Suite("Guidance where the map or the receiver misleads")
+struct MisledTests {
+  @Test(
+    "Where the map's way ends before the place, nobody is said to be there: the direction is told from its end"
+  )
+  func wayEndsBefore() {
+    let mary = Traveller.onTheWay()
+    let far = Traveller.home.moved(meters: 70, bearingDegrees: 0)
+    mary.world.house.zones = [
+      "home": SafeZone(
+        id: "home", resident: Traveller.mary, name: "Home", center: far, radiusMeters: 30,
+        isHome: true)
+    ]
+    mary.ask(.start(Traveller.mary, to: .home, asks: false))
+    mary.walk(Traveller.legs)
+    #expect(mary.heard.allSatisfy { !$0.contains("nearly there") && !$0.contains("You are home") })
+    #expect(mary.heard.last?.hasPrefix("Home is here,") == true)
+    #expect(mary.stage == "pointing")
+    let searches = mary.queries.count
+    mary.wait(80)
+    #expect(mary.queries.count == searches, "there is no better way")
+    mary.walk(60, 0)
+    #expect(mary.heard.last == "You are home, Mary. Well done.")
+    #expect(mary.told(.guidanceArrived).count == 1)
+  }
+
+  @Test(
+    "A new way that is far too long, as from the wrong side of a river, is looked for twice more")
+  func wrongSideOfTheRiver() {
+    let mary = Traveller.onTheWay()
+    mary.ask(.start(Traveller.mary, to: .home, asks: false))
+    mary.walk(120, 0)
+    let router = mary.router
+    let long = Traveller.way([Traveller.Leg(bearing: 270, meters: 9_000, street: "Far Road")])
+    mary.router = { _ in .found(long) }
+    mary.walk(40, 270)
+    #expect(mary.queries.count == 2 && mary.stage == "leading" && mary.findings.isEmpty)
+    mary.router = router
+    mary.wait(25)
+    #expect(mary.heard.last?.contains("Green Path") == true && mary.findings.isEmpty)
+
+    let lost = Traveller.onTheWay()
+    lost.ask(.start(Traveller.mary, to: .home, asks: false))
+    lost.walk(120, 0)
+    lost.router = { _ in .found(long) }
+    lost.walk(50, 270)
+    lost.wait(60)
+    #expect(
+      lost.findings.first?.explanation == "Mary wants to go (home), and it is too far to walk.")
+    #expect(lost.stage == nil)
+  }
+
+  @Test(
+    "A receiver that leaps over a turn that was announced: it is said all the same, and not the next one alone"
+  )
+  func leapsOverATurn() {
+    let mary = Traveller.onTheWay()
+    mary.ask(.start(Traveller.mary, to: .home, asks: false))
+    mary.walk(95, 0)
+    #expect(mary.heard.last == "In a moment, turn right into Market Street.")
+    mary.position = Traveller.way(Traveller.legs).line[1].moved(meters: 9, bearingDegrees: 90)
+    mary.wait(3)
+    #expect(mary.heard.last == "Now turn right into Market Street.")
+  }
+
+  @Test("A leap of the receiver by 3 km and back is no car")
+  func leapIsNoCar() {
+    let mary = Traveller.onTheWay()
+    mary.ask(.start(Traveller.mary, to: .home, asks: false))
+    mary.walk(30, 0)
+    let place = mary.position
+    mary.position = place.moved(meters: 3_000, bearingDegrees: 90)
+    mary.wait(12)
+    mary.position = place
+    mary.wait(40)
+    #expect(mary.told(.guidanceWorried).isEmpty && mary.findings.isEmpty)
+  }
+}
