@@ -32,7 +32,7 @@ enum CommandTable {
     Section(
       title: gettext("Help for a resident:"),
       commands: SOSCommands.all + AlarmCommands.all + [PhotoCommands.take] + EmergencyCommands.all
-        + RoomCommands.all),
+        + RoomCommands.all + GuidanceCommands.all),
     Section(
       title: gettext("People and places:"),
       commands: ResidentCommands.all + GuardianCommands.all + PINCommands.all + ZoneCommands.all

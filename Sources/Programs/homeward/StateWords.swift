@@ -45,6 +45,27 @@ enum StateWords {
     return isOpen ? word.uppercased() : word
   }
 
+  /// How far somebody is who is shown a way, and what worries on it.
+  static func guidance(_ stage: String, _ trouble: String?) -> String {
+    let word =
+      switch stage {
+      case "asked": Message("asked", context: "way").spoken
+      case "seeking": Message("looking for the way", context: "way").spoken
+      case "leading": Message("on the way", context: "way").spoken
+      case "pointing": Message("shown the direction", context: "way").spoken
+      default: TextWidth.printable(stage)
+      }
+    guard let trouble else { return word }
+    let worry =
+      switch trouble {
+      case "still": Message("stands still", context: "way").spoken
+      case "pacing": Message("goes back and forth", context: "way").spoken
+      case "vehicle": Message("is driven", context: "way").spoken
+      default: TextWidth.printable(trouble)
+      }
+    return "\(word), \(worry.uppercased())"
+  }
+
   /// What an alarm is about.
   static func kind(_ kind: String) -> String {
     switch kind {
