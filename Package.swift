@@ -173,9 +173,9 @@ let shipped: [Target] = [
     "Ports PowerSupply Privacy Runtime SpokenSentences Store Texts"),
   program(
     "Programs/homeward", "Advertisements BluetoothKeys Bytes CGatewayShims Calendars Care",
-    "CivilTime Configuration ControlSocket Core Door GATTProfiles Glucose GlucoseValues Guidance",
-    "JSON Loop Moments PhoneNumbers PluginProtocol Plugins Ports Proximity Recurrence Reminders",
-    "Room Sounds Store Texts TrackFiles Tracking WalkSimulator"),
+    "CivilTime Configuration ControlSocket Core Door GATTProfiles Gazetteer Glucose GlucoseValues",
+    "Guidance JSON Loop Moments PhoneNumbers PluginProtocol Plugins Ports Proximity Recurrence",
+    "Reminders Room Sounds Store Texts TrackFiles Tracking WalkSimulator"),
   program(
     "Programs/homeward-hci",
     "Advertisements Bytes CGatewayShims CHCI Care JSON Loop Moments Texts"),

@@ -39,7 +39,7 @@ enum ZoneCommands {
 
   private static let options: [OptionSpecification] = [
     .option("name", "NAME", gettext("The name as people write it, in any script")),
-    .option("at", "LAT,LON", gettext("Centre in degrees north and east")),
+    .option("at", "LAT,LON", gettext("Centre in degrees north and east")), Session.addressOption,
     .option("radius", "METERS", gettext("Radius, up to 100000")),
     .option(
       "border", "FILE",
@@ -84,15 +84,13 @@ enum ZoneCommands {
   private static func area(
     _ session: Session, of zone: SafeZone? = nil, command: CommandSpecification
   ) throws(CommandFailure) -> SafeZone.Area? {
-    let center = try session.arguments.option("at").map { text throws(CommandFailure) in
-      try NumberText.coordinate(text, option: "at")
-    }
+    let center = try session.givenPlace()?.coordinate
     let radius = try session.optionalNumber("radius")
     if let file = session.arguments.option("border") {
       guard center == nil, radius == nil else {
         throw .usage(
           gettext(
-            "a zone has a circle (--at and --radius) or a --border, not both."),
+            "a zone has a circle (--at or --address, and --radius) or a --border, not both."),
           command)
       }
       return .polygon(try border(file))
@@ -142,6 +140,9 @@ enum ZoneCommands {
         "homeward zones add --resident mary --name Sister --at=-33.86,151.2 --radius 80",
         gettext("A second place where Mary is safe.")),
       Example(
+        "homeward zones add --name Library --address \"Mill Lane 4\" --radius 60",
+        gettext("A place by its address, found on the gateway's own map.")),
+      Example(
         "homeward zones add --name Park --border park.geojson",
         gettext("A park with the border that a map shows.")),
       Example(
@@ -156,7 +157,7 @@ enum ZoneCommands {
     guard let name = arguments.option("name"), let area = try area(session, command: add) else {
       throw .usage(
         gettext(
-          "a zone needs --name NAME, and either --at LAT,LON with --radius METERS, or --border FILE."
+          "a zone needs --name NAME, and either --at LAT,LON or --address ADDRESS with --radius METERS, or --border FILE."
         ),
         add)
     }
