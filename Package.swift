@@ -175,7 +175,7 @@ let shipped: [Target] = [
     "Programs/homeward", "Advertisements BluetoothKeys Bytes CGatewayShims Calendars Care",
     "CivilTime Configuration ControlSocket Core Door GATTProfiles Gazetteer Glucose GlucoseValues",
     "Guidance JSON Loop Moments PhoneNumbers PluginProtocol Plugins Ports Proximity Recurrence",
-    "Reminders Room Sounds Store Texts TrackFiles Tracking WalkSimulator"),
+    "Reminders Room Sounds Store Texts TrackFiles Tracking WalkSimulator WalkingRoutes"),
   program(
     "Programs/homeward-hci",
     "Advertisements Bytes CGatewayShims CHCI Care JSON Loop Moments Texts"),
