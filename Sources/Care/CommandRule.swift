@@ -71,5 +71,6 @@ extension CommandRule {
     CommandRule("guidance.start", .guide, isUrgent: true),
     CommandRule("guidance.answer", .guide, isUrgent: true),
     CommandRule("guidance.repeat", .guide, isUrgent: true), CommandRule("guidance.cancel", .guide),
+    CommandRule("guidance.keep", .guide), CommandRule("guidance.forget", .guide),
   ]
 }

@@ -30,6 +30,8 @@ extension GuidanceEngine {
     case .cancel:
       try requireJourney(of: id)
       cancel(id, in: world, &outcome)
+    case .keep(_, let name, let place): try keep(id, name, at: place, in: world, &outcome)
+    case .forget(_, let place): try forget(id, place, &outcome)
     }
     outcome.reply = ["resident": .string(id.rawValue), "guidance": summary(of: id)]
     return true
@@ -104,6 +106,12 @@ extension GuidanceEngine {
     case .bookmark(let bookmark):
       guard let found = world.bookmarks[bookmark], found.resident == id else {
         throw Validation.unknown("bookmark", bookmark)
+      }
+      return Journey.Destination(
+        name: found.name, place: found.coordinate, isHome: Self.isHome(found.name))
+    case .kept(let place):
+      guard let found = kept[id]?.first(where: { $0.id == place }) else {
+        throw Self.unknownPlace(place)
       }
       return Journey.Destination(
         name: found.name, place: found.coordinate, isHome: Self.isHome(found.name))

@@ -136,6 +136,9 @@ extension GuidanceEngine {
     _ report: MapReport, in world: World, _ outcome: inout Outcome
   ) -> Bool {
     let id = report.resident
+    if case .address(let address) = report.outcome {
+      return note(address, of: report, &outcome)
+    }
     guard let journey = journeys[id], journey.query?.id == report.query else { return false }
     journeys[id]?.query = nil
     switch report.outcome {

@@ -30,6 +30,7 @@ public struct GuidanceEngine: Engine {
 
   var journeys: [ResidentID: Journey] = [:]
   var trails: [ResidentID: Trail] = [:]
+  var kept: [ResidentID: [KeptPlace]] = [:]
   private var looked: [ResidentID: Tick] = [:]
   private var written: [ResidentID: EngineRow] = [:]
   private var unreadable: [EngineRow] = []
@@ -37,6 +38,10 @@ public struct GuidanceEngine: Engine {
   /// An engine over the rows of engine `guidance`.
   public init(stored: StoredState, seed: UInt64, in world: World) {
     for row in stored.engineRows where row.engine == Journey.engine {
+      if row.name.hasPrefix(KeptPlace.rowPrefix), let place = try? KeptPlace(json: row.content) {
+        kept[ResidentID(row.subject), default: []].append(place)
+        continue
+      }
       guard row.name == Journey.rowName, let journey = try? Journey(row: row, at: world.now) else {
         unreadable.append(row)
         continue
@@ -62,9 +67,10 @@ public struct GuidanceEngine: Engine {
     return (looked[id] ?? journey.since).advanced(byMilliseconds: Self.lookMilliseconds)
   }
 
-  /// Adds the journeys, a row each.
+  /// Adds the journeys and the kept places, a row each.
   public func store(in state: inout StoredState) {
     state.engineRows += journeys.keys.sorted().compactMap { journeys[$0]?.row(of: $0) }
+    for id in kept.keys.sorted() { state.engineRows += (kept[id] ?? []).map { $0.row(of: id) } }
     state.engineRows += unreadable
   }
 
@@ -130,6 +136,7 @@ public struct GuidanceEngine: Engine {
     switch change {
     case .erased(let id):
       (journeys[id], trails[id], looked[id], written[id]) = (nil, nil, nil, nil)
+      kept[id] = nil
       unreadable.removeAll { $0.subject == id.rawValue }
       return true
     case .consent(let consent) where consent.kind == .location && !consent.isGranted:
@@ -143,7 +150,7 @@ public struct GuidanceEngine: Engine {
 
   /// After a start: whoever was on the way is followed on, from their next position.
   private mutating func resume(in world: World, _ outcome: inout Outcome) -> Bool {
-    // A journey that cannot be read is over; any other row stays until a version that can read it.
+    // A journey that cannot be read is over; a place that somebody kept stays until a version that can read it.
     let over = unreadable.filter { $0.name == Journey.rowName }
     outcome.changes += over.map(\.removal)
     unreadable.removeAll { $0.name == Journey.rowName }

@@ -2,6 +2,10 @@ public import Care
 import JSON
 
 extension EventType {
+  /// A resident keeps a place in an address book of their own.
+  public static let placeKept: EventType = "guidance.place-kept"
+  /// A resident keeps a place no longer.
+  public static let placeForgotten: EventType = "guidance.place-forgotten"
   /// Somebody is shown a way.
   public static let guidanceBegan: EventType = "guidance.began"
   /// Something was said on the way.
@@ -25,6 +29,10 @@ extension GuidanceEngine {
     EventDeclaration(.guidanceWorried, journey), EventDeclaration(.guidanceTold, journey),
     EventDeclaration(.guidanceArrived, journey),
     EventDeclaration(.guidanceEnded, journey + .plain(["reason"])),
+    EventDeclaration(
+      .placeKept, .plain(["place"]) + .places(["name"]) + .position),
+    EventDeclaration(
+      .placeForgotten, .plain(["place"]) + .places(["name"]) + .position),
     EventDeclaration(
       .guidanceSaid, .plain(["cue"]) + .places(["text"]) + .exact(["alongMeters", "leftMeters"])),
   ]

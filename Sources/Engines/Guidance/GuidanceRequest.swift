@@ -10,6 +10,8 @@ public enum GuidanceRequest: Hashable, Sendable {
     case home
     /// A bookmark of the resident's.
     case bookmark(BookmarkID)
+    /// A place in the resident's own address book.
+    case kept(String)
     /// A place that only this request knows.
     case place(name: String, at: Coordinate)
   }
@@ -22,12 +24,16 @@ public enum GuidanceRequest: Hashable, Sendable {
   case repeated(ResidentID)
   /// Show the way no longer.
   case cancel(ResidentID)
+  /// Keep a place in the resident's own address book; without one, where they are now.
+  case keep(ResidentID, name: String, at: Coordinate?)
+  /// Keep a place no longer.
+  case forget(ResidentID, place: String)
 
   /// Whom it is about.
   public var resident: ResidentID {
     switch self {
     case .start(let resident, _, _), .answer(let resident, _), .repeated(let resident),
-      .cancel(let resident):
+      .cancel(let resident), .keep(let resident, _, _), .forget(let resident, _):
       resident
     }
   }
@@ -39,6 +45,8 @@ public enum GuidanceRequest: Hashable, Sendable {
     case .answer: "guidance.answer"
     case .repeated: "guidance.repeat"
     case .cancel: "guidance.cancel"
+    case .keep: "guidance.keep"
+    case .forget: "guidance.forget"
     }
   }
 }
@@ -56,6 +64,12 @@ extension GuidanceRequest: JSONCodable {
     case "guidance.answer": self = .answer(resident, isYes: try reader.bool("yes"))
     case "guidance.repeat": self = .repeated(resident)
     case "guidance.cancel": self = .cancel(resident)
+    case "guidance.keep":
+      let place = try reader.optional("at").map { json throws(DecodeError) in
+        try Coordinate(json: json)
+      }
+      self = .keep(resident, name: try reader.string("name"), at: place)
+    case "guidance.forget": self = .forget(resident, place: try reader.string("place"))
     default: throw reader.error(.unknownWord, "action")
     }
   }
@@ -79,18 +93,24 @@ extension GuidanceRequest: JSONCodable {
       return asked.setting("to", to: goal.json).setting("asks", to: .bool(asks))
     case .answer(_, let isYes): return asked.setting("yes", to: .bool(isYes))
     case .repeated, .cancel: return asked
+    case .keep(_, let name, let place):
+      let named = asked.setting("name", to: .string(name))
+      return place.map { named.setting("at", to: $0.json) } ?? named
+    case .forget(_, let place): return asked.setting("place", to: .string(place))
     }
   }
 }
 
 extension GuidanceRequest.Goal: JSONCodable {
-  /// Reads `{"home": true}`, `{"bookmark": id}` or `{"name": …, "latitude": …, "longitude": …}`.
+  /// Reads `{"home": true}`, `{"bookmark": id}`, `{"kept": id}` or `{"name": …, "latitude": …, "longitude": …}`.
   public init(json: JSONValue) throws(DecodeError) {
     let reader = try JSONReader(json)
     if try reader.optionalBool("home") == true {
       self = .home
     } else if let id = try reader.optionalString("bookmark") {
       self = .bookmark(BookmarkID(id))
+    } else if let id = try reader.optionalString("kept") {
+      self = .kept(id)
     } else {
       self = .place(name: try reader.string("name"), at: try Coordinate(json: json))
     }
@@ -101,6 +121,7 @@ extension GuidanceRequest.Goal: JSONCodable {
     switch self {
     case .home: ["home": true]
     case .bookmark(let id): ["bookmark": .string(id.rawValue)]
+    case .kept(let id): ["kept": .string(id)]
     case .place(let name, let place): place.json.setting("name", to: .string(name))
     }
   }

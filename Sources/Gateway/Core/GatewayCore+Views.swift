@@ -51,6 +51,16 @@ extension GatewayCore {
     }
   }
 
+  /// The places in the residents' own address books; of one resident, or of all when nil, by name.
+  public func keptPlaces(of resident: ResidentID?) -> [JSONValue] {
+    let guidance = engines[GuidanceEngine.self]
+    return residents.map(\.id).filter { resident == nil || $0 == resident }.flatMap { id in
+      guidance.places(keptBy: id).map {
+        $0.json.setting("resident", to: .string(id.rawValue))
+      }
+    }
+  }
+
   /// The guardians of a resident, or of all when nil, by id.
   public func guardians(of resident: ResidentID?) -> [Guardian] {
     world.house.guardians.filter { resident == nil || $0.resident == resident }

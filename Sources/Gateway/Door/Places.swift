@@ -35,7 +35,14 @@ extension Route {
       + .places(["words", "street"]) + .exact(["metersLeft"])
       + ["destination": .members(.position + .plain(["isHome"]) + .places(["name"]))])
 
+  /// The places that residents keep in address books of their own, of all or `{resident?}`, by name.
+  ///
+  /// - Result: `[{resident, id, name, address, latitude, longitude, kept}]`.
+  public static let guidancePlaces = Route(
+    "guidance.places", [.text("resident").optional], needs: [.position], of: .residents,
+    answer: .position + .plain(["resident", "id", "kept"]) + .places(["name", "address"]))
+
   static let placeRoutes: [Route] = [
-    .zonesList, .absencesList, .bookmarksList, .guidanceList, .locationsQuery,
+    .zonesList, .absencesList, .bookmarksList, .guidanceList, .guidancePlaces, .locationsQuery,
   ]
 }

@@ -19,6 +19,7 @@ extension GatewayRuntime {
     listing(.absencesList) { $0.core.absenceSummaries(of: $1, at: $0.parts.clock.now()) },
     listing(.bookmarksList) { $0.core.bookmarks(of: $1).map(\.json) },
     listing(.guidanceList) { $0.core.guidanceSummaries(of: $1) },
+    listing(.guidancePlaces) { $0.core.keptPlaces(of: $1) },
     listing(.consentsList) { $0.core.consents(of: $1).map(\.json) },
     listing(.routineList) { $0.core.routineSummaries(of: $1, at: $0.parts.clock.now()) },
     listing(.alarmsList) { runtime, _ in runtime.core.alarmSummaries },
