@@ -142,6 +142,7 @@ let shipped: [Target] = [
     "Moments Ports Proximity Texts"),
   module("Drivers/BluetoothKeys", "Advertisements Bytes CMbedCrypto"),
   module("Drivers/Buttons", "CEvdev Care GPIOLines Gestures Loop Moments Ports Texts"),
+  module("Drivers/Compass", "Care Loop Moments Ports"),
   module("Drivers/GPSD", "CGPS Care JSON Loop Moments Ports Texts"),
   module("Drivers/HCI", "Advertisements Bytes CGatewayShims Care JSON Loop Moments Ports Texts"),
   module("Drivers/Lamps", "Care GPIOLines Loop Moments Ports Texts"),
@@ -168,9 +169,9 @@ let shipped: [Target] = [
   // Programs; raw HCI under the GPL has one of its own.
   program(
     "Programs/homewardd", "BlueZ Bluetooth BluetoothKeys Buttons Bytes CGatewayShims CSystemd Care",
-    "CivilTime Configuration ControlSocket Core Credentials Door GPIOLines GPSD Gestures HCI JSON",
-    "Lamps Loop Loudspeaker MachineClock Moments Operations PictureStore PluginProtocol Plugins",
-    "Ports PowerSupply Privacy Runtime SpokenSentences Store Texts"),
+    "CivilTime Compass Configuration ControlSocket Core Credentials Door GPIOLines GPSD Gestures",
+    "HCI JSON Lamps Loop Loudspeaker MachineClock Moments Operations PictureStore PluginProtocol",
+    "Plugins Ports PowerSupply Privacy Runtime SpokenSentences Store Texts"),
   program(
     "Programs/homeward", "Advertisements BluetoothKeys Bytes CGatewayShims Calendars Care",
     "CivilTime Configuration ControlSocket Core Door GATTProfiles Gazetteer Glucose GlucoseValues",

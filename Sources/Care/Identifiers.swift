@@ -67,6 +67,12 @@ public enum IdentifierKind {
 
 /// Names a device that observations come from, as in the configuration (`gps`, `tracker-2`).
 public typealias SourceID = Identifier<IdentifierKind.Source>
+
+extension SourceID {
+  /// The compass of this machine.
+  public static var compass: SourceID { "compass" }
+}
+
 /// Names one boot of the kernel; ticks of different boots cannot be compared.
 public typealias BootID = Identifier<IdentifierKind.Boot>
 /// Names a part whose health is watched (`gps/gps`, `store`, `plugin/mqtt`).

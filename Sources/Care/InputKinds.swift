@@ -55,6 +55,8 @@ public struct InputKinds: OptionSet, Hashable, Sendable {
   public static let ways = InputKinds(bit: 18)
   /// ``Observation/map(_:)``.
   public static let map = InputKinds(bit: 19)
+  /// ``Observation/heading(_:)``.
+  public static let heading = InputKinds(bit: 20)
 
   /// ``Signal/located(_:of:)``.
   public static let located = InputKinds(bit: 32)
@@ -88,6 +90,7 @@ extension Input {
     case .observed(.meter): .meter
     case .observed(.ways): .ways
     case .observed(.map): .map
+    case .observed(.heading): .heading
     case .signalled(.located): .located
     case .signalled(.zone): .zone
     case .signalled: .signals

@@ -125,6 +125,21 @@ extension LocationRecord: JSONCodable {
   }
 }
 
+extension HeadingReport: JSONCodable {
+  /// Reads `{"receiver": …, "degrees": 0 …< 360}`.
+  public init(json: JSONValue) throws(DecodeError) {
+    let reader = try JSONReader(json)
+    let degrees = try reader.double("degrees")
+    guard degrees >= 0, degrees < 360 else { throw reader.error(.outOfRange, "degrees") }
+    self.init(receiver: SourceID(try reader.string("receiver")), degrees: degrees)
+  }
+
+  /// The report as an object.
+  public var json: JSONValue {
+    ["receiver": .string(receiver.rawValue), "degrees": .number(degrees)]
+  }
+}
+
 extension HealthReport: JSONCodable {
   /// Reads a report; code and detail are optional.
   public init(json: JSONValue) throws(DecodeError) {
@@ -170,12 +185,13 @@ extension DeliveryReport: JSONCodable {
 }
 
 extension Observation: JSONCodable {
-  /// Reads `{"kind": "fix" | "health" | "clock" | "delivery" | "button" | "photo" | "sound" | "sighting" |
+  /// Reads `{"kind": "fix" | "heading" | "health" | "clock" | "delivery" | "button" | "photo" | "sound" | "sighting" |
   /// "listening" | "meter" | "map" | "ways", …}`.
   public init(json: JSONValue) throws(DecodeError) {
     let reader = try JSONReader(json)
     switch try reader.string("kind") {
     case "fix": self = .fix(try FixReport(json: json))
+    case "heading": self = .heading(try HeadingReport(json: json))
     case "health": self = .health(try HealthReport(json: json))
     case "clock":
       self = .clock(
@@ -209,6 +225,7 @@ extension Observation: JSONCodable {
   public var json: JSONValue {
     switch self {
     case .fix(let report): report.json.setting("kind", to: "fix")
+    case .heading(let report): report.json.setting("kind", to: "heading")
     case .health(let report): report.json.setting("kind", to: "health")
     case .clock(let report):
       [

@@ -5,6 +5,8 @@ public import Texts
 public enum Observation: Hashable, Sendable {
   /// A GPS receiver reported an epoch.
   case fix(FixReport)
+  /// A compass that is fixed to a GPS receiver says where it looks.
+  case heading(HeadingReport)
   /// A watched part changed its health, or repeats it.
   case health(HealthReport)
   /// The wall clock became trusted, lost trust, or stepped.
@@ -27,6 +29,20 @@ public enum Observation: Hashable, Sendable {
   case map(FeatureValue)
   /// Plugins began or ceased to take messages to people.
   case ways(WaysReport)
+}
+
+/// Where a compass looks.
+public struct HeadingReport: Hashable, Sendable {
+  /// The GPS receiver that it moves with.
+  public var receiver: SourceID
+  /// Degrees clockwise from magnetic north, from 0 and below 360, of the compass's own front; how it is worn nobody knows.
+  public var degrees: Double
+
+  /// A report from its parts.
+  public init(receiver: SourceID, degrees: Double) {
+    self.receiver = receiver
+    self.degrees = degrees
+  }
 }
 
 /// How well a watched part does.

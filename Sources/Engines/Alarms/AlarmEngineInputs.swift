@@ -96,7 +96,7 @@ extension AlarmEngine {
     case .ways(let report): return act(in: world) { $0.take(report, &$1) }
     case .photo(let report): return act(in: world) { $0.note(report, &$1) }
     case .sound(let report): return act(in: world) { engine, _ in engine.note(report) }
-    case .fix, .health, .clock, .button, .sighting, .listening, .meter, .map: return nil
+    case .fix, .heading, .health, .clock, .button, .sighting, .listening, .meter, .map: return nil
     }
   }
 

@@ -16,7 +16,7 @@ public struct GuidanceEngine: Engine {
 
   /// Positions, ways that were found, time, and what people ask or press.
   public static var hears: InputKinds {
-    [.started, .time, .located, .map, .changed, .asked, .pressed]
+    [.started, .time, .located, .heading, .map, .changed, .asked, .pressed]
   }
 
   /// Nearer than this one is told that it is here.
@@ -30,6 +30,7 @@ public struct GuidanceEngine: Engine {
 
   var journeys: [ResidentID: Journey] = [:]
   var trails: [ResidentID: Trail] = [:]
+  private var facings: [ResidentID: Facing] = [:]
   var kept: [ResidentID: [KeptPlace]] = [:]
   private var looked: [ResidentID: Tick] = [:]
   private var written: [ResidentID: EngineRow] = [:]
@@ -118,6 +119,7 @@ public struct GuidanceEngine: Engine {
     case .pressed(let press): return answer(press, in: world, &outcome)
     case .signalled(.located(let location, let id)):
       return locate(id, location, in: world, &outcome)
+    case .observed(.heading(let report)): return turn(report, in: world)
     case .observed(.map(let value)):
       guard let report = try? value.value(as: MapReport.self) else { return false }
       return take(report, in: world, &outcome)
@@ -136,12 +138,12 @@ public struct GuidanceEngine: Engine {
     switch change {
     case .erased(let id):
       (journeys[id], trails[id], looked[id], written[id]) = (nil, nil, nil, nil)
-      kept[id] = nil
+      (facings[id], kept[id]) = (nil, nil)
       unreadable.removeAll { $0.subject == id.rawValue }
       return true
     case .consent(let consent) where consent.kind == .location && !consent.isGranted:
       guard journeys[consent.resident] != nil else { return false }
-      trails[consent.resident] = nil
+      (trails[consent.resident], facings[consent.resident]) = (nil, nil)
       end(consent.resident, because: "consent", in: world, &outcome)
       return true
     default: return false
@@ -200,16 +202,24 @@ public struct GuidanceEngine: Engine {
     world.house.settings(GuidanceSettings.self, of: id)
   }
 
-  /// Which way somebody goes, in degrees clockwise from north; nil where nobody knows.
+  /// Which way somebody looks or goes, in degrees clockwise from north; nil where nobody knows.
   func heading(of id: ResidentID, at now: Tick) -> Double? {
-    trails[id]?.headingDegrees
+    facings[id]?.degrees(at: now) ?? trails[id]?.headingDegrees
   }
 
-  /// Has the receiver that moves with somebody sample as fast as it can.
+  /// Takes what the compass says that moves with somebody.
+  private mutating func turn(_ report: HeadingReport, in world: World) -> Bool {
+    guard let id = world.house.resident(movingWith: report.receiver)?.id else { return false }
+    facings[id, default: Facing()].take(
+      report.degrees, moving: trails[id]?.headingDegrees, at: world.now.tick)
+    return true
+  }
+
+  /// Has the receiver that moves with somebody, and a compass, sample as fast as they can.
   func burst(_ id: ResidentID, in world: World, _ outcome: inout Outcome) {
     guard let source = world.house.residents[id]?.gpsSource else { return }
     let until = world.now.tick.advanced(byMilliseconds: Self.freshMilliseconds)
-    outcome.actions.append(.sampleBurst(source: source, until: until))
+    outcome.actions += [source, .compass].map { .sampleBurst(source: $0, until: until) }
   }
 
   /// Says something; what of guidance still sounds or waits gives way to it.

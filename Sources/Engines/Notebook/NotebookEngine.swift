@@ -147,7 +147,7 @@ public struct NotebookEngine: Engine {
       advance(in: world, &outcome)
       return outcome
     case .clock: return lookAgain(in: world)
-    case .fix, .health, .delivery, .button, .photo, .sighting, .listening, .meter, .map,
+    case .fix, .heading, .health, .delivery, .button, .photo, .sighting, .listening, .meter, .map,
       .ways:
       return nil
     }

@@ -232,7 +232,7 @@ public struct GatewayCore: Sendable {
     case .observation(let observation):
       switch observation {
       case .delivery, .ways, .health, .clock: .observation(observation)
-      case .fix, .button, .photo, .sound, .sighting, .listening, .meter, .map: nil
+      case .fix, .heading, .button, .photo, .sound, .sighting, .listening, .meter, .map: nil
       }
     case .timeZone: nil
     }

@@ -21,7 +21,8 @@ extension GatewayConfiguration {
       # Language of health, faults and the log: en or zh. Residents have a setting of their own: homeward settings.
       language: en
 
-    # GPS receivers, by way of gpsd; none with []. A resident is tied to a receiver by its name.
+    # GPS receivers, by way of gpsd; none with []. A resident is tied to a receiver by its name. A compass of this machine
+    # (magnetometer and accelerometer of the kernel's IIO) is used by itself, and moves with the first receiver here.
     gps:
       - name: gps
         # Numeric address and port of gpsd.

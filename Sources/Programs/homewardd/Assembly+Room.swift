@@ -1,6 +1,7 @@
 import Buttons
 import Care
 import CivilTime
+import Compass
 import Configuration
 import Credentials
 import GPIOLines
@@ -67,6 +68,12 @@ extension Assembly {
       return ButtonSource(
         options: ButtonSource.Options(id: SourceID(button.name), device: device, times: times))
     }
+  }
+
+  /// The compass of this machine, which moves with the first receiver that is plugged into it.
+  static func makeCompass(_ configuration: GatewayConfiguration) -> [any ObservationSource] {
+    let own = configuration.gps.first { $0.host.hasPrefix("127.") || $0.host == "::1" }
+    return own.map { [CompassSource(movingWith: SourceID($0.name))] } ?? []
   }
 
   /// The lamp, when there is a light or a buzzer.

@@ -98,7 +98,8 @@ final class Daemon {
     var parts = GatewayRuntime.Parts(
       store: store, clock: clock,
       sources: configuration.gps.map { GPSDSource(options: $0.sourceOptions, clock: clock) }
-        + Assembly.makeButtons(configuration) + [PowerSupplySource()],
+        + Assembly.makeButtons(configuration) + Assembly.makeCompass(configuration)
+        + [PowerSupplySource()],
       forwarder: plugins, plugins: plugins,
       renewRun: { [boot] core, now in
         Assembly.beginRun(

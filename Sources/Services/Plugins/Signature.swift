@@ -30,6 +30,7 @@ final class Signature {
     case .health: ("health", true)
     case .delivery: ("delivery", true)
     case .button: ("button", true)
+    case .heading: ("heading", false)
     case .clock: ("clock", false)
     case .photo: ("photo", false)
     case .sound: ("sound", false)
@@ -57,7 +58,7 @@ final class Signature {
     case .delivery(var report):
       report.plugin = plugin
       return .delivery(report)
-    case .clock, .photo, .sound, .sighting, .listening, .meter, .map, .ways:
+    case .heading, .clock, .photo, .sound, .sighting, .listening, .meter, .map, .ways:
       return observation
     }
   }

@@ -167,7 +167,7 @@ final class Recorder {
     switch observation {
     case .fix(let fix): fixes.append(fix)
     case .health(let report): health.append(report)
-    case .clock, .delivery, .button, .photo, .sound, .sighting, .listening, .meter,
+    case .heading, .clock, .delivery, .button, .photo, .sound, .sighting, .listening, .meter,
       .map, .ways:
       Issue.record("a GPS source handed in \(observation)")
     }

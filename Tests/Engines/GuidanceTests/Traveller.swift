@@ -36,6 +36,8 @@ final class Traveller {
   /// The error of the receiver, in metres, by the second.
   var error: (Int) -> (bearing: Double, meters: Double) = { _ in (0, 0) }
   var accuracyMeters = 5.0
+  /// What her compass says, in degrees; nil where she has none.
+  var compass: Double?
   private(set) var heard: [String] = []
   private(set) var events: [EventDraft] = []
   private(set) var signals: [Signal] = []
@@ -138,6 +140,9 @@ final class Traveller {
       tick: world.now.tick.advanced(byMilliseconds: 1000),
       utc: world.now.utc.advanced(byMilliseconds: 1000), quality: world.now.quality)
     if isSeen { show() }
+    if let compass {
+      offer(.observed(.heading(HeadingReport(receiver: "gps", degrees: compass))))
+    }
     if let wake = engine.nextWake, wake <= world.now.tick { offer(.time) }
   }
 
