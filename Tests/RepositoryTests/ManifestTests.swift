@@ -31,6 +31,7 @@ struct ManifestTests {
     ("command:sos.raise", #"\.raise\(|"sos\.raise""#),
     ("command:alarm.acknowledge", #"\.acknowledge\(|"alarm\.acknowledge""#),
     ("command:routine.replace", #""routine\.replace""#),
+    ("command:guidance.start", #"\.guidance\(\.start|"guidance\.start""#),
   ]
 
   private func manifest(_ plugin: String) throws -> [String: Any] {

@@ -45,6 +45,24 @@ struct ListeningTests {
     await plugin.stop()
   }
 
+  @Test("The phrase for the way home has the gateway ask whether to show it")
+  func home() async throws {
+    let said = try Spoken.samples("take me home please")
+    let plugin = try plugin(
+      Spoken.silence(2) + said, settings: [("homePhrase", "take me home please")],
+      grants: ["command:sos.raise", "command:guidance.start"])
+    _ = await plugin.wait(for: .degraded, code: "silent")
+    #expect(plugin.commands.count == 1)
+    let request = plugin.commands.first?.request
+    guard case .feature(let asked) = request else {
+      Issue.record("\(String(describing: request))")
+      return
+    }
+    #expect(asked.action == "guidance.start" && asked.target == "mary")
+    #expect(asked.content.json["to"]?["home"] == true && asked.content.json["asks"] == true)
+    await plugin.stop()
+  }
+
   @Test("Switched off it is well and says that it is off")
   func off() async throws {
     let plugin = try plugin([], settings: [("enabled", false)])
@@ -66,6 +84,9 @@ struct ListeningTests {
     let bare = try plugin([], grants: [])
     #expect(await bare.wait(for: .failed)?.detail.description.contains("command:sos.raise") == true)
     await bare.stop()
+    let silent = try plugin([], settings: [("homePhrase", "take me home please")])
+    #expect(await silent.wait(for: .failed)?.detail.description.contains("guidance.start") == true)
+    await silent.stop()
     let strange = try plugin([], settings: [("phrase", "please xqzt me")])
     #expect(await strange.wait(for: .failed)?.detail.description.contains("xqzt") == true)
     await strange.stop()

@@ -59,7 +59,8 @@ struct KeywordSettingsTests {
     arguments: [
       (["enabled": true], "target"), (["phrase": "help"], "phrase"), (["phrase": " "], "phrase"),
       (["phrase": "a b c d e f g h i"], "phrase"), (["thresholdExponent": -61], "threshold"),
-      (["enabled": "yes"], "enabled"),
+      (["enabled": "yes"], "enabled"), (["homePhrase": "home"], "phrase"),
+      (["homePhrase": "help me please now"], "homePhrase"),
     ] as [(JSONValue, String)])
   func refused(settings: JSONValue, name: String) {
     let error = #expect(throws: RPCError.self) { try KeywordSettings(json: settings) }
@@ -69,6 +70,8 @@ struct KeywordSettingsTests {
   @Test("A phrase is read in lower case with single spaces")
   func phrase() throws {
     let settings = try KeywordSettings(json: ["phrase": "  Help ME\tplease "])
-    #expect(settings.words == ["help", "me", "please"])
+    #expect(settings.words == ["help", "me", "please"] && settings.homeWords == nil)
+    let both = try KeywordSettings(json: ["homePhrase": " Take me  HOME please"])
+    #expect(both.homeWords == ["take", "me", "home", "please"])
   }
 }

@@ -36,17 +36,26 @@ int homeward_spotter_sounds(struct homeward_spotter *spotter, const char *word) 
   return count;
 }
 
-bool homeward_spotter_begin(struct homeward_spotter *spotter, const char *phrase) {
-  return ps_set_keyphrase(spotter->decoder, search, phrase) == 0 &&
-         ps_set_search(spotter->decoder, search) == 0 && ps_start_utt(spotter->decoder) == 0;
+static bool begin(struct homeward_spotter *spotter) {
+  return ps_set_search(spotter->decoder, search) == 0 && ps_start_utt(spotter->decoder) == 0;
 }
 
-int homeward_spotter_feed(struct homeward_spotter *spotter, const int16_t *samples, size_t count) {
+bool homeward_spotter_begin(struct homeward_spotter *spotter, const char *phrase) {
+  return ps_set_keyphrase(spotter->decoder, search, phrase) == 0 && begin(spotter);
+}
+
+bool homeward_spotter_begin_list(struct homeward_spotter *spotter, const char *list) {
+  return ps_set_kws(spotter->decoder, search, list) == 0 && begin(spotter);
+}
+
+int homeward_spotter_feed(struct homeward_spotter *spotter, const int16_t *samples, size_t count, const char *phrase) {
   if (ps_process_raw(spotter->decoder, samples, count, FALSE, FALSE) < 0) return -1;
-  if (!ps_get_hyp(spotter->decoder, NULL)) return 0;
+  const char *heard = ps_get_hyp(spotter->decoder, NULL);
+  if (!heard) return 0;
+  bool is_phrase = strstr(heard, phrase) != NULL;
   /* The next hit is a new one only in a new utterance. */
   if (ps_end_utt(spotter->decoder) < 0 || ps_start_utt(spotter->decoder) < 0) return -1;
-  return 1;
+  return is_phrase ? 1 : 2;
 }
 
 void homeward_spotter_close(struct homeward_spotter *spotter) {

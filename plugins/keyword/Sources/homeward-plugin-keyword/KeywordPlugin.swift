@@ -1,3 +1,4 @@
+import Bytes
 import Care
 import Glibc
 import JSON
@@ -6,13 +7,31 @@ import Moments
 import PluginKit
 import PluginProtocol
 
-/// Raises an SOS when the phrase was said twice.
+/// Raises an SOS when the phrase was said twice, and asks whether to show the way home when the other one was said.
 @LoopActor
 final class KeywordPlugin: Plugin {
   /// How long an SOS that the gateway does not take is tried again, in milliseconds.
   static let commandMilliseconds: Int64 = 60_000
   /// How long until the next try, in milliseconds.
   static let retryMilliseconds: Int64 = 1000
+
+  /// What the gateway is asked for: to show somebody the way home, after a question.
+  struct TakeHome: JSONCodable, Hashable {
+    /// The id of the resident.
+    var target: String
+
+    init(target: String) { self.target = target }
+
+    init(json: JSONValue) throws(DecodeError) {
+      target = try JSONReader(json).string("target")
+    }
+
+    var json: JSONValue {
+      [
+        "action": "guidance.start", "target": .string(target), "to": ["home": true], "asks": true,
+      ]
+    }
+  }
 
   /// An SOS that the gateway has not answered with yes.
   private struct Raise {
@@ -62,15 +81,21 @@ final class KeywordPlugin: Plugin {
         code: RPCError.notGrantedCode,
         message: gettext("it may not raise an SOS; add command:sos.raise to its grants"))
     }
-    try listen(settings)
+    if settings.homeWords != nil, !request.grants.contains("command:guidance.start") {
+      throw RPCError(
+        code: RPCError.notGrantedCode,
+        message: gettext("it may not show the way home; add command:guidance.start to its grants"))
+    }
+    try listen(settings, folder: request.stateDirectory)
     return DeliveryCredits()
   }
 
-  private func listen(_ settings: KeywordSettings) throws(RPCError) {
+  private func listen(_ settings: KeywordSettings, folder: String) throws(RPCError) {
     let spotter: PhraseSpotter
     do throws(PhraseSpotter.Fault) {
       spotter = try PhraseSpotter(
-        words: settings.words, thresholdExponent: settings.thresholdExponent)
+        words: settings.words, home: settings.homeWords, folder: folder,
+        thresholdExponent: settings.thresholdExponent)
     } catch { throw KeywordSettings.fault(error.sentence) }
     let listener = Listener(device: settings.device, spotter: spotter) { [weak self] news in
       self?.take(news)
@@ -107,6 +132,7 @@ final class KeywordPlugin: Plugin {
       PluginLog.write(.warning, "the machine is too slow to listen all the time; sound was lost")
     case .heardOnce: PluginLog.write(.debug, "the phrase was heard once")
     case .heardTwice: heardTwice()
+    case .heardHome: heardHome()
     }
     link.healthChanged()
   }
@@ -137,6 +163,24 @@ final class KeywordPlugin: Plugin {
       until: until)
     PluginLog.write(.info, "the phrase was heard twice; an SOS is raised")
     sendRaise()
+  }
+
+  // MARK: The way home
+
+  /// Once is enough, and the gateway asks before it shows the way: whoever only spoke of home says no.
+  private func heardHome() {
+    guard let settings else { return }
+    PluginLog.write(.info, "the phrase for the way home was heard")
+    let call = CommandCall(
+      principal: "keyword", id: CommandID(identifiers.next(at: WallClock.now)),
+      freshUntil: EventLoop.now.advanced(byMilliseconds: Self.commandMilliseconds),
+      request: .feature(
+        FeatureRequest("guidance.start", of: settings.target, TakeHome(target: settings.target))))
+    link.command(call.json) { result in
+      guard case .failure(let error) = result else { return }
+      // Nothing is wrong with who is no longer on the map, or is at home already.
+      PluginLog.write(.warning, "the way home is not shown: \(error.logWords)")
+    }
   }
 
   /// The same id each time: the gateway does it once.

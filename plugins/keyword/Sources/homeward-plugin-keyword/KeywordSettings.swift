@@ -11,6 +11,8 @@ struct KeywordSettings: Hashable, Sendable {
   var target: String
   /// Lower-case words with single spaces.
   var phrase: String
+  /// The same, with which somebody asks to be shown the way home; empty for none.
+  var homePhrase: String
   /// An ALSA device.
   var device: String
   /// How sure it must be, as a power of ten.
@@ -26,24 +28,43 @@ struct KeywordSettings: Hashable, Sendable {
     if isEnabled, target.isEmpty {
       throw Self.fault(gettext("set target to the id of the resident whom the SOS is for"))
     }
-    let words = phrase.split(separator: " ").count
-    guard (2...8).contains(words) else {
-      throw Self.fault(
-        gettext("the phrase has {words} words; choose one of two through eight", ["words": words]))
+    for each in [phrase] + (homeWords.map { _ in [homePhrase] } ?? []) {
+      let words = each.split(separator: " ").count
+      guard (2...8).contains(words) else {
+        throw Self.fault(
+          gettext("the phrase has {words} words; choose one of two through eight", ["words": words])
+        )
+      }
+    }
+    // One within the other is heard whenever the longer one is said.
+    if homeWords != nil,
+      " \(phrase) ".contains(" \(homePhrase) ")
+        || " \(homePhrase) ".contains(" \(phrase) ")
+    {
+      throw Self.fault(gettext("phrase and homePhrase must not be said with the same words"))
     }
   }
 
   private init(reader: JSONReader) throws(DecodeError) {
     isEnabled = try reader.optionalBool("enabled") ?? false
     target = try reader.optionalString("target") ?? ""
-    let words = try reader.optionalString("phrase") ?? "help me please"
-    phrase = words.lowercased().split(whereSeparator: \.isWhitespace).joined(separator: " ")
+    phrase = Self.plain(try reader.optionalString("phrase") ?? "help me please")
+    homePhrase = Self.plain(try reader.optionalString("homePhrase") ?? "")
     device = try reader.optionalString("device") ?? "default"
     let exponent = try reader.optionalInteger("thresholdExponent") ?? -30
     guard (-60 ... -5).contains(exponent) else {
       throw reader.error(.outOfRange, "thresholdExponent")
     }
     thresholdExponent = Int(exponent)
+  }
+
+  private static func plain(_ phrase: String) -> String {
+    phrase.lowercased().split(whereSeparator: \.isWhitespace).joined(separator: " ")
+  }
+
+  /// The words of the phrase for the way home; nil for none.
+  var homeWords: [String]? {
+    homePhrase.isEmpty ? nil : homePhrase.split(separator: " ").map(String.init)
   }
 
   /// The words of the phrase.

@@ -20,6 +20,8 @@ final class Listener: Sendable {
     case heardOnce
     /// The phrase was heard twice.
     case heardTwice
+    /// The other phrase, that somebody wants to go home, was heard.
+    case heardHome
     /// The machine is too slow: sound was lost.
     case overrun
     /// Decoding failed for good.
@@ -113,6 +115,7 @@ final class Listener: Sendable {
       case .nothing: break
       case .once: tell(.heardOnce)
       case .twice: tell(.heardTwice)
+      case .home: tell(.heardHome)
       }
       return true
     } catch {

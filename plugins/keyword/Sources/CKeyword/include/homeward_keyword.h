@@ -13,8 +13,11 @@ struct homeward_spotter *homeward_spotter_open(const char *model, const char *di
 int homeward_spotter_sounds(struct homeward_spotter *spotter, const char *word);
 /// Chooses the phrase, whose words are all known, and begins to listen.
 bool homeward_spotter_begin(struct homeward_spotter *spotter, const char *phrase);
-/// Takes samples, 16,000 a second: 1 when the phrase ended in them, 0 when not, -1 when the decoder fails.
-int homeward_spotter_feed(struct homeward_spotter *spotter, const int16_t *samples, size_t count);
+/// The same for all phrases of a file, a line each, with how sure it must be: "help me please /1e-30/".
+bool homeward_spotter_begin_list(struct homeward_spotter *spotter, const char *list);
+/// Takes samples, 16,000 a second: 1 when this phrase ended in them, 2 when another one did, 0 when none, -1 when the
+/// decoder fails.
+int homeward_spotter_feed(struct homeward_spotter *spotter, const int16_t *samples, size_t count, const char *phrase);
 /// Lets go of everything.
 void homeward_spotter_close(struct homeward_spotter *spotter);
 
