@@ -18,6 +18,8 @@ PROGRAMS ?=
 SHORT ?=
 WHOLE ?=
 TOY ?=
+EXTRACTS ?=
+WALKERS ?= 1000
 BENCH ?=
 PREFIX ?= /usr/local
 DESTDIR ?=
@@ -39,7 +41,7 @@ CONCURRENT := Loop Store Plugins Runtime ControlSocket GPSD PluginKit \
 # Finds the toolchain once a target needs it, not for `make help`.
 swift = $(eval swift := $$(shell .ci/swift-toolchain "$(SWIFT)"))$(or $(swift),$(error no Swift toolchain))
 
-.PHONY: help house toys run build build-tests test golden bench fuzz deb install release rig stories break mutants format lint tsan clean catalogues default-configuration
+.PHONY: help house toys run build build-tests test golden bench fuzz deb install release rig stories break mutants towns format lint tsan clean catalogues default-configuration
 
 help: ## Lists the targets.
 	@grep -hE '^[a-z-]+:.*## ' $(firstword $(MAKEFILE_LIST)) | sed -E 's/:.*## /\t/' | expand -t 23
@@ -102,6 +104,12 @@ break: ## Attacks a real gateway on this computer and counts what withstood; SHO
 	@$(if $(PROGRAMS),,$(MAKE) --no-print-directory release)
 	@exec hardware/rig/python Tests/Break --programs '$(or $(PROGRAMS),.build/release)' $(if $(SHORT),--short) \
 	  $(if $(SEED),--seed $(SEED)) $(ATTACK)
+
+towns: ## Looks for each address of real towns, and has WALKERS=1000 people shown the way home there; EXTRACTS="files", OpenStreetMap's.
+	@.ci/packages lint test
+	@$(MAKE) --no-print-directory release PRODUCTS=homeward
+	@$(swift) build $(RELEASE_FLAGS) --product homeward-walker-probe
+	@.ci/towns .build/release $(WALKERS) $(EXTRACTS)
 
 mutants: ## Breaks Homeward on purpose; the rig's scenarios have to notice. SCENARIO=mutation tries one.
 	@.ci/packages rig

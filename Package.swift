@@ -237,6 +237,9 @@ let helpers: [Target] = [
     "BlueZ Bytes Care Loop Ports Texts"),
   program("Probes/Walls", named: "homeward-walls", in: "Tests", "Loop PluginTestSupport"),
   program(
+    "Probes/Walkers", named: "homeward-walker-probe", in: "Tests",
+    "Bytes Care Gazetteer Guidance JSON Moments WalkingRoutes"),
+  program(
     "homeward-message-fuzz", in: "Tests/Fuzz",
     "Advertisements BluetoothKeys Bytes Care GATTProfiles GlucoseValues Moments"),
 ]
