@@ -227,9 +227,9 @@ let helpers: [Target] = [
     "Care JSON Loop Moments Plugins Ports Privacy TestSupport Texts"),
   program(
     "Benchmarks", named: "homeward-bench", in: "Tests",
-    "Advertisements BluetoothKeys Buttons Bytes CGatewayShims CSQLite Care CivilTime Core Gestures",
-    "JSON Loop Loudspeaker MachineClock Moments Plugins Ports Privacy Proximity Recurrence",
-    "Reminders Runtime Store TestSupport Texts WalkSimulator"),
+    "Advertisements BluetoothKeys Buttons Bytes CGatewayShims CSQLite Care CivilTime Core",
+    "Gazetteer Gestures JSON Loop Loudspeaker MachineClock Moments Plugins Ports Privacy",
+    "Proximity Recurrence Reminders Runtime Store TestSupport Texts WalkSimulator WalkingRoutes"),
   program(
     "Probes/Buttons", named: "homeward-button-probe", in: "Tests", "Buttons Care Gestures Loop"),
   program(

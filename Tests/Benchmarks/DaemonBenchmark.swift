@@ -103,7 +103,7 @@ enum DaemonBenchmark {
     let gateway = try GatewayUnderTest(gpsPort: receiver.gpsdPort, brokerPort: nil)
     try gateway.start()
     guard let pid = gateway.process?.pid else { return }
-    try addResident(to: gateway)
+    try gateway.addResident()
     let figures = ProcessFigures(pid: pid)
     pause(5)
     let before = figures.processorSeconds
@@ -113,21 +113,6 @@ enum DaemonBenchmark {
       "processor with GPS at 1 Hz", "\(decimal(share, 2)) % of one core", budget: "≤ 0.1 %",
       isKept: share <= 0.1)
     gateway.stop()
-  }
-
-  private static func addResident(to gateway: GatewayUnderTest) throws {
-    let homeward = try BuiltProducts.path(of: "homeward")
-    let isUp = Eventually.holds(withinSeconds: 10) {
-      FileManager.default.fileExists(atPath: gateway.socketPath)
-    }
-    guard isUp else { throw BenchmarkFailure("no control socket at \(gateway.socketPath)") }
-    let child = try ChildProcess(
-      homeward,
-      [
-        "--socket", gateway.socketPath, "residents", "add", "--name", "Mary", "--time-zone",
-        "Australia/Darwin", "--gps", "gps",
-      ], log: gateway.directory.path(of: "cli"))
-    guard child.wait() == 0 else { throw BenchmarkFailure(child.log) }
   }
 
   /// A benchmark observes for a set time; nothing else could end it.

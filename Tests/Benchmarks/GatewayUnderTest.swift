@@ -1,4 +1,5 @@
 import Foundation
+import JSON
 import TestSupport
 
 /// A release build of the daemon in a directory of its own.
@@ -7,10 +8,13 @@ final class GatewayUnderTest {
   private let configuration: String
   private(set) var process: ChildProcess?
 
-  init(gpsPort: Int?, brokerPort: Int?, hasWebhook: Bool = false, modemPort: String? = nil) throws {
+  init(
+    gpsPort: Int?, brokerPort: Int?, hasWebhook: Bool = false, modemPort: String? = nil,
+    hasPlaces: Bool = false
+  ) throws {
     directory = try TemporaryDirectory()
     let plugins = directory.path(of: "plugins")
-    for plugin in ["mqtt", "webhook", "sms-modem"] {
+    for plugin in ["mqtt", "webhook", "sms-modem", "places"] {
       try InstalledPlugin.install(plugin, below: plugins)
     }
     var enabled = ""
@@ -41,6 +45,7 @@ final class GatewayUnderTest {
               settings: {backend: port, port: \(modemPort)}
         """
     }
+    if hasPlaces { enabled += "\n    - name: places" }
     configuration = try directory.write(
       """
       gateway: {name: bench, state: \(directory.path(of: "state")), runtime: \(directory.path(of: "run"))}
@@ -68,7 +73,38 @@ final class GatewayUnderTest {
 
   func stop() { process?.stop() }
 
+  /// Runs a command against it; its answer as JSON, null where it says no JSON.
+  @discardableResult
+  func homeward(_ words: [String]) throws -> JSONValue {
+    try BuiltHomeward.run(["--socket", socketPath] + words)
+  }
+
+  /// Waits until it answers, and adds Mary, who carries the receiver.
+  func addResident() throws {
+    let isUp = Eventually.holds(withinSeconds: 10) {
+      FileManager.default.fileExists(atPath: socketPath)
+    }
+    guard isUp else { throw BenchmarkFailure("no control socket at \(socketPath)") }
+    try homeward([
+      "residents", "add", "--name", "Mary", "--time-zone", "Australia/Darwin", "--gps", "gps",
+    ])
+  }
+
   var log: String { process?.log ?? "" }
+}
+
+/// The command line that was built.
+enum BuiltHomeward {
+  /// Runs it to its end; its answer as JSON, null where it says no JSON.
+  @discardableResult
+  static func run(_ words: [String]) throws -> JSONValue {
+    let output = try ProgramOutput(
+      BuiltProducts.path(of: "homeward"), words, withErrors: true)
+    guard output.exitCode == 0 else {
+      throw BenchmarkFailure(String(decoding: output.bytes, as: UTF8.self))
+    }
+    return (try? JSONValue(parsing: output.bytes)) ?? .null
+  }
 }
 
 /// Figures that the kernel keeps about a process.

@@ -7,7 +7,7 @@ enum ProgramBenchmark {
   private static let programs = [
     "homewardd", "homeward", "homeward-hci", "homeward-plugin-mqtt", "homeward-plugin-speech",
     "homeward-plugin-keyword", "homeward-plugin-webhook", "homeward-plugin-email",
-    "homeward-plugin-sms-modem", "homeward-plugin-camera",
+    "homeward-plugin-sms-modem", "homeward-plugin-camera", "homeward-plugin-places",
   ]
 
   static var parts: [BenchmarkPart] {
