@@ -43,6 +43,9 @@ MODEM = """
       settings:
         port: /dev/homeward/modem
 """
+PLACES = """
+    - name: places
+"""
 CAMERA = """
     - name: camera
       devicePaths: [/dev/video0]

@@ -78,6 +78,8 @@ class Options:
     """Whether the machine's console is this terminal."""
     files: dict[str, str] = field(default_factory=dict)
     """Files that lie on the hub's memory card at power on, by their paths: text, for everybody to read."""
+    map: Path | None = None
+    """An imported map, which the hub finds where its imports lie."""
     keeps_emergency_card: bool = False
     """Whether the hub's memory card keeps what Homeward writes beside its configuration, from one boot to the next."""
     data_disk: Literal["well", "read-only", "dead"] = "well"
@@ -322,6 +324,7 @@ class VirtualMachine:
             # Every write and flush of the data disk is recorded, so that any power cut can be made up from the record.
             *self._data_disk(options),
             *self._memory_card(options),
+            *self._map(options),
             *("-device", "virtio-rng-pci"),
             # Serial lines of the emulator itself: the guest agent, acknowledgements, the Bluetooth adapter's UART.
             *("-device", "virtio-serial-pci"),
@@ -366,10 +369,18 @@ class VirtualMachine:
     def _memory_card(self, options: Options) -> list[str]:
         if not options.keeps_emergency_card:
             return []
-        # /dev/vdd, which guest/devices mounts.
+        # Found by its serial number, and mounted, by guest/devices.
         return [
             *("-blockdev", f"driver=file,node-name=card,filename={self._emergency_card},cache.no-flush=on"),
-            *("-device", "virtio-blk-pci,drive=card"),
+            *("-device", "virtio-blk-pci,drive=card,serial=card"),
+        ]
+
+    def _map(self, options: Options) -> list[str]:
+        if options.map is None:
+            return []
+        return [
+            *("-blockdev", f"driver=file,node-name=map,filename={options.map},read-only=on"),
+            *("-device", "virtio-blk-pci,drive=map,serial=map"),
         ]
 
 

@@ -38,7 +38,7 @@ class DiskTest(unittest.TestCase):
         devices = self.devices(keeps_emergency_card=True)
         self.assertTrue([word for word in devices if word.endswith("emergency-card.img,cache.no-flush=on")])
         self.assertEqual(
-            [word for word in devices if word.startswith("virtio-blk-pci")][-1], "virtio-blk-pci,drive=card"
+            [word for word in devices if word.startswith("virtio-blk-pci")][-1], "virtio-blk-pci,drive=card,serial=card"
         )
 
 
