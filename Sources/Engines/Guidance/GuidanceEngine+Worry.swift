@@ -161,7 +161,7 @@ extension GuidanceEngine {
     journeys[id] = nil
   }
 
-  /// Ends a journey before its end.
+  /// Ends a journey before its end. An alarm that was told stays: nobody has seen yet that all is well.
   mutating func end(
     _ id: ResidentID, because reason: String, in world: World, _ outcome: inout Outcome
   ) {
@@ -170,7 +170,6 @@ extension GuidanceEngine {
       .guidanceEnded, id, journey, sentences(id, journey, in: world).ended, in: world)
     draft.facts = draft.facts.setting("reason", to: .string(reason))
     outcome.events.append(draft)
-    if journey.trouble?.isTold == true { settle(id, .goesOn, &outcome) }
     journeys[id] = nil
   }
 }

@@ -183,6 +183,19 @@ struct GuidanceEngineTests {
     #expect(mary.settlements.map(\.reason) == [.goesOn])
   }
 
+  @Test(
+    "An alarm about somebody on the way outlives the way that is stopped: only they, or a person, end it"
+  )
+  func stoppedInTrouble() {
+    let mary = Traveller.onTheWay()
+    mary.ask(.start(Traveller.mary, to: .home, asks: false))
+    mary.walk(60, 0)
+    mary.wait(175)
+    #expect(mary.findings.count == 1)
+    mary.ask(.cancel(Traveller.mary))
+    #expect(mary.stage == nil && mary.settlements.isEmpty)
+  }
+
   @Test("A press answers the question, and the way is said again; the clock is for another time")
   func answersStill() {
     let mary = Traveller.onTheWay()
