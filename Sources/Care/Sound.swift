@@ -81,7 +81,7 @@ public struct SoundRequest: Hashable, Sendable {
 
 /// What became of a sound.
 public struct SoundReport: Hashable, Sendable {
-  /// How it ended.
+  /// What became of it.
   public enum Outcome: String, Hashable, Sendable, CaseIterable {
     /// It began to sound.
     case started
@@ -91,11 +91,21 @@ public struct SoundReport: Hashable, Sendable {
     case stopped
     /// There is no way to sound it.
     case failed
+    /// What is left of it is about to sound, without words that nobody could speak; no alarm is told of so.
+    case wordless
+
+    /// Whether nothing more is heard of it.
+    public var isEnd: Bool {
+      switch self {
+      case .started, .wordless: false
+      case .finished, .stopped, .failed: true
+      }
+    }
   }
 
   /// The sound.
   public var sound: SoundID
-  /// How it ended.
+  /// What became of it.
   public var outcome: Outcome
 
   /// A report from its parts.

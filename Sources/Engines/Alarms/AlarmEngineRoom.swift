@@ -195,7 +195,7 @@ extension AlarmEngine {
   }
 
   mutating func note(_ report: SoundReport) {
-    guard report.outcome != .started else { return }
+    guard report.outcome.isEnd else { return }
     for index in state.alarms.indices
     where state.alarms[index].sound == .once && soundID(state.alarms[index]) == report.sound {
       state.alarms[index].sound = .done

@@ -201,6 +201,7 @@ extension NotebookEngine {
       guard spoken.beganAt == nil else { return }
       current?.beganAt = now.tick
       noteSpoken(spoken.message, in: world, &outcome)
+    case .wordless: break
     case .finished, .stopped, .failed:
       guard spoken.beganAt == nil else {
         current?.sound = nil

@@ -110,6 +110,7 @@ extension ReminderEngine {
       }
       play(spoken(of: resident), repetitions: 2, &step)
     case .finished, .stopped, .failed: room.end()
+    case .wordless: break
     }
   }
 

@@ -277,7 +277,7 @@ struct FakeCall: Sendable {
   mutating func takeReport(_ report: SoundReport, _ outcome: inout Outcome) {
     guard report.sound == sound else { return }
     switch (report.outcome, stage) {
-    case (.started, _), (_, .idle), (_, .planned), (_, .unanswered): return
+    case (.started, _), (.wordless, _), (_, .idle), (_, .planned), (_, .unanswered): return
     case (.failed, .talking) where isRecordingPlaying:
       isRecordingPlaying = false
       play(FakeCallTalk.script(language: plan?.language ?? "en"), &outcome)

@@ -215,7 +215,7 @@ public struct GatewayCore: Sendable {
       // One of an earlier run is known to whoever asked for it by its name.
       if let owner = soundOwners[report.sound] {
         offer(.observed(observation), to: owner, in: &step)
-        if report.outcome != .started { soundOwners[report.sound] = nil }
+        if report.outcome.isEnd { soundOwners[report.sound] = nil }
       } else {
         offer(.observed(observation), in: &step)
       }

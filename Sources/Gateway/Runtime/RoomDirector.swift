@@ -44,7 +44,7 @@ final class RoomDirector {
 
   func play(_ wanted: SoundRequest) {
     if wanted.priority == .emergency { emergencies.insert(wanted.id) }
-    guard links.speaker != nil else { return fail(wanted.id) }
+    guard links.speaker != nil else { return tell(.failed, of: wanted.id) }
     var request = wanted
     request.parts = wanted.parts.map(worded)
     waiting[request.id] = nil
@@ -70,6 +70,7 @@ final class RoomDirector {
   /// Hears what became of a sound: the buzzer stands in for an alarm that failed, until it sounds or is stopped.
   func note(_ report: SoundReport) {
     switch report.outcome {
+    case .wordless: break
     case .failed:
       guard emergencies.contains(report.sound) else { return }
       buzzing.insert(report.sound)
@@ -88,10 +89,10 @@ final class RoomDirector {
 
   private func sound(_ request: SoundRequest) { links.speaker?.play(request) }
 
-  /// Tells after this step that a sound failed.
-  private func fail(_ id: SoundID) {
+  /// Tells after this step what became of a sound that never reached the speaker, or reached it without its words.
+  private func tell(_ outcome: SoundReport.Outcome, of id: SoundID) {
     EventLoop.current.post { [links] in
-      links.observer(.sound(SoundReport(sound: id, outcome: .failed)))
+      links.observer(.sound(SoundReport(sound: id, outcome: outcome)))
     }
   }
 
@@ -114,9 +115,7 @@ final class RoomDirector {
     waiting[id] = nil
     var request = resolved(entry.request)
     let elapsed = EventLoop.now.milliseconds(since: entry.since)
-    guard !request.parts.isEmpty else {
-      return fail(id)
-    }
+    guard !request.parts.isEmpty else { return tell(.failed, of: id) }
     if !entry.sounding.isEmpty {
       // Nothing more was rendered: what sounds already is all there is.
       guard request.parts != entry.sounding else { return }
@@ -124,7 +123,10 @@ final class RoomDirector {
       request.levelsDecibels = Array(
         request.levelsDecibels.dropFirst(min(steps, request.levelsDecibels.count - 1)))
     } else if request.priority != .emergency, elapsed > Self.patienceMilliseconds {
-      return fail(id)
+      return tell(.failed, of: id)
+    }
+    if request.priority != .emergency, request.parts.count < entry.request.parts.count {
+      tell(.wordless, of: id)
     }
     sound(request)
   }

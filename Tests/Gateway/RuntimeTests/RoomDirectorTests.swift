@@ -111,6 +111,19 @@ struct RoomDirectorTests {
     #expect(heard.reports == [SoundReport(sound: "r", outcome: .failed)])
   }
 
+  @Test(
+    "A sound goes without the words that nobody can speak, and that is told; not of an alarm"
+  )
+  func wordless() async {
+    let director = director(hasRenderer: false)
+    director.play(
+      SoundRequest(id: "r", priority: .reminder, parts: [.pattern("chime"), .speech(help)]))
+    director.play(alarm([.pattern("sos"), .speech(help)]))
+    #expect(speaker.played.map(\.parts) == [[.pattern("chime")], [.pattern("sos")]])
+    await settle()
+    #expect(heard.reports == [SoundReport(sound: "r", outcome: .wordless)])
+  }
+
   @Test("The time of day is spoken, or chimes where nobody knows the zone")
   func timeOfDay() {
     renderer.files[clock] = "/s/clock.wav"
