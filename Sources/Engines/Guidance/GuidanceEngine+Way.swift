@@ -217,11 +217,14 @@ extension GuidanceEngine {
   private mutating func sayDirection(
     _ id: ResidentID, in world: World, _ outcome: inout Outcome
   ) {
-    guard let journey = journeys[id], let place = trails[id]?.last?.place else { return }
-    let words = sentences(id, journey, in: world)
-    say(
-      [words.pointing(from: place, heading: heading(of: id, at: world.now.tick))], to: id,
-      in: world, &outcome)
+    guard let words = direction(id, in: world) else { return }
+    say([words], to: id, in: world, &outcome)
+  }
+
+  private func direction(_ id: ResidentID, in world: World) -> String? {
+    guard let journey = journeys[id], let place = trails[id]?.last?.place else { return nil }
+    return sentences(id, journey, in: world).pointing(
+      from: place, heading: heading(of: id, at: world.now.tick))
   }
 
   // MARK: Saying
@@ -270,20 +273,38 @@ extension GuidanceEngine {
   mutating func repeatWords(
     _ id: ResidentID, after first: String? = nil, in world: World, _ outcome: inout Outcome
   ) {
+    guard let (text, event) = wordsNow(id, in: world) else { return }
+    say((first.map { [$0] } ?? []) + [text], to: id, in: world, &outcome)
+    if let event { outcome.events.append(event) }
+  }
+
+  /// Says what nobody could speak, or what has taken its place since.
+  mutating func sayUnheard(_ id: ResidentID, in world: World, _ outcome: inout Outcome) {
     guard let journey = journeys[id] else { return }
+    let isAsked = journey.trouble.map { $0.kind != .unheard } ?? false
+    var words = journey.words
+    if !isAsked, !journey.isBlindTold, let (text, _) = wordsNow(id, in: world), text != words.last {
+      words = [text]
+    }
+    say(words, to: id, in: world, &outcome)
+  }
+
+  /// What is to be done now, and the event that tells of it on a way.
+  private mutating func wordsNow(
+    _ id: ResidentID, in world: World
+  ) -> (text: String, event: EventDraft?)? {
+    guard let journey = journeys[id] else { return nil }
     let words = sentences(id, journey, in: world)
     switch journey.stage {
-    case .asked: say([words.question], to: id, in: world, &outcome)
-    case .seeking:
-      say([journey.isBlindTold ? words.blind : words.seeking], to: id, in: world, &outcome)
-    case .pointing: sayDirection(id, in: world, &outcome)
+    case .asked: return (words.question, nil)
+    case .seeking: return (journey.isBlindTold ? words.blind : words.seeking, nil)
+    case .pointing: return direction(id, in: world).map { ($0, nil) }
     case .leading:
       guard let cue = journeys[id]?.follower?.again(at: world.now.tick),
         let follower = journeys[id]?.follower
-      else { return }
+      else { return nil }
       let text = text(of: cue, follower, id, in: world)
-      say((first.map { [$0] } ?? []) + [text], to: id, in: world, &outcome)
-      outcome.events.append(said(cue, text, id, follower, in: world))
+      return (text, said(cue, text, id, follower, in: world))
     }
   }
 }

@@ -9,6 +9,8 @@ extension GuidanceEngine {
   static let cause = "guidance"
   /// Without a position for so long somebody is told so, in milliseconds.
   private static let blindMilliseconds: Int64 = 60_000
+  /// Without a word that could be spoken for so long guardians are told so, in milliseconds.
+  private static let unheardMilliseconds: Int64 = 60_000
   /// Faster than on foot, in metres a second.
   private static let vehicleSpeed = 5.5
   private static let vehicleMilliseconds: Int64 = 20_000
@@ -29,14 +31,20 @@ extension GuidanceEngine {
       return
     }
     burst(id, in: world, &outcome)
-    if isBlind(journey, at: world.now.tick) {
-      return sayBlind(id, journey, in: world, &outcome)
-    }
+    if isBlind(journey, at: world.now.tick) { sayBlind(id, journey, in: world, &outcome) }
+    judge(id, in: world, &outcome)
+    if journeys[id]?.isUnheard == true { sayUnheard(id, in: world, &outcome) }
+  }
+
+  /// Looks for what worries, and follows what does already; of whoever is not seen it is only known what they hear.
+  private mutating func judge(_ id: ResidentID, in world: World, _ outcome: inout Outcome) {
+    guard let journey = journeys[id] else { return }
     if let trouble = journey.trouble {
+      guard trouble.kind == .unheard || !isBlind(journey, at: world.now.tick) else { return }
       follow(trouble, of: id, in: world, &outcome)
     } else if let kind = worry(id, journey, in: world) {
       journeys[id]?.trouble = Trouble(kind: kind, asked: world.now.tick)
-      say([sentences(id, journey, in: world).asking(kind)], to: id, in: world, &outcome)
+      ask(about: kind, id, journey, in: world, &outcome)
       outcome.events.append(
         event(
           .guidanceWorried, id, journey, sentences(id, journey, in: world).worry(kind), kind,
@@ -66,16 +74,28 @@ extension GuidanceEngine {
     say([sentences(id, journey, in: world).blind], to: id, in: world, &outcome)
   }
 
+  private mutating func ask(
+    about kind: Trouble.Kind, _ id: ResidentID, _ journey: Journey, in world: World,
+    _ outcome: inout Outcome
+  ) {
+    guard let question = sentences(id, journey, in: world).asking(kind) else { return }
+    say([question], to: id, in: world, &outcome)
+  }
+
   /// What worries about somebody now; nil for nothing.
   private func worry(_ id: ResidentID, _ journey: Journey, in world: World) -> Trouble.Kind? {
-    guard let trail = trails[id] else { return nil }
+    let now = world.now.tick
+    if now.milliseconds(since: journey.unheardSince ?? now) >= Self.unheardMilliseconds {
+      return .unheard
+    }
+    guard let trail = trails[id], !isBlind(journey, at: now) else { return nil }
     if let speed = trail.speed(overMilliseconds: Self.vehicleMilliseconds),
       speed >= Self.vehicleSpeed
     {
       return .vehicle
     }
     let still = settings(of: id, in: world).guidanceStillSeconds * 1000
-    if trail.restMilliseconds(at: world.now.tick) >= still { return .still }
+    if trail.restMilliseconds(at: now) >= still { return .still }
     let (walked, led) = trail.walked(overMilliseconds: Self.pacingMilliseconds)
     return walked >= Self.pacingMeters && led <= walked / 3 ? .pacing : nil
   }
@@ -91,11 +111,13 @@ extension GuidanceEngine {
       if trouble.isTold { settle(id, .goesOn, &outcome) }
       return
     }
-    let limit = settings(of: id, in: world).guidanceTellSeconds * 1000
+    let words = sentences(id, journey, in: world)
+    let isAsked = words.asking(trouble.kind) != nil
+    let limit = isAsked ? settings(of: id, in: world).guidanceTellSeconds * 1000 : 0
     guard !trouble.isTold, now.milliseconds(since: trouble.asked) >= limit else { return }
     journeys[id]?.trouble?.isTold = true
     tell(trouble.kind, of: id, journey, in: world, &outcome)
-    say([sentences(id, journey, in: world).told], to: id, in: world, &outcome)
+    if isAsked { say([words.told], to: id, in: world, &outcome) }
   }
 
   private func isEased(_ trouble: Trouble, _ id: ResidentID, in world: World) -> Bool {
@@ -110,6 +132,7 @@ extension GuidanceEngine {
     case .pacing:
       let (walked, led) = trails[id]?.walked(overMilliseconds: Self.pacingMilliseconds) ?? (0, 0)
       return asked >= Self.easeMilliseconds && led > walked / 2
+    case .unheard: return journey.unheardSince == nil
     case .tooFar, .dark, .noWay: return false
     }
   }
@@ -145,7 +168,7 @@ extension GuidanceEngine {
   ) {
     guard let journey = journeys[id] else { return }
     tell(kind, of: id, journey, in: world, &outcome)
-    say([sentences(id, journey, in: world).asking(kind)], to: id, in: world, &outcome)
+    ask(about: kind, id, journey, in: world, &outcome)
     journeys[id]?.trouble = nil
     end(id, because: kind.rawValue, in: world, &outcome)
   }

@@ -14,9 +14,9 @@ public struct GuidanceEngine: Engine {
   /// The limits of each resident.
   public static var settings: (any NamedSettings.Type)? { GuidanceSettings.self }
 
-  /// Positions, ways that were found, time, and what people ask or press.
+  /// Positions, ways that were found, time, what became of words, and what people ask or press.
   public static var hears: InputKinds {
-    [.started, .time, .located, .heading, .map, .changed, .asked, .pressed]
+    [.started, .time, .located, .heading, .map, .sound, .changed, .asked, .pressed]
   }
 
   /// Nearer than this one is told that it is here.
@@ -120,6 +120,7 @@ public struct GuidanceEngine: Engine {
     case .signalled(.located(let location, let id)):
       return locate(id, location, in: world, &outcome)
     case .observed(.heading(let report)): return turn(report, in: world)
+    case .observed(.sound(let report)): return hear(report, at: world.now.tick)
     case .observed(.map(let value)):
       guard let report = try? value.value(as: MapReport.self) else { return false }
       return take(report, in: world, &outcome)
@@ -236,6 +237,23 @@ public struct GuidanceEngine: Engine {
           parts: (chime ? [.pattern("chime")] : []) + parts)))
     journeys[id]?.spoken = world.now.tick
     journeys[id]?.words = words
+    journeys[id]?.isUnheard = false
+  }
+
+  /// Hears what became of words: those that nobody could speak are said once more when all is looked after next.
+  private mutating func hear(_ report: SoundReport, at now: Tick) -> Bool {
+    guard let id = journeys.keys.first(where: { Self.sound($0) == report.sound }) else {
+      return false
+    }
+    let since = journeys[id]?.unheardSince ?? now
+    switch report.outcome {
+    case .failed, .wordless:
+      journeys[id]?.isUnheard = true
+      journeys[id]?.unheardSince = since
+    case .started where journeys[id]?.isUnheard == false: journeys[id]?.unheardSince = nil
+    case .started, .finished, .stopped: break
+    }
+    return true
   }
 
   /// What is said of guidance is one sound for each resident, so that the newest word replaces what is out of date.

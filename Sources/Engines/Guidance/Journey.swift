@@ -64,6 +64,10 @@ struct Journey: Hashable, Sendable {
   var reroutes = 0
   /// The last words, for whoever wants them again.
   var words: [String] = []
+  /// Whether nobody could speak the last words.
+  var isUnheard = false
+  /// Since when nothing could be spoken; nil while words are heard.
+  var unheardSince: Tick?
 
   init(to destination: Destination, at now: Moment) {
     self.destination = destination
@@ -144,10 +148,12 @@ struct Trouble: Hashable, Sendable {
     case dark
     /// Nothing leads there on foot.
     case noWay = "no-way"
+    /// Nothing of what is said can be heard.
+    case unheard
   }
 
   var kind: Kind
-  /// When the resident was asked; nil for what nobody is asked about.
+  /// When the resident was asked, or would have been if they could hear.
   var asked: Tick
   /// Whether guardians were told.
   var isTold = false

@@ -75,9 +75,10 @@ struct JourneySentences: Hashable, Sendable {
           ["place": destination.name, "direction": direction]))
   }
 
-  /// What the resident is asked, or told, in trouble.
-  func asking(_ trouble: Trouble.Kind) -> String {
+  /// What the resident is asked, or told, in trouble; nil for whoever cannot hear it.
+  func asking(_ trouble: Trouble.Kind) -> String? {
     switch trouble {
+    case .unheard: nil
     case .still:
       text(Message("Take your time. Press the button once, and I say the way again."))
     case .pacing:
@@ -156,6 +157,10 @@ struct JourneySentences: Hashable, Sendable {
       return text(Message("{name} wants to go ({place}), and it is dark.", values))
     case .noWay:
       return text(Message("{name} wants to go ({place}), and nothing leads there on foot.", values))
+    case .unheard:
+      return text(
+        Message(
+          "{name} is on the way ({place}) and cannot hear what I say: my voice fails.", values))
     }
   }
 }

@@ -46,7 +46,7 @@ enum GuidanceCommands {
       """
       Home is the bookmark named Home, else the safe zone that is the home. The way comes from the plugin places, without
       any network; without it the direction is told. Who leaves the way is shown a new one. Who stands still, goes back and
-      forth or is driven is asked, and guardians are told.
+      forth or is driven is asked, and guardians are told; they are told, too, when the voice fails for a minute.
       """),
     options: [Session.residentOption, askOption],
     examples: [

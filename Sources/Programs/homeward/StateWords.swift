@@ -61,6 +61,7 @@ enum StateWords {
       case "still": Message("stands still", context: "way").spoken
       case "pacing": Message("goes back and forth", context: "way").spoken
       case "vehicle": Message("is driven", context: "way").spoken
+      case "unheard": Message("cannot hear the words", context: "way").spoken
       default: TextWidth.printable(trouble)
       }
     return "\(word), \(worry.uppercased())"

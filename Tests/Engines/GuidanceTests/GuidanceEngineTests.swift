@@ -280,6 +280,60 @@ struct GuidanceEngineTests {
     #expect(!mary.heard.contains("Now turn right into Market Street."))
   }
 
+  @Test(
+    "The voice is back later than the hub: what could not be said is said then")
+  func voiceComesLater() {
+    let mary = Traveller.onTheWay()
+    mary.ask(.start(Traveller.mary, to: .home, asks: false))
+    mary.walk(120, 0)
+    mary.walk(30, 90)
+    mary.forget()
+    mary.hasVoice = false
+    mary.restart()
+    mary.wait(25)
+    #expect(mary.heard.isEmpty)
+    let said = mary.told(.guidanceSaid).count
+    mary.hasVoice = true
+    mary.wait(10)
+    #expect(mary.heard == ["I am here again. We go on. Good. Now straight on along Market Street."])
+    #expect(mary.told(.guidanceSaid).count == said, "told once")
+    mary.wait(30)
+    #expect(mary.heard.count == 1 && mary.findings.isEmpty)
+  }
+
+  @Test("Whoever walked on meanwhile hears what is to be done now, and not what is past")
+  func unheardTurn() {
+    let mary = Traveller.onTheWay()
+    mary.hasVoice = false
+    #expect(mary.press(.command(.takeHome)))
+    mary.walk(30, 0)
+    mary.walk(90, 0)
+    mary.hasVoice = true
+    mary.walk(20, 90)
+    #expect(mary.heard.first == "Good. Now straight on along Market Street.")
+  }
+
+  @Test("A minute without a voice: those who care are told that she hears nothing, until she does")
+  func noVoice() {
+    let mary = Traveller.onTheWay()
+    mary.hasVoice = false
+    #expect(mary.press(.command(.takeHome)))
+    mary.walk(58, 0)
+    #expect(mary.findings.isEmpty)
+    mary.walk(30, 0)
+    #expect(
+      mary.findings.map(\.explanation) == [
+        "Mary is on the way (home) and cannot hear what I say: my voice fails."
+      ])
+    #expect(mary.journey["trouble"] == "unheard")
+    mary.wait(120, isSeen: false)
+    #expect(mary.findings.count == 1, "once, also where no position comes")
+    mary.hasVoice = true
+    mary.wait(21)
+    #expect(mary.heard.count == 1 && mary.settlements.map(\.reason) == [.goesOn])
+    #expect(mary.journey["trouble"] == nil)
+  }
+
   @Test("A journey of yesterday is over; one that cannot be read is forgotten")
   func staleRows() {
     let mary = Traveller.onTheWay()

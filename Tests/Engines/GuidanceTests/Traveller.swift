@@ -36,6 +36,8 @@ final class Traveller {
   /// The error of the receiver, in metres, by the second.
   var error: (Int) -> (bearing: Double, meters: Double) = { _ in (0, 0) }
   var accuracyMeters = 5.0
+  /// Whether what is said can be spoken.
+  var hasVoice = true
   /// What her compass says, in degrees; nil where she has none.
   var compass: Double?
   private(set) var heard: [String] = []
@@ -43,6 +45,8 @@ final class Traveller {
   private(set) var signals: [Signal] = []
   private(set) var rows: [String: EngineRow] = [:]
   private(set) var queries: [MapQuery] = []
+  /// What was given to the loudspeaker and is not told of yet, and whether there was a voice.
+  private var sounded: [(SoundRequest, Bool)] = []
   private var second = 0
 
   init(home: Coordinate?, stored: [EngineRow] = [], at now: Timestamp = Traveller.noon) {
@@ -110,7 +114,9 @@ final class Traveller {
     var found: [MapQuery] = []
     for action in outcome.actions {
       switch action {
-      case .play(let sound): heard.append(Self.words(of: sound))
+      case .play(let sound):
+        if hasVoice { heard.append(Self.words(of: sound)) }
+        sounded.append((sound, hasVoice))
       case .askMap(let query): found.append(query)
       default: break
       }
@@ -139,11 +145,24 @@ final class Traveller {
     world.now = Moment(
       tick: world.now.tick.advanced(byMilliseconds: 1000),
       utc: world.now.utc.advanced(byMilliseconds: 1000), quality: world.now.quality)
+    report()
     if isSeen { show() }
     if let compass {
       offer(.observed(.heading(HeadingReport(receiver: "gps", degrees: compass))))
     }
     if let wake = engine.nextWake, wake <= world.now.tick { offer(.time) }
+  }
+
+  /// The loudspeaker says what became of the words.
+  private func report() {
+    for (sound, isSpoken) in sounded {
+      let hasTone = sound.parts.contains { if case .pattern = $0 { true } else { false } }
+      let lack: [SoundReport.Outcome] = isSpoken ? [] : [hasTone ? .wordless : .failed]
+      for outcome in lack + (isSpoken || hasTone ? [.started, .finished] : []) {
+        offer(.observed(.sound(SoundReport(sound: sound.id, outcome: outcome))))
+      }
+    }
+    sounded = []
   }
 
   /// The receiver says where she is.
