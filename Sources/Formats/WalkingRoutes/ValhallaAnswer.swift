@@ -48,9 +48,10 @@ public enum ValhallaAnswer: Hashable, Sendable {
     } catch {
       throw error.field == nil ? DecodeError(error.code, at: error.offset, field: "shape") : error
     }
-    let maneuvers = try leg.list("maneuvers") { value throws(DecodeError) in
-      try maneuver(JSONReader(value))
+    let bends = try leg.list("maneuvers") { value throws(DecodeError) in
+      try bend(JSONReader(value))
     }
+    let maneuvers = Bend.joined(bends, along: line)
     let seconds = try leg.object("summary").double("time")
     // From a place to itself Valhalla gives one point.
     let whole = line.count == 1 ? [line[0], line[0]] : line
@@ -69,7 +70,7 @@ public enum ValhallaAnswer: Hashable, Sendable {
     }
   }
 
-  private static func maneuver(_ reader: JSONReader) throws(DecodeError) -> Maneuver {
+  private static func bend(_ reader: JSONReader) throws(DecodeError) -> Bend {
     let point = try reader.count("begin_shape_index")
     guard point < Int64(WalkingRoute.pointsAtMost) else {
       throw reader.error(.outOfRange, "begin_shape_index")
@@ -77,8 +78,11 @@ public enum ValhallaAnswer: Hashable, Sendable {
     let names = reader.optional("street_names")?.arrayContent?.compactMap(\.stringContent) ?? []
     let before = try reader.optionalDouble("bearing_before")
     let after = try reader.optionalDouble("bearing_after")
-    let turn = turn(try reader.integer("type"), from: before, to: after)
-    return Maneuver(turn, at: Int(point), street: street(names))
+    let type = try reader.integer("type")
+    let maneuver = Maneuver(
+      turn(type, from: before, to: after), at: Int(point), street: street(names))
+    let isBend = (8...16).contains(type) && before != nil && after != nil
+    return Bend(maneuver: maneuver, before: before, after: after, isBend: isBend)
   }
 
   /// The name that stands on the sign: the first that is none of a numbered road.
