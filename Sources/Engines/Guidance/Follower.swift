@@ -32,6 +32,11 @@ struct Follower: Hashable, Sendable {
     case off
   }
 
+  private struct Reach: Hashable {
+    var meters: Double
+    var at: Tick
+  }
+
   /// Off the way by more than this beyond all doubt, for two positions, another way is needed.
   static let offMeters = 20.0
   /// Off the way for longer than this, likewise.
@@ -44,6 +49,10 @@ struct Follower: Hashable, Sendable {
   static let silenceMilliseconds: Int64 = 90_000
   /// How near the end one has arrived.
   static let arrivalMeters = 15.0
+  /// Nobody comes along a way on foot faster than this, in metres a second; a receiver may seem to.
+  private static let fastestWalk = 2.0
+  /// Further ahead than a walk explains by so much is believed all the same.
+  private static let slackMeters = 12.0
   private static let soonMeters = 45.0
   private static let nearMeters = 40.0
 
@@ -51,6 +60,10 @@ struct Follower: Hashable, Sendable {
   /// Metres along the way.
   private(set) var along = 0.0
   private(set) var furthest = 0.0
+  /// How far along somebody can have come at the last position; nil before the first.
+  private var reach: Reach?
+  /// How far along the first position can be: a way begins near where somebody was when it was asked for.
+  private var firstReach = 40.0
   /// The number of what is to be done next.
   private(set) var next = 1
   private var offSince: Tick?
@@ -81,7 +94,12 @@ struct Follower: Hashable, Sendable {
 
   /// Takes a position.
   mutating func take(_ step: Trail.Step) -> Standing {
-    let place = locate(step)
+    let limit = limit(at: step.tick)
+    let place = locate(step, upTo: limit)
+    // Who is not seen on the way may come back to it further along.
+    let isSeen = place.off <= Self.offMeters
+    reach = Reach(
+      meters: isSeen ? min(limit, place.along + Self.slackMeters) : limit, at: step.tick)
     let doubt = min(step.doubt, 25)
     noteEnd(place, step)
     let isBack = isGoingBack(to: place, doubt, at: step.tick)
@@ -94,14 +112,22 @@ struct Follower: Hashable, Sendable {
     return isBack || isOff ? .off : .on
   }
 
+  /// How far along the way somebody can be now. Where it leads past the same houses twice, or a receiver leaps, the nearest
+  /// point of it may be one that they cannot have reached.
+  private func limit(at now: Tick) -> Double {
+    let length = max(route.lengthMeters, 1)
+    guard let reach else { return min(length, firstReach) }
+    let seconds = Double(now.milliseconds(since: reach.at)) / 1000
+    return min(length, reach.meters + Self.fastestWalk * max(0, seconds))
+  }
+
   /// The place on the way near what was reached so far; further ahead only where it fits there and here it does not.
-  private func locate(_ step: Trail.Step) -> RouteLine.Place {
-    let whole = 0...max(route.lengthMeters, 1)
-    let window = max(0, along - 60)...min(max(route.lengthMeters, 1), along + 120)
-    let near = line.place(of: step.place, within: window.clamped(to: whole))
-    guard near.off > Self.offMeters else { return near }
-    let ahead = line.place(of: step.place, within: whole)
-    return ahead.off < near.off / 2 && ahead.along > along ? ahead : near
+  private func locate(_ step: Trail.Step, upTo limit: Double) -> RouteLine.Place {
+    let near = line.place(
+      of: step.place, within: max(0, along - 60)...max(along, min(limit, along + 120)))
+    guard near.off > Self.offMeters, limit > along else { return near }
+    let ahead = line.place(of: step.place, within: along...limit)
+    return ahead.off < near.off / 2 ? ahead : near
   }
 
   private mutating func isOff(by meters: Double, _ doubt: Double, at now: Tick) -> Bool {
@@ -230,6 +256,7 @@ struct Follower: Hashable, Sendable {
     along = min(max(0, meters), route.lengthMeters)
     furthest = along
     hasDeparted = meters > 0
+    firstReach = .infinity
     advance()
     confirmed = next - 1
   }

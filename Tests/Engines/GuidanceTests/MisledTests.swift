@@ -84,4 +84,29 @@ struct MisledTests {
     mary.wait(40)
     #expect(mary.told(.guidanceWorried).isEmpty && mary.findings.isEmpty)
   }
+
+  @Test(
+    "Where the way comes past the same houses twice, a leap to its later part leaves nothing out")
+  func wayPassesTwice() {
+    let loop = [
+      Traveller.Leg(bearing: 0, meters: 200, street: "Mill Lane"),
+      Traveller.Leg(bearing: 90, meters: 40, street: "Market Street"),
+      Traveller.Leg(bearing: 180, meters: 100, street: "Church Road"),
+      Traveller.Leg(bearing: 90, meters: 200, street: "Green Path"),
+    ]
+    let mary = Traveller(home: Traveller.way(loop).line[4])
+    mary.router = { _ in .found(Traveller.way(loop)) }
+    mary.accuracyMeters = 17
+    // For ten seconds the receiver puts her into the parallel street, 90 m further along her way.
+    mary.error = { second in (110..<120).contains(second) ? (90, 38) : (90, 0) }
+    mary.show()
+    mary.ask(.start(Traveller.mary, to: .home, asks: false))
+    mary.walk(loop)
+    #expect(
+      mary.heard.filter { $0.hasPrefix("Now") } == [
+        "Now turn right into Market Street.", "Now turn right into Church Road.",
+        "Now turn left into Green Path.",
+      ])
+    #expect(mary.told(.guidanceRerouted).isEmpty && mary.told(.guidanceArrived).count == 1)
+  }
 }
