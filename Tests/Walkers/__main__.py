@@ -110,7 +110,7 @@ class Walk:
     def _follow(self, answer):
         for text in answer["heard"]:
             self.log.append(f"{self.seconds:5} s {self.walker.walked:6.0f} m  {text}")
-            self.judge.hear(text, self.walker.point, self.walker.heading)
+            self.judge.hear(text, self.walker.point, self.walker.heading, self.walker.walked, self.walker.erring)
             self.walker.hear(text)
             if text.startswith(("Take your time", "Let us stand still")):
                 self._follow(self.probe.ask({"press": True}))
@@ -119,7 +119,7 @@ class Walk:
         if seek := answer.get("seek"):
             way = self.router.way(seek["question"])
             if "trip" in way:
-                self.judge.take_way(way["trip"]["legs"][0]["shape"])
+                self.judge.take_way(way["trip"]["legs"][0]["shape"], self.walker.walked)
                 if self.way_meters is None:
                     self.way_meters = 1000 * way["trip"]["summary"]["length"]
             self._follow(self.probe.ask({"query": seek["query"], "answer": way}))

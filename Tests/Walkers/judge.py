@@ -13,6 +13,10 @@ SAID = re.compile(
 LEAST = {"turn": 20, "bear": 8}
 # Metres before and behind a corner between which it is measured.
 REACHES = (4, 9, 14)
+# So far a receiver may err without being told where somebody is in truth.
+ERROR = 20
+# So many metres beside the way are as strange as one further along it than somebody walked.
+STRANGE = 0.25
 
 
 def points_of(shape, plane):
@@ -44,8 +48,11 @@ class Judge:
         self.way, self.meters = [], []
         self.said, self.faults = [], []
         self.begins = True
+        self.along, self.walked = 0.0, 0.0
 
-    def take_way(self, shape):
+    def take_way(self, shape, walked):
+        """Takes a way that begins where somebody is seen after so many metres."""
+        self.along, self.walked = 0.0, walked
         self.way = points_of(shape, self.plane)
         self.meters = [0.0]
         for one, other in itertools.pairwise(self.way):
@@ -53,11 +60,15 @@ class Judge:
         self.announced = None
         self.begins = True
 
-    def hear(self, text, point, heading=None):
+    def hear(self, text, point, heading, walked, error):
+        """Judges a sentence that somebody hears at a point after so many metres, where a receiver errs by so many."""
         self.said.append(text)
         if "wrong" in text.lower():
             self.faults.append(f"blames: {text}")
         match = SAID.match(text)
+        if text.startswith("Good."):
+            # What was announced is done.
+            self.announced = None
         if text.startswith(("Go ", "Please turn round")):
             self.begins = False
         if not match or len(self.way) < 2:
@@ -66,7 +77,8 @@ class Judge:
         if self.begins:
             self.begins = False
             return self._judge_beginning(text, words, heading)
-        angle = self._turn_ahead(point, -1 if "left" in words else 1, words)
+        along = self._place(point, walked)
+        angle = self._turn_ahead(along, -1 if "left" in words else 1, words, max(0, error - ERROR))
         least = LEAST[words.split()[0]]
         wanted = -1 if words.endswith("left") else 1
         if words != "turn round" and (angle is None or angle * wanted < least):
@@ -83,14 +95,20 @@ class Judge:
         if words != "turn round" and angle * wanted < 10 and abs(angle) < 150:
             self.faults.append(f"{text!r} at the beginning, where it goes {round(angle)} from where they look")
 
-    def _turn_ahead(self, point, side, words):
+    def _place(self, point, walked):
+        """How far along the way somebody is: where it passes twice, where they can have come by walking."""
+        expected = self.along + walked - self.walked
+        self.along = min(self._projections(point), key=lambda each: each[0] + STRANGE * abs(each[1] - expected))[1]
+        self.walked = walked
+        return self.along
+
+    def _turn_ahead(self, along, side, words, doubt):
         """The angle of the corner that fits best within what lies ahead.
 
         A jog is seen from near, a bend from farther away.
         """
-        along = min(self._projections(point))[1]
         best = None
-        for place, reach in itertools.product(range(-20, 81, 2), REACHES):
+        for place, reach in itertools.product(range(-20 - round(doubt), 81 + round(doubt), 2), REACHES):
             place += along
             before, here, after = (self._at(place + step) for step in (-reach, 0, reach))
             if not 0 < place < self.meters[-1] or min(math.dist(before, here), math.dist(here, after)) < reach / 2:

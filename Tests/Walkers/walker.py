@@ -143,6 +143,11 @@ class Walker:
         return (one[0] + part * (other[0] - one[0]), one[1] + part * (other[1] - one[1]))
 
     @property
+    def erring(self):
+        """By how many metres the receiver is wrong."""
+        return math.hypot(*self.error)
+
+    @property
     def heading(self):
         if self.following is None:
             return None
