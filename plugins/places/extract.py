@@ -50,19 +50,45 @@ def read(path, gazetteer, tiles, progress):
             .with_areas()
             .with_filter(osmium.filter.KeyFilter(*DRAWN, *NAMED))
         )
+        incomplete = Incomplete()
         for thing in objects:
             seen += 1
             if seen % 20_000 == 0:
                 # Of how many nobody knows; a thing takes about 40 bytes of a packed extract.
                 progress(min(0.95, seen * 40 / size))
-            _take(thing, gazetteer, tiles)
+            _take(thing, gazetteer, tiles, incomplete)
+        for tags, position in incomplete.rest():
+            gazetteer.take(tags, position)
     except RuntimeError as error:
         raise Unfit(f"{path} is cut off or broken: {error}. Download it again.") from error
     if not seen:
         raise Unfit(f"{path} holds nothing that could be found or drawn.")
 
 
-def _take(thing, gazetteer, tiles):
+class Incomplete:
+    """Closed ways that became no area, as houses of which the edge of an extract leaves out a corner.
+
+    They are found all the same, amid the corners that are known.
+    """
+
+    def __init__(self):
+        self._ways = {}
+
+    def add(self, way, tags, corners):
+        """A closed way, before its area comes; corners without the first one once more."""
+        if corners and any(key in tags for key in NAMED):
+            self._ways[way] = (tags, tuple(sum(each) / len(corners) for each in zip(*corners, strict=True)))
+
+    def finish(self, way):
+        """Its area has come."""
+        self._ways.pop(way, None)
+
+    def rest(self):
+        """Tags and position of those whose area did not come."""
+        return list(self._ways.values())
+
+
+def _take(thing, gazetteer, tiles, incomplete):
     tags = dict(thing.tags)
     if thing.is_node():
         position = (thing.lat, thing.lon)
@@ -70,13 +96,15 @@ def _take(thing, gazetteer, tiles):
         tiles.take_point(tags, position)
     elif thing.is_way():
         line = [(node.lat, node.lon) for node in thing.nodes if node.location.valid()]
-        if len(line) < 2:
-            return
         # What is closed and no street comes once more, as an area.
-        if not _is_area(thing, tags):
+        if _is_area(thing, tags):
+            incomplete.add(thing.id, tags, line[:-1] or line)
+        elif len(line) > 1:
             gazetteer.take(tags, line[len(line) // 2], line)
             tiles.take_line(tags, line)
     elif thing.is_area():
+        if thing.from_way():
+            incomplete.finish(thing.orig_id())
         rings = [
             [[(node.lat, node.lon) for node in outer]]
             + [[(node.lat, node.lon) for node in inner] for inner in thing.inner_rings(outer)]

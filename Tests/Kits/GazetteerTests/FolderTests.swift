@@ -86,10 +86,10 @@ struct FolderTests {
   func about() throws {
     let about = try ImportedTown.places().about
     #expect(about.extract == "invented.osm" && about.attribution == "An invented town")
-    #expect(about.counts["address"] == 538 && about.counts["street"] == 18)
+    #expect(about.counts["address"] == 539 && about.counts["street"] == 18)
     let bounds = try #require(about.bounds)
     #expect(bounds.south < 30 && bounds.north > 30 && bounds.west < -40 && bounds.east > -40)
-    #expect(about.json["counts"]?["address"]?.integerContent == 538)
+    #expect(about.json["counts"]?["address"]?.integerContent == 539)
   }
 
   @Test("Squares of the map hold lines with their names; where nothing is, there is none")

@@ -6,7 +6,7 @@
 It lies in the middle of the Atlantic, or around somebody's home. The same seed makes the same town, to the byte. It has
 what a map of a real one has: streets in several scripts that bend and cross, houses with numbers left out, a postal
 code, a village that gives its name to what says no town, stairs, a motorway, a river with a bridge, a park with a pond,
-shops, and an island to which nothing leads.
+shops, a house at the edge that is cut off, and an island to which nothing leads.
 """
 
 import argparse
@@ -73,6 +73,7 @@ class Town:
         self._park()
         self._motorway()
         self._open_shops()
+        self._cut_house()
 
     def _crossing(self, row, column):
         shift = [self._dice.uniform(-12, 12) for _ in range(2)]
@@ -197,6 +198,15 @@ class Town:
             self._node(position, {kind: detail, "name": name})
             self.shops.append((name, position))
 
+    def _cut_house(self):
+        """At the edge of the extract, which leaves out two of its corners."""
+        corner = moved(self._south_west, 40, 9_200)
+        known = [self._node(moved(corner, north, 0)) for north in (0, 12)]
+        missing = [1_000_001, 1_000_002]
+        tags = {"building": "yes", "addr:street": HOUSES_WITHOUT_TOWN, "addr:housenumber": "71-73"}
+        self._ways.append((len(self._ways) + 1, [known[0], *missing, known[1], known[0]], tags))
+        self.houses.append((HOUSES_WITHOUT_TOWN, "71-73", moved(corner, 6, 0)))
+
     def things(self):
         """What has tags, each with its position and its line, as an import reads them."""
         places = {number: position for number, position, _ in self._nodes}
@@ -205,7 +215,7 @@ class Town:
                 yield tags, position, ()
         for _, nodes, tags in self._ways:
             if tags:
-                line = [places[node] for node in nodes]
+                line = [places[node] for node in nodes if node in places]
                 yield tags, line[len(line) // 2], line
 
     # As a file
