@@ -83,8 +83,13 @@ def spaced(text):
 
 
 def numbers(text):
-    """The house numbers that a tag lists, each as it is written: «12;14 a» has two, «3-7» stays one."""
-    return [part for part in (" ".join(part.split()) for part in text.replace(",", ";").split(";")) if part][:20]
+    """The house numbers that a tag lists, each as it is written: «12;14 a» has two, «3-7» stays one.
+
+    Words beside a number, as in «7 B, courtyard», are left out.
+    """
+    parts = [part for part in (" ".join(part.split()) for part in text.replace(",", ";").split(";")) if part]
+    numbered = [part for part in parts if any(character.isdigit() for character in part)]
+    return (numbered or parts)[:20]
 
 
 def forms(word):

@@ -191,6 +191,7 @@ class Words(unittest.TestCase):
     def test_house_numbers_of_a_tag(self):
         for text, expected in (
             ("12", ["12"]), ("12;14 a", ["12", "14 a"]), ("3-7", ["3-7"]), (" ; ,", []), ("1,2;3", ["1", "2", "3"]),
+            ("7 B, courtyard", ["7 B"]), ("courtyard", ["courtyard"]),
         ):  # fmt: skip
             self.assertEqual(gazetteer.numbers(text), expected)
         self.assertEqual(len(gazetteer.numbers(";".join(map(str, range(99))))), 20)
