@@ -68,20 +68,24 @@ extension PlaceIndex {
   private func collectBetween(
     _ words: [QueryWord], _ level: Ranking.Level, _ ranking: inout Ranking
   ) throws(PlaceFault) {
-    guard let index = words.lastIndex(where: { $0.isNumber && $0.text.count <= 5 }),
-      let wanted = Self.value(words[index].text), words.count > 1
-    else { return }
+    guard let last = words.lastIndex(where: { $0.isNumber && $0.text.count <= 5 }) else { return }
+    // One house may have several numbers: «11-13».
+    let first =
+      last > 1 && words[last - 1].isNumber && words[last - 1].text.count <= 5 ? last - 1 : last
+    guard let wanted = Self.value(words[first].text), words.count > 1 else { return }
+    let typed = words[first...last].map(\.text).joined(separator: "-")
     var rest = words
-    rest.remove(at: index)
+    rest.removeSubrange(first...last)
     // What follows a number belongs to it: «12 a».
-    if index < rest.count, rest[index].text.count == 1 { rest.remove(at: index) }
+    if first < rest.count, rest[first].text.count == 1 { rest.remove(at: first) }
+    guard !rest.isEmpty else { return }
     var streets = Ranking(near: ranking.near)
     try collect(rest, .asked, &streets)
     for place in streets.best(8) where place.kind == "street" || place.kind == "address" {
       let found = try between(wanted, in: place.street, near: place.coordinate)
       if var between = found ?? (place.kind == "street" ? place : nil) {
         between.isApproximate = true
-        between.number = words[index].text
+        between.number = typed
         between.name = ""
         between.kind = "address"
         ranking.add(between, level)
@@ -143,8 +147,9 @@ extension PlaceIndex {
         corrected.append(attempt)
       }
     }
-    // A space too many, or one too few.
-    for index in words.indices.dropLast() {
+    // A space too many, or one too few; two numbers are no number.
+    for index in words.indices.dropLast()
+    where !words[index].isNumber || !words[index + 1].isNumber {
       var attempt = words
       attempt[index] = QueryWord(words[index].text + words[index + 1].text)
       attempt.remove(at: index + 1)

@@ -77,6 +77,13 @@ struct SearchTests {
     #expect(abs(ways[0] + ways[1] - neighbours[0].distanceMeters(to: neighbours[1])) < 1)
   }
 
+  @Test("Two numbers of one house that is not on the map are not run together")
+  func severalNumbers() throws {
+    let found = try ImportedTown.index().search("Lindengasse 6-7")
+    #expect(found.map(\.address) == ["Lindengasse 6-7, 9001 Ahrenstett"])
+    #expect(found.first?.isApproximate == true)
+  }
+
   @Test("A house beyond the last one is somewhere in the street, and is said to be approximate")
   func beyond() throws {
     let found = try #require(try ImportedTown.index().search("Lindengasse 900").first)
