@@ -13,6 +13,7 @@ import json
 import math
 import pathlib
 import random
+import re
 import subprocess
 import sys
 import time
@@ -40,10 +41,11 @@ def read(extract):
                 continue
             street = tags.get("addr:street") or tags.get("addr:place")
             if street and "addr:housenumber" in tags:
-                for number in tags["addr:housenumber"].replace(",", ";").split(";"):
-                    if number.strip():
-                        key = (street, " ".join(number.split()))
-                        addresses.setdefault(key, []).append(points)
+                numbers = [each for each in tags["addr:housenumber"].replace(",", ";").split(";") if each.strip()]
+                # "7 B, courtyard" is one house; "courtyard" by itself is what it is called.
+                for number in [each for each in numbers if re.search(r"\d", each)] or numbers:
+                    key = (street, " ".join(number.split()))
+                    addresses.setdefault(key, []).append(points)
             is_street = element.tag == "way" and tags.get("highway") and tags["highway"] not in STREETS
             if is_street and "name" in tags and tags.get("area") != "yes" and len(points) > 1:
                 streets.setdefault(tags["name"], []).extend(points)
@@ -114,7 +116,9 @@ class Command:
 def is_address(found, street, number, groups):
     wanted = folded(f"{street} {number}")
     place = found["latitude"], found["longitude"]
-    return folded(found["address"].split(",")[0]) == wanted and any(beside(place, group) < 60 for group in groups)
+    return (folded(found["address"]) + ",").startswith(wanted + ",") and any(
+        beside(place, group) < 60 for group in groups
+    )
 
 
 def beside(place, points):
