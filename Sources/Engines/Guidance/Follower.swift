@@ -245,6 +245,10 @@ struct Follower: Hashable, Sendable {
   /// What to say to somebody who asks for it again.
   mutating func again(at now: Tick) -> Cue {
     lastCue = now
+    guard hasDeparted else {
+      hasDeparted = true
+      return .depart
+    }
     let last = route.maneuvers.count - 1
     if next == last { return metersLeft <= Self.nearMeters ? .near : .along(next - 1) }
     if told >= next { return .now(next, then: nil) }
