@@ -73,6 +73,8 @@ struct Follower: Hashable, Sendable {
   private var announced = 0
   private var told = 0
   private var confirmed = 0
+  /// The last one that was announced and is done, although nobody said when: they hear that it is.
+  private var skipped = 0
   private var isNearTold = false
   /// How many positions in a row were at the end.
   private var endPositions = 0
@@ -164,6 +166,7 @@ struct Follower: Hashable, Sendable {
       told >= maneuver ? 4 : announced >= maneuver ? 25 : 12
     }
     while next < route.maneuvers.count - 1, along > route.meters(to: next) + lateMeters(next) {
+      if announced >= next, told < next { skipped = next }
       next += 1
     }
   }
@@ -180,6 +183,7 @@ struct Follower: Hashable, Sendable {
   private func due(_ step: Trail.Step) -> Cue? {
     if hasArrived { return .arrived }
     guard hasDeparted else { return .depart }
+    if skipped == next - 1, confirmed < skipped { return .along(skipped) }
     let last = route.maneuvers.count - 1
     if next == last {
       if metersLeft <= Self.nearMeters, !isNearTold { return .near }
@@ -224,6 +228,8 @@ struct Follower: Hashable, Sendable {
     switch cue {
     case .depart, .arrived: return true
     case .now: return silence >= Self.leastPauseMilliseconds
+    case .along(let maneuver) where maneuver == skipped:
+      return silence >= Self.leastPauseMilliseconds
     case .soon, .along, .reassure, .near: return silence >= Self.pauseMilliseconds
     }
   }
@@ -244,11 +250,13 @@ struct Follower: Hashable, Sendable {
 
   /// What to say to somebody who asks for it again.
   mutating func again(at now: Tick) -> Cue {
-    lastCue = now
-    guard hasDeparted else {
-      hasDeparted = true
-      return .depart
-    }
+    let cue = present
+    note(cue, at: now)
+    return cue
+  }
+
+  private var present: Cue {
+    guard hasDeparted else { return .depart }
     let last = route.maneuvers.count - 1
     if next == last { return metersLeft <= Self.nearMeters ? .near : .along(next - 1) }
     if told >= next { return .now(next, then: nil) }

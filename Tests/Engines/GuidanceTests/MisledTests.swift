@@ -72,6 +72,24 @@ struct MisledTests {
     #expect(mary.heard.last == "Now turn right into Market Street.")
   }
 
+  @Test(
+    "A turn that was announced and taken before it was told is said to be done, and then the next one"
+  )
+  func takenBeforeItWasTold() {
+    let mary = Traveller.onTheWay()
+    mary.ask(.start(Traveller.mary, to: .home, asks: false))
+    mary.walk(95, 0)
+    #expect(mary.heard.last == "In a moment, turn right into Market Street.")
+    mary.forget()
+    mary.wait(30, isSeen: false)
+    mary.position = Traveller.way(Traveller.legs).line[2].moved(meters: 30, bearingDegrees: 270)
+    mary.wait(12)
+    #expect(
+      mary.heard == [
+        "Good. Now straight on along Market Street.", "In a moment, turn left into Church Road.",
+      ])
+  }
+
   @Test("A leap of the receiver by 3 km and back is no car")
   func leapIsNoCar() {
     let mary = Traveller.onTheWay()
