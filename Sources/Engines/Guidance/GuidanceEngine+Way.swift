@@ -11,8 +11,8 @@ extension GuidanceEngine {
   private static let retryMilliseconds: Int64 = 60_000
   /// Without a way the direction is told again after so long.
   private static let pointMilliseconds: Int64 = 90_000
-  /// So many ways in a row may be too long before somebody is asked to come.
-  private static let mostLongWays = 2
+  /// So many searches in a row may find nothing to walk before somebody is asked to come.
+  private static let mostLostWays = 2
   /// How near somebody has arrived who was only told the direction.
   private static let reachedMeters = 25.0
   /// Where a way ends farther from the place than this, the direction is told from there.
@@ -144,7 +144,8 @@ extension GuidanceEngine {
     switch report.outcome {
     case .found(let route): lead(id, along: route, in: world, &outcome)
     case .address: return false
-    case .missing(.noWay): giveUp(id, because: .noWay, in: world, &outcome)
+    case .missing(.noWay):
+      if !staysOnOldWay(id) { giveUp(id, because: .noWay, in: world, &outcome) }
     case .missing:
       journeys[id]?.follower = nil
       journeys[id]?.stage = .pointing
@@ -160,18 +161,12 @@ extension GuidanceEngine {
   ) {
     guard let journey = journeys[id] else { return }
     let limit = Double(settings(of: id, in: world).guidanceMaxMeters)
-    // Whoever is under way already is not left alone because a new way is a little longer; and one that is much longer may
-    // begin on the other side of a river, where a receiver put them for a moment.
+    // Whoever is under way already is not left alone because a new way is a little longer.
     if route.lengthMeters > (journey.isReroute ? 1.5 : 1) * limit {
-      guard journey.isReroute, journey.follower != nil, journey.longWays < Self.mostLongWays else {
-        return giveUp(id, because: .tooFar, in: world, &outcome)
-      }
-      journeys[id]?.longWays += 1
-      journeys[id]?.stage = .leading
-      journeys[id]?.isReroute = false
+      if !staysOnOldWay(id) { giveUp(id, because: .tooFar, in: world, &outcome) }
       return
     }
-    journeys[id]?.longWays = 0
+    journeys[id]?.lostWays = 0
     journeys[id]?.isBeyondWay = false
     journeys[id]?.follower = Follower(route)
     journeys[id]?.stage = .leading
@@ -186,6 +181,18 @@ extension GuidanceEngine {
     _ = journeys[id]?.follower?.take(step)
     guard let cue = journeys[id]?.follower?.cue(for: step) else { return }
     say(cue, to: id, in: world, &outcome)
+  }
+
+  /// Where no other way leads, or only one that is much too long, somebody may be on the other side of a river, or on a roof,
+  /// where a receiver put them for a moment: whoever has a way keeps it until the next search.
+  private mutating func staysOnOldWay(_ id: ResidentID) -> Bool {
+    guard let journey = journeys[id], journey.isReroute, journey.follower != nil,
+      journey.lostWays < Self.mostLostWays
+    else { return false }
+    journeys[id]?.lostWays += 1
+    journeys[id]?.stage = .leading
+    journeys[id]?.isReroute = false
+    return true
   }
 
   // MARK: Without a way

@@ -56,8 +56,8 @@ struct Journey: Hashable, Sendable {
   var isResumed = false
   /// Whether the way is at its end, and the place is farther: nothing on the map leads nearer.
   var isBeyondWay = false
-  /// How many new ways in a row were too long to walk.
-  var longWays = 0
+  /// How many searches for another way in a row found none that can be walked.
+  var lostWays = 0
   /// How often somebody was found to go back and forth.
   var pacings = 0
   /// How many other ways were needed.

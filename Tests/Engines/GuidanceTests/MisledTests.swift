@@ -59,6 +59,31 @@ struct MisledTests {
     #expect(lost.stage == nil)
   }
 
+  @Test("No way from where a receiver puts somebody for a moment: the way that they have goes on")
+  func noWayForAMoment() {
+    let mary = Traveller.onTheWay()
+    mary.ask(.start(Traveller.mary, to: .home, asks: false))
+    mary.walk(60, 0)
+    let router = mary.router
+    mary.router = { _ in .missing(.noWay) }
+    let place = mary.position
+    mary.position = place.moved(meters: 45, bearingDegrees: 270)
+    mary.wait(5)
+    #expect(mary.queries.count == 2 && mary.stage == "leading" && mary.findings.isEmpty)
+    mary.router = router
+    mary.position = place
+    mary.walk(60, 0)
+    #expect(mary.heard.last == "Now turn right into Market Street.")
+
+    let lost = Traveller.onTheWay()
+    lost.ask(.start(Traveller.mary, to: .home, asks: false))
+    lost.walk(60, 0)
+    lost.router = { _ in .missing(.noWay) }
+    lost.position = place.moved(meters: 45, bearingDegrees: 270)
+    lost.wait(70)
+    #expect(lost.findings.count == 1 && lost.stage == nil)
+  }
+
   @Test(
     "A receiver that leaps over a turn that was announced: it is said all the same, and not the next one alone"
   )
