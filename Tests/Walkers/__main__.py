@@ -194,7 +194,7 @@ def report(walks):
         f"other ways found: {sum(walk.reroutes for walk in walks)}, "
         f"guardians told of: {sum(bool(walk.told) for walk in walks)}"
     )
-    return 0 if len(home) >= 0.97 * len(walks) and faults <= 0.005 * sentences else 1
+    return 0 if len(home) >= 0.97 * len(walks) and faults <= 0.001 * sentences else 1
 
 
 if __name__ == "__main__":

@@ -13,10 +13,8 @@ SAID = re.compile(
 LEAST = {"turn": 20, "bear": 8}
 # Metres before and behind a corner between which it is measured.
 REACHES = (4, 9, 14)
-# So far a receiver may err without being told where somebody is in truth.
-ERROR = 20
 # So many metres beside the way are as strange as one further along it than somebody walked.
-STRANGE = 0.25
+STRANGE = 0.4
 
 
 def points_of(shape, plane):
@@ -78,7 +76,7 @@ class Judge:
             self.begins = False
             return self._judge_beginning(text, words, heading)
         along = self._place(point, walked)
-        angle = self._turn_ahead(along, -1 if "left" in words else 1, words, max(0, error - ERROR))
+        angle = self._turn_ahead(along, -1 if "left" in words else 1, words, error)
         least = LEAST[words.split()[0]]
         wanted = -1 if words.endswith("left") else 1
         if words != "turn round" and (angle is None or angle * wanted < least):
