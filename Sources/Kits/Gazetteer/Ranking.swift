@@ -36,7 +36,7 @@ struct Ranking {
     }
   }
 
-  /// Things of one name nearer than this are shown once.
+  /// Things of one name nearer than this are shown once; of one house some maps say the town in two ways.
   private static let sameMeters = 150.0
 
   let near: Coordinate?
@@ -114,7 +114,7 @@ struct Ranking {
     for entry in entries.sorted(by: Entry.isBetter) where best.count < limit {
       let place = entry.place
       let isThere = best.contains { other in
-        other.title == place.title && other.city == place.city
+        other.title == place.title
           && other.coordinate.distanceMeters(to: place.coordinate) < Self.sameMeters
       }
       if !isThere { best.append(place) }

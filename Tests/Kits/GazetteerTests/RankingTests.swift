@@ -27,4 +27,23 @@ struct RankingTests {
     #expect(try kinds(typed: ["2", "я", "садовая", "улица"]) == ["street", "address"])
     #expect(try kinds(typed: ["2", "я", "садовая", "улица", "2"]) == ["address", "street"])
   }
+
+  @Test("A house whose town the map says in two ways is one; houses of two towns are two")
+  func towns() throws {
+    let here = try #require(Self.here)
+    let words = ["mill", "lane", "3"].map { QueryWord($0) }
+    var ranking = Ranking(near: nil)
+    let houses = [
+      ("Velm", here), ("Velm an der Ahre", here.moved(meters: 10, bearingDegrees: 0)),
+      ("Ahrenstett", here.moved(meters: 5_000, bearingDegrees: 0)),
+    ]
+    for (index, (city, place)) in houses.enumerated() {
+      ranking.add(
+        Int64(index),
+        FoundPlace(
+          kind: "address", street: "Mill Lane", number: "3", city: city, coordinate: place), .asked,
+        words: words, title: ["mill", "lane"], number: ["3"])
+    }
+    #expect(ranking.best(5).map(\.city) == ["Velm", "Ahrenstett"])
+  }
 }
