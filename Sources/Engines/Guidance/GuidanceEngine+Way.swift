@@ -27,6 +27,7 @@ extension GuidanceEngine {
     guard let journey = journeys[id] else { return }
     journeys[id]?.stage = .seeking
     journeys[id]?.since = world.now.tick
+    trails[id]?.judge(from: world.now.tick)
     let located = freshStep(id, at: world.now.tick)?.tick
     journeys[id]?.located = located
     let words = sentences(id, journey, in: world)

@@ -28,6 +28,8 @@ struct Trail: Hashable, Sendable {
   private(set) var steps: [Step] = []
   /// Where somebody was when they last got away from somewhere, and since when they have been near it.
   private(set) var rest: Step?
+  /// What was before this says where somebody came from, and nothing of how they are.
+  private var judgedSince: Tick?
 
   /// Takes a position; `accuracyMeters` as the receiver states it.
   mutating func take(_ place: Coordinate, accuracyMeters: Double?, at now: Tick) {
@@ -67,7 +69,7 @@ struct Trail: Hashable, Sendable {
   /// receiver is no speed. Nil where there is no step so old.
   func speed(overMilliseconds window: Int64) -> Double? {
     guard let last, let middle = step(before: last, by: window / 2),
-      let start = step(before: last, by: window)
+      let start = step(before: last, by: window), isJudged(start)
     else { return nil }
     return [(start, last), (start, middle), (middle, last)].map { Self.speed(from: $0.0, to: $0.1) }
       .min()
@@ -89,26 +91,40 @@ struct Trail: Hashable, Sendable {
   /// Metres walked over the last milliseconds, in steps larger than a receiver wavers, and how far that led.
   func walked(overMilliseconds window: Int64) -> (walked: Double, led: Double) {
     guard let last else { return (0, 0) }
-    let recent = steps.filter { last.tick.milliseconds(since: $0.tick) <= window }
+    let recent = steps.filter { last.tick.milliseconds(since: $0.tick) <= window && isJudged($0) }
     guard var anchor = recent.first else { return (0, 0) }
     var walked = 0.0
     let begin = anchor
-    for step in recent.dropFirst() {
+    for (before, step) in zip(recent, recent.dropFirst()) {
+      // Faster than anybody walks is a leap of the receiver, or a car.
+      let seconds = Double(step.tick.milliseconds(since: before.tick)) / 1000
+      let leapMeters = Self.walkingSpeed * max(seconds, 1)
+      if before.place.distanceMeters(to: step.place) > leapMeters {
+        anchor = step
+        continue
+      }
       let distance = anchor.place.distanceMeters(to: step.place)
       guard distance > 15 + min(step.doubt, 15) else { continue }
-      // Faster than anybody walks is a leap of the receiver, or a car.
-      let seconds = Double(step.tick.milliseconds(since: anchor.tick)) / 1000
-      if distance <= Self.walkingSpeed * max(seconds, 1) { walked += distance }
+      walked += distance
       anchor = step
     }
     return (walked, begin.place.distanceMeters(to: last.place))
   }
+
+  private func isJudged(_ step: Step) -> Bool { judgedSince.map { step.tick >= $0 } ?? true }
 
   /// Forgets what was, as after an answer: what follows is judged anew.
   mutating func restart(at now: Tick) {
     guard var last = steps.last else { return }
     last.tick = now
     steps = [last]
-    rest = last
+    judge(from: now)
+  }
+
+  /// What follows is judged, as at the beginning of a way; what was before only says where somebody comes from.
+  mutating func judge(from now: Tick) {
+    judgedSince = now
+    rest = steps.last
+    rest?.tick = now
   }
 }

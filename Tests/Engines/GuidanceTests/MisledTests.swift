@@ -115,6 +115,36 @@ struct MisledTests {
       ])
   }
 
+  @Test(
+    "Whoever walked to and fro before they asked for the way is shown it, and not asked to stand still"
+  )
+  func pacedBefore() {
+    let mary = Traveller.onTheWay()
+    for _ in 0..<3 {
+      mary.walk(45, 0)
+      mary.walk(45, 180)
+    }
+    mary.ask(.start(Traveller.mary, to: .home, asks: false))
+    mary.walk(60, 0)
+    #expect(mary.told(.guidanceWorried).isEmpty && mary.stage == "leading")
+    #expect(!mary.heard.contains { $0.contains("stand still") })
+  }
+
+  @Test("After minutes at one place a leap of the receiver by 700 m, and back, is no walk")
+  func leapAfterRest() {
+    let mary = Traveller.onTheWay()
+    mary.ask(.start(Traveller.mary, to: .home, asks: false))
+    mary.walk(30, 0)
+    let place = mary.position
+    mary.wait(60)
+    mary.position = place.moved(meters: 700, bearingDegrees: 90)
+    mary.wait(5)
+    mary.position = place
+    mary.wait(5)
+    mary.walk(80, 0)
+    #expect(mary.told(.guidanceWorried).isEmpty)
+  }
+
   @Test("A leap of the receiver by 3 km and back is no car")
   func leapIsNoCar() {
     let mary = Traveller.onTheWay()
