@@ -216,7 +216,9 @@ struct Follower: Hashable, Sendable {
 
   private mutating func noteEnd(_ place: RouteLine.Place, _ step: Trail.Step) {
     guard let end = route.line.last else { return }
-    let isThere = end.distanceMeters(to: step.place) <= Self.arrivalMeters + min(step.doubt, 20) / 2
+    // Before the last turn the place may be near and around a corner.
+    let doubt = next == route.maneuvers.count - 1 ? min(step.doubt, 20) / 2 : 0
+    let isThere = end.distanceMeters(to: step.place) <= Self.arrivalMeters + doubt
     let isAtEnd =
       place.off <= Self.offMeters && route.lengthMeters - place.along <= Self.arrivalMeters / 2
     endPositions = isThere || isAtEnd ? endPositions + 1 : 0

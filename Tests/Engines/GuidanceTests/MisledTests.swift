@@ -145,6 +145,24 @@ struct MisledTests {
     #expect(mary.told(.guidanceWorried).isEmpty)
   }
 
+  @Test("Home that is near and around a corner is not reached before the corner")
+  func aroundTheCorner() {
+    let legs = [
+      Traveller.Leg(bearing: 0, meters: 100, street: "Mill Lane"),
+      Traveller.Leg(bearing: 90, meters: 19, street: "Market Street"),
+    ]
+    let mary = Traveller(home: Traveller.way(legs).line[2])
+    mary.router = { _ in .found(Traveller.way(legs)) }
+    mary.accuracyMeters = 17
+    mary.show()
+    mary.ask(.start(Traveller.mary, to: .home, asks: false))
+    mary.walk(97, 0)
+    #expect(mary.heard.last == "Now turn right into Market Street.")
+    mary.walk(3, 0)
+    mary.walk(10, 90)
+    #expect(mary.heard.last == "You are home, Mary. Well done.")
+  }
+
   @Test("A leap of the receiver by 3 km and back is no car")
   func leapIsNoCar() {
     let mary = Traveller.onTheWay()
