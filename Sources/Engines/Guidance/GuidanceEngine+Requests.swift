@@ -121,13 +121,14 @@ extension GuidanceEngine {
     }
   }
 
-  /// The bookmark named Home, else the zone that is the home.
+  /// The bookmark named Home, else the zone that is the home, else one that is called so.
   private func home(of id: ResidentID, in world: World) -> Journey.Destination? {
     let bookmarks = world.bookmarks.values.sorted { $0.id < $1.id }
     if let found = bookmarks.first(where: { $0.resident == id && Self.isHome($0.name) }) {
       return Journey.Destination(name: found.name, place: found.coordinate, isHome: true)
     }
-    return world.house.zones(of: id).first(where: \.isHome).map {
+    let zones = world.house.zones(of: id)
+    return (zones.first(where: \.isHome) ?? zones.first { Self.isHome($0.name) }).map {
       Journey.Destination(name: $0.name, place: $0.center, isHome: true)
     }
   }

@@ -356,6 +356,16 @@ struct GuidanceEngineTests {
         == "Shall I show you the way to Café Zentral? Press once for yes, twice for no.")
   }
 
+  @Test("A zone that is called Home is the home where none is marked as it")
+  func zoneCalledHome() {
+    let mary = Traveller(home: Traveller.home)
+    mary.world.house.zones["home"]?.isHome = false
+    mary.show()
+    #expect(mary.ask(.start(Traveller.mary, to: .home, asks: false)) == nil)
+    mary.world.house.zones["home"]?.name = "The park"
+    #expect(mary.ask(.start(Traveller.mary, to: .home, asks: false))?.code == .unknownTarget)
+  }
+
   @Test("Without a position the way is looked for as soon as there is one")
   func noPositionYet() {
     let mary = Traveller.onTheWay()
