@@ -289,12 +289,22 @@ extension GuidanceEngine {
   /// Says what nobody could speak, or what has taken its place since.
   mutating func sayUnheard(_ id: ResidentID, in world: World, _ outcome: inout Outcome) {
     guard let journey = journeys[id] else { return }
-    let isAsked = journey.trouble.map { $0.kind != .unheard } ?? false
-    var words = journey.words
-    if !isAsked, !journey.isBlindTold, let (text, _) = wordsNow(id, in: world), text != words.last {
-      words = [text]
+    if !isToBeSaid(journey), let (text, _) = wordsNow(id, in: world) {
+      say([text], to: id, in: world, &outcome)
+    } else {
+      say(journey.words, to: id, in: world, &outcome)
     }
-    say(words, to: id, in: world, &outcome)
+  }
+
+  /// Whether the last words still hold: those of a way do until something else is to be done, a direction does not.
+  private func isToBeSaid(_ journey: Journey) -> Bool {
+    let isAsked = journey.trouble.map { $0.kind != .unheard } ?? false
+    if isAsked || journey.isBlindTold { return true }
+    switch journey.stage {
+    case .asked, .seeking: return true
+    case .leading: return journey.follower?.next == journey.wordsNext
+    case .pointing: return false
+    }
   }
 
   /// What is to be done now, and the event that tells of it on a way.

@@ -235,8 +235,10 @@ public struct GuidanceEngine: Engine {
         SoundRequest(
           id: Self.sound(id), priority: .reminder,
           parts: (chime ? [.pattern("chime")] : []) + parts)))
+    let next = journeys[id]?.follower?.next
     journeys[id]?.spoken = world.now.tick
     journeys[id]?.words = words
+    journeys[id]?.wordsNext = next
     journeys[id]?.isUnheard = false
   }
 

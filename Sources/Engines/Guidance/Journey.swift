@@ -64,6 +64,8 @@ struct Journey: Hashable, Sendable {
   var reroutes = 0
   /// The last words, for whoever wants them again.
   var words: [String] = []
+  /// What was to be done next when they were said, by its number on the way.
+  var wordsNext: Int?
   /// Whether nobody could speak the last words.
   var isUnheard = false
   /// Since when nothing could be spoken; nil while words are heard.

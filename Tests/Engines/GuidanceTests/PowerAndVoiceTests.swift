@@ -55,6 +55,22 @@ struct PowerAndVoiceTests {
     #expect(mary.heard.count == 1 && mary.findings.isEmpty)
   }
 
+  @Test(
+    "Without a voice after a power cut at the beginning: how the way begins is said once it is back"
+  )
+  func voiceComesLaterAtTheBeginning() {
+    let mary = Traveller.onTheWay()
+    mary.ask(.start(Traveller.mary, to: .home, asks: false))
+    mary.walk(20, 0)
+    mary.forget()
+    mary.hasVoice = false
+    mary.restart()
+    mary.wait(4)
+    mary.hasVoice = true
+    mary.wait(20)
+    #expect(mary.heard == ["I am here again. We go on. Go along Mill Lane, towards the north."])
+  }
+
   @Test("Whoever walked on meanwhile hears what is to be done now, and not what is past")
   func unheardTurn() {
     let mary = Traveller.onTheWay()
@@ -80,7 +96,7 @@ struct PowerAndVoiceTests {
         "Mary is on the way (home) and cannot hear what I say: my voice fails."
       ])
     #expect(mary.journey["trouble"] == "unheard")
-    mary.wait(120, isSeen: false)
+    mary.wait(30, isSeen: false)
     #expect(mary.findings.count == 1, "once, also where no position comes")
     mary.hasVoice = true
     mary.wait(21)
