@@ -48,6 +48,8 @@ struct Bend {
 
   /// This and the next as one; nil where they are two.
   private func followed(by next: Bend) -> Bend? {
+    // At the end it is said on which side the place is.
+    if next.maneuver.turn.isArrival { return isBend ? next : nil }
     guard next.isBend, let after = next.after else { return nil }
     var both = self
     both.maneuver.street = next.maneuver.street

@@ -16,8 +16,10 @@ struct BendTests {
 
   private static let start = Coordinate(latitudeDegrees: 48.41, longitudeDegrees: 15.6)
 
-  /// The maneuvers of a way that sets out to the north, turns at the corners, and ends 100 m behind the last.
-  private static func maneuvers(_ corners: [Corner]) throws -> [Maneuver] {
+  /// The maneuvers of a way that sets out to the north, turns at the corners, and ends 100 m behind the last unless it is said otherwise.
+  private static func maneuvers(
+    _ corners: [Corner], endMeters: Double = 100
+  ) throws -> [Maneuver] {
     var line = [try #require(start)]
     var bends = [
       Bend(
@@ -34,7 +36,8 @@ struct BendTests {
           maneuver: Maneuver(turn, at: line.count - 1, street: corner.street),
           before: corner.before, after: corner.after, isBend: corner.isBend))
     }
-    line.append(line[line.count - 1].moved(meters: 100, bearingDegrees: corners.last?.after ?? 0))
+    let last = line[line.count - 1]
+    line.append(last.moved(meters: endMeters, bearingDegrees: corners.last?.after ?? 0))
     bends.append(
       Bend(maneuver: Maneuver(.arrive, at: line.count - 1), before: nil, after: nil, isBend: false))
     return Bend.joined(bends, along: line)
@@ -89,6 +92,16 @@ struct BendTests {
       Corner(meters: 3, before: 90, after: 0, isBend: false),
     ]
     #expect(try Self.maneuvers(stairs).map(\.turn) == [.start, .right, .steps, .arrive])
+  }
+
+  @Test("A corner within a few steps of the end is part of it")
+  func end() throws {
+    let corners = [
+      Corner(meters: 50, before: 0, after: 90), Corner(meters: 60, before: 90, after: 0),
+    ]
+    #expect(
+      try Self.maneuvers(corners, endMeters: 2).map(\.turn) == [.start, .right, .arrive])
+    #expect(try Self.maneuvers([], endMeters: 2).map(\.turn) == [.start, .arrive])
   }
 
   @Test("A corner within a few steps of the beginning is how the way begins")
