@@ -13,7 +13,7 @@ SAID = re.compile(
 LEAST = {"turn": 20, "bear": 8}
 # Metres before and behind a corner between which it is measured.
 REACHES = (4, 9, 14)
-# So many metres beside the way are as strange as one further along it than somebody walked.
+# So many metres beside the way are as strange as one farther along it than somebody walked.
 STRANGE = 0.4
 
 
@@ -95,8 +95,13 @@ class Judge:
 
     def _place(self, point, walked):
         """How far along the way somebody is: where it passes twice, where they can have come by walking."""
-        expected = self.along + walked - self.walked
-        self.along = min(self._projections(point), key=lambda each: each[0] + STRANGE * abs(each[1] - expected))[1]
+        reach = walked - self.walked
+
+        def strange(place):
+            off, along = place
+            return off + STRANGE * max(0, abs(along - self.along) - reach)
+
+        self.along = min(self._projections(point), key=strange)[1]
         self.walked = walked
         return self.along
 
