@@ -64,26 +64,26 @@ public enum Validation {
           ["name": guardian.name])
       )
     }
-    for (isPush, address) in [(false, guardian.email), (true, guardian.push)] {
-      guard let address else { continue }
-      let isPlain = address.utf8.allSatisfy { $0 > 0x20 && $0 != 0x7F }
-      guard (1...1000).contains(address.utf8.count), isPlain else {
+    if let push = guardian.push {
+      let isPlain = push.utf8.allSatisfy { $0 > 0x20 && $0 != 0x7F }
+      guard (1...1000).contains(push.utf8.count), isPlain else {
         throw CommandReply.Refusal(
-          .invalid,
-          isPush
-            ? Message("The push address has 1 through 1,000 characters without spaces.")
-            : Message("The e-mail address has 1 through 1,000 characters without spaces."))
+          .invalid, Message("The push address has 1 through 1,000 characters without spaces."))
       }
     }
-    guard let email = guardian.email else { return }
-    let parts = email.split(separator: "@", omittingEmptySubsequences: false)
-    guard parts.count == 2, !parts[0].isEmpty, parts[1].contains("."), email.utf8.count <= 254,
-      email.utf8.allSatisfy({ !Array("<>,;:\"\\()[]".utf8).contains($0) })
-    else {
+    if let email = guardian.email { _ = try self.email(email) }
+  }
+
+  /// An e-mail address that mail can be sent to.
+  public static func email(_ text: String) throws(CommandReply.Refusal) -> EmailAddress {
+    guard let address = EmailAddress(text) else {
       throw CommandReply.Refusal(
         .invalid,
-        Message("{email} is no e-mail address; it looks like anna@example.org.", ["email": email]))
+        Message(
+          "{email} is no e-mail address; it looks like anna@example.org.",
+          ["email": String(text.prefix(254).filter { !$0.isNewline })]))
     }
+    return address
   }
 
   /// A name of the zone database.
