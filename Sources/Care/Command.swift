@@ -138,6 +138,8 @@ public struct Command: Hashable, Sendable {
   public var request: Request
   /// What stands in the place of a PIN; only the runtime sets it.
   public var pinProof: PINProof?
+  /// What stands in the place of a password and a token; only the runtime sets it.
+  public var credentials: Credentials?
   /// What the store holds of the note, message or reading that the request names; only the runtime sets it.
   public var stored: StoredContent?
 

@@ -63,6 +63,8 @@ public enum IdentifierKind {
   public enum Sound {}
   /// See ``GatewayID``.
   public enum Gateway {}
+  /// See ``AccountID``.
+  public enum Account {}
 }
 
 /// Names a device that observations come from, as in the configuration (`gps`, `tracker-2`).
@@ -81,6 +83,8 @@ public typealias ComponentID = Identifier<IdentifierKind.Component>
 public typealias AlarmID = Identifier<IdentifierKind.Alarm>
 /// Names a sound in the room.
 public typealias SoundID = Identifier<IdentifierKind.Sound>
+/// Names the account of somebody who logs in.
+public typealias AccountID = Identifier<IdentifierKind.Account>
 /// Names this gateway towards backends.
 public typealias GatewayID = Identifier<IdentifierKind.Gateway>
 

@@ -276,6 +276,9 @@ extension Command: JSONCodable {
     } else if let hash = try reader.optionalString("pinHash") {
       pinProof = .hash(hash)
     }
+    credentials = try reader.optional("credentials").map { json throws(DecodeError) in
+      try Credentials(json: json)
+    }
     if let note = reader.optional("storedNote") {
       stored = .note(try Note(json: note))
     } else if let message = reader.optional("storedMessage") {
@@ -298,7 +301,8 @@ extension Command: JSONCodable {
       "sentAt": sentAt.map { .string($0.iso8601) },
       "sentTick": sentTick.map { .integer($0.wholeMilliseconds) }, "request": request.json,
       "pinVerdict": pinVerdict.map { .string($0.rawValue) },
-      "pinHash": pinHash.map { .string($0) }, "storedNote": storedNote?.json,
+      "pinHash": pinHash.map { .string($0) }, "credentials": credentials?.json,
+      "storedNote": storedNote?.json,
       "storedMessage": storedMessage?.json, "storedReading": storedFeature?.json,
     ])
   }

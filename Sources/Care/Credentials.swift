@@ -1,0 +1,52 @@
+public import Bytes
+public import JSON
+
+/// What the runtime put in the place of a password, of answers, of a code and of a token: no engine and no disk ever sees
+/// any of these.
+public struct Credentials: Hashable, Sendable {
+  /// Whether what was given is right; nil where nothing was given.
+  public var isRight: Bool?
+  /// The salted hash of a new password.
+  public var password: String?
+  /// The salted hashes of new answers, in the order of their questions.
+  public var answers: [String]
+  /// SHA-256 of the token of a new session, in hexadecimal.
+  public var token: String?
+
+  /// Credentials from their parts.
+  public init(
+    isRight: Bool? = nil, password: String? = nil, answers: [String] = [], token: String? = nil
+  ) {
+    self.isRight = isRight
+    self.password = password
+    self.answers = answers
+    self.token = token
+  }
+}
+
+extension Credentials: JSONCodable {
+  /// Reads `{isRight?, password?, answers?, token?}`.
+  public init(json: JSONValue) throws(DecodeError) {
+    let reader = try JSONReader(json)
+    var answers: [String] = []
+    if reader.optional("answers") != nil {
+      answers = try reader.list("answers") { answer throws(DecodeError) in
+        guard let text = answer.stringContent else { throw reader.error(.wrongType, "answers") }
+        return text
+      }
+    }
+    self.init(
+      isRight: try reader.optionalBool("isRight"),
+      password: try reader.optionalString("password"), answers: answers,
+      token: try reader.optionalString("token"))
+  }
+
+  /// The credentials as an object; what there is not is left out.
+  public var json: JSONValue {
+    .object([
+      "isRight": isRight.map { .bool($0) }, "password": password.map { .string($0) },
+      "answers": answers.isEmpty ? nil : .array(answers.map { .string($0) }),
+      "token": token.map { .string($0) },
+    ])
+  }
+}
