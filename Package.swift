@@ -101,6 +101,7 @@ let shipped: [Target] = [
   module("Care", "Bytes CivilTime JSON Moments PhoneNumbers Recurrence Texts"),
   // Engines. Pure: a folder is a feature.
   module("Engines/Absences", "Bytes Care CivilTime JSON Moments Recurrence Texts"),
+  module("Engines/Accounts", "Bytes Care JSON Moments PhoneNumbers Texts"),
   module("Engines/Alarms", "Bytes Care JSON Moments Texts"),
   module("Engines/Glucose", "Bytes Care CivilTime GlucoseValues JSON Moments Texts"),
   module("Engines/Guidance", "Bytes Care JSON Moments Texts WalkingRoutes"),

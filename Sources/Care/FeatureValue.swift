@@ -68,7 +68,7 @@ public struct FeatureRequest: Hashable, Sendable {
   public private(set) var content: FeatureValue
 
   /// Features that read their requests themselves.
-  static let features: Set<Substring> = ["glucose", "guidance"]
+  static let features: Set<Substring> = ["account", "glucose", "guidance"]
 
   /// A request as its feature made it.
   public init(_ action: String, of target: String, _ content: some JSONCodable) {

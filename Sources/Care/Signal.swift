@@ -124,6 +124,8 @@ public enum Signal: Hashable, Sendable {
     case pin(AlarmID)
     /// The code that confirms that emergency services may be called for a resident.
     case code(ResidentID)
+    /// The password of an account.
+    case password(AccountID)
   }
 
   /// News of everyday life.
@@ -140,6 +142,8 @@ public enum Signal: Hashable, Sendable {
     case arrival(sentence: String)
     /// Something was left behind, or a tag needs looking after, in a sentence.
     case tag(sentence: String)
+    /// Somebody tries to get into an account that sees the resident, in a sentence.
+    case intrusion(sentence: String)
   }
 }
 

@@ -11,7 +11,7 @@ struct NewsText: Hashable, Sendable {
   var isAboutMessage: Bool {
     switch news {
     case .message, .receipt: true
-    case .unanswered, .stock, .tag, .arrival: false
+    case .unanswered, .stock, .tag, .arrival, .intrusion: false
     }
   }
 
@@ -36,7 +36,7 @@ struct NewsText: Hashable, Sendable {
         "{name}: {title} will be used up in {n} day. Please see to a new pack.",
         "{name}: {title} will be used up in {n} days. Please see to a new pack.",
         Int(clamping: days), ["name": name, "title": title], in: language)
-    case .tag(let sentence), .arrival(let sentence): return sentence
+    case .tag(let sentence), .arrival(let sentence), .intrusion(let sentence): return sentence
     case .stock(let title, nil):
       return gettext(
         "{name}: {title} will be used up soon. Please see to a new pack.",

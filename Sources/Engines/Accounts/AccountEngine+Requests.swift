@@ -1,0 +1,263 @@
+import Care
+import JSON
+import Moments
+import Texts
+
+/// What people ask of their accounts, and why not.
+extension AccountEngine {
+  mutating func perform(
+    _ request: AccountRequest, _ command: Command, in world: World, _ outcome: inout Outcome
+  ) throws(CommandReply.Refusal) {
+    switch request {
+    case .signUp(let email, let profile, let questions, let device):
+      try signUp(email, profile, questions, device, command, in: world, &outcome)
+    case .logIn(let email, let device):
+      try logIn(email, device, command, in: world, &outcome)
+    case .chooseRole(let id, let role, let resident):
+      try choose(role, resident, id, command, in: world)
+    case .putProfile(let id, let profile):
+      let new = try AccountRules.checked(profile, country: country(of: try known(id), in: world))
+      try requireFree(name: new.name, besides: id)
+      accounts[id]?.profile = new
+    case .setEmail(let id, let text):
+      try requirePassword(of: try known(id), command, in: world)
+      let email = try Validation.email(text)
+      try requireFree(email, besides: id)
+      accounts[id]?.email = email
+    case .setPassword(let id, let session):
+      try requirePassword(of: try known(id), command, in: world)
+      let new = try newPassword(command)
+      accounts[id]?.password = new
+      tries[id] = nil
+      endSessions(of: id, besides: session)
+    case .setQuestions(let id, let texts):
+      try requirePassword(of: try known(id), command, in: world)
+      let new = try AccountRules.questions(texts, command.credentials)
+      accounts[id]?.questions = new
+    case .endSession(let id, let session):
+      try requireSession(session, of: id)
+      sessions[session] = nil
+    case .endSessions(let id, let session):
+      _ = try known(id)
+      endSessions(of: id, besides: session)
+    case .seen(let id, let session):
+      try requireSession(session, of: id)
+      if sessions[session]?.isWorthNoting(at: world.now) == true {
+        sessions[session]?.seen = world.now.utc
+      }
+    case .remove(let id):
+      let account = try known(id)
+      try requirePassword(of: account, command, in: world)
+      forget(id)
+      outcome.events.append(changed(account, .removed, by: command, in: world))
+    }
+    if case .object(let members) = outcome.reply, members.isEmpty, let id = request.account {
+      outcome.reply = ["account": .string(id.rawValue)]
+      if let word = Change(request), let account = accounts[id] {
+        outcome.events.append(changed(account, word, by: command, in: world))
+      }
+    }
+  }
+
+  // MARK: Coming in
+
+  private mutating func signUp(
+    _ text: String, _ profile: UserAccount.Profile, _ questions: [String],
+    _ device: AccountRequest.Device, _ command: Command, in world: World,
+    _ outcome: inout Outcome
+  ) throws(CommandReply.Refusal) {
+    let email = try Validation.email(text)
+    try requireFree(email, besides: nil)
+    guard accounts.count < AccountRules.accountsAtMost else {
+      throw CommandReply.Refusal(
+        .conflict,
+        Message(
+          "This gateway has {most} accounts, and no place for more. Remove one that nobody uses.",
+          ["most": AccountRules.accountsAtMost]))
+    }
+    let checked = try AccountRules.checked(profile, country: country(of: nil, in: world))
+    try requireFree(name: checked.name, besides: nil)
+    var identifiers = world.identifiers
+    let account = UserAccount(
+      id: AccountID(identifiers.next(at: world.now.utc)), email: email, profile: checked,
+      password: try newPassword(command),
+      questions: try AccountRules.questions(questions, command.credentials),
+      created: world.now.utc)
+    accounts[account.id] = account
+    let session = identifiers.next(at: world.now.utc)
+    outcome.identifiers = identifiers
+    outcome.events.append(changed(account, .signedUp, by: command, in: world))
+    try begin(session, account, device, command, in: world, &outcome)
+  }
+
+  private mutating func logIn(
+    _ email: String, _ device: AccountRequest.Device, _ command: Command, in world: World,
+    _ outcome: inout Outcome
+  ) throws(CommandReply.Refusal) {
+    guard let account = account(with: email), account.password != nil else {
+      throw CommandReply.Refusal(
+        .unknownTarget,
+        Message("Nobody has an account with this e-mail address. You can sign up with it."))
+    }
+    try requirePassword(of: account, command, in: world)
+    tries[account.id] = nil
+    var identifiers = world.identifiers
+    let session = identifiers.next(at: world.now.utc)
+    outcome.identifiers = identifiers
+    outcome.events.append(changed(account, .loggedIn, by: command, in: world))
+    try begin(session, account, device, command, in: world, &outcome)
+  }
+
+  /// Begins a session; of too many browsers the one that was used least goes.
+  private mutating func begin(
+    _ id: String, _ account: UserAccount, _ device: AccountRequest.Device, _ command: Command,
+    in world: World, _ outcome: inout Outcome
+  ) throws(CommandReply.Refusal) {
+    try AccountRules.check(device)
+    guard device.kind == .browser else {
+      throw CommandReply.Refusal(
+        .invalid,
+        Message(
+          "Only a browser logs in with a password; a screen or a program is let in by a code or token of its own."
+        ))
+    }
+    guard let token = command.credentials?.token else { throw Self.notNow }
+    let own = sessions(of: account.id)
+    if own.count >= AccountRules.sessionsAtMost {
+      let browsers = own.filter { $0.kind == .browser }
+      guard let oldest = browsers.min(by: { ($0.seen, $0.id) < ($1.seen, $1.id) }) else {
+        throw CommandReply.Refusal(
+          .conflict, Message("Too many programs and screens speak for this account. End one first.")
+        )
+      }
+      sessions[oldest.id] = nil
+    }
+    sessions[id] = Session(
+      id: id, account: account.id, kind: device.kind, label: device.label, token: token,
+      began: world.now.utc, seen: world.now.utc, until: nil)
+    outcome.reply = ["account": .string(account.id.rawValue), "session": .string(id)]
+  }
+
+  /// A role is chosen once. Who of those looked after somebody is says a keeper of the gateway.
+  private mutating func choose(
+    _ role: UserAccount.Role, _ resident: ResidentID?, _ id: AccountID, _ command: Command,
+    in world: World
+  ) throws(CommandReply.Refusal) {
+    let account = try known(id)
+    guard account.role == nil || account.role == role && account.residents.isEmpty else {
+      throw CommandReply.Refusal(
+        .conflict, Message("What this account is for was chosen before, and stays."))
+    }
+    accounts[id]?.role = role
+    guard let resident else { return }
+    guard role == .resident, Self.isKeeper(command) else {
+      throw CommandReply.Refusal(
+        .forbidden,
+        Message("Only a keeper of this gateway says whose account it is. Ask for it there."))
+    }
+    try world.house.requireResident(resident)
+    if let other = all.first(where: { $0.role == .resident && $0.residents.contains(resident) }) {
+      throw CommandReply.Refusal(
+        .conflict,
+        Message(
+          "{name} has an account already: {account}.",
+          [
+            "name": world.people[resident]?.name ?? resident.rawValue,
+            "account": other.profile.name,
+          ]))
+    }
+    accounts[id]?.residents = [resident]
+  }
+
+  // MARK: What is asked for
+
+  func known(_ id: AccountID) throws(CommandReply.Refusal) -> UserAccount {
+    guard let account = accounts[id] else {
+      throw CommandReply.Refusal(.unknownTarget, Message("There is no such account."))
+    }
+    return account
+  }
+
+  /// Whether a keeper of this machine asks, and for nobody else.
+  static func isKeeper(_ command: Command) -> Bool {
+    command.account == nil && command.principal.channel != .plugin
+  }
+
+  static let notNow = CommandReply.Refusal(
+    .notNow, Message("The password cannot be looked at just now. Please try again."))
+
+  /// The account's own password is needed of everybody but a keeper of this machine.
+  private func requirePassword(
+    of account: UserAccount, _ command: Command, in world: World
+  ) throws(CommandReply.Refusal) {
+    let right = command.credentials?.isRight
+    if right == nil, Self.isKeeper(command) { return }
+    try Self.requireNoPause(pauseMilliseconds(of: account.id, at: world.now.tick))
+    guard let right else { throw Self.notNow }
+    guard right else {
+      var refusal = CommandReply.Refusal(.forbidden, Message("That password is not right."))
+      refusal.signals.append(.wrongTry(.password(account.id)))
+      throw refusal
+    }
+  }
+
+  static func requireNoPause(_ milliseconds: Int64) throws(CommandReply.Refusal) {
+    guard milliseconds > 0 else { return }
+    throw CommandReply.Refusal(
+      .notNow,
+      Message(
+        "Too many wrong tries. Please wait for a minute and try again.",
+        plural: "Too many wrong tries. Please wait for {n} minutes and try again.",
+        Int((milliseconds + 59_999) / 60_000)))
+  }
+
+  private func newPassword(_ command: Command) throws(CommandReply.Refusal) -> String {
+    guard let hash = command.credentials?.password else { throw Self.notNow }
+    return hash
+  }
+
+  private func requireFree(
+    _ email: EmailAddress, besides id: AccountID?
+  ) throws(CommandReply.Refusal) {
+    guard !accounts.values.contains(where: { $0.email == email && $0.id != id }) else {
+      throw CommandReply.Refusal(
+        .conflict,
+        Message(
+          "There is an account with this e-mail address already. Log in with it, or have a new password sent."
+        ))
+    }
+  }
+
+  private func requireFree(
+    name: String, besides id: AccountID?
+  ) throws(CommandReply.Refusal) {
+    let folded = name.lowercased()
+    guard
+      !accounts.values.contains(where: { $0.profile.name.lowercased() == folded && $0.id != id })
+    else {
+      throw CommandReply.Refusal(
+        .conflict,
+        Message("Another account has the name {name}. Please add something to it.", ["name": name]))
+    }
+  }
+
+  private func requireSession(
+    _ session: String, of id: AccountID
+  ) throws(CommandReply.Refusal) {
+    guard sessions[session]?.account == id else {
+      throw CommandReply.Refusal(
+        .unknownTarget, Message("That browser or screen is logged out already."))
+    }
+  }
+
+  private mutating func endSessions(of id: AccountID, besides kept: String?) {
+    sessions = sessions.filter { $0.value.account != id || $0.key == kept }
+  }
+
+  /// Where national phone numbers are understood: where those live whom somebody is linked to, or anybody here.
+  private func country(of account: UserAccount?, in world: World) -> String {
+    let linked = account?.residents.sorted() ?? []
+    return (linked + world.people.keys.sorted()).lazy
+      .compactMap { world.people[$0]?.alarms.country }.first { !$0.isEmpty } ?? ""
+  }
+}

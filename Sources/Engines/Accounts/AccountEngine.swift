@@ -1,0 +1,164 @@
+public import Bytes
+public import Care
+public import Moments
+import Texts
+
+/// Knows who may log in, which browsers and screens speak for them, and whom they are linked to.
+///
+/// Pure: hashes are made and compared outside, and what they came to stands beside the request
+/// (``Care/Command/credentials``). An account or session that cannot be read is kept for a later version and lets nobody in.
+public struct AccountEngine: Engine {
+  /// What people ask, who is erased, and passwords that were wrong.
+  public static var hears: InputKinds { [.asked, .changed, .signals] }
+
+  var accounts: [AccountID: UserAccount] = [:]
+  var sessions: [String: Session] = [:]
+  var tries: [AccountID: Tries] = [:]
+  private var tokens: [String: String] = [:]
+  private var written: [String: EngineRow] = [:]
+  private var unreadable: [EngineRow] = []
+
+  /// An engine over the rows of engine `accounts`; nothing of it is drawn by lot.
+  public init(stored: StoredState, seed: UInt64, in world: World) {
+    for row in stored.engineRows where row.engine == UserAccount.engine {
+      if let account = try? UserAccount(row: row) {
+        accounts[account.id] = account
+      } else if let session = try? Session(row: row) {
+        sessions[session.id] = session
+      } else {
+        unreadable.append(row)
+        continue
+      }
+      written[row.name] = row
+    }
+    tokens = Dictionary(sessions.values.map { ($0.token, $0.id) }) { first, _ in first }
+  }
+
+  /// Adds the accounts and their sessions, a row each.
+  public func store(in state: inout StoredState) {
+    state.engineRows += rows.values.sorted { $0.name < $1.name } + unreadable
+  }
+
+  private var rows: [String: EngineRow] {
+    let all =
+      accounts.values.map(\.row) + sessions.values.map(\.row)
+    return Dictionary(all.map { ($0.name, $0) }) { first, _ in first }
+  }
+
+  /// A request that came as JSON, as this engine knows it.
+  public static func understood(
+    _ value: FeatureValue, at place: FeatureValue.Place
+  ) throws(DecodeError) -> FeatureValue? {
+    guard case .request(let action) = place, AccountRequest.isAction(action) else { return nil }
+    return FeatureValue(try value.value(as: AccountRequest.self))
+  }
+
+  /// Takes one input.
+  ///
+  /// - Throws: why a request is refused; nothing changed then but what the refusal says.
+  public mutating func handle(
+    _ input: Input, in world: World
+  ) throws(CommandReply.Refusal) -> Outcome? {
+    var attempt = self
+    var outcome = Outcome()
+    switch input {
+    case .asked(let command, _):
+      guard let request = try Self.asked(command.request) else { return nil }
+      try attempt.perform(request, command, in: world, &outcome)
+    case .changed(.erased(let resident)): attempt.erase(resident)
+    case .signalled(.wrongTry(.password(let id))):
+      attempt.count(id, in: world, &outcome)
+    default: return nil
+    }
+    attempt.finish(&outcome)
+    self = attempt
+    return outcome
+  }
+
+  private static func asked(
+    _ request: Command.Request
+  ) throws(CommandReply.Refusal) -> AccountRequest? {
+    do throws(DecodeError) { return try AccountRequest(request) } catch {
+      throw CommandReply.Refusal(
+        .invalid, Message("The request does not fit: {error}.", ["error": error]))
+    }
+  }
+
+  // MARK: What others know of accounts
+
+  /// The account with which somebody logs in by an address; nil where there is none.
+  public func account(with email: String) -> UserAccount? {
+    guard let address = EmailAddress(email) else { return nil }
+    return accounts.values.first { $0.email == address }
+  }
+
+  /// An account by its id; nil where there is none.
+  public func account(_ id: AccountID) -> UserAccount? { accounts[id] }
+
+  /// Every account, the oldest first.
+  public var all: [UserAccount] {
+    accounts.values.sorted { ($0.created, $0.id) < ($1.created, $1.id) }
+  }
+
+  /// The sessions of an account, the newest first.
+  public func sessions(of id: AccountID) -> [Session] {
+    sessions.values.filter { $0.account == id }
+      .sorted { ($0.began, $0.id) > ($1.began, $1.id) }
+  }
+
+  /// Who speaks with a token, by its hash; nil where nobody does, or not any more.
+  public func speaker(token: String, at now: Moment) -> (account: UserAccount, session: Session)? {
+    guard let session = tokens[token].flatMap({ sessions[$0] }), !session.isOver(at: now),
+      let account = accounts[session.account]
+    else { return nil }
+    return (account, session)
+  }
+
+  /// How long no password of an account is looked at, in milliseconds; 0 for not at all.
+  public func pauseMilliseconds(of id: AccountID, at now: Tick) -> Int64 {
+    tries[id]?.pauseMilliseconds(at: now) ?? 0
+  }
+
+  // MARK: What happens
+
+  /// Forgets a resident: their own account goes, and nobody is linked to them any more.
+  private mutating func erase(_ resident: ResidentID) {
+    for account in accounts.values where account.residents.contains(resident) {
+      if account.role == .resident {
+        forget(account.id)
+      } else {
+        accounts[account.id]?.residents.remove(resident)
+      }
+    }
+  }
+
+  /// Takes an account away with its sessions.
+  mutating func forget(_ id: AccountID) {
+    accounts[id] = nil
+    tries[id] = nil
+    sessions = sessions.filter { $0.value.account != id }
+  }
+
+  /// One more wrong password; at the fifth whoever is linked is told.
+  private mutating func count(_ id: AccountID, in world: World, _ outcome: inout Outcome) {
+    guard let account = accounts[id] else { return }
+    let now = world.now.tick
+    let isAlarming = tries[id, default: Tries(at: now)].count(at: now)
+    guard isAlarming, let wrong = tries[id]?.wrong else { return }
+    outcome.events += attack(on: account, wrong, in: world)
+  }
+
+  // MARK: The end of a step
+
+  private mutating func finish(_ outcome: inout Outcome) {
+    let rows = rows
+    for (name, row) in written.sorted(by: { $0.key < $1.key }) where rows[name] == nil {
+      outcome.changes.append(row.removal)
+    }
+    for (name, row) in rows.sorted(by: { $0.key < $1.key }) where written[name] != row {
+      outcome.changes.append(.putEngineRow(row))
+    }
+    written = rows
+    tokens = Dictionary(sessions.values.map { ($0.token, $0.id) }) { first, _ in first }
+  }
+}

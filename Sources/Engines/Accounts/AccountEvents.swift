@@ -1,0 +1,79 @@
+public import Care
+import JSON
+import Texts
+
+extension EventType {
+  /// An account was made, changed or removed, or somebody logged in.
+  public static let accountChanged: EventType = "account.changed"
+  /// Somebody tried several wrong passwords for an account.
+  public static let accountAttacked: EventType = "account.attacked"
+}
+
+extension AccountEngine {
+  /// What happened to an account, as `change` says it.
+  enum Change: String {
+    case signedUp = "signed-up"
+    case loggedIn = "logged-in"
+    case role
+    case profile
+    case email
+    case password
+    case questions
+    case loggedOut = "logged-out"
+    case removed
+
+    /// What a request changes; nil for what is told otherwise, or not at all.
+    init?(_ request: AccountRequest) {
+      switch request {
+      case .signUp, .logIn, .seen, .remove: return nil
+      case .chooseRole: self = .role
+      case .putProfile: self = .profile
+      case .setEmail: self = .email
+      case .setPassword: self = .password
+      case .setQuestions: self = .questions
+      case .endSession, .endSessions: self = .loggedOut
+      }
+    }
+  }
+
+  /// What nobody else has to know.
+  public static let events: [EventDeclaration] = [
+    EventDeclaration(
+      .accountChanged, .plain(["account", "change"]) + .contacts(["name", "by", "address"])),
+    EventDeclaration(
+      .accountAttacked, .plain(["account", "tries"]) + .contacts(["name", "explanation"])),
+  ]
+
+  func changed(
+    _ account: UserAccount, _ change: Change, by command: Command, in world: World
+  ) -> EventDraft {
+    EventDraft(
+      type: .accountChanged, lane: .record,
+      resident: account.role == .resident ? account.residents.first : nil,
+      facts: .object([
+        "account": .string(account.id.rawValue), "name": .string(account.profile.name),
+        "change": .string(change.rawValue), "by": .string(command.principal.description),
+        "address": command.address.map { .string($0) },
+      ]))
+  }
+
+  /// Tells that somebody tries to get into an account: once of each resident whom it is linked to, so that all who care for
+  /// them hear it.
+  func attack(on account: UserAccount, _ tries: Int, in world: World) -> [EventDraft] {
+    func told(_ resident: ResidentID?) -> EventDraft {
+      let language = resident.map { world.language(of: $0) } ?? world.language
+      let sentence = Message(
+        "Somebody tried {n} wrong passwords for the account of {name}. If that was not {name}, it needs a new password.",
+        ["n": tries, "name": account.profile.name]
+      ).text(in: language)
+      return EventDraft(
+        type: .accountAttacked, lane: .record, resident: resident,
+        facts: [
+          "account": .string(account.id.rawValue), "name": .string(account.profile.name),
+          "tries": .integer(Int64(tries)), "explanation": .string(sentence),
+        ], signal: resident.map { .news(.intrusion(sentence: sentence), of: $0) })
+    }
+    let linked = account.residents.sorted().filter { world.house.residents[$0] != nil }
+    return linked.isEmpty ? [told(nil)] : linked.map { told($0) }
+  }
+}

@@ -1,0 +1,181 @@
+public import Bytes
+public import Care
+public import JSON
+
+/// What people ask of their accounts.
+///
+/// Passwords, answers and tokens never stand in it once it reaches an engine: the runtime takes them out and says in
+/// ``Care/Command/credentials`` what they are worth.
+public enum AccountRequest: Hashable, Sendable {
+  /// What speaks for an account from now on.
+  public struct Device: Hashable, Sendable {
+    /// What it is.
+    public var kind: Session.Kind
+    /// What it calls itself; at most 200 characters.
+    public var label: String
+
+    /// A device from its parts.
+    public init(kind: Session.Kind = .browser, label: String = "") {
+      self.kind = kind
+      self.label = label
+    }
+  }
+
+  /// Make an account and log in; of each of `questions` the answer is among the credentials.
+  case signUp(email: String, UserAccount.Profile, questions: [String], Device)
+  /// Log in.
+  case logIn(email: String, Device)
+  /// Choose what one is to Homeward; a resident says who of those looked after they are.
+  case chooseRole(AccountID, UserAccount.Role, resident: ResidentID?)
+  /// Change what one tells of oneself.
+  case putProfile(AccountID, UserAccount.Profile)
+  /// Have another address to log in with.
+  case setEmail(AccountID, String)
+  /// Have another password; every other session ends.
+  case setPassword(AccountID, keeping: String?)
+  /// Have other secret questions; of each the answer is among the credentials.
+  case setQuestions(AccountID, [String])
+  /// End one session, or all of an account's but one.
+  case endSession(AccountID, session: String)
+  /// End all sessions of an account but one.
+  case endSessions(AccountID, besides: String?)
+  /// Note that a session is used.
+  case seen(AccountID, session: String)
+  /// Have no account any more.
+  case remove(AccountID)
+
+  /// The request's word.
+  public var action: String {
+    switch self {
+    case .signUp: "account.sign-up"
+    case .logIn: "account.log-in"
+    case .chooseRole: "account.choose-role"
+    case .putProfile: "account.put-profile"
+    case .setEmail: "account.set-email"
+    case .setPassword: "account.set-password"
+    case .setQuestions: "account.set-questions"
+    case .endSession: "account.end-session"
+    case .endSessions: "account.end-sessions"
+    case .seen: "account.seen"
+    case .remove: "account.remove"
+    }
+  }
+
+  /// Whose account it is about; nil where the address says so.
+  public var account: AccountID? {
+    switch self {
+    case .signUp, .logIn: nil
+    case .chooseRole(let id, _, _), .putProfile(let id, _), .setEmail(let id, _),
+      .setPassword(let id, _), .setQuestions(let id, _), .endSession(let id, _),
+      .endSessions(let id, _), .seen(let id, _), .remove(let id):
+      id
+    }
+  }
+}
+
+extension AccountRequest: JSONCodable {
+  /// Reads a request whose `action` is one of ``action`` and whose `target` is an account.
+  public init(json: JSONValue) throws(DecodeError) {
+    let reader = try JSONReader(json)
+    let action = try reader.string("action")
+    switch action {
+    case "account.sign-up":
+      self = .signUp(
+        email: try reader.string("email"),
+        try UserAccount.Profile(json: reader.required("profile")),
+        questions: try Self.questions(reader), try Device(reader))
+      return
+    case "account.log-in":
+      self = .logIn(email: try reader.string("email"), try Device(reader))
+      return
+    default: break
+    }
+    let id = AccountID(try reader.string("target"))
+    switch action {
+    case "account.choose-role":
+      self = .chooseRole(
+        id, try reader.word("role", as: UserAccount.Role.self),
+        resident: try reader.optionalString("resident").map { ResidentID($0) })
+    case "account.put-profile":
+      self = .putProfile(id, try UserAccount.Profile(json: reader.required("profile")))
+    case "account.set-email": self = .setEmail(id, try reader.string("email"))
+    case "account.set-password":
+      self = .setPassword(id, keeping: try reader.optionalString("session"))
+    case "account.set-questions": self = .setQuestions(id, try Self.questions(reader))
+    case "account.end-session": self = .endSession(id, session: try reader.string("session"))
+    case "account.end-sessions":
+      self = .endSessions(id, besides: try reader.optionalString("session"))
+    case "account.seen": self = .seen(id, session: try reader.string("session"))
+    case "account.remove": self = .remove(id)
+    default: throw reader.error(.unknownWord, "action")
+    }
+  }
+
+  private static func questions(_ reader: JSONReader) throws(DecodeError) -> [String] {
+    guard reader.optional("questions") != nil else { return [] }
+    return try reader.list("questions") { json throws(DecodeError) in
+      guard let text = json.stringContent else { throw reader.error(.wrongType, "questions") }
+      return text
+    }
+  }
+
+  /// The request, where somebody asks for something about accounts; nil where it is about anything else.
+  ///
+  /// - Throws: ``DecodeError`` for one that came as JSON and does not fit.
+  public init?(_ request: Command.Request) throws(DecodeError) {
+    guard case .feature(let asked) = request, Self.isAction(asked.action) else { return nil }
+    self = try asked.content.value()
+  }
+
+  /// Whether a request of this action is one about accounts.
+  public static func isAction(_ action: String) -> Bool { action.hasPrefix("account.") }
+
+  /// The request as an object with `action`.
+  public var json: JSONValue {
+    let asked = JSONValue.object([
+      "action": .string(action), "target": account.map { .string($0.rawValue) },
+    ])
+    switch self {
+    case .signUp(let email, let profile, let questions, let device):
+      return device.added(
+        to: asked.setting("email", to: .string(email)).setting("profile", to: profile.json)
+          .setting("questions", to: Self.list(questions)))
+    case .logIn(let email, let device):
+      return device.added(to: asked.setting("email", to: .string(email)))
+    case .chooseRole(_, let role, let resident):
+      let chosen = asked.setting("role", to: .string(role.rawValue))
+      return resident.map { chosen.setting("resident", to: .string($0.rawValue)) } ?? chosen
+    case .putProfile(_, let profile): return asked.setting("profile", to: profile.json)
+    case .setEmail(_, let email): return asked.setting("email", to: .string(email))
+    case .setQuestions(_, let questions):
+      return asked.setting("questions", to: Self.list(questions))
+    case .setPassword(_, let session), .endSessions(_, let session):
+      return session.map { asked.setting("session", to: .string($0)) } ?? asked
+    case .endSession(_, let session), .seen(_, let session):
+      return asked.setting("session", to: .string(session))
+    case .remove: return asked
+    }
+  }
+
+  private static func list(_ texts: [String]) -> JSONValue { .array(texts.map { .string($0) }) }
+}
+
+extension AccountRequest.Device {
+  fileprivate init(_ reader: JSONReader) throws(DecodeError) {
+    self.init(
+      kind: try reader.optionalWord("device", as: Session.Kind.self) ?? .browser,
+      label: try reader.optionalString("label") ?? "")
+  }
+
+  fileprivate func added(to json: JSONValue) -> JSONValue {
+    json.setting("device", to: .string(kind.rawValue)).setting("label", to: .string(label))
+  }
+}
+
+extension Command.Request {
+  /// Something about accounts.
+  public static func account(_ request: AccountRequest) -> Command.Request {
+    .feature(
+      FeatureRequest(request.action, of: request.account?.rawValue ?? "", request))
+  }
+}

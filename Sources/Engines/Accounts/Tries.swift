@@ -1,0 +1,36 @@
+import Moments
+
+/// Wrong passwords for one account, one after the other.
+///
+/// What is known of them is lost at a restart, which nobody can bring about from afar.
+struct Tries: Hashable, Sendable {
+  /// So many wrong passwords alert whoever is linked, and so many more do again.
+  static let alarming = 5
+  /// The first pause, in milliseconds; each wrong password after it doubles the next.
+  private static let pauseMilliseconds: Int64 = 60_000
+  /// No pause is longer, so that nobody is kept out by somebody else's guesses for good.
+  private static let longestMilliseconds: Int64 = 900_000
+  /// After so long without a wrong one they count no more, in milliseconds.
+  private static let forgottenMilliseconds: Int64 = 3_600_000
+
+  private(set) var wrong = 0
+  private var last: Tick
+
+  init(at now: Tick) { last = now }
+
+  /// How long no password is looked at, in milliseconds; 0 for not at all.
+  func pauseMilliseconds(at now: Tick) -> Int64 {
+    guard wrong >= Self.alarming else { return 0 }
+    let doublings = min(wrong - Self.alarming, 10)
+    let pause = min(Self.pauseMilliseconds << Int64(doublings), Self.longestMilliseconds)
+    return max(0, pause - now.milliseconds(since: last))
+  }
+
+  /// One more; whether it is one of those that others are alerted at.
+  mutating func count(at now: Tick) -> Bool {
+    if now.milliseconds(since: last) >= Self.forgottenMilliseconds { wrong = 0 }
+    wrong += 1
+    last = now
+    return wrong.isMultiple(of: Self.alarming)
+  }
+}
