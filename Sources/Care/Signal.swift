@@ -126,6 +126,8 @@ public enum Signal: Hashable, Sendable {
     case code(ResidentID)
     /// The password of an account.
     case password(AccountID)
+    /// The code by which an account is linked to a resident.
+    case linkCode(AccountID)
   }
 
   /// News of everyday life.

@@ -50,6 +50,8 @@ extension AccountEngine {
       try requirePassword(of: account, command, in: world)
       forget(id)
       outcome.events.append(changed(account, .removed, by: command, in: world))
+    case .linking(let id, let linking):
+      try perform(linking, of: id, command, in: world, &outcome)
     }
     if case .object(let members) = outcome.reply, members.isEmpty, let id = request.account {
       outcome.reply = ["account": .string(id.rawValue)]
@@ -199,16 +201,6 @@ extension AccountEngine {
       refusal.signals.append(.wrongTry(.password(account.id)))
       throw refusal
     }
-  }
-
-  static func requireNoPause(_ milliseconds: Int64) throws(CommandReply.Refusal) {
-    guard milliseconds > 0 else { return }
-    throw CommandReply.Refusal(
-      .notNow,
-      Message(
-        "Too many wrong tries. Please wait for a minute and try again.",
-        plural: "Too many wrong tries. Please wait for {n} minutes and try again.",
-        Int((milliseconds + 59_999) / 60_000)))
   }
 
   private func newPassword(_ command: Command) throws(CommandReply.Refusal) -> String {

@@ -13,7 +13,10 @@ public struct AccountEngine: Engine {
 
   var accounts: [AccountID: UserAccount] = [:]
   var sessions: [String: Session] = [:]
+  var requests: [String: LinkRequest] = [:]
+  var codes: [ResidentID: LinkCode] = [:]
   var tries: [AccountID: Tries] = [:]
+  var codeTries: [AccountID: Tries] = [:]
   private var tokens: [String: String] = [:]
   private var written: [String: EngineRow] = [:]
   private var unreadable: [EngineRow] = []
@@ -25,6 +28,8 @@ public struct AccountEngine: Engine {
         accounts[account.id] = account
       } else if let session = try? Session(row: row) {
         sessions[session.id] = session
+      } else if let request = try? LinkRequest(row: row) {
+        requests[request.id] = request
       } else {
         unreadable.append(row)
         continue
@@ -34,14 +39,14 @@ public struct AccountEngine: Engine {
     tokens = Dictionary(sessions.values.map { ($0.token, $0.id) }) { first, _ in first }
   }
 
-  /// Adds the accounts and their sessions, a row each.
+  /// Adds the accounts, their sessions and what they ask each other, a row each.
   public func store(in state: inout StoredState) {
     state.engineRows += rows.values.sorted { $0.name < $1.name } + unreadable
   }
 
   private var rows: [String: EngineRow] {
     let all =
-      accounts.values.map(\.row) + sessions.values.map(\.row)
+      accounts.values.map(\.row) + sessions.values.map(\.row) + requests.values.map(\.row)
     return Dictionary(all.map { ($0.name, $0) }) { first, _ in first }
   }
 
@@ -68,6 +73,9 @@ public struct AccountEngine: Engine {
     case .changed(.erased(let resident)): attempt.erase(resident)
     case .signalled(.wrongTry(.password(let id))):
       attempt.count(id, in: world, &outcome)
+    case .signalled(.wrongTry(.linkCode(let id))):
+      let now = world.now.tick
+      _ = attempt.codeTries[id, default: Tries(at: now)].count(at: now)
     default: return nil
     }
     attempt.finish(&outcome)
@@ -123,6 +131,7 @@ public struct AccountEngine: Engine {
 
   /// Forgets a resident: their own account goes, and nobody is linked to them any more.
   private mutating func erase(_ resident: ResidentID) {
+    codes[resident] = nil
     for account in accounts.values where account.residents.contains(resident) {
       if account.role == .resident {
         forget(account.id)
@@ -135,8 +144,9 @@ public struct AccountEngine: Engine {
   /// Takes an account away with its sessions.
   mutating func forget(_ id: AccountID) {
     accounts[id] = nil
-    tries[id] = nil
+    (tries[id], codeTries[id]) = (nil, nil)
     sessions = sessions.filter { $0.value.account != id }
+    requests = requests.filter { $0.value.from != id && $0.value.to != id }
   }
 
   /// One more wrong password; at the fifth whoever is linked is told.

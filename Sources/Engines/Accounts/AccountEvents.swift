@@ -7,6 +7,10 @@ extension EventType {
   public static let accountChanged: EventType = "account.changed"
   /// Somebody tried several wrong passwords for an account.
   public static let accountAttacked: EventType = "account.attacked"
+  /// An account asked another to be linked, or got its answer.
+  public static let accountAsked: EventType = "account.asked"
+  /// A caregiver's account sees a resident from now on, or no longer.
+  public static let accountLinked: EventType = "account.linked"
 }
 
 extension AccountEngine {
@@ -25,7 +29,7 @@ extension AccountEngine {
     /// What a request changes; nil for what is told otherwise, or not at all.
     init?(_ request: AccountRequest) {
       switch request {
-      case .signUp, .logIn, .seen, .remove: return nil
+      case .signUp, .logIn, .seen, .remove, .linking: return nil
       case .chooseRole: self = .role
       case .putProfile: self = .profile
       case .setEmail: self = .email
@@ -42,7 +46,55 @@ extension AccountEngine {
       .accountChanged, .plain(["account", "change"]) + .contacts(["name", "by", "address"])),
     EventDeclaration(
       .accountAttacked, .plain(["account", "tries"]) + .contacts(["name", "explanation"])),
+    EventDeclaration(
+      .accountAsked, .plain(["account", "other", "answer"]) + .contacts(["name", "otherName"])),
+    EventDeclaration(
+      .accountLinked, .plain(["account", "isLinked"]) + .contacts(["name", "by", "explanation"])),
   ]
+
+  /// What became of a request to be linked.
+  enum Answer: String {
+    case asked, accepted, declined
+  }
+
+  /// Whether an account sees a resident.
+  enum Link {
+    case linked, unlinked
+  }
+
+  func asked(
+    _ account: UserAccount, _ other: UserAccount, _ answer: Answer, _ resident: ResidentID
+  ) -> EventDraft {
+    EventDraft(
+      type: .accountAsked, lane: .record, resident: resident,
+      facts: [
+        "account": .string(account.id.rawValue), "name": .string(account.profile.name),
+        "other": .string(other.id.rawValue), "otherName": .string(other.profile.name),
+        "answer": .string(answer.rawValue),
+      ])
+  }
+
+  func linked(
+    _ account: UserAccount, _ resident: ResidentID, _ link: Link, by command: Command,
+    in world: World
+  ) -> EventDraft {
+    let values: Message.Values = [
+      "account": account.profile.name,
+      "name": world.people[resident]?.name ?? resident.rawValue,
+    ]
+    let sentence =
+      switch link {
+      case .linked: Message("{account} sees from now on how {name} is.", values)
+      case .unlinked: Message("{account} sees no longer how {name} is.", values)
+      }
+    return EventDraft(
+      type: .accountLinked, lane: .record, resident: resident,
+      facts: [
+        "account": .string(account.id.rawValue), "name": .string(account.profile.name),
+        "isLinked": .bool(link == .linked), "by": .string(command.principal.description),
+        "explanation": .string(sentence.text(in: world.language(of: resident))),
+      ])
+  }
 
   func changed(
     _ account: UserAccount, _ change: Change, by command: Command, in world: World

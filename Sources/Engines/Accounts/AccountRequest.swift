@@ -43,6 +43,8 @@ public enum AccountRequest: Hashable, Sendable {
   case seen(AccountID, session: String)
   /// Have no account any more.
   case remove(AccountID)
+  /// Be linked, or no longer.
+  case linking(AccountID, Linking)
 
   /// The request's word.
   public var action: String {
@@ -58,6 +60,7 @@ public enum AccountRequest: Hashable, Sendable {
     case .endSessions: "account.end-sessions"
     case .seen: "account.seen"
     case .remove: "account.remove"
+    case .linking(_, let linking): linking.action
     }
   }
 
@@ -67,7 +70,7 @@ public enum AccountRequest: Hashable, Sendable {
     case .signUp, .logIn: nil
     case .chooseRole(let id, _, _), .putProfile(let id, _), .setEmail(let id, _),
       .setPassword(let id, _), .setQuestions(let id, _), .endSession(let id, _),
-      .endSessions(let id, _), .seen(let id, _), .remove(let id):
+      .endSessions(let id, _), .seen(let id, _), .remove(let id), .linking(let id, _):
       id
     }
   }
@@ -107,7 +110,11 @@ extension AccountRequest: JSONCodable {
       self = .endSessions(id, besides: try reader.optionalString("session"))
     case "account.seen": self = .seen(id, session: try reader.string("session"))
     case "account.remove": self = .remove(id)
-    default: throw reader.error(.unknownWord, "action")
+    default:
+      guard let linking = try Linking(action, reader) else {
+        throw reader.error(.unknownWord, "action")
+      }
+      self = .linking(id, linking)
     }
   }
 
@@ -153,6 +160,7 @@ extension AccountRequest: JSONCodable {
       return session.map { asked.setting("session", to: .string($0)) } ?? asked
     case .endSession(_, let session), .seen(_, let session):
       return asked.setting("session", to: .string(session))
+    case .linking(_, let linking): return linking.added(to: asked)
     case .remove: return asked
     }
   }

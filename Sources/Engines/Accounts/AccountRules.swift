@@ -12,6 +12,10 @@ public enum AccountRules {
   public static let passwordLengths = 8...200
   /// So many secret questions an account has at most.
   public static let questionsAtMost = 5
+  /// So many requests to be linked wait for an answer at most, of each who asks.
+  public static let requestsAtMost = 20
+  /// So many residents one caregiver is linked to at most.
+  public static let linksAtMost = 100
   private static let labelAtMost = 200
   private static let birthYears: ClosedRange<Int64> = 1900...2100
 

@@ -193,6 +193,10 @@ struct AccountEngineTests {
       .setPassword("1", keeping: nil), .setQuestions("1", ["?", "!"]),
       .endSession("1", session: "s"), .endSessions("1", besides: "s"),
       .endSessions("1", besides: nil), .seen("1", session: "s"), .remove("1"),
+      .linking("1", .showCode), .linking("1", .enterCode),
+      .linking("1", .request(email: "a@b.org")),
+      .linking("1", .answer(request: "r", isAccepted: true)), .linking("1", .link("ada")),
+      .linking("1", .withdraw(request: "r")), .linking("1", .unlink("ada")),
     ]
     for request in requests {
       #expect(try AccountRequest(json: request.json) == request)

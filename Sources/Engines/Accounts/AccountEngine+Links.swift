@@ -1,0 +1,193 @@
+public import Care
+import JSON
+import Moments
+import Texts
+
+/// Who sees whom: by a code that the resident shows, by asking each other, or by a keeper of the gateway.
+extension AccountEngine {
+  mutating func perform(
+    _ linking: Linking, of id: AccountID, _ command: Command, in world: World,
+    _ outcome: inout Outcome
+  ) throws(CommandReply.Refusal) {
+    switch linking {
+    case .showCode:
+      let resident = try residentOf(try known(id))
+      guard let digest = command.credentials?.token else { throw Self.notNow }
+      codes[resident] = LinkCode(digest: digest, made: world.now.tick)
+    case .enterCode: try enterCode(id, command, in: world, &outcome)
+    case .request(let email): try ask(try known(id), email, in: world, &outcome)
+    case .answer(let request, let isAccepted):
+      try answer(id, request, isAccepted, command, in: world, &outcome)
+    case .withdraw(let request):
+      guard requests[request]?.from == id else { throw Self.noRequest }
+      requests[request] = nil
+    case .link(let resident):
+      try world.house.requireResident(resident)
+      try link(try caregiver(id), resident, command, in: world, &outcome)
+    case .unlink(let resident):
+      let account = try caregiver(id)
+      guard accounts[id]?.residents.remove(resident) != nil else {
+        throw CommandReply.Refusal(
+          .unknownTarget, Message("{name} is not linked there.", ["name": account.profile.name]))
+      }
+      outcome.events.append(linked(account, resident, .unlinked, by: command, in: world))
+    }
+  }
+
+  // MARK: By a code
+
+  private mutating func enterCode(
+    _ id: AccountID, _ command: Command, in world: World, _ outcome: inout Outcome
+  ) throws(CommandReply.Refusal) {
+    let account = try caregiver(id)
+    let now = world.now.tick
+    try Self.requireNoPause(codeTries[id]?.pauseMilliseconds(at: now) ?? 0)
+    guard let digest = command.credentials?.token else { throw Self.notNow }
+    let found = codes.first { $0.value.digest == digest && $0.value.counts(at: now) }
+    guard let resident = found?.key, world.house.residents[resident] != nil else {
+      var refusal = CommandReply.Refusal(
+        .unknownTarget,
+        Message(
+          "No page shows this code now. Codes change after ten minutes, and capital letters count.")
+      )
+      refusal.signals.append(.wrongTry(.linkCode(id)))
+      throw refusal
+    }
+    try link(account, resident, command, in: world, &outcome)
+    codes[resident] = nil
+    codeTries[id] = nil
+  }
+
+  // MARK: By asking
+
+  private mutating func ask(
+    _ account: UserAccount, _ email: String, in world: World, _ outcome: inout Outcome
+  ) throws(CommandReply.Refusal) {
+    guard account.role != nil else { throw Self.noRole(account) }
+    guard let other = self.account(with: email) else {
+      throw CommandReply.Refusal(
+        .unknownTarget,
+        Message(
+          "Nobody here has an account with the address {email}. They sign up first.",
+          ["email": String(email.prefix(254).filter { !$0.isNewline })]))
+    }
+    guard let role = other.role else { throw Self.noRole(other) }
+    guard role != account.role else {
+      throw CommandReply.Refusal(
+        .conflict,
+        role == .caregiver
+          ? Message("You both care for others. A link is between a caregiver and a resident.")
+          : Message("You are both residents. A link is between a caregiver and a resident."))
+    }
+    let (cares, isCaredFor) = role == .resident ? (account, other) : (other, account)
+    let resident = try residentOf(isCaredFor)
+    guard !cares.residents.contains(resident) else { throw Self.linkedAlready }
+    let open = requests.values.filter {
+      Set([$0.from, $0.to]) == Set([account.id, other.id])
+    }
+    guard open.isEmpty else {
+      throw CommandReply.Refusal(
+        .conflict,
+        Message("{name} was asked already, or has asked you.", ["name": other.profile.name]))
+    }
+    guard requests.values.count(where: { $0.from == account.id }) < AccountRules.requestsAtMost
+    else {
+      throw CommandReply.Refusal(
+        .conflict, Message("Too many of your requests wait for an answer. Withdraw one first."))
+    }
+    var identifiers = world.identifiers
+    let id = identifiers.next(at: world.now.utc)
+    outcome.identifiers = identifiers
+    requests[id] = LinkRequest(id: id, from: account.id, to: other.id, asked: world.now.utc)
+    outcome.events.append(asked(account, other, .asked, resident))
+    outcome.reply = ["account": .string(account.id.rawValue), "request": .string(id)]
+  }
+
+  private mutating func answer(
+    _ id: AccountID, _ request: String, _ isAccepted: Bool, _ command: Command, in world: World,
+    _ outcome: inout Outcome
+  ) throws(CommandReply.Refusal) {
+    guard let open = requests[request], open.to == id else { throw Self.noRequest }
+    let (asker, answerer) = (try known(open.from), try known(id))
+    let (cares, isCaredFor) = asker.role == .caregiver ? (asker, answerer) : (answerer, asker)
+    let resident = try residentOf(isCaredFor)
+    requests[request] = nil
+    outcome.events.append(asked(answerer, asker, isAccepted ? .accepted : .declined, resident))
+    if isAccepted { try link(cares, resident, command, in: world, &outcome) }
+  }
+
+  private mutating func link(
+    _ account: UserAccount, _ resident: ResidentID, _ command: Command, in world: World,
+    _ outcome: inout Outcome
+  ) throws(CommandReply.Refusal) {
+    guard !account.residents.contains(resident) else { throw Self.linkedAlready }
+    guard account.residents.count < AccountRules.linksAtMost else {
+      throw CommandReply.Refusal(
+        .conflict,
+        Message(
+          "One account is linked to at most {most} residents.", ["most": AccountRules.linksAtMost]))
+    }
+    accounts[account.id]?.residents.insert(resident)
+    outcome.events.append(linked(account, resident, .linked, by: command, in: world))
+  }
+
+  // MARK: What links need
+
+  private func caregiver(_ id: AccountID) throws(CommandReply.Refusal) -> UserAccount {
+    let account = try known(id)
+    guard account.role == .caregiver else {
+      throw CommandReply.Refusal(
+        .conflict,
+        Message("This is for caregivers; {name} is none.", ["name": account.profile.name]))
+    }
+    return account
+  }
+
+  /// Who of those looked after an account is.
+  private func residentOf(_ account: UserAccount) throws(CommandReply.Refusal) -> ResidentID {
+    guard account.role == .resident, let resident = account.residents.first else {
+      throw CommandReply.Refusal(
+        .conflict,
+        Message(
+          "{name}'s account belongs to nobody who is looked after yet. A keeper of the gateway says whose it is.",
+          ["name": account.profile.name]))
+    }
+    return resident
+  }
+
+  static func requireNoPause(_ milliseconds: Int64) throws(CommandReply.Refusal) {
+    guard milliseconds > 0 else { return }
+    throw CommandReply.Refusal(
+      .notNow,
+      Message(
+        "Too many wrong tries. Please wait for a minute and try again.",
+        plural: "Too many wrong tries. Please wait for {n} minutes and try again.",
+        Int((milliseconds + 59_999) / 60_000)))
+  }
+
+  private static func noRole(_ account: UserAccount) -> CommandReply.Refusal {
+    CommandReply.Refusal(
+      .conflict,
+      Message(
+        "{name} has not chosen yet whether the account is a resident's or a caregiver's.",
+        ["name": account.profile.name]))
+  }
+
+  private static let linkedAlready = CommandReply.Refusal(
+    .conflict, Message("You are linked already."))
+
+  private static let noRequest = CommandReply.Refusal(
+    .unknownTarget, Message("That request was answered or withdrawn already."))
+
+  /// The requests that an account made or may answer, the oldest first.
+  public func linkRequests(of id: AccountID) -> [LinkRequest] {
+    requests.values.filter { $0.from == id || $0.to == id }
+      .sorted { ($0.asked, $0.id) < ($1.asked, $1.id) }
+  }
+
+  /// The accounts of those who are linked to a resident, and the resident's own, by name.
+  public func accounts(linkedTo resident: ResidentID) -> [UserAccount] {
+    accounts.values.filter { $0.residents.contains(resident) }
+      .sorted { ($0.profile.name, $0.id) < ($1.profile.name, $1.id) }
+  }
+}
