@@ -28,16 +28,9 @@ extension Credentials: JSONCodable {
   /// Reads `{isRight?, password?, answers?, token?}`.
   public init(json: JSONValue) throws(DecodeError) {
     let reader = try JSONReader(json)
-    var answers: [String] = []
-    if reader.optional("answers") != nil {
-      answers = try reader.list("answers") { answer throws(DecodeError) in
-        guard let text = answer.stringContent else { throw reader.error(.wrongType, "answers") }
-        return text
-      }
-    }
     self.init(
       isRight: try reader.optionalBool("isRight"),
-      password: try reader.optionalString("password"), answers: answers,
+      password: try reader.optionalString("password"), answers: try reader.strings("answers"),
       token: try reader.optionalString("token"))
   }
 

@@ -325,17 +325,6 @@ extension ChatMessage: JSONCodable {
   }
 }
 
-extension JSONReader {
-  /// The member as texts; none when it is missing.
-  fileprivate func strings(_ name: String) throws(DecodeError) -> [String] {
-    guard optional(name) != nil else { return [] }
-    return try list(name) { value throws(DecodeError) in
-      guard let text = value.stringContent else { throw error(.wrongType, name) }
-      return text
-    }
-  }
-}
-
 extension CommandRule {
   static let noteRules = [
     CommandRule("note.put", .changeNotes), CommandRule("note.remove", .changeNotes),

@@ -99,6 +99,14 @@ public struct JSONReader: Sendable {
     return elements
   }
 
+  /// The member as texts; a missing one reads as none.
+  public func strings(_ name: String) throws(DecodeError) -> [String] {
+    try list(name) { value throws(DecodeError) in
+      guard let text = value.stringContent else { throw error(.wrongType, name) }
+      return text
+    }
+  }
+
   /// A reader over the member, or nil when it is missing.
   public func optionalObject(_ name: String) throws(DecodeError) -> JSONReader? {
     guard let value = optional(name) else { return nil }
