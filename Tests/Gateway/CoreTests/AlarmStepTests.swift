@@ -81,6 +81,8 @@ struct AlarmStepTests {
       Guardian(id: "x", resident: "mary", name: "X", phone: "call me"),
       Guardian(id: "x", resident: "mary", name: "X", email: "nobody"),
       Guardian(id: "x", resident: "mary", name: "X", email: "a@b.org\r\nBcc: all@b.org"),
+      Guardian(id: "x", resident: "mary", name: "X", email: "anna@.org"),
+      Guardian(id: "x", resident: "mary", name: "X", email: "anna..lee@example.org"),
       Guardian(id: "x", resident: "mary", name: "X", push: ""),
       Guardian(id: "x", resident: "mary", name: " ", phone: "+4791234569"),
       Guardian(id: "X!", resident: "mary", name: "X", phone: "+4791234569"),
