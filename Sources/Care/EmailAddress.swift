@@ -7,7 +7,7 @@
 public struct EmailAddress: Hashable, Sendable, CustomStringConvertible {
   /// The address as it was written.
   public let text: String
-  /// What addresses are compared by: providers tell capital letters apart nowhere.
+  /// What says whether two addresses reach one mailbox: providers tell capital letters apart nowhere.
   public let folded: String
 
   private static let longest = 254
@@ -26,14 +26,6 @@ public struct EmailAddress: Hashable, Sendable, CustomStringConvertible {
 
   /// The address as it was written.
   public var description: String { text }
-
-  /// Whether both reach one mailbox.
-  public static func == (left: EmailAddress, right: EmailAddress) -> Bool {
-    left.folded == right.folded
-  }
-
-  /// As ``==``.
-  public func hash(into hasher: inout Hasher) { hasher.combine(folded) }
 
   private static func isName(_ name: Substring) -> Bool {
     name.utf8.count <= longestName

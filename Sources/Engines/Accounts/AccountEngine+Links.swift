@@ -30,7 +30,7 @@ extension AccountEngine {
         throw CommandReply.Refusal(
           .unknownTarget, Message("{name} is not linked there.", ["name": account.profile.name]))
       }
-      outcome.events.append(linked(account, resident, .unlinked, by: command, in: world))
+      outcome.events.append(linked(account, resident, isLinked: false, by: command, in: world))
     }
   }
 
@@ -128,7 +128,7 @@ extension AccountEngine {
           "One account is linked to at most {most} residents.", ["most": AccountRules.linksAtMost]))
     }
     accounts[account.id]?.residents.insert(resident)
-    outcome.events.append(linked(account, resident, .linked, by: command, in: world))
+    outcome.events.append(linked(account, resident, isLinked: true, by: command, in: world))
   }
 
   // MARK: What links need

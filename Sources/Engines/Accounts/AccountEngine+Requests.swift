@@ -211,7 +211,7 @@ extension AccountEngine {
   private func requireFree(
     _ email: EmailAddress, besides id: AccountID?
   ) throws(CommandReply.Refusal) {
-    guard !accounts.values.contains(where: { $0.email == email && $0.id != id }) else {
+    guard account(with: email.text).map({ $0.id == id }) ?? true else {
       throw CommandReply.Refusal(
         .conflict,
         Message(

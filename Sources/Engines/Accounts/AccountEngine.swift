@@ -18,7 +18,6 @@ public struct AccountEngine: Engine {
   var tries: [AccountID: Tries] = [:]
   var codeTries: [AccountID: Tries] = [:]
   private var tokens: [String: String] = [:]
-  private var written: [String: EngineRow] = [:]
   private var unreadable: [EngineRow] = []
 
   /// An engine over the rows of engine `accounts`; nothing of it is drawn by lot.
@@ -32,22 +31,16 @@ public struct AccountEngine: Engine {
         requests[request.id] = request
       } else {
         unreadable.append(row)
-        continue
       }
-      written[row.name] = row
     }
-    tokens = Dictionary(sessions.values.map { ($0.token, $0.id) }) { first, _ in first }
+    tokens = sessionsByToken
   }
 
   /// Adds the accounts, their sessions and what they ask each other, a row each.
   public func store(in state: inout StoredState) {
-    state.engineRows += rows.values.sorted { $0.name < $1.name } + unreadable
-  }
-
-  private var rows: [String: EngineRow] {
-    let all =
+    let rows =
       accounts.values.map(\.row) + sessions.values.map(\.row) + requests.values.map(\.row)
-    return Dictionary(all.map { ($0.name, $0) }) { first, _ in first }
+    state.engineRows += rows.sorted { $0.name < $1.name } + unreadable
   }
 
   /// A request that came as JSON, as this engine knows it.
@@ -78,7 +71,7 @@ public struct AccountEngine: Engine {
       _ = attempt.codeTries[id, default: Tries(at: now)].count(at: now)
     default: return nil
     }
-    attempt.finish(&outcome)
+    attempt.finish(since: self, &outcome)
     self = attempt
     return outcome
   }
@@ -97,7 +90,7 @@ public struct AccountEngine: Engine {
   /// The account with which somebody logs in by an address; nil where there is none.
   public func account(with email: String) -> UserAccount? {
     guard let address = EmailAddress(email) else { return nil }
-    return accounts.values.first { $0.email == address }
+    return accounts.values.first { $0.email?.folded == address.folded }
   }
 
   /// An account by its id; nil where there is none.
@@ -160,15 +153,24 @@ public struct AccountEngine: Engine {
 
   // MARK: The end of a step
 
-  private mutating func finish(_ outcome: inout Outcome) {
-    let rows = rows
-    for (name, row) in written.sorted(by: { $0.key < $1.key }) where rows[name] == nil {
-      outcome.changes.append(row.removal)
-    }
-    for (name, row) in rows.sorted(by: { $0.key < $1.key }) where written[name] != row {
-      outcome.changes.append(.putEngineRow(row))
-    }
-    written = rows
-    tokens = Dictionary(sessions.values.map { ($0.token, $0.id) }) { first, _ in first }
+  /// Writes what is another than before, and nothing else: a gateway may have thousands of sessions.
+  private mutating func finish(since before: Self, _ outcome: inout Outcome) {
+    outcome.changes += Self.changes(from: before.accounts, to: accounts, \.row)
+    outcome.changes += Self.changes(from: before.sessions, to: sessions, \.row)
+    outcome.changes += Self.changes(from: before.requests, to: requests, \.row)
+    if sessions != before.sessions { tokens = sessionsByToken }
+  }
+
+  private static func changes<Key: Comparable, Value: Equatable>(
+    from old: [Key: Value], to new: [Key: Value], _ row: (Value) -> EngineRow
+  ) -> [StateChange] {
+    guard old != new else { return [] }
+    let gone = old.filter { new[$0.key] == nil }.sorted { $0.key < $1.key }
+    let other = new.filter { old[$0.key] != $0.value }.sorted { $0.key < $1.key }
+    return gone.map { row($0.value).removal } + other.map { .putEngineRow(row($0.value)) }
+  }
+
+  private var sessionsByToken: [String: String] {
+    Dictionary(sessions.values.map { ($0.token, $0.id) }) { first, _ in first }
   }
 }

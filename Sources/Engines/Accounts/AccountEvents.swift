@@ -57,11 +57,6 @@ extension AccountEngine {
     case asked, accepted, declined
   }
 
-  /// Whether an account sees a resident.
-  enum Link {
-    case linked, unlinked
-  }
-
   func asked(
     _ account: UserAccount, _ other: UserAccount, _ answer: Answer, _ resident: ResidentID
   ) -> EventDraft {
@@ -75,7 +70,7 @@ extension AccountEngine {
   }
 
   func linked(
-    _ account: UserAccount, _ resident: ResidentID, _ link: Link, by command: Command,
+    _ account: UserAccount, _ resident: ResidentID, isLinked: Bool, by command: Command,
     in world: World
   ) -> EventDraft {
     let values: Message.Values = [
@@ -83,15 +78,14 @@ extension AccountEngine {
       "name": world.people[resident]?.name ?? resident.rawValue,
     ]
     let sentence =
-      switch link {
-      case .linked: Message("{account} sees from now on how {name} is.", values)
-      case .unlinked: Message("{account} sees no longer how {name} is.", values)
-      }
+      isLinked
+      ? Message("{account} sees from now on how {name} is.", values)
+      : Message("{account} sees no longer how {name} is.", values)
     return EventDraft(
       type: .accountLinked, lane: .record, resident: resident,
       facts: [
         "account": .string(account.id.rawValue), "name": .string(account.profile.name),
-        "isLinked": .bool(link == .linked), "by": .string(command.principal.description),
+        "isLinked": .bool(isLinked), "by": .string(command.principal.description),
         "explanation": .string(sentence.text(in: world.language(of: resident))),
       ])
   }

@@ -86,7 +86,7 @@ extension AccountRequest: JSONCodable {
       self = .signUp(
         email: try reader.string("email"),
         try UserAccount.Profile(json: reader.required("profile")),
-        questions: try Self.questions(reader), try Device(reader))
+        questions: try reader.strings("questions"), try Device(reader))
       return
     case "account.log-in":
       self = .logIn(email: try reader.string("email"), try Device(reader))
@@ -104,7 +104,7 @@ extension AccountRequest: JSONCodable {
     case "account.set-email": self = .setEmail(id, try reader.string("email"))
     case "account.set-password":
       self = .setPassword(id, keeping: try reader.optionalString("session"))
-    case "account.set-questions": self = .setQuestions(id, try Self.questions(reader))
+    case "account.set-questions": self = .setQuestions(id, try reader.strings("questions"))
     case "account.end-session": self = .endSession(id, session: try reader.string("session"))
     case "account.end-sessions":
       self = .endSessions(id, besides: try reader.optionalString("session"))
@@ -115,14 +115,6 @@ extension AccountRequest: JSONCodable {
         throw reader.error(.unknownWord, "action")
       }
       self = .linking(id, linking)
-    }
-  }
-
-  private static func questions(_ reader: JSONReader) throws(DecodeError) -> [String] {
-    guard reader.optional("questions") != nil else { return [] }
-    return try reader.list("questions") { json throws(DecodeError) in
-      guard let text = json.stringContent else { throw reader.error(.wrongType, "questions") }
-      return text
     }
   }
 

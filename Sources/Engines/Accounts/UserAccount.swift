@@ -140,11 +140,7 @@ extension UserAccount {
     self.init(
       id: id, email: email, profile: try Profile(json: reader.required("profile")),
       role: try reader.optionalWord("role", as: Role.self),
-      residents: Set(
-        try reader.list("residents") { json throws(DecodeError) in
-          guard let id = json.stringContent else { throw reader.error(.wrongType, "residents") }
-          return ResidentID(id)
-        }),
+      residents: Set(try reader.strings("residents").map { ResidentID($0) }),
       password: try reader.optionalString("password"),
       questions: try reader.list("questions") { json throws(DecodeError) in
         let question = try JSONReader(json)

@@ -43,7 +43,10 @@ struct AccountEngineTests {
     let (bea, _) = try home.signUp("Bea")
     let right = Credentials(isRight: true)
     #expect(home.refusal(of: .setEmail(bea, "Anna@Example.org"), right)?.code == .conflict)
-    #expect(home.refusal(of: .setEmail(bea, "bea@new.example.org"), right) == nil)
+    for email in ["bea@new.example.org", "Bea@New.Example.org"] {
+      #expect(home.refusal(of: .setEmail(bea, email), right) == nil)
+      #expect(home.restarted.engine.account(bea)?.email?.text == email)
+    }
     #expect(
       home.refusal(of: .putProfile(bea, UserAccount.Profile(name: "ANNA")))?.code == .conflict)
     #expect(home.refusal(of: .putProfile(bea, UserAccount.Profile(name: "bea"))) == nil)
@@ -55,6 +58,15 @@ struct AccountEngineTests {
     let refusal = #expect(throws: CommandReply.Refusal.self) { _ = try home.logIn("Anna") }
     #expect(refusal?.code == .unknownTarget)
     #expect(home.engine.account(with: "nobody") == nil)
+    _ = try home.signUp("Ada")
+    let rows = home.rows.map { row in
+      var row = row
+      row.content = row.content.setting("password", to: .null)
+      return row
+    }
+    var screen = Home(rows: rows)
+    let none = #expect(throws: CommandReply.Refusal.self) { _ = try screen.logIn("Ada") }
+    #expect(none?.code == .unknownTarget && screen.engine.account(with: "ada@example.org") != nil)
   }
 
   @Test("What does not fit is refused, and nothing is left of it")

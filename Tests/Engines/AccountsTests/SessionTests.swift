@@ -90,7 +90,11 @@ struct SessionTests {
     let expected = (1...10).map { $0.isMultiple(of: 5) ? ["account.attacked ada"] : [] }
     #expect(told == expected)
     let news = home.events.compactMap(\.signal)
-    #expect(news.isEmpty || news.count == 1)
+    guard case .news(.intrusion(let sentence), let resident) = try #require(news.first) else {
+      Issue.record("guardians hear nothing of it: \(news)")
+      return
+    }
+    #expect(news.count == 1 && resident == "ada" && sentence.contains("10"))
   }
 
   @Test("An account that sees nobody yet tells the gateway's keepers alone")
