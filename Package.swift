@@ -152,7 +152,7 @@ let shipped: [Target] = [
   module("Drivers/PowerSupply", "Care Loop Moments Ports Texts"),
   // Services. What keeps, and what others talk to.
   module("Services/ControlSocket", "Bytes CGatewayShims Care Door JSON Loop Moments Texts"),
-  module("Services/Credentials", "CCrypt Care Loop Ports"),
+  module("Services/Credentials", "CCrypt CSodium Loop Ports"),
   module("Services/Operations", "CHTTPServer JSON Loop Ports Texts"),
   module("Services/PictureStore", "Care Loop PictureFiles Ports Texts"),
   module(
@@ -215,6 +215,7 @@ let shims: [Target] = [
   system("CMosquitto", in: "plugins/mqtt/Sources", "libmosquitto", "libmosquitto-dev"),
   system("CPocketSphinx", in: "plugins/keyword/Sources", "pocketsphinx", "libpocketsphinx-dev"),
   system("CSQLite", "sqlite3", "libsqlite3-dev"), system("CYAML", "yaml-0.1", "libyaml-dev"),
+  system("CSodium", "libsodium", "libsodium-dev"),
   system("CSystemd", "libsystemd", "libsystemd-dev"),
   shim("CCrashVFS", in: "Tests/Support", "CSQLite"), shim("CSanitizerShims", in: "Tests/Support"),
 ]

@@ -66,15 +66,44 @@ public struct ServiceFailure: Error, Hashable, Sendable {
   }
 }
 
-/// Makes and checks the salted hashes of PINs; slow on purpose, and never on the loop.
+/// Makes and checks the salted hashes of PINs, passwords and answers; slow on purpose, and never on the loop.
 @LoopActor
 public protocol CredentialKeeper: AnyObject {
-  /// A salted hash of a PIN; nil when the system cannot make one.
-  func hash(_ pin: String, completion: @escaping @LoopActor (String?) -> Void)
-  /// What an entered PIN is worth beside the stored hashes; takes equally long for each verdict but `not-set`.
-  func judge(
+  /// The salted hashes of secrets, in their order; nil when they cannot be made now.
+  func hash(_ secrets: [String], completion: @escaping @LoopActor ([String]?) -> Void)
+  /// Which of some guesses are right, in their order; nil when they cannot be looked at now.
+  func check(_ guesses: [CredentialGuess], completion: @escaping @LoopActor ([Bool]?) -> Void)
+  /// Random bytes that nobody can guess.
+  func randomBytes(_ count: Int) -> [UInt8]
+}
+
+/// A secret that somebody says, and the hash of the one that is right.
+public struct CredentialGuess: Hashable, Sendable {
+  /// What was said.
+  public var secret: String
+  /// The salted hash that it is compared with.
+  public var hash: String
+
+  /// A guess from its parts.
+  public init(_ secret: String, hash: String) {
+    self.secret = secret
+    self.hash = hash
+  }
+}
+
+extension CredentialKeeper {
+  /// What an entered PIN is worth. Both hashes are computed always, so that time tells nothing about the verdict.
+  public func judge(
     _ pin: String, okay: String?, duress: String?,
-    completion: @escaping @LoopActor (PINVerdict) -> Void)
+    completion: @escaping @LoopActor (PINVerdict) -> Void
+  ) {
+    guard let one = okay ?? duress, let other = duress ?? okay else { return completion(.notSet) }
+    check([CredentialGuess(pin, hash: one), CredentialGuess(pin, hash: other)]) { right in
+      let isOkay = okay != nil && right?.first == true
+      let isDuress = duress != nil && right?.last == true
+      completion(isOkay ? .correct : isDuress ? .duress : .wrong)
+    }
+  }
 }
 
 /// Keeps the photographs of alarms.

@@ -59,8 +59,8 @@ struct PINGate {
         command.pinProof = .hash(own)
         return onward(command)
       }
-      keeper.hash(pin) { hash in
-        guard let hash else {
+      keeper.hash([pin]) { hashes in
+        guard let hash = hashes?.first else {
           return refuse(
             CommandReply.Refusal(.notNow, Message("The PIN cannot be kept now. Try again soon.")))
         }

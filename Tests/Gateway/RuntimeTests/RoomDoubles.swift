@@ -62,15 +62,16 @@ final class ScriptedServices: ServiceCaller {
 /// PINs whose hash is the PIN itself with a mark.
 @LoopActor
 final class ScriptedCredentials: CredentialKeeper {
-  func hash(_ pin: String, completion: @escaping @LoopActor (String?) -> Void) {
-    completion("#\(pin)")
+  private var drawn: UInt8 = 0
+  func hash(_ secrets: [String], completion: @escaping @LoopActor ([String]?) -> Void) {
+    completion(secrets.map { "#\($0)" })
   }
-  func judge(
-    _ pin: String, okay: String?, duress: String?,
-    completion: @escaping @LoopActor (PINVerdict) -> Void
-  ) {
-    if okay == nil, duress == nil { return completion(.notSet) }
-    completion(okay == "#\(pin)" ? .correct : duress == "#\(pin)" ? .duress : .wrong)
+  func check(
+    _ guesses: [CredentialGuess], completion: @escaping @LoopActor ([Bool]?) -> Void
+  ) { completion(guesses.map { $0.hash == "#\($0.secret)" }) }
+  func randomBytes(_ count: Int) -> [UInt8] {
+    drawn &+= 1
+    return Array(repeating: drawn, count: count)
   }
 }
 
