@@ -128,14 +128,14 @@ let shipped: [Target] = [
   module("Linux/Loop", "CGatewayShims Moments Texts"),
   // Gateway. One step, what it needs, and what drives it.
   module(
-    "Gateway/Core", "Absences Alarms Bytes Care CivilTime Door Glucose GlucoseValues Guidance",
+    "Gateway/Core", "Absences Accounts Alarms Bytes Care CivilTime Door Glucose GlucoseValues Guidance",
     "Households JSON Moments Notebook Protection Proximity Reminders Room Texts Tracking Upkeep"),
   module("Gateway/Ports", "Care CivilTime JSON Loop Moments Texts"),
   module("Gateway/Door", "Bytes Care JSON Moments Texts"),
   module("Gateway/Privacy", "Bytes Care JSON"),
   module(
     "Gateway/Runtime",
-    "Bytes Care Core Door GlucoseValues JSON Loop Moments Notebook Ports Privacy Texts"),
+    "Accounts Bytes Care Core Door GlucoseValues JSON Loop Moments Notebook Ports Privacy Texts"),
   // Drivers. Devices.
   module("Drivers/BlueZ", "CGatewayShims Care DBus Loop Moments Ports Texts"),
   module(

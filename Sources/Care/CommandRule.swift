@@ -28,7 +28,7 @@ public struct CommandRule: Sendable {
   /// Every rule, feature by feature.
   public static let all: [CommandRule] =
     peopleRules + placeRules + settingRules + absenceRules + alarmRules + roomRules + routineRules
-    + noteRules + glucoseRules + guidanceRules + bluetoothRules
+    + noteRules + glucoseRules + guidanceRules + bluetoothRules + accountRules
 
   /// The rule of an action; nil when there is none.
   public static func of(_ action: String) -> CommandRule? { byAction[action] }
@@ -55,8 +55,16 @@ public enum Subject: Hashable, Sendable {
   case gateway
   /// One resident.
   case resident(ResidentID)
+  /// One account.
+  case account(AccountID)
   /// All residents at once, so that nothing can be left out for whoever may not see it.
   case everybody
+
+  /// Whether it is an account, which is nobody's but whose it is.
+  public var isAccount: Bool {
+    if case .account = self { return true }
+    return false
+  }
 }
 
 extension CommandRule {

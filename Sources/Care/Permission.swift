@@ -22,6 +22,8 @@ public enum Permission: String, Hashable, Sendable, CaseIterable {
   case journal
   /// See how the gateway does.
   case gateway
+  /// See an account and what speaks for it.
+  case account
 
   // MARK: To do
 
@@ -53,6 +55,10 @@ public enum Permission: String, Hashable, Sendable, CaseIterable {
   case changeSettings = "change-settings"
   /// Change tags and meters.
   case changeDevices = "change-devices"
+  /// Sign up and log in.
+  case logIn = "log-in"
+  /// Change an account, and to whom it is linked.
+  case changeAccount = "change-account"
   /// Take away what calls for help.
   case disarm
   /// Keep the gateway itself: plugins, copies, radios.
@@ -62,11 +68,11 @@ public enum Permission: String, Hashable, Sendable, CaseIterable {
   public var isToSee: Bool {
     switch self {
     case .position, .health, .routine, .messages, .notes, .contacts, .alarms, .settings, .journal,
-      .gateway:
+      .gateway, .account:
       true
     case .callForHelp, .answerAlarms, .useRoom, .guide, .answerRoutine, .sendMessages, .changeNotes,
       .changeReadings, .consent, .changePeople, .changePlaces, .changeRoutine, .changeSettings,
-      .changeDevices, .disarm, .administer:
+      .changeDevices, .logIn, .changeAccount, .disarm, .administer:
       false
     }
   }

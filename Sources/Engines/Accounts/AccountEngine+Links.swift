@@ -25,12 +25,10 @@ extension AccountEngine {
       try world.house.requireResident(resident)
       try link(try caregiver(id), resident, command, in: world, &outcome)
     case .unlink(let resident):
-      let account = try caregiver(id)
-      guard accounts[id]?.residents.remove(resident) != nil else {
-        throw CommandReply.Refusal(
-          .unknownTarget, Message("{name} is not linked there.", ["name": account.profile.name]))
-      }
-      outcome.events.append(linked(account, resident, isLinked: false, by: command, in: world))
+      try unlink(try caregiver(id), resident, command, in: world, &outcome)
+    case .dismiss(let other):
+      let resident = try residentOf(try known(id))
+      try unlink(try caregiver(other), resident, command, in: world, &outcome)
     }
   }
 
@@ -129,6 +127,17 @@ extension AccountEngine {
     }
     accounts[account.id]?.residents.insert(resident)
     outcome.events.append(linked(account, resident, isLinked: true, by: command, in: world))
+  }
+
+  private mutating func unlink(
+    _ account: UserAccount, _ resident: ResidentID, _ command: Command, in world: World,
+    _ outcome: inout Outcome
+  ) throws(CommandReply.Refusal) {
+    guard accounts[account.id]?.residents.remove(resident) != nil else {
+      throw CommandReply.Refusal(
+        .unknownTarget, Message("{name} is not linked there.", ["name": account.profile.name]))
+    }
+    outcome.events.append(linked(account, resident, isLinked: false, by: command, in: world))
   }
 
   // MARK: What links need

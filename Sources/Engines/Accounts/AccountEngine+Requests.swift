@@ -142,7 +142,7 @@ extension AccountEngine {
 
   /// A role is chosen once. Who of those looked after somebody is says a keeper of the gateway.
   private mutating func choose(
-    _ role: UserAccount.Role, _ resident: ResidentID?, _ id: AccountID, _ command: Command,
+    _ role: AccountRole, _ resident: ResidentID?, _ id: AccountID, _ command: Command,
     in world: World
   ) throws(CommandReply.Refusal) {
     let account = try known(id)

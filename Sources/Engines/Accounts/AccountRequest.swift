@@ -26,7 +26,7 @@ public enum AccountRequest: Hashable, Sendable {
   /// Log in.
   case logIn(email: String, Device)
   /// Choose what one is to Homeward; a resident says who of those looked after they are.
-  case chooseRole(AccountID, UserAccount.Role, resident: ResidentID?)
+  case chooseRole(AccountID, AccountRole, resident: ResidentID?)
   /// Change what one tells of oneself.
   case putProfile(AccountID, UserAccount.Profile)
   /// Have another address to log in with.
@@ -97,7 +97,7 @@ extension AccountRequest: JSONCodable {
     switch action {
     case "account.choose-role":
       self = .chooseRole(
-        id, try reader.word("role", as: UserAccount.Role.self),
+        id, try reader.word("role", as: AccountRole.self),
         resident: try reader.optionalString("resident").map { ResidentID($0) })
     case "account.put-profile":
       self = .putProfile(id, try UserAccount.Profile(json: reader.required("profile")))

@@ -18,6 +18,8 @@ public enum Linking: Hashable, Sendable {
   case link(ResidentID)
   /// Link a caregiver to a resident no longer.
   case unlink(ResidentID)
+  /// A resident no longer wants a caregiver's account to see them.
+  case dismiss(AccountID)
 
   /// The request's word.
   var action: String {
@@ -29,6 +31,7 @@ public enum Linking: Hashable, Sendable {
     case .withdraw: "account.withdraw-link"
     case .link: "account.link"
     case .unlink: "account.unlink"
+    case .dismiss: "account.dismiss"
     }
   }
 
@@ -43,6 +46,7 @@ public enum Linking: Hashable, Sendable {
         request: try reader.string("request"), isAccepted: try reader.bool("isAccepted"))
     case "account.withdraw-link": self = .withdraw(request: try reader.string("request"))
     case "account.link": self = .link(ResidentID(try reader.string("resident")))
+    case "account.dismiss": self = .dismiss(AccountID(try reader.string("other")))
     case "account.unlink": self = .unlink(ResidentID(try reader.string("resident")))
     default: return nil
     }
@@ -56,6 +60,7 @@ public enum Linking: Hashable, Sendable {
     case .answer(let request, let isAccepted):
       json.setting("request", to: .string(request)).setting("isAccepted", to: .bool(isAccepted))
     case .withdraw(let request): json.setting("request", to: .string(request))
+    case .dismiss(let other): json.setting("other", to: .string(other.rawValue))
     case .link(let resident), .unlink(let resident):
       json.setting("resident", to: .string(resident.rawValue))
     }

@@ -8,14 +8,6 @@ public import Moments
 /// An account is not the resident: most residents have none, and a screen in a home speaks for a resident by an account
 /// with which nobody can log in.
 public struct UserAccount: Hashable, Sendable {
-  /// What somebody is to Homeward, chosen once.
-  public enum Role: String, Hashable, Sendable, CaseIterable {
-    /// One who is looked after.
-    case resident
-    /// One who cares for others.
-    case caregiver
-  }
-
   /// How somebody wants to be spoken of.
   public enum Gender: String, Hashable, Sendable, CaseIterable {
     /// She.
@@ -73,7 +65,7 @@ public struct UserAccount: Hashable, Sendable {
   /// What they tell of themselves.
   public var profile: Profile
   /// What they are to Homeward; nil until they chose.
-  public var role: Role?
+  public var role: AccountRole?
   /// Of a resident: themselves. Of a caregiver: whom they are linked to.
   public var residents: Set<ResidentID>
   /// The salted hash of the password; nil where nobody can log in.
@@ -85,7 +77,7 @@ public struct UserAccount: Hashable, Sendable {
 
   /// An account from its parts.
   public init(
-    id: AccountID, email: EmailAddress?, profile: Profile, role: Role? = nil,
+    id: AccountID, email: EmailAddress?, profile: Profile, role: AccountRole? = nil,
     residents: Set<ResidentID> = [], password: String?, questions: [SecretQuestion] = [],
     created: Timestamp
   ) {
@@ -139,7 +131,7 @@ extension UserAccount {
     }
     self.init(
       id: id, email: email, profile: try Profile(json: reader.required("profile")),
-      role: try reader.optionalWord("role", as: Role.self),
+      role: try reader.optionalWord("role", as: AccountRole.self),
       residents: Set(try reader.strings("residents").map { ResidentID($0) }),
       password: try reader.optionalString("password"),
       questions: try reader.list("questions") { json throws(DecodeError) in

@@ -1,4 +1,5 @@
 import Absences
+import Accounts
 import Alarms
 public import Care
 import Glucose
@@ -24,6 +25,7 @@ struct EngineList: Sendable {
     HouseholdsEngine.self, TrackingEngine.self, ProximityEngine.self, AlarmEngine.self,
     GuidanceEngine.self, RoomEngine.self, ReminderEngine.self, NotebookEngine.self,
     GlucoseEngine.self, AbsenceEngine.self, ProtectionEngine.self, UpkeepEngine.self,
+    AccountEngine.self,
   ]
 
   /// Who may take an input, in order, by the number of its kind's bit.

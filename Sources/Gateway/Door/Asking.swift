@@ -2,23 +2,20 @@ public import Care
 
 /// Somebody with an account at the gateway, and those whom it is linked to.
 public struct Account: Hashable, Sendable {
-  /// What an account is for.
-  public enum Role: String, Hashable, Sendable, CaseIterable {
-    /// Cares for somebody.
-    case caregiver
-    /// Is looked after.
-    case resident
-  }
-
+  /// Which one.
+  public var id: AccountID
   /// The name of the account, as it is written down with what was done.
   public var name: String
-  /// What it is for.
-  public var role: Role
+  /// What it is for; nil until its owner chose.
+  public var role: AccountRole?
   /// Whom it cares for; for one who is looked after, themselves.
   public var residents: Set<ResidentID>
 
   /// An account from its parts.
-  public init(name: String, role: Role, residents: Set<ResidentID>) {
+  public init(
+    id: AccountID, name: String, role: AccountRole?, residents: Set<ResidentID> = []
+  ) {
+    self.id = id
     self.name = name
     self.role = role
     self.residents = residents

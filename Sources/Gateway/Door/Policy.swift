@@ -15,7 +15,8 @@ public enum Policy {
       granted(permission, grants).and(
         guardians.contains(permission) && (subject == .resident(resident) || subject == .gateway)
           ? .allowed : .forbidden)
-    case .plugin(let grants): granted(permission, grants)
+    case .plugin(let grants):
+      granted(permission, grants).and(subject.isAccount ? .forbidden : .allowed)
     case .pluginFor(let account, let grants):
       granted(permission, grants).and(decide(account, permission, subject))
     }
@@ -26,6 +27,8 @@ public enum Policy {
   ) -> Decision {
     switch subject {
     case .everybody: .forbidden
+    case .account(let id):
+      id == account.id && overThemselves.contains(permission) ? .allowed : .forbidden
     case .gateway: inTheHouse(account.role).contains(permission) ? .allowed : .forbidden
     case .resident(let id):
       if !account.residents.contains(id) {
@@ -46,23 +49,22 @@ public enum Policy {
 
   // MARK: Questions
 
-  /// Whether a question is answered that names a resident, or nobody.
+  /// Whether a question is answered that names a resident or an account, or nobody.
   ///
   /// Without a name, what is told of all is for whoever may see it of anybody: what they may not see is left out of the
   /// answer, and whose a thing is that is named by its id shows once it is found.
   ///
   /// - Parameter disarms: whether the parameter is given that takes away what calls for help.
   public static func decide(
-    _ asking: Asking, _ route: Route, naming resident: ResidentID?, disarms: Bool = false
+    _ asking: Asking, _ route: Route, naming subject: Subject?, disarms: Bool = false
   ) -> Decision {
     if disarms {
-      return decide(asking, route, naming: resident).and(decide(asking, .disarm, .gateway))
+      return decide(asking, route, naming: subject).and(decide(asking, .disarm, .gateway))
     }
-    if let resident, route.reach.namesResident {
-      return decide(asking, route, .resident(resident))
-    }
+    if let subject { return decide(asking, route, subject) }
     switch route.reach {
     case .gateway, .gatewayOrResident: return decide(asking, route, .gateway)
+    case .account: return .forbidden
     case .request: return .allowed
     case .resident, .residents, .found: return decideOfAnybody(asking, route)
     }
@@ -109,7 +111,8 @@ public enum Policy {
       return granted(rule, grants).and(
         isTheirs && !disarms && guardians.contains(rule.needs) ? .allowed : .forbidden)
     case .plugin(let grants):
-      return granted(rule, grants).and(disarms ? .neverByPlugin : .allowed)
+      return granted(rule, grants).and(
+        disarms ? .neverByPlugin : subjects.contains(where: \.isAccount) ? .forbidden : .allowed)
     case .pluginFor(let account, let grants):
       return granted(rule, grants).and(decide(account, rule, disarms: disarms, subjects))
     }
@@ -131,13 +134,14 @@ public enum Policy {
   // MARK: Who may what
 
   /// What an account may of those whom it is linked to.
-  private static func overResidents(_ role: Account.Role) -> Set<Permission> {
-    let seen = Set(Permission.allCases.filter(\.isToSee)).subtracting([.gateway])
+  private static func overResidents(_ role: AccountRole?) -> Set<Permission> {
+    let seen = Set(Permission.allCases.filter(\.isToSee)).subtracting([.gateway, .account])
     let everydayDeeds: Set<Permission> = [
       .callForHelp, .useRoom, .guide, .answerRoutine, .sendMessages, .changeNotes, .changeReadings,
       .consent,
     ]
     return switch role {
+    case nil: []
     case .resident: seen.union(everydayDeeds)
     case .caregiver:
       seen.union(everydayDeeds).union([
@@ -148,21 +152,25 @@ public enum Policy {
   }
 
   /// What an account may of the gateway, its rooms, and alarms of which nobody knows whose they are.
-  private static func inTheHouse(_ role: Account.Role) -> Set<Permission> {
+  private static func inTheHouse(_ role: AccountRole?) -> Set<Permission> {
     switch role {
-    case .resident: [.gateway, .useRoom]
-    case .caregiver: [.gateway, .useRoom, .alarms, .answerAlarms]
+    case nil: [.logIn]
+    case .resident: [.gateway, .useRoom, .logIn]
+    case .caregiver: [.gateway, .useRoom, .alarms, .answerAlarms, .logIn]
     }
   }
+
+  /// What an account may of itself.
+  private static let overThemselves: Set<Permission> = [.account, .changeAccount]
 
   /// What a guardian may who has no account: answer the alarms that they are told of.
   private static let guardians: Set<Permission> = [.alarms, .answerAlarms]
 
   /// What shows that an account means to take away what calls for help. Somebody who is looked after may be talked into
   /// saying something twice.
-  private static func proofs(of role: Account.Role) -> Set<Asking.Proof> {
+  private static func proofs(of role: AccountRole?) -> Set<Asking.Proof> {
     switch role {
-    case .resident: [.caregiverPIN]
+    case .resident, nil: [.caregiverPIN]
     case .caregiver: [.caregiverPIN, .confirmation]
     }
   }

@@ -43,6 +43,8 @@ public struct Route: Hashable, Sendable {
     case residents
     /// The resident's in `resident`; without it the gateway's own.
     case gatewayOrResident = "gateway-or-resident"
+    /// The account's in `account`.
+    case account
     /// Of whomever the thing is that an id names.
     case found
     /// What the command inside asks for decides.
@@ -52,7 +54,7 @@ public struct Route: Hashable, Sendable {
     public var namesResident: Bool {
       switch self {
       case .resident, .residents, .gatewayOrResident: true
-      case .gateway, .found, .request: false
+      case .gateway, .account, .found, .request: false
       }
     }
   }
@@ -102,6 +104,7 @@ public struct Route: Hashable, Sendable {
   public static let all: [Route] =
     gatewayRoutes + peopleRoutes + placeRoutes + mapRoutes + settingRoutes + alarmRoutes
     + routineRoutes + noteRoutes + glucoseRoutes + bluetoothRoutes + journalRoutes + pluginRoutes
+    + accountRoutes
 
   /// The route of a name; nil when there is none.
   public static func named(_ name: String) -> Route? { byName[name] }

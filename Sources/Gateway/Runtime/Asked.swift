@@ -16,6 +16,12 @@ struct Asked {
   /// Who is written down as having asked.
   var principal: Principal { asking.principal }
 
+  /// Whose data is named; nil where nobody is.
+  func subject() throws(DecodeError) -> Subject? {
+    if route.reach == .account { return .account(AccountID(try reader.string("account"))) }
+    return route.reach.namesResident ? try resident().map { .resident($0) } : nil
+  }
+
   /// The resident named by `resident`; nil where none is.
   func resident() throws(DecodeError) -> ResidentID? {
     try reader.optionalString("resident").map { ResidentID($0) }

@@ -1,3 +1,4 @@
+import Accounts
 import Bytes
 public import Care
 import Core
@@ -16,7 +17,7 @@ extension GatewayRuntime {
   /// What answers each question, feature by feature.
   static let handlings: [Handling] =
     gatewayHandlings + householdHandlings + mapHandlings + noteHandlings + glucoseHandlings
-    + bluetoothHandlings + journalHandlings + pluginHandlings
+    + bluetoothHandlings + journalHandlings + pluginHandlings + accountHandlings
 
   private static let handlers = Dictionary(handlings.map { ($0.route, $0.handle) }) { first, _ in
     first
@@ -29,7 +30,7 @@ extension GatewayRuntime {
     do {
       let reader = try JSONReader(params == .null ? .object([]) : params)
       let asked = Asked(route: route, reader: reader, asking: asking)
-      let named = route.reach.namesResident ? try asked.resident() : nil
+      let named = try asked.subject()
       let disarms = route.disarmingParameter.map { reader.optional($0) != nil } ?? false
       let decision = Policy.decide(asking, route, naming: named, disarms: disarms)
       if let refusal = decision.refusal(with: asking.proof) { return answer(.failure(refusal)) }
@@ -92,6 +93,9 @@ struct KnownHousehold: Household {
   func subjects(of command: Command) -> Set<Subject> {
     if case .alarm(let request) = command.request, request.resident == nil {
       return subjects(of: request)
+    }
+    if let request = try? AccountRequest(command.request) {
+      return [request.account.map { .account($0) } ?? .gateway]
     }
     var residents = Set([core.resident(concernedBy: .command(command))].compactMap { $0 })
     // What is changed may be somebody else's than whom the change names.

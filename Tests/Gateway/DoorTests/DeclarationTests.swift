@@ -38,6 +38,7 @@ import Testing
       case .resident: #expect(resident?.isOptional == false, "\(route)")
       case .gatewayOrResident: #expect(resident?.isOptional == true, "\(route)")
       case .residents: #expect(resident?.isOptional != false, "\(route)")
+      case .account: #expect(route.parameters.first?.name == "account", "\(route)")
       case .gateway, .found, .request: break
       }
       if route.reach == .found { #expect(route.parameters.first?.name == "id", "\(route)") }
@@ -47,7 +48,8 @@ import Testing
   /// Every action that the gateway reads, from where it reads them.
   private static func readActions() throws -> Set<String> {
     Set(
-      try ["Care", "Formats/GlucoseValues", "Engines/Guidance"].map(sources).joined()
+      try ["Care", "Formats/GlucoseValues", "Engines/Guidance", "Engines/Accounts"].map(sources)
+        .joined()
         .matches(of: /case "([a-z-]+\.[a-z-]+|locate)":/).map { String($0.1) })
   }
 

@@ -12,8 +12,9 @@ import Testing
   }
 
   private static let caregiver = Account(
-    name: "anna", role: .caregiver, residents: ["mary"])
-  private static let resident = Account(name: "mary", role: .resident, residents: ["mary"])
+    id: "anna", name: "anna", role: .caregiver, residents: ["mary"])
+  private static let resident = Account(
+    id: "mary", name: "mary", role: .resident, residents: ["mary"])
   private static let principal = Principal(channel: .plugin, name: "console/anna")
 
   /// What disarms, and beside it what looks alike and does not.

@@ -5,7 +5,7 @@ import Testing
 /// Every role, every route and every command, of everybody.
 @Suite("Who may see and do what") struct MatrixTests {
   private static let subjects: [Subject] = [
-    .resident("a"), .resident("b"), .gateway, .everybody,
+    .resident("a"), .resident("b"), .gateway, .everybody, .account("own"), .account("other"),
   ]
 
   @Test("The table speaks of every permission once")
@@ -62,12 +62,11 @@ import Testing
     for asker in PermissionTable.askers {
       for route in Route.all {
         let row = try #require(PermissionTable.routes[route.name])
-        for named: ResidentID? in ["a", "b", nil] {
+        for named in Self.named(by: row.reach) {
           count += 1
           let verdict = Verdict(Policy.decide(asker.asking, route, naming: named))
           guard verdict != Self.expected(asker, row, named) else { continue }
-          wrong.append(
-            "\(asker.words): \(route) of \(named?.rawValue ?? "nobody") is \(verdict)")
+          wrong.append("\(asker.words): \(route) of \(named as Any) is \(verdict)")
         }
       }
     }
@@ -75,15 +74,23 @@ import Testing
     #expect(count > 30_000)
   }
 
+  /// Whom a question of a reach can name.
+  private static func named(by reach: Route.Reach) -> [Subject?] {
+    switch reach {
+    case .resident, .residents, .gatewayOrResident: [.resident("a"), .resident("b"), nil]
+    case .account: [.account("own"), .account("other")]
+    case .gateway, .found, .request: [nil]
+    }
+  }
+
   private static func expected(
-    _ asker: Asker, _ row: (reach: Route.Reach, needs: Set<Permission>), _ named: ResidentID?
+    _ asker: Asker, _ row: (reach: Route.Reach, needs: Set<Permission>), _ named: Subject?
   ) -> Verdict {
     switch row.reach {
     case .request: .allowed
-    case .gateway: asker.mayAsk(row.needs, .gateway)
-    case .gatewayOrResident:
-      asker.mayAsk(row.needs, named.map { .resident($0) } ?? .gateway)
-    case .resident, .residents: asker.mayAsk(row.needs, .resident(named ?? "a"))
+    case .gateway, .account: asker.mayAsk(row.needs, named ?? .gateway)
+    case .gatewayOrResident: asker.mayAsk(row.needs, named ?? .gateway)
+    case .resident, .residents: asker.mayAsk(row.needs, named ?? .resident("a"))
     // Whose it is shows when it is found; whoever may see it of nobody need not look.
     case .found: asker.mayAsk(row.needs, .resident("a"))
     }
@@ -94,7 +101,8 @@ import Testing
   func commands() {
     let touched: [Set<Subject>] = [
       [.resident("a")], [.resident("b")], [.gateway], [.resident("a"), .resident("b")],
-      [.resident("a"), .gateway], [],
+      [.resident("a"), .gateway], [.account("own")], [.account("other")],
+      [.account("own"), .resident("a")], [],
     ]
     var (wrong, count): ([String], Int) = ([], 0)
     for asker in PermissionTable.askers {
@@ -123,7 +131,7 @@ import Testing
     if let grants = asker.grants, !grants.contains("command:\(action)") { return .refused }
     switch asker.role {
     case .owner: return .allowed
-    case .plugin: return disarms ? .refused : .allowed
+    case .plugin: return disarms || subjects.contains(where: \.isAccount) ? .refused : .allowed
     case .guardian where disarms: return .refused
     case .caregiver, .resident, .guardian: break
     }

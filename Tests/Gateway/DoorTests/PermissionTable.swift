@@ -5,7 +5,7 @@ import TestSupport
 
 /// Who may what, as it was decided: written down here by hand, and by nothing that is tested.
 ///
-/// There are two residents, A and B, and the gateway, G. A capital letter says of whom somebody has a permission, a small
+/// There are two residents, A and B, the gateway, G, and the account of whoever asks, S. A capital letter says of whom somebody has a permission, a small
 /// one that they have it who show a second proof.
 struct PermissionTable {
   /// A permission, and of whom it is had by: an account of a caregiver of A, the account of A, a guardian of A.
@@ -15,13 +15,14 @@ struct PermissionTable {
         (.position, "A", "A", ""), (.health, "A", "A", ""), (.routine, "A", "A", ""),
         (.messages, "A", "A", ""), (.notes, "A", "A", ""), (.contacts, "A", "A", ""),
         (.alarms, "AG", "A", "AG"), (.settings, "A", "A", ""), (.journal, "A", "A", ""),
-        (.gateway, "G", "G", ""),
+        (.gateway, "G", "G", ""), (.account, "S", "S", ""),
         (.callForHelp, "A", "A", ""), (.answerAlarms, "AG", "", "AG"), (.useRoom, "AG", "AG", ""),
         (.guide, "A", "A", ""),
         (.answerRoutine, "A", "A", ""), (.sendMessages, "A", "A", ""), (.changeNotes, "A", "A", ""),
         (.changeReadings, "A", "A", ""), (.consent, "A", "A", ""), (.changePeople, "A", "", ""),
         (.changePlaces, "A", "", ""), (.changeRoutine, "A", "", ""), (.changeSettings, "A", "", ""),
-        (.changeDevices, "A", "", ""), (.disarm, "a", "a", ""), (.administer, "", "", ""),
+        (.changeDevices, "A", "", ""), (.logIn, "G", "G", ""), (.changeAccount, "S", "S", ""),
+        (.disarm, "a", "a", ""), (.administer, "", "", ""),
       ]
 }
 
@@ -103,7 +104,9 @@ struct Asker {
     let row = PermissionTable.rows.first { $0.permission == permission }
     let places: String
     switch role {
-    case .owner, .plugin: return .allowed
+    case .owner: return .allowed
+    // An account is nobody's but whose it is: no plugin has it by itself.
+    case .plugin: return subject.isAccount ? .refused : .allowed
     case .caregiver: places = row?.caregiver ?? ""
     case .resident: places = row?.resident ?? ""
     case .guardian: places = row?.guardian ?? ""
@@ -112,7 +115,8 @@ struct Asker {
     switch subject {
     case .resident("a"): letter = "A"
     case .gateway: letter = "G"
-    case .resident, .everybody: return .refused
+    case .account("own"): letter = "S"
+    case .account, .resident, .everybody: return .refused
     }
     if places.contains(letter) { return .allowed }
     return places.contains(letter.lowercased()) ? .needsProof : .refused
@@ -134,15 +138,15 @@ extension PermissionTable {
   /// What can be granted to plugins by `read:`.
   static let seen: Set<Permission> = [
     .position, .health, .routine, .messages, .notes, .contacts, .alarms, .settings, .journal,
-    .gateway,
+    .gateway, .account,
   ]
 
   /// Every grant that there is.
   static let grants =
     Set(seen.map { "read:\($0.rawValue)" }).union(actions.keys.map { "command:\($0)" })
 
-  private static func account(_ role: Account.Role) -> Account {
-    Account(name: role.rawValue, role: role, residents: ["a"])
+  private static func account(_ role: AccountRole) -> Account {
+    Account(id: "own", name: role.rawValue, role: role, residents: ["a"])
   }
 
   private static let local = Principal(channel: .local, name: "ole")

@@ -20,7 +20,8 @@ import Texts
 
   private final class Numbers { var last = 0 }
 
-  private static let caregiver = Account(name: "anna", role: .caregiver, residents: ["mary"])
+  private static let caregiver = Account(
+    id: "anna", name: "anna", role: .caregiver, residents: ["mary"])
   private static let local = Principal(channel: .local, name: "ole")
   private static let behindPlugin = Principal(channel: .plugin, name: "console/anna")
   private static let owner = Asking.owner(local)

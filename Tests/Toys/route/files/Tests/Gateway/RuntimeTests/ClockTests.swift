@@ -58,7 +58,7 @@ import Testing
     #expect(try await ask(of: "mary", for: granted).get() == known)
     let other = Asking(plugin, .plugin(grants: ["read:health"]))
     #expect(refusal(await ask(of: "mary", for: other)) == .forbidden)
-    let anna = Account(name: "anna", role: .caregiver, residents: ["mary"])
+    let anna = Account(id: "anna", name: "anna", role: .caregiver, residents: ["mary"])
     #expect(refusal(await ask(of: "ben", for: Asking(Self.local, .account(anna)))) == .forbidden)
     #expect(refusal(await ask(of: "nobody", for: .owner(Self.local))) == .unknownTarget)
   }

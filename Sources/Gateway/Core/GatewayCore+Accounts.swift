@@ -1,0 +1,63 @@
+public import Accounts
+public import Care
+public import JSON
+public import Moments
+
+/// What the parts outside of the core may know of accounts.
+extension GatewayCore {
+  private var accountEngine: AccountEngine { engines[AccountEngine.self] }
+
+  /// The account with which somebody logs in by an address; nil where there is none.
+  public func account(with email: String) -> UserAccount? { accountEngine.account(with: email) }
+
+  /// An account by its id; nil where there is none.
+  public func account(_ id: AccountID) -> UserAccount? { accountEngine.account(id) }
+
+  /// Who speaks with a token, by its hash; nil where nobody does, or not any more.
+  public func speaker(
+    token: String, at now: Moment
+  ) -> (account: UserAccount, session: Session)? { accountEngine.speaker(token: token, at: now) }
+
+  /// How long no password of an account is looked at, in milliseconds; 0 for not at all.
+  public func pauseMilliseconds(of account: AccountID, at now: Moment) -> Int64 {
+    accountEngine.pauseMilliseconds(of: account, at: now.tick)
+  }
+
+  /// Every account as a keeper sees it, the oldest first.
+  public func accountSummaries(at now: Moment) -> [JSONValue] {
+    let engine = accountEngine
+    return engine.all.map { account in
+      account.json
+        .setting("sessions", to: .integer(Int64(engine.sessions(of: account.id).count)))
+        .setting("isPaused", to: .bool(pauseMilliseconds(of: account.id, at: now) > 0))
+    }
+  }
+
+  /// Whose accounts see a resident, or each of them: one for each who sees each.
+  public func linkedAccounts(of resident: ResidentID?) -> [JSONValue] {
+    let engine = accountEngine
+    return residents.map(\.id).filter { resident == nil || $0 == resident }.flatMap { id in
+      engine.accounts(linkedTo: id).map { account in
+        .object([
+          "account": .string(account.id.rawValue), "name": .string(account.profile.name),
+          "role": account.role.map { .string($0.rawValue) }, "resident": .string(id.rawValue),
+        ])
+      }
+    }
+  }
+
+  /// An account as whoever it belongs to sees it, with its sessions and who asks to be linked; nil where there is none.
+  public func accountPage(of id: AccountID, at now: Moment) -> JSONValue? {
+    let engine = accountEngine
+    guard let account = engine.account(id) else { return nil }
+    let requests = engine.linkRequests(of: id).map { request in
+      request.json
+        .setting("fromName", to: .string(engine.account(request.from)?.profile.name ?? ""))
+        .setting("toName", to: .string(engine.account(request.to)?.profile.name ?? ""))
+    }
+    return account.json
+      .setting("isPaused", to: .bool(pauseMilliseconds(of: id, at: now) > 0))
+      .setting("sessions", to: .array(engine.sessions(of: id).map(\.json)))
+      .setting("requests", to: .array(requests))
+  }
+}

@@ -1,0 +1,26 @@
+import Care
+
+extension Route {
+  /// Every account, for whoever keeps the gateway.
+  ///
+  /// - Result: `[account + {sessions, isPaused}]`: how many browsers, screens and programs speak for it, and whether no
+  ///   password is looked at just now.
+  public static let accountsList = Route("accounts.list", needs: [.administer], of: .gateway)
+  /// Whose accounts see a resident, and the resident's own: of all, or `{resident?}`.
+  ///
+  /// - Result: `[{account, name, role, resident}]`, one for each who sees each.
+  public static let accountsLinked = Route(
+    "accounts.linked", [.text("resident").optional], needs: [.contacts], of: .residents,
+    answer: .plain(["account", "role"]) + .contacts(["name"]))
+  /// One account, its sessions and who asks to be linked: `{account}`.
+  ///
+  /// - Result: `{id, email?, profile, role?, residents, questions, created, isPaused, sessions: [{id, kind, label, began,
+  ///   seen, until?}], requests: [{id, from, to, asked, fromName, toName}]}`, sessions the newest first, requests the
+  ///   oldest.
+  public static let accountShow = Route(
+    "account.show", [.text("account")], needs: [.account], of: .account,
+    answer: .plain(["id", "role", "residents", "created", "isPaused", "sessions"])
+      + .contacts(["email", "profile", "questions", "requests"]))
+
+  static let accountRoutes: [Route] = [.accountsList, .accountsLinked, .accountShow]
+}
