@@ -164,7 +164,7 @@ public struct CommandLedger: Hashable, Sendable {
 
   // MARK: Rows
 
-  /// A digest of what is asked, and of what its PIN was worth.
+  /// A digest of what is asked, and of what its PIN and its credentials were worth.
   private static func digest(of command: Command) -> String {
     let proof: JSONValue? =
       switch command.pinProof {
@@ -172,7 +172,10 @@ public struct CommandLedger: Hashable, Sendable {
       case .hash(let hash): .string(hash)
       case nil: nil
       }
-    let asked = command.request.json.setting("proof", to: proof ?? .null)
+    var asked = command.request.json.setting("proof", to: proof ?? .null)
+    if let credentials = command.credentials {
+      asked = asked.setting("credentials", to: credentials.json)
+    }
     return Hexadecimal.text(SHA256.hash(Array(asked.serialized.utf8)))
   }
 

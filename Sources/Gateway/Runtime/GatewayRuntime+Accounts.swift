@@ -23,4 +23,20 @@ extension GatewayRuntime {
       answer(.success(page))
     },
   ]
+
+  /// Carries a command about accounts out, its secrets replaced by what they are worth.
+  func perform(
+    _ command: Command, _ secrets: AccountSecrets,
+    reply: @escaping @LoopActor (CommandReply) -> Void
+  ) {
+    guard let keeper = parts.room.credentials else {
+      return reply(
+        .refused(CommandReply.Refusal(.conflict, Message("This gateway cannot keep passwords."))))
+    }
+    AccountGate(
+      keeper: keeper, core: { [weak self] in self?.core },
+      now: { [weak self] in self?.parts.clock.now() },
+      onward: { [weak self] command, reply in self?.takeIfRunning(command, reply: reply) }
+    ).pass(command, secrets, reply: reply)
+  }
 }

@@ -219,13 +219,22 @@ public final class GatewayRuntime {
       return
     }
     let understood: Command
-    do throws(DecodeError) { understood = try GatewayCore.understood(asked) } catch {
+    let secrets: AccountSecrets?
+    do throws(DecodeError) {
+      let taken = try AccountSecrets.taken(from: asked)
+      secrets = taken?.secrets
+      understood = try GatewayCore.understood(taken?.command ?? asked)
+    } catch {
       let unfit = Message("The request does not fit: {error}.", ["error": error])
       return reply(.refused(CommandReply.Refusal(.invalid, unfit)))
     }
     counters.commands += 1
     let asking = asking ?? Self.asking(by: understood)
     let command = asking.signed(understood)
+    if let secrets {
+      if let refusal = refusal(of: command, for: asking) { return reply(.refused(refusal)) }
+      return perform(command, secrets, reply: reply)
+    }
     switch command.request {
     case .note, .feature:
       // Whose it is shows once the store has said what it holds.
@@ -248,7 +257,7 @@ public final class GatewayRuntime {
   }
 
   /// Takes a command that had to wait for something outside.
-  private func takeIfRunning(
+  func takeIfRunning(
     _ command: Command, reply: @escaping @LoopActor (CommandReply) -> Void
   ) {
     guard isRunning else {

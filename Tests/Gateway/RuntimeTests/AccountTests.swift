@@ -1,0 +1,257 @@
+import Accounts
+import Bytes
+import Care
+import Core
+import Door
+import JSON
+import Loop
+import LoopTestSupport
+import Moments
+import Ports
+import Privacy
+import Testing
+import Texts
+
+@testable import Runtime
+
+/// What people send with a password, and what is left of it.
+@Suite("Accounts: secrets end at the runtime") @LoopActor struct AccountTests {
+  private let store = ScriptedStore()
+  private let clock = ManualClock()
+  private let numbers = Numbers()
+
+  private final class Numbers { var last = 0 }
+
+  private static let owner = Asking.owner(Principal(channel: .local, name: "ole"))
+  private static let page = Asking(
+    Principal(channel: .plugin, name: "console"),
+    .plugin(grants: Set(CommandRule.all.map(\.grant)).union(["read:account"])))
+
+  private func makeRuntime(
+    keeper: ScriptedCredentials? = ScriptedCredentials()
+  ) -> GatewayRuntime {
+    let now = clock.now()
+    let core = GatewayCore(
+      stored: StoredState(residents: [Resident(id: "ada", name: "Ada", timeZone: "UTC")]),
+      configuration: CoreConfiguration(gateway: "test", language: .en), seed: 1, boot: "b", at: now)
+    var parts = GatewayRuntime.Parts(store: store, clock: clock)
+    parts.room.credentials = keeper
+    parts.privacy = { PrivacyFilter(zones: [], gatewaySeed: 1) }
+    parts.room.timeZoneFile = { $0 == "UTC" ? [] : nil }
+    let runtime = GatewayRuntime(
+      run: GatewayRuntime.Run(
+        core: core,
+        record: RunRecord(
+          run: "run-1", seed: 1, version: "0", boot: "b", moment: now, startState: [])),
+      parts: parts)
+    runtime.start()
+    return runtime
+  }
+
+  /// Sends a request as it comes over a socket.
+  private func send(
+    _ request: JSONValue, id: String? = nil, for asking: Asking = AccountTests.page,
+    to runtime: GatewayRuntime
+  ) async -> Result<JSONValue, CommandReply.Refusal> {
+    numbers.last += 1
+    let asked: Command.Request
+    do throws(DecodeError) { asked = try Command.Request(json: request) } catch {
+      return .failure(CommandReply.Refusal(.invalid, Message(verbatim: "\(error)")))
+    }
+    let command = Command(
+      id: CommandID(id ?? "c-\(numbers.last)"), principal: asking.principal,
+      freshUntil: clock.now().tick.advanced(byMilliseconds: 60_000), request: asked)
+    let reply = await withLoopContinuation { continuation in
+      runtime.perform(command, for: asking) { continuation.resume(returning: $0) }
+    }
+    switch reply {
+    case .done(let result): return .success(result)
+    case .refused(let refusal): return .failure(refusal)
+    }
+  }
+
+  private func ask(
+    _ account: String, for asking: Asking, to runtime: GatewayRuntime
+  ) async -> Result<JSONValue, CommandReply.Refusal> {
+    await withLoopContinuation { continuation in
+      runtime.answer(.accountShow, params: ["account": .string(account)], asking: asking) {
+        continuation.resume(returning: $0)
+      }
+    }
+  }
+
+  private func code(_ answer: Result<JSONValue, CommandReply.Refusal>) -> String? {
+    guard case .failure(let refusal) = answer else { return nil }
+    return refusal.code.rawValue
+  }
+
+  private static let signUp: JSONValue = [
+    "action": "account.sign-up", "email": "anna@example.org", "password": "seven red boats",
+    "profile": ["name": "Anna"], "questions": ["My first dog?"], "answers": [" Rex  the First "],
+    "label": "Firefox",
+  ]
+
+  private static func logIn(_ password: String) -> JSONValue {
+    ["action": "account.log-in", "email": "ANNA@example.org", "password": .string(password)]
+  }
+
+  /// Signs Anna up; answers her id and the token.
+  private func signedUp(
+    on runtime: GatewayRuntime
+  ) async throws -> (account: String, session: String, token: String) {
+    let answer = try await send(Self.signUp, to: runtime).get()
+    return (
+      try #require(answer["account"]?.stringContent),
+      try #require(answer["session"]?.stringContent),
+      try #require(answer["token"]?.stringContent)
+    )
+  }
+
+  private func own(_ account: String) -> Asking {
+    Asking(
+      Self.page.principal,
+      .pluginFor(
+        Account(id: AccountID(account), name: "Anna", role: .caregiver),
+        grants: Set(CommandRule.all.map(\.grant)).union(["read:account", "read:contacts"])))
+  }
+
+  @Test("Who signs up gets a token, and neither it nor any secret is in what the disk gets")
+  func secrets() async throws {
+    let runtime = makeRuntime()
+    let anna = try await signedUp(on: runtime)
+    #expect(anna.token.count == 64)
+    let speaker = runtime.core.speaker(
+      token: AccountGate.digest(anna.token), at: clock.now())
+    #expect(speaker?.account.id.rawValue == anna.account && speaker?.session.id == anna.session)
+    _ = await send(Self.logIn("a wrong guess"), to: runtime)
+    let kept = store.records.map { record in
+      String(decoding: record.input?.body ?? [], as: UTF8.self)
+        + "\(record.changes)\(record.events)"
+    }.joined()
+    #expect(kept.contains("anna@example.org") && kept.contains("#rex the first"))
+    for secret in [anna.token, "\"seven red boats\"", "Rex  the First", "a wrong guess"] {
+      #expect(!kept.contains(secret), "\(secret)")
+    }
+  }
+
+  @Test("A password is right or wrong; five wrong ones bring a pause, in which the right one waits")
+  func passwords() async throws {
+    let runtime = makeRuntime()
+    let anna = try await signedUp(on: runtime)
+    let again = try await send(Self.logIn("seven red boats"), to: runtime).get()
+    #expect(again["account"]?.stringContent == anna.account)
+    #expect(again["token"]?.stringContent != anna.token)
+    for _ in 0..<5 {
+      #expect(code(await send(Self.logIn("six red boats"), to: runtime)) == "forbidden")
+    }
+    #expect(code(await send(Self.logIn("seven red boats"), to: runtime)) == "not-now")
+    clock.moment = Moment(
+      tick: clock.moment.tick.advanced(byMilliseconds: 61_000), utc: clock.moment.utc,
+      quality: clock.moment.quality)
+    #expect(try await send(Self.logIn("seven red boats"), to: runtime).get()["token"] != nil)
+  }
+
+  @Test("A password that others try first, or that is short, is none; no secret answer is empty")
+  func weak() async throws {
+    let runtime = makeRuntime()
+    for password in ["short", "anna", "password1", "aaaaaaaaaa", ""] {
+      let weak = Self.signUp.setting("password", to: .string(password))
+      #expect(code(await send(weak, to: runtime)) == "invalid", "\(password)")
+    }
+    let empty = Self.signUp.setting("answers", to: [" "])
+    #expect(code(await send(empty, to: runtime)) == "invalid")
+    let long = Self.signUp.setting("password", to: .string(String(repeating: "x", count: 2000)))
+    #expect(code(await send(long, to: runtime)) == "invalid")
+    #expect(try await send(Self.signUp, to: runtime).get()["token"] != nil)
+  }
+
+  @Test("A new password needs the old one; the same change sent twice is done once")
+  func change() async throws {
+    let runtime = makeRuntime()
+    let anna = try await signedUp(on: runtime)
+    func change(_ old: String, _ new: String) -> JSONValue {
+      [
+        "action": "account.set-password", "target": .string(anna.account),
+        "password": .string(old), "newPassword": .string(new), "session": .string(anna.session),
+      ]
+    }
+    let own = own(anna.account)
+    #expect(
+      code(await send(change("wrong", "eight blue cars"), for: own, to: runtime)) == "forbidden")
+    #expect(
+      code(await send(change("seven red boats", "short"), for: own, to: runtime)) == "invalid")
+    let first = await send(
+      change("seven red boats", "eight blue cars"), id: "x", for: own, to: runtime)
+    let second = await send(
+      change("seven red boats", "eight blue cars"), id: "x", for: own, to: runtime)
+    #expect(try first.get() == second.get())
+    #expect(
+      code(await send(change("seven red boats", "nine green cars"), id: "x", for: own, to: runtime))
+        == "conflict")
+    #expect(try await send(Self.logIn("eight blue cars"), to: runtime).get()["token"] != nil)
+    #expect(code(await send(Self.logIn("seven red boats"), to: runtime)) == "forbidden")
+  }
+
+  @Test(
+    "An account is nobody's but whose it is: no plugin has it by itself, no other account, but a keeper"
+  )
+  func door() async throws {
+    let runtime = makeRuntime()
+    let anna = try await signedUp(on: runtime)
+    let page = try await ask(anna.account, for: Self.owner, to: runtime).get()
+    #expect(page["email"] == "anna@example.org" && page["sessions"]?.arrayContent?.count == 1)
+    #expect(code(await ask(anna.account, for: Self.page, to: runtime)) == "forbidden")
+    #expect(code(await ask(anna.account, for: own("other"), to: runtime)) == "forbidden")
+    #expect(try await ask(anna.account, for: own(anna.account), to: runtime).get()["id"] != nil)
+    let removal: JSONValue = ["action": "account.remove", "target": .string(anna.account)]
+    #expect(code(await send(removal, for: Self.page, to: runtime)) == "forbidden")
+    #expect(code(await send(removal, for: own("other"), to: runtime)) == "forbidden")
+    // Their own needs the password; a keeper does without.
+    #expect(code(await send(removal, for: own(anna.account), to: runtime)) == "not-now")
+    #expect(try await send(removal, for: Self.owner, to: runtime).get()["account"] != nil)
+    #expect(code(await send(Self.logIn("seven red boats"), to: runtime)) == "unknown-target")
+  }
+
+  @Test("A code of eight letters that a resident is shown links the caregiver who types it in")
+  func codes() async throws {
+    let runtime = makeRuntime()
+    let anna = try await signedUp(on: runtime)
+    let ada =
+      try await send(
+        Self.signUp.setting("email", to: "ada@example.org").setting("profile", to: ["name": "Ada"]),
+        to: runtime
+      ).get()["account"]?.stringContent ?? ""
+    _ = try await send(
+      [
+        "action": "account.choose-role", "target": .string(ada), "role": "resident",
+        "resident": "ada",
+      ], for: Self.owner, to: runtime
+    ).get()
+    _ = try await send(
+      ["action": "account.choose-role", "target": .string(anna.account), "role": "caregiver"],
+      for: own(anna.account), to: runtime
+    ).get()
+    let shown = try await send(
+      ["action": "account.show-code", "target": .string(ada)], for: own(ada), to: runtime
+    ).get()["code"]?.stringContent
+    let code = try #require(shown)
+    #expect(code.count == 8 && code.allSatisfy { $0.isASCII && ($0.isLetter || $0.isNumber) })
+    func enter(_ code: String) async -> Result<JSONValue, CommandReply.Refusal> {
+      await send(
+        [
+          "action": "account.enter-code", "target": .string(anna.account), "code": .string(code),
+        ], for: own(anna.account), to: runtime)
+    }
+    #expect(self.code(await enter("00000000")) == "unknown-target")
+    #expect(try await enter(code).get()["account"] != nil)
+    #expect(runtime.core.account(AccountID(anna.account))?.residents == ["ada"])
+    // It counts once.
+    #expect(self.code(await enter(code)) == "unknown-target")
+  }
+
+  @Test("A gateway that cannot hash keeps no account, and says so")
+  func keeperless() async throws {
+    let runtime = makeRuntime(keeper: nil)
+    #expect(code(await send(Self.signUp, to: runtime)) == "conflict")
+  }
+}
