@@ -128,8 +128,9 @@ let shipped: [Target] = [
   module("Linux/Loop", "CGatewayShims Moments Texts"),
   // Gateway. One step, what it needs, and what drives it.
   module(
-    "Gateway/Core", "Absences Accounts Alarms Bytes Care CivilTime Door Glucose GlucoseValues Guidance",
-    "Households JSON Moments Notebook Protection Proximity Reminders Room Texts Tracking Upkeep"),
+    "Gateway/Core", "Absences Accounts Alarms Bytes Care CivilTime Door Glucose GlucoseValues",
+    "Guidance Households JSON Moments Notebook Protection Proximity Reminders Room Texts Tracking",
+    "Upkeep"),
   module("Gateway/Ports", "Care CivilTime JSON Loop Moments Texts"),
   module("Gateway/Door", "Bytes Care JSON Moments Texts"),
   module("Gateway/Privacy", "Bytes Care JSON"),
@@ -174,7 +175,7 @@ let shipped: [Target] = [
     "HCI JSON Lamps Loop Loudspeaker MachineClock Moments Operations PictureStore PluginProtocol",
     "Plugins Ports PowerSupply Privacy Runtime SpokenSentences Store Texts"),
   program(
-    "Programs/homeward", "Advertisements BluetoothKeys Bytes CGatewayShims Calendars Care",
+    "Programs/homeward", "Accounts Advertisements BluetoothKeys Bytes CGatewayShims Calendars Care",
     "CivilTime Configuration ControlSocket Core Door GATTProfiles Gazetteer Glucose GlucoseValues",
     "Guidance JSON Loop Moments PhoneNumbers PluginProtocol Plugins Ports Proximity Recurrence",
     "Reminders Room Sounds Store Texts TrackFiles Tracking WalkSimulator WalkingRoutes"),

@@ -12,10 +12,10 @@ struct ManifestTests {
     "glucose.import", "guidance.keep", "guidance.forget",
   ]
 
-  /// What a command takes that no broker may do: consent, sounds in the room, devices, and what keeps the gateway. To be
-  /// silent is no sound.
+  /// What a command takes that no broker may do: consent, sounds in the room, devices, accounts, and what keeps the gateway.
+  /// To be silent is no sound.
   private static let neverByBroker: Set<String> = [
-    "consent", "useRoom", "changeDevices", "administer",
+    "consent", "useRoom", "changeDevices", "logIn", "changeAccount", "administer",
   ]
   private static let silence = "alarm.silence"
 

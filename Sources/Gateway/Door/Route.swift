@@ -102,9 +102,9 @@ public struct Route: Hashable, Sendable {
 
   /// Every route, feature by feature.
   public static let all: [Route] =
-    gatewayRoutes + peopleRoutes + placeRoutes + mapRoutes + settingRoutes + alarmRoutes
-    + routineRoutes + noteRoutes + glucoseRoutes + bluetoothRoutes + journalRoutes + pluginRoutes
-    + accountRoutes
+    gatewayRoutes + accountRoutes + peopleRoutes + placeRoutes + mapRoutes + settingRoutes
+    + alarmRoutes + routineRoutes + noteRoutes + glucoseRoutes + bluetoothRoutes + journalRoutes
+    + pluginRoutes
 
   /// The route of a name; nil when there is none.
   public static func named(_ name: String) -> Route? { byName[name] }

@@ -16,8 +16,8 @@ extension GatewayRuntime {
 
   /// What answers each question, feature by feature.
   static let handlings: [Handling] =
-    gatewayHandlings + householdHandlings + mapHandlings + noteHandlings + glucoseHandlings
-    + bluetoothHandlings + journalHandlings + pluginHandlings + accountHandlings
+    gatewayHandlings + accountHandlings + householdHandlings + mapHandlings + noteHandlings
+    + glucoseHandlings + bluetoothHandlings + journalHandlings + pluginHandlings
 
   private static let handlers = Dictionary(handlings.map { ($0.route, $0.handle) }) { first, _ in
     first
