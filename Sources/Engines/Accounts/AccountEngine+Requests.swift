@@ -1,4 +1,4 @@
-import Care
+public import Care
 import JSON
 import Moments
 import Texts
@@ -89,7 +89,12 @@ extension AccountEngine {
     let session = identifiers.next(at: world.now.utc)
     outcome.identifiers = identifiers
     outcome.events.append(changed(account, .signedUp, by: command, in: world))
-    try begin(session, account, device, command, in: world, &outcome)
+    // A keeper makes accounts for others, and logs in nowhere.
+    if command.credentials?.token == nil, Self.isKeeper(command) {
+      outcome.reply = ["account": .string(account.id.rawValue)]
+    } else {
+      try begin(session, account, device, command, in: world, &outcome)
+    }
   }
 
   private mutating func logIn(
@@ -181,7 +186,7 @@ extension AccountEngine {
   }
 
   /// Whether a keeper of this machine asks, and for nobody else.
-  static func isKeeper(_ command: Command) -> Bool {
+  public static func isKeeper(_ command: Command) -> Bool {
     command.account == nil && command.principal.channel != .plugin
   }
 

@@ -76,6 +76,18 @@ public struct AccountEngine: Engine {
     return outcome
   }
 
+  /// Whom a request is about: whose own account it is, or who is linked.
+  public func resident(concernedBy request: Command.Request) -> ResidentID? {
+    guard let asked = try? AccountRequest(request) else { return nil }
+    switch asked {
+    case .chooseRole(_, _, let resident?): return resident
+    case .linking(_, .link(let resident)), .linking(_, .unlink(let resident)): return resident
+    default:
+      let account = asked.account.flatMap { accounts[$0] }
+      return account?.role == .resident ? account?.residents.first : nil
+    }
+  }
+
   private static func asked(
     _ request: Command.Request
   ) throws(CommandReply.Refusal) -> AccountRequest? {

@@ -43,7 +43,7 @@ extension AccountEngine {
   /// What nobody else has to know.
   public static let events: [EventDeclaration] = [
     EventDeclaration(
-      .accountChanged, .plain(["account", "change"]) + .contacts(["name", "by", "address"])),
+      .accountChanged, .plain(["account", "change"]) + .contacts(["by", "address"])),
     EventDeclaration(
       .accountAttacked, .plain(["account", "tries"]) + .contacts(["name", "explanation"])),
     EventDeclaration(
@@ -90,6 +90,8 @@ extension AccountEngine {
       ])
   }
 
+  /// Nobody's name stands in it: whoever signs up may be a resident, who is not known as one yet, and goes with every trace
+  /// when they are erased.
   func changed(
     _ account: UserAccount, _ change: Change, by command: Command, in world: World
   ) -> EventDraft {
@@ -97,8 +99,8 @@ extension AccountEngine {
       type: .accountChanged, lane: .record,
       resident: account.role == .resident ? account.residents.first : nil,
       facts: .object([
-        "account": .string(account.id.rawValue), "name": .string(account.profile.name),
-        "change": .string(change.rawValue), "by": .string(command.principal.description),
+        "account": .string(account.id.rawValue), "change": .string(change.rawValue),
+        "by": .string(command.principal.description),
         "address": command.address.map { .string($0) },
       ]))
   }

@@ -90,6 +90,7 @@ struct AccountGate {
       }
       var shown: (name: String, text: String)?
       switch request {
+      case .signUp where AccountEngine.isKeeper(command): break
       case .signUp, .logIn: shown = ("token", Hexadecimal.text(keeper.randomBytes(32)))
       case .linking(_, .showCode): shown = ("code", newCode())
       case .linking(_, .enterCode): credentials.token = secrets.code.map(Self.digest)

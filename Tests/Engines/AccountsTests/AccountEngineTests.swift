@@ -22,6 +22,27 @@ struct AccountEngineTests {
     }
   }
 
+  @Test("A keeper makes an account for somebody else, and logs in nowhere by it")
+  func madeByKeeper() throws {
+    var home = Home()
+    let request = AccountRequest.signUp(
+      email: "anna@example.org", UserAccount.Profile(name: "Anna"), questions: [],
+      AccountRequest.Device())
+    let reply = try home.ask(request, Credentials(password: "hash of Anna"), as: nil)
+    let account = AccountID(reply["account"]?.stringContent ?? "")
+    #expect(reply["session"] == nil && home.engine.sessions(of: account).isEmpty)
+    #expect(try home.logIn("Anna")["session"] != nil)
+  }
+
+  @Test("No event of a change names anybody: whoever signs up may be a resident")
+  func nameless() throws {
+    var home = Home()
+    let (account, _) = try home.signUp("Adelaide", email: "a@example.org")
+    try home.ask(.putProfile(account, UserAccount.Profile(name: "Adelaide Smith")))
+    #expect(
+      !home.events.isEmpty && home.events.allSatisfy { !$0.facts.serialized.contains("Adelaide") })
+  }
+
   @Test("No event and no answer holds a password, a token or their hashes")
   func secrets() throws {
     var home = Home()

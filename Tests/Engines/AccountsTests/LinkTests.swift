@@ -179,6 +179,36 @@ struct LinkTests {
     #expect(family.home.refusal(of: .linking(family.anna, .link("eve")), as: nil) != nil)
   }
 
+  @Test("A resident's own page dismisses a caregiver, and nobody whom it does not know")
+  func dismissed() throws {
+    var family = try Family()
+    for resident: ResidentID in ["ada", "bob"] {
+      try family.home.ask(.linking(family.anna, .link(resident)), as: nil)
+    }
+    #expect(family.home.refusal(of: .linking(family.ada, .dismiss(family.anna))) == nil)
+    #expect(family.home.told == ["account.linked ada"])
+    #expect(family.sees(family.anna) == ["bob"])
+    let again = family.home.refusal(of: .linking(family.ada, .dismiss(family.anna)))
+    #expect(again?.code == .unknownTarget)
+    #expect(
+      family.home.refusal(of: .linking(family.anna, .dismiss(family.carl)))?.code == .conflict)
+    #expect(family.home.refusal(of: .linking(family.ada, .dismiss("nobody"))) != nil)
+  }
+
+  @Test(
+    "What is asked concerns the resident whose account it is, or who is named, and goes with them")
+  func concerned() throws {
+    let family = try Family()
+    func resident(_ request: AccountRequest) -> ResidentID? {
+      family.home.engine.resident(concernedBy: .account(request))
+    }
+    #expect(resident(.linking(family.ada, .showCode)) == "ada")
+    #expect(resident(.linking(family.anna, .link("bob"))) == "bob")
+    #expect(resident(.chooseRole(family.carl, .resident, resident: "bob")) == "bob")
+    #expect(resident(.endSessions(family.anna, besides: nil)) == nil)
+    #expect(resident(.logIn(email: "ada@example.org", AccountRequest.Device())) == nil)
+  }
+
   @Test("With a resident the links go, with an account its requests")
   func erased() throws {
     var family = try Family()
