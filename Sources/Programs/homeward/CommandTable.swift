@@ -36,7 +36,8 @@ enum CommandTable {
     Section(
       title: gettext("People and places:"),
       commands: ResidentCommands.all + GuardianCommands.all + PINCommands.all + ZoneCommands.all
-        + AbsenceCommands.all + BookmarkCommands.all + ConsentCommands.all + SettingsCommands.all),
+        + AbsenceCommands.all + BookmarkCommands.all + ConsentCommands.all + SettingsCommands.all
+        + AccountCommands.all),
     Section(title: gettext("Addresses, map and ways on foot:"), commands: PlaceCommands.all),
     Section(
       title: gettext("Routine:"),

@@ -23,7 +23,7 @@ enum PINCommands {
     ]
   ) { session throws(CommandFailure) in
     let resident = try session.resident()
-    let pin = try PINEntry.twice(session, set)
+    let pin = try SecretEntry.pin.twice(session, set)
     let answer = try session.perform(
       .alarm(.setPIN(resident: resident.id, kind: kind(session), pin: pin)))
     session.tell(

@@ -68,7 +68,7 @@ enum SOSCommands {
     ]
   ) { session throws(CommandFailure) in
     let resident = try session.resident()
-    let pin = session.arguments.has("pin") ? try PINEntry.once(session, cancel) : nil
+    let pin = session.arguments.has("pin") ? try SecretEntry.pin.once(session, cancel) : nil
     let answer = try session.perform(
       .alarm(
         .cancel(

@@ -58,11 +58,17 @@ struct Session: Sendable {
   /// Has the daemon carry a command out.
   @discardableResult
   func perform(_ request: Command.Request) throws(CommandFailure) -> JSONValue {
+    try perform(request.json)
+  }
+
+  /// Has the daemon carry a command out that has secrets beside what it asks.
+  @discardableResult
+  func perform(_ request: JSONValue) throws(CommandFailure) -> JSONValue {
     let result = try call(
       .command,
       [
         "command": [
-          "id": .string(RandomIdentifier.uuid), "request": request.json,
+          "id": .string(RandomIdentifier.uuid), "request": request,
           "sentTick": .integer(EventLoop.now.wholeMilliseconds),
         ]
       ])
