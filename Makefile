@@ -67,7 +67,7 @@ test: export HOMEWARD_WHOLE_TESTS = $(WHOLE)
 test: ## Runs all tests; FILTER=Name runs those in Swift that it names, WHOLE=1 the long ones in full length.
 	@.ci/packages test
 	@$(swift) build --build-tests $(BUILD_FLAGS)
-	@$(if $(FILTER),.ci/swift-tests $(swift) --skip-build --filter '$(FILTER)',.ci/tests $(swift))
+	@$(if $(FILTER),.ci/swift-tests built --filter '$(FILTER)',.ci/tests)
 
 golden: ## Keeps what the golden replay brings about now; the commit says which events differ and why.
 	@HOMEWARD_GOLDEN_KEEP=1 $(MAKE) --no-print-directory test FILTER=GoldenReplayTests
