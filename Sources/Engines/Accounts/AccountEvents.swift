@@ -69,6 +69,13 @@ extension AccountEngine {
       ])
   }
 
+  private func carer(_ account: UserAccount, of resident: ResidentID) -> Guardian {
+    Guardian(
+      id: GuardianID(account.id.rawValue), resident: resident, name: account.profile.name,
+      phone: account.profile.phone, email: account.email?.text,
+      language: account.profile.language)
+  }
+
   func linked(
     _ account: UserAccount, _ resident: ResidentID, isLinked: Bool, by command: Command,
     in world: World
@@ -79,15 +86,18 @@ extension AccountEngine {
     ]
     let sentence =
       isLinked
-      ? Message("{account} sees from now on how {name} is.", values)
-      : Message("{account} sees no longer how {name} is.", values)
+      ? Message(
+        "{account} sees from now on how {name} is, and is told when {name} needs help.", values)
+      : Message(
+        "{account} sees no longer how {name} is. As long as {account} is a guardian of {name}, alarms are told to {account}.",
+        values)
     return EventDraft(
       type: .accountLinked, lane: .record, resident: resident,
       facts: [
         "account": .string(account.id.rawValue), "name": .string(account.profile.name),
         "isLinked": .bool(isLinked), "by": .string(command.principal.description),
         "explanation": .string(sentence.text(in: world.language(of: resident))),
-      ])
+      ], signal: isLinked ? .cares(carer(account, of: resident)) : nil)
   }
 
   /// Nobody's name stands in it: whoever signs up may be a resident, who is not known as one yet, and goes with every trace

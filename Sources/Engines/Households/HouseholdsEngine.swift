@@ -6,8 +6,8 @@ import Texts
 
 /// Who lives here, who cares, where it is safe, what was set and what may be used: the one engine that changes the house.
 public struct HouseholdsEngine: Engine {
-  /// Requests, and the rules of time zones.
-  public static var hears: InputKinds { [.rules, .asked] }
+  /// Requests, the rules of time zones, and who cares for somebody.
+  public static var hears: InputKinds { [.rules, .asked, .signals] }
 
   /// What is known of the house.
   public private(set) var house: House
@@ -48,6 +48,7 @@ public struct HouseholdsEngine: Engine {
       let outcome = try attempt.perform(command, in: world)
       self = attempt
       return outcome
+    case .signalled(.cares(let carer)): return add(carer)
     default: return nil
     }
   }
@@ -230,6 +231,19 @@ public struct HouseholdsEngine: Engine {
       "id": .string(guardian.id.rawValue), "phone": guardian.phone.map { .string($0) },
     ])
     return outcome
+  }
+
+  /// Adds whoever cares for a resident to the guardians, unless they are one already or there is no room.
+  private mutating func add(_ carer: Guardian) -> Outcome? {
+    let known = [carer.email, carer.phone].compactMap { $0 }.flatMap {
+      house.guardians(knownAs: $0)
+    }
+    guard !known.contains(where: { $0.resident == carer.resident }) else { return nil }
+    var guardian = carer
+    guardian.id = GuardianID(
+      Slug.make(
+        from: carer.name, besides: house.guardians.map(\.id.rawValue), otherwise: "guardian"))
+    return try? put(guardian, by: Principal(channel: .gateway, name: "accounts"))
   }
 
   private mutating func removeGuardian(

@@ -210,7 +210,7 @@ enum AccountCommands {
     session.tell(
       answer,
       gettext(
-        "{account} sees from now on how {name} is.",
+        "{account} sees from now on how {name} is, and is told when {name} needs help.",
         ["account": account.name, "name": resident.name]))
   }
 
@@ -227,7 +227,7 @@ enum AccountCommands {
     session.tell(
       answer,
       gettext(
-        "{account} sees no longer how {name} is.",
+        "{account} sees no longer how {name} is. As long as {account} is a guardian of {name}, alarms are told to {account}.",
         ["account": account.name, "name": resident.name]))
   }
 

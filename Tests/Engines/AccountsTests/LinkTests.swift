@@ -179,6 +179,23 @@ struct LinkTests {
     #expect(family.home.refusal(of: .linking(family.anna, .link("eve")), as: nil) != nil)
   }
 
+  @Test("Whoever is linked guards the resident, reached by what their account tells")
+  func guards() throws {
+    var family = try Family()
+    try family.home.ask(
+      .putProfile(
+        family.anna, UserAccount.Profile(name: "Anna", phone: "+4791234567", language: "zh")))
+    try family.home.ask(.linking(family.anna, .link("ada")), as: nil)
+    guard case .cares(let guardian) = family.home.events[0].signal else {
+      Issue.record("no signal")
+      return
+    }
+    #expect(guardian.resident == "ada" && guardian.name == "Anna" && guardian.language == "zh")
+    #expect(guardian.email == "anna@example.org" && guardian.phone == "+4791234567")
+    try family.home.ask(.linking(family.anna, .unlink("ada")), as: nil)
+    #expect(family.home.events[0].signal == nil)
+  }
+
   @Test("A resident's own page dismisses a caregiver, and nobody whom it does not know")
   func dismissed() throws {
     var family = try Family()

@@ -134,4 +134,51 @@ struct HouseholdsEngineTests {
     #expect(outcome?.changed == [.timeZone("Etc/UTC")])
     #expect(engine.house.people["mary"]?.zone != nil)
   }
+
+  private mutating func care(_ guardian: Guardian) throws -> Outcome? {
+    try engine.handle(.signalled(.cares(guardian)), in: world)
+  }
+
+  @Test("Whoever cares is a guardian from then on, once, under an id of their own")
+  mutating func carers() throws {
+    try ask(.putResident(Self.mary))
+    try ask(.putGuardian(Self.ada))
+    let carer = Guardian(
+      id: "0199-account", resident: "mary", name: "Ada Ø. Smith", email: "ada@example.org")
+    let added = try #require(try care(carer))
+    #expect(engine.house.guardians.map(\.id) == ["ada", "ada-o-smith"])
+    #expect(added.events.map(\.type) == [.recordChanged] && added.changed == [.guardians])
+    // Who is one already, by address or by number, stays as they are.
+    #expect(try care(carer) == nil)
+    var same = carer
+    (same.email, same.phone) = (nil, Self.ada.phone)
+    #expect(try care(same) == nil)
+    // The same person guards another under another id; a name without Latin letters has one, too.
+    try ask(.putResident(Resident(id: "ben", name: "Ben", timeZone: "Etc/UTC")))
+    var other = carer
+    other.resident = "ben"
+    #expect(try care(other) != nil)
+    #expect(engine.house.guardians(of: "ben").map(\.id) == ["ada-o-smith-2"])
+    let chinese = Guardian(id: "x", resident: "ben", name: "王芳", email: "fang@example.org")
+    #expect(try care(chinese) != nil)
+    #expect(engine.house.guardian("guardian")?.name == "王芳")
+  }
+
+  @Test("Where there is no room for another guardian, or nobody of that id, nothing changes")
+  mutating func noRoom() throws {
+    try ask(.putResident(Self.mary))
+    for number in 1...5 {
+      try ask(
+        .putGuardian(
+          Guardian(
+            id: GuardianID("g\(number)"), resident: "mary", name: "G",
+            email: "g\(number)@example.org")))
+    }
+    let before = engine.house
+    #expect(
+      try care(Guardian(id: "x", resident: "mary", name: "Six", email: "six@example.org")) == nil)
+    #expect(
+      try care(Guardian(id: "x", resident: "eve", name: "Six", email: "six@example.org")) == nil)
+    #expect(engine.house == before)
+  }
 }
