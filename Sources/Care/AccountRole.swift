@@ -9,6 +9,8 @@ public enum AccountRole: String, Hashable, Sendable, CaseIterable {
 extension CommandRule {
   static let accountRules = [
     CommandRule("account.sign-up", .logIn), CommandRule("account.log-in", .logIn),
+    CommandRule("account.forgot", .logIn), CommandRule("account.send-code", .logIn),
+    CommandRule("account.recover", .logIn),
     CommandRule("account.choose-role", .changeAccount),
     CommandRule("account.put-profile", .changeAccount),
     CommandRule("account.set-email", .changeAccount),

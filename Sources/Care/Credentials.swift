@@ -12,26 +12,30 @@ public struct Credentials: Hashable, Sendable {
   public var answers: [String]
   /// SHA-256 of the token of a new session, in hexadecimal.
   public var token: String?
+  /// SHA-256 of a code that is shown, sent or typed in, in hexadecimal.
+  public var code: String?
 
   /// Credentials from their parts.
   public init(
-    isRight: Bool? = nil, password: String? = nil, answers: [String] = [], token: String? = nil
+    isRight: Bool? = nil, password: String? = nil, answers: [String] = [], token: String? = nil,
+    code: String? = nil
   ) {
     self.isRight = isRight
     self.password = password
     self.answers = answers
     self.token = token
+    self.code = code
   }
 }
 
 extension Credentials: JSONCodable {
-  /// Reads `{isRight?, password?, answers?, token?}`.
+  /// Reads `{isRight?, password?, answers?, token?, code?}`.
   public init(json: JSONValue) throws(DecodeError) {
     let reader = try JSONReader(json)
     self.init(
       isRight: try reader.optionalBool("isRight"),
       password: try reader.optionalString("password"), answers: try reader.strings("answers"),
-      token: try reader.optionalString("token"))
+      token: try reader.optionalString("token"), code: try reader.optionalString("code"))
   }
 
   /// The credentials as an object; what there is not is left out.
@@ -39,7 +43,7 @@ extension Credentials: JSONCodable {
     .object([
       "isRight": isRight.map { .bool($0) }, "password": password.map { .string($0) },
       "answers": answers.isEmpty ? nil : .array(answers.map { .string($0) }),
-      "token": token.map { .string($0) },
+      "token": token.map { .string($0) }, "code": code.map { .string($0) },
     ])
   }
 }

@@ -12,7 +12,7 @@ extension AccountEngine {
     switch linking {
     case .showCode:
       let resident = try residentOf(try known(id))
-      guard let digest = command.credentials?.token else { throw Self.notNow }
+      guard let digest = command.credentials?.code else { throw Self.notNow }
       codes[resident] = LinkCode(digest: digest, made: world.now.tick)
     case .enterCode: try enterCode(id, command, in: world, &outcome)
     case .request(let email): try ask(try known(id), email, in: world, &outcome)
@@ -40,7 +40,7 @@ extension AccountEngine {
     let account = try caregiver(id)
     let now = world.now.tick
     try Self.requireNoPause(codeTries[id]?.pauseMilliseconds(at: now) ?? 0)
-    guard let digest = command.credentials?.token else { throw Self.notNow }
+    guard let digest = command.credentials?.code else { throw Self.notNow }
     let found = codes.first { $0.value.digest == digest && $0.value.counts(at: now) }
     guard let resident = found?.key, world.house.residents[resident] != nil else {
       var refusal = CommandReply.Refusal(

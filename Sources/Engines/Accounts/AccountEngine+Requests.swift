@@ -13,6 +13,14 @@ extension AccountEngine {
       try signUp(email, profile, questions, device, command, in: world, &outcome)
     case .logIn(let email, let device):
       try logIn(email, device, command, in: world, &outcome)
+    case .forgot(let email):
+      let account = try entering(by: email)
+      outcome.reply = [
+        "questions": .array(account.questions.map { .string($0.text) })
+      ]
+    case .sendCode(let email): try sendCode(email, command, in: world, &outcome)
+    case .recover(let email, let device):
+      try recover(email, device, command, in: world, &outcome)
     case .chooseRole(let id, let role, let resident):
       try choose(role, resident, id, command, in: world)
     case .putProfile(let id, let profile):
@@ -101,17 +109,31 @@ extension AccountEngine {
     _ email: String, _ device: AccountRequest.Device, _ command: Command, in world: World,
     _ outcome: inout Outcome
   ) throws(CommandReply.Refusal) {
+    let account = try entering(by: email)
+    try requirePassword(of: account, command, in: world)
+    try enter(account, device, .loggedIn, command, in: world, &outcome)
+  }
+
+  /// The account that somebody wants to come into by an address.
+  func entering(by email: String) throws(CommandReply.Refusal) -> UserAccount {
     guard let account = account(with: email), account.password != nil else {
       throw CommandReply.Refusal(
         .unknownTarget,
         Message("Nobody has an account with this e-mail address. You can sign up with it."))
     }
-    try requirePassword(of: account, command, in: world)
+    return account
+  }
+
+  /// Lets somebody in who has shown who they are.
+  mutating func enter(
+    _ account: UserAccount, _ device: AccountRequest.Device, _ change: Change, _ command: Command,
+    in world: World, _ outcome: inout Outcome
+  ) throws(CommandReply.Refusal) {
     tries[account.id] = nil
     var identifiers = world.identifiers
     let session = identifiers.next(at: world.now.utc)
     outcome.identifiers = identifiers
-    outcome.events.append(changed(account, .loggedIn, by: command, in: world))
+    outcome.events.append(changed(account, change, by: command, in: world))
     try begin(session, account, device, command, in: world, &outcome)
   }
 
@@ -194,7 +216,7 @@ extension AccountEngine {
     .notNow, Message("The password cannot be looked at just now. Please try again."))
 
   /// The account's own password is needed of everybody but a keeper of this machine.
-  private func requirePassword(
+  func requirePassword(
     of account: UserAccount, _ command: Command, in world: World
   ) throws(CommandReply.Refusal) {
     let right = command.credentials?.isRight
@@ -208,7 +230,7 @@ extension AccountEngine {
     }
   }
 
-  private func newPassword(_ command: Command) throws(CommandReply.Refusal) -> String {
+  func newPassword(_ command: Command) throws(CommandReply.Refusal) -> String {
     guard let hash = command.credentials?.password else { throw Self.notNow }
     return hash
   }
@@ -247,7 +269,7 @@ extension AccountEngine {
     }
   }
 
-  private mutating func endSessions(of id: AccountID, besides kept: String?) {
+  mutating func endSessions(of id: AccountID, besides kept: String?) {
     sessions = sessions.filter { $0.value.account != id || $0.key == kept }
   }
 

@@ -15,6 +15,7 @@ public struct AccountEngine: Engine {
   var sessions: [String: Session] = [:]
   var requests: [String: LinkRequest] = [:]
   var codes: [ResidentID: LinkCode] = [:]
+  var recoveries: [AccountID: RecoveryCode] = [:]
   var tries: [AccountID: Tries] = [:]
   var codeTries: [AccountID: Tries] = [:]
   private var tokens: [String: String] = [:]
@@ -149,7 +150,7 @@ public struct AccountEngine: Engine {
   /// Takes an account away with its sessions.
   mutating func forget(_ id: AccountID) {
     accounts[id] = nil
-    (tries[id], codeTries[id]) = (nil, nil)
+    (tries[id], codeTries[id], recoveries[id]) = (nil, nil, nil)
     sessions = sessions.filter { $0.value.account != id }
     requests = requests.filter { $0.value.from != id && $0.value.to != id }
   }

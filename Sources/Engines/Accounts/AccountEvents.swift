@@ -18,6 +18,7 @@ extension AccountEngine {
   enum Change: String {
     case signedUp = "signed-up"
     case loggedIn = "logged-in"
+    case codeSent = "code-sent"
     case role
     case profile
     case email
@@ -29,7 +30,7 @@ extension AccountEngine {
     /// What a request changes; nil for what is told otherwise, or not at all.
     init?(_ request: AccountRequest) {
       switch request {
-      case .signUp, .logIn, .seen, .remove, .linking: return nil
+      case .signUp, .logIn, .forgot, .sendCode, .recover, .seen, .remove, .linking: return nil
       case .chooseRole: self = .role
       case .putProfile: self = .profile
       case .setEmail: self = .email

@@ -25,6 +25,12 @@ public enum AccountRequest: Hashable, Sendable {
   case signUp(email: String, UserAccount.Profile, questions: [String], Device)
   /// Log in.
   case logIn(email: String, Device)
+  /// Have what one is asked where one forgot the password.
+  case forgot(email: String)
+  /// Have a code sent, by which one may set another password.
+  case sendCode(email: String)
+  /// Set another password by the secret answers or a code, and log in; every other session ends.
+  case recover(email: String, Device)
   /// Choose what one is to Homeward; a resident says who of those looked after they are.
   case chooseRole(AccountID, AccountRole, resident: ResidentID?)
   /// Change what one tells of oneself.
@@ -51,6 +57,9 @@ public enum AccountRequest: Hashable, Sendable {
     switch self {
     case .signUp: "account.sign-up"
     case .logIn: "account.log-in"
+    case .forgot: "account.forgot"
+    case .sendCode: "account.send-code"
+    case .recover: "account.recover"
     case .chooseRole: "account.choose-role"
     case .putProfile: "account.put-profile"
     case .setEmail: "account.set-email"
@@ -67,7 +76,7 @@ public enum AccountRequest: Hashable, Sendable {
   /// Whose account it is about; nil where the address says so.
   public var account: AccountID? {
     switch self {
-    case .signUp, .logIn: nil
+    case .signUp, .logIn, .forgot, .sendCode, .recover: nil
     case .chooseRole(let id, _, _), .putProfile(let id, _), .setEmail(let id, _),
       .setPassword(let id, _), .setQuestions(let id, _), .endSession(let id, _),
       .endSessions(let id, _), .seen(let id, _), .remove(let id), .linking(let id, _):
@@ -90,6 +99,15 @@ extension AccountRequest: JSONCodable {
       return
     case "account.log-in":
       self = .logIn(email: try reader.string("email"), try Device(reader))
+      return
+    case "account.forgot":
+      self = .forgot(email: try reader.string("email"))
+      return
+    case "account.send-code":
+      self = .sendCode(email: try reader.string("email"))
+      return
+    case "account.recover":
+      self = .recover(email: try reader.string("email"), try Device(reader))
       return
     default: break
     }
@@ -139,8 +157,10 @@ extension AccountRequest: JSONCodable {
       return device.added(
         to: asked.setting("email", to: .string(email)).setting("profile", to: profile.json)
           .setting("questions", to: Self.list(questions)))
-    case .logIn(let email, let device):
+    case .logIn(let email, let device), .recover(let email, let device):
       return device.added(to: asked.setting("email", to: .string(email)))
+    case .forgot(let email), .sendCode(let email):
+      return asked.setting("email", to: .string(email))
     case .chooseRole(_, let role, let resident):
       let chosen = asked.setting("role", to: .string(role.rawValue))
       return resident.map { chosen.setting("resident", to: .string($0.rawValue)) } ?? chosen

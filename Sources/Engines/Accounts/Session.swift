@@ -47,7 +47,7 @@ public struct Session: Hashable, Sendable {
   }
 
   /// Whether it is to be noted that it is used: once a day is enough for what is counted in days.
-  func isWorthNoting(at now: Moment) -> Bool {
+  public func isWorthNoting(at now: Moment) -> Bool {
     now.quality.isTrusted && abs(now.utc.milliseconds(since: seen)) >= Self.dayMilliseconds
   }
 }

@@ -8,52 +8,6 @@ import Moments
 import Ports
 import Texts
 
-/// What somebody knows or is shown, taken out of a request about accounts before anything is decided or recorded.
-struct AccountSecrets {
-  /// The password that shows who asks.
-  var password: String?
-  /// The password from now on.
-  var newPassword: String?
-  /// The answers to new secret questions, in their order.
-  var answers: [String] = []
-  /// The code that a resident's page shows.
-  var code: String?
-
-  /// More would only make hashes slow.
-  private static let longest = 1000
-
-  /// Takes what is secret out of a command; nil for one that is not about accounts.
-  ///
-  /// - Throws: ``DecodeError`` naming the member that does not fit.
-  static func taken(
-    from command: Command
-  ) throws(DecodeError) -> (command: Command, secrets: AccountSecrets)? {
-    guard case .feature(let request) = command.request, AccountRequest.isAction(request.action),
-      let members = request.json.objectContent
-    else { return nil }
-    let reader = try JSONReader(request.json)
-    var secrets = AccountSecrets()
-    secrets.password = try text("password", reader)
-    secrets.newPassword = try text("newPassword", reader)
-    secrets.answers = try reader.strings("answers")
-    guard secrets.answers.count <= AccountRules.questionsAtMost,
-      secrets.answers.allSatisfy({ $0.utf8.count <= Self.longest })
-    else { throw reader.error(.outOfRange, "answers") }
-    secrets.code = try text("code", reader)
-    let names: Set = ["password", "newPassword", "answers", "code"]
-    var command = command
-    let rest = FeatureValue(json: .object(members.filter { !names.contains($0.key) }))
-    command.request = .feature(request.with(rest))
-    return (command, secrets)
-  }
-
-  private static func text(_ name: String, _ reader: JSONReader) throws(DecodeError) -> String? {
-    let text = try reader.optionalString(name)
-    guard (text?.utf8.count ?? 0) <= longest else { throw reader.error(.outOfRange, name) }
-    return text
-  }
-}
-
 /// Says of a request about accounts what its secrets are worth, and makes the tokens and codes that it asks for.
 @LoopActor
 struct AccountGate {
@@ -63,13 +17,15 @@ struct AccountGate {
   /// The gateway as it is just now.
   let core: @LoopActor () -> GatewayCore?
   let now: @LoopActor () -> Moment?
+  /// Has a plugin bring a message to somebody.
+  let notify: @LoopActor (AlarmMessage, @escaping @LoopActor (_ isTaken: Bool) -> Void) -> Void
   /// Passes a command on that has its credentials.
   let onward: @LoopActor (Command, @escaping Reply) -> Void
 
   /// Passes a command on with what its secrets are worth. A new token or code, which nobody else ever sees, is added to the
   /// answer.
   func pass(
-    _ command: Command, _ secrets: AccountSecrets, reply: @escaping Reply
+    _ command: Command, _ given: AccountSecrets, reply: @escaping Reply
   ) {
     let request: AccountRequest
     do throws(DecodeError) {
@@ -79,6 +35,8 @@ struct AccountGate {
       return refuse(
         .invalid, Message("The request does not fit: {error}.", ["error": error]), reply)
     }
+    var secrets = given
+    if case .signUp = request { (secrets.password, secrets.newPassword) = (nil, given.password) }
     if let refusal = refusal(ofNew: secrets, in: request) { return reply(.refused(refusal)) }
     let account = account(of: request)
     // While no password is looked at, none is computed either: the engine says why.
@@ -92,15 +50,24 @@ struct AccountGate {
       switch request {
       case .signUp where AccountEngine.isKeeper(command): break
       case .signUp, .logIn: shown = ("token", Hexadecimal.text(keeper.randomBytes(32)))
+      case .recover:
+        shown = ("token", Hexadecimal.text(keeper.randomBytes(32)))
+        credentials.code = secrets.code.map { Self.digest($0.filter(\.isNumber)) }
       case .linking(_, .showCode): shown = ("code", newCode())
-      case .linking(_, .enterCode): credentials.token = secrets.code.map(Self.digest)
+      case .sendCode: shown = ("code", newCode(of: Array("0123456789")))
+      case .linking(_, .enterCode): credentials.code = secrets.code.map(Self.digest)
       default: break
       }
-      if let shown { credentials.token = Self.digest(shown.text) }
+      switch shown?.name {
+      case "token": credentials.token = shown.map { Self.digest($0.text) }
+      case "code": credentials.code = shown.map { Self.digest($0.text) }
+      default: break
+      }
       var command = command
       command.credentials = credentials
       onward(command) { answer in
         guard case .done(let result) = answer, let shown else { return reply(answer) }
+        if case .sendCode = request { return send(shown.text, result, reply) }
         reply(.done(result.setting(shown.name, to: .string(shown.text))))
       }
     }
@@ -119,7 +86,10 @@ struct AccountGate {
     let (new, email, name): (String?, String, String)
     switch request {
     case .signUp(let address, let profile, _, _):
-      (new, email, name) = (secrets.password ?? "", address, profile.name)
+      (new, email, name) = (secrets.newPassword ?? "", address, profile.name)
+    case .recover(let address, _):
+      let account = core()?.account(with: address)
+      (new, email, name) = (secrets.newPassword ?? "", address, account?.profile.name ?? "")
     case .setPassword(let id, _):
       let account = core()?.account(id)
       (new, email, name) = (
@@ -136,14 +106,17 @@ struct AccountGate {
     return nil
   }
 
-  private func refuse(
+  func refuse(
     _ code: CommandReply.Refusal.Code, _ message: Message, _ reply: Reply
   ) { reply(.refused(CommandReply.Refusal(code, message))) }
 
   // MARK: What is known
 
   private func account(of request: AccountRequest) -> UserAccount? {
-    if case .logIn(let email, _) = request { return core()?.account(with: email) }
+    switch request {
+    case .logIn(let email, _), .recover(let email, _): return core()?.account(with: email)
+    default: break
+    }
     return request.account.flatMap { core()?.account($0) }
   }
 
@@ -152,45 +125,60 @@ struct AccountGate {
     return core.pauseMilliseconds(of: id, at: now) > 0
   }
 
+  /// What a guess is about.
+  private enum Subject { case password, newPassword, answer }
+
+  /// What somebody says, beside what is kept of the same.
+  private func guesses(
+    _ secrets: AccountSecrets, of account: UserAccount?
+  ) -> [(subject: Subject, guess: CredentialGuess)] {
+    guard let account else { return [] }
+    var guesses: [(Subject, CredentialGuess)] = []
+    if let hash = account.password {
+      if let password = secrets.password {
+        guesses.append((.password, CredentialGuess(password, hash: hash)))
+      }
+      if let new = secrets.newPassword {
+        guesses.append((.newPassword, CredentialGuess(new, hash: hash)))
+      }
+    }
+    guard secrets.answers.count == account.questions.count else { return guesses }
+    return guesses
+      + zip(secrets.answers, account.questions).map {
+        (.answer, CredentialGuess(Self.plain($0), hash: $1.answer))
+      }
+  }
+
   /// Compares what is known, then hashes what is new. What is the same as before keeps its hash, so that a command that
   /// comes twice is known as the same, and whoever has the new password need not know the old one any more.
   private func judge(
     _ secrets: AccountSecrets, of account: UserAccount?, _ request: AccountRequest,
     completion: @escaping @LoopActor (Credentials?) -> Void
   ) {
-    let answers = secrets.answers.map(Self.plain)
-    var (password, new) = (secrets.password, secrets.newPassword)
-    if case .signUp = request { (password, new) = (nil, secrets.password) }
-    let kept = account?.questions.map(\.answer) ?? []
-    var guesses: [CredentialGuess] = []
-    if let password, let hash = account?.password {
-      guesses.append(CredentialGuess(password, hash: hash))
-    }
-    let judged = guesses.count
-    if let new, let hash = account?.password { guesses.append(CredentialGuess(new, hash: hash)) }
-    let repeated = guesses.count
-    if answers.count == kept.count {
-      guesses += zip(answers, kept).map { CredentialGuess($0, hash: $1) }
-    }
-    check(guesses) { right in
+    var isRecovery = false
+    if case .recover = request { isRecovery = true }
+    let guesses = guesses(secrets, of: account)
+    check(guesses.map(\.guess)) { right in
       guard let right else { return completion(nil) }
-      var credentials = Credentials(isRight: judged > 0 ? right[0] : nil)
-      var missing: [String] = []
-      if let new {
-        if repeated > judged, right[judged] {
-          credentials.password = account?.password
-          if judged > 0 { credentials.isRight = true }
-        } else {
-          missing.append(new)
-        }
+      let verdicts = Dictionary(grouping: zip(guesses, right), by: { $0.0.subject })
+        .mapValues { $0.allSatisfy(\.1) }
+      var credentials = Credentials(isRight: verdicts[.password])
+      if isRecovery, !secrets.answers.isEmpty {
+        credentials.isRight = verdicts[.answer] ?? false
       }
-      let isRepeated =
-        !answers.isEmpty && right.count > repeated && right[repeated...].allSatisfy { $0 }
-      if isRepeated { credentials.answers = kept } else { missing += answers }
-      hash(missing) { hashes in
-        guard var hashes else { return completion(nil) }
-        if new != nil, credentials.password == nil { credentials.password = hashes.removeFirst() }
-        if !isRepeated { credentials.answers = hashes }
+      if verdicts[.newPassword] == true {
+        credentials.password = account?.password
+        if credentials.isRight != nil, !isRecovery { credentials.isRight = true }
+      }
+      if verdicts[.answer] == true, !isRecovery {
+        credentials.answers = account?.questions.map(\.answer) ?? []
+      }
+      let new = credentials.password == nil ? secrets.newPassword : nil
+      let answers = credentials.answers.isEmpty && !isRecovery ? secrets.answers : []
+      hash([new].compactMap { $0 } + answers.map(Self.plain)) { hashes in
+        guard let hashes else { return completion(nil) }
+        if new != nil { credentials.password = hashes.first }
+        if !answers.isEmpty { credentials.answers = Array(hashes.dropFirst(new == nil ? 0 : 1)) }
         completion(credentials)
       }
     }
@@ -218,13 +206,13 @@ struct AccountGate {
   private static let letters = Array(
     "0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz")
 
-  /// Eight letters and digits, each as likely as the other.
-  private func newCode() -> String {
+  /// Eight letters and digits, or eight digits, each as likely as the other.
+  private func newCode(of letters: [Character] = AccountGate.letters) -> String {
     var code = ""
     while code.count < 8 {
-      // Bytes beyond the last whole 62 would make the first letters likelier.
-      let fair = keeper.randomBytes(16).filter { $0 < 248 }
-      code += String(fair.prefix(8 - code.count).map { Self.letters[Int($0) % 62] })
+      // Bytes beyond the last whole round would make the first letters likelier.
+      let fair = keeper.randomBytes(16).filter { Int($0) < 256 / letters.count * letters.count }
+      code += String(fair.prefix(8 - code.count).map { letters[Int($0) % letters.count] })
     }
     return code
   }

@@ -36,6 +36,7 @@ extension GatewayRuntime {
     AccountGate(
       keeper: keeper, core: { [weak self] in self?.core },
       now: { [weak self] in self?.parts.clock.now() },
+      notify: { [weak self] in self?.outward.bring($0, completion: $1) },
       onward: { [weak self] command, reply in self?.takeIfRunning(command, reply: reply) }
     ).pass(command, secrets, reply: reply)
   }

@@ -43,6 +43,14 @@ final class OutwardCalls {
     }
   }
 
+  /// Has a message brought that is about no alarm, for somebody who waits to hear whether it is on its way.
+  func bring(_ message: AlarmMessage, completion: @escaping @LoopActor (_ isTaken: Bool) -> Void) {
+    call(
+      "notify.\(message.channel.rawValue)", params: message.json,
+      timeoutMilliseconds: Self.notifyMilliseconds
+    ) { completion(Self.failure(in: $0) == nil) }
+  }
+
   func contact(_ contact: EmergencyContact) {
     call(
       "emergency", params: contact.json, timeoutMilliseconds: Self.notifyMilliseconds

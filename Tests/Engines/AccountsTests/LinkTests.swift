@@ -30,7 +30,7 @@ struct LinkTests {
     }
   }
 
-  private static func code(_ digest: String) -> Credentials { Credentials(token: digest) }
+  private static func code(_ digest: String) -> Credentials { Credentials(code: digest) }
 
   @Test("A code links whoever enters it, once, and both pages are told")
   func code() throws {

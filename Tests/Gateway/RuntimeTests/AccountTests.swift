@@ -28,7 +28,7 @@ import Texts
     .plugin(grants: Set(CommandRule.all.map(\.grant)).union(["read:account"])))
 
   private func makeRuntime(
-    keeper: ScriptedCredentials? = ScriptedCredentials()
+    keeper: ScriptedCredentials? = ScriptedCredentials(), services: (any ServiceCaller)? = nil
   ) -> GatewayRuntime {
     let now = clock.now()
     let core = GatewayCore(
@@ -36,6 +36,7 @@ import Texts
       configuration: CoreConfiguration(gateway: "test", language: .en), seed: 1, boot: "b", at: now)
     var parts = GatewayRuntime.Parts(store: store, clock: clock)
     parts.room.credentials = keeper
+    parts.room.services = services
     parts.privacy = { PrivacyFilter(zones: [], gatewaySeed: 1) }
     parts.room.timeZoneFile = { $0 == "UTC" ? [] : nil }
     let runtime = GatewayRuntime(
@@ -253,5 +254,73 @@ import Texts
   func keeperless() async throws {
     let runtime = makeRuntime(keeper: nil)
     #expect(code(await send(Self.signUp, to: runtime)) == "conflict")
+  }
+
+  /// Takes e-mails and refuses text messages.
+  private final class Post: ServiceCaller {
+    private(set) var messages: [AlarmMessage] = []
+    func callService(
+      _ name: String, params: JSONValue, timeoutMilliseconds: Int64,
+      completion: @escaping @LoopActor (Result<JSONValue, ServiceFailure>) -> Void
+    ) {
+      if let message = try? AlarmMessage(json: params) { messages.append(message) }
+      completion(.success(["outcome": name == "notify.email" ? "taken" : "failed"]))
+    }
+  }
+
+  @Test(
+    "A code goes to the address that is known, is never in the answer, and lets a new password in")
+  func forgotten() async throws {
+    let post = Post()
+    let runtime = makeRuntime(services: post)
+    _ = try await signedUp(on: runtime)
+    let answer = try await send(
+      ["action": "account.send-code", "email": "anna@example.org"], to: runtime
+    ).get()
+    #expect(answer == ["sent": [["channel": "email", "to": "a…@example.org"]]], "\(answer)")
+    let message = try #require(post.messages.first)
+    #expect(message.address == "anna@example.org" && message.text.contains("Anna"))
+    let code = message.text.split(separator: " ").filter { $0.allSatisfy(\.isNumber) }
+    #expect(code.map(\.count) == [4, 4])
+    func recovery(_ members: [JSONMember]) -> JSONValue {
+      members.reduce(
+        [
+          "action": "account.recover", "email": "anna@example.org",
+          "newPassword": "eight blue cars",
+        ]
+      ) { $0.setting($1.key, to: $1.value) }
+    }
+    func typed(_ code: String) -> JSONValue {
+      recovery([JSONMember(key: "code", value: .string(code))])
+    }
+    #expect(self.code(await send(typed("0000 0000"), to: runtime)) == "forbidden")
+    let entered = try await send(typed(code.joined(separator: " ")), to: runtime).get()
+    #expect(entered["token"] != nil)
+    #expect(try await send(Self.logIn("eight blue cars"), to: runtime).get()["token"] != nil)
+    let kept = store.records.map { String(decoding: $0.input?.body ?? [], as: UTF8.self) }.joined()
+    #expect(!kept.contains(code.joined()) && !kept.contains(code.joined(separator: " ")))
+  }
+
+  @Test(
+    "Answers are known again however they are written; wrong or too few are not; without a way no code is sent"
+  )
+  func answered() async throws {
+    let runtime = makeRuntime()
+    _ = try await signedUp(on: runtime)
+    #expect(
+      code(
+        await send(["action": "account.send-code", "email": "anna@example.org"], to: runtime))
+        == "not-now")
+    func recovery(_ answers: JSONValue) -> JSONValue {
+      [
+        "action": "account.recover", "email": "anna@example.org", "newPassword": "eight blue cars",
+        "answers": answers,
+      ]
+    }
+    for wrong: JSONValue in [["Rex"], ["rex the first", "more"], []] {
+      #expect(code(await send(recovery(wrong), to: runtime)) != nil, "\(wrong)")
+    }
+    #expect(try await send(recovery(["REX the first "]), to: runtime).get()["token"] != nil)
+    #expect(try await send(Self.logIn("eight blue cars"), to: runtime).get()["token"] != nil)
   }
 }

@@ -1,0 +1,50 @@
+import Accounts
+import Bytes
+import Care
+import JSON
+
+/// What somebody knows or is shown, taken out of a request about accounts before anything is decided or recorded.
+struct AccountSecrets {
+  /// The password that shows who asks.
+  var password: String?
+  /// The password from now on.
+  var newPassword: String?
+  /// The answers to new secret questions, in their order.
+  var answers: [String] = []
+  /// The code that a resident's page shows.
+  var code: String?
+
+  /// More would only make hashes slow.
+  private static let longest = 1000
+
+  /// Takes what is secret out of a command; nil for one that is not about accounts.
+  ///
+  /// - Throws: ``DecodeError`` naming the member that does not fit.
+  static func taken(
+    from command: Command
+  ) throws(DecodeError) -> (command: Command, secrets: AccountSecrets)? {
+    guard case .feature(let request) = command.request, AccountRequest.isAction(request.action),
+      let members = request.json.objectContent
+    else { return nil }
+    let reader = try JSONReader(request.json)
+    var secrets = AccountSecrets()
+    secrets.password = try text("password", reader)
+    secrets.newPassword = try text("newPassword", reader)
+    secrets.answers = try reader.strings("answers")
+    guard secrets.answers.count <= AccountRules.questionsAtMost,
+      secrets.answers.allSatisfy({ $0.utf8.count <= Self.longest })
+    else { throw reader.error(.outOfRange, "answers") }
+    secrets.code = try text("code", reader)
+    let names: Set = ["password", "newPassword", "answers", "code"]
+    var command = command
+    let rest = FeatureValue(json: .object(members.filter { !names.contains($0.key) }))
+    command.request = .feature(request.with(rest))
+    return (command, secrets)
+  }
+
+  private static func text(_ name: String, _ reader: JSONReader) throws(DecodeError) -> String? {
+    let text = try reader.optionalString(name)
+    guard (text?.utf8.count ?? 0) <= longest else { throw reader.error(.outOfRange, name) }
+    return text
+  }
+}
