@@ -180,6 +180,8 @@ public enum CommandReply: Hashable, Sendable {
       case expired
       /// The principal may not do this.
       case forbidden
+      /// Nobody is logged in by the session that was handed in.
+      case loggedOut = "logged-out"
       /// It contradicts something that exists.
       case conflict
       /// It cannot be judged or done just now; the same command may be sent again, under the same id.

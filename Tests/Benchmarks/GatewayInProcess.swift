@@ -76,7 +76,9 @@ final class GatewayInProcess: Sendable {
       journal: store, gateway: "bench", version: "bench", stateRoot: "\(state)/plugins",
       clock: clock, privacy: { PrivacyFilter(discs: []) },
       onObservation: { _, observation in link.runtime?.observe(observation) },
-      onCommand: { command, reply in link.runtime?.perform(command, reply: reply) },
+      onCommand: { command, asking, reply in
+        link.runtime?.perform(command, for: asking, reply: reply)
+      },
       onHealth: { report in
         link.runtime?.observe(.health(report))
         if report.state == .working { working.add(report.component) }

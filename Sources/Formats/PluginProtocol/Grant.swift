@@ -7,7 +7,7 @@ public struct Grant: Hashable, Sendable, Comparable, RawRepresentable, CustomStr
   public init?(rawValue: String) {
     let isWhole = [
       "network", "bus.system", "position.precise", "content.personal", "contacts", "health",
-      "messages", "notes", "places",
+      "messages", "notes", "places", "accounts",
     ].contains(rawValue)
     let isToRead =
       rawValue.hasPrefix("read:") && Self.readable.contains(String(rawValue.dropFirst(5)))
@@ -46,12 +46,14 @@ public struct Grant: Hashable, Sendable, Comparable, RawRepresentable, CustomStr
   public static let messages = Grant(known: "messages")
   /// See memos and the diary.
   public static let notes = Grant(known: "notes")
+  /// Ask for whoever's session it hands in.
+  public static let accounts = Grant(known: "accounts")
   /// See all that ``contacts``, ``health``, ``messages`` and ``notes`` show.
   public static let personalContent = Grant(known: "content.personal")
   /// What can be asked for by ``read(_:)``, in the order of the plugins' page.
   public static let readable = [
     "position", "health", "routine", "messages", "notes", "contacts", "alarms", "settings",
-    "journal", "gateway",
+    "journal", "gateway", "account",
   ]
   /// Ask for what is known of a kind, one of ``readable``.
   public static func read(_ kind: String) -> Grant { Grant(known: "read:\(kind)") }

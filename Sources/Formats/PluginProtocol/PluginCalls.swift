@@ -21,6 +21,12 @@ public enum PluginMethod {
   public static let command = "command"
   /// Plugin to host: ask what the gateway knows.
   public static let request = "request"
+  /// Plugin to host: be sent events as they happen, for a session.
+  public static let watch = "watch"
+  /// Plugin to host: be sent no more of them.
+  public static let unwatch = "unwatch"
+  /// Host to plugin: an event of a watch, or its end.
+  public static let watched = "watched"
   /// Plugin to host: what became of an event on the way to a person.
   public static let delivery = "delivery"
   /// Plugin to host: call a service of another plugin.
@@ -90,8 +96,12 @@ public enum ObserveCall: Hashable, Sendable, JSONCodable {
 
 /// The parameters of `command`: what somebody behind a plugin asks for.
 public struct CommandCall: Hashable, Sendable, JSONCodable {
-  /// Who asks, as the plugin names them.
+  /// Who asks, as the plugin names them; nobody where a session says it.
   public var principal: String
+  /// The session for which the plugin asks; nil for none.
+  public var session: SessionCall?
+  /// The address in the network that whoever has no session asks from; nil where the plugin does not know.
+  public var address: String?
   /// Id of the request among those of its principal; a repeated one is answered and not done again.
   public var id: CommandID
   /// When the request stops being valid, by the clock of whoever made it; at most 24 hours ahead.
@@ -111,8 +121,9 @@ public struct CommandCall: Hashable, Sendable, JSONCodable {
   public init(
     principal: String, id: CommandID, expiresAt: Timestamp? = nil, freshUntil: Tick? = nil,
     sentAt: Timestamp? = nil, sentTick: Tick? = nil, request: Command.Request,
-    language: String? = nil
+    language: String? = nil, session: SessionCall? = nil
   ) {
+    self.session = session
     self.freshUntil = freshUntil
     self.sentAt = sentAt
     self.sentTick = sentTick
@@ -123,11 +134,14 @@ public struct CommandCall: Hashable, Sendable, JSONCodable {
     self.request = request
   }
 
-  /// Reads the parameters; principal and id have 1 through 100 characters, and one of the two times is there.
+  /// Reads the parameters; id, and principal where there is no session, have 1 through 100 characters, and one of the two
+  /// times is there.
   public init(json: JSONValue) throws(DecodeError) {
     let reader = try JSONReader(json)
-    let (principal, id) = (try reader.string("principal"), try reader.string("id"))
-    guard (1...100).contains(principal.count) else {
+    let session = try SessionCall(reader)
+    let principal = session == nil ? try reader.string("principal") : ""
+    let id = try reader.string("id")
+    guard session != nil || (1...100).contains(principal.count) else {
       throw reader.error(.outOfRange, "principal")
     }
     guard (1...100).contains(id.count) else { throw reader.error(.outOfRange, "id") }
@@ -141,26 +155,28 @@ public struct CommandCall: Hashable, Sendable, JSONCodable {
       sentAt: try reader.optionalTimestamp("sentAt"),
       sentTick: try reader.optionalInteger("sentTick").map { .milliseconds($0) },
       request: try Command.Request(json: reader.required("request")),
-      language: try reader.optionalString("language"))
+      language: try reader.optionalString("language"), session: session)
+    address = session == nil ? try SessionCall.address(reader) : nil
   }
 
   /// The parameters as JSON.
   public var json: JSONValue {
-    .object([
-      "principal": .string(principal), "id": .string(id.rawValue),
+    let json = JSONValue.object([
+      "principal": session == nil ? .string(principal) : nil, "id": .string(id.rawValue),
       "expiresAt": expiresAt.map { .string($0.iso8601) },
       "freshUntil": freshUntil.map { .integer($0.wholeMilliseconds) },
       "sentAt": sentAt.map { .string($0.iso8601) },
       "sentTick": sentTick.map { .integer($0.wholeMilliseconds) }, "request": request.json,
-      "language": language.map { .string($0) },
+      "language": language.map { .string($0) }, "address": address.map { .string($0) },
     ])
+    return session?.added(to: json) ?? json
   }
 
-  /// The command as the gateway knows it, on behalf of `plugin`.
-  public func command(of plugin: String) -> Command {
+  /// The command as the gateway knows it, asked by `principal`.
+  public func command(of principal: Principal) -> Command {
     Command(
-      id: id, principal: Principal(channel: .plugin, name: "\(plugin)/\(principal)"),
-      expiresAt: expiresAt, freshUntil: freshUntil, sentAt: sentAt, sentTick: sentTick,
+      id: id, principal: principal, expiresAt: expiresAt, freshUntil: freshUntil, sentAt: sentAt,
+      sentTick: sentTick,
       request: request)
   }
 }
@@ -173,29 +189,36 @@ public struct RequestCall: Hashable, Sendable, JSONCodable {
   public var params: JSONValue
   /// In which a refusal is to be answered, as BCP 47 has it; nil for the gateway's own.
   public var language: String?
+  /// The session for which the plugin asks; nil for none.
+  public var session: SessionCall?
 
   /// A call from its parts.
-  public init(method: String, params: JSONValue = .object([]), language: String? = nil) {
+  public init(
+    method: String, params: JSONValue = .object([]), language: String? = nil,
+    session: SessionCall? = nil
+  ) {
+    self.session = session
     self.method = method
     self.params = params
     self.language = language
   }
 
-  /// Reads `{"method": …, "params": {…}, "language": …}`; the parameters and the language are optional.
+  /// Reads `{"method": …, "params": {…}, "language": …, "session": …, "address": …}`; only the method has to be there.
   public init(json: JSONValue) throws(DecodeError) {
     let reader = try JSONReader(json)
     let params = reader.optional("params") ?? .object([])
     guard params.objectContent != nil else { throw reader.error(.wrongType, "params") }
     self.init(
       method: try reader.string("method"), params: params,
-      language: try reader.optionalString("language"))
+      language: try reader.optionalString("language"), session: try SessionCall(reader))
   }
 
   /// The parameters as JSON.
   public var json: JSONValue {
-    .object([
+    let json = JSONValue.object([
       "method": .string(method), "params": params, "language": language.map { .string($0) },
     ])
+    return session?.added(to: json) ?? json
   }
 }
 

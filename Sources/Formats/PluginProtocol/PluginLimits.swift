@@ -14,6 +14,12 @@ public enum PluginLimits {
   public static let retrySeconds: Int64 = 86_400
   /// The most requests that a plugin may have open.
   public static let openRequests = 16
+  /// What a plugin may watch for those whose sessions it hands in.
+  public static let watches = 256
+  /// Types of events that one watch may name.
+  public static let watchedTypes = 64
+  /// The most bytes that wait for a plugin before what it watches is given up.
+  public static let watchedBytes = 4 << 20
   /// Messages a second that a plugin may send on average.
   public static let messagesPerSecond = 100
   /// Messages that a plugin may send at once.

@@ -47,7 +47,11 @@ extension GatewayCore {
   }
 
   /// An account as whoever it belongs to sees it, with its sessions and who asks to be linked; nil where there is none.
-  public func accountPage(of id: AccountID, at now: Moment) -> JSONValue? {
+  ///
+  /// - Parameter session: the one that asks, which is marked; nil for none.
+  public func accountPage(
+    of id: AccountID, spokenForBy session: String?, at now: Moment
+  ) -> JSONValue? {
     let engine = accountEngine
     guard let account = engine.account(id) else { return nil }
     let requests = engine.linkRequests(of: id).map { request in
@@ -55,9 +59,12 @@ extension GatewayCore {
         .setting("fromName", to: .string(engine.account(request.from)?.profile.name ?? ""))
         .setting("toName", to: .string(engine.account(request.to)?.profile.name ?? ""))
     }
+    let sessions = engine.sessions(of: id).map {
+      $0.json.setting("isThis", to: .bool($0.id == session))
+    }
     return account.json
       .setting("isPaused", to: .bool(pauseMilliseconds(of: id, at: now) > 0))
-      .setting("sessions", to: .array(engine.sessions(of: id).map(\.json)))
+      .setting("sessions", to: .array(sessions))
       .setting("requests", to: .array(requests))
   }
 }

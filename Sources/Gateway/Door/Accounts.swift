@@ -12,13 +12,13 @@ extension Route {
   public static let accountsLinked = Route(
     "accounts.linked", [.text("resident").optional], needs: [.contacts], of: .residents,
     answer: .plain(["account", "role"]) + .contacts(["name"]))
-  /// One account, its sessions and who asks to be linked: `{account}`.
+  /// One account, its sessions and who asks to be linked: `{account?}`; without it that of whoever asks.
   ///
   /// - Result: `{id, email?, profile, role?, residents, questions, created, isPaused, sessions: [{id, kind, label, began,
-  ///   seen, until?}], requests: [{id, from, to, asked, fromName, toName}]}`, sessions the newest first, requests the
+  ///   seen, until?, isThis}], requests: [{id, from, to, asked, fromName, toName}]}`, sessions the newest first, requests the
   ///   oldest.
   public static let accountShow = Route(
-    "account.show", [.text("account")], needs: [.account], of: .account,
+    "account.show", [.text("account").optional], needs: [.account], of: .account,
     answer: .plain(["id", "role", "residents", "created", "isPaused", "sessions"])
       + .contacts(["email", "profile", "questions", "requests"]))
 

@@ -54,9 +54,15 @@ public struct Asking: Hashable, Sendable {
   public var proof: Proof?
   /// The address in the network that they ask from; nil where there is none.
   public var address: String?
+  /// The id of the session that speaks; nil where none does.
+  public var session: String?
 
   /// Somebody from their parts.
-  public init(_ principal: Principal, _ kind: Kind, proof: Proof? = nil, address: String? = nil) {
+  public init(
+    _ principal: Principal, _ kind: Kind, proof: Proof? = nil, address: String? = nil,
+    session: String? = nil
+  ) {
+    self.session = session
     self.principal = principal
     self.kind = kind
     self.proof = proof
@@ -91,5 +97,31 @@ public struct Asking: Hashable, Sendable {
     case .owner, .account: nil
     case .guardian(_, let grants), .plugin(let grants), .pluginFor(_, let grants): grants
     }
+  }
+}
+
+/// Who speaks by a session's token.
+public struct SessionHolder: Hashable, Sendable {
+  /// The account that is spoken for.
+  public var account: Account
+  /// How those are known who answer alarms: the account's address, else its id.
+  public var person: String
+  /// The id of the session.
+  public var session: String
+
+  /// A holder from their parts.
+  public init(account: Account, person: String, session: String) {
+    self.account = account
+    self.person = person
+    self.session = session
+  }
+
+  /// Who asks where a plugin with these grants hands the token on.
+  public func asking(
+    through plugin: String, _ grants: Set<String>, from address: String?
+  ) -> Asking {
+    Asking(
+      Principal(channel: .plugin, name: "\(plugin)/\(person)"),
+      .pluginFor(account, grants: grants), address: address, session: session)
   }
 }

@@ -50,6 +50,9 @@ public enum Decision: Hashable, Sendable {
       .forbidden,
       Message("You may not see or do this. Ask whoever keeps this gateway to allow it.")))
 
+  /// Nobody is logged in who would be asked for.
+  static let loggedOut = Decision.refused(.loggedOut)
+
   /// A plugin that lacks a grant.
   static func notGranted(_ grant: String) -> Decision {
     .refused(
@@ -67,4 +70,10 @@ public enum Decision: Hashable, Sendable {
       Message(
         "This takes away what calls for help, and a plugin may not do that by itself. Do it on the gateway, with the homeward command."
       )))
+}
+
+extension CommandReply.Refusal {
+  /// Nobody is logged in by the session that was handed in, or none was.
+  public static let loggedOut = CommandReply.Refusal(
+    .loggedOut, Message("Nobody is logged in here. Please log in again."))
 }

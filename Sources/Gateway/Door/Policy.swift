@@ -16,7 +16,8 @@ public enum Policy {
         guardians.contains(permission) && (subject == .resident(resident) || subject == .gateway)
           ? .allowed : .forbidden)
     case .plugin(let grants):
-      granted(permission, grants).and(subject.isAccount ? .forbidden : .allowed)
+      granted(permission, grants)
+        .and(subject.isAccount ? .forbidden : Self.ownRight(to: permission, grants))
     case .pluginFor(let account, let grants):
       granted(permission, grants).and(decide(account, permission, subject))
     }
@@ -45,6 +46,11 @@ public enum Policy {
   private static func granted(_ permission: Permission, _ grants: Set<String>) -> Decision {
     guard let grant = permission.grant else { return .forbidden }
     return grants.contains(grant) ? .allowed : .notGranted(grant)
+  }
+
+  /// A plugin that asks for accounts has no right of its own: what is asked without a session is to get one.
+  private static func ownRight(to permission: Permission, _ grants: Set<String>) -> Decision {
+    grants.contains("accounts") && permission != .logIn ? .loggedOut : .allowed
   }
 
   // MARK: Questions
@@ -111,7 +117,7 @@ public enum Policy {
       return granted(rule, grants).and(
         isTheirs && !disarms && guardians.contains(rule.needs) ? .allowed : .forbidden)
     case .plugin(let grants):
-      return granted(rule, grants).and(
+      return granted(rule, grants).and(ownRight(to: rule.needs, grants)).and(
         disarms ? .neverByPlugin : subjects.contains(where: \.isAccount) ? .forbidden : .allowed)
     case .pluginFor(let account, let grants):
       return granted(rule, grants).and(decide(account, rule, disarms: disarms, subjects))

@@ -18,7 +18,10 @@ struct Asked {
 
   /// Whose data is named; nil where nobody is.
   func subject() throws(DecodeError) -> Subject? {
-    if route.reach == .account { return .account(AccountID(try reader.string("account"))) }
+    if route.reach == .account {
+      return try (reader.optionalString("account").map { AccountID($0) } ?? asking.account?.id)
+        .map { .account($0) }
+    }
     return route.reach.namesResident ? try resident().map { .resident($0) } : nil
   }
 

@@ -1,9 +1,10 @@
 import Accounts
 import Care
 import Core
-import Door
+public import Door
 import JSON
 import Loop
+import Moments
 import Ports
 import Texts
 
@@ -15,14 +16,36 @@ extension GatewayRuntime {
     },
     listing(.accountsLinked) { $0.core.linkedAccounts(of: $1) },
     Handling(.accountShow) { runtime, asked, answer in
-      let id = AccountID(try asked.reader.string("account"))
-      guard let page = runtime.core.accountPage(of: id, at: runtime.parts.clock.now()) else {
+      guard case .account(let id)? = try asked.subject(),
+        let page = runtime.core.accountPage(
+          of: id, spokenForBy: asked.asking.session, at: runtime.parts.clock.now())
+      else {
         return answer(
           .failure(CommandReply.Refusal(.unknownTarget, Message("There is no such account."))))
       }
       answer(.success(page))
     },
   ]
+
+  /// Who speaks by a session's token; nil where nobody does, or not any more. That it is used is noted, once a day.
+  public func speaker(by token: String) -> SessionHolder? {
+    let now = parts.clock.now()
+    guard isRunning,
+      let (account, session) = core.speaker(token: AccountGate.digest(token), at: now)
+    else { return nil }
+    if session.isWorthNoting(at: now) {
+      let seen = Command(
+        id: CommandID("seen-\(session.id)-\(now.utc.iso8601)"),
+        principal: Principal(channel: .gateway, name: "accounts"),
+        request: .account(.seen(account.id, session: session.id)))
+      perform(seen) { _ in }
+    }
+    return SessionHolder(
+      account: Account(
+        id: account.id, name: account.profile.name, role: account.role,
+        residents: account.residents),
+      person: account.email?.text ?? account.id.rawValue, session: session.id)
+  }
 
   /// Carries a command about accounts out, its secrets replaced by what they are worth.
   func perform(

@@ -143,13 +143,17 @@ enum Assembly {
       stateRoot: configuration.gateway.state + "/plugins", clock: clock,
       privacy: { links.privacyFilter },
       onObservation: { _, observation in links.runtime?.observe(observation) },
-      onCommand: { command, reply in links.runtime?.perform(command, reply: reply) },
+      onCommand: { command, asking, reply in
+        links.runtime?.perform(command, for: asking, reply: reply)
+      },
       onHealth: { report in links.runtime?.observe(.health(report)) },
       log: { plugin, level, line in Log.write(level.priority, "\(plugin): \(line)") },
       randomSeed: random.next(), language: configuration.gateway.language)
     environment.onQuestion = { route, params, asking, reply in
       links.runtime?.answer(route, params: params, asking: asking, reply)
     }
+    environment.onView = { links.runtime?.view(of: $0, for: $1) }
+    environment.onSession = { links.runtime?.speaker(by: $0) }
     environment.ownButtons = Set(
       configuration.buttons.filter(\.isOwn).map { SourceID($0.name) })
     environment.groups = PluginGroups()

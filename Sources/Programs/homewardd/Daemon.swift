@@ -105,8 +105,9 @@ final class Daemon {
         Assembly.beginRun(
           from: core.storedState, core.configuration, boot: boot, store: store, at: now)
       }, log: { Log.warning($0) },
-      watcher: { [control, links] event in
+      watcher: { [control, plugins, links] event in
         control.publish(event) { links.runtime?.view(of: $1, for: $0) }
+        plugins.show(event)
       })
     parts.stateDirectory = configuration.gateway.state
     parts.figures = { LogWatch.samples }

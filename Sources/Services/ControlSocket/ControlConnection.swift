@@ -9,24 +9,14 @@ import Texts
 /// One client of the control socket.
 @LoopActor
 final class ControlConnection {
-  /// What a watcher wants.
-  struct Watch {
-    var types: [String]
-
-    func wants(_ event: EncodedEvent) -> Bool {
-      if types.isEmpty { return event.lane != .trace }
-      let type = event.type.rawValue
-      return types.contains { $0 == "*" || $0 == type || type.hasPrefix("\($0).") }
-    }
-  }
-
   let descriptor: Int32
   let asking: Asking
   /// The user behind it.
   let user: UInt32
   /// Whether only calls for help are taken; it ends by itself.
   let isUrgentOnly: Bool
-  var watch: Watch?
+  /// What it watches for; nil for nothing.
+  var watch: EventSelection?
   /// What the client reads; the gateway's until it asks in another.
   var language: Language
   private let limits: ControlServer.Limits

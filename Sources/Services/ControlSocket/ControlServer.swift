@@ -216,7 +216,7 @@ public final class ControlServer {
 
   private func watch(
     _ request: ControlRequest, for connection: ControlConnection
-  ) throws(ControlError) -> ControlConnection.Watch {
+  ) throws(ControlError) -> EventSelection {
     guard places.mayWatch(connection) else {
       throw ControlError(
         .busy,
@@ -234,7 +234,7 @@ public final class ControlServer {
           "\"types\" may hold {n} texts of {bytes} bytes.",
           ["n": limits.watchedTypes, "bytes": limits.watchedTypeBytes]))
     }
-    return ControlConnection.Watch(types: words)
+    return EventSelection(types: words)
   }
 
   private static func parse(_ line: [UInt8]) throws(ControlError) -> JSONValue {

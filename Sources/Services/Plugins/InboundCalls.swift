@@ -26,6 +26,10 @@ final class InboundCalls {
     var onRefused: @LoopActor (String) -> Void
     var signature: Signature
     var reply: @LoopActor ([UInt8]) -> Void
+    /// Sends what need not overtake anything.
+    var send: @LoopActor ([UInt8]) -> Void
+    /// Bytes that the plugin has not read yet.
+    var waitingBytes: @LoopActor () -> Int
     var onOpenCount: @LoopActor (Int) -> Void
   }
 
@@ -37,6 +41,10 @@ final class InboundCalls {
   }
   private var rooms = RoomAllowance()
   private var saidRefusals: Set<String> = []
+  private(set) lazy var watches = SessionWatches(
+    SessionWatches.Links(
+      environment: links.environment, asking: { [weak self] in self?.asking(for: $0) },
+      send: links.send, waitingBytes: links.waitingBytes))
 
   init(_ links: Links) { self.links = links }
 
@@ -102,6 +110,10 @@ final class InboundCalls {
         }
       case PluginMethod.command: command(try CommandCall(json: message.payload()), answer)
       case PluginMethod.request: request(try RequestCall(json: message.payload()), answer)
+      case PluginMethod.watch: watch(try WatchCall(json: message.payload()), answer)
+      case PluginMethod.unwatch:
+        let id = try JSONReader(message.payload()).string("watch")
+        answer(watches.end(id) ? .success(.object([])) : .failure(Self.noWatch))
       case PluginMethod.callService: callService(try ServiceCall(json: message.payload()), answer)
       default: answer(.failure(.methodNotFound(method)))
       }
@@ -162,9 +174,36 @@ final class InboundCalls {
     let grant = Grant.command(call.request.action)
     guard links.grants.contains(grant) else { return answer(.failure(notGranted(grant.rawValue))) }
     let language = call.language.map { Language($0) } ?? links.environment.language
-    links.environment.onCommand(call.command(of: links.plugin)) { reply in
+    let asking: Asking
+    do throws(RPCError) {
+      asking = try self.asking(
+        as: "/\(call.principal)", for: call.session, from: call.address, in: language)
+    } catch { return answer(.failure(error)) }
+    links.environment.onCommand(call.command(of: asking.principal), asking) { reply in
       answer(Self.answer(to: reply, in: language))
     }
+  }
+
+  /// Who asks: whoever holds the session that the plugin hands on, else the plugin for whomever it names.
+  private func asking(
+    as person: String, for session: SessionCall?, from address: String?, in language: Language
+  ) throws(RPCError) -> Asking {
+    let grants = Set(links.grants.map(\.rawValue))
+    guard let session else {
+      return Asking(
+        Principal(channel: .plugin, name: links.plugin + person), .plugin(grants: grants),
+        address: address)
+    }
+    guard links.grants.contains(.accounts) else { throw notGranted(Grant.accounts.rawValue) }
+    guard let asking = self.asking(for: session) else {
+      throw Self.error(.loggedOut, in: language)
+    }
+    return asking
+  }
+
+  private func asking(for session: SessionCall) -> Asking? {
+    links.environment.onSession(session.token)?.asking(
+      through: links.plugin, Set(links.grants.map(\.rawValue)), from: session.address)
   }
 
   private static func answer(to reply: CommandReply, in language: Language) -> Answer {
@@ -193,11 +232,47 @@ final class InboundCalls {
       return answer(.failure(notGranted(grant)))
     }
     let language = call.language.map { Language($0) } ?? links.environment.language
-    let asking = Asking(Principal(channel: .plugin, name: links.plugin), .plugin(grants: grants))
+    let asking: Asking
+    do throws(RPCError) {
+      asking = try self.asking(as: "", for: call.session, from: nil, in: language)
+    } catch { return answer(.failure(error)) }
     links.environment.onQuestion(route, call.params, asking) { outcome in
       answer(outcome.map { ["result": $0] }.mapError { Self.error($0, in: language) })
     }
   }
+
+  private func watch(_ call: WatchCall, _ answer: @escaping @LoopActor (Answer) -> Void) {
+    let grants = Set(links.grants.map(\.rawValue))
+    if let grant = Route.watch.needs.compactMap(\.grant).sorted().first(where: {
+      !grants.contains($0)
+    }) {
+      return answer(.failure(notGranted(grant)))
+    }
+    let language = call.language.map { Language($0) } ?? links.environment.language
+    let asking: Asking
+    do throws(RPCError) {
+      asking = try self.asking(as: "", for: call.session, from: nil, in: language)
+    } catch { return answer(.failure(error)) }
+    guard watches.hasRoom else {
+      return answer(
+        .failure(
+          RPCError(
+            code: RPCError.busyCode,
+            message: "the plugin watches \(PluginLimits.watches) times already; end one first")))
+    }
+    links.environment.onQuestion(.watch, .object([]), asking) { [weak self] outcome in
+      answer(
+        outcome.map { _ in
+          [
+            "watch": .string(
+              self?.watches.begin(call.session, EventSelection(types: call.types)) ?? "")
+          ]
+        }.mapError { Self.error($0, in: language) })
+    }
+  }
+
+  private static let noWatch = RPCError(
+    code: RPCError.refusedCode, message: "there is no such watch")
 
   private static func notAsked(_ method: String) -> RPCError {
     RPCError(

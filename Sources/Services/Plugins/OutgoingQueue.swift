@@ -4,10 +4,13 @@ struct OutgoingQueue {
   private var offset = 0
   private var urgent: [[UInt8]] = []
   private var ordinary: [[UInt8]] = []
+  /// Bytes that were appended and are not written yet.
+  private(set) var bytes = 0
 
   var isEmpty: Bool { current.isEmpty && urgent.isEmpty && ordinary.isEmpty }
 
   mutating func append(_ line: [UInt8], isUrgent: Bool) {
+    bytes += line.count
     if isUrgent { urgent.append(line) } else { ordinary.append(line) }
   }
 
@@ -29,6 +32,7 @@ struct OutgoingQueue {
   /// Notes that so many of the bytes were written.
   mutating func advance(by count: Int) {
     offset += count
+    bytes -= count
     if offset >= current.count { current = [] }
   }
 }

@@ -84,7 +84,7 @@ public final class PluginCheck {
     let environment = PluginHost.Environment(
       journal: EmptyJournal(), gateway: "check", version: "0.0.0", stateRoot: scratchDirectory,
       clock: CheckClock(), privacy: { PrivacyFilter(discs: []) }, onObservation: { _, _ in },
-      onCommand: { _, reply in
+      onCommand: { _, _, reply in
         reply(
           .refused(CommandReply.Refusal(.forbidden, Message("Nothing is done during a check."))))
       }, onHealth: { watch.take($0) },

@@ -109,9 +109,11 @@ extension PluginHost {
     public var onRoomMessage: @LoopActor (String, RoomMessage) -> Void = { _, _ in }
     /// Takes which ways to people the plugins offer, whenever that changes.
     public var onWays: @LoopActor (WaysReport) -> Void = { _ in }
-    /// Takes commands and answers each once.
+    /// Takes commands of whoever asks and answers each once.
     public var onCommand:
-      @LoopActor (Command, _ reply: @escaping @LoopActor (CommandReply) -> Void) -> Void
+      @LoopActor (Command, Asking, _ reply: @escaping @LoopActor (CommandReply) -> Void) -> Void
+    /// Who speaks by a session's token; nil where nobody does.
+    public var onSession: @LoopActor (String) -> SessionHolder? = { _ in nil }
     /// Answers what a plugin asks, once; that the plugin was granted to ask has been checked.
     public var onQuestion:
       @LoopActor (
@@ -122,6 +124,8 @@ extension PluginHost {
           .failure(
             CommandReply.Refusal(.forbidden, Message("Nothing is done during a check."))))
       }
+    /// The bytes of an event as whoever asks may have them; nil when nothing of it may be seen.
+    public var onView: @LoopActor (EncodedEvent, Asking) -> [UInt8]? = { _, _ in nil }
     /// Takes the plugins' health, as component `plugin/<name>`.
     public var onHealth: @LoopActor (HealthReport) -> Void
     /// Takes a line of a plugin's log.
@@ -148,7 +152,7 @@ extension PluginHost {
       onObservation: @escaping @LoopActor (String, Observation) -> Void,
       onCommand:
         @escaping @LoopActor (
-          Command, _ reply: @escaping @LoopActor (CommandReply) -> Void
+          Command, Asking, _ reply: @escaping @LoopActor (CommandReply) -> Void
         ) -> Void,
       onHealth: @escaping @LoopActor (HealthReport) -> Void,
       log: @escaping @LoopActor (String, PluginLogLevel, String) -> Void, randomSeed: UInt64,

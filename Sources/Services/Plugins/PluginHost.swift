@@ -155,6 +155,11 @@ public final class PluginHost: EventForwarder {
     }
   }
 
+  /// Shows an event to whoever watches through a plugin.
+  public func show(_ event: EncodedEvent) {
+    for runner in runners { runner.show(event) }
+  }
+
   /// Sends dead letters again: those of one plugin, or of one event, or all.
   ///
   /// `completion` gets how many will be sent. Letters of plugins that are not configured stay where they are.

@@ -108,6 +108,9 @@ final class PluginProcess {
     flush()
   }
 
+  /// Bytes that the plugin has not read yet, besides what is in the pipe.
+  var waitingBytes: Int { outgoing.bytes }
+
   private func inputReady(_ readiness: EventLoop.Readiness) {
     if readiness.isHungUp { EventLoop.current.unwatch(descriptors.input) } else { flush() }
   }

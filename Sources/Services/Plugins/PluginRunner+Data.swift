@@ -1,3 +1,4 @@
+import Care
 import PluginProtocol
 
 /// What of people's data a plugin is not shown.
@@ -13,5 +14,10 @@ extension PluginRunner {
     guard !withheld.isEmpty else { return }
     let kinds = withheld.joined(separator: ", ")
     environment.log(name, .info, "events reach it without what was not granted: \(kinds)")
+  }
+
+  /// Shows an event to whoever watches through the plugin.
+  func show(_ event: EncodedEvent) {
+    if state == .running { calls?.watches.show(event) }
   }
 }

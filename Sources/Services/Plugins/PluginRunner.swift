@@ -26,7 +26,7 @@ final class PluginRunner {
   private var process: PluginProcess?
   private var devices: DeviceWatch?
   private let requests = RequestTable()
-  private var calls: InboundCalls?
+  private(set) var calls: InboundCalls?
   private var backoff: Backoff
   private var random: SplitMix64
   private var fault: PluginFault?
@@ -339,6 +339,10 @@ final class PluginRunner {
         // An answer to a process that is gone goes nowhere.
         if self?.callRun == process { self?.process?.send(line, isUrgent: true) }
       },
+      send: { [weak self] line in
+        if self?.callRun == process { self?.process?.send(line, isUrgent: false) }
+      },
+      waitingBytes: { [weak self] in self?.process?.waitingBytes ?? 0 },
       onOpenCount: { [weak self] count in
         if self?.callRun == process { self?.process?.holdBack(count >= PluginLimits.openRequests) }
       })

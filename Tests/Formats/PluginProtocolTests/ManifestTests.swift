@@ -181,15 +181,16 @@ import Texts
     let fresh = CommandCall(
       principal: "anna", id: "c", freshUntil: .seconds(7), request: .locate(resident: "mary"))
     #expect(try CommandCall(json: fresh.json) == fresh)
-    #expect(fresh.command(of: "mqtt").freshUntil == .seconds(7))
-    #expect(try Command(json: fresh.command(of: "mqtt").json) == fresh.command(of: "mqtt"))
+    let anna = Principal(channel: .plugin, name: "mqtt/anna")
+    #expect(fresh.command(of: anna).freshUntil == .seconds(7))
+    #expect(try Command(json: fresh.command(of: anna).json) == fresh.command(of: anna))
     #expect(throws: DecodeError.self) {
       try CommandCall(json: fresh.json.setting("freshUntil", to: .null))
     }
     var chinese = call
     chinese.language = "zh"
     #expect(try CommandCall(json: chinese.json) == chinese)
-    #expect(call.command(of: "mqtt").principal.description == "plugin:mqtt/anna")
+    #expect(call.command(of: anna).principal.description == "plugin:mqtt/anna")
     let message = AlarmMessage(
       alarm: "e", tag: "A7K2", notice: .alarm, guardian: "anna", channel: .sms,
       address: "+4791234567", attempt: 2, text: "t", spokenText: "s", language: "en",

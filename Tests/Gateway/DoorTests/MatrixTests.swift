@@ -131,7 +131,10 @@ import Testing
     if let grants = asker.grants, !grants.contains("command:\(action)") { return .refused }
     switch asker.role {
     case .owner: return .allowed
-    case .plugin: return disarms || subjects.contains(where: \.isAccount) ? .refused : .allowed
+    case .plugin:
+      let isTheirs = subjects.allSatisfy { asker.personMay(permission, $0) == .allowed }
+      let hasOwn = subjects.isEmpty && asker.personMay(permission, .gateway) == .allowed
+      return !disarms && (isTheirs && !subjects.isEmpty || hasOwn) ? .allowed : .refused
     case .guardian where disarms: return .refused
     case .caregiver, .resident, .guardian: break
     }

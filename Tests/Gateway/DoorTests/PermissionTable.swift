@@ -105,8 +105,10 @@ struct Asker {
     let places: String
     switch role {
     case .owner: return .allowed
-    // An account is nobody's but whose it is: no plugin has it by itself.
-    case .plugin: return subject.isAccount ? .refused : .allowed
+    // An account is nobody's but whose it is: no plugin has it by itself; and one that asks for accounts has nothing else.
+    case .plugin:
+      let isForAccounts = grants?.contains("accounts") == true && permission != .logIn
+      return subject.isAccount || isForAccounts ? .refused : .allowed
     case .caregiver: places = row?.caregiver ?? ""
     case .resident: places = row?.resident ?? ""
     case .guardian: places = row?.guardian ?? ""
@@ -165,7 +167,8 @@ extension PermissionTable {
         asking: Asking(local, .account(account(.resident)))),
     ]
     let sets: [(String, Set<String>)] =
-      [("no grant", []), ("every grant", grants)] + grants.sorted().map { ($0, [$0]) }
+      [("no grant", []), ("every grant", grants), ("accounts, too", grants.union(["accounts"]))]
+      + grants.sorted().map { ($0, [$0]) }
     for (grantWords, granted) in sets {
       askers += [
         Asker(

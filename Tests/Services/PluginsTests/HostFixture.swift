@@ -61,6 +61,9 @@ final class HostFixture {
   private(set) var observations: [(plugin: String, observation: Observation)] = []
   private(set) var roomMessages: [(plugin: String, message: RoomMessage)] = []
   private(set) var commands: [Command] = []
+  private(set) var askings: [Asking] = []
+  var onView: @LoopActor (EncodedEvent, Asking) -> [UInt8]? = { event, _ in event.body }
+  var onSession: @LoopActor (String) -> SessionHolder? = { _ in nil }
   private(set) var questions: [(route: Route, params: JSONValue, asking: Asking)] = []
   var onQuestion: @LoopActor (Route, JSONValue) -> Result<JSONValue, CommandReply.Refusal> = {
     _, _ in .success(.null)
@@ -125,7 +128,7 @@ final class HostFixture {
     host.start(heads: journal.append([]))
   }
 
-  private func environment() -> PluginHost.Environment {
+  func environment() -> PluginHost.Environment {
     var environment = PluginHost.Environment(
       journal: journal, gateway: "hub-test", version: "0.1.0",
       stateRoot: directory.path(of: "state"),
@@ -138,8 +141,9 @@ final class HostFixture {
         self?.observations.append((plugin, observation))
         self?.check()
       },
-      onCommand: { [weak self] command, reply in
+      onCommand: { [weak self] command, asking, reply in
         self?.commands.append(command)
+        self?.askings.append(asking)
         reply(.done(["done": .string(command.request.action)]))
         self?.check()
       },
@@ -160,6 +164,8 @@ final class HostFixture {
       reply(onQuestion(route, params))
       check()
     }
+    environment.onSession = { [weak self] in self?.onSession($0) }
+    environment.onView = { [weak self] in self?.onView($0, $1) }
     environment.onRoomMessage = { [weak self] plugin, message in
       self?.roomMessages.append((plugin, message))
       self?.check()

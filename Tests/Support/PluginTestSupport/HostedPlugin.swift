@@ -93,7 +93,7 @@ public final class HostedPlugin: ServiceCaller {
         self?.observations.append(observation)
         self?.check()
       },
-      onCommand: { [weak self] command, reply in
+      onCommand: { [weak self] command, _, reply in
         self?.commands.append(command)
         reply(.done(.object([])))
         self?.check()

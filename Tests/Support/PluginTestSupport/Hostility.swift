@@ -152,7 +152,7 @@ private final class HostileRun {
       journal: PluginHost.emptyJournal, gateway: "hub-test", version: "0.1.0",
       stateRoot: directory.path(of: "state"), clock: RealClock(),
       privacy: { PrivacyFilter(discs: []) }, onObservation: { _, _ in },
-      onCommand: { _, reply in reply(.done(.object([]))) }, onHealth: { _ in },
+      onCommand: { _, _, reply in reply(.done(.object([]))) }, onHealth: { _ in },
       log: { [weak self] _, _, line in self?.take(line) }, randomSeed: 7)
     environment.walls = walls
     host = PluginHost(

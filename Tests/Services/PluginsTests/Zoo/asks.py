@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""Asks the gateway everything that its settings say, and writes down the answers."""
+"""Asks and demands of the gateway everything that its settings say, and writes down the answers."""
 
 import json
 
@@ -7,12 +7,16 @@ import zoo
 
 
 def ready():
-    for number, question in enumerate(zoo.settings["questions"], start=1):
-        zoo.send({"id": number, "method": "request", "params": question})
+    calls = [{"method": "request", "params": question} for question in zoo.settings.get("questions", [])]
+    for number, call in enumerate(calls + zoo.settings.get("calls", []), start=1):
+        zoo.send({"id": number, **call})
 
 
 def other(message):
-    """An answer has no method, and the host's requests have one."""
+    """An answer has no method, and the host's requests have one; what is watched comes as a notification."""
+    if message.get("method") == "watched":
+        zoo.log("watched %s" % json.dumps(message["params"], sort_keys=True))
+        return True
     if "method" in message:
         return False
     zoo.log("answer %d %s" % (message["id"], json.dumps(message.get("error") or message["result"], sort_keys=True)))
