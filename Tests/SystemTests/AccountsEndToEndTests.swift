@@ -95,4 +95,69 @@ import Testing
     }
     #expect(try house.call(.accountsList, .object([])) == .array([]))
   }
+
+  @Test(
+    "A page of a plugin shows whoever logs in what they may see, and nothing from the moment on that they may not",
+    .timeLimit(.minutes(2)))
+  func dashboard() throws {
+    let grants = [
+      "network", "accounts", "read:position", "read:journal", "read:account", "contacts", "places",
+      "command:account.log-in", "command:account.end-session",
+    ]
+    let house = try TalkingGateway(others: [
+      RunningGateway.TestPlugin(
+        name: "dashboard", grants: grants)
+    ])
+    try house.perform(
+      .putResident(Resident(id: "ben", name: "Ben", timeZone: "Europe/Oslo")))
+    _ = try homeward(
+      ["accounts", "add", "--name", "Anna", "--email", "anna@example.org", "--resident", "mary"],
+      typing: Self.password + "\n", at: house)
+    let portFile = "\(house.gateway.stateDirectory)/plugins/dashboard/port"
+    let isUp = Eventually.holds(withinSeconds: 30) {
+      FileManager.default.fileExists(atPath: portFile)
+    }
+    try #require(isUp, "\(house.gateway.log)")
+    let port = try String(contentsOfFile: portFile, encoding: .utf8)
+    let directory = try TemporaryDirectory()
+    func visit(_ file: String, _ password: String, _ more: [String] = []) throws -> ChildProcess {
+      try ChildProcess(
+        "python3",
+        [
+          "-I", Checkout.path("Tests/SystemTests/visitor.py"), port, "anna@example.org",
+          password, directory.path(of: file),
+        ] + more, log: directory.path(of: "\(file).log"))
+    }
+    func seen(_ file: String) -> [String] {
+      let text = try? String(contentsOfFile: directory.path(of: file), encoding: .utf8)
+      return (text ?? "").split(separator: "\n").map(String.init)
+    }
+    // Whoever logs out is out.
+    #expect(try visit("left", Self.password, ["out"]).wait() == 0)
+    let left = seen("left")
+    #expect(left.count == 3 && left[0].contains("Mary") && !left[0].contains("Ben"), "\(left)")
+    #expect(left.last?.contains("Log in") == true && left.last?.contains("Mary") == false)
+    #expect(try visit("wrong", "six red boats", ["out"]).wait() == 0)
+    #expect(
+      seen("wrong").first?.contains("That password is not right.") == true, "\(seen("wrong"))")
+    // Whoever watches sees Mary's news and not Ben's; from the moment on that she is not linked, nothing.
+    let watcher = try visit("watched", Self.password)
+    #expect(Eventually.holds(withinSeconds: 20) { seen("watched").contains("watching") })
+    func move(_ resident: ResidentID) throws {
+      try house.perform(.setTracking(resident: resident, isOn: false))
+      try house.perform(.setTracking(resident: resident, isOn: true))
+    }
+    try move("ben")
+    try move("mary")
+    let news = Eventually.holds(withinSeconds: 20) {
+      seen("watched").count { $0 == "news tracking.changed" } == 2
+    }
+    #expect(news, "\(seen("watched"))")
+    _ = try homeward(["accounts", "unlink", "anna", "--resident", "mary"], at: house)
+    try move("mary")
+    _ = try homeward(["accounts", "log-out", "anna"], at: house)
+    #expect(Eventually.holds(withinSeconds: 20) { seen("watched").contains("ended logged-out") })
+    #expect(seen("watched").count { $0 == "news tracking.changed" } == 2, "\(seen("watched"))")
+    watcher.kill()
+  }
 }

@@ -7,10 +7,12 @@ final class TalkingGateway: GatewayKeeper {
   /// `grants` are those of the plugin that publishes to the broker.
   init(
     broker: Int? = nil, gpsd: Int? = nil,
-    grants: [String] = ["network", "contacts", "health", "position.precise"], phone: Bool = false
+    grants: [String] = ["network", "contacts", "health", "position.precise"], phone: Bool = false,
+    others: [RunningGateway.TestPlugin] = []
   ) throws {
     gateway = try RunningGateway(
-      broker: broker, gpsd: gpsd, grants: grants, phone: phone, extra: "sound: {enabled: false}")
+      broker: broker, gpsd: gpsd, grants: grants, phone: phone, others: others,
+      extra: "sound: {enabled: false}")
     try start()
     try perform(
       .putResident(

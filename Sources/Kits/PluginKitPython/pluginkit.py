@@ -11,6 +11,8 @@ import json
 import os
 import sys
 import threading
+import time
+import uuid
 
 from texts import gettext
 
@@ -168,17 +170,32 @@ class Plugin:
             self.answered.wait_for(lambda: self.answers[request_id] is not None, seconds)
             return self.answers.pop(request_id)
 
-    def look_up(self, question, params=None, seconds=10):
-        """Asks what the gateway knows, such as `zones.list`, from another thread than the one that reads.
-
-        Needs grants `read:<kind>`. Answers what the question's own answer is; raises `Unanswered`.
-        """
-        answer = self.ask("request", {"method": question, "params": params or {}}, seconds)
+    def require(self, method, params, seconds=10):
+        """Asks the host as `ask` does; answers the result, and raises `Unanswered` where there is none."""
+        answer = self.ask(method, params, seconds)
         if answer is None:
             raise Unanswered(None, "the host did not answer in time")
         if "error" in answer:
             raise Unanswered(answer["error"].get("code"), answer["error"].get("message", ""))
-        return answer["result"].get("result")
+        return answer["result"]
+
+    def look_up(self, question, params=None, seconds=10, **session):
+        """Asks what the gateway knows, such as `zones.list`, from another thread than the one that reads.
+
+        Needs grants `read:<kind>`. `session` and `address` say for whom. Answers what the question's own answer is;
+        raises `Unanswered`.
+        """
+        return self.require("request", {"method": question, "params": params or {}, **session}, seconds).get("result")
+
+    def demand(self, request, seconds=10, **who):
+        """Has the gateway do what somebody asked for just now, from another thread than the one that reads.
+
+        Needs the grant `command:<action>`. `who` is `session` and `address`, or `principal` for whoever has no session.
+        Answers what the command's own answer is; raises `Unanswered`.
+        """
+        fresh = int(time.clock_gettime(time.CLOCK_BOOTTIME) * 1000) + 30000
+        params = {"id": str(uuid.uuid4()), "freshUntil": fresh, "request": request, **who}
+        return self.require("command", params, seconds).get("result")
 
     # What is read
 
@@ -195,7 +212,13 @@ class Plugin:
             else:
                 self.fail(None, -32600, "the line is no JSON-RPC 2.0 request")
             return True
-        return "id" not in message or self.answer(message["id"], message["method"], message.get("params", {}))
+        if "id" not in message:
+            self.notified(message["method"], message.get("params", {}))
+            return True
+        return self.answer(message["id"], message["method"], message.get("params", {}))
+
+    def notified(self, method, params):
+        """Takes a notification of the host; none needs an answer."""
 
     def take_answer(self, message):
         with self.answered:

@@ -6,6 +6,7 @@ import re
 import sys
 import tempfile
 import threading
+import time
 import unittest
 from pathlib import Path
 
@@ -119,6 +120,33 @@ class LookUpTests(unittest.TestCase):
     def test_a_refusal_is_told_with_its_code(self):
         error = {"code": 1002, "message": "no grant read:position"}
         self.assertEqual(self.ask({"error": error}), (1002, "no grant read:position"))
+
+    def test_what_is_demanded_is_of_now_and_has_an_id_of_its_own(self):
+        plugin = pluginkit.Plugin(Written())
+        found = []
+        request = {"action": "locate", "target": "mary"}
+        thread = threading.Thread(
+            target=lambda: found.append(plugin.demand(request, WAIT_SECONDS, session="token", address="192.0.2.7"))
+        )
+        before = time.clock_gettime(time.CLOCK_BOOTTIME) * 1000
+        thread.start()
+        asked = plugin.output.answer(1)
+        plugin.handle(json.dumps({"jsonrpc": "2.0", "id": 1, "result": {"result": {"durable": True}}}).encode())
+        thread.join(WAIT_SECONDS)
+        self.assertEqual(found, [{"durable": True}])
+        params = asked["params"]
+        self.assertEqual((asked["method"], params["request"], params["session"]), ("command", request, "token"))
+        self.assertEqual(params["address"], "192.0.2.7")
+        self.assertEqual(len(params["id"]), 36)
+        self.assertTrue(before <= params["freshUntil"] - 29000 <= before + 600000)
+
+    def test_a_notification_is_taken_and_not_answered(self):
+        plugin = pluginkit.Plugin(Written())
+        plugin.notified = lambda method, params: taken.append((method, params))
+        taken = []
+        self.assertTrue(plugin.handle(b'{"jsonrpc":"2.0","method":"watched","params":{"watch":"w1"}}'))
+        self.assertEqual(taken, [("watched", {"watch": "w1"})])
+        self.assertEqual(plugin.output.messages, [])
 
     def test_silence_is_no_answer(self):
         with self.assertRaises(pluginkit.Unanswered) as caught:
