@@ -10,7 +10,9 @@ extension CommandRule {
   static let accountRules = [
     CommandRule("account.sign-up", .logIn), CommandRule("account.log-in", .logIn),
     CommandRule("account.forgot", .logIn), CommandRule("account.send-code", .logIn),
-    CommandRule("account.recover", .logIn),
+    CommandRule("account.recover", .logIn), CommandRule("account.enter-screen", .logIn),
+    CommandRule("account.add-screen", .changeDevices),
+    CommandRule("account.add-program", .changeAccount),
     CommandRule("account.choose-role", .changeAccount),
     CommandRule("account.put-profile", .changeAccount),
     CommandRule("account.set-email", .changeAccount),

@@ -21,6 +21,14 @@ extension AccountEngine {
     case .sendCode(let email): try sendCode(email, command, in: world, &outcome)
     case .recover(let email, let device):
       try recover(email, device, command, in: world, &outcome)
+    case .addProgram(let id, let label, let scope, let until):
+      try addProgram(id, label, scope, until, command, in: world, &outcome)
+    case .addScreen(let resident):
+      try world.house.requireResident(resident)
+      guard let digest = command.credentials?.code else { throw Self.notNow }
+      screenCodes[resident] = LinkCode(digest: digest, made: world.now.tick)
+      outcome.reply = ["resident": .string(resident.rawValue)]
+    case .enterScreen(let label): try enterScreen(label, command, in: world, &outcome)
     case .chooseRole(let id, let role, let resident):
       try choose(role, resident, id, command, in: world)
     case .putProfile(let id, let profile):
@@ -78,13 +86,7 @@ extension AccountEngine {
   ) throws(CommandReply.Refusal) {
     let email = try Validation.email(text)
     try requireFree(email, besides: nil)
-    guard accounts.count < AccountRules.accountsAtMost else {
-      throw CommandReply.Refusal(
-        .conflict,
-        Message(
-          "This gateway has {most} accounts, and no place for more. Remove one that nobody uses.",
-          ["most": AccountRules.accountsAtMost]))
-    }
+    guard accounts.count < AccountRules.accountsAtMost else { throw Self.noPlace }
     let checked = try AccountRules.checked(profile, country: country(of: nil, in: world))
     try requireFree(name: checked.name, besides: nil)
     var identifiers = world.identifiers
@@ -150,8 +152,18 @@ extension AccountEngine {
           "Only a browser logs in with a password; a screen or a program is let in by a code or token of its own."
         ))
     }
+    try begin(
+      Session(
+        id: id, account: account.id, kind: device.kind, label: device.label, token: "",
+        began: world.now.utc, seen: world.now.utc), command, &outcome)
+  }
+
+  /// Begins a session with the token of a command.
+  mutating func begin(
+    _ session: Session, _ command: Command, _ outcome: inout Outcome
+  ) throws(CommandReply.Refusal) {
     guard let token = command.credentials?.token else { throw Self.notNow }
-    let own = sessions(of: account.id)
+    let own = sessions(of: session.account)
     if own.count >= AccountRules.sessionsAtMost {
       let browsers = own.filter { $0.kind == .browser }
       guard let oldest = browsers.min(by: { ($0.seen, $0.id) < ($1.seen, $1.id) }) else {
@@ -161,10 +173,12 @@ extension AccountEngine {
       }
       sessions[oldest.id] = nil
     }
-    sessions[id] = Session(
-      id: id, account: account.id, kind: device.kind, label: device.label, token: token,
-      began: world.now.utc, seen: world.now.utc, until: nil)
-    outcome.reply = ["account": .string(account.id.rawValue), "session": .string(id)]
+    var session = session
+    session.token = token
+    sessions[session.id] = session
+    outcome.reply = [
+      "account": .string(session.account.rawValue), "session": .string(session.id),
+    ]
   }
 
   /// A role is chosen once. Who of those looked after somebody is says a keeper of the gateway.
@@ -212,6 +226,14 @@ extension AccountEngine {
     command.account == nil && command.principal.channel != .plugin
   }
 
+  static var noPlace: CommandReply.Refusal {
+    CommandReply.Refusal(
+      .conflict,
+      Message(
+        "This gateway has {most} accounts, and no place for more. Remove one that nobody uses.",
+        ["most": AccountRules.accountsAtMost]))
+  }
+
   static let notNow = CommandReply.Refusal(
     .notNow, Message("The password cannot be looked at just now. Please try again."))
 
@@ -247,13 +269,15 @@ extension AccountEngine {
     }
   }
 
+  func isTaken(name: String, besides id: AccountID?) -> Bool {
+    let folded = name.lowercased()
+    return accounts.values.contains { $0.profile.name.lowercased() == folded && $0.id != id }
+  }
+
   private func requireFree(
     name: String, besides id: AccountID?
   ) throws(CommandReply.Refusal) {
-    let folded = name.lowercased()
-    guard
-      !accounts.values.contains(where: { $0.profile.name.lowercased() == folded && $0.id != id })
-    else {
+    guard !isTaken(name: name, besides: id) else {
       throw CommandReply.Refusal(
         .conflict,
         Message("Another account has the name {name}. Please add something to it.", ["name": name]))

@@ -16,6 +16,7 @@ public struct AccountEngine: Engine {
   var requests: [String: LinkRequest] = [:]
   var codes: [ResidentID: LinkCode] = [:]
   var recoveries: [AccountID: RecoveryCode] = [:]
+  var screenCodes: [ResidentID: LinkCode] = [:]
   var tries: [AccountID: Tries] = [:]
   var codeTries: [AccountID: Tries] = [:]
   private var tokens: [String: String] = [:]
@@ -82,7 +83,9 @@ public struct AccountEngine: Engine {
     guard let asked = try? AccountRequest(request) else { return nil }
     switch asked {
     case .chooseRole(_, _, let resident?): return resident
-    case .linking(_, .link(let resident)), .linking(_, .unlink(let resident)): return resident
+    case .linking(_, .link(let resident)), .linking(_, .unlink(let resident)),
+      .addScreen(let resident):
+      return resident
     default:
       let account = asked.account.flatMap { accounts[$0] }
       return account?.role == .resident ? account?.residents.first : nil
@@ -138,6 +141,7 @@ public struct AccountEngine: Engine {
   /// Forgets a resident: their own account goes, and nobody is linked to them any more.
   private mutating func erase(_ resident: ResidentID) {
     codes[resident] = nil
+    screenCodes[resident] = nil
     for account in accounts.values where account.residents.contains(resident) {
       if account.role == .resident {
         forget(account.id)

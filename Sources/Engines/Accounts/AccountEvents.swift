@@ -19,6 +19,8 @@ extension AccountEngine {
     case signedUp = "signed-up"
     case loggedIn = "logged-in"
     case codeSent = "code-sent"
+    case program
+    case screen
     case role
     case profile
     case email
@@ -30,7 +32,11 @@ extension AccountEngine {
     /// What a request changes; nil for what is told otherwise, or not at all.
     init?(_ request: AccountRequest) {
       switch request {
-      case .signUp, .logIn, .forgot, .sendCode, .recover, .seen, .remove, .linking: return nil
+      case .signUp, .logIn, .forgot, .sendCode, .recover, .addScreen, .enterScreen, .seen,
+        .remove,
+        .linking:
+        return nil
+      case .addProgram: self = .program
       case .chooseRole: self = .role
       case .putProfile: self = .profile
       case .setEmail: self = .email

@@ -1,6 +1,7 @@
 public import Bytes
 public import Care
 public import JSON
+public import Moments
 
 /// What people ask of their accounts.
 ///
@@ -31,6 +32,12 @@ public enum AccountRequest: Hashable, Sendable {
   case sendCode(email: String)
   /// Set another password by the secret answers or a code, and log in; every other session ends.
   case recover(email: String, Device)
+  /// Let a program speak for an account, for what it needs and until a day; its token is in the answer.
+  case addProgram(AccountID, label: String, scope: Set<Permission>, until: Timestamp)
+  /// Let a screen or a telephone speak for a resident; a code for it is in the answer.
+  case addScreen(for: ResidentID)
+  /// Speak for a resident from now on, by a code.
+  case enterScreen(label: String)
   /// Choose what one is to Homeward; a resident says who of those looked after they are.
   case chooseRole(AccountID, AccountRole, resident: ResidentID?)
   /// Change what one tells of oneself.
@@ -60,6 +67,9 @@ public enum AccountRequest: Hashable, Sendable {
     case .forgot: "account.forgot"
     case .sendCode: "account.send-code"
     case .recover: "account.recover"
+    case .addProgram: "account.add-program"
+    case .addScreen: "account.add-screen"
+    case .enterScreen: "account.enter-screen"
     case .chooseRole: "account.choose-role"
     case .putProfile: "account.put-profile"
     case .setEmail: "account.set-email"
@@ -76,10 +86,12 @@ public enum AccountRequest: Hashable, Sendable {
   /// Whose account it is about; nil where the address says so.
   public var account: AccountID? {
     switch self {
-    case .signUp, .logIn, .forgot, .sendCode, .recover: nil
-    case .chooseRole(let id, _, _), .putProfile(let id, _), .setEmail(let id, _),
+    case .signUp, .logIn, .forgot, .sendCode, .recover, .addScreen, .enterScreen: nil
+    case .addProgram(let id, _, _, _), .chooseRole(let id, _, _), .putProfile(let id, _),
+      .setEmail(let id, _),
       .setPassword(let id, _), .setQuestions(let id, _), .endSession(let id, _),
-      .endSessions(let id, _), .seen(let id, _), .remove(let id), .linking(let id, _):
+      .endSessions(let id, _), .seen(let id, _), .remove(let id),
+      .linking(let id, _):
       id
     }
   }
@@ -106,6 +118,12 @@ extension AccountRequest: JSONCodable {
     case "account.send-code":
       self = .sendCode(email: try reader.string("email"))
       return
+    case "account.add-screen":
+      self = .addScreen(for: ResidentID(try reader.string("resident")))
+      return
+    case "account.enter-screen":
+      self = .enterScreen(label: try reader.optionalString("label") ?? "")
+      return
     case "account.recover":
       self = .recover(email: try reader.string("email"), try Device(reader))
       return
@@ -113,6 +131,12 @@ extension AccountRequest: JSONCodable {
     }
     let id = AccountID(try reader.string("target"))
     switch action {
+    case "account.add-program":
+      guard let scope = try Session.scope(reader) else {
+        throw reader.error(.missingField, "scope")
+      }
+      self = .addProgram(
+        id, label: try reader.string("label"), scope: scope, until: try reader.timestamp("until"))
     case "account.choose-role":
       self = .chooseRole(
         id, try reader.word("role", as: AccountRole.self),
@@ -161,6 +185,13 @@ extension AccountRequest: JSONCodable {
       return device.added(to: asked.setting("email", to: .string(email)))
     case .forgot(let email), .sendCode(let email):
       return asked.setting("email", to: .string(email))
+    case .addProgram(_, let label, let scope, let until):
+      return asked.setting("label", to: .string(label))
+        .setting("scope", to: Self.list(scope.map(\.rawValue).sorted()))
+        .setting("until", to: .string(until.iso8601))
+    case .addScreen(let resident):
+      return asked.setting("resident", to: .string(resident.rawValue))
+    case .enterScreen(let label): return asked.setting("label", to: .string(label))
     case .chooseRole(_, let role, let resident):
       let chosen = asked.setting("role", to: .string(role.rawValue))
       return resident.map { chosen.setting("resident", to: .string($0.rawValue)) } ?? chosen

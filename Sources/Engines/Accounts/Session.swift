@@ -37,6 +37,8 @@ public struct Session: Hashable, Sendable {
   public var seen: Timestamp
   /// When it ends whatever happens; nil for never.
   public var until: Timestamp?
+  /// What it may, of what its account may; nil for all of it.
+  public var scope: Set<Permission>?
 
   /// Whether it is over. Of one whose time nobody can judge it is not: who was logged in stays so while the clock is lost.
   func isOver(at now: Moment) -> Bool {
@@ -67,6 +69,19 @@ extension Session {
     began = try reader.timestamp("began")
     seen = try reader.timestamp("seen")
     until = try reader.optionalTimestamp("until")
+    scope = try Self.scope(reader)
+  }
+
+  static func scope(_ reader: JSONReader) throws(DecodeError) -> Set<Permission>? {
+    guard reader.optional("scope") != nil else { return nil }
+    var scope: Set<Permission> = []
+    for word in try reader.strings("scope") {
+      guard let permission = Permission(rawValue: word) else {
+        throw reader.error(.unknownWord, "scope")
+      }
+      scope.insert(permission)
+    }
+    return scope
   }
 
   /// The session as a row.
@@ -77,12 +92,13 @@ extension Session {
         .setting("token", to: .string(token)))
   }
 
-  /// The session as whoever it belongs to sees it: `{id, kind, label, began, seen, until?}`.
+  /// The session as whoever it belongs to sees it: `{id, kind, label, began, seen, until?, scope?}`.
   public var json: JSONValue {
     .object([
       "id": .string(id), "kind": .string(kind.rawValue), "label": .string(label),
       "began": .string(began.iso8601), "seen": .string(seen.iso8601),
       "until": until.map { .string($0.iso8601) },
+      "scope": scope.map { .array($0.map(\.rawValue).sorted().map { .string($0) }) },
     ])
   }
 }

@@ -10,11 +10,15 @@ public struct Account: Hashable, Sendable {
   public var role: AccountRole?
   /// Whom it cares for; for one who is looked after, themselves.
   public var residents: Set<ResidentID>
+  /// What whoever speaks for it may, of what it may; nil for all of it.
+  public var scope: Set<Permission>?
 
   /// An account from its parts.
   public init(
-    id: AccountID, name: String, role: AccountRole?, residents: Set<ResidentID> = []
+    id: AccountID, name: String, role: AccountRole?, residents: Set<ResidentID> = [],
+    scope: Set<Permission>? = nil
   ) {
+    self.scope = scope
     self.id = id
     self.name = name
     self.role = role

@@ -26,7 +26,8 @@ public enum Policy {
   private static func decide(
     _ account: Account, _ permission: Permission, _ subject: Subject
   ) -> Decision {
-    switch subject {
+    guard account.scope?.contains(permission) ?? true else { return .forbidden }
+    return switch subject {
     case .everybody: .forbidden
     case .account(let id):
       id == account.id && overThemselves.contains(permission) ? .allowed : .forbidden

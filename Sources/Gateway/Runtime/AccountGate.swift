@@ -49,11 +49,15 @@ struct AccountGate {
       var shown: (name: String, text: String)?
       switch request {
       case .signUp where AccountEngine.isKeeper(command): break
-      case .signUp, .logIn: shown = ("token", Hexadecimal.text(keeper.randomBytes(32)))
+      case .signUp, .logIn: shown = ("token", newToken())
+      case .addProgram: shown = ("token", newToken())
       case .recover:
-        shown = ("token", Hexadecimal.text(keeper.randomBytes(32)))
+        shown = ("token", newToken())
         credentials.code = secrets.code.map { Self.digest($0.filter(\.isNumber)) }
-      case .linking(_, .showCode): shown = ("code", newCode())
+      case .enterScreen:
+        shown = ("token", newToken())
+        credentials.code = secrets.code.map(Self.digest)
+      case .linking(_, .showCode), .addScreen: shown = ("code", newCode())
       case .sendCode: shown = ("code", newCode(of: Array("0123456789")))
       case .linking(_, .enterCode): credentials.code = secrets.code.map(Self.digest)
       default: break
@@ -205,6 +209,8 @@ struct AccountGate {
 
   private static let letters = Array(
     "0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz")
+
+  private func newToken() -> String { Hexadecimal.text(keeper.randomBytes(32)) }
 
   /// Eight letters and digits, or eight digits, each as likely as the other.
   private func newCode(of letters: [Character] = AccountGate.letters) -> String {

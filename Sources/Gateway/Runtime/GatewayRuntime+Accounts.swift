@@ -43,7 +43,7 @@ extension GatewayRuntime {
     return SessionHolder(
       account: Account(
         id: account.id, name: account.profile.name, role: account.role,
-        residents: account.residents),
+        residents: account.residents, scope: session.scope),
       person: account.email?.text ?? account.id.rawValue, session: session.id)
   }
 

@@ -95,6 +95,7 @@ struct KnownHousehold: Household {
       return subjects(of: request)
     }
     if let request = try? AccountRequest(command.request) {
+      if case .addScreen(let resident) = request { return [.resident(resident)] }
       return [request.account.map { .account($0) } ?? .gateway]
     }
     var residents = Set([core.resident(concernedBy: .command(command))].compactMap { $0 })

@@ -7,7 +7,7 @@ import JSON
 /// `homeward accounts …`: who may log in, for whoever keeps the gateway.
 enum AccountCommands {
   static let all = [
-    list, add, show, role, password, link, unlink, logOut, remove,
+    list, add, show, role, password, link, unlink, screen, program, logOut, remove,
   ]
 
   private static let list: CommandSpecification = .init(
@@ -229,6 +229,79 @@ enum AccountCommands {
       gettext(
         "{account} sees no longer how {name} is. As long as {account} is a guardian of {name}, alarms are told to {account}.",
         ["account": account.name, "name": resident.name]))
+  }
+
+  private static let screen: CommandSpecification = .init(
+    path: ["accounts", "screen"],
+    summary: gettext("Makes a code by which a screen or a telephone speaks for a resident"),
+    discussion: gettext(
+      "The page on the screen asks for it within ten minutes. It never logs out by itself: homeward accounts log-out does."
+    ),
+    options: [Session.residentOption],
+    examples: [
+      Example(
+        "homeward accounts screen --resident ada", gettext("For the screen in Ada's kitchen."))
+    ]
+  ) { session throws(CommandFailure) in
+    let resident = try session.resident()
+    let answer = try session.perform(.account(.addScreen(for: resident.id)))
+    session.tell(
+      answer,
+      gettext(
+        "{code} lets a screen speak for {name}. Type it there within ten minutes; capital letters count.",
+        ["code": answer["code"]?.stringContent ?? "", "name": resident.name]))
+  }
+
+  private static let program: CommandSpecification = .init(
+    path: ["accounts", "program"],
+    summary: gettext("Makes a token by which a program speaks for an account"),
+    discussion: gettext(
+      "The token is shown once. It ends on its day, or when homeward accounts log-out ends it."),
+    operands: [Session.accountOperand],
+    options: [
+      .option("label", "NAME", gettext("What the program is, for whoever looks later")),
+      .repeatable(
+        "may", "WHAT",
+        gettext("What it may, such as position or health; may be given several times")),
+      .option("until", "DAY", gettext("The day on which it ends, such as 2027-01-31; in 90 days")),
+    ],
+    examples: [
+      Example(
+        "homeward accounts program anna --label \"Weekly report\" --may health --may routine",
+        gettext("It reads glucose and the routine of those whom Anna sees."))
+    ]
+  ) { session throws(CommandFailure) in
+    guard let label = session.arguments.option("label") else {
+      throw .usage(gettext("say what the program is: --label NAME"), program)
+    }
+    var scope: Set<Permission> = []
+    for word in session.arguments.all("may") {
+      guard let permission = Permission(rawValue: word) else {
+        throw .usage(
+          gettext(
+            "say one of {known}, not \"{word}\".",
+            [
+              "known": Permission.allCases.map(\.rawValue).joined(separator: ", "), "word": word,
+            ]), program)
+      }
+      scope.insert(permission)
+    }
+    let now = TimeDisplay.now
+    let until =
+      try session.arguments.option("until").map { text throws(CommandFailure) in
+        try session.times.read(text, option: "until", now: now)
+      } ?? now.advanced(byMilliseconds: 90 * 86_400_000)
+    let account = try session.account()
+    let answer = try session.perform(
+      .account(.addProgram(account.id, label: label, scope: scope, until: until)))
+    session.tell(
+      answer,
+      gettext(
+        "The token of {label}, until {time}: {token}",
+        [
+          "label": label, "time": session.times.text(until),
+          "token": answer["token"]?.stringContent ?? "",
+        ]))
   }
 
   private static let logOut: CommandSpecification = .init(

@@ -122,4 +122,19 @@ import Testing
       #expect(decide(other, request).refusal(with: nil)?.code == .forbidden)
     }
   }
+
+  @Test(
+    "What speaks for an account within a scope may nothing beyond it, and nothing that the account may not"
+  )
+  func scope() {
+    var program = Self.caregiver
+    program.scope = [.position, .administer]
+    let asking = Asking(Self.principal, .account(program))
+    for permission in Permission.allCases {
+      let decision = Policy.decide(asking, permission, .resident("mary"))
+      #expect((decision == .allowed) == (permission == .position), "\(permission)")
+    }
+    #expect(Policy.decide(asking, .administer, .gateway) != .allowed)
+    #expect(Policy.decide(asking, .account, .account("anna")) != .allowed)
+  }
 }

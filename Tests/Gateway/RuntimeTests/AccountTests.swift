@@ -323,4 +323,31 @@ import Texts
     #expect(try await send(recovery(["REX the first "]), to: runtime).get()["token"] != nil)
     #expect(try await send(Self.logIn("eight blue cars"), to: runtime).get()["token"] != nil)
   }
+
+  @Test(
+    "A screen is let in by a code that a caregiver is shown, and a program by a token of its own")
+  func devices() async throws {
+    let runtime = makeRuntime()
+    let anna = try await signedUp(on: runtime)
+    let shown = try await send(
+      ["action": "account.add-screen", "resident": "ada"], for: Self.owner, to: runtime
+    ).get()
+    let code = try #require(shown["code"]?.stringContent)
+    #expect(code.count == 8 && shown["token"] == nil)
+    let entered = try await send(
+      ["action": "account.enter-screen", "code": .string(code), "label": "Kitchen"], to: runtime
+    ).get()
+    let screen = try #require(runtime.speaker(by: entered["token"]?.stringContent ?? ""))
+    #expect(screen.account.role == .resident && screen.account.residents == ["ada"])
+    let until = clock.now().utc.advanced(byMilliseconds: 86_400_000).iso8601
+    let program = try await send(
+      [
+        "action": "account.add-program", "target": .string(anna.account), "label": "Report",
+        "scope": ["position"], "until": .string(until), "password": "seven red boats",
+      ], for: own(anna.account), to: runtime
+    ).get()
+    let speaker = try #require(runtime.speaker(by: program["token"]?.stringContent ?? ""))
+    #expect(speaker.account.scope == [.position])
+    #expect(runtime.speaker(by: "") == nil && runtime.speaker(by: code) == nil)
+  }
 }
