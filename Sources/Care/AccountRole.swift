@@ -28,5 +28,6 @@ extension CommandRule {
     CommandRule("account.withdraw-link", .changeAccount),
     CommandRule("account.unlink", .changeAccount), CommandRule("account.dismiss", .changeAccount),
     CommandRule("account.link", .administer), CommandRule("account.seen", .administer),
+    CommandRule("account.looked", .administer),
   ]
 }

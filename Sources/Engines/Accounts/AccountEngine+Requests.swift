@@ -56,6 +56,9 @@ extension AccountEngine {
     case .endSessions(let id, let session):
       _ = try known(id)
       endSessions(of: id, besides: session)
+    case .looked(let id, let resident, let kinds, let address):
+      try world.house.requireResident(resident)
+      outcome.events.append(looked(try known(id), at: resident, kinds, from: address, in: world))
     case .seen(let id, let session):
       try requireSession(session, of: id)
       if sessions[session]?.isWorthNoting(at: world.now) == true {

@@ -82,7 +82,7 @@ public struct AccountEngine: Engine {
   public func resident(concernedBy request: Command.Request) -> ResidentID? {
     guard let asked = try? AccountRequest(request) else { return nil }
     switch asked {
-    case .chooseRole(_, _, let resident?): return resident
+    case .chooseRole(_, _, let resident?), .looked(_, let resident, _, _): return resident
     case .linking(_, .link(let resident)), .linking(_, .unlink(let resident)),
       .addScreen(let resident):
       return resident

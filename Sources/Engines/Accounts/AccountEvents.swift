@@ -9,6 +9,8 @@ extension EventType {
   public static let accountAttacked: EventType = "account.attacked"
   /// An account asked another to be linked, or got its answer.
   public static let accountAsked: EventType = "account.asked"
+  /// Somebody looked at what is known of a resident, for the first time within the hour.
+  public static let accountLooked: EventType = "account.looked"
   /// A caregiver's account sees a resident from now on, or no longer.
   public static let accountLinked: EventType = "account.linked"
 }
@@ -32,7 +34,7 @@ extension AccountEngine {
     /// What a request changes; nil for what is told otherwise, or not at all.
     init?(_ request: AccountRequest) {
       switch request {
-      case .signUp, .logIn, .forgot, .sendCode, .recover, .addScreen, .enterScreen, .seen,
+      case .signUp, .logIn, .forgot, .sendCode, .recover, .addScreen, .enterScreen, .looked, .seen,
         .remove,
         .linking:
         return nil
@@ -56,6 +58,9 @@ extension AccountEngine {
     EventDeclaration(
       .accountAsked, .plain(["account", "other", "answer"]) + .contacts(["name", "otherName"])),
     EventDeclaration(
+      .accountLooked,
+      .plain(["account", "kinds"]) + .contacts(["name", "address", "explanation"])),
+    EventDeclaration(
       .accountLinked, .plain(["account", "isLinked"]) + .contacts(["name", "by", "explanation"])),
   ]
 
@@ -74,6 +79,25 @@ extension AccountEngine {
         "other": .string(other.id.rawValue), "otherName": .string(other.profile.name),
         "answer": .string(answer.rawValue),
       ])
+  }
+
+  func looked(
+    _ account: UserAccount, at resident: ResidentID, _ kinds: Set<Permission>,
+    from address: String?, in world: World
+  ) -> EventDraft {
+    let sentence = Message(
+      "{account} looked at how {name} is.",
+      [
+        "account": account.profile.name, "name": world.people[resident]?.name ?? resident.rawValue,
+      ])
+    return EventDraft(
+      type: .accountLooked, lane: .record, resident: resident,
+      facts: .object([
+        "account": .string(account.id.rawValue), "name": .string(account.profile.name),
+        "kinds": .array(kinds.map(\.rawValue).sorted().map { .string($0) }),
+        "address": address.map { .string($0) },
+        "explanation": .string(sentence.text(in: world.language(of: resident))),
+      ]))
   }
 
   private func carer(_ account: UserAccount, of resident: ResidentID) -> Guardian {

@@ -52,6 +52,8 @@ public enum AccountRequest: Hashable, Sendable {
   case endSession(AccountID, session: String)
   /// End all sessions of an account but one.
   case endSessions(AccountID, besides: String?)
+  /// Note that somebody looked at what is known of a resident.
+  case looked(AccountID, at: ResidentID, Set<Permission>, address: String?)
   /// Note that a session is used.
   case seen(AccountID, session: String)
   /// Have no account any more.
@@ -77,6 +79,7 @@ public enum AccountRequest: Hashable, Sendable {
     case .setQuestions: "account.set-questions"
     case .endSession: "account.end-session"
     case .endSessions: "account.end-sessions"
+    case .looked: "account.looked"
     case .seen: "account.seen"
     case .remove: "account.remove"
     case .linking(_, let linking): linking.action
@@ -90,7 +93,7 @@ public enum AccountRequest: Hashable, Sendable {
     case .addProgram(let id, _, _, _), .chooseRole(let id, _, _), .putProfile(let id, _),
       .setEmail(let id, _),
       .setPassword(let id, _), .setQuestions(let id, _), .endSession(let id, _),
-      .endSessions(let id, _), .seen(let id, _), .remove(let id),
+      .endSessions(let id, _), .looked(let id, _, _, _), .seen(let id, _), .remove(let id),
       .linking(let id, _):
       id
     }
@@ -150,6 +153,10 @@ extension AccountRequest: JSONCodable {
     case "account.end-session": self = .endSession(id, session: try reader.string("session"))
     case "account.end-sessions":
       self = .endSessions(id, besides: try reader.optionalString("session"))
+    case "account.looked":
+      self = .looked(
+        id, at: ResidentID(try reader.string("resident")), try Session.scope(reader) ?? [],
+        address: try reader.optionalString("address"))
     case "account.seen": self = .seen(id, session: try reader.string("session"))
     case "account.remove": self = .remove(id)
     default:
@@ -189,6 +196,10 @@ extension AccountRequest: JSONCodable {
       return asked.setting("label", to: .string(label))
         .setting("scope", to: Self.list(scope.map(\.rawValue).sorted()))
         .setting("until", to: .string(until.iso8601))
+    case .looked(_, let resident, let kinds, let address):
+      let looked = asked.setting("resident", to: .string(resident.rawValue))
+        .setting("scope", to: Self.list(kinds.map(\.rawValue).sorted()))
+      return address.map { looked.setting("address", to: .string($0)) } ?? looked
     case .addScreen(let resident):
       return asked.setting("resident", to: .string(resident.rawValue))
     case .enterScreen(let label): return asked.setting("label", to: .string(label))

@@ -47,6 +47,25 @@ extension GatewayRuntime {
       person: account.email?.text ?? account.id.rawValue, session: session.id)
   }
 
+  /// Notes that an account looked at somebody, so that they can read who did: of each kind once an hour.
+  func noteLook(of asking: Asking, at named: Subject?, _ needs: Set<Permission>) {
+    guard let account = asking.account else { return }
+    let residents: Set<ResidentID>
+    if case .resident(let id)? = named { residents = [id] } else { residents = account.residents }
+    for resident in residents.sorted() {
+      let kinds = looks.note(account, at: resident, needs, now: parts.clock.now().tick)
+      guard !kinds.isEmpty else { continue }
+      localCommandCount += 1
+      perform(
+        Command(
+          id: CommandID("look-\(run)-\(localCommandCount)"),
+          principal: Principal(channel: .gateway, name: "accounts"),
+          request: .account(
+            .looked(account.id, at: resident, kinds, address: asking.address)))
+      ) { _ in }
+    }
+  }
+
   /// Carries a command about accounts out, its secrets replaced by what they are worth.
   func perform(
     _ command: Command, _ secrets: AccountSecrets,

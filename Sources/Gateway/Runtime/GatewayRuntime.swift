@@ -89,6 +89,8 @@ public final class GatewayRuntime {
   private var listening: Set<SourceID> = []
   /// The last pairing that somebody asked for.
   var pairing: PairingProgress?
+  /// Who looked at whom within the hour.
+  var looks = LookBook()
   /// Counts commands that came without an id of their own.
   var localCommandCount = 0
   /// Pictures whose files are there and of which the core is about to hear.
@@ -243,6 +245,9 @@ public final class GatewayRuntime {
     default: break
     }
     if let refusal = refusal(of: command, for: asking) { return reply(.refused(refusal)) }
+    if case .locate(let resident) = command.request {
+      noteLook(of: asking, at: .resident(resident), [.position])
+    }
     guard case .alarm(let request) = command.request, request.pin != nil else {
       return take(command, reply: reply)
     }

@@ -325,6 +325,47 @@ import Texts
   }
 
   @Test(
+    "Who looked at a resident is in the journal, of each kind once an hour; who asks for nothing of theirs is not"
+  )
+  func looks() async throws {
+    let runtime = makeRuntime()
+    let anna = try await signedUp(on: runtime)
+    let account = Account(
+      id: AccountID(anna.account), name: "Anna", role: .caregiver, residents: ["ada"])
+    let asking = Asking(Self.page.principal, .account(account), address: "192.0.2.7")
+    func look(_ route: Route, _ params: JSONValue = .object([])) async {
+      _ = await withLoopContinuation { continuation in
+        runtime.answer(route, params: params, asking: asking) {
+          continuation.resume(returning: $0)
+        }
+      }
+    }
+    func looked() -> [String] {
+      store.records.flatMap(\.events).filter { $0.type == "account.looked" }
+        .map { "\($0.subject) \(String(decoding: $0.body, as: UTF8.self))" }
+    }
+    await look(.health)
+    await look(.settingsDescribe)
+    #expect(looked() == [])
+    await look(.residentsList)
+    await look(.zonesList, ["resident": "ada"])
+    await look(.zonesList, ["resident": "ben"])
+    #expect(looked().count == 1, "\(looked())")
+    #expect(
+      looked()[0].hasPrefix("resident/ada ") && looked()[0].contains(#""kinds":["position"]"#))
+    #expect(looked()[0].contains("Anna looked at how Ada is.") && looked()[0].contains("192.0.2.7"))
+    await look(.routineList)
+    #expect(looked().count == 2)
+    // The owner's own questions are nobody's look.
+    _ = await withLoopContinuation { continuation in
+      runtime.answer(.residentsList, params: .object([]), asking: Self.owner) {
+        continuation.resume(returning: $0)
+      }
+    }
+    #expect(looked().count == 2)
+  }
+
+  @Test(
     "A screen is let in by a code that a caregiver is shown, and a program by a token of its own")
   func devices() async throws {
     let runtime = makeRuntime()
