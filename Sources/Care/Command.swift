@@ -180,6 +180,8 @@ public enum CommandReply: Hashable, Sendable {
       case expired
       /// The principal may not do this.
       case forbidden
+      /// It takes away what calls for help, and has to be said once more.
+      case unconfirmed
       /// Nobody is logged in by the session that was handed in.
       case loggedOut = "logged-out"
       /// It contradicts something that exists.

@@ -100,6 +100,8 @@ public struct CommandCall: Hashable, Sendable, JSONCodable {
   public var principal: String
   /// The session for which the plugin asks; nil for none.
   public var session: SessionCall?
+  /// Whether whoever holds the session says it once more, after they were told what it takes away.
+  public var confirms = false
   /// The address in the network that whoever has no session asks from; nil where the plugin does not know.
   public var address: String?
   /// Id of the request among those of its principal; a repeated one is answered and not done again.
@@ -157,6 +159,7 @@ public struct CommandCall: Hashable, Sendable, JSONCodable {
       request: try Command.Request(json: reader.required("request")),
       language: try reader.optionalString("language"), session: session)
     address = session == nil ? try SessionCall.address(reader) : nil
+    confirms = try reader.optionalBool("confirms") ?? false
   }
 
   /// The parameters as JSON.
@@ -168,6 +171,7 @@ public struct CommandCall: Hashable, Sendable, JSONCodable {
       "sentAt": sentAt.map { .string($0.iso8601) },
       "sentTick": sentTick.map { .integer($0.wholeMilliseconds) }, "request": request.json,
       "language": language.map { .string($0) }, "address": address.map { .string($0) },
+      "confirms": confirms ? .bool(true) : nil,
     ])
     return session?.added(to: json) ?? json
   }

@@ -56,6 +56,8 @@ public struct Asking: Hashable, Sendable {
   public var kind: Kind
   /// What else they showed; nil for nothing.
   public var proof: Proof?
+  /// Whether they say that they mean it; what that is worth is seen by whether they were told before.
+  public var confirms = false
   /// The address in the network that they ask from; nil where there is none.
   public var address: String?
   /// The id of the session that speaks; nil where none does.

@@ -105,7 +105,8 @@ public struct CommandLedger: Hashable, Sendable {
   private static func mayPass(_ reply: CommandReply) -> Bool {
     guard case .refused(let refusal) = reply else { return false }
     switch refusal.code {
-    case .notNow, .conflict, .unknownTarget, .expired, .loggedOut: return true
+    case .notNow, .conflict, .unknownTarget, .expired, .loggedOut, .unconfirmed:
+      return true
     case .invalid, .forbidden: return false
     }
   }

@@ -22,7 +22,15 @@ public enum Decision: Hashable, Sendable {
   /// Why it may not be done as it was asked; nil when it may.
   public func refusal(with proof: Asking.Proof?) -> CommandReply.Refusal? {
     guard !isAllowed(with: proof) else { return nil }
-    if case .refused(let refusal) = self { return refusal }
+    switch self {
+    case .refused(let refusal): return refusal
+    case .needsProof(let proofs) where proofs.contains(.confirmation):
+      return CommandReply.Refusal(
+        .unconfirmed,
+        Message(
+          "This takes away what calls for help. If you mean it, confirm it within five minutes."))
+    case .needsProof, .allowed: break
+    }
     return CommandReply.Refusal(
       .forbidden,
       Message(

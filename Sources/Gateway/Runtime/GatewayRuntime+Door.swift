@@ -6,6 +6,8 @@ public import Door
 import GlucoseValues
 public import JSON
 import Loop
+import Moments
+import Ports
 import Privacy
 import Texts
 
@@ -72,8 +74,22 @@ extension GatewayRuntime {
   /// Why a command is not carried out for whoever asks; nil when it is.
   func refusal(of command: Command, for asking: Asking) -> CommandReply.Refusal? {
     guard !asking.isOwner else { return nil }
-    return Policy.decide(asking, command, in: KnownHousehold(core: core))
+    let refusal = Policy.decide(asking, command, in: KnownHousehold(core: core))
       .refusal(with: asking.proof)
+    if refusal?.code == .unconfirmed, let session = asking.session {
+      confirmations.told(session, command.request, at: parts.clock.now().tick)
+    }
+    return refusal
+  }
+
+  /// Who asks, with the proof that they said it once more after they were told what it takes away.
+  func confirmed(_ asking: Asking, of request: Command.Request) -> Asking {
+    guard asking.confirms, let session = asking.session,
+      confirmations.takes(session, request, at: parts.clock.now().tick)
+    else { return asking }
+    var asking = asking
+    asking.proof = .confirmation
+    return asking
   }
 
   /// Who asks by a command that came without saying so: the owner of this machine, or a plugin whose grant for it was

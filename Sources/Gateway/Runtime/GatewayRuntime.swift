@@ -91,6 +91,8 @@ public final class GatewayRuntime {
   var pairing: PairingProgress?
   /// Who looked at whom within the hour.
   var looks = LookBook()
+  /// What sessions were told that it takes away what calls for help.
+  var confirmations = Confirmations()
   /// Counts commands that came without an id of their own.
   var localCommandCount = 0
   /// Pictures whose files are there and of which the core is about to hear.
@@ -231,7 +233,7 @@ public final class GatewayRuntime {
       return reply(.refused(CommandReply.Refusal(.invalid, unfit)))
     }
     counters.commands += 1
-    let asking = asking ?? Self.asking(by: understood)
+    let asking = confirmed(asking ?? Self.asking(by: understood), of: understood.request)
     let command = asking.signed(understood)
     if let secrets {
       if let refusal = refusal(of: command, for: asking) { return reply(.refused(refusal)) }

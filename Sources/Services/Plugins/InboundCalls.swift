@@ -174,11 +174,12 @@ final class InboundCalls {
     let grant = Grant.command(call.request.action)
     guard links.grants.contains(grant) else { return answer(.failure(notGranted(grant.rawValue))) }
     let language = call.language.map { Language($0) } ?? links.environment.language
-    let asking: Asking
+    var asking: Asking
     do throws(RPCError) {
       asking = try self.asking(
         as: "/\(call.principal)", for: call.session, from: call.address, in: language)
     } catch { return answer(.failure(error)) }
+    asking.confirms = call.confirms
     links.environment.onCommand(call.command(of: asking.principal), asking) { reply in
       answer(Self.answer(to: reply, in: language))
     }

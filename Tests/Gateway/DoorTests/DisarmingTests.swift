@@ -60,7 +60,7 @@ import Testing
     for pair in Self.pairs {
       let decision = decide(asking, pair.disarms)
       #expect(decision == .needsProof([.caregiverPIN, .confirmation]), "\(pair.disarms)")
-      #expect(decision.refusal(with: nil)?.code == .forbidden)
+      #expect(decision.refusal(with: nil)?.code == .unconfirmed)
       #expect(decision.refusal(with: .caregiverPIN) == nil)
       #expect(decision.refusal(with: .confirmation) == nil)
       #expect(decide(asking, pair.harmless) == .allowed, "\(pair.harmless)")

@@ -391,4 +391,32 @@ import Texts
     #expect(speaker.account.scope == [.position])
     #expect(runtime.speaker(by: "") == nil && runtime.speaker(by: code) == nil)
   }
+
+  @Test(
+    "What takes away what calls for help is done for a caregiver who says it once more after being told, and once"
+  )
+  func confirmation() async throws {
+    let runtime = makeRuntime()
+    let account = Account(id: "a", name: "Anna", role: .caregiver, residents: ["ada"])
+    var asking = Asking(Self.page.principal, .account(account), session: "s1")
+    let off: JSONValue = ["action": "tracking.set", "target": "ada", "isOn": false]
+    // Whoever says so at once was told nothing.
+    asking.confirms = true
+    #expect(code(await send(off, for: asking, to: runtime)) == "unconfirmed")
+    var other = asking
+    other.session = "s2"
+    #expect(code(await send(off, for: other, to: runtime)) == "unconfirmed")
+    asking.confirms = false
+    #expect(code(await send(off, for: asking, to: runtime)) == "unconfirmed")
+    asking.confirms = true
+    let erase: JSONValue = ["action": "resident.erase", "target": "ada"]
+    #expect(code(await send(erase, for: asking, to: runtime)) == "unconfirmed")
+    #expect(code(await send(off, for: asking, to: runtime)) == nil)
+    #expect(code(await send(off, for: asking, to: runtime)) == "unconfirmed")
+    clock.moment = clock.moment.advanced(byMilliseconds: 300_000)
+    #expect(code(await send(off, for: asking, to: runtime)) == "unconfirmed")
+    // A session is needed: nobody else's word counts.
+    asking.session = nil
+    for _ in 0..<2 { #expect(code(await send(off, for: asking, to: runtime)) == "unconfirmed") }
+  }
 }
