@@ -45,8 +45,8 @@ extension AccountEngine {
     outcome.events.append(changed(account, .program, by: command, in: world))
   }
 
-  /// A code is as hard to guess as that of a link: 2.2 × 10¹⁴ of them for ten minutes. A million guesses in that time, more
-  /// than the gateway answers, find one with a chance of less than 10⁻⁸.
+  /// A code is as hard to guess as that of a link: 9.7 × 10¹³ of them for ten minutes. A million guesses in that time, more
+  /// than the gateway answers, find one with a chance of about 10⁻⁸.
   mutating func enterScreen(
     _ label: String, _ command: Command, in world: World, _ outcome: inout Outcome
   ) throws(CommandReply.Refusal) {

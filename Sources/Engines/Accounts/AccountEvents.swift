@@ -31,6 +31,24 @@ extension AccountEngine {
     case loggedOut = "logged-out"
     case removed
 
+    /// What happened, without a name.
+    var sentence: Message {
+      switch self {
+      case .signedUp: Message("An account was made.")
+      case .loggedIn: Message("Somebody logged in with an account.")
+      case .codeSent: Message("A code was sent to somebody who forgot their password.")
+      case .program: Message("A program speaks for an account from now on.")
+      case .screen: Message("A screen speaks for a resident from now on.")
+      case .role: Message("It was said what an account is for.")
+      case .profile: Message("Somebody changed what their account tells of them.")
+      case .email: Message("Somebody logs in with another address from now on.")
+      case .password: Message("An account has another password.")
+      case .questions: Message("An account has other secret questions.")
+      case .loggedOut: Message("Somebody was logged out.")
+      case .removed: Message("An account was removed.")
+      }
+    }
+
     /// What a request changes; nil for what is told otherwise, or not at all.
     init?(_ request: AccountRequest) {
       switch request {
@@ -52,7 +70,7 @@ extension AccountEngine {
   /// What nobody else has to know.
   public static let events: [EventDeclaration] = [
     EventDeclaration(
-      .accountChanged, .plain(["account", "change"]) + .contacts(["by", "address"])),
+      .accountChanged, .plain(["account", "change", "explanation"]) + .contacts(["by", "address"])),
     EventDeclaration(
       .accountAttacked, .plain(["account", "tries"]) + .contacts(["name", "explanation"])),
     EventDeclaration(
@@ -143,6 +161,7 @@ extension AccountEngine {
         "account": .string(account.id.rawValue), "change": .string(change.rawValue),
         "by": .string(command.principal.description),
         "address": command.address.map { .string($0) },
+        "explanation": .string(change.sentence.text(in: world.language)),
       ]))
   }
 

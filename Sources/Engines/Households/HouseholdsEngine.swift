@@ -243,7 +243,7 @@ public struct HouseholdsEngine: Engine {
     guardian.id = GuardianID(
       Slug.make(
         from: carer.name, besides: house.guardians.map(\.id.rawValue), otherwise: "guardian"))
-    return try? put(guardian, by: Principal(channel: .gateway, name: "accounts"))
+    return try? put(guardian, by: Principal(channel: .gateway, name: carer.name))
   }
 
   private mutating func removeGuardian(

@@ -53,13 +53,14 @@ struct AccountGate {
       case .addProgram: shown = ("token", newToken())
       case .recover:
         shown = ("token", newToken())
-        credentials.code = secrets.code.map { Self.digest($0.filter(\.isNumber)) }
+        credentials.code = secrets.code.map { Self.digest($0.filter { !$0.isWhitespace }) }
       case .enterScreen:
         shown = ("token", newToken())
-        credentials.code = secrets.code.map(Self.digest)
+        credentials.code = secrets.code.map { Self.digest($0.filter { !$0.isWhitespace }) }
       case .linking(_, .showCode), .addScreen: shown = ("code", newCode())
       case .sendCode: shown = ("code", newCode(of: Array("0123456789")))
-      case .linking(_, .enterCode): credentials.code = secrets.code.map(Self.digest)
+      case .linking(_, .enterCode):
+        credentials.code = secrets.code.map { Self.digest($0.filter { !$0.isWhitespace }) }
       default: break
       }
       switch shown?.name {
@@ -207,8 +208,8 @@ struct AccountGate {
     answer.lowercased().split(whereSeparator: \.isWhitespace).joined(separator: " ")
   }
 
-  private static let letters = Array(
-    "0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz")
+  /// Without those that look alike: 0, O and o, 1, I and l.
+  private static let letters = Array("23456789ABCDEFGHJKLMNPQRSTUVWXYZabcdefghijkmnpqrstuvwxyz")
 
   private func newToken() -> String { Hexadecimal.text(keeper.randomBytes(32)) }
 

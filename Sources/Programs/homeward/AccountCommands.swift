@@ -3,6 +3,7 @@ import Bytes
 import Care
 import Door
 import JSON
+import Moments
 
 /// `homeward accounts …`: who may log in, for whoever keeps the gateway.
 enum AccountCommands {
@@ -249,8 +250,11 @@ enum AccountCommands {
       answer,
       gettext(
         "{code} lets a screen speak for {name}. Type it there within ten minutes; capital letters count.",
-        ["code": answer["code"]?.stringContent ?? "", "name": resident.name]))
+        ["code": grouped(answer["code"]?.stringContent ?? ""), "name": resident.name]))
   }
+
+  /// A code in two groups, as people read and type it.
+  private static func grouped(_ code: String) -> String { "\(code.prefix(4)) \(code.dropFirst(4))" }
 
   private static let program: CommandSpecification = .init(
     path: ["accounts", "program"],
