@@ -182,6 +182,17 @@ public struct House: Hashable, Sendable {
     if residents[id] == nil { throw Validation.unknown("resident", id) }
   }
 
+  /// So many residents one gateway looks after at most.
+  private static let residentsAtMost = 100
+
+  /// Refuses one more resident where there are as many as there can be.
+  public func requirePlaceForResident() throws(CommandReply.Refusal) {
+    guard residents.count >= Self.residentsAtMost else { return }
+    throw CommandReply.Refusal(
+      .conflict,
+      Message("One gateway looks after at most {most} residents.", ["most": Self.residentsAtMost]))
+  }
+
   /// Refuses what the resident refused, and says how to change it.
   public func requireConsent(
     _ kind: ConsentKind, of resident: ResidentID

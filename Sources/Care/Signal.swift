@@ -35,6 +35,8 @@ public enum Signal: Hashable, Sendable {
   case reported(DeliveryReport)
   /// The wall clock became trusted, or was set while it was.
   case clockSet
+  /// Somebody who made an account is looked after from now on.
+  case joins(Resident)
   /// Somebody cares for a resident from now on, and guards them; the id is still to be made.
   case cares(Guardian)
   /// Somebody tried a wrong PIN or code, which counts although the request was refused.

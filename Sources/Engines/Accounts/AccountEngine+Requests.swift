@@ -31,6 +31,8 @@ extension AccountEngine {
     case .enterScreen(let label): try enterScreen(label, command, in: world, &outcome)
     case .chooseRole(let id, let role, let resident):
       try choose(role, resident, id, command, in: world)
+    case .join(let id, let timeZone):
+      try join(try known(id), timeZone, command, in: world, &outcome)
     case .putProfile(let id, let profile):
       let new = try AccountRules.checked(profile, country: country(of: try known(id), in: world))
       try requireFree(name: new.name, besides: id)
@@ -213,6 +215,29 @@ extension AccountEngine {
           ]))
     }
     accounts[id]?.residents = [resident]
+  }
+
+  /// Whoever signed up themselves, and is nobody's account yet, is looked after from now on under a new id.
+  private mutating func join(
+    _ account: UserAccount, _ timeZone: String, _ command: Command, in world: World,
+    _ outcome: inout Outcome
+  ) throws(CommandReply.Refusal) {
+    guard account.role != .caregiver, account.residents.isEmpty else {
+      throw CommandReply.Refusal(
+        .conflict, Message("What this account is for was chosen before, and stays."))
+    }
+    try Validation.timeZone(timeZone)
+    try world.house.requirePlaceForResident()
+    let id = ResidentID(
+      Slug.make(
+        from: account.profile.name, besides: world.house.residents.keys.map(\.rawValue),
+        otherwise: "resident"))
+    accounts[account.id]?.role = .resident
+    accounts[account.id]?.residents = [id]
+    var event = changed(account, .role, by: command, in: world)
+    event.signal = .joins(Resident(id: id, name: account.profile.name, timeZone: timeZone))
+    outcome.events.append(event)
+    outcome.reply = ["account": .string(account.id.rawValue), "resident": .string(id.rawValue)]
   }
 
   // MARK: What is asked for

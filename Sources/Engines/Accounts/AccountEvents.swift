@@ -52,7 +52,8 @@ extension AccountEngine {
     /// What a request changes; nil for what is told otherwise, or not at all.
     init?(_ request: AccountRequest) {
       switch request {
-      case .signUp, .logIn, .forgot, .sendCode, .recover, .addScreen, .enterScreen, .looked, .seen,
+      case .signUp, .logIn, .forgot, .sendCode, .recover, .join, .addScreen, .enterScreen, .looked,
+        .seen,
         .remove,
         .linking:
         return nil

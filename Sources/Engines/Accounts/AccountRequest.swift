@@ -40,6 +40,8 @@ public enum AccountRequest: Hashable, Sendable {
   case enterScreen(label: String)
   /// Choose what one is to Homeward; a resident says who of those looked after they are.
   case chooseRole(AccountID, AccountRole, resident: ResidentID?)
+  /// Be looked after here, as somebody whom the gateway does not know yet.
+  case join(AccountID, timeZone: String)
   /// Change what one tells of oneself.
   case putProfile(AccountID, UserAccount.Profile)
   /// Have another address to log in with.
@@ -73,6 +75,7 @@ public enum AccountRequest: Hashable, Sendable {
     case .addScreen: "account.add-screen"
     case .enterScreen: "account.enter-screen"
     case .chooseRole: "account.choose-role"
+    case .join: "account.join"
     case .putProfile: "account.put-profile"
     case .setEmail: "account.set-email"
     case .setPassword: "account.set-password"
@@ -90,7 +93,8 @@ public enum AccountRequest: Hashable, Sendable {
   public var account: AccountID? {
     switch self {
     case .signUp, .logIn, .forgot, .sendCode, .recover, .addScreen, .enterScreen: nil
-    case .addProgram(let id, _, _, _), .chooseRole(let id, _, _), .putProfile(let id, _),
+    case .addProgram(let id, _, _, _), .chooseRole(let id, _, _), .join(let id, _),
+      .putProfile(let id, _),
       .setEmail(let id, _),
       .setPassword(let id, _), .setQuestions(let id, _), .endSession(let id, _),
       .endSessions(let id, _), .looked(let id, _, _, _), .seen(let id, _), .remove(let id),
@@ -144,6 +148,7 @@ extension AccountRequest: JSONCodable {
       self = .chooseRole(
         id, try reader.word("role", as: AccountRole.self),
         resident: try reader.optionalString("resident").map { ResidentID($0) })
+    case "account.join": self = .join(id, timeZone: try reader.string("timeZone"))
     case "account.put-profile":
       self = .putProfile(id, try UserAccount.Profile(json: reader.required("profile")))
     case "account.set-email": self = .setEmail(id, try reader.string("email"))
@@ -206,6 +211,7 @@ extension AccountRequest: JSONCodable {
     case .chooseRole(_, let role, let resident):
       let chosen = asked.setting("role", to: .string(role.rawValue))
       return resident.map { chosen.setting("resident", to: .string($0.rawValue)) } ?? chosen
+    case .join(_, let timeZone): return asked.setting("timeZone", to: .string(timeZone))
     case .putProfile(_, let profile): return asked.setting("profile", to: profile.json)
     case .setEmail(_, let email): return asked.setting("email", to: .string(email))
     case .setQuestions(_, let questions):

@@ -3,7 +3,6 @@ import Texts
 
 /// The rules that residents, zones, bookmarks and guardians keep.
 extension HouseholdsEngine {
-  static let residentsAtMost = 100
   static let zonesAtMost = 20_000
   static let bookmarksAtMost = 20_000
   /// Guardians of one resident.
@@ -14,12 +13,7 @@ extension HouseholdsEngine {
     try Validation.id(resident.id.rawValue, of: "resident")
     try Validation.name(resident.name)
     try Validation.timeZone(resident.timeZone)
-    if house.residents[resident.id] == nil, house.residents.count >= Self.residentsAtMost {
-      throw CommandReply.Refusal(
-        .conflict,
-        Message("One gateway looks after at most {most} residents.", ["most": Self.residentsAtMost])
-      )
-    }
+    if house.residents[resident.id] == nil { try house.requirePlaceForResident() }
     if let source = resident.gpsSource {
       try Validation.id(source.rawValue, of: "GPS source")
       if let other = house.resident(movingWith: source), other.id != resident.id {

@@ -6,7 +6,7 @@ import Texts
 
 /// Who lives here, who cares, where it is safe, what was set and what may be used: the one engine that changes the house.
 public struct HouseholdsEngine: Engine {
-  /// Requests, the rules of time zones, and who cares for somebody.
+  /// Requests, the rules of time zones, who cares for somebody and who is looked after from now on.
   public static var hears: InputKinds { [.rules, .asked, .signals] }
 
   /// What is known of the house.
@@ -49,6 +49,8 @@ public struct HouseholdsEngine: Engine {
       self = attempt
       return outcome
     case .signalled(.cares(let carer)): return add(carer)
+    case .signalled(.joins(let resident)):
+      return try? put(resident, by: Principal(channel: .gateway, name: resident.name))
     default: return nil
     }
   }

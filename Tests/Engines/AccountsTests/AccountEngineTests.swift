@@ -22,6 +22,27 @@ struct AccountEngineTests {
     }
   }
 
+  @Test(
+    "Whoever signs up for themselves is looked after as somebody new, once, and never a caregiver")
+  func join() throws {
+    var home = Home()
+    let (account, _) = try home.signUp("Ada")
+    let reply = try home.ask(.join(account, timeZone: "Europe/Oslo"))
+    // There is an Ada already: another person has another id.
+    #expect(reply["resident"] == "ada-2")
+    #expect(home.engine.account(account)?.residents == ["ada-2"])
+    #expect(
+      home.events.first?.signal
+        == .joins(Resident(id: "ada-2", name: "Ada", timeZone: "Europe/Oslo")))
+    #expect(home.refusal(of: .join(account, timeZone: "Europe/Oslo"))?.code == .conflict)
+    let (other, _) = try home.signUp("Anna")
+    try home.ask(.chooseRole(other, .caregiver, resident: nil))
+    #expect(home.refusal(of: .join(other, timeZone: "Europe/Oslo"))?.code == .conflict)
+    let (third, _) = try home.signUp("王芳", email: "fang@example.org")
+    #expect(home.refusal(of: .join(third, timeZone: ""))?.code == .invalid)
+    #expect(try home.ask(.join(third, timeZone: "Asia/Shanghai"))["resident"] == "resident")
+  }
+
   @Test("A keeper makes an account for somebody else, and logs in nowhere by it")
   func madeByKeeper() throws {
     var home = Home()

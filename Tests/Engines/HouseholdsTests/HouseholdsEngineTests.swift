@@ -164,6 +164,14 @@ struct HouseholdsEngineTests {
     #expect(engine.house.guardian("guardian")?.name == "王芳")
   }
 
+  @Test("Whoever joins is a resident from then on")
+  mutating func joins() throws {
+    let outcome = try engine.handle(.signalled(.joins(Self.mary)), in: world)
+    #expect(engine.house.residents["mary"]?.name == "Mary")
+    #expect(
+      outcome?.changes == [.putResident(Self.mary)] && outcome?.changed == [.resident("mary")])
+  }
+
   @Test("Where there is no room for another guardian, or nobody of that id, nothing changes")
   mutating func noRoom() throws {
     try ask(.putResident(Self.mary))
