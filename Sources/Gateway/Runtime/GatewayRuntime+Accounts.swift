@@ -66,6 +66,15 @@ extension GatewayRuntime {
     }
   }
 
+  /// Why nobody may try to come in just now; nil where somebody may, and where a keeper asks.
+  func tooManyEntries(_ command: Command, _ asking: Asking) -> CommandReply.Refusal? {
+    guard !asking.isOwner, CommandRule.of(command.request.action)?.needs == .logIn,
+      !entries.takes(from: asking.address, at: parts.clock.now().tick)
+    else { return nil }
+    return CommandReply.Refusal(
+      .notNow, Message("Too many tries from here. Please wait for a minute and try again."))
+  }
+
   /// Carries a command about accounts out, its secrets replaced by what they are worth.
   func perform(
     _ command: Command, _ secrets: AccountSecrets,

@@ -89,6 +89,8 @@ public final class GatewayRuntime {
   private var listening: Set<SourceID> = []
   /// The last pairing that somebody asked for.
   var pairing: PairingProgress?
+  /// How often somebody without a session tried to come in.
+  var entries = EntryLimit()
   /// Who looked at whom within the hour.
   var looks = LookBook()
   /// What sessions were told that it takes away what calls for help.
@@ -236,7 +238,8 @@ public final class GatewayRuntime {
     let asking = confirmed(asking ?? Self.asking(by: understood), of: understood.request)
     let command = asking.signed(understood)
     if let secrets {
-      if let refusal = refusal(of: command, for: asking) { return reply(.refused(refusal)) }
+      let refusal = refusal(of: command, for: asking) ?? tooManyEntries(command, asking)
+      if let refusal { return reply(.refused(refusal)) }
       return perform(command, secrets, reply: reply)
     }
     switch command.request {

@@ -435,4 +435,31 @@ import Texts
     #expect(runtime.core.residents.map(\.name) == ["Ada", "Anna"])
     #expect(runtime.speaker(by: anna.token)?.account.residents == ["anna"])
   }
+
+  @Test("Whoever tries one password for many accounts is slowed down, and nobody with a session")
+  func spraying() async throws {
+    let runtime = makeRuntime()
+    let anna = try await signedUp(on: runtime)
+    var page = Self.page
+    page.address = "192.0.2.66"
+    func logIn(_ number: Int) -> JSONValue {
+      Self.logIn("summer2026").setting("email", to: .string("p\(number)@example.org"))
+    }
+    for number in 0..<EntryLimit.ofOne {
+      #expect(code(await send(logIn(number), for: page, to: runtime)) == "unknown-target")
+    }
+    #expect(code(await send(Self.logIn("seven red boats"), for: page, to: runtime)) == "not-now")
+    page.address = "192.0.2.8"
+    #expect(
+      try await send(Self.logIn("seven red boats"), for: page, to: runtime).get()["token"] != nil)
+    page.address = "192.0.2.66"
+    let profile: JSONValue = [
+      "action": "account.put-profile", "target": .string(anna.account),
+      "profile": ["name": "Anna Berg"],
+    ]
+    var own = own(anna.account)
+    own.address = "192.0.2.66"
+    #expect(code(await send(profile, for: own, to: runtime)) == nil)
+    #expect(code(await send(Self.signUp, for: Self.owner, to: runtime)) == "conflict")
+  }
 }
