@@ -35,7 +35,6 @@ extension AccountEngine {
   struct Way: Hashable {
     var channel: Guardian.Channel
     var address: String
-    var name: String
   }
 
   mutating func sendCode(
@@ -56,7 +55,6 @@ extension AccountEngine {
     let ways = ways(to: account, in: world).map { way in
       JSONValue.object([
         "channel": .string(way.channel.rawValue), "address": .string(way.address),
-        "name": .string(way.name),
       ])
     }
     let language = account.profile.language ?? world.language.rawValue
@@ -68,17 +66,16 @@ extension AccountEngine {
 
   /// Their own address and number; of a resident also the numbers of those who guard them, who then help.
   private func ways(to account: UserAccount, in world: World) -> [Way] {
-    let name = account.profile.name
     var ways: [Way] = []
     if let email = account.email {
-      ways.append(Way(channel: .email, address: email.text, name: name))
+      ways.append(Way(channel: .email, address: email.text))
     }
     if let phone = account.profile.phone {
-      ways.append(Way(channel: .sms, address: phone, name: name))
+      ways.append(Way(channel: .sms, address: phone))
     }
     if account.role == .resident, let resident = account.residents.first {
       ways += world.house.guardians(of: resident).compactMap { guardian in
-        guardian.phone.map { Way(channel: .sms, address: $0, name: guardian.name) }
+        guardian.phone.map { Way(channel: .sms, address: $0) }
       }
     }
     var seen: Set<String> = []

@@ -46,35 +46,39 @@ struct AccountGate {
         return refuse(
           .notNow, Message("Too many log in just now. Please try again in a moment."), reply)
       }
-      var shown: (name: String, text: String)?
-      switch request {
-      case .signUp where AccountEngine.isKeeper(command): break
-      case .signUp, .logIn: shown = ("token", newToken())
-      case .addProgram: shown = ("token", newToken())
-      case .recover:
-        shown = ("token", newToken())
-        credentials.code = secrets.code.map { Self.digest($0.filter { !$0.isWhitespace }) }
-      case .enterScreen:
-        shown = ("token", newToken())
-        credentials.code = secrets.code.map { Self.digest($0.filter { !$0.isWhitespace }) }
-      case .linking(_, .showCode), .addScreen: shown = ("code", newCode())
-      case .sendCode: shown = ("code", newCode(of: Array("0123456789")))
-      case .linking(_, .enterCode):
-        credentials.code = secrets.code.map { Self.digest($0.filter { !$0.isWhitespace }) }
-      default: break
-      }
-      switch shown?.name {
-      case "token": credentials.token = shown.map { Self.digest($0.text) }
-      case "code": credentials.code = shown.map { Self.digest($0.text) }
-      default: break
-      }
+      let made = made(for: request, by: command)
+      credentials.token = made?.kind == .token ? made.map { Self.digest($0.text) } : nil
+      credentials.code =
+        (made?.kind == .code ? made?.text : secrets.code).map { typed in
+          Self.digest(typed.filter { !$0.isWhitespace })
+        }
       var command = command
       command.credentials = credentials
       onward(command) { answer in
-        guard case .done(let result) = answer, let shown else { return reply(answer) }
-        if case .sendCode = request { return send(shown.text, result, reply) }
-        reply(.done(result.setting(shown.name, to: .string(shown.text))))
+        guard case .done(let result) = answer, let made else { return reply(answer) }
+        if case .sendCode = request { return send(made.text, result, reply) }
+        reply(.done(result.setting(made.kind.rawValue, to: .string(made.text))))
       }
+    }
+  }
+
+  /// What is made for whoever asks, who alone sees it; a kind is the member of the answer.
+  private struct Made {
+    enum Kind: String { case token, code }
+
+    var kind: Kind
+    var text: String
+  }
+
+  private func made(for request: AccountRequest, by command: Command) -> Made? {
+    switch request {
+    // A keeper makes accounts for others, and logs in nowhere.
+    case .signUp where AccountEngine.isKeeper(command): nil
+    case .signUp, .logIn, .recover, .addProgram, .enterScreen:
+      Made(kind: .token, text: Hexadecimal.text(keeper.randomBytes(32)))
+    case .linking(_, .showCode), .addScreen: Made(kind: .code, text: newCode(of: Self.letters))
+    case .sendCode: Made(kind: .code, text: newCode(of: Array("0123456789")))
+    default: nil
     }
   }
 
@@ -211,10 +215,8 @@ struct AccountGate {
   /// Without those that look alike: 0, O and o, 1, I and l.
   private static let letters = Array("23456789ABCDEFGHJKLMNPQRSTUVWXYZabcdefghijkmnpqrstuvwxyz")
 
-  private func newToken() -> String { Hexadecimal.text(keeper.randomBytes(32)) }
-
-  /// Eight letters and digits, or eight digits, each as likely as the other.
-  private func newCode(of letters: [Character] = AccountGate.letters) -> String {
+  /// Eight of some letters, each as likely as the other.
+  private func newCode(of letters: [Character]) -> String {
     var code = ""
     while code.count < 8 {
       // Bytes beyond the last whole round would make the first letters likelier.
