@@ -3,13 +3,14 @@ import Care
 import JSON
 import Moments
 import Synchronization
+import TestSupport
 import Testing
 
 @testable import Alarms
 
 /// Random lives of an alarm, side by side with ``AlarmModel``.
 @Suite struct ModelTests {
-  static let sequences = 100_000
+  static let sequences = TestSize.count(whole: 100_000, usual: 25_000)
   static let seed: UInt64 = 0x5EED_2026
 
   @Test func noSequenceOfCommandsFailuresAndPowerCutsBreaksAPromise() async {

@@ -92,6 +92,18 @@ import Testing
     return house
   }
 
+  /// Tells the story once, and from each input on once more, with a house to which something was done there.
+  private func afterEachInput(_ deed: (Int, inout House) -> Void, end: (Int, House) -> Void) {
+    var untouched = House()
+    for (cut, (second, input)) in Self.story.enumerated() {
+      tell(&untouched, second, input)
+      var house = untouched
+      deed(cut, &house)
+      for (second, input) in Self.story[(cut + 1)...] { tell(&house, second, input) }
+      end(cut, house)
+    }
+  }
+
   @Test func theStoryHasEverythingInIt() {
     let types = Set(steady().events.map(\.draft.type))
     for type: EventType in [
@@ -102,16 +114,11 @@ import Testing
 
   @Test func anEngineFromTheRowsGoesOnIdenticallyAfterEveryInput() {
     let expected = seen(steady())
-    for cut in Self.story.indices {
-      var house = House()
-      for (index, (second, input)) in Self.story.enumerated() {
-        tell(&house, second, input)
-        if index == cut {
-          let wake = house.engine.nextWake
-          house.restart(rows: house.engine.rows)
-          #expect(house.engine.nextWake == wake, "after \(cut)")
-        }
-      }
+    afterEachInput { cut, house in
+      let wake = house.engine.nextWake
+      house.restart(rows: house.engine.rows)
+      #expect(house.engine.nextWake == wake, "after \(cut)")
+    } end: { cut, house in
       let found = seen(house)
       let difference = zip(expected, found).first { $0 != $1 }
       #expect(found == expected, "after \(cut): \(difference.map { "\($0)" } ?? "length")")
@@ -138,12 +145,9 @@ import Testing
         }
       ).sorted()
     }
-    for cut in Self.story.indices {
-      var house = House()
-      for (index, (second, input)) in Self.story.enumerated() {
-        tell(&house, second, input)
-        if index == cut { house.cutPower(seconds: 1) }
-      }
+    afterEachInput { _, house in
+      house.cutPower(seconds: 1)
+    } end: { cut, house in
       let types = house.types.filter { $0 != "alarm.delivery" }
       #expect(types == expected.types.filter { $0 != "alarm.delivery" }, "after \(cut)")
       #expect(outcome(house) == outcome(expected), "after \(cut)")
