@@ -80,7 +80,7 @@ tsan: ## Runs the tests of the concurrent modules under the thread sanitizer.
 	@$(swift) build $(BUILD_FLAGS) --product homeward-warden
 	@install -D -m 755 -t "$$($(swift) build --scratch-path .build/tsan --show-bin-path)" \
 	  "$$($(swift) build --show-bin-path)/homeward-warden"
-	@HOMEWARD_TESTS="$(addsuffix Tests,$(CONCURRENT))" .ci/swift-tests $(swift) --scratch-path .build/tsan \
+	@HOMEWARD_TARGETS="$(addsuffix Tests,$(CONCURRENT))" .ci/swift-tests $(swift) --scratch-path .build/tsan \
 	  --sanitize=thread --skip 'SpokenSentencesTests\.RealPluginTests' --skip 'WallTests/confinedWarden'
 
 bench: ## Measures against the budgets, in a release build, each figure in a process of its own; fails when one is missed. ARGUMENTS=names of parts.
@@ -122,7 +122,7 @@ fuzz: ## Feeds every reader of outside bytes with hostile input: each Bluetooth 
 
 release: ## Builds what gets installed: optimised, Swift runtime inside, stripped.
 	@.ci/packages build
-	@for product in $(PRODUCTS); do $(swift) build $(RELEASE_FLAGS) --product $$product || exit 1; done
+	@HOMEWARD_TARGETS="$(PRODUCTS)" $(swift) build $(RELEASE_FLAGS)
 
 install: ## Installs below PREFIX=/usr/local, for DESTDIR= too; builds first when needed.
 	@$(MAKE) --no-print-directory release

@@ -291,8 +291,8 @@ if Context.environment["HOMEWARD_FUZZ"] == "1" {
   ]
 }
 
-// The thread sanitizer gets the tests that it watches and what these need; see `make tsan`.
-if let watched = Context.environment["HOMEWARD_TESTS"] {
+// Some targets and what they need, in one go: the tests that the thread sanitizer watches, the programs of a release.
+if let watched = Context.environment["HOMEWARD_TARGETS"] {
   var needed = Set(names(targets([watched])))
   for _ in package.targets {
     let known = package.targets.filter { needed.contains($0.name) }
