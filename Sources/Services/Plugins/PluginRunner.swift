@@ -63,9 +63,10 @@ final class PluginRunner {
     lanes = Lane.allCases.map { LaneDelivery(lane: $0, head: heads[$0], links: laneLinks()) }
   }
 
-  /// The lanes that the plugin asked for, alarm first.
+  /// The lanes that the plugin asked for, alarm first; none for one that serves accounts, which has no right of its own.
   var wantedLanes: [LaneDelivery] {
-    lanes.filter { manifest?.lanes.contains($0.lane) ?? false }
+    if grants.contains(.accounts) { return [] }
+    return lanes.filter { manifest?.lanes.contains($0.lane) ?? false }
   }
 
   // MARK: Starting

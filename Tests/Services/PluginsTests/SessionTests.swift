@@ -194,4 +194,23 @@ import Testing
     }
     #expect(!watches.hasRoom)
   }
+
+  @Test(
+    "A plugin that serves accounts gets no lane, whatever it asks for: what it shows comes by a session"
+  )
+  func noLanes() async throws {
+    let fixture = try HostFixture()
+    var page = ZooPlugin("good", name: "page")
+    page.asks = ["accounts", "position.precise", "contacts"]
+    page.granted = Set(page.asks)
+    try fixture.start([page, HostFixture.good])
+    await fixture.wait(for: "page", .working)
+    for lane in Lane.allCases { fixture.commit(fixture.events(lane, 5)) }
+    fixture.host?.forwardBeforeDurable(fixture.events(.alarm, 1)[0])
+    await fixture.waitUntilSettled("good")
+    #expect(fixture.received(by: "good", .record).count == 5)
+    for lane in Lane.allCases { #expect(fixture.received(by: "page", lane) == []) }
+    #expect(try await fixture.status("page").lanes.isEmpty)
+    await fixture.stop()
+  }
 }
