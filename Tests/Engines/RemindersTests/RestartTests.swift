@@ -4,6 +4,7 @@ import JSON
 import Moments
 import Recurrence
 import Reminders
+import TestSupport
 import Testing
 
 @Suite("Reminders after a restart")
@@ -41,8 +42,11 @@ struct RestartTests {
     return home
   }
 
-  @Test("Made anew from what is stored after every step it does the same", arguments: [1, 2, 3])
-  func rebuilt(seed: UInt64) throws {
+  @Test(
+    "Made anew from what is stored after every step it does the same",
+    arguments: 1...TestSize.count(whole: 3, usual: 1))
+  func rebuilt(week number: Int) throws {
+    let seed = UInt64(number)
     let kept = try week(seed: seed, isForgetful: false)
     let forgetful = try week(seed: seed, isForgetful: true)
     let first = zip(kept.story, forgetful.story).enumerated().first { $0.element.0 != $0.element.1 }

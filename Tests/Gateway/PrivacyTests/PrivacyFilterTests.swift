@@ -252,8 +252,9 @@ import Testing
   }
 
   /// A year of days: mornings at home, a walk in a random direction, back. What leaves is attacked in five ways.
-  @Test(arguments: [UInt64(1), 2, 3, 4, 5, 6, 7, 8])
-  func aYearOfOutputFindsTheHomeNoBetterThanTheDisc(seed: UInt64) throws {
+  @Test(arguments: 1...TestSize.count(whole: 8, usual: 3))
+  func aYearOfOutputFindsTheHomeNoBetterThanTheDisc(home number: Int) throws {
+    let seed = UInt64(number)
     let home = try #require(home)
     let filter = PrivacyFilter(zones: [zone(home)], gatewaySeed: seed)
     let disc = filter.discs[0]
