@@ -31,7 +31,7 @@ public enum Policy {
     case .everybody: .forbidden
     case .account(let id):
       id == account.id && overThemselves.contains(permission) ? .allowed : .forbidden
-    case .gateway: inTheHouse(account.role).contains(permission) ? .allowed : .forbidden
+    case .gateway: inTheHouse(account).contains(permission) ? .allowed : .forbidden
     case .resident(let id):
       if !account.residents.contains(id) {
         .forbidden
@@ -159,8 +159,11 @@ public enum Policy {
   }
 
   /// What an account may of the gateway, its rooms, and alarms of which nobody knows whose they are.
-  private static func inTheHouse(_ role: AccountRole?) -> Set<Permission> {
-    switch role {
+  ///
+  /// Anybody may sign up and say that they care: only whoever was linked to somebody has any business in the house.
+  private static func inTheHouse(_ account: Account) -> Set<Permission> {
+    guard !account.residents.isEmpty else { return [.logIn] }
+    return switch account.role {
     case nil: [.logIn]
     case .resident: [.gateway, .useRoom, .logIn]
     case .caregiver: [.gateway, .useRoom, .alarms, .answerAlarms, .logIn]

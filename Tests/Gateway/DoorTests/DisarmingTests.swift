@@ -137,4 +137,19 @@ import Testing
     #expect(Policy.decide(asking, .administer, .gateway) != .allowed)
     #expect(Policy.decide(asking, .account, .account("anna")) != .allowed)
   }
+
+  @Test(
+    "Whoever signed up and is linked to nobody has no business in the house, whatever they say they are"
+  )
+  func strangers() {
+    for role: AccountRole? in [.caregiver, .resident, nil] {
+      let asking = Asking(Self.principal, .account(Account(id: "x", name: "X", role: role)))
+      for permission in Permission.allCases {
+        let decision = Policy.decide(asking, permission, .gateway)
+        #expect((decision == .allowed) == (permission == .logIn), "\(permission)")
+        #expect(Policy.decide(asking, permission, .resident("mary")) != .allowed)
+      }
+      #expect(decide(asking, .alarm(.silence)) != .allowed)
+    }
+  }
 }
