@@ -228,31 +228,32 @@ final class InboundCalls {
     guard let route = Route.named(call.method), route.isForPlugins else {
       return answer(.failure(Self.notAsked(call.method)))
     }
-    let grants = Set(links.grants.map(\.rawValue))
-    if let grant = route.needs.compactMap(\.grant).sorted().first(where: { !grants.contains($0) }) {
-      return answer(.failure(notGranted(grant)))
-    }
     let language = call.language.map { Language($0) } ?? links.environment.language
     let asking: Asking
     do throws(RPCError) {
-      asking = try self.asking(as: "", for: call.session, from: nil, in: language)
+      asking = try self.asking(route, for: call.session, in: language)
     } catch { return answer(.failure(error)) }
     links.environment.onQuestion(route, call.params, asking) { outcome in
       answer(outcome.map { ["result": $0] }.mapError { Self.error($0, in: language) })
     }
   }
 
-  private func watch(_ call: WatchCall, _ answer: @escaping @LoopActor (Answer) -> Void) {
-    let grants = Set(links.grants.map(\.rawValue))
-    if let grant = Route.watch.needs.compactMap(\.grant).sorted().first(where: {
-      !grants.contains($0)
-    }) {
-      return answer(.failure(notGranted(grant)))
+  /// Who asks a question that the plugin was granted to ask.
+  private func asking(
+    _ route: Route, for session: SessionCall?, in language: Language
+  ) throws(RPCError) -> Asking {
+    let missing = route.needs.compactMap(\.grant).sorted().first { grant in
+      !links.grants.contains { $0.rawValue == grant }
     }
+    if let missing { throw notGranted(missing) }
+    return try asking(as: "", for: session, from: nil, in: language)
+  }
+
+  private func watch(_ call: WatchCall, _ answer: @escaping @LoopActor (Answer) -> Void) {
     let language = call.language.map { Language($0) } ?? links.environment.language
     let asking: Asking
     do throws(RPCError) {
-      asking = try self.asking(as: "", for: call.session, from: nil, in: language)
+      asking = try self.asking(.watch, for: call.session, in: language)
     } catch { return answer(.failure(error)) }
     guard watches.hasRoom else {
       return answer(
