@@ -37,7 +37,8 @@ extension GatewayRuntime {
       let decision = Policy.decide(asking, route, naming: named, disarms: disarms)
       if let refusal = decision.refusal(with: asking.proof) { return answer(.failure(refusal)) }
       guard let handle = Self.handlers[route] else { return answer(.failure(Self.unknown(route))) }
-      noteLook(of: asking, at: named, route.needs)
+      // Whose a thing is that an id names shows later; the list that told the id was noted.
+      if route.reach != .found { noteLook(of: asking, at: named, route.needs) }
       try handle(self, asked, asking.grants.map { filtered(answer, to: route, $0) } ?? answer)
     } catch let error as DecodeError {
       answer(
