@@ -14,7 +14,7 @@ extension CommandRule {
     CommandRule("account.add-screen", .changeDevices),
     CommandRule("account.add-program", .changeAccount),
     CommandRule("account.choose-role", .changeAccount),
-    CommandRule("account.join", .changeAccount),
+    CommandRule("account.join", .administer),
     CommandRule("account.put-profile", .changeAccount),
     CommandRule("account.set-email", .changeAccount),
     CommandRule("account.set-password", .changeAccount),

@@ -93,7 +93,7 @@ public struct Command: Hashable, Sendable {
       case .routine(.put(let item, _)): item.schedule.timeZone.map { [$0] } ?? []
       case .routine(.replace(_, _, let items)):
         Set(items.compactMap(\.schedule.timeZone)).sorted()
-      case .feature(let request): request.json["timeZone"]?.stringContent.map { [$0] } ?? []
+      case .feature(let request): request.timeZone.map { [$0] } ?? []
       default: []
       }
     }

@@ -66,12 +66,17 @@ public struct FeatureRequest: Hashable, Sendable {
   public private(set) var target: String
   /// What is asked; its JSON form has the word as `action`.
   public private(set) var content: FeatureValue
+  /// The time zone that is spoken of; nil for none.
+  public let timeZone: String?
 
   /// Features that read their requests themselves.
   static let features: Set<Substring> = ["account", "glucose", "guidance"]
 
   /// A request as its feature made it.
-  public init(_ action: String, of target: String, _ content: some JSONCodable) {
+  public init(
+    _ action: String, of target: String, _ content: some JSONCodable, timeZone: String? = nil
+  ) {
+    self.timeZone = timeZone
     self.action = action
     self.target = target
     self.content = FeatureValue(content)
@@ -83,6 +88,7 @@ public struct FeatureRequest: Hashable, Sendable {
   init?(_ action: String, _ json: JSONValue) {
     guard Self.features.contains(action.prefix { $0 != "." }) else { return nil }
     self.action = action
+    timeZone = json["timeZone"]?.stringContent
     target = Self.target(in: json)
     content = FeatureValue(json: json)
   }

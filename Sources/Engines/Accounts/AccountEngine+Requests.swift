@@ -217,7 +217,8 @@ extension AccountEngine {
     accounts[id]?.residents = [resident]
   }
 
-  /// Whoever signed up themselves, and is nobody's account yet, is looked after from now on under a new id.
+  /// Whoever signed up themselves, and is nobody's account yet, is looked after from now on under a new id. A keeper says
+  /// so: a resident may be silent in the house, and nobody is let in by their own word.
   private mutating func join(
     _ account: UserAccount, _ timeZone: String, _ command: Command, in world: World,
     _ outcome: inout Outcome

@@ -53,9 +53,7 @@ extension AccountEngine {
     init?(_ request: AccountRequest) {
       switch request {
       case .signUp, .logIn, .forgot, .sendCode, .recover, .join, .addScreen, .enterScreen, .looked,
-        .seen,
-        .remove,
-        .linking:
+        .seen, .remove, .linking:
         return nil
       case .addProgram: self = .program
       case .chooseRole: self = .role

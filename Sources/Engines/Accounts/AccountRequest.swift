@@ -40,7 +40,7 @@ public enum AccountRequest: Hashable, Sendable {
   case enterScreen(label: String)
   /// Choose what one is to Homeward; a resident says who of those looked after they are.
   case chooseRole(AccountID, AccountRole, resident: ResidentID?)
-  /// Be looked after here, as somebody whom the gateway does not know yet.
+  /// Have whoever signed up looked after here, as somebody whom the gateway does not know yet; a keeper says so.
   case join(AccountID, timeZone: String)
   /// Change what one tells of oneself.
   case putProfile(AccountID, UserAccount.Profile)
@@ -243,7 +243,10 @@ extension AccountRequest.Device {
 extension Command.Request {
   /// Something about accounts.
   public static func account(_ request: AccountRequest) -> Command.Request {
-    .feature(
-      FeatureRequest(request.action, of: request.account?.rawValue ?? "", request))
+    var timeZone: String?
+    if case .join(_, let name) = request { timeZone = name }
+    return .feature(
+      FeatureRequest(
+        request.action, of: request.account?.rawValue ?? "", request, timeZone: timeZone))
   }
 }

@@ -420,16 +420,19 @@ import Texts
     for _ in 0..<2 { #expect(code(await send(off, for: asking, to: runtime)) == "unconfirmed") }
   }
 
-  @Test("Whoever signs up and joins is looked after, in a time zone that there is")
+  @Test("Whoever signed up is looked after once a keeper says so, in a time zone that there is")
   func joins() async throws {
     let runtime = makeRuntime()
     let anna = try await signedUp(on: runtime)
-    func join(_ zone: String) async -> Result<JSONValue, CommandReply.Refusal> {
+    func join(
+      _ zone: String, for asking: Asking = Self.owner
+    ) async -> Result<JSONValue, CommandReply.Refusal> {
       await send(
         [
           "action": "account.join", "target": .string(anna.account), "timeZone": .string(zone),
-        ], for: own(anna.account), to: runtime)
+        ], for: asking, to: runtime)
     }
+    #expect(code(await join("UTC", for: own(anna.account))) == "forbidden")
     #expect(code(await join("Europe/Atlantis")) == "invalid")
     #expect(try await join("UTC").get()["resident"] == "anna")
     #expect(runtime.core.residents.map(\.name) == ["Ada", "Anna"])
