@@ -126,6 +126,7 @@ let shipped: [Target] = [
   module("Linux/Configuration", "Bytes CYAML Care JSON Texts"),
   module("Linux/DBus", "CSystemd Loop"), module("Linux/GPIOLines", "CGPIO Texts"),
   module("Linux/Loop", "CGatewayShims Moments Texts"),
+  module("Linux/WebServer", "CHTTPServer Loop"),
   // Gateway. One step, what it needs, and what drives it.
   module(
     "Gateway/Core", "Absences Accounts Alarms Bytes Care CivilTime Door Glucose GlucoseValues",
@@ -154,7 +155,7 @@ let shipped: [Target] = [
   // Services. What keeps, and what others talk to.
   module("Services/ControlSocket", "Bytes CGatewayShims Care Door JSON Loop Moments Texts"),
   module("Services/Credentials", "CCrypt CSodium Loop Ports"),
-  module("Services/Operations", "CHTTPServer JSON Loop Ports Texts"),
+  module("Services/Operations", "JSON Loop Ports Texts WebServer"),
   module("Services/PictureStore", "Care Loop PictureFiles Ports Texts"),
   module(
     "Services/Plugins",

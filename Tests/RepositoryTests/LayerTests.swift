@@ -32,8 +32,9 @@ struct LayerTests {
     "PhoneNumbers": ["Texts"],
     // The translations are compiled in.
     "Texts": ["CCatalogues"],
-    // The bus of the system is watched by the loop; what comes in passes the door; the runtime drives all.
+    // The bus of the system and the web's connections are watched by the loop; what comes in passes the door; the runtime drives all.
     "DBus": ["Loop"],
+    "WebServer": ["Loop"],
     "Core": ["Door"],
     "Runtime": ["Core", "Door", "Ports", "Privacy"],
     // What meters say is readings, of which the engine of glucose is made.

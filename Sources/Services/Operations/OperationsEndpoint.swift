@@ -1,8 +1,8 @@
-import CHTTPServer
 import Glibc
 public import JSON
 public import Loop
 public import Texts
+import WebServer
 
 /// `/metrics` and `/health` over HTTP, on a loopback address, for whoever watches the machine.
 ///
@@ -27,13 +27,10 @@ public final class OperationsEndpoint {
   /// The most clients at a time; whoever comes beyond that takes the place of the slowest.
   public nonisolated static let maximumConnections: UInt32 = 16
 
-  private let address: String
-  private let wantedPort: UInt16
-  private let patienceMilliseconds: Int64
+  private let settings: HTTPServer.Settings
   private let metrics: Metrics
   private let health: Health
-  private var server: OpaquePointer?
-  private var timer: LoopTimer?
+  private var server: HTTPServer?
 
   /// An endpoint that does not listen yet; `port` 0 takes a free one.
   ///
@@ -42,55 +39,42 @@ public final class OperationsEndpoint {
     listen address: String, port: UInt16, patienceMilliseconds: Int64 = 10_000,
     metrics: @escaping Metrics, health: @escaping Health
   ) {
-    self.patienceMilliseconds = patienceMilliseconds
-    self.address = address
-    self.wantedPort = port
+    settings = HTTPServer.Settings(
+      address: address, port: port, connections: Self.maximumConnections,
+      patienceMilliseconds: patienceMilliseconds)
     self.metrics = metrics
     self.health = health
   }
 
   /// The port that it listens on; nil while it does not.
-  public var port: UInt16? { server.map(homeward_http_port) }
+  public var port: UInt16? { server?.port }
 
   /// Listens.
   ///
   /// - Throws: ``ListenError`` when the address is no loopback address, or the port is taken.
   public func start() throws(ListenError) {
     guard server == nil else { return }
+    let address = settings.address
     guard address == "::1" || address.hasPrefix("127.") else {
       throw ListenError(
         message: Message(
           "{address} is no loopback address; there is no password on the operations "
             + "endpoint, so set operations.listen to 127.0.0.1.", ["address": address]))
     }
-    let started = homeward_http_start(
-      address, wantedPort, Self.maximumConnections, patienceMilliseconds,
-      { context, request, method, path in
-        guard let context, let method, let path else { return }
-        let endpoint = Unmanaged<OperationsEndpoint>.fromOpaque(context).takeUnretainedValue()
-        let words = (method: String(cString: method), path: String(cString: path))
-        LoopActor.assumeIsolated { endpoint.handle(request, words.method, words.path) }
-      }, Unmanaged.passUnretained(self).toOpaque())
-    guard let started else { throw listenError(errno) }
-    server = started
-    timer = LoopTimer { [weak self] in self?.run() }
-    EventLoop.current.watch(homeward_http_descriptor(started), for: .reading) { [weak self] _ in
-      self?.run()
-    }
+    let server = HTTPServer(settings) { [weak self] request in self?.handle(request) }
+    do { try server.start() } catch { throw listenError(error) }
+    self.server = server
   }
 
   /// Ends all connections; must be called before the endpoint goes away.
   public func stop() {
-    guard let server else { return }
-    self.server = nil
-    timer?.cancel()
-    EventLoop.current.unwatch(homeward_http_descriptor(server))
-    homeward_http_stop(server)
+    server?.stop()
+    server = nil
   }
 
-  private func listenError(_ code: Int32) -> ListenError {
-    let place = "\(address):\(wantedPort)"
-    guard code != EADDRINUSE else {
+  private func listenError(_ error: HTTPServer.ListenError) -> ListenError {
+    let place = "\(settings.address):\(settings.port)"
+    guard error.number != EADDRINUSE else {
       return ListenError(
         message: Message(
           "the operations endpoint cannot listen on {place}: another program listens there; "
@@ -99,48 +83,39 @@ public final class OperationsEndpoint {
     return ListenError(
       message: Message(
         "the operations endpoint cannot listen on {place}: {reason}.",
-        ["place": place, "reason": String(cString: strerror(code))]))
+        ["place": place, "reason": error.reason]))
   }
 
-  private func run() {
-    guard let server else { return }
-    homeward_http_run(server)
-    scheduleRun()
-  }
-
-  private func scheduleRun() {
-    guard let server = self.server else { return }
-    let timeout = homeward_http_timeout_milliseconds(server)
-    if timeout < 0 { timer?.cancel() } else { timer?.set(afterMilliseconds: timeout) }
-  }
-
-  private func handle(_ request: UInt64, _ method: String, _ path: String) {
+  private func handle(_ request: WebRequest) {
+    let path = request.target.prefix { $0 != "?" }
     guard path == "/metrics" || path == "/health" else {
-      return answer(request, status: 404, text: "There is /metrics and /health.\n")
+      return answer(request, 404, text: "There is /metrics and /health.\n")
     }
-    guard method == "GET" || method == "HEAD" else {
-      return answer(request, status: 405, text: "Only GET and HEAD.\n", allow: "GET, HEAD")
+    guard request.method == "GET" || request.method == "HEAD" else {
+      return answer(
+        request, 405, text: "Only GET and HEAD.\n", WebAnswer.Header("Allow", "GET, HEAD"))
     }
     if path == "/metrics" {
-      metrics { [weak self] text in
-        self?.answer(request, status: 200, type: PrometheusText.contentType, text: text)
+      metrics { text in
+        self.answer(request, 200, type: PrometheusText.contentType, text: text)
       }
     } else {
-      health { [weak self] isHealthy, document in
-        self?.answer(
-          request, status: isHealthy ? 200 : 503, type: "application/json",
+      health { isHealthy, document in
+        self.answer(
+          request, isHealthy ? 200 : 503, type: "application/json",
           text: document.serialized + "\n")
       }
     }
   }
 
   private func answer(
-    _ request: UInt64, status: UInt32, type: String = "text/plain; charset=utf-8", text: String,
-    allow: String? = nil
+    _ request: WebRequest, _ status: UInt32, type: String = "text/plain; charset=utf-8",
+    text: String, _ more: WebAnswer.Header...
   ) {
-    guard let server else { return }
-    let bytes = Array(text.utf8)
-    homeward_http_answer(server, request, status, type, allow, bytes, bytes.count)
-    timer?.set(afterMilliseconds: 0)  // a resumed connection goes on with the next run
+    let headers = [
+      WebAnswer.Header("Cache-Control", "no-store"),
+      WebAnswer.Header("X-Content-Type-Options", "nosniff"),
+    ]
+    request.answer(WebAnswer(status, type: type, text, headers + more))
   }
 }

@@ -6,17 +6,38 @@
 #include <stdbool.h>
 #include <stdlib.h>
 #include <string.h>
+#include <strings.h>
 #include <sys/socket.h>
 #include <time.h>
 #include <unistd.h>
 
+/* What is malformed is refused; the option has another name in newer versions. */
+#if MHD_VERSION >= 0x00097701
+#define STRICTLY MHD_OPTION_CLIENT_DISCIPLINE_LVL
+#else
+#define STRICTLY MHD_OPTION_STRICT_FOR_CLIENT
+#endif
+
 struct exchange {
   uint64_t number;
   struct MHD_Connection *connection;
+  struct homeward_http *server;
+  char *target;
+  const char *method; /* libmicrohttpd's, as long as the request lives */
+  uint8_t *body;
+  size_t body_length;
+  size_t body_room;
+  uint8_t *waiting; /* pieces of an answer that the client has not taken */
+  size_t waiting_start;
+  size_t waiting_length;
+  size_t waiting_room;
   struct MHD_Response *response; /* set once answered */
   unsigned status;
+  bool has_begun;
   bool has_been_handed_over;
   bool is_suspended;
+  bool is_piecewise;
+  bool is_ended;
   struct exchange *next;
 };
 
@@ -24,12 +45,14 @@ struct exchange {
 struct client {
   int fd;
   int64_t deadline; /* milliseconds of CLOCK_MONOTONIC; moved when a request has been answered whole */
+  bool is_hung_up;
   struct client *next;
 };
 
 struct homeward_http {
   struct MHD_Daemon *daemon;
   homeward_http_handler handler;
+  homeward_http_over over;
   void *context;
   uint64_t last_number;
   uint64_t closed_connections;
@@ -38,6 +61,7 @@ struct homeward_http {
   unsigned connections;
   unsigned most_connections;
   int64_t patience_milliseconds;
+  size_t body_limit;
   int epoll;
   uint16_t port;
 };
@@ -53,6 +77,7 @@ static const int64_t no_deadline = INT64_MAX;
 /* Lets libmicrohttpd find the connection closed; it forgets it then. */
 static void hang_up(struct client *client) {
   shutdown(client->fd, SHUT_RDWR);
+  client->is_hung_up = true;
   client->deadline = no_deadline;
 }
 
@@ -72,11 +97,20 @@ static struct exchange *find(struct homeward_http *server, uint64_t number) {
   return exchange;
 }
 
-static struct exchange *open_exchange(struct homeward_http *server, struct MHD_Connection *connection) {
+static struct client *client_of(struct MHD_Connection *connection) {
+  const union MHD_ConnectionInfo *info = MHD_get_connection_info(connection, MHD_CONNECTION_INFO_SOCKET_CONTEXT);
+  return info ? info->socket_context : NULL;
+}
+
+/* libmicrohttpd calls this with the first line of a request; what it returns is the state of the request. */
+static void *open_exchange(void *context, const char *target, struct MHD_Connection *connection) {
+  struct homeward_http *server = context;
   struct exchange *exchange = calloc(1, sizeof *exchange);
   if (!exchange) return NULL;
+  exchange->target = strdup(target);
   exchange->number = ++server->last_number;
   exchange->connection = connection;
+  exchange->server = server;
   exchange->next = server->open;
   server->open = exchange;
   return exchange;
@@ -87,38 +121,115 @@ static void close_exchange(void *context, struct MHD_Connection *connection, voi
   struct homeward_http *server = context;
   struct exchange *exchange = *state;
   (void)code;
-  const union MHD_ConnectionInfo *info = MHD_get_connection_info(connection, MHD_CONNECTION_INFO_SOCKET_CONTEXT);
-  struct client *client = info ? info->socket_context : NULL;
-  if (client && client->deadline != no_deadline) client->deadline = now_milliseconds() + server->patience_milliseconds;
+  struct client *client = client_of(connection);
+  if (client && !client->is_hung_up) client->deadline = now_milliseconds() + server->patience_milliseconds;
   if (!exchange) return;
+  *state = NULL;
   struct exchange **link = &server->open;
   while (*link && *link != exchange) link = &(*link)->next;
   if (*link) *link = exchange->next;
+  if (exchange->is_piecewise && server->over) server->over(server->context, exchange->number);
   if (exchange->response) MHD_destroy_response(exchange->response);
+  free(exchange->target);
+  free(exchange->body);
+  free(exchange->waiting);
   free(exchange);
-  *state = NULL;
+}
+
+struct counted {
+  const char *name;
+  const char *value;
+  unsigned count;
+};
+
+static enum MHD_Result count_header(void *context, enum MHD_ValueKind kind, const char *name, const char *value) {
+  struct counted *counted = context;
+  (void)kind;
+  if (strcasecmp(name, counted->name) != 0) return MHD_YES;
+  counted->value = value;
+  counted->count++;
+  return MHD_YES;
+}
+
+static struct counted headers_named(struct exchange *exchange, const char *name) {
+  struct counted counted = {.name = name};
+  MHD_get_connection_values(exchange->connection, MHD_HEADER_KIND, count_header, &counted);
+  return counted;
+}
+
+/* Refuses a request before its body is read; the connection ends with it. */
+static enum MHD_Result refuse(struct exchange *exchange, unsigned status) {
+  struct MHD_Response *response = MHD_create_response_from_buffer(0, "", MHD_RESPMEM_PERSISTENT);
+  if (!response) return MHD_NO;
+  MHD_add_response_header(response, "Connection", "close");
+  enum MHD_Result result = MHD_queue_response(exchange->connection, status, response);
+  MHD_destroy_response(response);
+  return result;
+}
+
+/* Looks at the headers: how long a body is has to be said once, and in one way. */
+static enum MHD_Result begin(struct exchange *exchange) {
+  exchange->has_begun = true;
+  struct counted coding = headers_named(exchange, "Transfer-Encoding");
+  struct counted length = headers_named(exchange, "Content-Length");
+  if (coding.count > 0 && length.count > 0) return refuse(exchange, MHD_HTTP_BAD_REQUEST);
+  if (coding.count > 0) return refuse(exchange, MHD_HTTP_LENGTH_REQUIRED);
+  if (length.count > 1) return refuse(exchange, MHD_HTTP_BAD_REQUEST);
+  if (length.count == 0) return MHD_YES;
+  for (const char *digit = length.value; *digit; digit++) {
+    if (*digit < '0' || *digit > '9') return refuse(exchange, MHD_HTTP_BAD_REQUEST);
+  }
+  errno = 0;
+  unsigned long long wanted = strtoull(length.value, NULL, 10);
+  if (errno || wanted > exchange->server->body_limit) return refuse(exchange, MHD_HTTP_CONTENT_TOO_LARGE);
+  return MHD_YES;
+}
+
+static bool has_room(uint8_t **bytes, size_t *room, size_t wanted) {
+  if (wanted <= *room) return true;
+  size_t larger = *room ? *room : 1024;
+  while (larger < wanted) larger *= 2;
+  uint8_t *grown = realloc(*bytes, larger);
+  if (!grown) return false;
+  *bytes = grown;
+  *room = larger;
+  return true;
+}
+
+static bool take_body(struct exchange *exchange, const char *piece, size_t length) {
+  size_t wanted = exchange->body_length + length;
+  if (wanted > exchange->server->body_limit) return false;
+  if (!has_room(&exchange->body, &exchange->body_room, wanted)) return false;
+  memcpy(exchange->body + exchange->body_length, piece, length);
+  exchange->body_length = wanted;
+  return true;
 }
 
 /* libmicrohttpd calls this first with the headers, then for each piece of a body, then for the end, and once more
    after a suspended connection was resumed. */
 static enum MHD_Result handle(void *context, struct MHD_Connection *connection, const char *path, const char *method,
-                              const char *version, const char *body, size_t *length, void **state) {
+                              const char *version, const char *piece, size_t *length, void **state) {
   struct homeward_http *server = context;
   struct exchange *exchange = *state;
+  (void)path;
   (void)version;
-  (void)body;
-  if (!exchange) {
-    exchange = open_exchange(server, connection);
-    if (!exchange) return MHD_NO;
-    *state = exchange;
+  if (!exchange || !exchange->target) return MHD_NO;
+  if (!exchange->has_begun) return begin(exchange);
+  if (*length > 0) {
+    if (!take_body(exchange, piece, *length)) return MHD_NO;
+    *length = 0;
     return MHD_YES;
   }
-  if (*length > 0) return MHD_NO; /* nobody sends bodies here */
   if (!exchange->has_been_handed_over) {
     exchange->has_been_handed_over = true;
-    server->handler(server->context, exchange->number, method, path);
+    exchange->method = method;
+    server->handler(server->context, exchange->number);
   }
-  if (exchange->response) return MHD_queue_response(connection, exchange->status, exchange->response);
+  if (exchange->response) {
+    struct client *client = client_of(connection);
+    if (exchange->is_piecewise && client && !client->is_hung_up) client->deadline = no_deadline;
+    return MHD_queue_response(connection, exchange->status, exchange->response);
+  }
   exchange->is_suspended = true;
   MHD_suspend_connection(connection);
   return MHD_YES;
@@ -178,7 +289,7 @@ static int listen_on(const char *address, uint16_t port) {
   int on = 1;
   setsockopt(fd, SOL_SOCKET, SO_REUSEADDR, &on, sizeof on);
   const struct sockaddr *name = is_v4 ? (const struct sockaddr *)&v4 : (const struct sockaddr *)&v6;
-  if (bind(fd, name, is_v4 ? sizeof v4 : sizeof v6) == 0 && listen(fd, 16) == 0) return fd;
+  if (bind(fd, name, is_v4 ? sizeof v4 : sizeof v6) == 0 && listen(fd, 128) == 0) return fd;
   int error = errno;
   close(fd);
   errno = error;
@@ -193,34 +304,44 @@ static uint16_t port_of(int fd) {
   return ntohs(((struct sockaddr_in6 *)&name)->sin6_port);
 }
 
-struct homeward_http *homeward_http_start(const char *address, uint16_t port, unsigned connections,
-                                          int64_t patience_milliseconds, homeward_http_handler handler,
-                                          void *context) {
+struct homeward_http *homeward_http_start(const struct homeward_http_settings *settings) {
   struct homeward_http *server = calloc(1, sizeof *server);
   if (!server) return NULL;
-  server->handler = handler;
-  server->context = context;
-  server->most_connections = connections;
-  server->patience_milliseconds = patience_milliseconds;
-  int fd = listen_on(address, port);
+  server->handler = settings->handler;
+  server->over = settings->over;
+  server->context = settings->context;
+  server->most_connections = settings->connections;
+  server->patience_milliseconds = settings->patience_milliseconds;
+  server->body_limit = settings->body_limit;
+  int fd = listen_on(settings->address, settings->port);
   if (fd < 0) {
     free(server);
     return NULL;
   }
   server->port = port_of(fd);
+  bool is_encrypted = settings->certificate && settings->key;
+  struct MHD_OptionItem encryption[] = {
+      {MHD_OPTION_HTTPS_MEM_CERT, 0, (void *)settings->certificate},
+      {MHD_OPTION_HTTPS_MEM_KEY, 0, (void *)settings->key},
+      {MHD_OPTION_HTTPS_PRIORITIES, 0, "SECURE128:-VERS-ALL:+VERS-TLS1.3:+VERS-TLS1.2"},
+      {MHD_OPTION_END, 0, NULL},
+  };
+  struct MHD_OptionItem plain[] = {{MHD_OPTION_END, 0, NULL}};
   server->daemon = MHD_start_daemon(
-      MHD_USE_EPOLL | MHD_ALLOW_SUSPEND_RESUME | MHD_USE_ERROR_LOG, 0, NULL, NULL, handle, server,
-      MHD_OPTION_EXTERNAL_LOGGER, keep_quiet, NULL, MHD_OPTION_LISTEN_SOCKET, fd, MHD_OPTION_CONNECTION_LIMIT,
-      2 * connections, MHD_OPTION_CONNECTION_TIMEOUT, 10u, MHD_OPTION_CONNECTION_MEMORY_LIMIT, (size_t)16384,
-      MHD_OPTION_NOTIFY_COMPLETED, close_exchange, server, MHD_OPTION_NOTIFY_CONNECTION, follow,
-      server, MHD_OPTION_END);
+      MHD_USE_EPOLL | MHD_ALLOW_SUSPEND_RESUME | MHD_USE_ERROR_LOG | (is_encrypted ? MHD_USE_TLS : 0), 0, NULL, NULL,
+      handle, server, MHD_OPTION_EXTERNAL_LOGGER, keep_quiet, NULL, MHD_OPTION_LISTEN_SOCKET, fd,
+      MHD_OPTION_CONNECTION_LIMIT, 2 * settings->connections, MHD_OPTION_CONNECTION_TIMEOUT, 10u,
+      MHD_OPTION_CONNECTION_MEMORY_LIMIT, (size_t)16384, STRICTLY, 1,
+      MHD_OPTION_URI_LOG_CALLBACK, open_exchange, server, MHD_OPTION_NOTIFY_COMPLETED, close_exchange, server,
+      MHD_OPTION_NOTIFY_CONNECTION, follow, server, MHD_OPTION_ARRAY, is_encrypted ? encryption : plain,
+      MHD_OPTION_END);
   const union MHD_DaemonInfo *info =
       server->daemon ? MHD_get_daemon_info(server->daemon, MHD_DAEMON_INFO_EPOLL_FD) : NULL;
   if (!info) {
     if (server->daemon) MHD_stop_daemon(server->daemon);
     else close(fd);
     free(server);
-    errno = ENOMEM;
+    errno = is_encrypted ? EBADMSG : ENOMEM;
     return NULL;
   }
   server->epoll = info->epoll_fd;
@@ -255,24 +376,119 @@ int64_t homeward_http_timeout_milliseconds(struct homeward_http *server) {
   return milliseconds >= 0 && milliseconds < left ? milliseconds : left;
 }
 
-void homeward_http_answer(struct homeward_http *server, uint64_t request, unsigned status, const char *content_type,
-                          const char *allow, const void *body, size_t length) {
+const char *homeward_http_method(struct homeward_http *server, uint64_t request) {
+  struct exchange *exchange = find(server, request);
+  return exchange ? exchange->method : NULL;
+}
+
+const char *homeward_http_target(struct homeward_http *server, uint64_t request) {
+  struct exchange *exchange = find(server, request);
+  return exchange ? exchange->target : NULL;
+}
+
+const char *homeward_http_header(struct homeward_http *server, uint64_t request, const char *name, unsigned *count) {
+  struct exchange *exchange = find(server, request);
+  struct counted counted = {0};
+  if (exchange) counted = headers_named(exchange, name);
+  if (count) *count = counted.count;
+  return counted.value;
+}
+
+const uint8_t *homeward_http_body(struct homeward_http *server, uint64_t request, size_t *length) {
+  struct exchange *exchange = find(server, request);
+  *length = exchange ? exchange->body_length : 0;
+  return exchange ? exchange->body : NULL;
+}
+
+bool homeward_http_peer(struct homeward_http *server, uint64_t request, char *text, size_t size) {
+  struct exchange *exchange = find(server, request);
+  const union MHD_ConnectionInfo *info =
+      exchange ? MHD_get_connection_info(exchange->connection, MHD_CONNECTION_INFO_CLIENT_ADDRESS) : NULL;
+  if (!info || !info->client_addr) return false;
+  const struct sockaddr *name = info->client_addr;
+  if (name->sa_family == AF_INET) {
+    return inet_ntop(AF_INET, &((const struct sockaddr_in *)name)->sin_addr, text, (socklen_t)size) != NULL;
+  }
+  const struct in6_addr *address = &((const struct sockaddr_in6 *)name)->sin6_addr;
+  /* Whoever comes by IPv4 to a socket of both is known by that address. */
+  if (IN6_IS_ADDR_V4MAPPED(address)) {
+    return inet_ntop(AF_INET, (const uint8_t *)address + 12, text, (socklen_t)size) != NULL;
+  }
+  return inet_ntop(AF_INET6, address, text, (socklen_t)size) != NULL;
+}
+
+static void go_on(struct exchange *exchange) {
+  if (!exchange->is_suspended) return;
+  exchange->is_suspended = false;
+  MHD_resume_connection(exchange->connection);
+}
+
+static void respond(struct exchange *exchange, struct MHD_Response *response, unsigned status,
+                    const char *const *headers) {
+  exchange->response = response;
+  exchange->status = status;
+  for (; response && headers[0] && headers[1]; headers += 2) MHD_add_response_header(response, headers[0], headers[1]);
+  go_on(exchange);
+}
+
+void homeward_http_answer(struct homeward_http *server, uint64_t request, unsigned status, const char *const *headers,
+                          const void *body, size_t length) {
   struct exchange *exchange = find(server, request);
   if (!exchange || exchange->response) return;
   static char nothing[1];
-  exchange->response =
-      MHD_create_response_from_buffer(length, length ? (void *)body : nothing, MHD_RESPMEM_MUST_COPY);
-  exchange->status = status;
-  if (exchange->response) {
-    MHD_add_response_header(exchange->response, "Content-Type", content_type);
-    MHD_add_response_header(exchange->response, "Cache-Control", "no-store");
-    MHD_add_response_header(exchange->response, "X-Content-Type-Options", "nosniff");
-    if (allow) MHD_add_response_header(exchange->response, "Allow", allow);
+  respond(exchange, MHD_create_response_from_buffer(length, length ? (void *)body : nothing, MHD_RESPMEM_MUST_COPY),
+          status, headers);
+}
+
+/* Gives libmicrohttpd what waits, and lets it sleep when nothing does. */
+static ssize_t give_pieces(void *context, uint64_t position, char *buffer, size_t room) {
+  struct exchange *exchange = context;
+  (void)position;
+  size_t length = exchange->waiting_length < room ? exchange->waiting_length : room;
+  if (length > 0) {
+    memcpy(buffer, exchange->waiting + exchange->waiting_start, length);
+    exchange->waiting_length -= length;
+    exchange->waiting_start = exchange->waiting_length ? exchange->waiting_start + length : 0;
+    return (ssize_t)length;
   }
-  if (exchange->is_suspended) {
-    exchange->is_suspended = false;
-    MHD_resume_connection(exchange->connection);
+  if (exchange->is_ended) return MHD_CONTENT_READER_END_OF_STREAM;
+  exchange->is_suspended = true;
+  MHD_suspend_connection(exchange->connection);
+  return 0;
+}
+
+bool homeward_http_begin(struct homeward_http *server, uint64_t request, unsigned status, const char *const *headers) {
+  struct exchange *exchange = find(server, request);
+  if (!exchange || exchange->response) return false;
+  struct MHD_Response *response =
+      MHD_create_response_from_callback(MHD_SIZE_UNKNOWN, 4096, give_pieces, exchange, NULL);
+  if (!response) return false;
+  exchange->is_piecewise = true;
+  respond(exchange, response, status, headers);
+  return true;
+}
+
+bool homeward_http_send(struct homeward_http *server, uint64_t request, const void *piece, size_t length,
+                        size_t limit) {
+  struct exchange *exchange = find(server, request);
+  if (!exchange || !exchange->is_piecewise || exchange->is_ended) return false;
+  if (exchange->waiting_length + length > limit) return false;
+  if (exchange->waiting_start > 0) {
+    memmove(exchange->waiting, exchange->waiting + exchange->waiting_start, exchange->waiting_length);
+    exchange->waiting_start = 0;
   }
+  if (!has_room(&exchange->waiting, &exchange->waiting_room, exchange->waiting_length + length)) return false;
+  memcpy(exchange->waiting + exchange->waiting_length, piece, length);
+  exchange->waiting_length += length;
+  go_on(exchange);
+  return true;
+}
+
+void homeward_http_end(struct homeward_http *server, uint64_t request) {
+  struct exchange *exchange = find(server, request);
+  if (!exchange || !exchange->is_piecewise) return;
+  exchange->is_ended = true;
+  go_on(exchange);
 }
 
 void homeward_http_stop(struct homeward_http *server) {

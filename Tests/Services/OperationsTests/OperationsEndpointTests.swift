@@ -3,15 +3,16 @@ import JSON
 import Loop
 import Operations
 import Ports
+import TestSupport
 import Testing
 
 @Suite struct OperationsEndpointTests {
   @Test func metricsAreServedAsPrometheusText() async throws {
     let fixture = try await Fixture()
-    let answer = exchange(
+    let answer = WebClient.exchange(
       fixture.port, "GET /metrics HTTP/1.1\r\nHost: x\r\nConnection: close\r\n\r\n")
     #expect(answer.status == 200)
-    #expect(answer.headers.contains("content-type: text/plain; version=0.0.4; charset=utf-8"))
+    #expect(answer.head.contains("content-type: text/plain; version=0.0.4; charset=utf-8"))
     #expect(try PrometheusParser.parse(answer.body).map(\.name) == ["homeward_up"])
     await fixture.stop()
   }
@@ -21,10 +22,10 @@ import Testing
     async throws
   {
     let fixture = try await Fixture(isHealthy: isHealthy)
-    let answer = exchange(
+    let answer = WebClient.exchange(
       fixture.port, "GET /health HTTP/1.1\r\nHost: x\r\nConnection: close\r\n\r\n")
     #expect(answer.status == status)
-    #expect(answer.headers.contains("content-type: application/json"))
+    #expect(answer.head.contains("content-type: application/json"))
     #expect(answer.body == "{\"isHealthy\":\(isHealthy)}\n")
     await fixture.stop()
   }
@@ -36,51 +37,49 @@ import Testing
     ("GET /metrics HTTP/1.0", 200),
   ]) func onlyTwoPagesAndTwoMethodsAreServed(line: String, status: Int) async throws {
     let fixture = try await Fixture()
-    let answer = exchange(fixture.port, "\(line)\r\nHost: x\r\nConnection: close\r\n\r\n")
+    let answer = WebClient.exchange(fixture.port, "\(line)\r\nHost: x\r\nConnection: close\r\n\r\n")
     #expect(answer.status == status)
     if line.hasPrefix("HEAD") { #expect(answer.body == "") }
-    if status == 405 { #expect(answer.headers.contains("allow: get, head")) }
+    if status == 405 { #expect(answer.head.contains("allow: get, head")) }
     await fixture.stop()
   }
 
   @Test func answersMayComeLaterWhileOthersAreServed() async throws {
     let held = Held()
     let fixture = try await Fixture(metrics: { answer in held.answer = answer })
-    let slow = connect(to: fixture.port)
-    send(slow, "GET /metrics HTTP/1.1\r\nHost: x\r\nConnection: close\r\n\r\n")
+    let slow = WebClient(port: fixture.port)
+    slow.send("GET /metrics HTTP/1.1\r\nHost: x\r\nConnection: close\r\n\r\n")
     while await held.answer == nil {
-      #expect(exchange(fixture.port, "GET /health HTTP/1.0\r\n\r\n").status == 200)
+      #expect(WebClient.exchange(fixture.port, "GET /health HTTP/1.0\r\n\r\n").status == 200)
     }
     await held.give("late 1\n")
-    #expect(receiveAll(slow).hasSuffix("\r\n\r\nlate 1\n"))
-    close(slow)
+    #expect(slow.receiveAll().hasSuffix("\r\n\r\nlate 1\n"))
     await fixture.stop()
   }
 
   @Test func anAnswerForAClientThatLeftIsDropped() async throws {
     let held = Held()
     let fixture = try await Fixture(metrics: { answer in held.answer = answer })
-    let gone = connect(to: fixture.port)
-    send(gone, "GET /metrics HTTP/1.1\r\nHost: x\r\n\r\n")
+    var gone: WebClient? = WebClient(port: fixture.port)
+    gone?.send("GET /metrics HTTP/1.1\r\nHost: x\r\n\r\n")
     while await held.answer == nil { await Task.yield() }
-    close(gone)
+    gone = nil
     await held.give("late")
-    #expect(exchange(fixture.port, "GET /health HTTP/1.0\r\n\r\n").status == 200)
+    #expect(WebClient.exchange(fixture.port, "GET /health HTTP/1.0\r\n\r\n").status == 200)
     await held.give("twice")
-    #expect(exchange(fixture.port, "GET /health HTTP/1.0\r\n\r\n").status == 200)
+    #expect(WebClient.exchange(fixture.port, "GET /health HTTP/1.0\r\n\r\n").status == 200)
     await fixture.stop()
   }
 
   @Test func stoppingEndsARequestThatWaitsAndALateAnswerDoesNoHarm() async throws {
     let held = Held()
     let fixture = try await Fixture(metrics: { answer in held.answer = answer })
-    let waiting = connect(to: fixture.port)
-    send(waiting, "GET /metrics HTTP/1.1\r\nHost: x\r\n\r\n")
+    let waiting = WebClient(port: fixture.port)
+    waiting.send("GET /metrics HTTP/1.1\r\nHost: x\r\n\r\n")
     while await held.answer == nil { await Task.yield() }
     await fixture.stop()
-    #expect(receiveAll(waiting) == "")
+    #expect(waiting.receiveAll() == "")
     await held.give("late")
-    close(waiting)
   }
 
   @Test(arguments: [
@@ -90,12 +89,12 @@ import Testing
     "GET /metrics HTTP/1.1\r\n" + String(repeating: "X: y\r\n", count: 10_000) + "\r\n",
   ]) func badRequestsLeaveTheServerWorking(request: String) async throws {
     let fixture = try await Fixture()
-    let descriptor = connect(to: fixture.port)
-    send(descriptor, request)
-    shutdown(descriptor, Int32(SHUT_WR))
-    #expect(exchange(fixture.port, "GET /health HTTP/1.0\r\n\r\n").status == 200)
-    close(descriptor)
-    #expect(exchange(fixture.port, "GET /health HTTP/1.0\r\n\r\n").status == 200)
+    let client = WebClient(port: fixture.port)
+    client.send(request)
+    client.finishSending()
+    #expect(WebClient.exchange(fixture.port, "GET /health HTTP/1.0\r\n\r\n").status == 200)
+    withExtendedLifetime(client) {}
+    #expect(WebClient.exchange(fixture.port, "GET /health HTTP/1.0\r\n\r\n").status == 200)
     await fixture.stop()
   }
 
@@ -103,34 +102,33 @@ import Testing
   func slowClientsMakeRoom() async throws {
     let fixture = try await Fixture()
     let slow = (0..<3 * OperationsEndpoint.maximumConnections).map { _ in
-      connect(to: fixture.port)
+      WebClient(port: fixture.port)
     }
-    for descriptor in slow { send(descriptor, "GET /hea") }
+    for client in slow { client.send("GET /hea") }
     for _ in 0..<20 {
-      #expect(exchange(fixture.port, "GET /health HTTP/1.0\r\n\r\n").status == 200)
+      #expect(WebClient.exchange(fixture.port, "GET /health HTTP/1.0\r\n\r\n").status == 200)
     }
-    for descriptor in slow { close(descriptor) }
+    withExtendedLifetime(slow) {}
     await fixture.stop()
   }
 
   @Test("Who sends a request byte by byte, or does not take the answer, is cut off")
   func slowClientsAreCutOff() async throws {
     let fixture = try await Fixture(patienceMilliseconds: 300)
-    let silent = connect(to: fixture.port)
-    let dribbling = connect(to: fixture.port)
-    send(dribbling, "GET /health HTTP/1.1\r\n")
+    let silent = WebClient(port: fixture.port)
+    let dribbling = WebClient(port: fixture.port)
+    dribbling.send("GET /health HTTP/1.1\r\n")
     // A byte now and then is no sign of life: far fewer than a request may have go out until the far side hangs up.
-    var hangUp = pollfd(fd: dribbling, events: Int16(POLLIN), revents: 0)
+    var hangUp = pollfd(fd: dribbling.descriptor, events: Int16(POLLIN), revents: 0)
     var bytes = 0
     while poll(&hangUp, 1, 20) == 0, bytes < 1000 {
-      send(dribbling, "X")
+      dribbling.send("X")
       bytes += 1
     }
     #expect(bytes < 1000)
-    #expect(receiveAll(dribbling).isEmpty)
-    #expect(receiveAll(silent).isEmpty)
-    #expect(exchange(fixture.port, "GET /health HTTP/1.0\r\n\r\n").status == 200)
-    for descriptor in [silent, dribbling] { close(descriptor) }
+    #expect(dribbling.receiveAll().isEmpty)
+    #expect(silent.receiveAll().isEmpty)
+    #expect(WebClient.exchange(fixture.port, "GET /health HTTP/1.0\r\n\r\n").status == 200)
     await fixture.stop()
   }
 
@@ -183,57 +181,4 @@ struct Fixture {
   }
 
   @LoopActor func stop() { endpoint.stop() }
-}
-
-private func connect(to port: UInt16) -> Int32 {
-  let descriptor = socket(AF_INET, Int32(SOCK_STREAM.rawValue), 0)
-  var limit = timeval(tv_sec: 20, tv_usec: 0)
-  setsockopt(descriptor, SOL_SOCKET, SO_RCVTIMEO, &limit, socklen_t(MemoryLayout<timeval>.size))
-  var address = sockaddr_in()
-  address.sin_family = sa_family_t(AF_INET)
-  address.sin_port = port.bigEndian
-  address.sin_addr.s_addr = UInt32(0x7F00_0001).bigEndian
-  let answer = withUnsafePointer(to: &address) {
-    $0.withMemoryRebound(to: sockaddr.self, capacity: 1) {
-      Glibc.connect(descriptor, $0, socklen_t(MemoryLayout<sockaddr_in>.size))
-    }
-  }
-  #expect(answer == 0)
-  return descriptor
-}
-
-@discardableResult
-private func send(_ descriptor: Int32, _ text: String) -> Bool {
-  var rest = Array(text.utf8)[...]
-  while !rest.isEmpty {
-    let sent = rest.withUnsafeBytes {
-      Glibc.send(descriptor, $0.baseAddress, $0.count, Int32(MSG_NOSIGNAL))
-    }
-    guard sent > 0 else { return false }
-    rest = rest.dropFirst(sent)
-  }
-  return true
-}
-
-private func receiveAll(_ descriptor: Int32) -> String {
-  var bytes: [UInt8] = []
-  var block = [UInt8](repeating: 0, count: 65_536)
-  while true {
-    let count = recv(descriptor, &block, block.count, 0)
-    guard count > 0 else { return String(decoding: bytes, as: UTF8.self) }
-    bytes.append(contentsOf: block.prefix(count))
-  }
-}
-
-private func exchange(
-  _ port: UInt16, _ request: String
-) -> (status: Int, headers: [String], body: String) {
-  let descriptor = connect(to: port)
-  send(descriptor, request)
-  let answer = receiveAll(descriptor)
-  close(descriptor)
-  let parts = answer.split(separator: "\r\n\r\n", maxSplits: 1, omittingEmptySubsequences: false)
-  let head = (parts.first ?? "").split(separator: "\r\n").map { $0.lowercased() }
-  let status = (head.first ?? "").split(separator: " ").dropFirst().first.flatMap { Int($0) }
-  return (status ?? 0, head, parts.count > 1 ? String(parts[1]) : "")
 }
