@@ -12,18 +12,12 @@ public enum PluginLimits {
   public static let batchBytes = 3 << 20
   /// The longest that a plugin may put an event off.
   public static let retrySeconds: Int64 = 86_400
-  /// The most requests that a plugin may have open.
-  public static let openRequests = 16
   /// What a plugin may watch for those whose sessions it hands in.
   public static let watches = 256
   /// Types of events that one watch may name.
   public static let watchedTypes = 64
   /// The most bytes that wait for a plugin before what it watches is given up.
   public static let watchedBytes = 4 << 20
-  /// Messages a second that a plugin may send on average.
-  public static let messagesPerSecond = 100
-  /// Messages that a plugin may send at once.
-  public static let messageBurst = 1000
   /// Observations of each kind about rooms that a plugin may hand in within any second.
   public static let roomMessagesPerSecond = 50
   /// The most bytes of one line of a plugin's log; the rest of the line is left out.

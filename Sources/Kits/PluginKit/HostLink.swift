@@ -13,6 +13,7 @@ public final class HostLink {
   private var open: [Int64: Completion] = [:]
   private var reportedHealth: PluginHealth?
   weak var plugin: (any Plugin)?
+  var pace = PluginPace.ordinary
 
   init(writer: LineWriter) { self.writer = writer }
 
@@ -30,9 +31,25 @@ public final class HostLink {
   public func ask(
     _ question: String, _ params: JSONValue = .object([]), completion: @escaping Completion
   ) {
-    request(PluginMethod.request, RequestCall(method: question, params: params).json) { answer in
+    ask(RequestCall(method: question, params: params), completion: completion)
+  }
+
+  /// Asks what the gateway knows, for a session or in a language.
+  public func ask(_ call: RequestCall, completion: @escaping Completion) {
+    request(PluginMethod.request, call.json) { answer in
       completion(answer.map { $0["result"] ?? .null })
     }
+  }
+
+  /// Begins to watch for a session; needs the grants `accounts` and `read:journal`. The answer has the watch's id, and what
+  /// is watched comes to ``Plugin/notified(_:_:)``.
+  public func watch(_ call: WatchCall, completion: @escaping Completion) {
+    request(PluginMethod.watch, call.json, completion)
+  }
+
+  /// Ends a watch.
+  public func unwatch(_ id: String) {
+    request(PluginMethod.unwatch, ["watch": .string(id)]) { _ in }
   }
 
   /// Calls a service of another plugin; needs the grant `service:<name>`.
@@ -52,9 +69,9 @@ public final class HostLink {
     writer.write(RPCLine.notification(method: PluginMethod.health, params: health.json))
   }
 
-  /// Sends a request, or answers `busy` (1004) when 16 are open or the host does not read.
+  /// Sends a request, or answers `busy` (1004) when as many are open as may be, or the host does not read.
   private func request(_ method: String, _ params: JSONValue, _ completion: @escaping Completion) {
-    guard open.count < PluginLimits.openRequests, !writer.isFull else {
+    guard open.count < pace.openRequests, !writer.isFull else {
       let busy = gettext(
         "too many requests wait for the gateway's answer; try again in a few seconds")
       return completion(.failure(RPCError(code: RPCError.busyCode, message: busy)))

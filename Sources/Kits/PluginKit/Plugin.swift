@@ -27,6 +27,9 @@ public protocol Plugin: AnyObject {
     _ service: String, _ params: JSONValue,
     reply: @escaping @LoopActor (Result<JSONValue, RPCError>) -> Void)
 
+  /// Takes what the host says by itself, such as `watched`.
+  func notified(_ method: String, _ params: JSONValue)
+
   /// Finishes and calls `completion` within 5 s; the process ends after that.
   func shutdown(completion: @escaping @LoopActor () -> Void)
 }
@@ -38,6 +41,11 @@ extension Plugin {
     reply: @escaping @LoopActor (Result<JSONValue, RPCError>) -> Void
   ) {
     reply(.failure(.methodNotFound(service)))
+  }
+
+  /// Writes down that nobody listens to it.
+  public func notified(_ method: String, _ params: JSONValue) {
+    PluginLog.write(.debug, "the host notified \(method)")
   }
 
   /// Has nothing to finish.

@@ -78,7 +78,8 @@ final class PluginSession {
     }
     switch message.kind {
     case .request(let id, let method): handle(method, id, message)
-    case .notification(let method): PluginLog.write(.debug, "the host notified \(method)")
+    case .notification(let method):
+      if case .success(let params) = payload(message) { plugin.notified(method, params) }
     case .result(let id): link.answered(id, payload(message))
     case .failure(let id, let error): link.answered(id, .failure(error))
     }
@@ -134,6 +135,7 @@ final class PluginSession {
 
   private func start(_ request: InitializeRequest) -> Result<JSONValue, RPCError> {
     do {
+      link.pace = .granted(request.grants)
       let credits = try plugin.initialize(request)
       isInitialized = true
       let answer = InitializeAnswer(

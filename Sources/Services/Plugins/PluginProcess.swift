@@ -70,7 +70,8 @@ final class PluginProcess {
 
   /// Starts a plugin, in a group of its own where it has one.
   init(
-    _ launch: PluginLaunch, group: PluginGroup?, redactor: SecretRedactor, handlers: Handlers
+    _ launch: PluginLaunch, group: PluginGroup?, pace: PluginPace, redactor: SecretRedactor,
+    handlers: Handlers
   ) throws(LaunchError) {
     self.group = group
     do throws(LaunchError) { descriptors = try launch.spawn(group: group?.processes ?? 0) } catch {
@@ -86,8 +87,7 @@ final class PluginProcess {
     let now = EventLoop.now
     log = LogCapture(redactor: redactor, now: now)
     bucket = TokenBucket(
-      tokensPerSecond: PluginLimits.messagesPerSecond, capacity: PluginLimits.messageBurst, now: now
-    )
+      tokensPerSecond: pace.messagesPerSecond, capacity: pace.messageBurst, now: now)
     let loop = EventLoop.current
     loop.watch(descriptors.output, for: .reading) { [weak self] _ in self?.readOutput() }
     loop.watch(descriptors.error, for: .reading) { [weak self] _ in self?.readError() }

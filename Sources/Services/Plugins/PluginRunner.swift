@@ -122,7 +122,7 @@ final class PluginRunner {
       calls = InboundCalls(callLinks())
       watchDevices()
       process = try PluginProcess(
-        launch, group: group(), redactor: redactor, handlers: handlers())
+        launch, group: group(), pace: pace, redactor: redactor, handlers: handlers())
       initialize(stateDirectory: launch.stateDirectory, manifest: manifest)
     } catch {
       process = nil
@@ -294,7 +294,7 @@ final class PluginRunner {
     lastError = Message("it sends more messages than allowed").text(in: environment.language)
     environment.log(
       name, .warning,
-      "it sends more than \(PluginLimits.messagesPerSecond) messages a second; it is read slowly now"
+      "it sends more than \(pace.messagesPerSecond) messages a second; it is read slowly now"
     )
     report(
       .degraded, code: "flooding",
@@ -345,11 +345,13 @@ final class PluginRunner {
       },
       waitingBytes: { [weak self] in self?.process?.waitingBytes ?? 0 },
       onOpenCount: { [weak self] count in
-        if self?.callRun == process { self?.process?.holdBack(count >= PluginLimits.openRequests) }
+        guard let self, self.callRun == process else { return }
+        self.process?.holdBack(count >= self.pace.openRequests)
       })
   }
 
   private var callRun: UInt64 = 0
+  private var pace: PluginPace { .granted(grants.lazy.map(\.rawValue)) }
 
   // MARK: Health
 

@@ -14,6 +14,7 @@ import Testing
 private final class PatientPlugin: Plugin {
   let link: HostLink
   var health = PluginHealth(state: .working)
+  var heard: [String] = []
   var held: [(ReceivedBatch, @LoopActor (BatchOutcomes) -> Void)] = []
 
   init(link: HostLink) { self.link = link }
@@ -27,6 +28,10 @@ private final class PatientPlugin: Plugin {
 
   func deliver(_ batch: ReceivedBatch, reply: @escaping @LoopActor (BatchOutcomes) -> Void) {
     held.append((batch, reply))
+  }
+
+  func notified(_ method: String, _ params: JSONValue) {
+    heard.append("\(method) \(params["watch"]?.stringContent ?? "")")
   }
 }
 
@@ -94,9 +99,11 @@ private final class SessionUnderTest: Sendable {
     return try next()
   }
 
-  func initialize(_ settings: JSONValue = .object([])) throws -> RPCMessage? {
+  func initialize(
+    _ settings: JSONValue = .object([]), grants: [String] = []
+  ) throws -> RPCMessage? {
     let request = InitializeRequest(
-      protocolVersion: 1, hostVersion: "0.1.0", gateway: "hub", settings: settings, grants: [],
+      protocolVersion: 1, hostVersion: "0.1.0", gateway: "hub", settings: settings, grants: grants,
       stateDirectory: "/nonexistent")
     return try call(PluginMethod.initialize, request.json)
   }
@@ -216,33 +223,48 @@ private final class SessionUnderTest: Sendable {
     #expect(results.withLock { $0 } == [.success([["id": "home"]]), .failure(fault)])
   }
 
-  @Test func theSeventeenthOpenRequestIsAnsweredBusyAndAnswersFindTheirRequests() throws {
+  @Test(
+    "A request above those that may be open is answered busy, and answers find their requests",
+    arguments: [([], 16), (["accounts"], 256)] as [([String], Int)])
+  func tooManyOpenRequests(grants: [String], most: Int) throws {
     let session = SessionUnderTest()
-    _ = try session.initialize()
+    _ = try session.initialize(grants: grants)
     let results = Mutex<[Result<JSONValue, RPCError>]>([])
     let sink: @Sendable (Result<JSONValue, RPCError>) -> Void = { result in
       results.withLock { $0.append(result) }
     }
     session.onLoop { plugin in
-      for number: Int64 in 0..<17 {
+      for number in Int64(0)...Int64(most) {
         plugin.link.command(["number": .integer(number)]) { sink($0) }
       }
     }
-    let requests = try (0..<16).map { _ in try #require(try session.next()) }
+    let requests = try (0..<most).map { _ in try #require(try session.next()) }
     for request in requests.reversed() {
       guard case .request(let id, PluginMethod.command) = request.kind else { continue }
       session.send(RPCLine.result(id: id, try request.payload()))
     }
     _ = try session.call(PluginMethod.health)
     let codes = results.withLock { $0 }
-    #expect(codes.count == 17)
+    #expect(codes.count == most + 1)
     guard case .failure(let busy) = codes.first else {
-      Issue.record("the seventeenth request was not answered at once")
+      Issue.record("the request above them was not answered at once")
       return
     }
     #expect(busy.code == RPCError.busyCode)
     let numbers = codes.dropFirst().compactMap { try? $0.get()["number"]?.integerContent }
-    #expect(numbers == (0..<16).reversed())
+    #expect(numbers == (0..<Int64(most)).reversed())
+  }
+
+  @Test("What the host says by itself reaches the plugin")
+  func notified() throws {
+    let session = SessionUnderTest()
+    _ = try session.initialize()
+    session.send(RPCLine.notification(method: PluginMethod.watched, params: ["watch": "w1"]))
+    #expect(try session.call(PluginMethod.health) != nil)
+    let heard = Mutex<[String]>([])
+    session.onLoop { plugin in heard.withLock { $0 = plugin.heard } }
+    #expect(try session.call(PluginMethod.health) != nil)
+    #expect(heard.withLock { $0 } == ["watched w1"])
   }
 
   @Test func garbageIsAnsweredAndSurvived() throws {
