@@ -11,7 +11,7 @@ extension Route {
   /// - Result: `[{account, name, role, resident}]`, one for each who sees each.
   public static let accountsLinked = Route(
     "accounts.linked", [.text("resident").optional], needs: [.contacts], of: .residents,
-    answer: .plain(["account", "role"]) + .contacts(["name"]))
+    answer: .plain(["account", "role", "resident"]) + .contacts(["name"]))
   /// One account, its sessions and who asks to be linked: `{account?}`; without it that of whoever asks.
   ///
   /// - Result: `{id, email?, profile, role?, residents, questions, created, isPaused, sessions: [{id, kind, label, began,
