@@ -66,6 +66,23 @@ public struct Grant: Hashable, Sendable, Comparable, RawRepresentable, CustomStr
   /// Call a service of another plugin.
   public static func service(_ name: String) -> Grant { Grant(known: "service:\(name)") }
 
+  /// What a plugin may, of what its manifest asks for, by the words of the owner's configuration.
+  ///
+  /// A plugin with ``accounts`` has no right of its own, whatever it asks for: `command:*` and `read:*` stand for all of
+  /// that kind there, and for nothing elsewhere.
+  public static func granted(
+    by words: some Sequence<String>, of asked: some Sequence<Grant>
+  ) -> Set<Grant> {
+    let words = Set(words)
+    let isForPeople = words.contains(accounts.rawValue)
+    return Set(
+      asked.filter { grant in
+        let kind = grant.rawValue.prefix { $0 != ":" }
+        return words.contains(grant.rawValue)
+          || (isForPeople && ["command", "read"].contains(kind) && words.contains("\(kind):*"))
+      })
+  }
+
   /// Order of the words.
   public static func < (left: Grant, right: Grant) -> Bool { left.rawValue < right.rawValue }
 

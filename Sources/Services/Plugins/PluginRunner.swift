@@ -88,8 +88,7 @@ final class PluginRunner {
   private func prepare() throws(LaunchError) {
     let manifest = try PluginFolder.manifest(of: configuration)
     self.manifest = manifest
-    grants = Set(configuration.grants.compactMap { Grant(rawValue: $0) })
-      .intersection(manifest.grants)
+    grants = Grant.granted(by: configuration.grants, of: manifest.grants)
     let resolved = try ResolvedSettings(
       of: manifest, from: configuration, language: environment.language)
     settings = resolved.settings
