@@ -195,6 +195,7 @@ let shipped: [Target] = [
   // Libraries of plugins, and the plugins.
   module("MQTTTopics", in: "plugins/mqtt/Sources", "Bytes Care JSON"),
   module("ShortMessage", in: "plugins/sms-modem/Sources", "Bytes Moments"),
+  plugin("console", "CGatewayShims CivilTime Door Moments Texts WebServer"),
   plugin("camera", "CCamera CGatewayShims Moments"), plugin("keyword", "CKeyword Moments"),
   plugin("email", "CurlTransfer Moments Texts"), plugin("webhook", "CurlTransfer Moments Texts"),
   plugin("mqtt", "CMosquitto GlucoseValues MQTTTopics Moments"),
@@ -270,6 +271,7 @@ let suites: [Target] =
     tests(
       "System", of: "homewardd",
       plus: "CSQLite GlucoseValues WalkSimulator homeward homeward-hci homeward-plugin-mqtt"),
+    tests(plugin: "console", "Console"),
     tests(plugin: "keyword", "Keyword", "PluginTestSupport"), tests(plugin: "mqtt", "MQTT"),
     tests(plugin: "places", "Places", "PluginTestSupport"), tests(plugin: "email", "Email"),
     tests(plugin: "speech", "Speech", "PluginTestSupport Ports"), tests(plugin: "camera", "Camera"),

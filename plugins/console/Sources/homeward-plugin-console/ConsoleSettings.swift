@@ -1,0 +1,65 @@
+import Bytes
+import Glibc
+import JSON
+import PluginKit
+import PluginProtocol
+import WebServer
+
+/// What the owner set of the pages.
+struct ConsoleSettings: Hashable, Sendable {
+  var listen: String
+  var port: UInt16
+  /// The names by which the pages are asked for.
+  var names: Set<String>
+  var certificateFile: String?
+  var keyFile: String?
+
+  /// Reads settings that were checked against the manifest.
+  init(_ json: JSONValue) throws(RPCError) {
+    do throws(DecodeError) {
+      let reader = try JSONReader(json)
+      listen = try reader.optionalString("listen") ?? "127.0.0.1"
+      port = UInt16(try reader.optionalInteger("port") ?? 8474)
+      names = Set(try reader.strings("names").map { $0.lowercased() })
+      certificateFile = try reader.optionalString("certificateFile")
+      keyFile = try reader.optionalString("keyFile")
+    } catch { throw .invalidParameters(error) }
+    names.insert("localhost")
+    guard (certificateFile == nil) == (keyFile == nil) else {
+      throw Self.fault(gettext("certificateFile and keyFile belong together: set both or none"))
+    }
+    guard isEncrypted || listen == "::1" || listen.hasPrefix("127.") else {
+      throw Self.fault(
+        gettext(
+          "without a certificate passwords could be read on the way, so that listen can only be 127.0.0.1; set certificateFile and keyFile to be reached from other machines"
+        ))
+    }
+  }
+
+  /// Whether browsers talk to it by TLS.
+  var isEncrypted: Bool { certificateFile != nil }
+
+  /// Certificate and key, read from their files.
+  func identity() throws(RPCError) -> HTTPServer.Identity? {
+    guard let certificateFile, let keyFile else { return nil }
+    return HTTPServer.Identity(
+      certificate: try Self.text(of: certificateFile), key: try Self.text(of: keyFile))
+  }
+
+  private static func text(of path: String) throws(RPCError) -> String {
+    guard let file = fopen(path, "re") else {
+      throw fault(
+        gettext(
+          "{path} cannot be read: {reason}. The plugin needs the file among its readPaths",
+          ["path": path, "reason": String(cString: strerror(errno))]))
+    }
+    defer { fclose(file) }
+    var bytes = [UInt8](repeating: 0, count: 1 << 18)
+    let count = fread(&bytes, 1, bytes.count, file)
+    return String(decoding: bytes.prefix(count), as: UTF8.self)
+  }
+
+  static func fault(_ words: String) -> RPCError {
+    RPCError(code: RPCError.invalidParametersCode, message: words)
+  }
+}

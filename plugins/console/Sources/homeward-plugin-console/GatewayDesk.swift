@@ -1,0 +1,196 @@
+import CGatewayShims
+import Care
+import Glibc
+import JSON
+import Loop
+import PluginKit
+import PluginProtocol
+import Texts
+
+/// For whom something is asked.
+struct Visitor: Hashable, Sendable {
+  /// The token of their session; nil for nobody's.
+  var token: String?
+  /// The address in the network that they come from.
+  var address: String
+  /// In which they are answered.
+  var language: Language
+
+  /// The session, for the gateway; one that nobody has where there is none.
+  var session: SessionCall {
+    SessionCall(token: token ?? "nobody", address: address.isEmpty ? nil : address)
+  }
+}
+
+/// A question to the gateway, under a name of its own.
+struct Question: Hashable, Sendable {
+  var name: String
+  var route: String
+  var params: JSONValue
+
+  /// A question; known by its route where nothing else is said.
+  init(_ route: String, _ params: JSONValue = .object([]), as name: String? = nil) {
+    self.name = name ?? route
+    self.route = route
+    self.params = params
+  }
+}
+
+/// What the gateway answered, by the names of the questions.
+struct Answers: Sendable {
+  private(set) var results: [String: Result<JSONValue, Refusal>] = [:]
+
+  init(_ results: [String: Result<JSONValue, Refusal>] = [:]) { self.results = results }
+
+  /// The answer to a question; null where it was refused.
+  subscript(_ name: String) -> JSONValue { (try? results[name]?.get()) ?? .null }
+
+  /// The elements of an answer that is a list.
+  func list(_ name: String) -> [JSONValue] { self[name].arrayContent ?? [] }
+
+  /// Why a question was refused; nil where it was answered, or not asked.
+  func refusal(_ name: String) -> Refusal? {
+    guard case .failure(let refusal) = results[name] else { return nil }
+    return refusal
+  }
+
+  /// Whether a question was asked and answered, or refused.
+  func has(_ name: String) -> Bool { results[name] != nil }
+
+  mutating func add(_ result: Result<JSONValue, Refusal>, as name: String) {
+    results[name] = result
+  }
+}
+
+/// Why the gateway did not do or tell something.
+struct Refusal: Error, Hashable, Sendable {
+  /// A word that programs know, such as `logged-out`.
+  var code: String
+  /// What people read, in their language.
+  var words: String
+
+  init(code: String, words: String) {
+    self.code = code
+    self.words = words
+  }
+
+  /// From the error of a call: the word stands before the first colon of what was refused.
+  init(_ error: RPCError) {
+    let parts = error.message.split(separator: ":", maxSplits: 1)
+    let word = parts.first.map(String.init) ?? ""
+    let isWord =
+      parts.count == 2 && word.utf8.allSatisfy { (0x61...0x7A).contains($0) || $0 == 0x2D }
+    switch error.code {
+    case RPCError.refusedCode where isWord, RPCError.busyCode where isWord:
+      self.init(code: word, words: parts[1].drop { $0 == " " }.description)
+    case RPCError.busyCode: self.init(code: "busy", words: error.message)
+    case RPCError.notGrantedCode: self.init(code: "not-granted", words: error.message)
+    case RPCError.invalidParametersCode: self.init(code: "invalid", words: error.message)
+    default: self.init(code: "refused", words: error.message)
+    }
+  }
+
+  /// Whether whoever asked has to log in again.
+  var isLoggedOut: Bool { code == "logged-out" }
+
+  /// The status of RFC 9110 that says the same.
+  var status: UInt32 {
+    switch code {
+    case "logged-out": 401
+    case "forbidden", "not-granted": 403
+    case "unknown-target": 404
+    case "conflict", "unconfirmed", "expired": 409
+    case "invalid": 422
+    case "busy", "not-now": 503
+    default: 400
+    }
+  }
+}
+
+/// Puts questions and commands to the gateway, in the name of whoever visits.
+@LoopActor
+final class GatewayDesk {
+  /// How long what somebody sends counts as of now.
+  private static let freshMilliseconds: Int64 = 60_000
+
+  private let link: HostLink
+  private var lastID: UInt64 = 0
+
+  init(_ link: HostLink) { self.link = link }
+
+  /// Asks several questions at once; `completion` is called when all are answered.
+  func ask(
+    _ questions: [Question], for visitor: Visitor,
+    completion: @escaping @LoopActor (Answers) -> Void
+  ) {
+    let gathering = Gathering(count: questions.count, completion: completion)
+    guard !questions.isEmpty else { return completion(Answers()) }
+    for question in questions {
+      let call = RequestCall(
+        method: question.route, params: question.params, language: visitor.language.rawValue,
+        session: visitor.session)
+      link.ask(call) { gathering.add($0.mapError(Refusal.init), as: question.name) }
+    }
+  }
+
+  /// Has something done.
+  ///
+  /// - Parameters:
+  ///   - request: the members of the request, with its `action`.
+  ///   - id: by which a repeated one is known; nil for one that is not repeated.
+  ///   - confirms: whether whoever asks was told what it takes away, and says it once more.
+  func demand(
+    _ request: JSONValue, for visitor: Visitor, id: String? = nil, confirms: Bool = false,
+    completion: @escaping @LoopActor (Result<JSONValue, Refusal>) -> Void
+  ) {
+    lastID &+= 1
+    let now = homeward_boottime_nanoseconds() / 1_000_000
+    var call = JSONValue.object([
+      "id": .string(id ?? "\(getpid())-\(now)-\(lastID)"),
+      "freshUntil": .integer(now + Self.freshMilliseconds), "request": request,
+      "language": .string(visitor.language.rawValue),
+      "address": visitor.address.isEmpty ? nil : .string(visitor.address),
+    ])
+    if let token = visitor.token {
+      call = call.setting("session", to: .string(token))
+    } else {
+      call = call.setting("principal", to: "page")
+    }
+    if confirms { call = call.setting("confirms", to: true) }
+    link.command(call) { answer in
+      completion(answer.map { $0["result"] ?? .null }.mapError(Refusal.init))
+    }
+  }
+
+  /// Begins to watch what happens, for a visitor; answers the id of the watch.
+  func watch(
+    for visitor: Visitor, completion: @escaping @LoopActor (Result<String, Refusal>) -> Void
+  ) {
+    let call = WatchCall(session: visitor.session, language: visitor.language.rawValue)
+    link.watch(call) { answer in
+      completion(answer.map { $0["watch"]?.stringContent ?? "" }.mapError(Refusal.init))
+    }
+  }
+
+  /// Ends a watch.
+  func unwatch(_ id: String) { link.unwatch(id) }
+}
+
+/// Answers that are still to come.
+@LoopActor
+private final class Gathering {
+  private var left: Int
+  private var answers = Answers()
+  private let completion: @LoopActor (Answers) -> Void
+
+  init(count: Int, completion: @escaping @LoopActor (Answers) -> Void) {
+    left = count
+    self.completion = completion
+  }
+
+  func add(_ result: Result<JSONValue, Refusal>, as name: String) {
+    answers.add(result, as: name)
+    left -= 1
+    if left == 0 { completion(answers) }
+  }
+}

@@ -1,0 +1,184 @@
+import JSON
+import Moments
+import Texts
+
+extension Page {
+  /// What somebody's account is, who else sees, and who looked.
+  static let accountPages: [Page] = [
+    Page(path: "/account", content: accountContent),
+    Page(
+      path: "/family",
+      questions: { $0.answers.has("accounts.linked") ? [] : [Question("accounts.linked")] },
+      content: familyContent),
+    Page(
+      path: "/looks",
+      questions: { visit in
+        guard !visit.answers.has("events.query") else { return [] }
+        let since = visit.midnight(of: visit.residents.first, daysAgo: 30).iso8601
+        return [
+          Question(
+            "events.query", ["types": ["account"], "since": .string(since), "limit": 500])
+        ]
+      },
+      content: { visit in
+        let title = visit.gettext("Who looked")
+        return PageContent(
+          title: title,
+          main: """
+            <h1>\(title)</h1>
+            <p>\(visit.gettext("Whoever looks at positions, readings or notes stands here for good."))</p>
+            \(EventList.days(visit.answers.list("events.query"), visit, empty: visit.gettext("Nobody looked in the last month.")))
+            """, place: .more)
+      }),
+  ]
+
+  @Sendable private static func accountContent(_ visit: Visit) -> PageContent {
+    let title = visit.gettext("Your account")
+    let id = visit.account["id"] ?? .null
+    let profile = visit.account["profile"] ?? .null
+    let about = Part.form(
+      "account.put-profile", ["target": id, "profile": profile],
+      """
+      \(Part.field(visit.gettext("Your name"), "profile.name", profile["name"]?.stringContent, autocomplete: "name"))
+      \(Part.field(visit.gettext("Phone number"), "profile.phone", profile["phone"]?.stringContent, kind: "tel", autocomplete: "tel", isRequired: false))
+      \(Part.field(visit.gettext("Year of birth"), "profile.birthYear", profile["birthYear"]?.integerContent.map { "\($0)" }, kind: "number", isRequired: false, reads: "number", more: " min=\"1900\" max=\"2100\""))
+      \(Part.choice(visit.gettext("You are"), "profile.gender", [("", visit.gettext("not said")), ("woman", visit.gettext("a woman")), ("man", visit.gettext("a man")), ("other", visit.gettext("neither"))], chosen: profile["gender"]?.stringContent))
+      \(Part.choice(visit.gettext("Language"), "profile.language", [("en", "English"), ("zh", "中文")], chosen: profile["language"]?.stringContent ?? visit.visitor.language.rawValue))
+      \(Part.submit(visit.gettext("Save")))
+      """)
+    let password = Part.form(
+      "account.set-password", ["target": id, "session": own(visit)],
+      """
+      \(Part.field(visit.gettext("Password until now"), "password", kind: "password", autocomplete: "current-password"))
+      \(Part.field(visit.gettext("New password"), "newPassword", kind: "password", hint: visit.gettext("At least 8 characters. A few words that only you put together are easy to keep."), autocomplete: "new-password"))
+      \(Part.submit(visit.gettext("Take the new password")))
+      """)
+    let sessions = (visit.account["sessions"]?.arrayContent ?? []).map { session -> HTML in
+      let isThis = session["isThis"]?.boolContent == true
+      let end = Part.button(
+        isThis ? visit.gettext("Log out") : visit.gettext("End it"), "account.end-session",
+        ["target": id, "session": session["id"] ?? .null], then: isThis ? "/log-in" : nil)
+      return Part.line(
+        Icon.person, HTML(session["label"]?.stringContent ?? "–"),
+        isThis
+          ? HTML(visit.gettext("This one"))
+          : "\(visit.gettext("Used")) \(visit.age(of: session["seen"]?.stringContent))",
+        aside: end)
+    }
+    return PageContent(
+      title: title,
+      main: """
+        <h1>\(title)</h1>
+        <p class="soft">\(visit.account["email"]?.stringContent ?? "")</p>
+        <div class="cards">
+        \(Part.card(visit.gettext("What others see of you"), about))
+        \(Part.card(visit.gettext("Password"), password))
+        \(Part.card(visit.gettext("Where you are logged in"), Part.list(sessions)))
+        \(Part.card(visit.gettext("How the pages look"), looks(visit)))
+        </div>
+        """, place: .more)
+  }
+
+  /// What stays in this browser.
+  private static func looks(_ visit: Visit) -> HTML {
+    """
+    <p class="field"><label for="f-look">\(visit.gettext("Colours"))</label><select id="f-look" data-keeps="look"><option value="">\(visit.gettext("As the device has them"))</option><option value="light">\(visit.gettext("Light"))</option><option value="dark">\(visit.gettext("Dark"))</option><option value="contrast">\(visit.gettext("High contrast"))</option></select></p>
+    <p class="field"><label for="f-size">\(visit.gettext("Size of the text"))</label><select id="f-size" data-keeps="size"><option value="">\(visit.gettext("Usual"))</option><option value="large">\(visit.gettext("Large"))</option><option value="larger">\(visit.gettext("Very large"))</option></select></p>
+    """
+  }
+
+  private static func own(_ visit: Visit) -> JSONValue {
+    (visit.account["sessions"]?.arrayContent ?? []).first { $0["isThis"]?.boolContent == true }?[
+      "id"] ?? .null
+  }
+
+  @Sendable private static func familyContent(_ visit: Visit) -> PageContent {
+    let title = visit.gettext("Who sees whom")
+    let id = visit.account["id"] ?? .null
+    let linked = visit.answers.list("accounts.linked").map { link -> HTML in
+      let name = visit.resident(link["resident"]?.stringContent)?["name"]?.stringContent ?? "–"
+      let isOwn = link["account"] == id
+      let end: HTML
+      if isOwn {
+        end = Part.button(
+          visit.gettext("End it"), "account.unlink",
+          ["target": id, "resident": link["resident"] ?? .null], kind: "quiet")
+      } else if !visit.isCaregiver {
+        end = Part.button(
+          visit.gettext("No longer"), "account.dismiss",
+          ["target": id, "other": link["account"] ?? .null], kind: "quiet")
+      } else {
+        end = .nothing
+      }
+      return Part.line(
+        Icon.eye,
+        HTML(
+          visit.gettext(
+            "{account} sees {name}", ["account": link["name"]?.stringContent ?? "–", "name": name])),
+        .nothing, aside: end)
+    }
+    let list: HTML =
+      linked.isEmpty ? Part.empty(visit.gettext("Nobody is linked yet.")) : Part.list(linked)
+    let asked = (visit.account["requests"]?.arrayContent ?? []).map { request -> HTML in
+      Self.request(request, id, visit)
+    }
+    let waiting: HTML =
+      asked.isEmpty ? .nothing : Part.card(visit.gettext("Waiting for an answer"), Part.list(asked))
+    let byMail = Part.form(
+      "account.request-link", ["target": id],
+      """
+      \(Part.field(visit.gettext("E-mail address"), "email", hint: visit.gettext("Whoever has an account under it is asked."), autocomplete: "off"))
+      \(Part.submit(visit.gettext("Ask")))
+      """)
+    return PageContent(
+      title: title,
+      main: """
+        <h1>\(title)</h1>
+        <div class="cards">
+        \(waiting)
+        \(Part.card(nil, list))
+        \(Part.card(visit.isCaregiver ? visit.gettext("By the code of whoever is looked after") : visit.gettext("By a code"), byCode(id, visit)))
+        \(Part.card(visit.gettext("By e-mail address"), byMail))
+        </div>
+        """, scripts: ["family.js"], place: .more)
+  }
+
+  private static func byCode(_ id: JSONValue, _ visit: Visit) -> HTML {
+    guard visit.isCaregiver else {
+      return """
+        <p>\(visit.gettext("Show a code to whoever is to see how you are. It is good for ten minutes, and for one of them."))</p>
+        <p class="code" id="code" aria-live="polite"></p>
+        <p class="actions"><button type="button" class="button first" data-code data-command="account.show-code" data-members="\(JSONValue.object([]).setting("target", to: id).serialized)">\(visit.gettext("Show a code"))</button></p>
+        """
+    }
+    return Part.form(
+      "account.enter-code", ["target": id], then: "/",
+      """
+      \(Part.field(visit.gettext("The code"), "code", hint: visit.gettext("Eight letters and digits, as the page of whoever is looked after shows them."), autocomplete: "off", more: " autocapitalize=\"characters\" spellcheck=\"false\" maxlength=\"12\""))
+      \(Part.submit(visit.gettext("Link us")))
+      """)
+  }
+
+  private static func request(_ request: JSONValue, _ id: JSONValue, _ visit: Visit) -> HTML {
+    let members: JSONValue = ["target": id, "request": request["id"] ?? .null]
+    guard request["to"] == id else {
+      return Part.line(
+        Icon.clock,
+        HTML(visit.gettext("You asked {name}", ["name": request["toName"]?.stringContent ?? "–"])),
+        visit.age(of: request["asked"]?.stringContent),
+        aside: Part.button(
+          visit.gettext("Ask no longer"), "account.withdraw-link", members, kind: "quiet"))
+    }
+    let yes = Part.button(
+      visit.gettext("Yes"), "account.answer-link", members.setting("isAccepted", to: true),
+      isFirst: true)
+    let no = Part.button(
+      visit.gettext("No"), "account.answer-link", members.setting("isAccepted", to: false))
+    return Part.line(
+      Icon.person,
+      HTML(
+        visit.gettext(
+          "{name} asks to be linked with you", ["name": request["fromName"]?.stringContent ?? "–"])),
+      visit.age(of: request["asked"]?.stringContent), aside: yes + no)
+  }
+}

@@ -1,0 +1,121 @@
+import JSON
+
+/// The parts that pages are put together from; `docs` of the console shows each.
+enum Part {
+  /// How something stands: a word in a shape and a colour of its own.
+  enum State: String, Sendable {
+    case safe, attention, alarm, unknown, plain
+  }
+
+  /// A state in a pill; what is not known is hatched, too.
+  static func pill(_ words: String, _ state: State) -> HTML {
+    "<span class=\"pill \(state.rawValue)\">\(words)</span>"
+  }
+
+  /// A card with a heading of its own.
+  static func card(_ heading: String? = nil, id: String? = nil, _ content: HTML) -> HTML {
+    let head: HTML = heading.map { "<h2>\($0)</h2>" } ?? .nothing
+    return "<section class=\"card\"\(HTML.attribute("id", id))>\(head)\(content)</section>"
+  }
+
+  /// A line of a list: a picture, what it is about, and a second line.
+  static func line(_ icon: HTML, _ first: HTML, _ second: HTML = .nothing, aside: HTML = .nothing)
+    -> HTML
+  {
+    let below: HTML = second == .nothing ? .nothing : "<span class=\"soft\">\(second)</span>"
+    return "<li class=\"line\">\(icon)<div><span>\(first)</span>\(below)</div>\(aside)</li>"
+  }
+
+  static func list(_ lines: [HTML]) -> HTML { "<ul class=\"lines\">\(lines)</ul>" }
+
+  /// What an empty page says.
+  static func empty(_ words: String, _ next: HTML = .nothing) -> HTML {
+    "<p class=\"empty\">\(words)</p>\(next)"
+  }
+
+  /// A link that looks like what it does.
+  static func link(_ words: String, to address: String, isFirst: Bool = false) -> HTML {
+    "<a class=\"button\(isFirst ? " first" : "")\" href=\"\(address)\">\(words)</a>"
+  }
+
+  /// What a press of a button asks of the gateway, with the members of the request.
+  ///
+  /// - Parameters:
+  ///   - then: where to go when it is done; the same page, anew, where nothing is said.
+  ///   - undo: what takes it back, as the same request with other members.
+  static func button(
+    _ words: String, _ action: String, _ members: JSONValue = .object([]), isFirst: Bool = false,
+    kind: String = "", then: String? = nil, undo: (action: String, members: JSONValue)? = nil
+  ) -> HTML {
+    let undone: HTML =
+      undo.map {
+        " data-undo=\"\($0.action)\" data-undo-members=\"\($0.members.serialized)\""
+      } ?? .nothing
+    return """
+      <button type="button" class="button\(isFirst ? " first" : "")\(kind.isEmpty ? "" : " " + kind)" data-command="\(action)" data-members="\(members.serialized)"\(HTML.attribute("data-then", then))\(undone)>\(words)</button>
+      """
+  }
+
+  /// A form that asks something of the gateway; its fields are members of the request, by their names.
+  static func form(
+    _ action: String, _ members: JSONValue = .object([]), then: String? = nil, said: String? = nil,
+    _ fields: HTML
+  ) -> HTML {
+    """
+    <form method="post" action="/" data-command="\(action)" data-members="\(members.serialized)"\(HTML.attribute("data-then", then))\(HTML.attribute("data-said", said)) novalidate>
+    <p class="fault" role="alert" hidden></p>
+    \(fields)
+    </form>
+    """
+  }
+
+  /// One field of a form.
+  ///
+  /// - Parameters:
+  ///   - name: the member of the request; a dot for one inside of another.
+  ///   - kind: the type of the input.
+  ///   - reads: as what it is sent: `text`, `number`, `flag`.
+  static func field(
+    _ label: String, _ name: String, _ value: String? = nil, kind: String = "text",
+    hint: String? = nil, autocomplete: String? = nil, isRequired: Bool = true,
+    reads: String = "text", more: HTML = .nothing
+  ) -> HTML {
+    let id = "f-" + name.map { $0 == "." ? "-" : String($0) }.joined()
+    let help: HTML = hint.map { "<span class=\"hint\" id=\"\(id)-hint\">\($0)</span>" } ?? .nothing
+    return """
+      <p class="field"><label for="\(id)">\(label)</label>\(help)<input id="\(id)" name="\(name)" type="\(kind)"\(HTML.attribute("value", value))\(HTML.attribute("aria-describedby", hint.map { _ in "\(id)-hint" }))\(HTML.attribute("autocomplete", autocomplete))\(HTML.flag("required", isRequired)) data-reads="\(reads)"\(more)></p>
+      """
+  }
+
+  /// A choice of one among few.
+  static func choice(
+    _ label: String, _ name: String, _ options: [(value: String, words: String)],
+    chosen: String?
+  ) -> HTML {
+    let items = options.map { option -> HTML in
+      "<option value=\"\(option.value)\"\(HTML.flag("selected", option.value == chosen))>\(option.words)</option>"
+    }
+    let id = "f-" + name.map { $0 == "." ? "-" : String($0) }.joined()
+    return """
+      <p class="field"><label for="\(id)">\(label)</label><select id="\(id)" name="\(name)">\(items)</select></p>
+      """
+  }
+
+  static func submit(_ words: String) -> HTML {
+    "<p class=\"actions\"><button class=\"button first\">\(words)</button></p>"
+  }
+
+  /// Chooses of whom a page is about, where there are several.
+  static func people(_ visit: Visit, path: String) -> HTML {
+    guard visit.residents.count > 1 else { return .nothing }
+    let chosen = visit.chosenResident?["id"]?.stringContent
+    let links = visit.residents.map { resident -> HTML in
+      let id = resident["id"]?.stringContent
+      return """
+        <a href="\(Visit.address(path, ["resident": id]))"\(HTML.attribute("aria-current", id == chosen ? "true" : nil))>\(resident["name"]?.stringContent ?? "")</a>
+        """
+    }
+    return
+      "<nav class=\"people\" aria-label=\"\(visit.gettext("Whom it is about"))\">\(links)</nav>"
+  }
+}

@@ -1,0 +1,103 @@
+import JSON
+import Texts
+
+extension Page {
+  /// What somebody sees who is not logged in, or has not said yet what they are.
+  static let entryPages: [Page] = [
+    Page(path: "/log-in", isForAccounts: false, content: logIn),
+    Page(path: "/sign-up", isForAccounts: false, content: signUp),
+    Page(path: "/forgot", isForAccounts: false, content: forgot),
+    Page(path: "/welcome", content: welcome),
+  ]
+
+  private static func narrow(_ title: String, _ content: HTML) -> HTML {
+    "<div class=\"narrow\"><h1>\(title)</h1>\(content)</div>"
+  }
+
+  private static func email(_ visit: Visit) -> HTML {
+    Part.field(
+      visit.gettext("E-mail address"), "email", kind: "email", autocomplete: "username",
+      more: " autocapitalize=\"none\" spellcheck=\"false\"")
+  }
+
+  @Sendable private static func logIn(_ visit: Visit) -> PageContent {
+    let title = visit.gettext("Log in")
+    let form = Part.form(
+      "account.log-in", then: visit.fields["next"].flatMap(safe) ?? "/",
+      """
+      \(email(visit))
+      \(Part.field(visit.gettext("Password"), "password", kind: "password", autocomplete: "current-password"))
+      \(Part.submit(title))
+      """)
+    let more: HTML = """
+      <p><a href="/forgot">\(visit.gettext("I forgot my password"))</a></p>
+      <p><a href="/sign-up">\(visit.gettext("I have no account yet"))</a></p>
+      """
+    return PageContent(title: title, main: narrow(title, Part.card(nil, form) + more))
+  }
+
+  /// A place to go on, which has to be one of here.
+  private static func safe(_ path: String) -> String? {
+    path.hasPrefix("/") && !path.hasPrefix("//") && !path.contains("\\") ? path : nil
+  }
+
+  @Sendable private static func signUp(_ visit: Visit) -> PageContent {
+    let title = visit.gettext("Make an account")
+    let form = Part.form(
+      "account.sign-up",
+      [
+        "profile": ["language": .string(visit.visitor.language.rawValue)], "questions": [],
+        "answers": [],
+      ],
+      then: "/welcome",
+      """
+      \(Part.field(visit.gettext("Your name"), "profile.name", hint: visit.gettext("As those whom you care for know you."), autocomplete: "name"))
+      \(email(visit))
+      \(Part.field(visit.gettext("Password"), "password", kind: "password", hint: visit.gettext("At least 8 characters. A few words that only you put together are easy to keep."), autocomplete: "new-password"))
+      \(Part.field(visit.gettext("Phone number"), "profile.phone", kind: "tel", hint: visit.gettext("Not needed. Others who care see it, so that they can call you."), autocomplete: "tel", isRequired: false))
+      \(Part.submit(title))
+      """)
+    let more: HTML = "<p><a href=\"/log-in\">\(visit.gettext("I have an account"))</a></p>"
+    return PageContent(title: title, main: narrow(title, Part.card(nil, form) + more))
+  }
+
+  @Sendable private static func forgot(_ visit: Visit) -> PageContent {
+    let title = visit.gettext("Another password")
+    let asking = Part.form(
+      "account.send-code", said: "code-sent",
+      """
+      <p>\(visit.gettext("A code is sent to your phone or by mail, where this gateway can send one."))</p>
+      \(email(visit))
+      \(Part.submit(visit.gettext("Send me a code")))
+      <p id="code-sent" class="said" role="status" hidden>\(visit.gettext("If there is such an account, a code is on its way to it. It is good for a few minutes."))</p>
+      """)
+    let recovering = Part.form(
+      "account.recover", then: "/",
+      """
+      <p class="field"><label for="r-email">\(visit.gettext("E-mail address"))</label><input id="r-email" name="email" type="email" autocomplete="username" required></p>
+      \(Part.field(visit.gettext("The code"), "code", hint: visit.gettext("Eight digits."), autocomplete: "one-time-code", more: " inputmode=\"numeric\""))
+      \(Part.field(visit.gettext("New password"), "password", kind: "password", autocomplete: "new-password"))
+      \(Part.submit(visit.gettext("Take the new password")))
+      """)
+    let main = narrow(
+      title,
+      Part.card(visit.gettext("First"), asking) + Part.card(visit.gettext("Then"), recovering)
+        + "<p>\(visit.gettext("Neither works? Whoever keeps the gateway can set another password for you: homeward accounts password."))</p>"
+    )
+    return PageContent(title: title, main: main)
+  }
+
+  @Sendable private static func welcome(_ visit: Visit) -> PageContent {
+    let title = visit.gettext("Welcome")
+    let id = visit.account["id"] ?? .null
+    let main: HTML = """
+      <h1>\(title)</h1>
+      <p>\(visit.gettext("What are you here? This is asked once."))</p>
+      <div class="choices">
+      \(Part.button(visit.gettext("I care for somebody"), "account.choose-role", ["target": id, "role": "caregiver"], isFirst: true, then: "/family"))
+      \(Part.button(visit.gettext("I am looked after"), "account.choose-role", ["target": id, "role": "resident"], then: "/family"))
+      </div>
+      """
+    return PageContent(title: title, main: "<div class=\"narrow\">\(main)</div>")
+  }
+}

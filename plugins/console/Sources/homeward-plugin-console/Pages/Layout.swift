@@ -1,0 +1,146 @@
+import JSON
+import Moments
+import Texts
+import WebServer
+
+/// What is the same on every page.
+struct Layout: Sendable {
+  var assets: Assets
+  /// What a browser must know of a page that is not shown to the eye.
+  var gateway: String
+
+  /// A page as it goes to the browser.
+  func page(_ content: PageContent, _ visit: Visit) -> HTML {
+    let scripts = (["app.js"] + content.scripts).map { name -> HTML in
+      "<script type=\"module\" src=\"\(assets.path(name))\"></script>\n"
+    }
+    let leaflet: HTML =
+      content.hasMap
+      ? "<link rel=\"stylesheet\" href=\"\(assets.path("leaflet.css"))\">\n" : .nothing
+    let isLoggedIn = visit.account != .null
+    return """
+      <!doctype html>
+      <html lang="\(visit.visitor.language == .zh ? "zh-Hans" : "en")">
+      <head>
+      <meta charset="utf-8">
+      <meta name="viewport" content="width=device-width, initial-scale=1">
+      <meta name="color-scheme" content="light dark">
+      <meta name="theme-color" content="#0A4F5C">
+      <title>\(content.title) · Homeward</title>
+      <link rel="icon" href="\(assets.path("icon.svg"))">
+      <link rel="apple-touch-icon" href="\(assets.path("icon-180.png"))">
+      <link rel="manifest" href="/manifest.webmanifest">
+      \(leaflet)<link rel="stylesheet" href="\(assets.path("app.css"))">
+      \(scripts)</head>
+      <body\(HTML.attribute("class", content.isAlarm ? "alarm" : nil))\(HTML.attribute("data-live", isLoggedIn ? "/events" : nil))>
+      <a class="skip" href="#main">\(visit.gettext("Skip to what the page says"))</a>
+      \(head(content, visit))
+      <div id="notices" role="status" aria-live="polite"></div>
+      \(banner(content, visit))
+      <main id="main" tabindex="-1"\(HTML.attribute("data-now", visit.now.iso8601))>
+      \(content.main)
+      </main>
+      \(words(visit))
+      </body>
+      </html>
+      """
+  }
+
+  private func head(_ content: PageContent, _ visit: Visit) -> HTML {
+    let name = visit.account["profile"]?["name"]?.stringContent
+    let navigation: HTML =
+      visit.account["role"]?.stringContent == nil ? .nothing : self.navigation(content, visit)
+    let owner: HTML = name.map { "<a class=\"owner\" href=\"/account\">\($0)</a>" } ?? .nothing
+    return """
+      <header class="top">
+      <a class="brand" href="/">\(Icon.home)<span>Homeward</span></a>
+      \(navigation)
+      \(owner)
+      </header>
+      """
+  }
+
+  private func navigation(_ content: PageContent, _ visit: Visit) -> HTML {
+    let items = Place.allCases.map { place -> HTML in
+      let isHere = content.place == place
+      let count = place == .alerts ? visit.alarms.count : 0
+      let badge: HTML =
+        count == 0
+        ? .nothing
+        : "<span class=\"badge\" aria-label=\"\(visit.ngettext("{n} open alarm", "{n} open alarms", count, ["n": count]))\">\(count)</span>"
+      return """
+        <li><a href="\(place.path)"\(HTML.attribute("aria-current", isHere ? "page" : nil))>\(place.icon)<span>\(place.words(visit))</span>\(badge)</a></li>
+        """
+    }
+    return """
+      <nav aria-label="\(visit.gettext("Pages"))"><ul>\(items)</ul></nav>
+      """
+  }
+
+  /// What nobody must miss, on every page but its own.
+  private func banner(_ content: PageContent, _ visit: Visit) -> HTML {
+    guard !content.isAlarm else { return .nothing }
+    let lines = visit.alarms.map { alarm -> HTML in
+      """
+      <a class="banner" href="\(Visit.address("/alarm", ["id": alarm["alarm"]?.stringContent]))">\(Icon.bell)<span><strong>\(AlarmWords.heading(alarm, visit))</strong> \(AlarmWords.charge(alarm, visit))</span></a>
+      """
+    }
+    return "<div id=\"banner\" aria-live=\"assertive\">\(lines)</div>"
+  }
+
+  /// The words that scripts use.
+  private func words(_ visit: Visit) -> HTML {
+    let texts = [
+      ("ago", visit.gettext("{age} ago")), ("seconds", visit.gettext("{seconds} s")),
+      ("minutes", visit.gettext("{minutes} min")), ("hours", visit.gettext("{hours} h")),
+      ("days", visit.gettext("{days} d")),
+      ("stale", visit.gettext("Not live since {time}. What you see may have changed.")),
+      ("live", visit.gettext("Live again.")),
+      ("saved", visit.gettext("Saved.")), ("sending", visit.gettext("Sending …")),
+      (
+        "queued",
+        visit.gettext("There is no connection to the gateway. It is sent as soon as there is one.")
+      ),
+      ("failed", visit.gettext("That did not reach the gateway. Please try again.")),
+      ("undo", visit.gettext("Undo")), ("removed", visit.gettext("Removed.")),
+      ("confirm", visit.gettext("Do it all the same")), ("cancel", visit.gettext("Cancel")),
+      ("here", visit.gettext("You")), ("listen", visit.gettext("Switch the sound on")),
+      ("accuracy", visit.gettext("within {distance}")),
+    ]
+    return """
+      <dl id="words" hidden>\(texts.map { "<dt>\($0.0)</dt><dd>\($0.1)</dd>" as HTML })</dl>
+      """
+  }
+}
+
+extension Place {
+  var path: String {
+    switch self {
+    case .home: "/"
+    case .map: "/map"
+    case .alerts: "/alerts"
+    case .day: "/day"
+    case .more: "/more"
+    }
+  }
+
+  var icon: HTML {
+    switch self {
+    case .home: Icon.home
+    case .map: Icon.pin
+    case .alerts: Icon.bell
+    case .day: Icon.pill
+    case .more: Icon.dots
+    }
+  }
+
+  func words(_ visit: Visit) -> String {
+    switch self {
+    case .home: visit.pgettext("page", "Home")
+    case .map: visit.pgettext("page", "Map")
+    case .alerts: visit.pgettext("page", "Alerts")
+    case .day: visit.pgettext("page", "Day")
+    case .more: visit.pgettext("page", "More")
+    }
+  }
+}

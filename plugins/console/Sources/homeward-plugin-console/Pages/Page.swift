@@ -1,0 +1,50 @@
+import JSON
+import Texts
+import WebServer
+
+/// What a page is made of.
+struct PageContent: Sendable {
+  /// What the page is called, in its window and in its first heading.
+  var title: String
+  /// What stands between the head and the navigation.
+  var main: HTML
+  /// The scripts that it needs besides those of every page.
+  var scripts: [String] = []
+  /// Whether there is a map on it.
+  var hasMap = false
+  /// The place in the navigation that it belongs to; nil for none.
+  var place: Place?
+  /// Whether it is about an open alarm, and looks so.
+  var isAlarm = false
+}
+
+/// The places of the navigation.
+enum Place: String, Hashable, Sendable, CaseIterable {
+  case home, map, alerts, day, more
+}
+
+/// A page: its address, what it asks, and how it looks.
+struct Page: Sendable {
+  /// Its path.
+  var path: String
+  /// Whether one has to be logged in, and have chosen what one is.
+  var isForAccounts = true
+  /// What it asks besides what every page does; asked again with what is known until it answers nothing.
+  var questions: @Sendable (Visit) -> [Question] = { _ in [] }
+  /// How it looks.
+  var content: @Sendable (Visit) -> PageContent
+
+  /// Every page.
+  static let all: [Page] = entryPages + accountPages
+
+  private static let byPath = Dictionary(all.map { ($0.path, $0) }) { first, _ in first }
+
+  /// The page of a path; nil where there is none.
+  static func at(_ path: [String]) -> Page? { byPath["/" + path.joined(separator: "/")] }
+
+  /// What every page asks of one who is logged in.
+  static let always = [
+    Question("account.show"), Question("residents.list"), Question("alarms.list"),
+    Question("guardians.list"),
+  ]
+}

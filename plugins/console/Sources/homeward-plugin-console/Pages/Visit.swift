@@ -1,0 +1,140 @@
+import CivilTime
+import JSON
+import Moments
+import PluginKit
+import Texts
+import WebServer
+
+/// A look at a page: who looks, at what, and what the gateway answered.
+struct Visit: Sendable {
+  var visitor: Visitor
+  /// The path and the fields behind it, as they were asked for.
+  var path: [String]
+  var fields: [String: String]
+  /// The time, by this machine.
+  var now: Timestamp
+  var answers = Answers()
+
+  /// A text in the language of whoever looks.
+  func gettext(_ msgid: String, _ values: Message.Values = [:]) -> String {
+    Message(msgid, values).text(in: visitor.language)
+  }
+
+  /// A text for one or for several.
+  func ngettext(
+    _ msgid: String, _ msgidPlural: String, _ n: Int, _ values: Message.Values = [:]
+  ) -> String {
+    Message(msgid, plural: msgidPlural, n, values).text(in: visitor.language)
+  }
+
+  /// A text that means one thing of several.
+  func pgettext(_ msgctxt: String, _ msgid: String) -> String {
+    Message(msgid, context: msgctxt).text(in: visitor.language)
+  }
+
+  // MARK: What every page knows
+
+  /// The account of whoever looks; null where nobody is logged in.
+  var account: JSONValue { answers["account.show"] }
+  var residents: [JSONValue] { answers.list("residents.list") }
+  var alarms: [JSONValue] { answers.list("alarms.list") }
+  var isCaregiver: Bool { account["role"]?.stringContent == "caregiver" }
+
+  /// The name of a guardian; the id where they are not known here.
+  func name(ofGuardian id: String) -> String {
+    answers.list("guardians.list").first { $0["id"]?.stringContent == id }?["name"]?.stringContent
+      ?? id
+  }
+
+  /// The resident of an id.
+  func resident(_ id: String?) -> JSONValue? {
+    residents.first { $0["id"]?.stringContent == id }
+  }
+
+  /// Whom the page is about: whom the address names, else the first.
+  var chosenResident: JSONValue? { resident(fields["resident"]) ?? residents.first }
+
+  // MARK: Times
+
+  /// Where a resident lives, for times of their day.
+  func zone(of resident: JSONValue?) -> CivilTimeZone {
+    resident?["timeZone"]?.stringContent.flatMap { try? TimeZoneFile.load(name: $0) } ?? .utc
+  }
+
+  /// An hour of the day, with its date where that is not today.
+  func clock(_ iso: String?, of resident: JSONValue?) -> String {
+    guard let iso, let moment = try? Timestamp(iso8601: iso) else { return "–" }
+    let zone = zone(of: resident)
+    let (civil, today) = (zone.local(at: moment).civil, zone.local(at: now).civil)
+    let time = "\(two(civil.hour)):\(two(civil.minute))"
+    let isToday = (civil.year, civil.month, civil.day) == (today.year, today.month, today.day)
+    return isToday ? time : "\(date(civil)) \(time)"
+  }
+
+  /// The day that a moment belongs to where a resident lives, such as `2026-11-27`.
+  func day(_ iso: String?, of resident: JSONValue?) -> String {
+    guard let iso, let moment = try? Timestamp(iso8601: iso) else { return "–" }
+    return date(zone(of: resident).local(at: moment).civil)
+  }
+
+  private func date(_ civil: CivilDateTime) -> String {
+    "\(civil.year)-\(two(civil.month))-\(two(civil.day))"
+  }
+
+  private func two(_ number: Int) -> String { number < 10 ? "0\(number)" : "\(number)" }
+
+  /// The beginning of the day of a resident, so many days before today.
+  func midnight(of resident: JSONValue?, daysAgo: Int64 = 0) -> Timestamp {
+    let zone = zone(of: resident)
+    let civil = zone.local(at: now.advanced(byMilliseconds: -daysAgo * 86_400_000)).civil
+    return zone.instant(of: CivilDateTime(year: civil.year, month: civil.month, day: civil.day))
+  }
+
+  /// Seconds since a moment; nil where there is none.
+  func seconds(since iso: String?) -> Int64? {
+    guard let iso, let moment = try? Timestamp(iso8601: iso) else { return nil }
+    return max(0, (now.milliseconds - moment.milliseconds) / 1000)
+  }
+
+  /// `3 min`, `2 h 5 min`, `4 d`.
+  func span(_ seconds: Int64) -> String {
+    switch seconds {
+    case ..<60: gettext("{seconds} s", ["seconds": seconds])
+    case 60..<3600: gettext("{minutes} min", ["minutes": seconds / 60])
+    case 3600..<86_400:
+      seconds / 60 % 60 == 0
+        ? gettext("{hours} h", ["hours": seconds / 3600])
+        : gettext(
+          "{hours} h {minutes} min", ["hours": seconds / 3600, "minutes": seconds / 60 % 60])
+    default: gettext("{days} d", ["days": seconds / 86_400])
+    }
+  }
+
+  /// How old something is, kept true by a script.
+  func age(of iso: String?) -> HTML {
+    guard let iso, let seconds = seconds(since: iso) else {
+      return HTML(gettext("at a time that is not known"))
+    }
+    return """
+      <time datetime="\(iso)" data-age>\(gettext("{age} ago", ["age": span(seconds)]))</time>
+      """
+  }
+
+  /// A distance as people say it.
+  func distance(_ meters: Double) -> String {
+    guard meters.isFinite else { return "–" }
+    if meters < 1000 { return gettext("{n} m", ["n": Int64(meters.rounded())]) }
+    let tenths = Int64((meters / 100).rounded())
+    return gettext("{n} km", ["n": "\(tenths / 10).\(tenths % 10)"])
+  }
+
+  // MARK: Addresses
+
+  /// The address of a page with fields behind it.
+  static func address(_ path: String, _ fields: KeyValuePairs<String, String?> = [:]) -> String {
+    let pairs = fields.compactMap { name, value in
+      value.map { "\(name)=\(RequestTarget.encoded($0))" }
+    }
+    return pairs.isEmpty ? path : path + "?" + pairs.joined(separator: "&")
+  }
+}

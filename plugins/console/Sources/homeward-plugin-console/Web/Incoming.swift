@@ -1,0 +1,162 @@
+import JSON
+import Texts
+import WebServer
+
+/// A request as far as it can be judged by itself: where it says it goes, where it comes from, who sends it.
+struct Incoming: Hashable, Sendable {
+  var method: String
+  var target: RequestTarget
+  /// The name or address in `Host`, in lower case, and with its port as it came.
+  var host: String
+  var authority: String
+  var origin: String?
+  var fetchSite: String?
+  var mediaType: String?
+  /// The token of the session; nil for nobody's.
+  var token: String?
+  /// Whether the token came as a program's, which no page of somebody else can make a browser send.
+  var isBearer: Bool
+  var languages: [Language]
+  var noneMatch: String?
+  var idempotencyKey: String?
+  var userAgent: String
+  var body: [UInt8]
+  var address: String
+}
+
+extension Incoming {
+  /// Why a request is not looked at any further.
+  struct Fault: Error, Hashable, Sendable {
+    var status: UInt32
+    var words: Message
+
+    init(_ status: UInt32, _ words: Message) {
+      self.status = status
+      self.words = words
+    }
+  }
+
+  /// The name of the session's cookie. Where all is encrypted, no other host of the domain and no unencrypted page can set
+  /// one of this name.
+  static func cookieName(isEncrypted: Bool) -> String {
+    isEncrypted ? "__Host-homeward" : "homeward"
+  }
+
+  /// Reads a request.
+  ///
+  /// - Parameters:
+  ///   - header: the values of a header, one for each time that it came.
+  ///   - isEncrypted: whether it came by TLS.
+  init(
+    method: String, target: String, body: [UInt8], address: String, isEncrypted: Bool,
+    header: (String) -> (value: String?, count: Int)
+  ) throws(Fault) {
+    func single(_ name: String) throws(Fault) -> String? {
+      let found = header(name)
+      guard found.count <= 1 else {
+        throw Fault(400, Message("The header {name} came more than once.", ["name": name]))
+      }
+      return found.value
+    }
+    guard let read = RequestTarget(target) else {
+      throw Fault(400, Message("The address of this page cannot be read."))
+    }
+    guard let authority = try single("Host"), let host = Self.host(of: authority) else {
+      throw Fault(400, Message("The request does not say which host it is for."))
+    }
+    self.method = method
+    self.target = read
+    self.host = host
+    self.authority = authority.lowercased()
+    origin = try single("Origin")
+    fetchSite = try single("Sec-Fetch-Site")
+    mediaType = try single("Content-Type")?.prefix { $0 != ";" }.lowercased()
+    languages = Self.languages(header("Accept-Language").value ?? "")
+    noneMatch = header("If-None-Match").value
+    idempotencyKey = try single("Idempotency-Key")
+    userAgent = String((header("User-Agent").value ?? "").prefix(200))
+    self.body = body
+    self.address = address
+    if let authorization = try single("Authorization") {
+      let words = authorization.split(separator: " ")
+      guard words.count == 2, words[0].lowercased() == "bearer", Self.isToken(words[1]) else {
+        throw Fault(401, Message("What stands in Authorization is no token."))
+      }
+      token = String(words[1])
+      isBearer = true
+    } else {
+      let cookies = header("Cookie").value ?? ""
+      token = Self.cookie(Self.cookieName(isEncrypted: isEncrypted), in: cookies)
+      isBearer = false
+    }
+  }
+
+  /// The host of an authority, without its port: a name or an address, in lower case; nil where it is none.
+  static func host(of authority: String) -> String? {
+    let text = authority.lowercased()
+    guard (1...300).contains(text.utf8.count) else { return nil }
+    if text.hasPrefix("[") {
+      guard let end = text.firstIndex(of: "]") else { return nil }
+      let inside = text[text.index(after: text.startIndex)..<end]
+      guard inside.utf8.allSatisfy({ isHexadecimal($0) || $0 == 0x3A || $0 == 0x2E }),
+        isPort(text[text.index(after: end)...])
+      else { return nil }
+      return String(text[...end])
+    }
+    let name = text.prefix { $0 != ":" }
+    guard !name.isEmpty, isPort(text[name.endIndex...]),
+      name.utf8.allSatisfy({ byte in
+        isHexadecimal(byte) || (0x67...0x7A).contains(byte) || byte == 0x2D || byte == 0x2E
+      })
+    else { return nil }
+    return String(name)
+  }
+
+  private static func isPort(_ text: Substring) -> Bool {
+    text.isEmpty || (text.hasPrefix(":") && UInt16(text.dropFirst()) != nil)
+  }
+
+  private static func isHexadecimal(_ byte: UInt8) -> Bool {
+    (0x30...0x39).contains(byte) || (0x61...0x66).contains(byte)
+  }
+
+  /// Whether a host is an address: nobody can have a name lead to it under which they have pages of their own.
+  static func isAddress(_ host: String) -> Bool {
+    if host.hasPrefix("[") { return true }
+    let parts = host.split(separator: ".", omittingEmptySubsequences: false)
+    return parts.count == 4 && parts.allSatisfy { UInt8($0) != nil }
+  }
+
+  private static func isToken(_ text: Substring) -> Bool {
+    (16...200).contains(text.utf8.count)
+      && text.utf8.allSatisfy { byte in
+        (0x30...0x39).contains(byte) || (0x41...0x5A).contains(byte) || (0x61...0x7A).contains(byte)
+          || byte == 0x2D || byte == 0x5F
+      }
+  }
+
+  /// The value of a cookie; nil where it is absent, is no token, or came more than once, for then somebody put one there.
+  static func cookie(_ name: String, in header: String) -> String? {
+    let found = header.split(separator: ";").compactMap { pair -> Substring? in
+      let words = pair.drop { $0 == " " }.split(
+        separator: "=", maxSplits: 1, omittingEmptySubsequences: false)
+      return words.count == 2 && words[0] == name ? words[1] : nil
+    }
+    guard found.count == 1, let value = found.first, isToken(value) else { return nil }
+    return String(value)
+  }
+
+  /// The languages that are known of those that a browser asks for, the best first.
+  static func languages(_ header: String) -> [Language] {
+    let wanted = header.split(separator: ",").prefix(20).compactMap { part -> (Language, Double)? in
+      let words = part.split(separator: ";")
+      let tag = words.first.map { $0.filter { $0 != " " } } ?? ""
+      guard let language = Language(tag: tag) else { return nil }
+      let weight = words.dropFirst().lazy.map { $0.filter { $0 != " " } }
+        .first { $0.hasPrefix("q=") }.flatMap { Double($0.dropFirst(2)) }
+      return (language, weight ?? 1)
+    }
+    return wanted.enumerated().sorted { ($1.element.1, $0.offset) < ($0.element.1, $1.offset) }
+      .map(\.element.0)
+  }
+}

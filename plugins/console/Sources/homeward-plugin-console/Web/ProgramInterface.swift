@@ -1,0 +1,177 @@
+import Care
+import Door
+import JSON
+import Loop
+import Texts
+import WebServer
+
+/// What programs ask for over HTTP, made from the gateway's own routes and rules.
+///
+/// `GET /api/v1/residents/list?resident=…` asks `residents.list`, with the parameters as fields; `POST /api/v1/zone/put`
+/// does `zone.put`, with the members of the request as a JSON object. Errors are Problem Details.
+///
+/// - Source: RFC 9110 (HTTP), RFC 9457 (Problem Details).
+@LoopActor
+final class ProgramInterface {
+  static let root = ["api", "v1"]
+
+  private let desk: GatewayDesk
+  private let isEncrypted: Bool
+
+  init(_ desk: GatewayDesk, isEncrypted: Bool) {
+    self.desk = desk
+    self.isEncrypted = isEncrypted
+  }
+
+  /// Answers a request below ``root``.
+  func handle(
+    _ incoming: Incoming, for visitor: Visitor, answer: @escaping @LoopActor (WebAnswer) -> Void
+  ) {
+    let name = incoming.target.path.dropFirst(Self.root.count).joined(separator: ".")
+    if incoming.method == "POST" {
+      command(name, incoming, for: visitor, answer)
+    } else {
+      question(name, incoming, for: visitor, answer)
+    }
+  }
+
+  // MARK: Questions
+
+  private func question(
+    _ name: String, _ incoming: Incoming, for visitor: Visitor,
+    _ answer: @escaping @LoopActor (WebAnswer) -> Void
+  ) {
+    guard let route = Route.named(name), route.isForPlugins else {
+      return answer(Self.problem(Self.nothing(visitor)))
+    }
+    let params: JSONValue
+    switch Self.params(of: route, from: incoming.target) {
+    case .success(let read): params = read
+    case .failure(let wrong):
+      return answer(
+        Self.problem(
+          Refusal(
+            code: "invalid",
+            words: gettext(
+              "{field} is none of the fields that are asked for, or not what it has to be.",
+              ["field": wrong.name], in: visitor.language))))
+    }
+    desk.ask([Question(name, params)], for: visitor) { answers in
+      if let refusal = answers.refusal(name) { return answer(Self.problem(refusal)) }
+      answer(Self.found(answers[name], incoming))
+    }
+  }
+
+  struct WrongField: Error, Hashable { var name: String }
+
+  /// The parameters of a route, from the fields of an address; nil with the first that does not fit.
+  nonisolated static func params(
+    of route: Route, from target: RequestTarget
+  ) -> Result<JSONValue, WrongField> {
+    var params = JSONValue.object([])
+    for field in target.fields {
+      guard let parameter = route.parameters.first(where: { $0.name == field.name }),
+        let value = value(field.value, as: parameter.kind)
+      else { return .failure(WrongField(name: field.name)) }
+      if parameter.kind == .texts {
+        let before = params[field.name]?.arrayContent ?? []
+        params = params.setting(field.name, to: .array(before + [value]))
+      } else if params[field.name] == nil {
+        params = params.setting(field.name, to: value)
+      } else {
+        return .failure(WrongField(name: field.name))
+      }
+    }
+    return .success(params)
+  }
+
+  private nonisolated static func value(_ text: String, as kind: Route.Parameter.Kind) -> JSONValue?
+  {
+    switch kind {
+    case .text, .time, .texts: .string(text)
+    case .whole: Int64(text).map { .integer($0) }
+    case .flag: text == "true" ? true : text == "false" ? false : nil
+    case .object:
+      (try? JSONValue(parsing: Array(text.utf8))).flatMap { $0.objectContent == nil ? nil : $0 }
+    }
+  }
+
+  private static func found(_ content: JSONValue, _ incoming: Incoming) -> WebAnswer {
+    let body = content.serializedBytes
+    let tag = EntityTag(of: body)
+    let headers = [Headers.personal, tag.header]
+    guard !tag.isAmong(incoming.noneMatch) else { return WebAnswer(304, headers) }
+    return WebAnswer(
+      200, [WebAnswer.Header("Content-Type", "application/json")] + headers, body: body)
+  }
+
+  // MARK: Commands
+
+  private func command(
+    _ name: String, _ incoming: Incoming, for visitor: Visitor,
+    _ answer: @escaping @LoopActor (WebAnswer) -> Void
+  ) {
+    guard CommandRule.of(name) != nil else { return answer(Self.problem(Self.nothing(visitor))) }
+    guard let sent = try? JSONValue(parsing: incoming.body), let members = sent.objectContent,
+      (incoming.idempotencyKey ?? "1").count <= 100, incoming.idempotencyKey != ""
+    else {
+      return answer(
+        Self.problem(
+          Refusal(
+            code: "invalid",
+            words: gettext("What was sent is no JSON object.", in: visitor.language))))
+    }
+    let own = members.filter { $0.key != "action" && $0.key != "confirms" }
+    var request = JSONValue.object(own).setting("action", to: .string(name))
+    if request["label"] == nil, Self.namesDevice.contains(name) {
+      request = request.setting("label", to: .string(incoming.userAgent))
+    }
+    desk.demand(
+      request, for: visitor, id: incoming.idempotencyKey,
+      confirms: sent["confirms"]?.boolContent ?? false
+    ) { result in
+      switch result {
+      case .failure(let refusal): answer(Self.problem(refusal))
+      case .success(let content): answer(self.done(content, name, incoming))
+      }
+    }
+  }
+
+  /// What begins a session, which is called after the browser that asks for it.
+  private static let namesDevice: Set = [
+    "account.log-in", "account.sign-up", "account.recover", "account.enter-screen",
+  ]
+
+  /// A browser gets its token where no script can read it, a program in the answer.
+  private func done(_ content: JSONValue, _ name: String, _ incoming: Incoming) -> WebAnswer {
+    var content = content
+    var headers = [WebAnswer.Header("Content-Type", "application/json"), Headers.personal]
+    if Self.namesDevice.contains(name), incoming.origin != nil,
+      let token = content["token"]?.stringContent
+    {
+      headers.append(Headers.session(token, isEncrypted: isEncrypted))
+      content = .object((content.objectContent ?? []).filter { $0.key != "token" })
+    }
+    return WebAnswer(200, headers, body: content.serializedBytes)
+  }
+
+  // MARK: Errors
+
+  static func nothing(_ visitor: Visitor) -> Refusal {
+    Refusal(code: "unknown-target", words: gettext("There is nothing here.", in: visitor.language))
+  }
+
+  /// A refusal as Problem Details.
+  static func problem(_ refusal: Refusal) -> WebAnswer {
+    let body: JSONValue = [
+      "type": .string("urn:homeward:problem:\(refusal.code)"), "title": .string(refusal.words),
+      "status": .integer(Int64(refusal.status)), "code": .string(refusal.code),
+    ]
+    var headers = [WebAnswer.Header("Content-Type", "application/problem+json"), Headers.personal]
+    if refusal.status == 503 { headers.append(WebAnswer.Header("Retry-After", "2")) }
+    if refusal.status == 401 {
+      headers.append(WebAnswer.Header("WWW-Authenticate", "Bearer"))
+    }
+    return WebAnswer(refusal.status, headers, body: body.serializedBytes)
+  }
+}

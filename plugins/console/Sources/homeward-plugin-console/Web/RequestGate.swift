@@ -1,0 +1,40 @@
+import JSON
+import Texts
+
+/// What has to be right about a request before anybody looks at what it wants.
+struct RequestGate: Hashable, Sendable {
+  /// The names by which pages may be asked for, in lower case, besides addresses.
+  ///
+  /// Whoever has a page under a name of their own can have that name lead here (DNS rebinding): then it is not in the list.
+  var names: Set<String>
+  /// Whether everything is encrypted.
+  var isEncrypted: Bool
+
+  /// Refuses what comes under a name that is not the gateway's, and what a page of somebody else makes a browser send.
+  func check(_ incoming: Incoming) throws(Incoming.Fault) {
+    guard Incoming.isAddress(incoming.host) || names.contains(incoming.host) else {
+      throw Incoming.Fault(
+        421,
+        Message(
+          "The name {name} is not one of this gateway's. Its owner can add it to \"names\" in the settings of the console.",
+          ["name": incoming.host]))
+    }
+    switch incoming.method {
+    case "GET", "HEAD": return
+    case "POST": break
+    default: throw Incoming.Fault(405, Message("Only GET, HEAD and POST are understood."))
+    }
+    guard incoming.mediaType == "application/json" else {
+      throw Incoming.Fault(415, Message("What is sent has to be application/json."))
+    }
+    guard !incoming.isBearer else { return }
+    // Every browser says where a page comes from that sends something; programs have no cookies.
+    let isOwn = incoming.origin == (isEncrypted ? "https://" : "http://") + incoming.authority
+    let isSameSite = incoming.fetchSite.map { $0 == "same-origin" } ?? true
+    let isNoBrowser =
+      incoming.origin == nil && incoming.fetchSite == nil && incoming.token == nil
+    guard (isOwn && isSameSite) || isNoBrowser else {
+      throw Incoming.Fault(403, Message("This did not come from a page of this gateway."))
+    }
+  }
+}

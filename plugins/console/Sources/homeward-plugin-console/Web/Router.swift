@@ -1,0 +1,242 @@
+import Bytes
+import CGatewayShims
+import JSON
+import Loop
+import Moments
+import PluginKit
+import Texts
+import WebServer
+
+/// Finds what a request is about, and answers it.
+@LoopActor
+final class Router {
+  let streams: EventStreams
+
+  private let desk: GatewayDesk
+  private let gate: RequestGate
+  private let layout: Layout
+  private let programs: ProgramInterface
+
+  init(desk: GatewayDesk, gate: RequestGate, layout: Layout) {
+    self.desk = desk
+    self.gate = gate
+    self.layout = layout
+    streams = EventStreams(desk)
+    programs = ProgramInterface(desk, isEncrypted: gate.isEncrypted)
+  }
+
+  /// Answers a request.
+  func handle(_ request: WebRequest) {
+    let incoming: Incoming
+    do throws(Incoming.Fault) {
+      incoming = try Incoming(
+        method: request.method, target: request.target, body: request.body, address: request.peer,
+        isEncrypted: gate.isEncrypted
+      ) { (request.header($0), request.count(of: $0)) }
+      try gate.check(incoming)
+    } catch { return request.answer(Self.fault(error)) }
+    let language = incoming.languages.first ?? PluginLanguage.current
+    let visitor = Visitor(
+      token: incoming.token, address: incoming.address, language: language)
+    route(request, incoming, visitor)
+  }
+
+  private func route(_ request: WebRequest, _ incoming: Incoming, _ visitor: Visitor) {
+    let path = incoming.target.path
+    if Array(path.prefix(2)) == ProgramInterface.root {
+      return programs.handle(incoming, for: visitor) { request.answer($0.guarded) }
+    }
+    guard incoming.method != "POST" else {
+      return request.answer(Self.fault(Incoming.Fault(405, Message("Nothing can be sent here."))))
+    }
+    switch path.first {
+    case "static" where path.count == 3: return asset(request, path)
+    case "manifest.webmanifest" where path.count == 1: return manifest(request, visitor)
+    case "sw.js" where path.count == 1: return worker(request)
+    case "events" where path.count == 1:
+      return streams.begin(request, for: visitor) {
+        request.answer(ProgramInterface.problem($0).guarded)
+      }
+    case "map" where path.count == 5 && path[1] == "squares":
+      return square(request, path, for: visitor)
+    default: page(request, incoming, visitor)
+    }
+  }
+
+  private static func fault(_ fault: Incoming.Fault) -> WebAnswer {
+    WebAnswer(
+      fault.status, type: "text/plain; charset=utf-8",
+      fault.words.text(in: PluginLanguage.current) + "\n",
+      Headers.always + [Headers.personal]
+        + (fault.status == 405 ? [WebAnswer.Header("Allow", "GET, HEAD, POST")] : []))
+  }
+
+  // MARK: What is the same for everybody
+
+  private func asset(_ request: WebRequest, _ path: [String]) {
+    guard path[1] == layout.assets.version, let answer = layout.assets[path[2]] else {
+      return request.answer(Self.fault(Incoming.Fault(404, Message("There is nothing here."))))
+    }
+    request.answer(answer)
+  }
+
+  private func worker(_ request: WebRequest) {
+    guard let answer = layout.assets["sw.js"] else {
+      return request.answer(Self.fault(Incoming.Fault(404, Message("There is nothing here."))))
+    }
+    let head = Array("const version = \"\(layout.assets.version)\";\n".utf8)
+    request.answer(
+      WebAnswer(
+        200,
+        [
+          WebAnswer.Header("Content-Type", "text/javascript; charset=utf-8"),
+          WebAnswer.Header("Cache-Control", "no-cache"),
+        ] + Headers.always, body: head + answer.body))
+  }
+
+  private func manifest(_ request: WebRequest, _ visitor: Visitor) {
+    let document: JSONValue = [
+      "name": "Homeward", "short_name": "Homeward", "start_url": "/", "scope": "/",
+      "display": "standalone", "background_color": "#F6F3EC", "theme_color": "#0A4F5C",
+      "lang": .string(visitor.language == .zh ? "zh-Hans" : "en"),
+      "icons": [
+        ["src": .string(layout.assets.path("icon.svg")), "sizes": "any", "type": "image/svg+xml"],
+        [
+          "src": .string(layout.assets.path("icon-192.png")), "sizes": "192x192",
+          "type": "image/png",
+        ],
+        [
+          "src": .string(layout.assets.path("icon-512.png")), "sizes": "512x512",
+          "type": "image/png",
+        ],
+      ],
+    ]
+    request.answer(
+      WebAnswer(200, type: "application/manifest+json", document.serialized, Headers.always))
+  }
+
+  // MARK: The map
+
+  /// A square of the map as the gateway has it: GeoJSON, compressed already.
+  private func square(_ request: WebRequest, _ path: [String], for visitor: Visitor) {
+    let numbers = path.suffix(3).compactMap { Int64($0) }
+    guard numbers.count == 3 else {
+      return request.answer(Self.fault(Incoming.Fault(404, Message("There is nothing here."))))
+    }
+    let params: JSONValue = [
+      "zoom": .integer(numbers[0]), "column": .integer(numbers[1]), "row": .integer(numbers[2]),
+    ]
+    desk.ask([Question("map.square", params)], for: visitor) { answers in
+      if let refusal = answers.refusal("map.square") {
+        // Where no plugin knows the map there is none, which is no fault of the page.
+        if refusal.code == "conflict" {
+          return request.answer(
+            WebAnswer(204, [WebAnswer.Header("Cache-Control", "private, max-age=300")]).guarded)
+        }
+        return request.answer(ProgramInterface.problem(refusal).guarded)
+      }
+      let answer = answers["map.square"]
+      let attribution = RequestTarget.encoded(answer["attribution"]?.stringContent ?? "")
+      let told = [
+        WebAnswer.Header("Cache-Control", "private, max-age=86400"),
+        WebAnswer.Header("X-Attribution", attribution),
+        WebAnswer.Header("X-Zooms", answer["zooms"]?.serialized ?? "[]"),
+      ]
+      guard let text = answer["content"]?.stringContent, let bytes = Base64.decode(text) else {
+        return request.answer(WebAnswer(204, told).guarded)
+      }
+      request.answer(
+        WebAnswer(
+          200,
+          [
+            WebAnswer.Header("Content-Type", "application/geo+json"),
+            WebAnswer.Header("Content-Encoding", "deflate"),
+          ] + told, body: bytes
+        ).guarded)
+    }
+  }
+
+  // MARK: Pages
+
+  private func page(_ request: WebRequest, _ incoming: Incoming, _ visitor: Visitor) {
+    var visit = Visit(
+      visitor: visitor, path: incoming.target.path,
+      fields: Dictionary(incoming.target.fields.map { ($0.name, $0.value) }) { first, _ in first },
+      now: Timestamp(milliseconds: homeward_realtime_milliseconds()))
+    guard let page = Page.at(incoming.target.path) else {
+      return show(PageContent.missing(visit), visit, status: 404, request, incoming)
+    }
+    desk.ask(page.isForAccounts ? Page.always : [Question("account.show")], for: visitor) {
+      answers in
+      visit.answers = answers
+      let account = visit.account
+      if let tag = account["profile"]?["language"]?.stringContent {
+        visit.visitor.language = Language(tag)
+      }
+      guard page.isForAccounts else {
+        // Whoever is logged in already has no business at the door.
+        if account != .null, page.path != "/forgot" { return self.go("/", request) }
+        return self.show(page.content(visit), visit, request, incoming)
+      }
+      if answers.refusal("account.show")?.isLoggedOut == true {
+        let fields = incoming.target.fields.map { "\($0.name)=\(RequestTarget.encoded($0.value))" }
+        let here = page.path + (fields.isEmpty ? "" : "?" + fields.joined(separator: "&"))
+        return self.go(Visit.address("/log-in", ["next": here == "/" ? nil : here]), request)
+      }
+      if account["role"]?.stringContent == nil, account != .null, page.path != "/welcome" {
+        return self.go("/welcome", request)
+      }
+      self.ask(page, visit) { visit in
+        self.show(page.content(visit), visit, request, incoming)
+      }
+    }
+  }
+
+  /// Asks what a page needs, until it needs nothing more.
+  private func ask(
+    _ page: Page, _ visit: Visit, rounds: Int = 4,
+    completion: @escaping @LoopActor (Visit) -> Void
+  ) {
+    let questions = page.questions(visit)
+    guard !questions.isEmpty, rounds > 0 else { return completion(visit) }
+    desk.ask(questions, for: visit.visitor) { answers in
+      var visit = visit
+      for (name, result) in answers.results { visit.answers.add(result, as: name) }
+      self.ask(page, visit, rounds: rounds - 1, completion: completion)
+    }
+  }
+
+  private func go(_ address: String, _ request: WebRequest) {
+    request.answer(
+      WebAnswer(303, [WebAnswer.Header("Location", address), Headers.personal] + Headers.always))
+  }
+
+  private func show(
+    _ content: PageContent, _ visit: Visit, status: UInt32 = 200, _ request: WebRequest,
+    _ incoming: Incoming
+  ) {
+    var headers = Headers.always + Headers.page(hasMap: content.hasMap)
+    // Whoever comes now and then stays logged in.
+    if let token = incoming.token, !incoming.isBearer, visit.account != .null {
+      headers.append(Headers.session(token, isEncrypted: gate.isEncrypted))
+    }
+    request.answer(WebAnswer(status, headers, body: Array(layout.page(content, visit).source.utf8)))
+  }
+}
+
+extension PageContent {
+  /// Where nothing is.
+  static func missing(_ visit: Visit) -> PageContent {
+    let title = visit.gettext("There is nothing here")
+    return PageContent(
+      title: title,
+      main:
+        "<h1>\(title)</h1><p class=\"actions\">\(Part.link(visit.gettext("To the first page"), to: "/", isFirst: true))</p>"
+    )
+  }
+}
+
+extension WebAnswer {
+  /// With what goes along with every answer.
+  var guarded: WebAnswer { WebAnswer(status, headers + Headers.always, body: body) }
+}

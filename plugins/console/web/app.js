@@ -1,0 +1,439 @@
+// @ts-check
+/** What every page does: keeps ages true, sends what people ask, and shows what happens as it happens. */
+
+/** The words of the page's language. @type {Record<string, string>} */
+export const words = {};
+for (const term of document.querySelectorAll("#words dt")) {
+  words[term.textContent || ""] = term.nextElementSibling?.textContent || "";
+}
+
+/** @param {string} name @param {Record<string, string | number>} [values] */
+export function say(name, values = {}) {
+  return (words[name] || "").replace(/\{(\w+)\}/g, (place, key) => String(values[key] ?? place));
+}
+
+// What stays in this browser: colours and the size of the text.
+
+/** @param {string} name */
+function kept(name) {
+  try { return localStorage.getItem(name); } catch { return null; }
+}
+/** @param {string} name @param {string | null} value */
+function keep(name, value) {
+  try { value === null ? localStorage.removeItem(name) : localStorage.setItem(name, value); } catch { /* private window */ }
+}
+function applyLooks() {
+  for (const name of ["look", "size"]) {
+    const value = kept(name);
+    if (value) document.documentElement.dataset[name] = value; else delete document.documentElement.dataset[name];
+  }
+}
+applyLooks();
+
+// Ages.
+
+/** @param {number} seconds */
+export function span(seconds) {
+  if (seconds < 60) return say("seconds", { seconds: Math.floor(seconds) });
+  if (seconds < 3600) return say("minutes", { minutes: Math.floor(seconds / 60) });
+  if (seconds < 86400) return say("hours", { hours: Math.floor(seconds / 3600) });
+  return say("days", { days: Math.floor(seconds / 86400) });
+}
+
+/** How far this browser's clock is ahead of the gateway's, in milliseconds. */
+let ahead = 0;
+/** @param {Document} page */
+function compareClocks(page) {
+  const told = page.getElementById("main")?.dataset.now;
+  if (told) ahead = Date.now() - Date.parse(told);
+}
+/** The time by the gateway's clock, in milliseconds. */
+export function now() { return Date.now() - ahead; }
+
+function showAges() {
+  for (const element of document.querySelectorAll("time[data-age]")) {
+    const age = (now() - Date.parse(element.getAttribute("datetime") || "")) / 1000;
+    if (Number.isFinite(age)) element.textContent = say("ago", { age: span(Math.max(0, age)) });
+  }
+}
+compareClocks(document);
+setInterval(showAges, 5000);
+
+// Notices.
+
+/** @param {string} text @param {{ calm?: boolean, id?: string, seconds?: number, button?: [string, () => void] }} [how] */
+export function notice(text, how = {}) {
+  const place = document.getElementById("notices");
+  if (!place) return;
+  if (how.id) document.getElementById(how.id)?.remove();
+  const line = document.createElement("p");
+  if (how.id) line.id = how.id;
+  if (how.calm) line.className = "calm";
+  line.append(text);
+  if (how.button) {
+    const [label, act] = how.button;
+    const button = document.createElement("button");
+    button.type = "button";
+    button.className = "button";
+    button.textContent = label;
+    button.addEventListener("click", () => { line.remove(); act(); });
+    line.append(button);
+  }
+  place.append(line);
+  if (how.seconds) setTimeout(() => line.remove(), how.seconds * 1000);
+}
+
+// What people ask.
+
+/** A name that nobody used before. */
+export function newID() {
+  const bytes = crypto.getRandomValues(new Uint8Array(10));
+  return "w" + Array.from(bytes, (byte) => byte.toString(16).padStart(2, "0")).join("");
+}
+
+/** @param {any} members @param {string} id @returns {any} */
+function named(members, id) {
+  if (members === "@new") return id;
+  if (Array.isArray(members)) return members.map((member) => named(member, id));
+  if (members === null || typeof members !== "object") return members;
+  return Object.fromEntries(Object.entries(members).map(([key, value]) => [key, named(value, id)]));
+}
+
+/** @param {string} action */
+function address(action) { return "/api/v1/" + action.split(".").map(encodeURIComponent).join("/"); }
+
+/** What became of something that was sent.
+ * @typedef {{ done: boolean, result?: any, code?: string, words?: string, isOffline?: boolean }} Outcome */
+
+/**
+ * Sends something to the gateway, once; a repetition under the same key is done once.
+ * @param {string} action @param {any} members @param {string} key @returns {Promise<Outcome>}
+ */
+export async function send(action, members, key) {
+  let answer;
+  try {
+    answer = await fetch(address(action), {
+      method: "POST", credentials: "same-origin",
+      headers: { "Content-Type": "application/json", "Idempotency-Key": key }, body: JSON.stringify(members),
+    });
+  } catch { return { done: false, isOffline: true, words: say("failed") }; }
+  let content = {};
+  try { content = await answer.json(); } catch { /* no JSON came */ }
+  if (answer.ok) return { done: true, result: content };
+  const problem = /** @type {any} */ (content);
+  return { done: false, code: problem.code || String(answer.status), words: problem.title || say("failed") };
+}
+
+/**
+ * Has something done, asking once more where it takes something away.
+ * @param {string} action @param {any} members @returns {Promise<Outcome>}
+ */
+export async function demand(action, members) {
+  const key = newID();
+  const outcome = await send(action, members, key);
+  if (outcome.code === "unconfirmed" && (await confirmed(outcome.words || ""))) {
+    return await send(action, { ...members, confirms: true }, newID());
+  }
+  if (outcome.code === "logged-out" && !action.startsWith("account.")) {
+    location.assign("/log-in?next=" + encodeURIComponent(location.pathname + location.search));
+  }
+  if (outcome.isOffline && waits(action)) {
+    queue(action, members, key);
+    return { done: false, isOffline: true, words: say("queued") };
+  }
+  return outcome;
+}
+
+/** @param {string} text @returns {Promise<boolean>} */
+function confirmed(text) {
+  return new Promise((resolve) => {
+    const dialog = document.createElement("dialog");
+    const line = document.createElement("p");
+    line.textContent = text;
+    const actions = document.createElement("p");
+    actions.className = "actions";
+    for (const [label, answer] of /** @type {[string, boolean][]} */ ([[say("cancel"), false], [say("confirm"), true]])) {
+      const button = document.createElement("button");
+      button.type = "button";
+      button.className = "button" + (answer ? " quiet" : " first");
+      button.textContent = label;
+      button.addEventListener("click", () => { resolve(answer); dialog.close(); });
+      actions.append(button);
+    }
+    dialog.append(line, actions);
+    dialog.addEventListener("close", () => { resolve(false); dialog.remove(); });
+    document.body.append(dialog);
+    dialog.showModal();
+  });
+}
+
+// What waits for a connection: kept over a reload, sent once and in order.
+
+/** Whether something may be done later than it was asked. @param {string} action */
+function waits(action) {
+  return ["message.send", "note.put", "note.remove", "bookmark.put", "glucose.put", "routine.answer"].includes(action);
+}
+/** @returns {{ action: string, members: any, key: string }[]} */
+function waiting() { try { return JSON.parse(kept("waiting") || "[]"); } catch { return []; } }
+/** @param {string} action @param {any} members @param {string} key */
+function queue(action, members, key) {
+  keep("waiting", JSON.stringify([...waiting(), { action, members, key }].slice(-50)));
+}
+let isFlushing = false;
+async function flush() {
+  if (isFlushing || !document.body.dataset.live) return;
+  isFlushing = true;
+  for (let first = waiting()[0]; first; first = waiting()[0]) {
+    const outcome = await send(first.action, first.members, first.key);
+    if (outcome.isOffline || outcome.code === "busy" || outcome.code === "not-now") break;
+    keep("waiting", JSON.stringify(waiting().slice(1)));
+    if (!outcome.done) notice(outcome.words || say("failed"));
+  }
+  isFlushing = false;
+}
+
+/** @param {HTMLElement} element */
+function membersOf(element) {
+  return named(JSON.parse(element.dataset.members || "{}"), newID());
+}
+
+/** @param {any} object @param {string[]} path @param {any} value */
+function put(object, path, value) {
+  const [name, ...rest] = path;
+  if (rest.length === 0) {
+    if (value === undefined) delete object[name]; else object[name] = value;
+  } else {
+    object[name] = { ...(object[name] || {}) };
+    put(object[name], rest, value);
+  }
+}
+
+/** @param {HTMLFormElement} form */
+function read(form) {
+  const members = membersOf(form);
+  for (const field of form.querySelectorAll("input[name], select[name], textarea[name]")) {
+    const input = /** @type {HTMLInputElement} */ (field);
+    /** @type {any} */
+    let value = input.value.trim();
+    if (input.type === "password") value = input.value;
+    if (input.dataset.reads === "flag") value = input.checked;
+    else if (value === "") value = undefined;
+    else if (input.dataset.reads === "number") value = Number(value);
+    put(members, input.name.split("."), value);
+  }
+  return members;
+}
+
+/** @param {HTMLFormElement} form @param {string} text */
+function blame(form, text) {
+  const fault = /** @type {HTMLElement | null} */ (form.querySelector(".fault"));
+  if (!fault) return notice(text);
+  fault.textContent = text;
+  fault.hidden = false;
+  fault.scrollIntoView({ block: "nearest" });
+}
+
+/** @param {HTMLElement} element @param {any} members @param {(text: string) => void} refuse */
+async function carryOut(element, members, refuse) {
+  const button = element instanceof HTMLFormElement
+    ? /** @type {HTMLButtonElement | null} */ (element.querySelector("button:not([type])")) : /** @type {HTMLButtonElement} */ (element);
+  if (button?.disabled) return;
+  if (button) button.disabled = true;
+  const outcome = await demand(element.dataset.command || "", members);
+  if (button) button.disabled = false;
+  if (!outcome.done) return refuse(outcome.words || say("failed"));
+  element.dispatchEvent(new CustomEvent("carried-out", { bubbles: true, detail: outcome.result }));
+  const then = element.dataset.then;
+  const undo = element.dataset.undo;
+  if (undo) sessionStorage.setItem("undo", JSON.stringify([undo, element.dataset.undoMembers]));
+  if (then) return location.assign(then);
+  if (element.dataset.said) {
+    const said = document.getElementById(element.dataset.said);
+    if (said) said.hidden = false;
+    return;
+  }
+  if (element.dataset.code !== undefined) return;
+  if (element instanceof HTMLFormElement) element.reset();
+  touched.clear();
+  if (undo) offerUndo(); else notice(say("saved"), { calm: true, seconds: 4, id: "saved" });
+  await refresh(true);
+}
+
+function offerUndo() {
+  const text = sessionStorage.getItem("undo");
+  if (!text) return;
+  sessionStorage.removeItem("undo");
+  const [action, members] = JSON.parse(text);
+  notice(say("removed"), {
+    calm: true, seconds: 10, id: "undo",
+    button: [say("undo"), async () => {
+      const outcome = await demand(action, JSON.parse(members));
+      if (!outcome.done) notice(outcome.words || say("failed"));
+      await refresh(true);
+    }],
+  });
+}
+
+document.addEventListener("submit", (event) => {
+  const form = /** @type {HTMLFormElement} */ (event.target);
+  if (!form.dataset.command) return;
+  event.preventDefault();
+  const fault = /** @type {HTMLElement | null} */ (form.querySelector(".fault"));
+  if (fault) fault.hidden = true;
+  const wrong = /** @type {HTMLInputElement | null} */ (form.querySelector(":invalid"));
+  if (wrong) {
+    wrong.focus();
+    return blame(form, (form.querySelector(`label[for="${wrong.id}"]`)?.textContent || "") + ": " + wrong.validationMessage);
+  }
+  carryOut(form, read(form), (text) => blame(form, text));
+});
+document.addEventListener("click", (event) => {
+  const target = /** @type {Element} */ (event.target);
+  const button = /** @type {HTMLElement | null} */ (target.closest("button[data-command]"));
+  if (button) carryOut(button, membersOf(button), (text) => notice(text));
+});
+document.addEventListener("change", (event) => {
+  const input = /** @type {HTMLInputElement} */ (event.target);
+  if (input.dataset.keeps) { keep(input.dataset.keeps, input.value || null); applyLooks(); }
+});
+for (const input of document.querySelectorAll("[data-keeps]")) {
+  const select = /** @type {HTMLSelectElement} */ (input);
+  select.value = kept(select.dataset.keeps || "") || "";
+}
+
+// What happens.
+
+/** Forms in which somebody has begun to write: they are not taken from under their hands. @type {Set<Element>} */
+const touched = new Set();
+document.addEventListener("input", (event) => {
+  const form = /** @type {Element} */ (event.target).closest("form");
+  if (form) touched.add(form);
+});
+
+/** @returns {Promise<Document>} */
+function fetchPage() {
+  return new Promise((resolve, reject) => {
+    const request = new XMLHttpRequest();
+    request.open("GET", location.pathname + location.search);
+    request.responseType = "document";
+    request.onload = () => {
+      if (!request.response) return reject(new Error("no page"));
+      if (new URL(request.responseURL).pathname !== location.pathname) location.assign(request.responseURL);
+      resolve(request.response);
+    };
+    request.onerror = () => reject(new Error("no connection"));
+    request.send();
+  });
+}
+
+/** @param {Document} page @param {string} selector */
+function take(page, selector) {
+  const [old, fresh] = [document.querySelector(selector), page.querySelector(selector)];
+  if (old && fresh && old.innerHTML !== fresh.innerHTML) {
+    old.replaceChildren(...Array.from(fresh.childNodes, (node) => document.importNode(node, true)));
+  }
+}
+
+let isRefreshing = false;
+let isWanted = false;
+/** Shows the page as it is now. @param {boolean} [wasAsked] whether whoever looks did something for it */
+export async function refresh(wasAsked = false) {
+  if (isRefreshing) { isWanted = true; return; }
+  isRefreshing = true;
+  try {
+    const page = await fetchPage();
+    compareClocks(page);
+    document.title = page.title;
+    const focused = document.activeElement?.id;
+    const open = Array.from(document.querySelectorAll("#main details"), (details) => details.hasAttribute("open"));
+    take(page, "#banner");
+    take(page, ".top nav");
+    const hasMap = document.getElementById("map") !== null;
+    const isWriting = touched.size > 0 || document.activeElement?.closest("#main form") !== null && !wasAsked;
+    if (hasMap) {
+      if (!isWriting) take(page, ".side");
+      take(page, "#drawn");
+      document.dispatchEvent(new CustomEvent("drawn"));
+    } else if (!isWriting) {
+      take(page, "#main");
+      document.querySelectorAll("#main details").forEach((details, index) => details.toggleAttribute("open", open[index] || false));
+      document.querySelectorAll("[data-keeps]").forEach((input) => {
+        const select = /** @type {HTMLSelectElement} */ (input);
+        select.value = kept(select.dataset.keeps || "") || "";
+      });
+    }
+    if (focused) document.getElementById(focused)?.focus({ preventScroll: true });
+    showAges();
+  } catch { /* the stream says when there is a connection again */ }
+  isRefreshing = false;
+  if (isWanted) { isWanted = false; await refresh(); }
+}
+
+/** @type {number | undefined} */
+let soon;
+function refreshSoon() {
+  if (soon === undefined) soon = window.setTimeout(() => { soon = undefined; refresh(); }, 60);
+}
+
+let lastSign = Date.now();
+let isStale = false;
+function seen() {
+  lastSign = Date.now();
+  if (!isStale) return;
+  isStale = false;
+  document.getElementById("stale")?.remove();
+  notice(say("live"), { calm: true, seconds: 4 });
+  refreshSoon();
+}
+function check() {
+  if (isStale || Date.now() - lastSign < 45000) return;
+  isStale = true;
+  const since = new Date(lastSign).toLocaleTimeString(document.documentElement.lang, { hour: "2-digit", minute: "2-digit" });
+  notice(say("stale", { time: since }), { id: "stale" });
+}
+
+/** @param {any} event */
+function happened(event) {
+  seen();
+  document.dispatchEvent(new CustomEvent("happened", { detail: event }));
+  refreshSoon();
+}
+
+/** One tab of a browser holds the stream and tells the others: a browser opens few connections to one place. */
+function listen() {
+  const stream = document.body.dataset.live;
+  if (!stream) return;
+  const others = "BroadcastChannel" in window ? new BroadcastChannel("homeward") : null;
+  others?.addEventListener("message", (message) => message.data ? happened(message.data) : seen());
+  const open = () => new Promise((ended) => {
+    const source = new EventSource(stream);
+    source.onmessage = (message) => {
+      const event = JSON.parse(message.data);
+      others?.postMessage(event);
+      happened(event);
+    };
+    source.addEventListener("here", () => { others?.postMessage(null); seen(); flush(); });
+    source.addEventListener("elsewhere", () => { source.close(); ended(undefined); });
+    source.addEventListener("ended", (message) => {
+      if (/** @type {MessageEvent} */ (message).data.includes("logged-out")) { source.close(); location.assign("/log-in"); }
+    });
+    source.onopen = () => refreshSoon();
+    source.onerror = () => {
+      // A browser gives up where an answer came that is no stream.
+      if (source.readyState === EventSource.CLOSED) { source.close(); setTimeout(() => ended(undefined), 5000); }
+    };
+  }).then(open);
+  if (navigator.locks) navigator.locks.request("homeward-stream", open); else open();
+  setInterval(check, 5000);
+  window.addEventListener("online", refreshSoon);
+  document.addEventListener("visibilitychange", () => { if (!document.hidden) { check(); refreshSoon(); } });
+}
+
+offerUndo();
+listen();
+if ("serviceWorker" in navigator && window.isSecureContext) {
+  /** @type {any} */
+  const types = /** @type {any} */ (window).trustedTypes;
+  const worker = types ? types.createPolicy("homeward", { createScriptURL: () => "/sw.js" }).createScriptURL("") : "/sw.js";
+  navigator.serviceWorker.register(worker).catch(() => { /* without a trusted certificate there is none */ });
+}
