@@ -35,7 +35,8 @@ struct Page: Sendable {
   var content: @Sendable (Visit) -> PageContent
 
   /// Every page.
-  static let all: [Page] = entryPages + accountPages
+  static let all: [Page] =
+    entryPages + [.home, .map, .zones, .alerts, .alarm, .day, .more] + accountPages + carePages
 
   private static let byPath = Dictionary(all.map { ($0.path, $0) }) { first, _ in first }
 

@@ -1,0 +1,166 @@
+import JSON
+import Moments
+
+extension Page {
+  /// What is open and what was, by day.
+  static let alerts = Page(path: "/alerts", questions: alertQuestions, content: alertContent)
+
+  /// One alarm, which cannot be missed.
+  static let alarm = Page(path: "/alarm", questions: alarmQuestions, content: alarmContent)
+
+  private static let spans: [(word: String, days: Int64)] = [
+    ("day", 0), ("week", 6), ("month", 30),
+  ]
+
+  private static func span(_ visit: Visit) -> (word: String, days: Int64) {
+    spans.first { $0.word == visit.fields["span"] } ?? spans[1]
+  }
+
+  @Sendable private static func alertQuestions(_ visit: Visit) -> [Question] {
+    guard !visit.answers.has("events.query") else { return [] }
+    let since = visit.midnight(of: visit.residents.first, daysAgo: span(visit).days).iso8601
+    return [
+      Question(
+        "events.query",
+        [
+          "types": ["alarm", "zone", "position.unknown", "absence"], "since": .string(since),
+          "limit": 300,
+        ])
+    ]
+  }
+
+  @Sendable private static func alertContent(_ visit: Visit) -> PageContent {
+    let title = visit.pgettext("page", "Alerts")
+    let open = visit.alarms.map { alarm -> HTML in
+      """
+      <li><a class="entry open" href="\(Visit.address("/alarm", ["id": alarm["alarm"]?.stringContent]))"><strong>\(AlarmWords.heading(alarm, visit))</strong><span class="soft">\(visit.age(of: alarm["raisedAt"]?.stringContent)). \(AlarmWords.charge(alarm, visit))</span></a></li>
+      """
+    }
+    let now: HTML =
+      open.isEmpty
+      ? Part.empty(visit.gettext("No alarm is open.")) : "<ul class=\"entries\">\(open)</ul>"
+    let choices = spans.map { choice -> HTML in
+      let words =
+        switch choice.word {
+        case "day": visit.gettext("Today")
+        case "month": visit.gettext("A month")
+        default: visit.gettext("A week")
+        }
+      return
+        "<a href=\"\(Visit.address("/alerts", ["span": choice.word]))\"\(HTML.attribute("aria-current", choice.word == span(visit).word ? "true" : nil))>\(words)</a>"
+    }
+    return PageContent(
+      title: title,
+      main: """
+        <h1>\(title)</h1>
+        \(now)
+        <h2>\(visit.gettext("What happened"))</h2>
+        <nav class="people" aria-label="\(visit.gettext("How far back"))">\(choices)</nav>
+        \(EventList.days(visit.answers.list("events.query"), visit, empty: visit.gettext("Nothing happened in this time.")))
+        """, place: .alerts)
+  }
+
+  // MARK: One alarm
+
+  @Sendable private static func alarmQuestions(_ visit: Visit) -> [Question] {
+    guard !visit.answers.has("events.query") else { return [] }
+    let alarm = visit.alarms.first { $0["alarm"]?.stringContent == visit.fields["id"] }
+    var events = JSONValue.object([]).setting("types", to: ["alarm"]).setting("limit", to: 200)
+    if let resident = alarm?["resident"] { events = events.setting("resident", to: resident) }
+    return [Question("events.query", events)]
+  }
+
+  @Sendable private static func alarmContent(_ visit: Visit) -> PageContent {
+    let id = visit.fields["id"]
+    let story = visit.answers.list("events.query").filter {
+      $0["data"]?["alarm"]?.stringContent == id || $0["id"]?.stringContent == id
+    }
+    guard let alarm = visit.alarms.first(where: { $0["alarm"]?.stringContent == id }) else {
+      return over(story, visit)
+    }
+    let resident = visit.resident(alarm["resident"]?.stringContent)
+    let name = resident?["name"]?.stringContent ?? visit.gettext("the gateway")
+    let target: JSONValue = ["target": .string(id ?? "")]
+    let head: HTML = """
+      <div class="siren">
+      <p>\(AlarmWords.kind(alarm, visit)), \(visit.clock(alarm["raisedAt"]?.stringContent, of: resident)), \(visit.age(of: alarm["raisedAt"]?.stringContent))</p>
+      <h1>\(AlarmWords.heading(alarm, visit))</h1>
+      <p>\(alarm["explanation"]?.stringContent ?? "")</p>
+      </div>
+      """
+    let place: HTML =
+      resident.map { who in
+        Part.card(
+          nil,
+          """
+          <p>\(Whereabouts.pill(who, visit))</p><p class="soft">\(Whereabouts.position(who, visit))</p>
+          <p class="actions">\(Part.link(visit.gettext("See on map"), to: Visit.address("/map", ["resident": who["id"]?.stringContent])))\(Part.button(visit.gettext("Ask for the position now"), "locate", ["target": who["id"] ?? .null]))</p>
+          """)
+      } ?? .nothing
+    let guardians = visit.answers.list("guardians.list").filter {
+      $0["resident"] == alarm["resident"]
+    }
+    let calls = guardians.compactMap { guardian -> HTML? in
+      guard let phone = guardian["phone"]?.stringContent, let name = guardian["name"]?.stringContent
+      else { return nil }
+      return
+        "<a class=\"button\" href=\"tel:\(phone)\">\(Icon.phone)\(visit.gettext("Call {name}", ["name": name]))</a>"
+    }
+    let main: HTML = """
+      \(head)
+      <div class="deeds">
+      <p><strong>\(AlarmWords.charge(alarm, visit))</strong></p>
+      \(Part.button(visit.gettext("I’m coming"), "alarm.acknowledge", target, isFirst: true, kind: "great"))
+      <p class="actions">\(Part.button(visit.gettext("Silence the room"), "alarm.silence"))\(calls)</p>
+      <details><summary class="button">\(visit.gettext("Close the alarm …"))</summary>
+      \(Part.form("alarm.resolve", target, then: "/alerts", """
+        \(Part.field(visit.gettext("How did it end?"), "reason", hint: visit.gettext("One sentence. Everybody who cares for {name} reads it.", ["name": name])))
+        \(Part.submit(visit.gettext("Close the alarm")))
+        """))
+      </details>
+      </div>
+      <div class="cards">
+      \(place)
+      \(Part.card(visit.gettext("What happened"), Part.list(told(story, of: resident, visit))))
+      </div>
+      """
+    return PageContent(
+      title: AlarmWords.heading(alarm, visit), main: main, scripts: ["alarm.js"], place: .alerts,
+      isAlarm: true)
+  }
+
+  private static func told(_ story: [JSONValue], of resident: JSONValue?, _ visit: Visit) -> [HTML]
+  {
+    story.prefix(12).map { event in
+      Part.line(
+        EventWords.icon(event), HTML(EventWords.sentence(event, visit)),
+        HTML(visit.clock(event["time"]?.stringContent, of: resident)))
+    }
+  }
+
+  private static func over(_ story: [JSONValue], _ visit: Visit) -> PageContent {
+    let title = visit.gettext("This alarm is over")
+    let resident = story.first.flatMap { EventWords.resident($0, visit) }
+    let lines = told(story, of: resident, visit)
+    let body: HTML =
+      lines.isEmpty
+      ? Part.empty(visit.gettext("Nothing more is known of it.")) : Part.card(nil, Part.list(lines))
+    return PageContent(
+      title: title,
+      main: """
+        <h1>\(title)</h1>\(body)
+        <p class="actions">\(Part.link(visit.gettext("To all alerts"), to: "/alerts", isFirst: true))</p>
+        """, place: .alerts)
+  }
+}
+
+extension AlarmWords {
+  /// What an alarm is about, in a word.
+  static func kind(_ alarm: JSONValue, _ visit: Visit) -> String {
+    switch alarm["kind"]?.stringContent {
+    case "sos": visit.gettext("SOS")
+    case "test": visit.gettext("Test")
+    default: visit.gettext("Alarm")
+    }
+  }
+}

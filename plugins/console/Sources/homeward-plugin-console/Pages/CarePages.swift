@@ -1,0 +1,287 @@
+import JSON
+import Moments
+import Texts
+
+extension Page {
+  /// What is due today and what was answered, with what is planned.
+  static let day = Page(
+    path: "/day",
+    questions: { visit in
+      guard !visit.answers.has("routine.list") else { return [] }
+      return [Question("routine.list")]
+        + visit.residents.compactMap { resident in
+          guard let id = resident["id"]?.stringContent else { return nil }
+          return Question(
+            "occurrences.query",
+            [
+              "resident": .string(id),
+              "since": .string(visit.midnight(of: resident).iso8601),
+            ], as: "occurrences \(id)")
+        }
+    },
+    content: { visit in
+      let title = visit.gettext("The day")
+      let resident = visit.chosenResident
+      let lines = resident.map { DayWords.lines(of: $0, visit, withAnswers: true) } ?? []
+      let list: HTML =
+        lines.isEmpty
+        ? Part.empty(
+          visit.gettext(
+            "Nothing is planned for today. What recurs is planned with the command line: homeward routine add."
+          ))
+        : Part.card(nil, Part.list(lines))
+      return PageContent(
+        title: title,
+        main: "<h1>\(title)</h1>\(Part.people(visit, path: "/day"))\(list)", place: .day)
+    })
+
+  /// The way to everything else.
+  static let more = Page(path: "/more") { visit in
+    let title = visit.pgettext("page", "More")
+    let entries: [(HTML, String, String)] = [
+      (Icon.ring, visit.gettext("Safe zones"), "/zones"),
+      (Icon.star, visit.gettext("Places"), "/bookmarks"),
+      (Icon.clock, visit.gettext("History"), "/history"),
+      (Icon.speech, visit.gettext("Messages"), "/messages"),
+      (Icon.note, visit.gettext("Memos"), "/memos"),
+      (Icon.drop, visit.gettext("Glucose"), "/glucose"),
+      (Icon.tag, visit.gettext("Devices and tags"), "/devices"),
+      (Icon.bell, visit.gettext("Guardians"), "/guardians"),
+      (Icon.gear, visit.gettext("Settings"), "/settings"),
+      (Icon.person, visit.gettext("Who sees whom"), "/family"),
+      (Icon.eye, visit.gettext("Who looked"), "/looks"),
+      (Icon.person, visit.gettext("Your account"), "/account"),
+    ]
+    let links = entries.map {
+      "<li><a class=\"entry with\" href=\"\($0.2)\">\($0.0)<strong>\($0.1)</strong></a></li>"
+        as HTML
+    }
+    return PageContent(
+      title: title, main: "<h1>\(title)</h1><ul class=\"entries grid\">\(links)</ul>", place: .more)
+  }
+
+  /// What is kept about people.
+  static let carePages: [Page] = [
+    Page(
+      path: "/bookmarks",
+      questions: { $0.answers.has("bookmarks.list") ? [] : [Question("bookmarks.list")] },
+      content: bookmarkContent),
+    Page(path: "/history", questions: historyQuestions, content: historyContent),
+    Page(
+      path: "/messages",
+      questions: {
+        $0.answers.has("messages.query") ? [] : [Question("messages.query", ["limit": 100])]
+      },
+      content: messageContent),
+    Page(path: "/memos", questions: ofOne("notes.query", limit: 100), content: memoContent),
+    Page(path: "/glucose", questions: ofOne("glucose.query", limit: 100), content: glucoseContent),
+    Page(
+      path: "/devices",
+      questions: {
+        $0.answers.has("tags.list")
+          ? []
+          : [
+            Question("tags.list"), Question("status"), Question("plugins.list"),
+            Question("bluetooth.status"),
+          ]
+      }, content: deviceContent),
+    Page(path: "/guardians", content: guardianContent),
+    Page(
+      path: "/settings",
+      questions: { visit in
+        guard !visit.answers.has("consents.list") else { return [] }
+        let resident = visit.chosenResident?["id"] ?? .null
+        return [
+          Question("consents.list"),
+          Question(
+            "settings.describe",
+            ["resident": resident, "language": .string(visit.visitor.language.rawValue)]),
+        ]
+      }, content: settingContent),
+  ]
+
+  private static func ofOne(_ route: String, limit: Int64) -> @Sendable (Visit) -> [Question] {
+    { visit in
+      guard !visit.answers.has(route), let id = visit.chosenResident?["id"] else { return [] }
+      return [Question(route, ["resident": id, "limit": .integer(limit)])]
+    }
+  }
+
+  private static func heading(_ title: String, _ visit: Visit, _ path: String) -> HTML {
+    "<h1>\(title)</h1>\(Part.people(visit, path: path))"
+  }
+
+  // MARK: Places
+
+  @Sendable private static func bookmarkContent(_ visit: Visit) -> PageContent {
+    let title = visit.gettext("Places")
+    let resident = visit.chosenResident
+    let own = visit.answers.list("bookmarks.list").filter { $0["resident"] == resident?["id"] }
+      .sorted { ($0["name"]?.stringContent ?? "") < ($1["name"]?.stringContent ?? "") }
+    let lines = own.map { place -> HTML in
+      let remove = Part.button(
+        visit.gettext("Delete"), "bookmark.remove", ["target": place["id"] ?? .null], kind: "quiet",
+        undo: ("bookmark.put", ["bookmark": place]))
+      return Part.line(
+        Icon.star, "<strong>\(place["name"]?.stringContent ?? "")</strong>",
+        HTML(place["address"]?.stringContent ?? ""), aside: remove)
+    }
+    let list: HTML =
+      lines.isEmpty
+      ? Part.empty(
+        visit.gettext("No place is kept yet. The gateway can show the way to those that are."))
+      : Part.card(nil, Part.list(lines))
+    let form = Part.form(
+      "bookmark.put",
+      ["bookmark": ["id": "@new", "resident": resident?["id"] ?? .null, "address": ""]],
+      """
+      \(Part.field(visit.gettext("Name"), "bookmark.name"))
+      <p class="field"><label for="f-address">\(visit.gettext("Address"))</label><input id="f-address" name="bookmark.address" type="text" data-address autocomplete="off"></p>
+      <p class="actions"><button type="button" class="button" data-find>\(visit.gettext("Find the address"))</button></p>
+      <ul class="entries" id="found" aria-live="polite"></ul>
+      <input type="hidden" name="bookmark.latitude" data-reads="number" data-latitude>
+      <input type="hidden" name="bookmark.longitude" data-reads="number" data-longitude>
+      \(Part.submit(visit.gettext("Keep this place")))
+      """)
+    return PageContent(
+      title: title,
+      main: """
+        \(heading(title, visit, "/bookmarks"))<div class="cards">\(list)\(Part.card(visit.gettext("Another place"), form))</div>
+        """, scripts: ["zones.js"], place: .more)
+  }
+
+  // MARK: History
+
+  private static func hours(_ visit: Visit) -> Int64 {
+    switch visit.fields["span"] {
+    case "week": 7 * 24
+    case "month": 31 * 24
+    default: 24
+    }
+  }
+
+  @Sendable private static func historyQuestions(_ visit: Visit) -> [Question] {
+    guard !visit.answers.has("events.query"), let id = visit.chosenResident?["id"] else {
+      return []
+    }
+    let since = visit.now.advanced(byMilliseconds: -hours(visit) * 3_600_000).iso8601
+    return [
+      Question("events.query", ["resident": id, "since": .string(since), "limit": 500]),
+      Question(
+        "locations.query",
+        ["resident": id, "since": .string(since), "limit": 500]),
+    ]
+  }
+
+  @Sendable private static func historyContent(_ visit: Visit) -> PageContent {
+    let title = visit.gettext("History")
+    let id = visit.chosenResident?["id"]?.stringContent
+    let wanted = visit.fields["about"] ?? ""
+    let kinds: [(String, String, [String])] = [
+      ("", visit.gettext("Everything"), []),
+      ("places", visit.gettext("Places"), ["zone", "position", "location", "absence", "guidance"]),
+      ("alarms", visit.gettext("Alarms"), ["alarm", "sos"]),
+      ("routine", visit.gettext("Routine"), ["routine", "medicine", "reminder"]),
+      ("readings", visit.gettext("Readings"), ["glucose"]),
+    ]
+    let words = kinds.first { $0.0 == wanted }?.2 ?? []
+    let events = visit.answers.list("events.query").filter { event in
+      let first = event["type"]?.stringContent?.split(separator: ".").first.map(String.init) ?? ""
+      return (words.isEmpty || words.contains(first)) && first != "account"
+    }
+    func link(_ span: String, _ about: String, _ label: String, _ isHere: Bool) -> HTML {
+      "<a href=\"\(Visit.address("/history", ["resident": id, "span": span, "about": about]))\"\(HTML.attribute("aria-current", isHere ? "true" : nil))>\(label)</a>"
+    }
+    let span = visit.fields["span"] ?? "day"
+    let times: [(String, String)] = [
+      ("day", visit.gettext("24 hours")), ("week", visit.gettext("A week")),
+      ("month", visit.gettext("A month")),
+    ]
+    let spans = times.map { link($0.0, wanted, $0.1, $0.0 == span) }
+    let filters = kinds.map { link(span, $0.0, $0.1, $0.0 == wanted) }
+    return PageContent(
+      title: title,
+      main: """
+        \(heading(title, visit, "/history"))
+        <nav class="people" aria-label="\(visit.gettext("How far back"))">\(spans)</nav>
+        <nav class="people" aria-label="\(visit.gettext("What to show"))">\(filters)</nav>
+        \(EventList.days(events, visit, empty: visit.gettext("Nothing is known of this time.")))
+        """, place: .more)
+  }
+
+  // MARK: Messages, memos, readings
+
+  @Sendable private static func messageContent(_ visit: Visit) -> PageContent {
+    let title = visit.gettext("Messages")
+    let resident = visit.chosenResident
+    let own = visit.answers.list("messages.query").filter { $0["resident"] == resident?["id"] }
+    let list: HTML =
+      own.isEmpty
+      ? Part.empty(
+        visit.gettext("Nobody wrote anything yet. What you write is read aloud in the room."))
+      : Part.card(nil, Part.list(own.map { MessageWords.line($0, of: resident, visit) }))
+    let sender = visit.account["profile"]?["name"] ?? ""
+    let form = Part.form(
+      "message.send",
+      ["target": "@new", "resident": resident?["id"] ?? .null, "sender": sender],
+      """
+      <p class="field"><label for="f-text">\(visit.gettext("Message"))</label><textarea id="f-text" name="text" rows="3" maxlength="500" required></textarea></p>
+      \(Part.submit(visit.gettext("Send")))
+      """)
+    return PageContent(
+      title: title,
+      main:
+        "\(heading(title, visit, "/messages"))<div class=\"cards\">\(Part.card(nil, form))\(list)</div>",
+      place: .more)
+  }
+
+  @Sendable private static func memoContent(_ visit: Visit) -> PageContent {
+    let title = visit.gettext("Memos")
+    let resident = visit.chosenResident
+    let lines = visit.answers.list("notes.query").map { note -> HTML in
+      let remove = Part.button(
+        visit.gettext("Delete"), "note.remove", ["target": note["id"] ?? .null], kind: "quiet",
+        undo: ("note.put", ["note": note.setting("revision", to: 0)]))
+      return Part.line(
+        Icon.note,
+        "<strong>\(note["title"]?.stringContent ?? "")</strong> \(note["text"]?.stringContent ?? "")",
+        "\(visit.clock(note["time"]?.stringContent, of: resident)) \(note["author"]?.stringContent ?? "")",
+        aside: remove)
+    }
+    let list: HTML =
+      lines.isEmpty
+      ? Part.empty(visit.gettext("There is no memo yet.")) : Part.card(nil, Part.list(lines))
+    let note: JSONValue = [
+      "id": "@new", "resident": resident?["id"] ?? .null, "kind": "memo",
+      "time": .string(visit.now.iso8601), "changedAt": .string(visit.now.iso8601),
+      "author": visit.account["profile"]?["name"] ?? "",
+    ]
+    let form = Part.form(
+      "note.put", ["note": note],
+      """
+      \(Part.field(visit.gettext("Title"), "note.title", isRequired: false))
+      <p class="field"><label for="f-text">\(visit.gettext("Text"))</label><textarea id="f-text" name="note.text" rows="3" maxlength="4000" required></textarea></p>
+      \(Part.submit(visit.gettext("Keep it")))
+      """)
+    return PageContent(
+      title: title,
+      main:
+        "\(heading(title, visit, "/memos"))<div class=\"cards\">\(Part.card(nil, form))\(list)</div>",
+      place: .more)
+  }
+
+  @Sendable private static func glucoseContent(_ visit: Visit) -> PageContent {
+    let title = visit.gettext("Glucose")
+    let resident = visit.chosenResident
+    let lines = visit.answers.list("glucose.query").map { reading in
+      Part.line(
+        Icon.drop,
+        "<strong>\(reading["level"]?.stringContent ?? "–") \(reading["unit"]?.stringContent ?? "")</strong>",
+        HTML(visit.clock(reading["time"]?.stringContent, of: resident)))
+    }
+    let list: HTML =
+      lines.isEmpty
+      ? Part.empty(visit.gettext("No reading has come yet.")) : Part.card(nil, Part.list(lines))
+    return PageContent(title: title, main: heading(title, visit, "/glucose") + list, place: .more)
+  }
+}

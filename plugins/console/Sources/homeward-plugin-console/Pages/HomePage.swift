@@ -1,0 +1,167 @@
+import JSON
+import Moments
+import Texts
+
+extension Page {
+  /// What a caregiver wants to know at a glance, of everybody.
+  static let home = Page(path: "/", questions: homeQuestions, content: homeContent)
+
+  @Sendable private static func homeQuestions(_ visit: Visit) -> [Question] {
+    guard !visit.answers.has("routine.list") else { return [] }
+    let each = visit.residents.flatMap { resident -> [Question] in
+      guard let id = resident["id"]?.stringContent else { return [] }
+      let midnight = visit.midnight(of: resident).iso8601
+      return [
+        Question(
+          "occurrences.query", ["resident": .string(id), "since": .string(midnight)],
+          as: "occurrences \(id)"),
+        Question("glucose.query", ["resident": .string(id), "limit": 1], as: "glucose \(id)"),
+      ]
+    }
+    return [Question("routine.list"), Question("messages.query", ["limit": 20])] + each
+  }
+
+  @Sendable private static func homeContent(_ visit: Visit) -> PageContent {
+    let title = visit.pgettext("page", "Home")
+    guard !visit.residents.isEmpty else {
+      let main: HTML = """
+        <h1>\(title)</h1>
+        \(Part.empty(visit.gettext("You are linked to nobody yet."), Part.link(visit.gettext("Link with somebody"), to: "/family", isFirst: true)))
+        """
+      return PageContent(title: title, main: main, place: .home)
+    }
+    let cards = visit.residents.map { card($0, visit) }
+    return PageContent(
+      title: title, main: "<h1 class=\"unseen\">\(title)</h1><div class=\"cards\">\(cards)</div>",
+      place: .home)
+  }
+
+  private static func card(_ resident: JSONValue, _ visit: Visit) -> HTML {
+    let id = resident["id"]?.stringContent ?? ""
+    let name = resident["name"]?.stringContent ?? ""
+    let target: JSONValue = ["target": .string(id)]
+    return """
+      <section class="card person" aria-labelledby="who-\(id)">
+      <div class="row"><h2 id="who-\(id)">\(name)</h2>\(Whereabouts.pill(resident, visit))</div>
+      <p class="soft">\(Whereabouts.position(resident, visit))</p>
+      <p class="actions">
+      \(Part.link(visit.gettext("See on map"), to: Visit.address("/map", ["resident": id]), isFirst: true))
+      \(Part.button(visit.gettext("Ask for the position now"), "locate", target))
+      </p>
+      \(today(resident, id, visit))
+      \(said(resident, id, visit))
+      </section>
+      """
+  }
+
+  private static func today(_ resident: JSONValue, _ id: String, _ visit: Visit) -> HTML {
+    let lines = DayWords.lines(of: resident, visit) + glucose(resident, id, visit)
+    let heading = visit.gettext("Today")
+    guard !lines.isEmpty else {
+      return "<h3>\(heading)</h3>\(Part.empty(visit.gettext("Nothing is planned for today.")))"
+    }
+    return "<h3>\(heading)</h3>\(Part.list(Array(lines.prefix(6))))"
+  }
+
+  private static func glucose(_ resident: JSONValue, _ id: String, _ visit: Visit) -> [HTML] {
+    guard let reading = visit.answers.list("glucose \(id)").first else { return [] }
+    return [
+      Part.line(
+        Icon.drop,
+        "\(visit.gettext("Glucose")) \(reading["level"]?.stringContent ?? "–") \(reading["unit"]?.stringContent ?? "")",
+        HTML(visit.clock(reading["time"]?.stringContent, of: resident)))
+    ]
+  }
+
+  private static func said(_ resident: JSONValue, _ id: String, _ visit: Visit) -> HTML {
+    let own = visit.answers.list("messages.query").filter { $0["resident"]?.stringContent == id }
+    guard let last = own.first else { return .nothing }
+    return """
+      <h3>\(visit.gettext("Last message"))</h3>
+      \(Part.list([MessageWords.line(last, of: resident, visit)]))
+      """
+  }
+}
+
+/// What was and is to be done on a day.
+enum DayWords {
+  /// A line for each due time of today, the earliest first.
+  static func lines(of resident: JSONValue, _ visit: Visit, withAnswers: Bool = false) -> [HTML] {
+    let id = resident["id"]?.stringContent ?? ""
+    let items = visit.answers.list("routine.list").filter { $0["resident"]?.stringContent == id }
+    var known: [String: JSONValue] = [:]
+    for item in items { known[item["id"]?.stringContent ?? ""] = item }
+    let told = visit.answers.list("occurrences \(id)").sorted {
+      ($0["due"]?.stringContent ?? "") < ($1["due"]?.stringContent ?? "")
+    }
+    let due = told.compactMap { occurrence -> HTML? in
+      guard let item = known[occurrence["item"]?.stringContent ?? ""],
+        occurrence["state"]?.stringContent != "cancelled"
+      else { return nil }
+      return line(occurrence, of: item, resident, visit, withAnswers)
+    }
+    let next = items.compactMap { item -> (String, HTML)? in
+      guard let next = item["nextDue"]?.stringContent else { return nil }
+      return (
+        next,
+        Part.line(
+          icon(item), HTML(item["title"]?.stringContent ?? ""),
+          HTML(visit.gettext("Next: {time}", ["time": visit.clock(next, of: resident)])))
+      )
+    }.sorted { $0.0 < $1.0 }.map(\.1)
+    return due + next
+  }
+
+  static func icon(_ item: JSONValue) -> HTML {
+    item["kind"]?.stringContent == "medicine" ? Icon.pill : Icon.clock
+  }
+
+  private static func line(
+    _ occurrence: JSONValue, of item: JSONValue, _ resident: JSONValue, _ visit: Visit,
+    _ withAnswers: Bool
+  ) -> HTML {
+    let at = visit.clock(occurrence["changedAt"]?.stringContent, of: resident)
+    let due = visit.clock(occurrence["due"]?.stringContent, of: resident)
+    let (words, state): (String, Part.State) =
+      switch occurrence["state"]?.stringContent {
+      case "done": (visit.gettext("Done {time}", ["time": at]), .safe)
+      case "notNow": (visit.gettext("Not now, said {time}", ["time": at]), .plain)
+      case "skipped": (visit.gettext("Left out"), .plain)
+      case "missed": (visit.gettext("Missed"), .attention)
+      default: (visit.gettext("Not answered yet"), .attention)
+      }
+    let isDone = occurrence["state"]?.stringContent == "done"
+    let isOpen = ["pending", "prompted", "snoozed"].contains(
+      occurrence["state"]?.stringContent ?? "")
+    let answer: HTML =
+      withAnswers && isOpen
+      ? Part.button(
+        visit.gettext("It is done"), "routine.answer",
+        [
+          "target": item["id"] ?? .null, "slot": occurrence["slot"] ?? .null, "answer": "done",
+        ],
+        undo: (
+          "routine.answer",
+          ["target": item["id"] ?? .null, "slot": occurrence["slot"] ?? .null, "answer": "undo"]
+        )) : .nothing
+    return Part.line(
+      isDone ? Icon.check : icon(item), "\(item["title"]?.stringContent ?? ""), \(due)",
+      Part.pill(words, state), aside: answer)
+  }
+}
+
+/// What people said to each other.
+enum MessageWords {
+  static func line(_ message: JSONValue, of resident: JSONValue?, _ visit: Visit) -> HTML {
+    let heard =
+      message["readAt"]?.stringContent.map {
+        visit.gettext("heard {time}", ["time": visit.clock($0, of: resident)])
+      } ?? visit.gettext("not heard yet")
+    let isFromResident = message["direction"]?.stringContent == "from-resident"
+    let state = isFromResident ? "" : ", \(heard)"
+    return Part.line(
+      Icon.speech,
+      "<strong>\(message["sender"]?.stringContent ?? "")</strong> \(message["text"]?.stringContent ?? "")",
+      "\(visit.clock(message["sentAt"]?.stringContent, of: resident))\(state)")
+  }
+}

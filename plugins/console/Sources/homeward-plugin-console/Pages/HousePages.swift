@@ -1,0 +1,201 @@
+import JSON
+
+extension Page {
+  // MARK: Devices
+
+  @Sendable static func deviceContent(_ visit: Visit) -> PageContent {
+    let title = visit.gettext("Devices and tags")
+    let tags = visit.answers.list("tags.list").map { tag -> HTML in
+      let isLow = tag["isBatteryLow"]?.boolContent == true
+      let battery = tag["batteryPercent"]?.integerContent.map {
+        visit.gettext("Battery {n} %", ["n": $0])
+      }
+      let heard = tag["lastHeardAt"]?.stringContent
+      return Part.line(
+        Icon.tag,
+        "<strong>\(tag["tagName"]?.stringContent ?? "–")</strong> \(isLow ? Part.pill(visit.gettext("Battery low"), .attention) : .nothing)",
+        "\(heard == nil ? HTML(visit.gettext("Not heard yet")) : "\(visit.gettext("Heard")) \(visit.age(of: heard))")\(battery.map { ", \($0)" as HTML } ?? .nothing)"
+      )
+    }
+    let parts = (visit.answers["status"]["components"]?.arrayContent ?? []).map { part -> HTML in
+      let state = part["state"]?.stringContent ?? ""
+      return Part.line(
+        Icon.gear,
+        "<strong>\(part["component"]?.stringContent ?? "–")</strong> \(pill(state, visit))",
+        HTML(part["detail"]?.stringContent ?? ""))
+    }
+    let plugins = visit.answers.list("plugins.list").map { plugin -> HTML in
+      Part.line(
+        Icon.gear,
+        "<strong>\(plugin["name"]?.stringContent ?? "–")</strong> \(pill(plugin["state"]?.stringContent ?? "", visit))",
+        HTML(
+          visit.gettext("Version {version}", ["version": plugin["version"]?.stringContent ?? "–"])))
+    }
+    return PageContent(
+      title: title,
+      main: """
+        <h1>\(title)</h1><div class="cards">
+        \(Part.card(visit.gettext("Tags"), tags.isEmpty ? Part.empty(visit.gettext("There is no tag yet.")) : Part.list(tags)))
+        \(Part.card(visit.gettext("Parts of the gateway"), parts.isEmpty ? Part.empty(visit.gettext("You may not see the parts of the gateway.")) : Part.list(parts)))
+        \(Part.card(visit.gettext("Plugins"), plugins.isEmpty ? Part.empty(visit.gettext("No plugin is to be seen.")) : Part.list(plugins)))
+        </div>
+        """, place: .more)
+  }
+
+  private static func pill(_ state: String, _ visit: Visit) -> HTML {
+    switch state {
+    case "working", "running": Part.pill(visit.gettext("Works"), .safe)
+    case "unused", "disabled": Part.pill(visit.gettext("Not used"), .plain)
+    case "starting", "waiting": Part.pill(visit.gettext("Begins"), .plain)
+    case "degraded": Part.pill(visit.gettext("Works partly"), .attention)
+    default: Part.pill(visit.gettext("Does not work"), .attention)
+    }
+  }
+
+  // MARK: Guardians
+
+  @Sendable static func guardianContent(_ visit: Visit) -> PageContent {
+    let title = visit.gettext("Guardians")
+    let resident = visit.chosenResident
+    let own = visit.answers.list("guardians.list").filter { $0["resident"] == resident?["id"] }
+    let lines = own.map { guardian -> HTML in
+      let ways = [guardian["phone"], guardian["email"]].compactMap { $0?.stringContent }
+      let tier = guardian["tier"]?.integerContent ?? 1
+      let remove = Part.button(
+        visit.gettext("Delete"), "guardian.remove", ["target": guardian["id"] ?? .null],
+        kind: "quiet", undo: ("guardian.put", ["guardian": guardian]))
+      let order =
+        tier == 1
+        ? visit.gettext("told at once") : visit.gettext("told in round {n}", ["n": tier])
+      return Part.line(
+        Icon.bell, "<strong>\(guardian["name"]?.stringContent ?? "–")</strong>",
+        "\((ways + [order]).joined(separator: ", "))", aside: remove)
+    }
+    let list: HTML =
+      lines.isEmpty
+      ? Part.empty(visit.gettext("Nobody would be told. Add somebody now."))
+      : Part.card(nil, Part.list(lines))
+    let form = Part.form(
+      "guardian.put",
+      ["guardian": ["id": "@new", "resident": resident?["id"] ?? .null]],
+      """
+      \(Part.field(visit.gettext("Name"), "guardian.name", autocomplete: "off"))
+      \(Part.field(visit.gettext("Phone number"), "guardian.phone", kind: "tel", hint: visit.gettext("For text messages and calls."), autocomplete: "off", isRequired: false))
+      \(Part.field(visit.gettext("E-mail address"), "guardian.email", kind: "email", autocomplete: "off", isRequired: false))
+      <p class="field"><label for="f-tier">\(visit.gettext("When they are told"))</label><select id="f-tier" name="guardian.tier" data-reads="number"><option value="1">\(visit.gettext("At once"))</option><option value="2">\(visit.gettext("When nobody took charge"))</option><option value="3">\(visit.gettext("Last"))</option></select></p>
+      \(Part.submit(visit.gettext("Add a guardian")))
+      """)
+    return PageContent(
+      title: title,
+      main: """
+        <h1>\(title)</h1>\(Part.people(visit, path: "/guardians"))
+        <p>\(visit.gettext("They are told when {name} is in danger. They need no account.", ["name": resident?["name"]?.stringContent ?? "–"]))</p>
+        <div class="cards">\(list)\(Part.card(visit.gettext("Another guardian"), form))</div>
+        """, place: .more)
+  }
+
+  // MARK: Settings
+
+  @Sendable static func settingContent(_ visit: Visit) -> PageContent {
+    let title = visit.gettext("Settings")
+    let resident = visit.chosenResident
+    let id = resident?["id"] ?? .null
+    let isOn = resident?["tracking"]?["isOn"]?.boolContent ?? true
+    let tracking = Part.card(
+      visit.gettext("Tracking"),
+      """
+      <p>\(isOn ? visit.gettext("It is known where {name} is.", ["name": resident?["name"]?.stringContent ?? "–"]) : visit.gettext("Tracking is off: nobody is told when {name} leaves.", ["name": resident?["name"]?.stringContent ?? "–"]))</p>
+      <p class="actions">\(Part.button(isOn ? visit.gettext("Switch tracking off") : visit.gettext("Switch tracking on"), "tracking.set", ["target": id, "isOn": .bool(!isOn)]))</p>
+      """)
+    let settings = visit.answers.list("settings.describe").filter { $0["group"] != "resident" }
+    var groups: [(name: String, rows: [HTML])] = []
+    for setting in settings {
+      let group = setting["group"]?.stringContent ?? "–"
+      let row = Self.row(setting, of: id, visit)
+      if groups.last?.name == group {
+        groups[groups.count - 1].rows.append(row)
+      } else {
+        groups.append((group, [row]))
+      }
+    }
+    let cards = groups.map { group -> HTML in
+      "<details class=\"card\"><summary><h2>\(Self.words(of: group.name, visit))</h2></summary>\(group.rows)</details>"
+    }
+    return PageContent(
+      title: title,
+      main: """
+        <h1>\(title)</h1>\(Part.people(visit, path: "/settings"))
+        <div class="cards">\(tracking)\(consents(of: id, visit))\(cards)</div>
+        """, place: .more)
+  }
+
+  private static func words(of group: String, _ visit: Visit) -> String {
+    switch group {
+    case "tracking": visit.gettext("Positions")
+    case "alarms": visit.gettext("Alarms")
+    case "kinds": visit.gettext("Kinds of alarms")
+    case "reminders": visit.gettext("Reminders")
+    case "glucose": visit.gettext("Glucose")
+    case "tags": visit.gettext("Tags")
+    default: group
+    }
+  }
+
+  private static func row(_ setting: JSONValue, of resident: JSONValue, _ visit: Visit) -> HTML {
+    let name = setting["name"]?.stringContent ?? ""
+    let value = setting["value"] ?? setting["default"] ?? .null
+    let unit = setting["unit"]?.stringContent
+    let words = setting["words"]?.stringContent ?? name
+    let id = "s-\(name)"
+    let input: HTML
+    switch setting["kind"]?.stringContent {
+    case "flag":
+      input =
+        "<input type=\"checkbox\" id=\"\(id)\" name=\"value\" data-reads=\"flag\"\(HTML.flag("checked", value.boolContent == true))>"
+    case "choice":
+      let options = (setting["choices"]?.arrayContent ?? []).compactMap(\.stringContent).map {
+        "<option\(HTML.flag("selected", $0 == value.stringContent))>\($0)</option>" as HTML
+      }
+      input = "<select id=\"\(id)\" name=\"value\">\(options)</select>"
+    case "whole", "number":
+      input =
+        "<input id=\"\(id)\" type=\"number\" step=\"any\" name=\"value\" data-reads=\"number\" value=\"\(value == .null ? "" : value.serialized)\"\(HTML.attribute("min", setting["lowest"]?.serialized))\(HTML.attribute("max", setting["highest"]?.serialized))>"
+    default:
+      input =
+        "<input id=\"\(id)\" type=\"text\" name=\"value\" value=\"\(value.stringContent ?? "")\">"
+    }
+    return Part.form(
+      "setting.put", ["target": resident, "name": .string(name)],
+      """
+      <p class="setting"><label for="\(id)">\(words)\(unit.map { " (\($0))" as HTML } ?? .nothing)</label>\(input)<button class="button">\(visit.gettext("Save"))</button></p>
+      """)
+  }
+
+  private static func consents(of resident: JSONValue, _ visit: Visit) -> HTML {
+    let own = visit.answers.list("consents.list").filter { $0["resident"] == resident }
+    let lines = ["location", "camera", "microphone", "notifications"].map { kind -> HTML in
+      let known = own.first { $0["kind"]?.stringContent == kind }
+      let words =
+        switch kind {
+        case "location": visit.gettext("To be located")
+        case "camera": visit.gettext("To be photographed in an emergency")
+        case "microphone": visit.gettext("To be listened to for calls for help")
+        default: visit.gettext("To be spoken to and reminded")
+        }
+      let (state, shape): (String, Part.State) =
+        switch known?["isGranted"]?.boolContent {
+        case true?: (visit.gettext("Consented"), .safe)
+        case false?: (visit.gettext("Refused"), .attention)
+        case nil: (visit.gettext("Not asked yet"), .unknown)
+        }
+      let by = visit.account["profile"]?["name"] ?? ""
+      let isGranted = known?["isGranted"]?.boolContent == true
+      return Part.line(
+        Icon.check, HTML(words), Part.pill(state, shape),
+        aside: Part.button(
+          isGranted ? visit.gettext("Withdraw") : visit.gettext("They consent"), "consent.put",
+          ["target": resident, "kind": .string(kind), "isGranted": .bool(!isGranted), "by": by]))
+    }
+    return Part.card(visit.gettext("What they consented to"), Part.list(lines))
+  }
+}

@@ -1,0 +1,189 @@
+// @ts-check
+/** The map: squares that the gateway has, people with how sure and how old they are, zones, places. */
+// @ts-ignore
+import * as L from "./leaflet.js";
+import { now, say, span } from "./app.js";
+
+/** @typedef {{ latitude: number, longitude: number, accuracyMeters?: number, time?: string }} Position */
+/** @typedef {{ people: { id: string, name: string, position?: Position, isOutside?: boolean }[],
+ *   zones: any[], bookmarks: any[], chosen: string | null }} Drawn */
+
+/** @returns {Drawn} */
+function drawn() { return JSON.parse(document.getElementById("drawn")?.textContent || "{}"); }
+/** @param {string} name */
+function colour(name) { return getComputedStyle(document.documentElement).getPropertyValue("--" + name).trim(); }
+
+const element = /** @type {HTMLElement} */ (document.getElementById("map"));
+/** The map itself. @type {any} */
+export const map = L.map(element, { zoomControl: true, attributionControl: true, maxZoom: 19, minZoom: 3 });
+map.attributionControl.setPrefix(false);
+const distance = (/** @type {number} */ meters) => meters < 1000 ? `${Math.round(meters)} m` : `${(meters / 1000).toFixed(1)} km`;
+
+// Squares of the gateway's own map, drawn here: nobody outside learns which part of the world is looked at.
+
+/** @type {number[]} */
+let zooms = [14];
+/** @type {Map<string, Promise<any>>} */
+const squares = new Map();
+
+/** @param {number} zoom @param {number} column @param {number} row */
+function square(zoom, column, row) {
+  const path = `${element.dataset.squares}/${zoom}/${column}/${row}`;
+  let known = squares.get(path);
+  if (!known) {
+    known = fetch(path, { credentials: "same-origin" }).then(async (answer) => {
+      const told = decodeURIComponent(answer.headers.get("X-Attribution") || "");
+      if (told) map.attributionControl.addAttribution(told.replace(/[<>&]/g, ""));
+      const levels = JSON.parse(answer.headers.get("X-Zooms") || "[]");
+      if (levels.length > 0) zooms = levels;
+      return answer.status === 200 ? answer.json() : null;
+    }).catch(() => { squares.delete(path); return null; });
+    squares.set(path, known);
+    if (squares.size > 400) squares.delete(squares.keys().next().value || "");
+  }
+  return known;
+}
+
+/** How each layer is drawn: in which order, filled or as a line.
+ * @type {Record<string, { order: number, fill?: string, stroke?: string, width?: number, dash?: number[] }>} */
+const looks = {
+  settled: { order: 0, fill: "map-settled" }, green: { order: 1, fill: "map-green" },
+  water: { order: 2, fill: "map-water" }, stream: { order: 2, stroke: "map-water", width: 3 },
+  square: { order: 3, fill: "map-street" }, building: { order: 4, fill: "map-building" },
+  rail: { order: 5, stroke: "line", width: 1.2 }, foot: { order: 6, stroke: "map-path", width: 1.6, dash: [5, 4] },
+  road: { order: 7, stroke: "map-street", width: 4 },
+};
+const wide = /motorway|trunk|primary|secondary|tertiary/;
+
+const Streets = L.GridLayer.extend({
+  /** @param {{ x: number, y: number, z: number }} coords @param {(error: any, tile: any) => void} done */
+  createTile(coords, done) {
+    const tile = document.createElement("canvas");
+    const size = this.getTileSize();
+    const ratio = window.devicePixelRatio || 1;
+    tile.width = size.x * ratio;
+    tile.height = size.y * ratio;
+    draw(tile, coords, ratio).then(() => done(null, tile), () => done(null, tile));
+    return tile;
+  },
+});
+
+/** @param {HTMLCanvasElement} tile @param {{ x: number, y: number, z: number }} coords @param {number} ratio */
+async function draw(tile, coords, ratio) {
+  // The nearest level that there is at or above this one.
+  const below = zooms.filter((zoom) => zoom <= coords.z);
+  const zoom = below.length > 0 ? Math.max(...below) : Math.min(...zooms);
+  if (zoom > coords.z + 2) return;
+  /** @type {Promise<any>[]} */
+  const parts = [];
+  const factor = 2 ** (coords.z - zoom);
+  if (factor >= 1) parts.push(square(zoom, Math.floor(coords.x / factor), Math.floor(coords.y / factor)));
+  else for (let x = 0; x < 1 / factor; x++) for (let y = 0; y < 1 / factor; y++) {
+    parts.push(square(zoom, coords.x / factor + x, coords.y / factor + y));
+  }
+  const found = (await Promise.all(parts)).flatMap((part) => part?.features || []);
+  const context = tile.getContext("2d");
+  if (!context) return;
+  const origin = { x: coords.x * 256, y: coords.y * 256 };
+  const scale = Math.max(0.5, 2 ** (coords.z - 16));
+  const styled = found.flatMap((/** @type {any} */ feature) => {
+    const look = looks[feature.properties?.layer];
+    return look ? [{ feature, look, factor: wide.test(feature.properties.rank || "") ? 1.7 : 1 }] : [];
+  });
+  styled.sort((/** @type {any} */ left, /** @type {any} */ right) => left.look.order - right.look.order);
+  for (const { feature, look, factor } of styled) {
+    const geometry = feature.geometry;
+    const isArea = /Polygon/.test(geometry.type);
+    const lines = { LineString: [geometry.coordinates], Polygon: geometry.coordinates,
+      MultiLineString: geometry.coordinates, MultiPolygon: (geometry.coordinates || []).flat() }[/** @type {string} */ (geometry.type)] || [];
+    context.beginPath();
+    for (const line of lines) {
+      line.forEach((/** @type {number[]} */ point, /** @type {number} */ index) => {
+        const place = map.project([point[1], point[0]], coords.z);
+        const [x, y] = [(place.x - origin.x) * ratio, (place.y - origin.y) * ratio];
+        if (index === 0) context.moveTo(x, y); else context.lineTo(x, y);
+      });
+    }
+    if (isArea && look.fill) { context.fillStyle = colour(look.fill); context.fill("evenodd"); }
+    if (!isArea && look.stroke) {
+      context.strokeStyle = colour(look.stroke);
+      context.lineWidth = (look.width || 2) * factor * ratio * Math.min(scale, 3);
+      context.lineCap = context.lineJoin = "round";
+      context.setLineDash((look.dash || []).map((/** @type {number} */ length) => length * ratio));
+      context.stroke();
+    }
+  }
+}
+const streets = new Streets({ tileSize: 256, updateWhenIdle: false });
+streets.addTo(map);
+
+// People, zones, places.
+
+/** @type {any} */
+const layer = L.layerGroup().addTo(map);
+let hasView = false;
+
+export function show() {
+  const data = drawn();
+  layer.clearLayers();
+  const bounds = L.latLngBounds([]);
+  const [primary, alarm, line] = [colour("primary"), colour("alarm"), colour("line")];
+  for (const zone of data.zones || []) {
+    const outline = { color: primary, weight: 3, fillOpacity: 0.15, interactive: true };
+    const shape = zone.border
+      ? L.polygon((zone.border.points || zone.border).map((/** @type {any} */ point) => [point.latitude ?? point[0], point.longitude ?? point[1]]), outline)
+      : L.circle([zone.center.latitude, zone.center.longitude], { ...outline, radius: zone.radiusMeters });
+    shape.addTo(layer).bindTooltip(escaped(zone.name), { permanent: true, direction: "bottom", offset: [0, 14], className: "place" });
+    shape.on("click", () => location.assign(`/zones?resident=${encodeURIComponent(zone.resident)}&zone=${encodeURIComponent(zone.id)}`));
+    if (!zone.border) {
+      L.circle([zone.center.latitude, zone.center.longitude], { radius: zone.radiusMeters + zone.exitMarginMeters, color: primary, weight: 2, dashArray: "3 7", fill: false, interactive: false }).addTo(layer);
+    }
+    bounds.extend(shape.getBounds ? bounded(zone) : [zone.center.latitude, zone.center.longitude]);
+  }
+  for (const place of data.bookmarks || []) {
+    if (place.latitude === undefined) continue;
+    L.circleMarker([place.latitude, place.longitude], { radius: 6, color: line, weight: 2, fillOpacity: 0.8 })
+      .bindTooltip(escaped(place.name)).addTo(layer);
+  }
+  for (const person of data.people || []) {
+    const position = person.position;
+    if (!position || position.latitude === undefined) continue;
+    const at = [position.latitude, position.longitude];
+    const tone = person.isOutside ? alarm : primary;
+    if (position.accuracyMeters) L.circle(at, { radius: position.accuracyMeters, color: tone, weight: 1, fillOpacity: 0.18, interactive: false }).addTo(layer);
+    const age = position.time ? span(Math.max(0, (now() - Date.parse(position.time)) / 1000)) : "?";
+    const sure = position.accuracyMeters ? ", " + say("accuracy", { distance: distance(position.accuracyMeters) }) : "";
+    L.circleMarker(at, { radius: 10, color: "#fff", weight: 4, fillColor: tone, fillOpacity: 1 })
+      .bindTooltip(escaped(`${person.name}, ${say("ago", { age })}${sure}`), { permanent: true, direction: "top", offset: [0, -12], className: "who" + (person.isOutside ? " outside" : "") })
+      .addTo(layer);
+    bounds.extend(at);
+    if (!hasView && data.chosen === person.id) { map.setView(at, 17); hasView = true; }
+  }
+  if (!hasView && bounds.isValid()) { map.fitBounds(bounds.pad(0.3), { maxZoom: 17 }); hasView = true; }
+  if (!hasView) map.setView([20, 0], 3);
+}
+/** @param {any} zone */
+function bounded(zone) {
+  if (zone.border) return L.latLngBounds((zone.border.points || zone.border).map((/** @type {any} */ point) => [point.latitude ?? point[0], point.longitude ?? point[1]]));
+  return L.latLng(zone.center.latitude, zone.center.longitude).toBounds(2 * zone.radiusMeters);
+}
+/** Leaflet takes a text for markup: what people wrote is made none. @param {string} text */
+function escaped(text) {
+  const line = document.createElement("span");
+  line.textContent = text;
+  return line;
+}
+
+show();
+document.addEventListener("drawn", show);
+setInterval(show, 15000);
+
+// Where whoever looks is themselves, where they allow it.
+if (navigator.geolocation && window.isSecureContext && new URLSearchParams(location.search).has("me")) {
+  /** @type {any} */
+  let me;
+  navigator.geolocation.watchPosition((found) => {
+    const at = [found.coords.latitude, found.coords.longitude];
+    if (me) me.setLatLng(at); else me = L.circleMarker(at, { radius: 8, color: "#fff", weight: 3, fillColor: "#1a73e8", fillOpacity: 1 }).bindTooltip(say("here")).addTo(map);
+  });
+}
