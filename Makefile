@@ -53,6 +53,7 @@ run: ## Shows a person leave home and return, on a simulated or a real receiver.
 	@$(swift) build $(BUILD_FLAGS) --product homeward
 	@$(swift) build $(BUILD_FLAGS) --product homeward-warden
 	@$(swift) build $(BUILD_FLAGS) --product homeward-plugin-mqtt
+	@$(swift) build $(BUILD_FLAGS) --product homeward-plugin-console
 	@exec .build/debug/homeward demo $(ARGUMENTS)
 
 build: ## Builds everything for debugging.

@@ -48,11 +48,13 @@ enum Interruption {
 /// One demonstration, from the first program started to the last one ended.
 final class Demo {
   private let session: Session
-  private let world: DemoWorld
+  let world: DemoWorld
   private let receiver: DemoReceiver
   private var children: [ChildProcess] = []
   private var subscriber: ChildProcess?
-  private var transcript: DemoTranscript
+  var transcript: DemoTranscript
+  /// What shows the pages; it goes on by itself when the demonstration ends.
+  var browser: ChildProcess?
 
   init(_ session: Session) throws(CommandFailure) {
     self.session = session
@@ -64,15 +66,20 @@ final class Demo {
   /// Runs until the person is home again, or until Ctrl-C.
   func run() throws(CommandFailure) {
     let gpsdPort = try startGPSD()
-    let plugins = startBroker()
-    try world.write(gpsdPort: gpsdPort, pluginsFolder: plugins)
-    if plugins != nil { try startBrokerProcesses() }
+    let names = pluginNames()
+    let folder = DemoFolder.plugins(names, in: world.folder)
+    if folder == nil, !names.isEmpty {
+      transcript.say(gettext("No pages and no broker: their plugins are not built."))
+    }
+    try world.write(gpsdPort: gpsdPort, plugins: names, in: folder)
+    if folder != nil, names.contains("mqtt") { try startBrokerProcesses() }
     try start(
       "homewardd", "\(ProgramSearch.ownFolder)/homewardd", ["--config", world.configurationPath])
     let commands = try connect()
     let events = try connect()
     do throws(ControlError) { try events.watch() } catch { throw CommandFailure(error) }
     try introduce(to: commands)
+    if folder != nil { try openPages(commands) }
     try follow(events)
     transcript.summarize(isInterrupted: Interruption.isWanted)
   }
@@ -117,17 +124,13 @@ final class Demo {
     return world.gpsdPort
   }
 
-  /// Whether events can go to a broker: the folder of the plugin that sends them, or nil.
-  private func startBroker() -> String? {
+  /// The plugins that the demonstration can show: the pages, and the broker's where there is one.
+  private func pluginNames() -> [String] {
     guard ProgramSearch.find("mosquitto") != nil else {
       transcript.say(gettext("No broker: mosquitto is not installed (sudo apt install mosquitto)."))
-      return nil
+      return ["console"]
     }
-    guard let folder = DemoFolder.plugins(in: world.folder) else {
-      transcript.say(gettext("No broker: the MQTT plugin is not built."))
-      return nil
-    }
-    return folder
+    return ["console", "mqtt"]
   }
 
   private func startBrokerProcesses() throws(CommandFailure) {
@@ -158,7 +161,7 @@ final class Demo {
   }
 
   /// Asks again and again, for ten seconds at most.
-  private func wait(for what: String, _ isThere: () -> Bool) throws(CommandFailure) {
+  func wait(for what: String, _ isThere: () -> Bool) throws(CommandFailure) {
     for _ in 0..<200 where !Interruption.isWanted {
       if isThere() { return }
       try checkChildren()
@@ -217,11 +220,17 @@ final class Demo {
     return nil
   }
 
-  private func ask(_ gateway: ControlClient, _ request: Command.Request) throws(CommandFailure) {
+  @discardableResult
+  func ask(
+    _ gateway: ControlClient, _ request: Command.Request
+  ) throws(CommandFailure) -> JSONValue { try ask(gateway, request.json) }
+
+  @discardableResult
+  func ask(_ gateway: ControlClient, _ request: JSONValue) throws(CommandFailure) -> JSONValue {
     do throws(ControlError) {
-      _ = try gateway.call(
+      return try gateway.call(
         .command,
-        params: ["command": ["id": .string(RandomIdentifier.uuid), "request": request.json]],
+        params: ["command": ["id": .string(RandomIdentifier.uuid), "request": request]],
         timeoutMilliseconds: 10_000)
     } catch { throw CommandFailure(error) }
   }

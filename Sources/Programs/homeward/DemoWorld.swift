@@ -28,11 +28,13 @@ struct DemoWorld {
   var brokerConfigurationPath: String { "\(folder)/mosquitto.conf" }
   var controlSocket: String { "\(folder)/run/control.sock" }
 
-  /// Writes the configurations; `pluginsFolder` is nil when there is no broker to send to.
-  func write(gpsdPort: Int, pluginsFolder: String?) throws(CommandFailure) {
+  /// Writes the configurations; `pluginsFolder` has the plugins `names`, and is nil where there are none.
+  func write(gpsdPort: Int, plugins names: [String], in pluginsFolder: String?)
+    throws(CommandFailure)
+  {
     do throws(FileFailure) {
       try FileText.write(
-        configuration(gpsdPort: gpsdPort, pluginsFolder: pluginsFolder), to: configurationPath)
+        configuration(gpsdPort: gpsdPort, plugins: names, in: pluginsFolder), to: configurationPath)
       try FileText.write(brokerConfiguration, to: brokerConfigurationPath)
     } catch { throw CommandFailure(.failed, "\(error)") }
     for name in ["state", "run"] { mkdir("\(folder)/\(name)", 0o755) }
@@ -41,30 +43,32 @@ struct DemoWorld {
   /// Removes the folder with everything in it.
   func remove() { DemoFolder.remove(folder) }
 
-  private func configuration(gpsdPort: Int, pluginsFolder: String?) -> String {
-    """
-    # Made by "homeward demo" for this run.
-    gateway:
-      name: \(Self.gateway)
-      state: \(folder)/state
-      runtime: \(folder)/run
-    gps:
-      - name: gps
-        host: 127.0.0.1
-        port: \(gpsdPort)
-        noReportSeconds: 10
-    clock:
-      trust: system
-    plugins:
-      directories: [\(pluginsFolder ?? "")]
-      enabled:\(pluginsFolder == nil ? " []" : "\n" + brokerPlugin)
-    # The walk is to be seen; whether this machine has a loudspeaker says nothing about it.
-    sound:
-      enabled: false
-    operations:
-      port: 0
+  private func configuration(gpsdPort: Int, plugins names: [String], in plugins: String?) -> String
+  {
+    let enabled = names.map { $0 == "mqtt" ? brokerPlugin : console }.joined(separator: "\n")
+    return """
+      # Made by "homeward demo" for this run.
+      gateway:
+        name: \(Self.gateway)
+        state: \(folder)/state
+        runtime: \(folder)/run
+      gps:
+        - name: gps
+          host: 127.0.0.1
+          port: \(gpsdPort)
+          noReportSeconds: 10
+      clock:
+        trust: system
+      plugins:
+        directories: [\(plugins ?? "")]
+        enabled:\(plugins == nil || names.isEmpty ? " []" : "\n" + enabled)
+      # The walk is to be seen; whether this machine has a loudspeaker says nothing about it.
+      sound:
+        enabled: false
+      operations:
+        port: 0
 
-    """
+      """
   }
 
   private var brokerPlugin: String {
@@ -76,6 +80,19 @@ struct DemoWorld {
           settings:
             host: 127.0.0.1
             port: \(brokerPort)
+    """
+  }
+
+  /// Where the pages tell the port that they are at.
+  var consolePort: String { "\(folder)/state/plugins/console/port" }
+
+  private var console: String {
+    """
+        - name: console
+          grants: [network, accounts, position.precise, content.personal, places, "read:*", "command:*"]
+          readPaths: [\(ProgramSearch.swiftRuntimeFolder ?? "")]
+          settings:
+            port: 0
     """
   }
 
@@ -136,30 +153,51 @@ enum DemoFolder {
     rmdir(path)
   }
 
-  /// A plugins folder with the MQTT plugin in it: that of the package, or one made from a build; nil when there is none.
-  static func plugins(in folder: String) -> String? {
+  /// A plugins folder with these plugins in it: that of the package, or one made from a build; nil when one is missing.
+  static func plugins(_ names: [String], in folder: String) -> String? {
     let installed = "/usr/lib/homeward/plugins"
-    let program = "\(ProgramSearch.ownFolder)/homeward-plugin-mqtt"
-    guard access(program, X_OK) == 0, let manifest = manifestOfBuild else {
-      return FileText.exists("\(installed)/mqtt/plugin.json") ? installed : nil
+    for name in names {
+      let program = "\(ProgramSearch.ownFolder)/homeward-plugin-\(name)"
+      guard access(program, X_OK) == 0, let source = source(of: name) else {
+        let isThere = names.allSatisfy { FileText.exists("\(installed)/\($0)/plugin.json") }
+        return isThere ? installed : nil
+      }
+      let target = "\(folder)/plugins/\(name)"
+      mkdir("\(folder)/plugins", 0o755)
+      mkdir(target, 0o755)
+      guard copy("\(source)/plugin.json", to: "\(target)/plugin.json"),
+        copy(program, to: "\(target)/homeward-plugin-\(name)"),
+        copyFiles("\(source)/web", to: "\(target)/web")
+      else { return nil }
     }
-    let target = "\(folder)/plugins/mqtt"
-    mkdir("\(folder)/plugins", 0o755)
-    mkdir(target, 0o755)
-    do throws(FileFailure) {
-      try FileText.write(manifest, to: "\(target)/plugin.json")
-    } catch { return nil }
-    return copy(program, to: "\(target)/homeward-plugin-mqtt") ? "\(folder)/plugins" : nil
+    return "\(folder)/plugins"
   }
 
-  /// `plugin.json` of the sources that this executable was built from.
-  private static var manifestOfBuild: String? {
+  /// The folder of a plugin among the sources that this executable was built from.
+  private static func source(of name: String) -> String? {
     var folder = ProgramSearch.ownFolder[...]
     while let slash = folder.lastIndex(of: "/") {
       folder = folder[..<slash]
-      if let text = try? FileText.read("\(folder)/plugins/mqtt/plugin.json") { return text }
+      if FileText.exists("\(folder)/plugins/\(name)/plugin.json") {
+        return "\(folder)/plugins/\(name)"
+      }
     }
     return nil
+  }
+
+  /// Copies the files of a folder, where there is one.
+  private static func copyFiles(_ source: String, to target: String) -> Bool {
+    guard let directory = opendir(source) else { return true }
+    defer { closedir(directory) }
+    mkdir(target, 0o755)
+    while let entry = readdir(directory) {
+      let name = withUnsafeBytes(of: &entry.pointee.d_name) { bytes in
+        String(decoding: bytes.prefix { $0 != 0 }, as: UTF8.self)
+      }
+      if name.hasPrefix(".") { continue }
+      guard copy("\(source)/\(name)", to: "\(target)/\(name)") else { return false }
+    }
+    return true
   }
 
   private static func copy(_ source: String, to target: String) -> Bool {
