@@ -120,7 +120,7 @@ extension AccountEngine {
   private func carer(_ account: UserAccount, of resident: ResidentID) -> Guardian {
     Guardian(
       id: GuardianID(account.id.rawValue), resident: resident, name: account.profile.name,
-      phone: account.profile.phone, email: account.email?.text,
+      phone: account.profile.phone, email: account.email?.text, isCaregiver: true,
       language: account.profile.language)
   }
 

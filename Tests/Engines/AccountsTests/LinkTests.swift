@@ -192,6 +192,8 @@ struct LinkTests {
     }
     #expect(guardian.resident == "ada" && guardian.name == "Anna" && guardian.language == "zh")
     #expect(guardian.email == "anna@example.org" && guardian.phone == "+4791234567")
+    // Whoever sees an alarm on a page can end it there.
+    #expect(guardian.isCaregiver)
     try family.home.ask(.linking(family.anna, .unlink("ada")), as: nil)
     #expect(family.home.events[0].signal == nil)
   }
