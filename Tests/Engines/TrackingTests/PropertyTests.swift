@@ -2,12 +2,13 @@ import Bytes
 import Care
 import JSON
 import Moments
+import TestSupport
 import Testing
 
 @testable import Tracking
 
 @Suite struct PropertyTests {
-  private static let seeds: [UInt64] = [1, 2, 4, 6]
+  private static let seeds: [UInt64] = TestSize.isWhole ? [1, 2, 4, 6] : [1, 4]
 
   private func story(_ scene: Scene) -> [String] {
     scene.events.filter { $0.draft.lane != .trace }.map {
