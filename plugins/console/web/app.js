@@ -1,7 +1,10 @@
 // @ts-check
 /** What every page does: keeps ages true, sends what people ask, and shows what happens as it happens. */
 
-/** The words of the page's language. @type {Record<string, string>} */
+/**
+ * The words of the page's language.
+ * @type {Record<string, string>}
+ */
 export const words = {};
 for (const term of document.querySelectorAll("#words dt")) {
   words[term.textContent || ""] = term.nextElementSibling?.textContent || "";
@@ -9,7 +12,7 @@ for (const term of document.querySelectorAll("#words dt")) {
 
 /** @param {string} name @param {Record<string, string | number>} [values] */
 export function say(name, values = {}) {
-  return (words[name] || "").replace(/\{(\w+)\}/g, (place, key) => String(values[key] ?? place));
+  return (words[name] || "").replace(/\{(\w+)\}/g, (/** @type {string} */ place, /** @type {string} */ key) => String(values[key] ?? place));
 }
 
 // What stays in this browser: colours and the size of the text.
@@ -169,7 +172,10 @@ function confirmed(text) {
 
 // What waits for a connection: kept over a reload, sent once and in order.
 
-/** Whether something may be done later than it was asked. @param {string} action */
+/**
+ * Whether something may be done later than it was asked.
+ * @param {string} action
+ */
 function waits(action) {
   return ["message.send", "note.put", "note.remove", "bookmark.put", "glucose.put", "routine.answer"].includes(action);
 }
@@ -303,7 +309,10 @@ for (const input of document.querySelectorAll("[data-keeps]")) {
 
 // What happens.
 
-/** Forms in which somebody has begun to write: they are not taken from under their hands. @type {Set<Element>} */
+/**
+ * Forms in which somebody has begun to write: they are not taken from under their hands.
+ * @type {Set<Element>}
+ */
 const touched = new Set();
 document.addEventListener("input", (event) => {
   const form = /** @type {Element} */ (event.target).closest("form");
@@ -336,7 +345,10 @@ function take(page, selector) {
 
 let isRefreshing = false;
 let isWanted = false;
-/** Shows the page as it is now. @param {boolean} [wasAsked] whether whoever looks did something for it */
+/**
+ * Shows the page as it is now.
+ * @param {boolean} [wasAsked] whether whoever looks did something for it
+ */
 export async function refresh(wasAsked = false) {
   if (isRefreshing) { isWanted = true; return; }
   isRefreshing = true;
@@ -362,6 +374,7 @@ export async function refresh(wasAsked = false) {
         select.value = kept(select.dataset.keeps || "") || "";
       });
     }
+    document.dispatchEvent(new CustomEvent("refreshed"));
     if (focused) document.getElementById(focused)?.focus({ preventScroll: true });
     showAges();
   } catch { /* the stream says when there is a connection again */ }
@@ -405,6 +418,7 @@ function listen() {
   if (!stream) return;
   const others = "BroadcastChannel" in window ? new BroadcastChannel("homeward") : null;
   others?.addEventListener("message", (message) => message.data ? happened(message.data) : seen());
+  /** @type {() => Promise<void>} */
   const open = () => new Promise((ended) => {
     const source = new EventSource(stream);
     source.onmessage = (message) => {
@@ -420,7 +434,7 @@ function listen() {
     source.onopen = () => refreshSoon();
     source.onerror = () => {
       // A browser gives up where an answer came that is no stream.
-      if (source.readyState === EventSource.CLOSED) { source.close(); setTimeout(() => ended(undefined), 5000); }
+      if (source.readyState === EventSource.CLOSED) { source.close(); setTimeout(() => ended(undefined), 2000); }
     };
   }).then(open);
   if (navigator.locks) navigator.locks.request("homeward-stream", open); else open();

@@ -14,7 +14,10 @@ function drawn() { return JSON.parse(document.getElementById("drawn")?.textConte
 function colour(name) { return getComputedStyle(document.documentElement).getPropertyValue("--" + name).trim(); }
 
 const element = /** @type {HTMLElement} */ (document.getElementById("map"));
-/** The map itself. @type {any} */
+/**
+ * The map itself.
+ * @type {any}
+ */
 export const map = L.map(element, { zoomControl: true, attributionControl: true, maxZoom: 19, minZoom: 3 });
 map.attributionControl.setPrefix(false);
 const distance = (/** @type {number} */ meters) => meters < 1000 ? `${Math.round(meters)} m` : `${(meters / 1000).toFixed(1)} km`;
@@ -141,8 +144,8 @@ export function show() {
     bounds.extend(shape.getBounds ? bounded(zone) : [zone.center.latitude, zone.center.longitude]);
   }
   for (const place of data.bookmarks || []) {
-    if (place.latitude === undefined) continue;
-    L.circleMarker([place.latitude, place.longitude], { radius: 6, color: line, weight: 2, fillOpacity: 0.8 })
+    if (!place.coordinate) continue;
+    L.circleMarker([place.coordinate.latitude, place.coordinate.longitude], { radius: 6, color: line, weight: 2, fillOpacity: 0.8 })
       .bindTooltip(escaped(place.name)).addTo(layer);
   }
   for (const person of data.people || []) {
@@ -167,7 +170,10 @@ function bounded(zone) {
   if (zone.border) return L.latLngBounds((zone.border.points || zone.border).map((/** @type {any} */ point) => [point.latitude ?? point[0], point.longitude ?? point[1]]));
   return L.latLng(zone.center.latitude, zone.center.longitude).toBounds(2 * zone.radiusMeters);
 }
-/** Leaflet takes a text for markup: what people wrote is made none. @param {string} text */
+/**
+ * Leaflet takes a text for markup: what people wrote is made none.
+ * @param {string} text
+ */
 function escaped(text) {
   const line = document.createElement("span");
   line.textContent = text;

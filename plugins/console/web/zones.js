@@ -74,7 +74,10 @@ if (canvas) {
   press(canvas, map);
 }
 
-/** A press of two seconds that does not move: a timer of our own, for browsers differ in theirs. @param {HTMLElement} canvas @param {any} map */
+/**
+ * A press of two seconds that does not move: a timer of our own, for browsers differ in theirs.
+ * @param {HTMLElement} canvas @param {any} map
+ */
 function press(canvas, map) {
   /** @type {number | undefined} */
   let timer;

@@ -134,7 +134,7 @@ extension Page {
       title: title,
       main: """
         <h1>\(title)</h1>
-        <div class="cards">
+        <div class="cards" data-linked="\(linked.count)">
         \(waiting)
         \(Part.card(nil, list))
         \(Part.card(visit.isCaregiver ? visit.gettext("By the code of whoever is looked after") : visit.gettext("By a code"), byCode(id, visit)))

@@ -106,11 +106,16 @@ extension Page {
       return
         "<a class=\"button\" href=\"tel:\(phone)\">\(Icon.phone)\(visit.gettext("Call {name}", ["name": name]))</a>"
     }
+    let coming: HTML =
+      alarm["stage"]?.stringContent == "prealarm"
+      ? "<p>\(visit.gettext("Nobody was called yet: for some seconds {name} can still say that all is well.", ["name": name]))</p>"
+      : Part.button(
+        visit.gettext("I’m coming"), "alarm.acknowledge", target, isFirst: true, kind: "great")
     let main: HTML = """
       \(head)
       <div class="deeds">
       <p><strong>\(AlarmWords.charge(alarm, visit))</strong></p>
-      \(Part.button(visit.gettext("I’m coming"), "alarm.acknowledge", target, isFirst: true, kind: "great"))
+      \(coming)
       <p class="actions">\(Part.button(visit.gettext("Silence the room"), "alarm.silence"))\(calls)</p>
       <details><summary class="button">\(visit.gettext("Close the alarm …"))</summary>
       \(Part.form("alarm.resolve", target, then: "/alerts", """

@@ -139,8 +139,8 @@ extension Page {
       <p class="field"><label for="f-address">\(visit.gettext("Address"))</label><input id="f-address" name="bookmark.address" type="text" data-address autocomplete="off"></p>
       <p class="actions"><button type="button" class="button" data-find>\(visit.gettext("Find the address"))</button></p>
       <ul class="entries" id="found" aria-live="polite"></ul>
-      <input type="hidden" name="bookmark.latitude" data-reads="number" data-latitude>
-      <input type="hidden" name="bookmark.longitude" data-reads="number" data-longitude>
+      <input type="hidden" name="bookmark.coordinate.latitude" data-reads="number" data-latitude>
+      <input type="hidden" name="bookmark.coordinate.longitude" data-reads="number" data-longitude>
       \(Part.submit(visit.gettext("Keep this place")))
       """)
     return PageContent(

@@ -22,6 +22,8 @@ enum EventList {
       }
     }
     return HTML(
-      days.map { "<section class=\"card\"><h3>\($0.day)</h3>\(Part.list($0.lines))</section>" })
+      days.map {
+        "<section class=\"card\"><h2 class=\"day\">\($0.day)</h2>\(Part.list($0.lines))</section>"
+      })
   }
 }
