@@ -1,0 +1,276 @@
+"""A house with a real gateway and its pages, and families in real browsers.
+
+The gateway is that of a build (`.build/debug` unless HOMEWARD_PROGRAMS says otherwise); positions come by a real gpsd.
+Everything is invented, listens on the loopback only, and ends with the house.
+"""
+
+import contextlib
+import datetime
+import json
+import os
+import pathlib
+import re
+import shutil
+import socket
+import subprocess
+import tempfile
+import threading
+import time
+import urllib.error
+import urllib.request
+
+from homeward_rig.gps.epoch import Epoch
+from homeward_rig.gps.nmea import NMEAReceiver
+from playwright.sync_api import sync_playwright
+
+ROOT = pathlib.Path(__file__).resolve().parents[2]
+PROGRAMS = pathlib.Path(os.environ.get("HOMEWARD_PROGRAMS", ROOT / ".build/debug"))
+HOME = (40.0100, -74.0100)
+PASSWORD = "paper boat on the river"
+METERS_PER_DEGREE = 111_195
+
+
+def free_port(kind=socket.SOCK_STREAM):
+    """A port of the loopback that nobody listens on."""
+    with socket.socket(socket.AF_INET, kind) as one:
+        one.bind(("127.0.0.1", 0))
+        return one.getsockname()[1]
+
+
+def until(what, check, seconds=60):
+    """Waits until something is so, and gives what the check gave."""
+    end = time.monotonic() + seconds
+    while not (found := check()):
+        if time.monotonic() > end:
+            raise AssertionError(f"waited in vain for {what}")
+        time.sleep(0.05)
+    return found
+
+
+class Refused(Exception):
+    """The gateway did not do or tell something."""
+
+
+class House:
+    """A gateway with two who are looked after, Mary with a receiver and Ben without, and the pages."""
+
+    def __init__(self):
+        self.stack = contextlib.ExitStack()
+        self.folder = pathlib.Path(self.stack.enter_context(tempfile.TemporaryDirectory(prefix="homeward-pages-")))
+        for name in ("state", "run", "plugins/console"):
+            (self.folder / name).mkdir(parents=True)
+        console = self.folder / "plugins/console"
+        shutil.copy(PROGRAMS / "homeward-plugin-console", console)
+        shutil.copy(ROOT / "plugins/console/plugin.json", console)
+        shutil.copytree(ROOT / "plugins/console/web", console / "web")
+        self.receiver, self.gpsd_port, self.port = free_port(socket.SOCK_DGRAM), free_port(), free_port()
+        self.offset, self.is_located = (0.0, 0.0), True
+        self._start(["gpsd", "-N", "-n", "-S", str(self.gpsd_port), f"udp://127.0.0.1:{self.receiver}"])
+        (self.folder / "homeward.yaml").write_text(self._configuration())
+        self.daemon = None
+        self.start()
+        self._ended = threading.Event()
+        self.stack.callback(self._ended.set)
+        threading.Thread(target=self._tell_positions, daemon=True).start()
+        self._move_in()
+
+    @property
+    def base(self):
+        """Where the pages are."""
+        return f"http://localhost:{self.port}"
+
+    def _configuration(self):
+        runtime = re.search(
+            r"(/\S*)/libswiftCore\.so", subprocess.check_output(["ldd", PROGRAMS / "homewardd"], text=True)
+        )
+        return f"""
+gateway: {{name: house, state: {self.folder}/state, runtime: {self.folder}/run}}
+gps: [{{name: gps, port: {self.gpsd_port}}}]
+clock: {{trust: system}}
+operations: {{port: 0}}
+sound: {{enabled: false}}
+store: {{minimumFreeMegabytes: 10}}
+plugins:
+  directories: [{self.folder}/plugins]
+  enabled:
+    - name: console
+      grants: [network, accounts, position.precise, content.personal, places, "read:*", "command:*"]
+      readPaths: [{runtime.group(1) if runtime else "/usr/lib"}]
+      settings: {{port: {self.port}}}
+"""
+
+    def _start(self, words):
+        with open(self.folder / f"{pathlib.Path(words[0]).name}.log", "ab") as log:
+            process = subprocess.Popen(words, stdin=subprocess.DEVNULL, stdout=log, stderr=log)
+        self.stack.callback(self._stop, process)
+        return process
+
+    @staticmethod
+    def _stop(process):
+        process.terminate()
+        try:
+            process.wait(20)
+        except subprocess.TimeoutExpired:
+            process.kill()
+            process.wait()
+
+    def start(self):
+        """Starts the gateway, once or again, and waits for its pages."""
+        self.daemon = self._start([str(PROGRAMS / "homewardd"), "--config", str(self.folder / "homeward.yaml")])
+        until("the pages", self._answers)
+
+    def stop(self):
+        """Ends the gateway."""
+        self._stop(self.daemon)
+
+    def _answers(self):
+        try:
+            return self.get("/log-in")[0] == 200
+        except OSError:
+            return False
+
+    def close(self):
+        """Ends everything."""
+        self.stack.close()
+
+    # The command line's door.
+
+    def call(self, method, params=None):
+        """Asks the gateway as its keeper."""
+        with socket.socket(socket.AF_UNIX, socket.SOCK_STREAM) as link:
+            link.settimeout(30)
+            link.connect(str(self.folder / "run/control.sock"))
+            link.sendall(
+                json.dumps({"jsonrpc": "2.0", "id": 1, "method": method, "params": params or {}}).encode() + b"\n"
+            )
+            with link.makefile("rb") as lines:
+                answer = json.loads(lines.readline())
+        if "error" in answer:
+            raise Refused(answer["error"]["message"])
+        return answer["result"]
+
+    def do(self, action, **members):
+        """Has something done as the gateway's keeper."""
+        return self.call("command", {"command": {"request": {"action": action, **members}}})
+
+    def account(self, name, email, *residents, role="caregiver", own=None, language="en"):
+        """Makes an account; its id."""
+        profile = {"name": name, "language": language}
+        answer = self.do("account.sign-up", email=email, profile=profile, questions=[], answers=[], password=PASSWORD)
+        id = answer["account"]
+        if role:
+            self.do("account.choose-role", target=id, role=role, **({"resident": own} if own else {}))
+        for resident in residents:
+            self.do("account.link", target=id, resident=resident)
+        return id
+
+    def _move_in(self):
+        latitude, longitude = HOME
+        self.do("resident.put", resident={"id": "mary", "name": "Mary", "timeZone": "UTC", "gpsSource": "gps"})
+        self.do("resident.put", resident={"id": "ben", "name": "Ben", "timeZone": "UTC"})
+        home = {"id": "home", "resident": "mary", "name": "Home", "radiusMeters": 40, "isHome": True}
+        self.do("zone.put", zone={**home, "center": {"latitude": latitude, "longitude": longitude}})
+        self.account("Anna", "anna@example.org", "mary", "ben")
+        self.account("Bo", "bo@example.org", "mary")
+        self.account("安娜", "an@example.org", "mary", "ben", language="zh")
+        self.account("Mary Own", "mary@example.org", role="resident", own="mary")
+
+    # Where Mary is.
+
+    def _tell_positions(self):
+        receiver, link = NMEAReceiver(), socket.socket(socket.AF_INET, socket.SOCK_DGRAM)
+        with link:
+            while not self._ended.wait(1):
+                north, east = self.offset
+                now = datetime.datetime.now(datetime.UTC).replace(microsecond=0)
+                epoch = Epoch(
+                    time=now, latitude=HOME[0] + north / METERS_PER_DEGREE,
+                    longitude=HOME[1] + east / METERS_PER_DEGREE / 0.766, speed=0.0, course=0.0,
+                    accuracy=5.0, has_fix=self.is_located,
+                )  # fmt: skip
+                with contextlib.suppress(OSError):
+                    link.sendto(receiver.tell(epoch), ("127.0.0.1", self.receiver))
+
+    # The pages, without a browser.
+
+    def get(self, path, token=None, **headers):
+        """Status, headers and text of what is asked for."""
+        return self.exchange("GET", path, token=token, **headers)
+
+    def post(self, path, content, token=None, **headers):
+        """Status, headers and text of what comes when something is sent."""
+        return self.exchange(
+            "POST", path, json.dumps(content).encode(), token, **{"Content-Type": "application/json", **headers}
+        )
+
+    def exchange(self, method, path, body=None, token=None, **headers):
+        """One request, without following where it leads."""
+        headers = {name.replace("_", "-"): value for name, value in headers.items()}
+        if token:
+            headers["Authorization"] = f"Bearer {token}"
+        request = urllib.request.Request(self.base + path, body, headers, method=method)
+        opener = urllib.request.build_opener(urllib.request.ProxyHandler({}), _Stay)
+        try:
+            with opener.open(request, timeout=30) as answer:
+                return answer.status, answer.headers, answer.read().decode()
+        except urllib.error.HTTPError as error:
+            return error.code, error.headers, error.read().decode()
+
+    def token(self, email):
+        """Logs a program in."""
+        status, _, text = self.post("/api/v1/account/log-in", {"email": email, "password": PASSWORD})
+        if status != 200:
+            raise Refused(text)
+        return json.loads(text)["token"]
+
+
+class _Stay(urllib.request.HTTPRedirectHandler):
+    def redirect_request(self, *_):
+        return None
+
+
+class Browsers:
+    """Debian's Chromium, and people who look at the pages of a house with it."""
+
+    PHONE, HUB, DESK = (390, 844), (800, 480), (1280, 800)
+
+    def __init__(self, house):
+        self.house = house
+        self.play = sync_playwright().start()
+        self.chromium = self.play.chromium.launch(
+            executable_path=shutil.which("chromium"),
+            args=["--no-sandbox", "--disable-gpu", "--autoplay-policy=no-user-gesture-required"],
+        )
+        self.faults = []
+
+    def close(self):
+        """Ends the browser."""
+        self.chromium.close()
+        self.play.stop()
+
+    def visitor(self, email=None, size=PHONE, language="en", **more):
+        """A page of somebody, logged in where an address is given; what goes wrong on it is kept in `faults`."""
+        width, height = size
+        context = self.chromium.new_context(
+            viewport={"width": width, "height": height}, locale={"zh": "zh-CN"}.get(language, language), **more
+        )
+        context.set_default_timeout(30_000)
+        page = context.new_page()
+        page.on("pageerror", lambda error: self.faults.append(f"{page.url}: {error}"))
+        page.on("console", self._heard)
+        page.goto(self.house.base + "/log-in")
+        if email:
+            self.log_in(page, email)
+        return page
+
+    def _heard(self, message):
+        # What is refused on purpose is written down by the browser as well.
+        if message.type == "error" and "Failed to load resource" not in message.text:
+            self.faults.append(message.text)
+
+    def log_in(self, page, email, password=PASSWORD):
+        """Logs in as a person does."""
+        page.fill("[name=email]", email)
+        page.fill("[name=password]", password)
+        page.click("form button")
+        page.wait_for_url(re.compile(r"/(\?|$|welcome)"), wait_until="load")

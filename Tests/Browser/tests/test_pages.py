@@ -1,0 +1,462 @@
+"""Every page as people see it: both languages, telephone, hub and desk, every colour; and what they do on it."""
+
+import json
+import os
+import re
+import subprocess
+import time
+import unittest
+
+from axe_playwright_python.sync_playwright import Axe
+from house import PASSWORD, ROOT, Browsers, House, until
+
+PAGES = [
+    "/", "/map", "/zones", "/zones?zone=home", "/zones?zone=new", "/alerts", "/day", "/more", "/bookmarks", "/history",
+    "/messages", "/memos", "/glucose", "/devices", "/guardians", "/settings", "/family", "/looks", "/account",
+]  # fmt: skip
+# All of them, for everybody and at every size, where the long tests are wanted.
+IS_WHOLE = os.environ.get("HOMEWARD_WHOLE_TESTS") == "1"
+ENTRIES = ["/log-in", "/sign-up", "/forgot", "/nowhere"]
+# Of what people press, the least side in CSS pixels; and no text that is cut, nor a page that is moved sideways.
+GEOMETRY = """() => {
+  const faults = [];
+  const pressed = 'button, a.button, nav a, a.entry, input:not([type=hidden]), select, textarea, summary';
+  for (const one of document.querySelectorAll(pressed)) {
+    const box = one.getBoundingClientRect();
+    if (box.width === 0 || one.closest('[hidden], details:not([open]) > :not(summary), #map')) continue;
+    const least = one.type === 'checkbox' ? 28 : 48;
+    const side = Math.min(box.height, box.width);
+    if (side < least - 0.5) faults.push(`small: ${one.outerHTML.slice(0, 90)} ${side}`);
+  }
+  const wide = document.documentElement.scrollWidth - document.documentElement.clientWidth;
+  if (wide > 0) faults.push(`sideways by ${wide}`);
+  return faults;
+}"""
+AXE = {
+    "runOnly": {"type": "tag", "values": ["wcag2a", "wcag2aa", "wcag21a", "wcag21aa", "wcag22aa", "best-practice"]},
+    "rules": {"target-size": {"enabled": True}, "color-contrast-enhanced": {"enabled": True}},
+}
+
+
+class InTheHouse(unittest.TestCase):
+    """Tests that share one house and one browser."""
+
+    @classmethod
+    def setUpClass(cls):
+        cls.house = House()
+        cls.addClassCleanup(cls.house.close)
+        cls.browsers = Browsers(cls.house)
+        cls.addClassCleanup(cls.browsers.close)
+
+    def tearDown(self):
+        faults, self.browsers.faults = self.browsers.faults, []
+        for context in self.browsers.chromium.contexts:
+            context.close()
+        self.assertEqual(faults, [])
+
+    def visit(self, *words, **more):
+        return self.browsers.visitor(*words, **more)
+
+    def go(self, page, path):
+        page.goto(self.house.base + path)
+
+    def say(self, page, text):
+        """Waits until a page says something."""
+        page.get_by_text(text).locator("visible=true").first.wait_for()
+
+
+class LookTests(InTheHouse):
+    """Pages that hold something, looked at."""
+
+    @classmethod
+    def setUpClass(cls):
+        super().setUpClass()
+        house = cls.house
+        now = time.strftime("%Y-%m-%dT%H:%M:%SZ", time.gmtime())
+        house.do(
+            "bookmark.put",
+            bookmark={
+                "id": "park",
+                "resident": "mary",
+                "name": "Park",
+                "address": "Long Lane 1",
+                "coordinate": {"latitude": 40.011, "longitude": -74.01},
+            },
+        )
+        house.do("message.send", target="hello", resident="mary", sender="Anna", text="I come at six.")
+        note = {
+            "id": "tap",
+            "resident": "mary",
+            "kind": "memo",
+            "title": "Tap",
+            "text": "The tap drips.",
+            "time": now,
+            "changedAt": now,
+        }
+        house.do("note.put", note=note)
+        house.do(
+            "glucose.put",
+            reading={
+                "id": "one",
+                "resident": "mary",
+                "level": "6.4",
+                "unit": "mmol/L",
+                "time": now,
+                "receivedAt": now,
+                "source": "hand",
+                "revision": 0,
+            },
+        )
+        until(
+            "Mary's position",
+            lambda: (
+                house.call("residents.list")[1]["tracking"].get("position")
+                or house.call("residents.list")[0]["tracking"].get("position")
+            ),
+        )
+
+    def test_every_page_can_be_used_by_everybody(self):
+        axe = Axe()
+        for email, language in (("anna@example.org", "en"), ("an@example.org", "zh"), ("mary@example.org", "en")):
+            page = self.visit(email, language=language)
+            for path in PAGES if IS_WHOLE or language == "zh" else PAGES[::3]:
+                with self.subTest(path=path, who=email):
+                    self.go(page, path)
+                    found = axe.run(page, options=AXE).response["violations"]
+                    found = [(one["id"], [node["html"][:120] for node in one["nodes"]][:3]) for one in found]
+                    self.assertEqual(found, [])
+                    self.assertEqual(page.evaluate(GEOMETRY), [])
+
+    def test_nobody_has_to_move_a_page_sideways(self):
+        page = self.visit("anna@example.org")
+        for width, height in ((320, 640), (800, 480), (1280, 800)) if IS_WHOLE else ((320, 640), (800, 480)):
+            page.set_viewport_size({"width": width, "height": height})
+            for size in ("", "larger") if IS_WHOLE else ("larger",):
+                page.evaluate("size => localStorage.setItem('size', size)", size)
+                for path in PAGES:
+                    with self.subTest(path=path, width=width, size=size):
+                        self.go(page, path)
+                        faults = [fault for fault in page.evaluate(GEOMETRY) if fault.startswith("sideways")]
+                        self.assertEqual(faults, [])
+
+    def test_every_colour_can_be_read(self):
+        axe, page = Axe(), self.visit("anna@example.org")
+        for look in ("dark", "contrast"):
+            page.evaluate("look => localStorage.setItem('look', look)", look)
+            for path in ("/", "/alerts", "/settings", "/zones?zone=home", "/devices"):
+                with self.subTest(path=path, look=look):
+                    self.go(page, path)
+                    found = axe.run(page, options=AXE).response["violations"]
+                    self.assertEqual([(one["id"], one["nodes"][0]["html"][:120]) for one in found], [])
+
+    def test_who_is_not_logged_in_sees_the_entry_and_nothing_else(self):
+        axe, page = Axe(), self.visit()
+        for path in ENTRIES[:3]:
+            with self.subTest(path=path):
+                self.go(page, path)
+                self.assertEqual(axe.run(page, options=AXE).response["violations"], [])
+                self.assertEqual(page.evaluate(GEOMETRY), [])
+        for path in PAGES:
+            with self.subTest(path=path):
+                status, headers, text = self.house.get(path)
+                self.assertEqual(status, 303)
+                self.assertTrue(headers["Location"].startswith("/log-in"))
+                self.assertEqual(text, "")
+
+    def test_every_text_of_a_page_is_in_its_language(self):
+        page = self.visit("an@example.org", language="zh")
+        english = re.compile(r"[A-Za-z]{3,}(?: [A-Za-z]+)+")
+        for path in PAGES:
+            with self.subTest(path=path):
+                self.go(page, path)
+                # What people wrote, names of parts and sentences of the gateway's own language stand as they are.
+                others = ".line, .entry, select, #words, .siren"
+                page.evaluate("others => document.querySelectorAll(others).forEach(one => one.remove())", others)
+                said = re.sub(r"homeward [a-z-]+ [a-z-]+", "", page.inner_text("body"))
+                self.assertEqual(english.findall(said), [])
+                self.assertEqual(page.get_attribute("html", "lang"), "zh-Hans")
+
+    def test_scripts_keep_to_the_types_they_name(self):
+        files = sorted(str(path) for path in (ROOT / "plugins/console/web").glob("*.js") if path.name != "sw.js")
+        words = [
+            "tsc",
+            "--allowJs",
+            "--checkJs",
+            "--noEmit",
+            "--strict",
+            "--target",
+            "es2022",
+            "--module",
+            "es2022",
+            "--lib",
+            "es2022,dom,dom.iterable",
+        ]
+        done = subprocess.run([*words, *files], capture_output=True, text=True)
+        self.assertEqual((done.returncode, done.stdout), (0, ""))
+
+
+class DeedTests(InTheHouse):
+    """What people do on the pages, seen again at the gateway."""
+
+    def test_a_zone_is_made_changed_deleted_and_brought_back(self):
+        page = self.visit("anna@example.org", size=Browsers.DESK)
+        self.go(page, "/zones?resident=mary&zone=new")
+        page.fill("[name='zone.name']", "Day centre")
+        page.fill("[name='zone.radiusMeters']", "60")
+        page.click("text=The middle of the map")
+        page.click("text=Save")
+        self.say(page, "Circle, 60 m")
+        zone = until("the zone", lambda: self.zone("Day centre"))
+        self.assertEqual((zone["radiusMeters"], zone["resident"]), (60, "mary"))
+        page.click("text=Day centre")
+        page.fill("[name='zone.radiusMeters']", "80")
+        page.click("text=Save")
+        until("the change", lambda: self.zone("Day centre")["radiusMeters"] == 80)
+        page.click("text=Day centre")
+        page.click("button:has-text('Delete')")
+        until("the removal", lambda: self.zone("Day centre") is None)
+        page.click("button:has-text('Undo')")
+        until("the zone again", lambda: self.zone("Day centre"))
+        self.house.do("zone.remove", target=self.zone("Day centre")["id"])
+
+    def zone(self, name):
+        return next((zone for zone in self.house.call("zones.list") if zone["name"] == name), None)
+
+    def test_two_seconds_on_the_map_put_a_zone_there(self):
+        page = self.visit("anna@example.org", size=Browsers.DESK)
+        self.go(page, "/zones?resident=mary")
+        box = page.locator("#map").bounding_box()
+        page.mouse.move(box["x"] + 300, box["y"] + 300)
+        page.mouse.down()
+        page.wait_for_url(re.compile("zone=new"))
+        page.mouse.up()
+        page.wait_for_function("document.querySelector('[name=\"zone.center.latitude\"]').value !== ''")
+        self.assertAlmostEqual(float(page.input_value("[name='zone.center.latitude']")), 40.01, delta=0.05)
+
+    def test_what_is_wrong_is_said_beside_the_form_and_nothing_is_lost(self):
+        page = self.visit("anna@example.org")
+        self.go(page, "/guardians?resident=mary")
+        page.fill("[name='guardian.name']", "Cleo")
+        page.fill("[name='guardian.phone']", "not a number")
+        page.click("text=Add a guardian")
+        page.locator(".fault:visible").wait_for()
+        self.assertEqual(page.input_value("[name='guardian.name']"), "Cleo")
+        page.fill("[name='guardian.phone']", "+15555550123")
+        page.click("text=Add a guardian")
+        until("Cleo", lambda: [one for one in self.house.call("guardians.list") if one["name"] == "Cleo"])
+        self.say(page, "+15555550123")
+
+    def test_messages_memos_and_places_reach_the_gateway(self):
+        page = self.visit("anna@example.org")
+        self.go(page, "/messages?resident=mary")
+        page.fill("textarea", "Lunch is at noon.")
+        page.click("button:has-text('Send')")
+        self.say(page, "Lunch is at noon.")
+        self.go(page, "/memos?resident=mary")
+        page.fill("textarea", "Milk is out.")
+        page.click("text=Keep it")
+        self.say(page, "Milk is out.")
+        page.click("button:has-text('Delete')")
+        page.click("button:has-text('Undo')")
+        self.say(page, "Milk is out.")
+        self.go(page, "/account")
+        page.select_option("[name='profile.gender']", "woman")
+        page.click("form:has([name='profile.name']) button")
+        until(
+            "the profile",
+            lambda: "woman" in json.dumps(self.house.call("account.show", {"account": self.own("anna@example.org")})),
+        )
+
+    def own(self, email):
+        return next(one["id"] for one in self.house.call("accounts.list") if one.get("email") == email)
+
+    def test_what_takes_help_away_is_asked_once_more(self):
+        page = self.visit("anna@example.org")
+        self.go(page, "/settings?resident=mary")
+        page.click("text=Switch tracking off")
+        dialog = page.locator("dialog")
+        dialog.wait_for()
+        dialog.get_by_text("Cancel").click()
+        self.assertTrue(self.tracking())
+        page.click("text=Switch tracking off")
+        dialog.get_by_text("Do it all the same").click()
+        self.say(page, "Switch tracking on")
+        self.assertFalse(self.tracking())
+        page.click("text=Switch tracking on")
+        until("tracking", self.tracking)
+
+    def tracking(self):
+        mary = next(one for one in self.house.call("residents.list") if one["id"] == "mary")
+        return mary["tracking"]["isOn"]
+
+    def test_an_alarm_reaches_every_page_and_who_comes_is_seen_by_the_others(self):
+        anna, bo = self.visit("anna@example.org"), self.visit("bo@example.org", size=Browsers.DESK)
+        self.house.do("setting.put", target="mary", name="prealarmSeconds", value=5)
+        self.house.do("sos.raise", target="mary")
+        for page in (anna, bo):
+            page.locator(".banner").wait_for()
+        anna.click(".banner")
+        self.say(anna, "Nobody was called yet")
+        anna.locator("button.great").wait_for()
+        self.say(anna, "Nobody has taken charge yet.")
+        self.assertLess(anna.locator("text=I’m coming").bounding_box()["y"], 844 - 90)
+        anna.click("text=I’m coming")
+        self.say(anna, "Anna takes charge.")
+        bo.locator(".banner", has_text="Anna takes charge.").wait_for()
+        anna.click("summary")
+        anna.fill("[name=reason]", "She only dropped a cup.")
+        anna.click("button:has-text('Close the alarm')")
+        anna.wait_for_url(re.compile("/alerts"))
+        bo.locator(".banner").wait_for(state="detached")
+        self.say(anna, "She only dropped a cup.")
+
+    def test_who_is_unlinked_sees_nothing_from_then_on(self):
+        id = self.house.account("Dan", "dan@example.org", "mary")
+        page = self.visit("dan@example.org")
+        self.say(page, "Mary")
+        token = self.house.token("dan@example.org")
+        self.assertIn("Mary", self.house.get("/api/v1/residents/list", token)[2])
+        self.house.do("account.unlink", target=id, resident="mary")
+        self.say(page, "You are linked to nobody yet.")
+        self.assertNotIn("Mary", self.house.get("/api/v1/residents/list", token)[2])
+        self.assertNotIn("Mary", self.house.get("/", token)[2])
+
+    def test_the_pages_go_on_when_the_gateway_was_started_again(self):
+        page = self.visit("anna@example.org")
+        self.say(page, "Mary")
+        self.house.stop()
+        self.house.start()
+        self.house.do("message.send", target="again", resident="mary", sender="Bo", text="Here again.")
+        self.say(page, "Here again.")
+
+
+class EntryTests(InTheHouse):
+    """The way in: for somebody new, by a code, by an address, and not for others."""
+
+    def test_somebody_new_is_linked_by_a_code_and_both_pages_go_on_by_themselves(self):
+        new, mary = self.visit(), self.visit("mary@example.org")
+        self.go(new, "/sign-up")
+        new.fill("[name='profile.name']", "Eve")
+        new.fill("[name=email]", "eve@example.org")
+        new.fill("[name=password]", "short")
+        new.click("form button")
+        new.locator(".fault:visible").wait_for()
+        new.fill("[name=password]", PASSWORD)
+        new.click("form button")
+        new.wait_for_url(re.compile("/welcome"))
+        new.click("text=I care for somebody")
+        new.wait_for_url(re.compile("/family"))
+        self.assertNotIn("Mary", new.inner_text("main"))
+        self.go(mary, "/family")
+        mary.click("button:has-text('Show a code')")
+        code = until("the code", lambda: mary.inner_text("#code").replace(" ", ""))
+        self.assertRegex(code, "^[A-Za-z0-9]{8}$")
+        new.fill("[name=code]", "AAAAAAAA")
+        new.click("text=Link us")
+        new.locator(".fault:visible").wait_for()
+        new.fill("[name=code]", code)
+        new.click("text=Link us")
+        new.wait_for_url(self.house.base + "/")
+        self.say(new, "Mary")
+        mary.wait_for_url(self.house.base + "/")
+
+    def test_somebody_is_linked_by_an_address(self):
+        self.house.account("Finn", "finn@example.org")
+        finn, mary = self.visit("finn@example.org"), self.visit("mary@example.org")
+        self.go(mary, "/family")
+        self.go(finn, "/family")
+        finn.fill("[name=email]", "mary@example.org")
+        finn.click("button:has-text('Ask')")
+        self.say(finn, "You asked Mary Own")
+        self.say(mary, "Finn asks to be linked with you")
+        mary.click("button:has-text('Yes')")
+        finn.wait_for_url(self.house.base + "/")
+
+    def test_a_wrong_password_is_refused_in_plain_words(self):
+        page = self.visit()
+        page.fill("[name=email]", "anna@example.org")
+        page.fill("[name=password]", "something else")
+        page.click("form button")
+        page.locator(".fault:visible").wait_for()
+        self.assertTrue(page.url.endswith("/log-in"))
+        self.browsers.log_in(page, "anna@example.org")
+
+    def test_who_logs_out_is_out_in_every_tab(self):
+        page = self.visit("bo@example.org")
+        other = page.context.new_page()
+        other.goto(self.house.base + "/alerts")
+        self.go(page, "/account")
+        page.click("button:has-text('Log out')")
+        page.wait_for_url(re.compile("/log-in"))
+        other.wait_for_url(re.compile("/log-in"))
+
+    def test_whatever_people_write_stays_a_text(self):
+        evil = "<img src=x onerror=\"document.title='owned'\"><script>document.title='owned'</script>\"'"
+        self.house.do("resident.put", resident={"id": "ben", "name": evil[:190], "timeZone": "UTC"})
+        self.house.do(
+            "zone.put",
+            zone={
+                "id": "evil",
+                "resident": "ben",
+                "name": evil,
+                "radiusMeters": 50,
+                "center": {"latitude": 40.0, "longitude": -74.0},
+            },
+        )
+        self.house.do("message.send", target="evil", resident="ben", sender=evil[:90], text=evil)
+        page = self.visit("anna@example.org", size=Browsers.DESK)
+        for path in (
+            "/",
+            "/map",
+            "/zones?resident=ben",
+            "/zones?resident=ben&zone=evil",
+            "/messages?resident=ben",
+            "/history?resident=ben",
+            "/settings?resident=ben",
+            f"/zones?resident={evil}",
+            f"/log-in?next={evil}",
+        ):
+            with self.subTest(path=path):
+                self.go(page, path)
+                page.wait_for_timeout(200)
+                self.assertNotEqual(page.title(), "owned")
+                self.assertEqual(page.locator("img[src=x], main script:not([type='application/json'])").count(), 0)
+
+    def test_nobody_is_led_elsewhere_by_a_link(self):
+        for place in ("https://evil.example/", "//evil.example/", "/\\evil.example", "javascript:alert(1)"):
+            text = self.house.get(f"/log-in?next={place}")[2]
+            self.assertNotIn("evil.example", text)
+            self.assertNotIn("javascript:", text)
+
+
+class ConnectionTests(InTheHouse):
+    """Without a connection, and with a bad one."""
+
+    def test_what_was_seen_can_be_read_without_a_connection_and_what_is_written_is_sent_once(self):
+        page = self.visit("anna@example.org")
+        page.wait_for_function("navigator.serviceWorker && navigator.serviceWorker.controller")
+        self.go(page, "/messages?resident=mary")
+        page.context.set_offline(True)
+        page.reload()
+        self.say(page, "Messages")
+        page.fill("textarea", "Written on the train.")
+        page.click("button:has-text('Send')")
+        self.say(page, "There is no connection to the gateway.")
+        page.reload()
+        page.context.set_offline(False)
+        self.say(page, "Written on the train.")
+        sent = [one["text"] for one in self.house.call("messages.query", {"limit": 50})]
+        self.assertEqual(sent.count("Written on the train."), 1)
+
+    def test_a_page_says_when_it_is_not_live(self):
+        page = self.visit("anna@example.org")
+        page.wait_for_load_state("load")
+        page.evaluate("""() => {
+          const own = Date.now; Date.now = () => own() + 100_000;
+          document.dispatchEvent(new Event('visibilitychange'));
+        }""")
+        self.say(page, "Not live since")
+
+
+if __name__ == "__main__":
+    unittest.main()
