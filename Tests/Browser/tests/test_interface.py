@@ -1,0 +1,195 @@
+"""What programs and strangers get over HTTP: each question for each account, and nothing for anybody else."""
+
+import contextlib
+import http.client
+import json
+import re
+import unittest
+
+from house import PASSWORD, ROOT, House
+
+PERMISSIONS = ROOT / "Tests/Gateway/DoorTests/Permissions"
+SAFE = {
+    "X-Content-Type-Options": "nosniff",
+    "Referrer-Policy": "no-referrer",
+    "Cross-Origin-Opener-Policy": "same-origin",
+    "Cross-Origin-Resource-Policy": "same-origin",
+}
+HOSTILE = """/static/x/app.css /static/{v}/plugin.json /static/{v}/..%2Fplugin.json /static/{v}/../../plugin.json
+/static/ /.. /%2e%2e/etc/passwd /a%00 //log-in /api/v1 /api/v1/ /map/squares/1/2/x /map/squares/1/2/3/4
+/log-in%0d%0aX:1"""
+
+
+class InterfaceTests(unittest.TestCase):
+    @classmethod
+    def setUpClass(cls):
+        cls.house = House()
+        cls.addClassCleanup(cls.house.close)
+        cls.house.do("message.send", target="one", resident="ben", sender="Anna", text="For Ben alone.")
+        cls.house.do("zone.put", zone={"id": "secret", "resident": "ben", "name": "Secret", "radiusMeters": 50,
+                                       "center": {"latitude": 41.0, "longitude": -75.0}})  # fmt: skip
+        cls.house.account("Noll", "noll@example.org", role=None)
+        cls.tokens = {name: cls.house.token(f"{name}@example.org") for name in ("anna", "bo", "mary", "noll")}
+
+    def ask(self, path, name=None, **headers):
+        status, headers, text = self.house.get(path, self.tokens.get(name), **headers)
+        return status, headers, json.loads(text) if text else None
+
+    def test_each_question_is_answered_about_those_alone_whom_an_account_sees(self):
+        lines = "\n".join(path.read_text() for path in sorted(PERMISSIONS.glob("*.txt")))
+        questions = re.findall(r"^question (\S+) (\S+)", lines, re.MULTILINE)
+        self.assertGreater(len(questions), 30)
+        seen = {"anna": {"mary", "ben"}, "bo": {"mary"}, "mary": {"mary"}, "noll": set(), None: set()}
+        for question, reach in questions:
+            path = "/api/v1/" + question.replace(".", "/")
+            for name, residents in seen.items():
+                for resident in ("mary", "ben", "nobody"):
+                    with self.subTest(question=question, account=name, resident=resident):
+                        takes = reach in ("resident", "residents", "gateway-or-resident")
+                        status, _, content = self.ask(path + (f"?resident={resident}" if takes else ""), name)
+                        self.assertIn(status, (200, 400, 401, 403, 404, 409, 422))
+                        if name is None:
+                            self.assertIn(status, (401, 404, 422))
+                        text = json.dumps(content)
+                        if "ben" not in residents and resident == "ben" and takes:
+                            self.assertTrue(status != 200 or content == [], text)
+                        if "ben" not in residents:
+                            self.assertNotIn("Secret", text)
+                            self.assertNotIn("For Ben alone", text)
+
+    def test_a_token_counts_until_its_session_ends_and_no_other_does(self):
+        token = self.house.token("anna@example.org")
+        status, _, own = self.house.get("/api/v1/account/show", token)
+        own = json.loads(own)
+        self.assertEqual(status, 200)
+        this = next(one["id"] for one in own["sessions"] if one["isThis"])
+        for forged in (token[:-1] + ("a" if token[-1] != "a" else "b"), token.upper(), "a" * 64, this + "aaaa"):
+            self.assertEqual(self.house.get("/api/v1/account/show", forged)[0], 401, forged)
+        self.house.post("/api/v1/account/end-session", {"target": own["id"], "session": this}, token)
+        self.assertEqual(self.house.get("/api/v1/account/show", token)[0], 401)
+        self.assertEqual(self.house.post("/api/v1/locate", {"target": "mary"}, token)[0], 401)
+
+    def test_what_is_sent_twice_is_done_once(self):
+        message = {"target": "twice", "resident": "mary", "sender": "Anna", "text": "Once."}
+        sent = [
+            self.house.post("/api/v1/message/send", message, self.tokens["anna"], **{"Idempotency-Key": "k1"})
+            for _ in range(2)
+        ]
+        self.assertEqual([one[0] for one in sent], [200, 200])
+        self.assertEqual(sent[0][2], sent[1][2])
+        other = self.house.post("/api/v1/message/send", {**message, "text": "Other."}, self.tokens["anna"],
+                                **{"Idempotency-Key": "k1"})  # fmt: skip
+        self.assertEqual(other[0], 409)
+        texts = [one["text"] for one in self.ask("/api/v1/messages/query?resident=mary", "anna")[2]]
+        self.assertEqual(texts.count("Once."), 1)
+        self.assertNotIn("Other.", texts)
+
+    def test_an_answer_that_is_known_is_not_sent_again(self):
+        status, headers, _ = self.ask("/api/v1/zones/list?resident=ben", "anna")
+        self.assertEqual(status, 200)
+        again = self.house.get("/api/v1/zones/list?resident=ben", self.tokens["anna"], If_None_Match=headers["ETag"])
+        self.assertEqual((again[0], again[2]), (304, ""))
+
+    def test_what_is_wrong_is_told_as_problem_details(self):
+        for path, status, code in (
+            ("/api/v1/zones/list?all=1", 422, "invalid"),
+            ("/api/v1/nothing/at/all", 404, "unknown-target"),
+            ("/api/v1/watch", 404, "unknown-target"),
+            ("/api/v1/accounts/list", 404, "unknown-target"),
+            ("/api/v1/note/get?id=none", 404, "unknown-target"),
+            ("/api/v1/zones/list?resident=", 403, "forbidden"),
+        ):
+            with self.subTest(path=path):
+                found, headers, problem = self.ask(path, "anna")
+                self.assertEqual((found, problem.get("code")), (status, code))
+                self.assertEqual(headers["Content-Type"], "application/problem+json")
+                self.assertEqual(problem["status"], status)
+                self.assertTrue(problem["title"] and problem["type"].endswith(code))
+        for body in (b"", b"[]", b"{", b'"x"', b"\xff"):
+            sent = self.house.exchange("POST", "/api/v1/zone/put", body, self.tokens["anna"],
+                                       **{"Content-Type": "application/json"})  # fmt: skip
+            self.assertEqual(sent[0], 422, body)
+
+    def test_a_browser_never_gets_its_token_in_an_answer(self):
+        content = {"email": "anna@example.org", "password": PASSWORD}
+        status, headers, text = self.house.post("/api/v1/account/log-in", content, Origin=self.house.base)
+        self.assertEqual(status, 200)
+        self.assertNotIn("token", json.loads(text))
+        cookie = headers["Set-Cookie"]
+        for word in ("HttpOnly", "SameSite=Lax", "Path=/", "Max-Age="):
+            self.assertIn(word, cookie)
+        session = cookie.split(";")[0]
+        self.assertEqual(self.house.get("/", Cookie=session)[0], 200)
+        # Somebody else's page cannot send in its name; a token that somebody put into the browser is no session.
+        message = {"target": "csrf", "resident": "mary", "sender": "Anna", "text": "Not mine."}
+        for origin in ({}, {"Origin": "https://evil.example"}, {"Origin": "null"}):
+            self.assertEqual(self.house.post("/api/v1/message/send", message, Cookie=session, **origin)[0], 403)
+        self.assertEqual(self.house.get("/", Cookie="homeward=" + "a" * 64)[0], 303)
+
+    def test_every_answer_says_what_a_browser_may_do_with_it(self):
+        style = re.search(r'/static/[^"]*app.css', self.house.get("/log-in")[2]).group(0)
+        everybodys = ("/log-in", style, "/manifest.webmanifest", "/sw.js")
+        own = ("/", "/map", "/nowhere", "/api/v1/zones/list")
+        for path, name in [*((path, None) for path in everybodys), *((path, "anna") for path in own)]:
+            with self.subTest(path=path):
+                _, headers, text = self.house.get(path, self.tokens.get(name))
+                for header, value in SAFE.items():
+                    self.assertEqual(headers[header], value)
+                if headers["Content-Type"].startswith("text/html"):
+                    policy = headers["Content-Security-Policy"]
+                    for word in (
+                        "default-src 'none'",
+                        "script-src 'self'",
+                        "frame-ancestors 'none'",
+                        "base-uri 'none'",
+                    ):
+                        self.assertIn(word, policy)
+                    self.assertNotIn("unsafe", policy)
+                    self.assertEqual(headers["Cache-Control"], "no-store")
+                    self.assertNotRegex(text, r"<[^>]+ (style|on[a-z]+)=")
+                    self.assertNotRegex(text, r"<script(?! type=\"(module\" src|application/json))")
+
+    def test_what_is_hostile_is_refused_and_the_next_is_answered(self):
+        version = re.search(r"/static/([^/]*)/", self.house.get("/log-in")[2]).group(1)
+        for path in HOSTILE.replace("{v}", version).split():
+            with self.subTest(path=path):
+                status, _, text = self.raw("GET", path)
+                self.assertIn(status, (303, 400, 404))
+                self.assertNotIn("command:", text)
+        self.assertEqual(self.raw("GET", "/log-in", {"Host": "evil.example"})[0], 421)
+        for method in ("PUT", "DELETE", "OPTIONS", "TRACE", "PATCH"):
+            self.assertEqual(self.raw(method, "/log-in")[0], 405, method)
+        self.assertEqual(self.raw("POST", "/log-in", {"Content-Type": "application/json"}, b"{}")[0], 405)
+        self.assertEqual(
+            self.raw("POST", "/api/v1/zone/put", {"Content-Type": "application/json"}, b"x" * 1_100_000)[0], 413
+        )
+        self.assertEqual(self.house.get("/log-in")[0], 200)
+
+    def raw(self, method, path, headers=None, body=None):
+        link = http.client.HTTPConnection("localhost", self.house.port, timeout=30)
+        try:
+            link.putrequest(method, path, skip_host=True)
+            headers = {"Host": f"localhost:{self.house.port}", **(headers or {})}
+            if body is not None:
+                headers["Content-Length"] = str(len(body))
+            for name, value in headers.items():
+                link.putheader(name, value)
+            with contextlib.suppress(BrokenPipeError, ConnectionResetError):
+                link.endheaders(body)
+            answer = link.getresponse()
+            return answer.status, answer.headers, answer.read().decode()
+        finally:
+            link.close()
+
+    def test_whoever_tries_passwords_one_after_the_other_has_to_wait(self):
+        house = House()
+        self.addCleanup(house.close)
+        found = [house.post("/api/v1/account/log-in", {"email": f"{n}@example.org", "password": "guess"})[0]
+                 for n in range(25)]  # fmt: skip
+        # Who is not known here is offered an account.
+        self.assertEqual(found[0], 404)
+        self.assertEqual(found[-1], 503)
+
+
+if __name__ == "__main__":
+    unittest.main()
