@@ -105,7 +105,8 @@ struct Layout: Sendable {
       ("undo", visit.gettext("Undo")), ("removed", visit.gettext("Removed.")),
       ("confirm", visit.gettext("Do it all the same")), ("cancel", visit.gettext("Cancel")),
       ("here", visit.gettext("You")), ("listen", visit.gettext("Switch the sound on")),
-      ("accuracy", visit.gettext("within {distance}")),
+      ("accuracy", visit.gettext("within {distance}")), ("metres", visit.gettext("{n} m")),
+      ("kilometres", visit.gettext("{n} km")),
     ]
     return """
       <dl id="words" hidden>\(texts.map { "<dt>\($0.0)</dt><dd>\($0.1)</dd>" as HTML })</dl>
