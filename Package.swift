@@ -195,7 +195,7 @@ let shipped: [Target] = [
   // Libraries of plugins, and the plugins.
   module("MQTTTopics", in: "plugins/mqtt/Sources", "Bytes Care JSON"),
   module("ShortMessage", in: "plugins/sms-modem/Sources", "Bytes Moments"),
-  plugin("console", "CGatewayShims CivilTime Door Moments Texts WebServer"),
+  plugin("console", "CGatewayShims CivilTime Door Moments Recurrence Texts WebServer"),
   plugin("camera", "CCamera CGatewayShims Moments"), plugin("keyword", "CKeyword Moments"),
   plugin("email", "CurlTransfer Moments Texts"), plugin("webhook", "CurlTransfer Moments Texts"),
   plugin("mqtt", "CMosquitto GlucoseValues MQTTTopics Moments"),

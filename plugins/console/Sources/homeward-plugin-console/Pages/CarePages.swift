@@ -26,13 +26,14 @@ extension Page {
       let list: HTML =
         lines.isEmpty
         ? Part.empty(
-          visit.gettext(
-            "Nothing is planned for today. What recurs is planned with the command line: homeward routine add."
-          ))
+          visit.gettext("Nothing is planned for today."))
         : Part.card(nil, Part.list(lines))
       return PageContent(
         title: title,
-        main: "<h1>\(title)</h1>\(Part.people(visit, path: "/day"))\(list)", place: .day)
+        main: """
+          <h1>\(title)</h1>\(Part.people(visit, path: "/day"))\(list)
+          <p class="actions">\(Part.link(visit.gettext("What recurs"), to: Visit.address("/routine", ["resident": resident?["id"]?.stringContent])))</p>
+          """, place: .day)
     })
 
   /// The way to everything else.
@@ -41,6 +42,7 @@ extension Page {
     let entries: [(HTML, String, String)] = [
       (Icon.ring, visit.gettext("Safe zones"), "/zones"),
       (Icon.star, visit.gettext("Places"), "/bookmarks"),
+      (Icon.pill, visit.gettext("What recurs"), "/routine"),
       (Icon.clock, visit.gettext("History"), "/history"),
       (Icon.speech, visit.gettext("Messages"), "/messages"),
       (Icon.note, visit.gettext("Memos"), "/memos"),

@@ -36,7 +36,8 @@ struct Page: Sendable {
 
   /// Every page.
   static let all: [Page] =
-    entryPages + [.home, .map, .zones, .alerts, .alarm, .day, .more] + accountPages + carePages
+    entryPages + [.home, .map, .zones, .alerts, .alarm, .day, .routine, .more] + accountPages
+    + carePages
 
   private static let byPath = Dictionary(all.map { ($0.path, $0) }) { first, _ in first }
 
