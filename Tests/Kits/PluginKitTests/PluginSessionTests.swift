@@ -261,10 +261,10 @@ private final class SessionUnderTest: Sendable {
     _ = try session.initialize()
     session.send(RPCLine.notification(method: PluginMethod.watched, params: ["watch": "w1"]))
     #expect(try session.call(PluginMethod.health) != nil)
-    let heard = Mutex<[String]>([])
-    session.onLoop { plugin in heard.withLock { $0 = plugin.heard } }
-    #expect(try session.call(PluginMethod.health) != nil)
-    #expect(heard.withLock { $0 } == ["watched w1"])
+    session.onLoop { plugin in
+      plugin.link.command(.array(plugin.heard.map { .string($0) })) { _ in }
+    }
+    #expect(try session.next()?.payload() == ["watched w1"])
   }
 
   @Test func garbageIsAnsweredAndSurvived() throws {
