@@ -149,6 +149,43 @@ class InterfaceTests(unittest.TestCase):
                     self.assertNotRegex(text, r"<[^>]+ (style|on[a-z]+)=")
                     self.assertNotRegex(text, r"<script(?! type=\"(module\" src|application/json))")
 
+    def test_one_session_watches_by_eight_streams_and_not_by_more(self):
+        streams = [self.stream("anna") for _ in range(12)]
+        for _, lines in streams:
+            self.assertIn(b"event: here", next(lines))
+        for _, lines in streams[:4]:
+            self.assertIn(b"event: elsewhere", next(lines))
+        self.house.do("message.send", target="watched", resident="ben", sender="Bo", text="Do you hear me?")
+        for _, lines in streams[4:]:
+            self.assertTrue(any(b"watched" in piece for piece in lines))
+        # Who cares for Mary alone hears nothing of Ben.
+        _, bo = self.stream("bo")
+        next(bo)
+        self.house.do("message.send", target="bens", resident="ben", sender="Bo", text="For Ben.")
+        self.house.do("message.send", target="marys", resident="mary", sender="Bo", text="For Mary.")
+        heard = next(piece for piece in bo if b"message" in piece)
+        self.assertNotIn(b"bens", heard)
+        for link, _ in streams:
+            link.close()
+
+    def stream(self, name):
+        """Server-sent events of somebody: the connection, and what comes, piece by piece."""
+        link = http.client.HTTPConnection("localhost", self.house.port, timeout=30)
+        self.addCleanup(link.close)
+        link.request("GET", "/events", headers={"Authorization": f"Bearer {self.tokens[name]}"})
+        answer = link.getresponse()
+        self.assertEqual((answer.status, answer.headers["Content-Type"]), (200, "text/event-stream"))
+
+        def pieces():
+            piece = b""
+            while line := answer.readline():
+                piece += line
+                if line == b"\n":
+                    yield piece
+                    piece = b""
+
+        return link, pieces()
+
     def test_what_is_hostile_is_refused_and_the_next_is_answered(self):
         version = re.search(r"/static/([^/]*)/", self.house.get("/log-in")[2]).group(1)
         for path in HOSTILE.replace("{v}", version).split():

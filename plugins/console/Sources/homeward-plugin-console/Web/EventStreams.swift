@@ -57,11 +57,13 @@ final class EventStreams {
   }
 
   private func ended(_ watch: String) {
+    guard streams.contains(where: { $0.watch == watch }) else { return }
     streams.removeAll { $0.watch == watch }
     desk.unwatch(watch)
   }
 
   private func close(_ stream: Stream, saying last: String) {
+    ended(stream.watch)
     _ = stream.request.send(Array(last.utf8))
     stream.request.end()
   }
