@@ -444,7 +444,6 @@ class EntryTests(InTheHouse):
         ):
             with self.subTest(path=path):
                 self.go(page, path)
-                page.wait_for_timeout(200)
                 self.assertNotEqual(page.title(), "owned")
                 self.assertEqual(page.locator("img[src=x], main script:not([type='application/json'])").count(), 0)
 

@@ -30,6 +30,9 @@ function applyLooks() {
     const value = kept(name);
     if (value) document.documentElement.dataset[name] = value; else delete document.documentElement.dataset[name];
   }
+  const dark = /** @type {HTMLLinkElement | null} */ (document.getElementById("dark"));
+  const look = kept("look");
+  if (dark) dark.media = look === "dark" ? "all" : look ? "not all" : "(prefers-color-scheme: dark)";
 }
 applyLooks();
 

@@ -32,7 +32,7 @@ final class ConsolePlugin: Plugin {
     let router = Router(
       desk: GatewayDesk(link),
       gate: RequestGate(names: settings.names, isEncrypted: settings.isEncrypted),
-      layout: Layout(assets: assets, gateway: request.gateway.rawValue))
+      layout: Layout(assets: assets))
     let server = HTTPServer(
       HTTPServer.Settings(
         address: settings.listen, port: settings.port, connections: Self.connections,
@@ -46,9 +46,20 @@ final class ConsolePlugin: Plugin {
     }
     self.server = server
     self.router = router
+    if assets["leaflet.js"] == nil {
+      health = PluginHealth(
+        state: .degraded, code: "no-map",
+        detail: gettext(
+          "The pages have no map: Leaflet is missing. Try: sudo apt install libjs-leaflet."))
+    }
     if let port = server.port {
-      StateFile(directory: request.stateDirectory, name: "port", onFailure: { _ in })
-        .replace(with: Array("\(port)\n".utf8))
+      StateFile(
+        directory: request.stateDirectory, name: "port",
+        onFailure: { number in
+          PluginLog.write(.warning, "the port could not be written down: error \(number)")
+        }
+      )
+      .replace(with: Array("\(port)\n".utf8))
       PluginLog.write(
         .info, "pages at \(settings.isEncrypted ? "https" : "http")://\(settings.listen):\(port)/")
     }

@@ -167,12 +167,7 @@ extension Page {
       return []
     }
     let since = visit.now.advanced(byMilliseconds: -hours(visit) * 3_600_000).iso8601
-    return [
-      Question("events.query", ["resident": id, "since": .string(since), "limit": 500]),
-      Question(
-        "locations.query",
-        ["resident": id, "since": .string(since), "limit": 500]),
-    ]
+    return [Question("events.query", ["resident": id, "since": .string(since), "limit": 500])]
   }
 
   @Sendable private static func historyContent(_ visit: Visit) -> PageContent {

@@ -33,7 +33,6 @@ enum Icon {
   static let ring = drawn(
     "<circle cx=\"12\" cy=\"12\" r=\"8.500\" stroke-dasharray=\"4 3\"/><circle cx=\"12\" cy=\"12\" r=\"3\"/>"
   )
-  static let cross = drawn("<path d=\"M6 6l12 12M18 6 6 18\"/>")
 
   private static func drawn(_ strokes: StaticString) -> HTML {
     HTML(

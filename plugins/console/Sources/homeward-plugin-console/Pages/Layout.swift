@@ -6,8 +6,6 @@ import WebServer
 /// What is the same on every page.
 struct Layout: Sendable {
   var assets: Assets
-  /// What a browser must know of a page that is not shown to the eye.
-  var gateway: String
 
   /// A page as it goes to the browser.
   func page(_ content: PageContent, _ visit: Visit) -> HTML {
@@ -31,6 +29,7 @@ struct Layout: Sendable {
       <link rel="apple-touch-icon" href="\(assets.path("icon-180.png"))">
       <link rel="manifest" href="/manifest.webmanifest">
       \(leaflet)<link rel="stylesheet" href="\(assets.path("app.css"))">
+      <link id="dark" rel="stylesheet" media="(prefers-color-scheme: dark)" href="\(assets.path("dark.css"))">
       \(scripts)</head>
       <body\(HTML.attribute("class", content.isAlarm ? "alarm" : nil))\(HTML.attribute("data-live", isLoggedIn ? "/events" : nil))>
       <a class="skip" href="#main">\(visit.gettext("Skip to what the page says"))</a>
@@ -96,7 +95,7 @@ struct Layout: Sendable {
       ("days", visit.gettext("{days} d")),
       ("stale", visit.gettext("Not live since {time}. What you see may have changed.")),
       ("live", visit.gettext("Live again.")),
-      ("saved", visit.gettext("Saved.")), ("sending", visit.gettext("Sending …")),
+      ("saved", visit.gettext("Saved.")),
       (
         "queued",
         visit.gettext("There is no connection to the gateway. It is sent as soon as there is one.")

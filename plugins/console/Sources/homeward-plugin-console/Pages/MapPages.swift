@@ -49,7 +49,7 @@ extension Page {
     let side: HTML = """
       <h1>\(title)</h1>
       \(Part.list(rows))
-      <p class="actions">\(Part.link(visit.gettext("Safe zones"), to: "/zones"))\(Part.link(visit.gettext("Places"), to: "/bookmarks"))</p>
+      <p class="actions">\(Part.link(visit.gettext("Safe zones"), to: "/zones"))\(Part.link(visit.gettext("Places"), to: "/bookmarks"))\(Part.link(visit.gettext("Show where I am"), to: Visit.address("/map", ["resident": visit.fields["resident"], "me": "1"])))</p>
       """
     return PageContent(
       title: title,

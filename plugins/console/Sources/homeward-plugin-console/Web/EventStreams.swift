@@ -24,9 +24,6 @@ final class EventStreams {
 
   init(_ desk: GatewayDesk) { self.desk = desk }
 
-  /// How many are open.
-  var count: Int { streams.count }
-
   /// Begins a stream, as soon as the gateway lets the visitor watch.
   func begin(
     _ request: WebRequest, for visitor: Visitor,
