@@ -165,6 +165,7 @@ extension AbsenceRequest {
 
 extension CommandRule {
   static let absenceRules = [
-    CommandRule("absence.put", .changePlaces), CommandRule("absence.remove", .changePlaces),
+    CommandRule("absence.put", .changePlaces, [Member("absence", Absence.shape)]),
+    CommandRule("absence.remove", .changePlaces, [.target]),
   ]
 }

@@ -1,3 +1,5 @@
+public import JSON
+
 /// What the account of somebody is for, chosen once.
 public enum AccountRole: String, Hashable, Sendable, CaseIterable {
   /// Of one who is looked after.
@@ -7,28 +9,96 @@ public enum AccountRole: String, Hashable, Sendable, CaseIterable {
 }
 
 extension CommandRule {
-  static let accountRules = [
-    CommandRule("account.sign-up", .logIn), CommandRule("account.log-in", .logIn),
-    CommandRule("account.forgot", .logIn), CommandRule("account.send-code", .logIn),
-    CommandRule("account.recover", .logIn), CommandRule("account.enter-screen", .logIn),
-    CommandRule("account.add-screen", .changeDevices),
-    CommandRule("account.add-program", .changeAccount),
-    CommandRule("account.choose-role", .changeAccount),
-    CommandRule("account.join", .administer),
-    CommandRule("account.put-profile", .changeAccount),
-    CommandRule("account.set-email", .changeAccount),
-    CommandRule("account.set-password", .changeAccount),
-    CommandRule("account.set-questions", .changeAccount),
-    CommandRule("account.end-session", .changeAccount),
-    CommandRule("account.end-sessions", .changeAccount),
-    CommandRule("account.remove", .changeAccount),
-    CommandRule("account.show-code", .changeAccount),
-    CommandRule("account.enter-code", .changeAccount),
-    CommandRule("account.request-link", .changeAccount),
-    CommandRule("account.answer-link", .changeAccount),
-    CommandRule("account.withdraw-link", .changeAccount),
-    CommandRule("account.unlink", .changeAccount), CommandRule("account.dismiss", .changeAccount),
-    CommandRule("account.link", .administer), CommandRule("account.seen", .administer),
-    CommandRule("account.looked", .administer),
+  static let accountRules: [CommandRule] =
+    [
+      CommandRule(
+        "account.sign-up", .logIn,
+        [
+          .email, Member("profile", profile), Member("newPassword", .text),
+          Member("questions", .texts).optional, Member("answers", .texts).optional,
+        ] + device),
+      CommandRule("account.log-in", .logIn, [.email, .password] + device),
+      CommandRule("account.forgot", .logIn, [.email]),
+      CommandRule("account.send-code", .logIn, [.email]),
+      CommandRule(
+        "account.recover", .logIn,
+        [
+          .email, Member("answers", .texts).optional, Member("code", .text).optional,
+          Member("newPassword", .text),
+        ] + device),
+      CommandRule(
+        "account.enter-screen", .logIn, [Member("code", .text), Member("label", .text).optional]),
+      CommandRule("account.add-screen", .changeDevices, [Member("resident", .text)]),
+    ] + ownAccountRules + linkRules
+
+  private static let ownAccountRules = [
+    CommandRule(
+      "account.add-program", .changeAccount,
+      [
+        .target, Member("label", .text), Member("scope", .list(.words(of: Permission.self))),
+        Member("until", .time),
+      ]),
+    CommandRule(
+      "account.choose-role", .changeAccount,
+      [
+        .target, Member("role", .words(of: AccountRole.self)), Member("resident", .text).optional,
+      ]),
+    CommandRule("account.join", .administer, [.target, Member("timeZone", .timeZone)]),
+    CommandRule("account.put-profile", .changeAccount, [.target, Member("profile", profile)]),
+    CommandRule("account.set-email", .changeAccount, [.target, .email, .password]),
+    CommandRule(
+      "account.set-password", .changeAccount,
+      [.target, .password, Member("newPassword", .text), Member("session", .text).optional]),
+    CommandRule(
+      "account.set-questions", .changeAccount,
+      [
+        .target, .password, Member("questions", .texts).optional,
+        Member("answers", .texts).optional,
+      ]),
+    CommandRule("account.end-session", .changeAccount, [.target, Member("session", .text)]),
+    CommandRule(
+      "account.end-sessions", .changeAccount, [.target, Member("session", .text).optional]),
+    CommandRule("account.remove", .changeAccount, [.target, .password]),
+    CommandRule("account.seen", .administer, [.target, Member("session", .text)]),
+    CommandRule(
+      "account.looked", .administer,
+      [
+        .target, Member("resident", .text),
+        Member("scope", .list(.words(of: Permission.self))).optional,
+        Member("address", .text).optional,
+      ]),
   ]
+
+  /// Who sees whom.
+  private static let linkRules = [
+    CommandRule("account.show-code", .changeAccount, [.target]),
+    CommandRule("account.enter-code", .changeAccount, [.target, Member("code", .text)]),
+    CommandRule("account.request-link", .changeAccount, [.target, .email]),
+    CommandRule(
+      "account.answer-link", .changeAccount,
+      [.target, Member("request", .text), Member("isAccepted", .flag)]),
+    CommandRule("account.withdraw-link", .changeAccount, [.target, Member("request", .text)]),
+    CommandRule("account.unlink", .changeAccount, [.target, Member("resident", .text)]),
+    CommandRule("account.dismiss", .changeAccount, [.target, Member("other", .text)]),
+    CommandRule("account.link", .administer, [.target, Member("resident", .text)]),
+  ]
+
+  private static let device = [
+    Member("device", .words(["browser"])).optional, Member("label", .text).optional,
+  ]
+
+  /// What somebody tells of themselves.
+  public static let profile = JSONShape.object(
+    name: "Profile",
+    [
+      Member("name", .text), Member("phone", .text).optional,
+      Member("gender", .words(["woman", "man", "other"])).optional,
+      Member("birthYear", .whole).optional, Member("language", .text).optional,
+    ])
+}
+
+extension JSONShape.Member {
+  fileprivate static let email = Member(
+    "email", .text(JSONShape.Writing(format: "email", example: "anna@example.org")))
+  fileprivate static let password = Member("password", .text)
 }

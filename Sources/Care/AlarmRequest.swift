@@ -270,23 +270,56 @@ extension RoomRequest {
 
 extension CommandRule {
   static let alarmRules = [
-    CommandRule("sos.raise", .callForHelp, isUrgent: true),
-    CommandRule("sos.cancel", .callForHelp, isUrgent: true),
-    CommandRule("alarm.acknowledge", .answerAlarms, isUrgent: true, takesGuardian: true),
-    CommandRule("alarm.resolve", .answerAlarms, isUrgent: true, takesGuardian: true),
-    CommandRule("alarm.silence", .useRoom, isUrgent: true),
-    CommandRule("alarm.test", .callForHelp), CommandRule("photo.take", .answerAlarms),
-    CommandRule("pin.set", .changeSettings, disarms: always),
-    CommandRule("emergency.prepare", .changeSettings, disarms: always),
-    CommandRule("emergency.confirm", .changeSettings, disarms: always),
-    CommandRule("emergency.disable", .changeSettings, disarms: always),
-    CommandRule("emergency.contact", .callForHelp),
+    CommandRule(
+      "sos.raise", .callForHelp,
+      [
+        .target, Member("kind", .words(of: AlarmKind.self)).optional,
+        Member("trigger", .words(of: AlarmTrigger.self)).optional, Member("text", .text).optional,
+      ], isUrgent: true),
+    CommandRule(
+      "sos.cancel", .callForHelp,
+      [.target, Member("pin", .text).optional, Member("message", .text).optional], isUrgent: true),
+    CommandRule(
+      "alarm.acknowledge", .answerAlarms, [.target.optional, Member("by", .text).optional],
+      isUrgent: true, takesGuardian: true),
+    CommandRule(
+      "alarm.resolve", .answerAlarms,
+      [.target.optional, Member("by", .text).optional, Member("reason", .text)], isUrgent: true,
+      takesGuardian: true),
+    CommandRule("alarm.silence", .useRoom, [], isUrgent: true),
+    CommandRule("alarm.test", .callForHelp, [.target]),
+    CommandRule("photo.take", .answerAlarms, [.target]),
+    CommandRule(
+      "pin.set", .changeSettings,
+      [.target, Member("kind", .words(of: PINKind.self)), Member("pin", .text).optional],
+      disarms: always),
+    CommandRule(
+      "emergency.prepare", .changeSettings,
+      [
+        .target, Member("profile", .text), Member("registered", .date).optional,
+        Member("text", .text),
+      ], disarms: always),
+    CommandRule(
+      "emergency.confirm", .changeSettings, [.target, Member("code", .text)], disarms: always),
+    CommandRule("emergency.disable", .changeSettings, [.target], disarms: always),
+    CommandRule(
+      "emergency.contact", .callForHelp,
+      [.target, Member("mode", .words(of: EmergencyContact.Mode.self))]),
   ]
 
   /// What sounds in the room.
   static let roomRules = [
-    CommandRule("sound.play", .useRoom), CommandRule("speech.say", .useRoom),
-    CommandRule("help.speak", .useRoom), CommandRule("fake-call.start", .useRoom),
-    CommandRule("fake-call.answer", .useRoom), CommandRule("fake-call.end", .useRoom),
+    CommandRule("sound.play", .useRoom, [.target]),
+    CommandRule("speech.say", .useRoom, [Member("text", .text), .language]),
+    CommandRule("help.speak", .useRoom, [.language]),
+    CommandRule("fake-call.start", .useRoom, [.target, Member("afterSeconds", .whole).optional]),
+    CommandRule("fake-call.answer", .useRoom, []), CommandRule("fake-call.end", .useRoom, []),
   ]
+}
+
+extension JSONShape.Member {
+  /// In which something is said, as BCP 47 has it.
+  fileprivate static let language = Member(
+    "language", .text(JSONShape.Writing(example: "en"))
+  ).optional
 }

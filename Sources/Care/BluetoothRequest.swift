@@ -70,7 +70,11 @@ extension BluetoothRequest {
 
 extension CommandRule {
   static let bluetoothRules = [
-    CommandRule("tag.put", .changeDevices), CommandRule("tag.remove", .changeDevices),
-    CommandRule("meter.put", .changeDevices), CommandRule("meter.remove", .changeDevices),
+    CommandRule(
+      "tag.put", .changeDevices,
+      [Member("tag", Tag.shape), Member("identities", .list(TagIdentity.shape)).optional]),
+    CommandRule("tag.remove", .changeDevices, [.target]),
+    CommandRule("meter.put", .changeDevices, [Member("meter", GlucoseMeter.shape)]),
+    CommandRule("meter.remove", .changeDevices, [Member("target", .bluetoothAddress)]),
   ]
 }

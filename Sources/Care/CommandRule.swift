@@ -1,9 +1,13 @@
-/// What one must be allowed for a command of an action, declared once, beside the request.
+public import JSON
+
+/// What one must be allowed for a command of an action, and what it says, declared once, beside the request.
 public struct CommandRule: Sendable {
   /// The action, such as `zone.put`.
   public let action: String
   /// What one must be allowed over everybody whom the command touches.
   public let needs: Permission
+  /// What stands in the request besides its action.
+  public let takes: [JSONShape.Member]
   /// Whether it calls for help or answers an alarm, and so has places of its own.
   public let isUrgent: Bool
   /// Whether only a guardian does it, or whoever says for which one they speak.
@@ -12,11 +16,13 @@ public struct CommandRule: Sendable {
   public let disarms: @Sendable (Command.Request, any Household) -> Bool
 
   init(
-    _ action: String, _ needs: Permission, isUrgent: Bool = false, takesGuardian: Bool = false,
+    _ action: String, _ needs: Permission, _ takes: [JSONShape.Member], isUrgent: Bool = false,
+    takesGuardian: Bool = false,
     disarms: @escaping @Sendable (Command.Request, any Household) -> Bool = { _, _ in false }
   ) {
     self.action = action
     self.needs = needs
+    self.takes = takes
     self.isUrgent = isUrgent
     self.takesGuardian = takesGuardian
     self.disarms = disarms
@@ -69,16 +75,66 @@ public enum Subject: Hashable, Sendable {
 
 extension CommandRule {
   static let glucoseRules = [
-    CommandRule("glucose.put", .changeReadings), CommandRule("glucose.remove", .changeReadings),
-    CommandRule("glucose.showing", .changeReadings), CommandRule("glucose.import", .changeReadings),
+    CommandRule("glucose.put", .changeReadings, [Member("reading", glucoseReading), .revision]),
+    CommandRule("glucose.remove", .changeReadings, [.target, .revision]),
+    CommandRule(
+      "glucose.showing", .changeReadings,
+      [
+        .target, Member("showing", .words(["HI", "LO"])), Member("time", .time),
+        Member("by", .text).optional,
+      ]),
+    CommandRule(
+      "glucose.import", .changeReadings,
+      [.target, Member("readings", .list(glucoseReading)).optional]),
   ]
+
+  /// A reading, as the module that knows it reads one.
+  public static let glucoseReading = JSONShape.object(
+    name: "GlucoseReading",
+    [
+      Member("id", .text), Member("resident", .text),
+      Member(
+        "level",
+        .text(JSONShape.Writing(pattern: "^[0-9]+([.,][0-9]+)?$", example: "20"))),
+      Member("unit", .words(["mg/dL", "mmol/L"])), Member("tag", .text).optional,
+      Member("time", .time), Member("receivedAt", .time),
+      Member("source", .words(["meter", "hand", "file"])), Member("origin", .text).optional,
+      Member(
+        "timeDoubts", .list(.words(["meter-clock", "meter-fault", "gateway-clock", "future"]))
+      ).optional,
+      Member("sensor", .words(["finger-stick", "cgm"])).optional,
+      Member("sample", .text(JSONShape.Writing(example: "capillary-plasma"))).optional,
+      Member("revision", .whole).optional,
+    ])
 }
 
 extension CommandRule {
   static let guidanceRules = [
-    CommandRule("guidance.start", .guide, isUrgent: true),
-    CommandRule("guidance.answer", .guide, isUrgent: true),
-    CommandRule("guidance.repeat", .guide, isUrgent: true), CommandRule("guidance.cancel", .guide),
-    CommandRule("guidance.keep", .guide), CommandRule("guidance.forget", .guide),
+    CommandRule(
+      "guidance.start", .guide, [.target, Member("to", goal), Member("asks", .flag).optional],
+      isUrgent: true),
+    CommandRule("guidance.answer", .guide, [.target, Member("yes", .flag)], isUrgent: true),
+    CommandRule("guidance.repeat", .guide, [.target], isUrgent: true),
+    CommandRule("guidance.cancel", .guide, [.target]),
+    CommandRule(
+      "guidance.keep", .guide,
+      [.target, Member("name", .text), Member("at", Coordinate.shape).optional]),
+    CommandRule("guidance.forget", .guide, [.target, Member("place", .text)]),
   ]
+
+  private static let goal = JSONShape.either([
+    .object(name: "HomeGoal", [Member("home", .flag)]), .object([Member("bookmark", .text)]),
+    .object([Member("kept", .text)]),
+    .object([Member("name", .text)] + Coordinate.members),
+  ])
+}
+
+/// A member of a request.
+typealias Member = JSONShape.Member
+
+extension Member {
+  /// The id of what a command acts on.
+  static let target = Member("target", .text)
+  /// The revision that whoever changes something saw.
+  static let revision = Member("revision", .whole).optional
 }

@@ -327,8 +327,16 @@ extension ChatMessage: JSONCodable {
 
 extension CommandRule {
   static let noteRules = [
-    CommandRule("note.put", .changeNotes), CommandRule("note.remove", .changeNotes),
-    CommandRule("message.send", .sendMessages), CommandRule("message.read", .sendMessages),
-    CommandRule("picture.keep", .administer),
+    CommandRule("note.put", .changeNotes, [Member("note", Note.shape), .revision]),
+    CommandRule("note.remove", .changeNotes, [.target, .revision]),
+    CommandRule(
+      "message.send", .sendMessages,
+      [
+        .target, Member("resident", .text),
+        Member("direction", .words(of: ChatMessage.Direction.self)).optional,
+        Member("sender", .text), Member("text", .text),
+      ]),
+    CommandRule("message.read", .sendMessages, [.target]),
+    CommandRule("picture.keep", .administer, [Member("picture", Picture.shape)]),
   ]
 }

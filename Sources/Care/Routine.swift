@@ -310,7 +310,7 @@ extension ReminderTiming: JSONCodable {
     return json
   }
 
-  private static let names = [
+  static let names = [
     "noticeMinutes", "repeatMinutes", "attempts", "snoozeMinutes", "snoozeLimit",
     "caregiverMinutes", "missedMinutes", "graceMinutes", "earlyMinutes",
   ]

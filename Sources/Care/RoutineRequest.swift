@@ -122,11 +122,13 @@ extension RoutineRequest {
 extension RoutineRequest.Answer {
   /// Reads `answer` with `reason` or `minutes`.
   fileprivate init(_ reader: JSONReader) throws(DecodeError) {
+    let reason = try reader.optionalString("reason")
+    let minutes = try reader.optionalInteger("minutes")
     switch try reader.string("answer") {
     case "done": self = .done
     case "not-now": self = .notNow
-    case "skip": self = .skip(reason: try reader.optionalString("reason") ?? "")
-    case "snooze": self = .snooze(minutes: try reader.optionalInteger("minutes"))
+    case "skip": self = .skip(reason: reason ?? "")
+    case "snooze": self = .snooze(minutes: minutes)
     case "undo": self = .undo
     default: throw reader.error(.unknownWord, "answer")
     }
@@ -148,9 +150,24 @@ extension RoutineRequest.Answer {
 
 extension CommandRule {
   static let routineRules = [
-    CommandRule("routine.put", .changeRoutine), CommandRule("routine.remove", .changeRoutine),
-    CommandRule("routine.switch", .changeRoutine), CommandRule("routine.answer", .answerRoutine),
-    CommandRule("routine.restock", .answerRoutine), CommandRule("routine.zone", .changeRoutine),
-    CommandRule("routine.replace", .changeRoutine),
+    CommandRule("routine.put", .changeRoutine, [Member("item", RoutineItem.shape), .revision]),
+    CommandRule("routine.remove", .changeRoutine, [.target, .revision]),
+    CommandRule("routine.switch", .changeRoutine, [.target, Member("isOn", .flag)]),
+    CommandRule(
+      "routine.answer", .answerRoutine,
+      [
+        .target, Member("slot", .text).optional,
+        Member("answer", .words(["done", "not-now", "skip", "snooze", "undo"])),
+        Member("reason", .text).optional, Member("minutes", .whole).optional,
+      ]),
+    CommandRule("routine.restock", .answerRoutine, [.target, Member("units", .number)]),
+    CommandRule(
+      "routine.zone", .changeRoutine,
+      [.target, Member("answer", .words(of: RoutineRequest.ZoneAnswer.self))]),
+    CommandRule(
+      "routine.replace", .changeRoutine,
+      [
+        .target, Member("source", .text), Member("items", .list(RoutineItem.shape)).optional,
+      ]),
   ]
 }

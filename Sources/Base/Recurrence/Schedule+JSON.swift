@@ -57,6 +57,45 @@ extension Schedule: JSONCodable {
   }
 }
 
+extension Schedule {
+  /// What it looks like in JSON.
+  public static let shape = JSONShape.either([
+    .object(name: "NoSchedule", [JSONShape.Member("kind", .words([Kind.never.rawValue]))]),
+    .object(
+      name: "CalendarSchedule",
+      [
+        JSONShape.Member("kind", .words([Kind.calendar.rawValue])),
+        JSONShape.Member("start", .localTime), JSONShape.Member("timeZone", .timeZone),
+        JSONShape.Member("rrule", RecurrenceRule.shape).optional,
+        JSONShape.Member("times", .list(.timeOfDay)).optional,
+        JSONShape.Member("excluded", .list(.localTime)).optional,
+        JSONShape.Member("added", .list(.localTime)).optional,
+        JSONShape.Member("monthEnd", .words(of: CalendarSchedule.MonthEnd.self)).optional,
+      ]),
+    .object(
+      name: "ElapsedSchedule",
+      [
+        JSONShape.Member("kind", .words([Kind.elapsed.rawValue])),
+        JSONShape.Member("everyMinutes", .whole), JSONShape.Member("first", .localTime),
+        JSONShape.Member("timeZone", .timeZone),
+      ]),
+    .object(
+      name: "AsNeededSchedule",
+      [
+        JSONShape.Member("kind", .words([Kind.asNeeded.rawValue])),
+        JSONShape.Member("minimumGapMinutes", .whole), JSONShape.Member("dailyMaximum", .whole),
+      ]),
+  ])
+}
+
+extension RecurrenceRule {
+  /// What it looks like in JSON: a rule of iCalendar.
+  ///
+  /// - Source: RFC 5545, 3.3.10.
+  public static let shape = JSONShape.text(
+    JSONShape.Writing(pattern: "^FREQ=.+$", example: "FREQ=WEEKLY;BYDAY=MO,TH"))
+}
+
 extension CalendarSchedule {
   fileprivate init(_ reader: JSONReader) throws(DecodeError) {
     try reader.refuseUnknown(besides: [
