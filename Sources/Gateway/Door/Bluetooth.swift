@@ -1,4 +1,5 @@
 import Care
+import JSON
 
 extension Route {
   /// Tags: `{resident?}`.
@@ -6,11 +7,21 @@ extension Route {
   /// - Result: `[{tag, tagName, resident, kind, presence: near, room, away or unknown, withResident, room?, lastHeardAt?,
   ///   batteryPercent?, isBatteryLow, isSilent, isCalibrated, outing?, identities: [text, keys hidden]}]`.
   public static let tagsList = Route(
-    "tags.list", [.text("resident").optional], needs: [.position], of: .residents)
+    "tags.list", [.text("resident").optional], needs: [.position], of: .residents,
+    gives: .list(
+      .object(
+        name: "TagNow",
+        [
+          Member("tag", .text), Member("tagName", .text), Member("resident", .text),
+          Member("kind", .words(of: Tag.Kind.self)), Member("presence", .text),
+          Member("room", .text).optional, Member("lastHeardAt", .time).optional,
+          Member("batteryPercent", .number).optional,
+        ])))
   /// One tag as it was put: `{id}`.
   ///
   /// - Result: `tag`; error 1001, kind `unknown-target`, when there is none.
-  public static let tagGet = Route("tag.get", [.text("id")], needs: [.position], of: .found)
+  public static let tagGet = Route(
+    "tag.get", [.text("id")], needs: [.position], of: .found, gives: Tag.shape)
   /// The guided calibration of a tag: `{id, step: begin, proceed, cancel or look}`. Thresholds that are found are stored.
   ///
   /// - Result: `{phase: near, move-away, far, done or failed, thresholds?, why?}`.

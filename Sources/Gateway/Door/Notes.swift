@@ -1,4 +1,5 @@
 import Care
+import JSON
 
 extension Route {
   /// Memos and entries of the diary, the newest first: `{resident, kind?: memo or diary, text?, tag?, since?, until?,
@@ -9,23 +10,36 @@ extension Route {
   public static let notesQuery = Route(
     "notes.query",
     [.text("resident"), .text("kind").optional, .text("text").optional, .text("tag").optional]
-      + .period, needs: [.notes], of: .resident)
+      + .period, needs: [.notes], of: .resident, gives: .list(Note.shape))
   /// One memo or entry of the diary: `{id}`.
   ///
   /// - Result: `note`; error 1001, kind `unknown-target`, when there is none.
-  public static let noteGet = Route("note.get", [.text("id")], needs: [.notes], of: .found)
+  public static let noteGet = Route(
+    "note.get", [.text("id")], needs: [.notes], of: .found, gives: Note.shape)
   /// Messages, the newest first: `{resident?, limit?}`; at most 100 without a limit, 10,000 with one.
   ///
   /// - Result: `[message]`; `spokenAt` and `readAt` are missing until then.
   public static let messagesQuery = Route(
     "messages.query", [.text("resident").optional, .whole("limit").optional], needs: [.messages],
-    of: .residents)
+    of: .residents, gives: .list(ChatMessage.shape))
   /// What a screen in the house shows of a resident: `{resident}`.
   ///
   /// - Result: `{resident, lastMemo?: note, lastDone?: occurrence, due: [occurrence], unread: [message], caregivers:
   ///   [{id, name, phone?}]}`; `unread` are messages to the resident, the oldest first.
   public static let homeGet = Route(
-    "home.get", [.text("resident")], needs: [.notes, .messages, .routine, .contacts], of: .resident)
+    "home.get", [.text("resident")], needs: [.notes, .messages, .routine, .contacts],
+    of: .resident,
+    gives: .object(
+      name: "ResidentHome",
+      [
+        Member("resident", Resident.shape), Member("lastMemo", Note.shape).optional,
+        Member("lastDone", Occurrence.shape).optional, Member("due", .list(Occurrence.shape)),
+        Member("unread", .list(ChatMessage.shape)),
+        Member(
+          "caregivers",
+          .list(
+            .object([Member("id", .text), Member("name", .text), Member("phone", .text).optional]))),
+      ]))
   /// Brings a picture in pieces: `{resident, upload, offset, data, isLast, keepPosition?: bool}`; `data` is Base64 of at most
   /// 512 KiB, `upload` a name that the caller chooses, the first piece at 0. JPEG or PNG, at most 10 MB and 50 million
   /// pixels; position and texts are taken out of the file, the position stays with `keepPosition`. A picture that no note
@@ -43,6 +57,9 @@ extension Route {
   /// - Result: `picture + {offset, data: Base64, isLast}`; error 1001, kind `unknown-target`, when it is not there.
   public static let pictureGet = Route(
     "picture.get", [.text("id"), .whole("offset").optional], needs: [.notes], of: .found,
+    gives: Picture.shape.with(
+      [Member("offset", .whole), Member("data", .text), Member("isLast", .flag)],
+      as: "PictureContent"),
     answer: .plain(["id", "resident", "mediaType", "bytes", "width", "height", "offset", "isLast"])
       + .notes(["data"]))
 

@@ -1,28 +1,37 @@
 import Care
+import JSON
 
 extension Route {
   /// Zones of all, or `{resident?}`.
   ///
   /// - Result: `[zone]`.
   public static let zonesList = Route(
-    "zones.list", [.text("resident").optional], needs: [.position], of: .residents)
+    "zones.list", [.text("resident").optional], needs: [.position], of: .residents,
+    gives: .list(SafeZone.shape))
   /// Planned absences of all, or `{resident?}`, what is on or comes next first.
   ///
   /// - Result: `[absence + {isOn: bool, nextFrom?, nextUntil?}]`; the times are of the one that is on, else of the next, and
   ///   are missing while the clock is not trusted.
   public static let absencesList = Route(
-    "absences.list", [.text("resident").optional], needs: [.position], of: .residents)
+    "absences.list", [.text("resident").optional], needs: [.position], of: .residents,
+    gives: .list(
+      Absence.shape.with(
+        [
+          Member("isOn", .flag), Member("nextFrom", .time).optional,
+          Member("nextUntil", .time).optional,
+        ], as: "AbsenceNow")))
   /// Bookmarks of all, or `{resident?}`.
   ///
   /// - Result: `[bookmark]`.
   public static let bookmarksList = Route(
-    "bookmarks.list", [.text("resident").optional], needs: [.position], of: .residents)
+    "bookmarks.list", [.text("resident").optional], needs: [.position], of: .residents,
+    gives: .list(Bookmark.shape))
   /// Location records, or the five-minute series, newest first: `{resident, series?: bool, since?, until?, limit?}`.
   ///
   /// - Result: `[location record]`.
   public static let locationsQuery = Route(
     "locations.query", [.text("resident"), .flag("series").optional] + .period, needs: [.position],
-    of: .resident,
+    of: .resident, gives: .list(LocationRecord.shape),
     answer: .position + .plain(["resident", "time", "timeQuality", "minutesAtLocation", "reason"]))
 
   /// Who is shown a way, of all or `{resident?}`.
@@ -31,6 +40,22 @@ extension Route {
   ///   trouble?, isTold?, reroutes}]`; `stage` is `asked`, `seeking`, `leading` or `pointing`.
   public static let guidanceList = Route(
     "guidance.list", [.text("resident").optional], needs: [.position], of: .residents,
+    gives: .list(
+      .object(
+        name: "GuidanceNow",
+        [
+          Member("resident", .text),
+          Member("stage", .words(["asked", "seeking", "leading", "pointing"])),
+          Member(
+            "destination",
+            .object([
+              Member("name", .text), Member("latitude", .number), Member("longitude", .number),
+              Member("isHome", .flag),
+            ])), Member("began", .time), Member("metersLeft", .number).optional,
+          Member("street", .text).optional, Member("words", .text),
+          Member("trouble", .text).optional, Member("isTold", .flag).optional,
+          Member("reroutes", .whole),
+        ])),
     answer: .plain(["resident", "stage", "began", "trouble", "isTold", "reroutes"])
       + .places(["words", "street"]) + .exact(["metersLeft"])
       + ["destination": .members(.position + .plain(["isHome"]) + .places(["name"]))])
@@ -40,6 +65,14 @@ extension Route {
   /// - Result: `[{resident, id, name, address, latitude, longitude, kept}]`.
   public static let guidancePlaces = Route(
     "guidance.places", [.text("resident").optional], needs: [.position], of: .residents,
+    gives: .list(
+      .object(
+        name: "KeptPlace",
+        [
+          Member("resident", .text), Member("id", .text), Member("name", .text),
+          Member("address", .text), Member("latitude", .number), Member("longitude", .number),
+          Member("kept", .time),
+        ])),
     answer: .position + .plain(["resident", "id", "kept"]) + .places(["name", "address"]))
 
   static let placeRoutes: [Route] = [

@@ -1,4 +1,5 @@
 import Care
+import JSON
 
 extension Route {
   /// Plugins and how they do.
@@ -11,6 +12,13 @@ extension Route {
   ///   true or false, `landlock` the kernel's version of it or 0, null for what the plugin does not need.
   public static let pluginsList = Route(
     "plugins.list", needs: [.gateway], of: .gateway,
+    gives: .list(
+      .object(
+        name: "Plugin",
+        [
+          Member("name", .text), Member("version", .text), Member("state", .text),
+          Member("pid", .whole).optional, Member("restarts", .whole),
+        ])),
     answer: .plain([
       "name", "version", "state", "pid", "restarts", "confinement", "walls", "withheld", "reads",
       "lanes", "deadLetters",

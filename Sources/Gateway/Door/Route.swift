@@ -1,4 +1,5 @@
 public import Care
+public import JSON
 
 /// A question that can be asked, declared once: its name, what it takes, and what one must be allowed for its answer.
 ///
@@ -8,30 +9,8 @@ public import Care
 /// of `Care`. Whoever asks is answered by the handler of the same name in `Runtime`.
 public struct Route: Hashable, Sendable {
   /// One parameter.
-  public struct Parameter: Hashable, Sendable {
-    /// What a parameter holds.
-    public enum Kind: String, Hashable, Sendable, CaseIterable {
-      /// A text.
-      case text
-      /// A whole number.
-      case whole
-      /// True or false.
-      case flag
-      /// A time, ISO 8601 in UTC.
-      case time
-      /// A list of texts.
-      case texts
-      /// An object.
-      case object
-    }
-
-    /// Its name.
-    public let name: String
-    /// What it holds.
-    public let kind: Kind
-    /// Whether it may be absent.
-    public let isOptional: Bool
-  }
+  public typealias Parameter = JSONShape.Member
+  typealias Member = JSONShape.Member
 
   /// Whose data a question is about.
   public enum Reach: String, Hashable, Sendable, CaseIterable {
@@ -74,12 +53,15 @@ public struct Route: Hashable, Sendable {
   /// What the members of its answer tell, of an object or of each in a list: what of it plugins are shown. Nil where they
   /// are the members of records and events, which `Privacy` knows, and where plugins cannot ask.
   public let answer: [String: Disclosure]?
+  /// What its answer looks like.
+  public let gives: JSONShape
 
   init(
     _ name: String, _ parameters: [Parameter] = [], needs: Set<Permission>, of reach: Reach,
-    disarmingParameter: String? = nil, isUrgent: Bool = false,
+    gives: JSONShape = .anything, disarmingParameter: String? = nil, isUrgent: Bool = false,
     answer: [String: Disclosure]? = nil
   ) {
+    self.gives = gives
     self.answer = answer
     self.name = name
     self.parameters = parameters
@@ -118,15 +100,11 @@ extension Route: CustomStringConvertible {
 }
 
 extension Route.Parameter {
-  static func text(_ name: String) -> Self { Self(name: name, kind: .text, isOptional: false) }
-  static func whole(_ name: String) -> Self { Self(name: name, kind: .whole, isOptional: false) }
-  static func flag(_ name: String) -> Self { Self(name: name, kind: .flag, isOptional: false) }
-  static func time(_ name: String) -> Self { Self(name: name, kind: .time, isOptional: false) }
-  static func texts(_ name: String) -> Self { Self(name: name, kind: .texts, isOptional: false) }
-  static func object(_ name: String) -> Self { Self(name: name, kind: .object, isOptional: false) }
-
-  /// The same, which may be absent.
-  var optional: Self { Self(name: name, kind: kind, isOptional: true) }
+  static func text(_ name: String) -> Self { Self(name, .text) }
+  static func whole(_ name: String) -> Self { Self(name, .whole) }
+  static func flag(_ name: String) -> Self { Self(name, .flag) }
+  static func time(_ name: String) -> Self { Self(name, .time) }
+  static func texts(_ name: String) -> Self { Self(name, .texts) }
 }
 
 extension [Route.Parameter] {
