@@ -29,7 +29,7 @@ import WebServer
     _ method: String, _ target: String = "/", _ headers: [(String, String)] = []
   ) -> UInt32 {
     do throws(Incoming.Fault) {
-      try gate.check(incoming(method, target, headers))
+      try gate.check(incoming(method, target, headers), takes: [target == "/" ? "GET" : "POST"])
       return 200
     } catch { return error.status }
   }
@@ -55,11 +55,26 @@ import WebServer
     }
   }
 
-  @Test("Other words than GET, HEAD and POST are refused")
+  @Test("What a page or a path does not take is refused, and it is said what it takes")
   func methods() {
-    for method in ["PUT", "DELETE", "OPTIONS", "TRACE", "CONNECT", "get"] {
+    for method in ["PUT", "DELETE", "OPTIONS", "TRACE", "CONNECT", "get", "POST"] {
       #expect(status(method) == 405, "\(method)")
     }
+    #expect(Incoming.Fault(takes: ["GET", "HEAD"]).headers.map(\.value) == ["GET, HEAD"])
+  }
+
+  @Test(
+    "What is asked is fetched, and what is done is sent",
+    arguments: [
+      ("zones/list", "zones.list", ["GET", "HEAD"]), ("zone/put", "zone.put", ["POST"]),
+      ("openapi.json", "openapi.json", ["GET", "HEAD"]), ("zones.list", nil, ["GET", "HEAD"]),
+      ("zone.put", nil, ["GET", "HEAD"]), ("nothing/here", "nothing.here", ["GET", "HEAD"]),
+    ] as [(String, String?, [String])])
+  func methods(rest: String, name: String?, takes: [String]) {
+    let path = "api/v1/\(rest)".split(separator: "/").map(String.init)
+    #expect(ProgramInterface.has(path))
+    #expect(ProgramInterface.name(at: path) == name)
+    #expect(ProgramInterface.methods(at: path) == takes)
   }
 
   private static let json = ("Content-Type", "application/json; charset=utf-8")

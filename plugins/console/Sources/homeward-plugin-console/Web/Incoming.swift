@@ -29,10 +29,19 @@ extension Incoming {
   struct Fault: Error, Hashable, Sendable {
     var status: UInt32
     var words: Message
+    /// What goes along with the answer.
+    var headers: [WebAnswer.Header] = []
 
     init(_ status: UInt32, _ words: Message) {
       self.status = status
       self.words = words
+    }
+
+    /// What does not take the method.
+    init(takes methods: [String]) {
+      let list = methods.joined(separator: ", ")
+      self.init(405, Message("This takes {methods}.", ["methods": list]))
+      headers = [WebAnswer.Header("Allow", list)]
     }
   }
 

@@ -2,6 +2,7 @@ import Care
 import Door
 import JSON
 import Loop
+import PluginKit
 import Texts
 import WebServer
 
@@ -13,7 +14,9 @@ import WebServer
 /// - Source: RFC 9110 (HTTP), RFC 9457 (Problem Details).
 @LoopActor
 final class ProgramInterface {
-  static let root = ["api", "v1"]
+  nonisolated static let root = InterfaceDocument.root
+
+  private static let document = InterfaceDocument.made()
 
   private let desk: GatewayDesk
   private let isEncrypted: Bool
@@ -23,27 +26,45 @@ final class ProgramInterface {
     self.isEncrypted = isEncrypted
   }
 
+  /// Whether a path is below ``root``.
+  nonisolated static func has(_ path: [String]) -> Bool { path.starts(with: root) }
+
+  /// By which methods a path below ``root`` is asked for: what is done is sent.
+  nonisolated static func methods(at path: [String]) -> [String] {
+    name(at: path).flatMap { CommandRule.of($0) } == nil ? ["GET", "HEAD"] : ["POST"]
+  }
+
+  /// What a path below ``root`` is about; nil where it is written in no way that is offered.
+  nonisolated static func name(at path: [String]) -> String? {
+    let rest = path.dropFirst(root.count)
+    if Array(rest) == [InterfaceDocument.name] { return InterfaceDocument.name }
+    return rest.contains { $0.contains(".") } ? nil : rest.joined(separator: ".")
+  }
+
   /// Answers a request below ``root``.
   func handle(
     _ incoming: Incoming, for visitor: Visitor, answer: @escaping @LoopActor (WebAnswer) -> Void
   ) {
-    let name = incoming.target.path.dropFirst(Self.root.count).joined(separator: ".")
-    if incoming.method == "POST" {
+    guard let name = Self.name(at: incoming.target.path) else {
+      return answer(Self.problem(Self.nothing(visitor)))
+    }
+    if name == InterfaceDocument.name {
+      answer(Self.found(Self.document, incoming))
+    } else if let route = Route.named(name), route.isForPlugins {
+      question(route, incoming, for: visitor, answer)
+    } else if CommandRule.of(name) != nil {
       command(name, incoming, for: visitor, answer)
     } else {
-      question(name, incoming, for: visitor, answer)
+      answer(Self.problem(Self.nothing(visitor)))
     }
   }
 
   // MARK: Questions
 
   private func question(
-    _ name: String, _ incoming: Incoming, for visitor: Visitor,
+    _ route: Route, _ incoming: Incoming, for visitor: Visitor,
     _ answer: @escaping @LoopActor (WebAnswer) -> Void
   ) {
-    guard let route = Route.named(name), route.isForPlugins else {
-      return answer(Self.problem(Self.nothing(visitor)))
-    }
     let params: JSONValue
     switch Self.params(of: route, from: incoming.target) {
     case .success(let read): params = read
@@ -56,9 +77,9 @@ final class ProgramInterface {
               "{field} is none of the fields that are asked for, or not what it has to be.",
               ["field": wrong.name], in: visitor.language))))
     }
-    desk.ask([Question(name, params)], for: visitor) { answers in
-      if let refusal = answers.refusal(name) { return answer(Self.problem(refusal)) }
-      answer(Self.found(answers[name], incoming))
+    desk.ask([Question(route.name, params)], for: visitor) { answers in
+      if let refusal = answers.refusal(route.name) { return answer(Self.problem(refusal)) }
+      answer(Self.found(answers[route.name], incoming))
     }
   }
 
@@ -71,9 +92,9 @@ final class ProgramInterface {
     var params = JSONValue.object([])
     for field in target.fields {
       guard let parameter = route.parameters.first(where: { $0.name == field.name }),
-        let value = value(field.value, as: parameter.kind)
+        let value = value(field.value, as: parameter.shape)
       else { return .failure(WrongField(name: field.name)) }
-      if parameter.kind == .texts {
+      if case .list = parameter.shape {
         let before = params[field.name]?.arrayContent ?? []
         params = params.setting(field.name, to: .array(before + [value]))
       } else if params[field.name] == nil {
@@ -85,14 +106,17 @@ final class ProgramInterface {
     return .success(params)
   }
 
-  private nonisolated static func value(_ text: String, as kind: Route.Parameter.Kind) -> JSONValue?
-  {
-    switch kind {
-    case .text, .time, .texts: .string(text)
+  private nonisolated static func value(_ text: String, as shape: JSONShape) -> JSONValue? {
+    switch shape {
+    case .text: .string(text)
+    case .words(let words): words.contains(text) ? .string(text) : nil
     case .whole: Int64(text).map { .integer($0) }
+    case .number: Double(text).map { .number($0) }
     case .flag: text == "true" ? true : text == "false" ? false : nil
+    case .list(let element): value(text, as: element)
     case .object:
       (try? JSONValue(parsing: Array(text.utf8))).flatMap { $0.objectContent == nil ? nil : $0 }
+    case .either, .null, .anything: nil
     }
   }
 
@@ -111,7 +135,6 @@ final class ProgramInterface {
     _ name: String, _ incoming: Incoming, for visitor: Visitor,
     _ answer: @escaping @LoopActor (WebAnswer) -> Void
   ) {
-    guard CommandRule.of(name) != nil else { return answer(Self.problem(Self.nothing(visitor))) }
     guard let sent = try? JSONValue(parsing: incoming.body), let members = sent.objectContent,
       (incoming.idempotencyKey ?? "1").count <= 100, incoming.idempotencyKey != ""
     else {
@@ -161,17 +184,29 @@ final class ProgramInterface {
     Refusal(code: "unknown-target", words: gettext("There is nothing here.", in: visitor.language))
   }
 
+  /// Why a request is not looked at any further, as Problem Details.
+  static func problem(_ fault: Incoming.Fault) -> WebAnswer {
+    let answer = problem(
+      code: fault.status == 401 ? "logged-out" : "invalid", status: fault.status,
+      fault.words.text(in: PluginLanguage.current))
+    return WebAnswer(answer.status, answer.headers + fault.headers, body: answer.body)
+  }
+
   /// A refusal as Problem Details.
   static func problem(_ refusal: Refusal) -> WebAnswer {
+    problem(code: refusal.code, status: refusal.status, refusal.words)
+  }
+
+  private static func problem(code: String, status: UInt32, _ words: String) -> WebAnswer {
     let body: JSONValue = [
-      "type": .string("urn:homeward:problem:\(refusal.code)"), "title": .string(refusal.words),
-      "status": .integer(Int64(refusal.status)), "code": .string(refusal.code),
+      "type": .string("urn:homeward:problem:\(code)"), "title": .string(words),
+      "status": .integer(Int64(status)), "code": .string(code),
     ]
     var headers = [WebAnswer.Header("Content-Type", "application/problem+json"), Headers.personal]
-    if refusal.status == 503 { headers.append(WebAnswer.Header("Retry-After", "2")) }
-    if refusal.status == 401 {
+    if status == 503 { headers.append(WebAnswer.Header("Retry-After", "2")) }
+    if status == 401 {
       headers.append(WebAnswer.Header("WWW-Authenticate", "Bearer"))
     }
-    return WebAnswer(refusal.status, headers, body: body.serializedBytes)
+    return WebAnswer(status, headers, body: body.serializedBytes)
   }
 }

@@ -10,8 +10,9 @@ struct RequestGate: Hashable, Sendable {
   /// Whether everything is encrypted.
   var isEncrypted: Bool
 
-  /// Refuses what comes under a name that is not the gateway's, and what a page of somebody else makes a browser send.
-  func check(_ incoming: Incoming) throws(Incoming.Fault) {
+  /// Refuses what comes under a name that is not the gateway's, what its target does not take, and what a page of somebody
+  /// else makes a browser send.
+  func check(_ incoming: Incoming, takes methods: [String]) throws(Incoming.Fault) {
     guard Incoming.isAddress(incoming.host) || names.contains(incoming.host) else {
       throw Incoming.Fault(
         421,
@@ -19,11 +20,8 @@ struct RequestGate: Hashable, Sendable {
           "The name {name} is not one of this gateway's. Its owner can add it to \"names\" in the settings of the console.",
           ["name": incoming.host]))
     }
-    switch incoming.method {
-    case "GET", "HEAD": return
-    case "POST": break
-    default: throw Incoming.Fault(405, Message("Only GET, HEAD and POST are understood."))
-    }
+    guard methods.contains(incoming.method) else { throw Incoming.Fault(takes: methods) }
+    guard incoming.method == "POST" else { return }
     guard incoming.mediaType == "application/json" else {
       throw Incoming.Fault(415, Message("What is sent has to be application/json."))
     }

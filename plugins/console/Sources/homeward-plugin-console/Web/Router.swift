@@ -1,5 +1,6 @@
 import Bytes
 import CGatewayShims
+import Door
 import JSON
 import Loop
 import Moments
@@ -33,8 +34,15 @@ final class Router {
         method: request.method, target: request.target, body: request.body, address: request.peer,
         isEncrypted: gate.isEncrypted
       ) { (request.header($0), request.count(of: $0)) }
-      try gate.check(incoming)
-    } catch { return request.answer(Self.fault(error)) }
+      let path = incoming.target.path
+      try gate.check(
+        incoming,
+        takes: ProgramInterface.has(path) ? ProgramInterface.methods(at: path) : ["GET", "HEAD"])
+    } catch {
+      // Also where the target could not be read.
+      let isProgram = request.target.hasPrefix(InterfaceDocument.path(of: "") + "/")
+      return request.answer(isProgram ? ProgramInterface.problem(error).guarded : Self.fault(error))
+    }
     let language = incoming.languages.first ?? PluginLanguage.current
     let visitor = Visitor(
       token: incoming.token, address: incoming.address, language: language)
@@ -43,11 +51,8 @@ final class Router {
 
   private func route(_ request: WebRequest, _ incoming: Incoming, _ visitor: Visitor) {
     let path = incoming.target.path
-    if Array(path.prefix(2)) == ProgramInterface.root {
+    if ProgramInterface.has(path) {
       return programs.handle(incoming, for: visitor) { request.answer($0.guarded) }
-    }
-    guard incoming.method != "POST" else {
-      return request.answer(Self.fault(Incoming.Fault(405, Message("Nothing can be sent here."))))
     }
     switch path.first {
     case "static" where path.count == 3: return asset(request, path)
@@ -67,8 +72,7 @@ final class Router {
     WebAnswer(
       fault.status, type: "text/plain; charset=utf-8",
       fault.words.text(in: PluginLanguage.current) + "\n",
-      Headers.always + [Headers.personal]
-        + (fault.status == 405 ? [WebAnswer.Header("Allow", "GET, HEAD, POST")] : []))
+      Headers.always + [Headers.personal] + fault.headers)
   }
 
   // MARK: What is the same for everybody
