@@ -62,6 +62,7 @@ enum CommandTable {
       commands: BackupCommands.all + ReplayCommands.all + DecodeCommands.all
         + [
           VersionCommand.specification, MetricsCommand.specification,
+          InterfaceCommand.specification,
           CompletionCommand.specification, HelpCommand.specification,
         ]),
   ]
