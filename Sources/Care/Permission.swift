@@ -20,6 +20,8 @@ public enum Permission: String, Hashable, Sendable, CaseIterable {
   case settings
   /// See events, those that were and those that happen.
   case journal
+  /// See the map, on which nobody is.
+  case map
   /// See how the gateway does.
   case gateway
   /// See an account and what speaks for it.
@@ -68,7 +70,7 @@ public enum Permission: String, Hashable, Sendable, CaseIterable {
   public var isToSee: Bool {
     switch self {
     case .position, .health, .routine, .messages, .notes, .contacts, .alarms, .settings, .journal,
-      .gateway, .account:
+      .map, .gateway, .account:
       true
     case .callForHelp, .answerAlarms, .useRoom, .guide, .answerRoutine, .sendMessages, .changeNotes,
       .changeReadings, .consent, .changePeople, .changePlaces, .changeRoutine, .changeSettings,

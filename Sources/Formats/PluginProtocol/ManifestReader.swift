@@ -187,8 +187,8 @@ struct ManifestReader {
       if isRequired { throw ManifestError(member, "is missing; write a list of texts") }
       return []
     }
-    guard let elements = content.arrayContent, elements.count <= 100 else {
-      throw ManifestError(member, "write a list of at most 100 texts")
+    guard let elements = content.arrayContent, elements.count <= 200 else {
+      throw ManifestError(member, "write a list of at most 200 texts")
     }
     var texts: [String] = []
     for (index, element) in elements.enumerated() {

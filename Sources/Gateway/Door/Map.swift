@@ -31,7 +31,7 @@ extension Route {
   ///
   /// - Result: `{content: GeoJSON, deflated (zlib) and in Base64, or null, zooms: [whole], attribution}`.
   public static let mapSquare = Route(
-    "map.square", [.whole("zoom"), .whole("column"), .whole("row")], needs: [.gateway],
+    "map.square", [.whole("zoom"), .whole("column"), .whole("row")], needs: [.map],
     of: .gateway,
     gives: .object([
       Member("content", .either([.text, .null])), Member("zooms", .list(.whole)),

@@ -142,7 +142,7 @@ public enum Policy {
 
   /// What an account may of those whom it is linked to.
   private static func overResidents(_ role: AccountRole?) -> Set<Permission> {
-    let seen = Set(Permission.allCases.filter(\.isToSee)).subtracting([.gateway, .account])
+    let seen = Set(Permission.allCases.filter(\.isToSee)).subtracting([.map, .gateway, .account])
     let everydayDeeds: Set<Permission> = [
       .callForHelp, .useRoom, .guide, .answerRoutine, .sendMessages, .changeNotes, .changeReadings,
       .consent,
@@ -165,16 +165,16 @@ public enum Policy {
     guard !account.residents.isEmpty else { return [.logIn] }
     return switch account.role {
     case nil: [.logIn]
-    case .resident: [.gateway, .useRoom, .logIn]
-    case .caregiver: [.gateway, .useRoom, .alarms, .answerAlarms, .logIn]
+    case .resident: [.map, .gateway, .useRoom, .logIn]
+    case .caregiver: [.map, .gateway, .useRoom, .alarms, .answerAlarms, .logIn]
     }
   }
 
   /// What an account may of itself.
   private static let overThemselves: Set<Permission> = [.account, .changeAccount]
 
-  /// What a guardian may who has no account: answer the alarms that they are told of.
-  private static let guardians: Set<Permission> = [.alarms, .answerAlarms]
+  /// What a guardian may who has no account: answer the alarms that they are told of, with the map to find somebody.
+  private static let guardians: Set<Permission> = [.alarms, .answerAlarms, .map]
 
   /// What shows that an account means to take away what calls for help. Somebody who is looked after may be talked into
   /// saying something twice.

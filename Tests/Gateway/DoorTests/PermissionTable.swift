@@ -15,7 +15,7 @@ struct PermissionTable {
         (.position, "A", "A", ""), (.health, "A", "A", ""), (.routine, "A", "A", ""),
         (.messages, "A", "A", ""), (.notes, "A", "A", ""), (.contacts, "A", "A", ""),
         (.alarms, "AG", "A", "AG"), (.settings, "A", "A", ""), (.journal, "A", "A", ""),
-        (.gateway, "G", "G", ""), (.account, "S", "S", ""),
+        (.map, "G", "G", "G"), (.gateway, "G", "G", ""), (.account, "S", "S", ""),
         (.callForHelp, "A", "A", ""), (.answerAlarms, "AG", "", "AG"), (.useRoom, "AG", "AG", ""),
         (.guide, "A", "A", ""),
         (.answerRoutine, "A", "A", ""), (.sendMessages, "A", "A", ""), (.changeNotes, "A", "A", ""),
