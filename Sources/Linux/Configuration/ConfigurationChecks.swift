@@ -32,6 +32,17 @@ enum ConfigurationChecks {
       ["text": String(text.prefix(80))])
   }
 
+  /// An address of pages that are encrypted, without anything behind the host; plain where it is this machine's own.
+  @Sendable static func webAddress(_ text: String) -> Message? {
+    let isAddress =
+      text.wholeMatch(of: /https:\/\/(\[[0-9A-Fa-f:.]+\]|[A-Za-z0-9.-]+)(:[0-9]{1,5})?\/?/) != nil
+      || text.wholeMatch(of: /http:\/\/(localhost|127\.0\.0\.1|\[::1\])(:[0-9]{1,5})?\/?/) != nil
+    if isAddress, text.utf8.count <= 100 { return nil }
+    return Message(
+      "must be where browsers find the pages, at most 100 letters, such as \"https://home.example.org:8474\"; it is \"{text}\".",
+      ["text": String(text.prefix(80))])
+  }
+
   @Sendable static func soundName(_ text: String) -> Message? {
     if (1...200).contains(text.utf8.count), text.utf8.allSatisfy({ $0 >= 0x20 && $0 != 0x7F }) {
       return nil

@@ -24,6 +24,7 @@ enum ConfigurationSchema {
       .text("state", \.state, fault: ConfigurationChecks.absolutePath),
       .text("runtime", \.runtime, fault: ConfigurationChecks.absolutePath),
       .optionalText("timeZone", \.timeZone, fault: ConfigurationChecks.timeZone),
+      .optionalText("pages", \.pages, fault: ConfigurationChecks.webAddress),
       .word("language", \.language),
     ])
 

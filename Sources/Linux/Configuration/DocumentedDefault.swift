@@ -18,6 +18,9 @@ extension GatewayConfiguration {
       runtime: /run/homeward
       # Time zone in which the command line shows times, such as Europe/Oslo; empty for the machine's own.
       timeZone:
+      # Where browsers find the pages of the plugin console, such as https://home.example.org:8474; empty where nobody outside
+      # does. Guardians then get a link with an alarm: where the person is, live, and "I'm coming", until it is over.
+      pages:
       # Language of health, faults and the log: en or zh. Residents have a setting of their own: homeward settings.
       language: en
 

@@ -45,6 +45,9 @@ public struct GatewayConfiguration: Sendable, Hashable {
     public var runtime = "/run/homeward"
     /// IANA name of the zone in which the command line shows times; nil for the machine's own.
     public var timeZone: String?
+    /// Where browsers find the pages, such as `https://home.example.org:8474`; nil where nobody outside does. Guardians get
+    /// a link to it with an alarm.
+    public var pages: String?
     /// The language of health, faults and the log; a resident's own setting decides about what concerns them.
     public var language = Language.en
 
