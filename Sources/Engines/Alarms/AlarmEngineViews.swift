@@ -108,6 +108,33 @@ extension AlarmEngine {
     state.alarms.contains { $0.isOpen && $0.isForSomebody && !$0.isDuress }
   }
 
+  /// The open alarms that a guardian is told of, or would be: those about the one whom they guard, also where duress lets
+  /// one look over.
+  public func alarms(toldTo guardian: Guardian) -> [AlarmID] {
+    state.alarms.filter { Self.concerns($0, guardian) }.map(\.id)
+  }
+
+  /// An open alarm as a guardian sees it who is told of it; nil when it is over, or none of theirs.
+  public func alarm(_ id: AlarmID, toldTo guardian: Guardian) -> JSONValue? {
+    guard let alarm = state.alarms.first(where: { $0.id == id }), Self.concerns(alarm, guardian)
+    else { return nil }
+    return [
+      "alarm": .string(id.rawValue), "tag": .string(alarm.tag),
+      "kind": .string(alarm.kind.rawValue), "raisedAt": .string(alarm.raised.utc.iso8601),
+      "residentName": .string(name(of: alarm)),
+      "explanation": .string(raisedWords(alarm).text(in: language(of: alarm.resident))),
+      "isDuress": .bool(alarm.isDuress),
+      "acknowledgedByNames": .array(
+        alarm.acknowledgedBy.map { .string(house.guardian($0)?.name ?? $0.rawValue) }),
+      "isYours": .bool(alarm.acknowledgedBy.contains(guardian.id)),
+    ]
+  }
+
+  private static func concerns(_ alarm: LiveAlarm, _ guardian: Guardian) -> Bool {
+    alarm.isDispatched && alarm.kind.isAboutAPerson
+      && alarm.resident.map { $0 == guardian.resident } ?? true
+  }
+
   /// Whether what is told to guardians alone about an alarm must not be shown to anybody else.
   ///
   /// For duress until it is truly over; for the resident's own word, which it must look like, as long as it is remembered.

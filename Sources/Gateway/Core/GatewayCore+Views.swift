@@ -106,6 +106,18 @@ extension GatewayCore {
   /// Open alarms, most urgent first.
   public var alarmSummaries: [JSONValue] { alarms.summaries }
 
+  /// The open alarms that a guardian is told of.
+  public func alarms(toldTo guardian: Guardian) -> [AlarmID] { alarms.alarms(toldTo: guardian) }
+
+  /// An open alarm as a guardian sees it, with where the resident is now; nil when it is over, or none of theirs.
+  public func alarm(_ id: AlarmID, toldTo guardian: Guardian) -> JSONValue? {
+    guard let alarm = alarms.alarm(id, toldTo: guardian) else { return nil }
+    let tracked = engines[TrackingEngine.self].summary(of: guardian.resident, in: world.house)
+    let zone = world.house.residents[guardian.resident]?.timeZone
+    return alarm.setting("position", to: tracked["position"] ?? .null)
+      .setting("timeZone", to: zone.map { .string($0) } ?? .null)
+  }
+
   /// Whether what is told to guardians alone about an alarm must not be shown to whoever looks at the gateway.
   public func conceals(_ alarm: AlarmID) -> Bool { alarms.isConcealed(alarm) }
 

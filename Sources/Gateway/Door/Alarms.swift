@@ -18,5 +18,26 @@ extension Route {
           Member("acknowledgedBy", .texts).optional, Member("explanation", .anything).optional,
         ])), isUrgent: true)
 
-  static let alarmRoutes: [Route] = [.alarmsList]
+  /// The alarm that the link in a message opens, for the guardian who got the message; for nobody else, and not after it.
+  ///
+  /// - Result: `{alarm, tag, kind, raisedAt, residentName, timeZone, explanation, isDuress, acknowledgedByNames: [name],
+  ///   isYours, position: {latitude, longitude, accuracyMeters?, time, …} or null}`; `isYours` when they took charge. Error
+  ///   1001, kind `unknown-target`, for whoever came by no link.
+  public static let alarmLinked = Route(
+    "alarm.linked", needs: [.alarms], of: .gateway,
+    gives: .object(
+      name: "LinkedAlarm",
+      [
+        Member("alarm", .text), Member("tag", .text), Member("kind", .words(of: AlarmKind.self)),
+        Member("raisedAt", .time), Member("residentName", .text),
+        Member("timeZone", .either([.timeZone, .null])), Member("explanation", .text),
+        Member("isDuress", .flag), Member("acknowledgedByNames", .texts), Member("isYours", .flag),
+        Member("position", .either([Route.position, .null])),
+      ]),
+    isUrgent: true,
+    answer: .plain(["alarm", "tag", "kind", "raisedAt", "timeZone", "isDuress", "isYours"])
+      + .contacts(["residentName", "acknowledgedByNames", "explanation"])
+      + ["position": .members(.position + .plain(["time", "timeQuality"]))])
+
+  static let alarmRoutes: [Route] = [.alarmsList, .alarmLinked]
 }

@@ -106,28 +106,56 @@ public struct Asking: Hashable, Sendable {
   }
 }
 
-/// Who speaks by a session's token.
+/// Who speaks by a token: that of a session, or of a link in a message.
 public struct SessionHolder: Hashable, Sendable {
-  /// The account that is spoken for.
-  public var account: Account
-  /// How those are known who answer alarms: the account's address, else its id.
+  /// Who it is.
+  public enum Speaker: Hashable, Sendable {
+    /// An account.
+    case account(Account)
+    /// A guardian of one resident, who has no account, or did not log in.
+    case guardian(of: ResidentID)
+  }
+
+  /// Who is spoken for.
+  public var speaker: Speaker
+  /// How those are known who answer alarms: the account's address, else its id; the guardian's id.
   public var person: String
-  /// The id of the session.
+  /// The id of the session; of a link, the alarm that it is about.
   public var session: String
 
   /// A holder from their parts.
   public init(account: Account, person: String, session: String) {
-    self.account = account
+    self.init(.account(account), person: person, session: session)
+  }
+
+  /// The guardian to whom a message with a link went.
+  public init(_ guardian: Guardian, told alarm: AlarmID) {
+    self.init(
+      .guardian(of: guardian.resident), person: guardian.id.rawValue, session: alarm.rawValue)
+  }
+
+  private init(_ speaker: Speaker, person: String, session: String) {
+    self.speaker = speaker
     self.person = person
     self.session = session
+  }
+
+  /// The account that is spoken for; nil for a guardian by a link.
+  public var account: Account? {
+    if case .account(let account) = speaker { account } else { nil }
   }
 
   /// Who asks where a plugin with these grants hands the token on.
   public func asking(
     through plugin: String, _ grants: Set<String>, from address: String?
   ) -> Asking {
-    Asking(
-      Principal(channel: .plugin, name: "\(plugin)/\(person)"),
-      .pluginFor(account, grants: grants), address: address, session: session)
+    let kind: Asking.Kind =
+      switch speaker {
+      case .account(let account): .pluginFor(account, grants: grants)
+      case .guardian(let resident): .guardian(of: resident, through: grants)
+      }
+    return Asking(
+      Principal(channel: .plugin, name: "\(plugin)/\(person)"), kind, address: address,
+      session: session)
   }
 }

@@ -23,20 +23,20 @@ extension Route {
     "guardians.list", [.text("resident").optional], needs: [.contacts], of: .residents,
     gives: .list(Guardian.shape), isUrgent: true)
 
+  /// Where somebody was last known to be.
+  static let position = JSONShape.object(
+    name: "Position",
+    [
+      Member("latitude", .number), Member("longitude", .number),
+      Member("accuracyMeters", .number).optional, Member("time", .time),
+    ])
+
   private static let tracking = JSONShape.object(
     name: "Tracking",
     [
       Member("isOn", .flag), Member("outside", .flag).optional,
       Member("isMoving", .flag).optional,
-      Member(
-        "position",
-        .object(
-          name: "Position",
-          [
-            Member("latitude", .number), Member("longitude", .number),
-            Member("accuracyMeters", .number).optional, Member("time", .time),
-          ])
-      ).optional,
+      Member("position", position).optional,
       Member(
         "zones",
         .list(

@@ -75,6 +75,8 @@ public protocol CredentialKeeper: AnyObject {
   func check(_ guesses: [CredentialGuess], completion: @escaping @LoopActor ([Bool]?) -> Void)
   /// Random bytes that nobody can guess.
   func randomBytes(_ count: Int) -> [UInt8]
+  /// The keyed hash of a text, 32 bytes, which nobody makes without the key, of 32 bytes as well.
+  func mark(_ text: String, key: [UInt8]) -> [UInt8]
 }
 
 /// A secret that somebody says, and the hash of the one that is right.

@@ -32,7 +32,7 @@ extension GatewayRuntime {
     let now = parts.clock.now()
     guard isRunning,
       let (account, session) = core.speaker(token: AccountGate.digest(token), at: now)
-    else { return nil }
+    else { return isRunning ? guardian(by: token) : nil }
     if session.isWorthNoting(at: now) {
       let seen = Command(
         id: CommandID("seen-\(session.id)-\(now.utc.iso8601)"),

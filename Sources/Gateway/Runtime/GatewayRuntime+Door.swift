@@ -18,7 +18,8 @@ extension GatewayRuntime {
 
   /// What answers each question, feature by feature.
   static let handlings: [Handling] =
-    gatewayHandlings + accountHandlings + householdHandlings + mapHandlings + noteHandlings
+    gatewayHandlings + accountHandlings + linkHandlings + householdHandlings + mapHandlings
+    + noteHandlings
     + glucoseHandlings + bluetoothHandlings + journalHandlings + pluginHandlings
 
   private static let handlers = Dictionary(handlings.map { ($0.route, $0.handle) }) { first, _ in

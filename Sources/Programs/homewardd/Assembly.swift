@@ -1,4 +1,5 @@
 import Bluetooth
+import Bytes
 import Care
 import Configuration
 import ControlSocket
@@ -130,6 +131,30 @@ enum Assembly {
         engine: engine, subject: "gateway", name: name, content: ["seed": .string(String(seed))]))
     store.submit(StepRecord(changes: [change])) { _ in }
     return seed
+  }
+
+  /// Links in messages to guardians; nil where the owner did not say where the pages are.
+  ///
+  /// Their key is made once and kept with the data, so that a link that was sent opens after a restart.
+  static func guardianLinks(
+    _ configuration: GatewayConfiguration, in store: SQLiteStore, keeper: any CredentialKeeper
+  ) -> GuardianLinks? {
+    guard let pages = configuration.gateway.pages else { return nil }
+    let (engine, name) = ("gateway", "link-key")
+    let row = store.loaded.engineRows.first { $0.engine == engine && $0.name == name }
+    let kept = row?.content["key"]?.stringContent.flatMap { Hexadecimal.bytes($0) }
+    let key: [UInt8]
+    if let kept, kept.count == 32 {
+      key = kept
+    } else {
+      key = keeper.randomBytes(32)
+      let change = StateChange.putEngineRow(
+        EngineRow(
+          engine: engine, subject: "gateway", name: name,
+          content: ["key": .string(Hexadecimal.text(key))]))
+      store.submit(StepRecord(changes: [change])) { _ in }
+    }
+    return GuardianLinks(to: pages) { keeper.mark($0, key: key) }
   }
 
   static func makePluginHost(

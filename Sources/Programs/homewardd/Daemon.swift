@@ -119,6 +119,9 @@ final class Daemon {
     parts.bluetooth = Assembly.makeBluetooth(configuration, clock: clock, store: store)
     parts.room = Assembly.makeRoom(
       configuration, services: services, sentences: sentences, clock: clock)
+    parts.guardianLinks = parts.room.credentials.flatMap {
+      Assembly.guardianLinks(configuration, in: store, keeper: $0)
+    }
     runtime = GatewayRuntime(run: run, parts: parts)
     operations = Assembly.makeOperations(configuration, runtime: runtime)
     watchdog = Watchdog(runtime: runtime)

@@ -53,6 +53,14 @@ public final class SecretHasher: CredentialKeeper {
     return bytes
   }
 
+  /// The keyed hash of a text: HMAC-SHA-512-256.
+  public func mark(_ text: String, key: [UInt8]) -> [UInt8] {
+    precondition(key.count == Int(crypto_auth_KEYBYTES), "a key has 32 bytes")
+    var mark = [UInt8](repeating: 0, count: Int(crypto_auth_BYTES))
+    crypto_auth(&mark, text, UInt64(text.utf8.count), key)
+    return mark
+  }
+
   private nonisolated static func hash(of secret: String) -> String? {
     var text = [CChar](repeating: 0, count: Int(crypto_pwhash_STRBYTES))
     let made = crypto_pwhash_str_alg(

@@ -1,3 +1,4 @@
+import Bytes
 import Care
 import JSON
 import Loop
@@ -73,6 +74,7 @@ final class ScriptedCredentials: CredentialKeeper {
     drawn &+= 1
     return Array(repeating: drawn, count: count)
   }
+  func mark(_ text: String, key: [UInt8]) -> [UInt8] { SHA256.hash(key + Array(text.utf8)) }
 }
 
 /// Pictures that are kept under the name that they come with.
