@@ -54,15 +54,15 @@ class Refused(Exception):
 class House:
     """A gateway with two who are looked after, Mary with a receiver and Ben without, and the pages."""
 
-    def __init__(self):
+    def __init__(self, mail_port=None):
         self.stack = contextlib.ExitStack()
         self.folder = pathlib.Path(self.stack.enter_context(tempfile.TemporaryDirectory(prefix="homeward-pages-")))
-        for name in ("state", "run", "plugins/console"):
-            (self.folder / name).mkdir(parents=True)
-        console = self.folder / "plugins/console"
-        shutil.copy(PROGRAMS / "homeward-plugin-console", console)
-        shutil.copy(ROOT / "plugins/console/plugin.json", console)
-        shutil.copytree(ROOT / "plugins/console/web", console / "web")
+        for name in ("state", "run"):
+            (self.folder / name).mkdir()
+        self.mail_port = mail_port
+        shutil.copytree(ROOT / "plugins/console/web", self._install("console") / "web")
+        if mail_port:
+            self._install("email")
         self.receiver, self.gpsd_port, self.port = free_port(socket.SOCK_DGRAM), free_port(), free_port()
         self.offset, self.is_located = (0.0, 0.0), True
         self._start(["gpsd", "-N", "-n", "-S", str(self.gpsd_port), f"udp://127.0.0.1:{self.receiver}"])
@@ -79,12 +79,27 @@ class House:
         """Where the pages are."""
         return f"http://localhost:{self.port}"
 
+    def _install(self, name):
+        folder = self.folder / "plugins" / name
+        folder.mkdir(parents=True)
+        shutil.copy(PROGRAMS / f"homeward-plugin-{name}", folder)
+        shutil.copy(ROOT / f"plugins/{name}/plugin.json", folder)
+        return folder
+
     def _configuration(self):
         runtime = re.search(
             r"(/\S*)/libswiftCore\.so", subprocess.check_output(["ldd", PROGRAMS / "homewardd"], text=True)
         )
+        libraries = f"readPaths: [{runtime.group(1) if runtime else '/usr/lib'}]"
+        email = f"""
+    - name: email
+      grants: [network, "observe:delivery"]
+      {libraries}
+      loopback: [{self.mail_port}]
+      settings: {{server: 127.0.0.1, port: {self.mail_port}, security: none, from: homeward@example.org}}
+"""
         return f"""
-gateway: {{name: house, state: {self.folder}/state, runtime: {self.folder}/run}}
+gateway: {{name: house, state: {self.folder}/state, runtime: {self.folder}/run, pages: "{self.base}"}}
 gps: [{{name: gps, port: {self.gpsd_port}}}]
 clock: {{trust: system}}
 operations: {{port: 0}}
@@ -95,8 +110,8 @@ plugins:
   enabled:
     - name: console
       grants: [network, accounts, position.precise, content.personal, places, "read:*", "command:*"]
-      readPaths: [{runtime.group(1) if runtime else "/usr/lib"}]
-      settings: {{port: {self.port}}}
+      {libraries}
+      settings: {{port: {self.port}}}{email if self.mail_port else ""}
 """
 
     def _start(self, words):

@@ -105,6 +105,11 @@ function named(members, id) {
   return Object.fromEntries(Object.entries(members).map(([key, value]) => [key, named(value, id)]));
 }
 
+/** By which whoever came by the link in a message is known; such a page has no session. */
+const link = document.body.dataset.link;
+/** @returns {Record<string, string>} */
+export function credentials() { return link ? { Authorization: "Bearer " + link } : {}; }
+
 /** @param {string} action */
 function address(action) { return "/api/v1/" + action.split(".").map(encodeURIComponent).join("/"); }
 
@@ -120,7 +125,7 @@ export async function send(action, members, key) {
   try {
     answer = await fetch(address(action), {
       method: "POST", credentials: "same-origin",
-      headers: { "Content-Type": "application/json", "Idempotency-Key": key }, body: JSON.stringify(members),
+      headers: { "Content-Type": "application/json", "Idempotency-Key": key, ...credentials() }, body: JSON.stringify(members),
     });
   } catch { return { done: false, isOffline: true, words: say("failed") }; }
   let content = {};
@@ -140,7 +145,8 @@ export async function demand(action, members) {
   if (outcome.code === "unconfirmed" && (await confirmed(outcome.words || ""))) {
     return await send(action, { ...members, confirms: true }, newID());
   }
-  if (outcome.code === "logged-out" && !action.startsWith("account.")) {
+  if (outcome.code === "logged-out" && link) await refresh(true);
+  else if (outcome.code === "logged-out" && !action.startsWith("account.")) {
     location.assign("/log-in?next=" + encodeURIComponent(location.pathname + location.search));
   }
   if (outcome.isOffline && waits(action)) {
@@ -364,7 +370,8 @@ export async function refresh(wasAsked = false) {
     const open = Array.from(document.querySelectorAll("#main details"), (details) => details.hasAttribute("open"));
     take(page, "#banner");
     take(page, ".top nav");
-    const hasMap = document.getElementById("map") !== null;
+    // A map that the page no longer has goes with the rest.
+    const hasMap = document.getElementById("map") !== null && page.getElementById("map") !== null;
     const isWriting = touched.size > 0 || document.activeElement?.closest("#main form") !== null && !wasAsked;
     if (hasMap) {
       if (!isWriting) take(page, ".side");
@@ -379,6 +386,7 @@ export async function refresh(wasAsked = false) {
       });
     }
     document.dispatchEvent(new CustomEvent("refreshed"));
+    if (link) seen();
     if (focused) document.getElementById(focused)?.focus({ preventScroll: true });
     showAges();
   } catch { /* the stream says when there is a connection again */ }
@@ -400,10 +408,10 @@ function seen() {
   isStale = false;
   document.getElementById("stale")?.remove();
   notice(say("live"), { calm: true, seconds: 4 });
-  refreshSoon();
+  if (!link) refreshSoon();
 }
 function check() {
-  if (isStale || Date.now() - lastSign < 45000) return;
+  if (isStale || Date.now() - lastSign < (link ? 15000 : 45000)) return;
   isStale = true;
   const since = new Date(lastSign).toLocaleTimeString(document.documentElement.lang, { hour: "2-digit", minute: "2-digit" });
   notice(say("stale", { time: since }), { id: "stale" });
@@ -447,8 +455,19 @@ function listen() {
   document.addEventListener("visibilitychange", () => { if (!document.hidden) { check(); refreshSoon(); } });
 }
 
+/** Who came by a link asks again and again, until there is nothing more to see. */
+function ask() {
+  if (!link) return;
+  const asking = setInterval(async () => {
+    await refresh();
+    check();
+    if (document.title !== "" && document.getElementById("map") === null) clearInterval(asking);
+  }, 5000);
+}
+
 offerUndo();
 listen();
+ask();
 if ("serviceWorker" in navigator && window.isSecureContext) {
   /** @type {any} */
   const types = /** @type {any} */ (window).trustedTypes;

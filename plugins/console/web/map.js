@@ -2,7 +2,7 @@
 /** The map: squares that the gateway has, people with how sure and how old they are, zones, places. */
 // @ts-ignore
 import * as L from "./leaflet.js";
-import { now, say, span } from "./app.js";
+import { credentials, now, say, span } from "./app.js";
 
 /** @typedef {{ latitude: number, longitude: number, accuracyMeters?: number, time?: string }} Position */
 /** @typedef {{ people: { id: string, name: string, position?: Position, isOutside?: boolean }[],
@@ -34,7 +34,7 @@ function square(zoom, column, row) {
   const path = `${element.dataset.squares}/${zoom}/${column}/${row}`;
   let known = squares.get(path);
   if (!known) {
-    known = fetch(path, { credentials: "same-origin" }).then(async (answer) => {
+    known = fetch(path, { credentials: "same-origin", headers: credentials() }).then(async (answer) => {
       const told = decodeURIComponent(answer.headers.get("X-Attribution") || "");
       if (told) map.attributionControl.addAttribution(told.replace(/[<>&]/g, ""));
       const levels = JSON.parse(answer.headers.get("X-Zooms") || "[]");

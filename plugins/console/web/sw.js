@@ -15,7 +15,8 @@ self.addEventListener("fetch", (event) => {
   const url = new URL(request.url);
   if (request.method !== "GET" || url.origin !== location.origin) return;
   if (url.pathname.startsWith("/static/")) event.respondWith(fileOf(request));
-  else if (request.mode === "navigate") event.respondWith(pageOf(request));
+  // What the link in a message opens is kept nowhere.
+  else if (request.mode === "navigate" && !url.pathname.startsWith("/g/")) event.respondWith(pageOf(request));
 });
 
 async function fileOf(request) {

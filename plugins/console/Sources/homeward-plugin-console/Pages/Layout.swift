@@ -24,14 +24,14 @@ struct Layout: Sendable {
       <meta name="viewport" content="width=device-width, initial-scale=1">
       <meta name="color-scheme" content="light dark">
       <meta name="theme-color" content="#0A4F5C">
-      <title>\(content.title) · Homeward</title>
+      \(visit.link == nil ? HTML.nothing : "<meta name=\"robots\" content=\"noindex\">\n")<title>\(content.title) · Homeward</title>
       <link rel="icon" href="\(assets.path("icon.svg"))">
       <link rel="apple-touch-icon" href="\(assets.path("icon-180.png"))">
       <link rel="manifest" href="/manifest.webmanifest">
       \(leaflet)<link rel="stylesheet" href="\(assets.path("app.css"))">
       <link id="dark" rel="stylesheet" media="(prefers-color-scheme: dark)" href="\(assets.path("dark.css"))">
       \(scripts)</head>
-      <body\(HTML.attribute("class", content.isAlarm ? "alarm" : nil))\(HTML.attribute("data-live", isLoggedIn ? "/events" : nil))>
+      <body\(HTML.attribute("class", content.isAlarm ? "alarm" : nil))\(HTML.attribute("data-live", isLoggedIn ? "/events" : nil))\(HTML.attribute("data-link", visit.link))>
       <a class="skip" href="#main">\(visit.gettext("Skip to what the page says"))</a>
       \(head(content, visit))
       <div id="notices" role="status" aria-live="polite"></div>

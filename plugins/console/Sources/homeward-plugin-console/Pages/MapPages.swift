@@ -26,11 +26,17 @@ extension Page {
       "people": .array(people), "zones": .array(zones), "bookmarks": .array(bookmarks),
       "chosen": visit.fields["resident"].map { .string($0) } ?? .null,
     ]
-    return HTML(stringLiteral: "<script type=\"application/json\" id=\"drawn\">")
+    return drawn(data)
+  }
+
+  /// Data for scripts, out of the way of whoever reads.
+  static func drawn(_ data: JSONValue) -> HTML {
+    HTML(stringLiteral: "<script type=\"application/json\" id=\"drawn\">")
       + HTML(stringLiteral: data.serialized.scriptSafe) + HTML(stringLiteral: "</script>")
   }
 
-  private static func canvas(_ visit: Visit) -> HTML {
+  /// Where scripts draw the map.
+  static func canvas(_ visit: Visit) -> HTML {
     """
     <div id="map" role="application" aria-label="\(visit.gettext("Map. Everything on it stands in the list, too."))" data-squares="/map/squares"></div>
     """

@@ -14,6 +14,8 @@ struct Visit: Sendable {
   /// The time, by this machine.
   var now: Timestamp
   var answers = Answers()
+  /// The token of the link in a message, by which whoever looks came; nil for everybody else.
+  var link: String?
 
   /// A text in the language of whoever looks.
   func gettext(_ msgid: String, _ values: Message.Values = [:]) -> String {

@@ -136,7 +136,8 @@ extension Incoming {
     return parts.count == 4 && parts.allSatisfy { UInt8($0) != nil }
   }
 
-  private static func isToken(_ text: Substring) -> Bool {
+  /// Whether a text may be a token.
+  static func isToken(_ text: Substring) -> Bool {
     (16...200).contains(text.utf8.count)
       && text.utf8.allSatisfy { byte in
         (0x30...0x39).contains(byte) || (0x41...0x5A).contains(byte) || (0x61...0x7A).contains(byte)

@@ -64,6 +64,7 @@ final class Router {
       }
     case "map" where path.count == 5 && path[1] == "squares":
       return square(request, path, for: visitor)
+    case "g" where path.count == 2: linked(request, incoming, path[1], visitor)
     default: page(request, incoming, visitor)
     }
   }
@@ -182,7 +183,10 @@ final class Router {
         if account != .null, page.path != "/forgot" { return self.go("/", request) }
         return self.show(page.content(visit), visit, request, incoming)
       }
-      if answers.refusal("account.show")?.isLoggedOut == true {
+      // By the link in a message there is one page, and no account.
+      if let refusal = answers.refusal("account.show"),
+        refusal.isLoggedOut || refusal.code == "forbidden"
+      {
         let fields = incoming.target.fields.map { "\($0.name)=\(RequestTarget.encoded($0.value))" }
         let here = page.path + (fields.isEmpty ? "" : "?" + fields.joined(separator: "&"))
         return self.go(Visit.address("/log-in", ["next": here == "/" ? nil : here]), request)
@@ -207,6 +211,24 @@ final class Router {
       var visit = visit
       for (name, result) in answers.results { visit.answers.add(result, as: name) }
       self.ask(page, visit, rounds: rounds - 1, completion: completion)
+    }
+  }
+
+  /// What the link in a message to a guardian opens: the token in its address is all that speaks for whoever opens it.
+  private func linked(
+    _ request: WebRequest, _ incoming: Incoming, _ token: String, _ visitor: Visitor
+  ) {
+    var visit = Visit(
+      visitor: Visitor(
+        token: Incoming.isToken(token[...]) ? token : nil, address: visitor.address,
+        language: visitor.language),
+      path: incoming.target.path, fields: [:],
+      now: Timestamp(milliseconds: homeward_realtime_milliseconds()), link: token)
+    desk.ask([Question("alarm.linked")], for: visit.visitor) { answers in
+      visit.answers = answers
+      let isOpen = answers.refusal("alarm.linked") == nil
+      if !isOpen { visit.link = nil }
+      self.show(PageContent.linked(visit), visit, status: isOpen ? 200 : 410, request, incoming)
     }
   }
 

@@ -1,0 +1,91 @@
+import JSON
+
+extension PageContent {
+  /// What a guardian sees who opens the link in a message: one alarm, where somebody is now, and "I'm coming".
+  static func linked(_ visit: Visit) -> PageContent {
+    let alarm = visit.answers["alarm.linked"]
+    guard let id = alarm["alarm"] else { return isOver(visit) }
+    let name = alarm["residentName"]?.stringContent ?? ""
+    let title = AlarmWords.heading(alarm, visit)
+    let duress: HTML =
+      alarm["isDuress"]?.boolContent == true
+      ? "<p><strong>\(visit.gettext("{name} was forced to say that all is well. Do not phone.", ["name": name]))</strong></p>"
+      : .nothing
+    let coming: HTML =
+      alarm["isYours"]?.boolContent == true
+      ? "<p>\(Icon.check)<strong>\(visit.gettext("You said that you are coming. The others were told."))</strong></p>"
+      : Part.button(
+        visit.gettext("I’m coming"), "alarm.acknowledge", ["target": id], isFirst: true,
+        kind: "great")
+    return PageContent(
+      title: title,
+      main: """
+        <div class="split"><div class="side">
+        <div class="siren">
+        <p>\(AlarmWords.kind(alarm, visit)), \(visit.clock(alarm["raisedAt"]?.stringContent, of: alarm)), \(visit.age(of: alarm["raisedAt"]?.stringContent))</p>
+        <h1>\(title)</h1>
+        <p>\(alarm["explanation"]?.stringContent ?? "")</p>
+        \(duress)
+        </div>
+        <div class="deeds">
+        <p>\(charge(alarm, visit))</p>
+        \(coming)
+        </div>
+        \(Part.card(visit.gettext("Where"), whereabouts(alarm, name, visit)))
+        <p class="soft">\(visit.gettext("This page is for you alone, and opens until the alarm is over."))</p>
+        </div>\(Page.canvas(visit))</div>
+        \(drawn(alarm, name))
+        """, scripts: ["map.js"], hasMap: true, isAlarm: true)
+  }
+
+  private static func charge(_ alarm: JSONValue, _ visit: Visit) -> String {
+    let names = (alarm["acknowledgedByNames"]?.arrayContent ?? []).compactMap(\.stringContent)
+    guard !names.isEmpty else { return visit.gettext("Nobody has taken charge yet.") }
+    return visit.gettext("{names} takes charge.", ["names": names.joined(separator: ", ")])
+  }
+
+  private static func whereabouts(_ alarm: JSONValue, _ name: String, _ visit: Visit) -> HTML {
+    let position = alarm["position"] ?? .null
+    guard let latitude = position["latitude"]?.doubleContent,
+      let longitude = position["longitude"]?.doubleContent
+    else {
+      return Part.empty(visit.gettext("Nobody knows where {name} is.", ["name": name]))
+    }
+    let accuracy = position["accuracyMeters"]?.doubleContent.map {
+      ", " + visit.gettext("within {distance}", ["distance": visit.distance($0)])
+    }
+    let place = "\(rounded(latitude)),\(rounded(longitude))"
+    return """
+      <p>\(visit.gettext("Position:")) \(visit.age(of: position["time"]?.stringContent))\(accuracy ?? "")</p>
+      <p><strong>\(place)</strong></p>
+      <p class="actions"><a class="button" rel="noreferrer" href="geo:\(place)?q=\(place)">\(Icon.pin)\(visit.gettext("Open in my map"))</a><a class="button" rel="noreferrer" href="https://www.openstreetmap.org/?mlat=\(rounded(latitude))&amp;mlon=\(rounded(longitude))#map=17/\(rounded(latitude))/\(rounded(longitude))">\(visit.gettext("Open a map of the world"))</a></p>
+      """
+  }
+
+  /// About a metre.
+  private static func rounded(_ degrees: Double) -> String {
+    let scaled = Int64((degrees * 100_000).rounded())
+    let fraction = String(scaled.magnitude % 100_000)
+    return
+      "\(scaled < 0 ? "-" : "")\(scaled.magnitude / 100_000).\(String(repeating: "0", count: 5 - fraction.count))\(fraction)"
+  }
+
+  private static func drawn(_ alarm: JSONValue, _ name: String) -> HTML {
+    let person: JSONValue = [
+      "id": "linked", "name": .string(name), "position": alarm["position"] ?? .null,
+      "isOutside": true,
+    ]
+    return Page.drawn(["people": [person], "zones": [], "bookmarks": [], "chosen": "linked"])
+  }
+
+  /// Where a link opens nothing any more, or never did: the same, so that nobody learns which.
+  private static func isOver(_ visit: Visit) -> PageContent {
+    let title = visit.gettext("This link opens nothing")
+    return PageContent(
+      title: title,
+      main: """
+        <h1>\(title)</h1>
+        <p>\(visit.gettext("It shows an alarm until it is over. If you got a message just now, ask those who sent it whether all is well."))</p>
+        """)
+  }
+}
