@@ -234,6 +234,7 @@ function read(form) {
     if (input.dataset.reads === "flag") value = input.checked;
     else if (value === "") value = undefined;
     else if (input.dataset.reads === "number") value = Number(value);
+    else if (input.dataset.reads === "json") value = JSON.parse(value);
     else if (input.dataset.reads === "list") value = value.split(/[,;，、\s]+/).filter(Boolean);
     put(members, input.name.split("."), value);
   }

@@ -6,7 +6,7 @@ import { credentials, now, say, span } from "./app.js";
 
 /** @typedef {{ latitude: number, longitude: number, accuracyMeters?: number, time?: string }} Position */
 /** @typedef {{ people: { id: string, name: string, position?: Position, isOutside?: boolean }[],
- *   zones: any[], bookmarks: any[], chosen: string | null }} Drawn */
+ *   zones: any[], bookmarks: any[], chosen: string | null, edited: string | null }} Drawn */
 
 /** @returns {Drawn} */
 function drawn() { return JSON.parse(document.getElementById("drawn")?.textContent || "{}"); }
@@ -71,7 +71,7 @@ const Streets = L.GridLayer.extend({
   },
 });
 
-/** @param {HTMLCanvasElement} tile @param {{ x: number, y: number, z: number }} coords @param {number} ratio */
+/** @param {HTMLCanvasElement} tile @param {{ x: number, y: number, z: number }} coords @param {number} ratio @returns {Promise<void>} */
 async function draw(tile, coords, ratio) {
   // The nearest level that there is at or above this one.
   const below = zooms.filter((zoom) => zoom <= coords.z);
@@ -84,7 +84,10 @@ async function draw(tile, coords, ratio) {
   else for (let x = 0; x < 1 / factor; x++) for (let y = 0; y < 1 / factor; y++) {
     parts.push(square(zoom, coords.x / factor + x, coords.y / factor + y));
   }
+  const guessed = zooms;
   const found = (await Promise.all(parts)).flatMap((part) => part?.features || []);
+  // Which levels there are the first answer tells.
+  if (zooms.join() !== guessed.join()) return await draw(tile, coords, ratio);
   const context = tile.getContext("2d");
   if (!context) return;
   const origin = { x: coords.x * 256, y: coords.y * 256 };
@@ -125,6 +128,8 @@ streets.addTo(map);
 /** @type {any} */
 const layer = L.layerGroup().addTo(map);
 let hasView = false;
+let isDrawing = false;
+document.addEventListener("drawing", (event) => { isDrawing = /** @type {CustomEvent} */ (event).detail; });
 
 export function show() {
   const data = drawn();
@@ -132,16 +137,17 @@ export function show() {
   const bounds = L.latLngBounds([]);
   const [primary, alarm, line] = [colour("primary"), colour("alarm"), colour("line")];
   for (const zone of data.zones || []) {
+    bounds.extend(bounded(zone));
+    if (zone.id === data.edited) continue;
     const outline = { color: primary, weight: 3, fillOpacity: 0.15, interactive: true };
     const shape = zone.border
-      ? L.polygon((zone.border.points || zone.border).map((/** @type {any} */ point) => [point.latitude ?? point[0], point.longitude ?? point[1]]), outline)
+      ? L.polygon(rings(zone.border), outline)
       : L.circle([zone.center.latitude, zone.center.longitude], { ...outline, radius: zone.radiusMeters });
     shape.addTo(layer).bindTooltip(escaped(zone.name), { permanent: true, direction: "bottom", offset: [0, 14], className: "place" });
-    shape.on("click", () => location.assign(`/zones?resident=${encodeURIComponent(zone.resident)}&zone=${encodeURIComponent(zone.id)}`));
+    shape.on("click", () => isDrawing || location.assign(`/zones?resident=${encodeURIComponent(zone.resident)}&zone=${encodeURIComponent(zone.id)}`));
     if (!zone.border) {
       L.circle([zone.center.latitude, zone.center.longitude], { radius: zone.radiusMeters + zone.exitMarginMeters, color: primary, weight: 2, dashArray: "3 7", fill: false, interactive: false }).addTo(layer);
     }
-    bounds.extend(shape.getBounds ? bounded(zone) : [zone.center.latitude, zone.center.longitude]);
   }
   for (const place of data.bookmarks || []) {
     if (!place.coordinate) continue;
@@ -160,14 +166,23 @@ export function show() {
       .bindTooltip(escaped(`${person.name}, ${say("ago", { age })}${sure}`), { permanent: true, direction: "top", offset: [0, -12], className: "who" + (person.isOutside ? " outside" : "") })
       .addTo(layer);
     bounds.extend(at);
-    if (!hasView && data.chosen === person.id) { map.setView(at, 17); hasView = true; }
+    if (!hasView && !data.edited && data.chosen === person.id) { map.setView(at, 17); hasView = true; }
   }
+  const edited = (data.zones || []).find((zone) => zone.id === data.edited);
+  if (!hasView && edited) { map.fitBounds(bounded(edited).pad(0.5), { maxZoom: 18 }); hasView = true; }
   if (!hasView && bounds.isValid()) { map.fitBounds(bounds.pad(0.3), { maxZoom: 17 }); hasView = true; }
   if (!hasView) map.setView([20, 0], 3);
 }
+/**
+ * The rings of a polygon of GeoJSON, without the first corner once more at the end.
+ * @param {any} border @returns {[number, number][][]} latitudes and longitudes
+ */
+export function rings(border) {
+  return (border?.coordinates || []).map((/** @type {number[][]} */ ring) => ring.slice(0, -1).map(([longitude, latitude]) => [latitude, longitude]));
+}
 /** @param {any} zone */
 function bounded(zone) {
-  if (zone.border) return L.latLngBounds((zone.border.points || zone.border).map((/** @type {any} */ point) => [point.latitude ?? point[0], point.longitude ?? point[1]]));
+  if (zone.border) return L.latLngBounds(rings(zone.border)[0]);
   return L.latLng(zone.center.latitude, zone.center.longitude).toBounds(2 * zone.radiusMeters);
 }
 /**

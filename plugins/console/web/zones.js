@@ -1,48 +1,54 @@
 // @ts-check
 /** Finds addresses for what is put on the map, by words or by a press of two seconds. */
 
-const form = /** @type {HTMLFormElement | null} */ (document.querySelector("form[data-command$='.put']"));
-const input = /** @type {HTMLInputElement | null} */ (document.querySelector("[data-address]"));
-const found = document.getElementById("found");
+// The page is fetched anew while it is open: what stands on it is looked up each time.
+/** @returns {HTMLFormElement | null} */
+function form() { return document.querySelector("form[data-command$='.put']"); }
+/** @returns {HTMLInputElement | null} */
+function address() { return document.querySelector("[data-address]"); }
 
 /** @param {string} name @returns {HTMLInputElement | null} */
 function field(name) {
-  return form?.querySelector(`[name$=".center.${name}"], [data-${name}]`) || null;
+  return form()?.querySelector(`[name$=".center.${name}"], [data-${name}]`) || null;
 }
 
 /** @param {any} place */
 function choose(place) {
-  const [latitude, longitude] = [field("latitude"), field("longitude")];
+  const [latitude, longitude, input] = [field("latitude"), field("longitude"), address()];
   if (latitude) latitude.value = String(place.latitude);
   if (longitude) longitude.value = String(place.longitude);
-  if (input && place.address) input.value = place.address;
-  found?.replaceChildren();
-  input?.dispatchEvent(new Event("input", { bubbles: true }));
+  if (input) input.value = place.address || "";
+  document.getElementById("found")?.replaceChildren();
+  input?.dispatchEvent(new CustomEvent("input", { bubbles: true, detail: place }));
   document.dispatchEvent(new CustomEvent("placed", { detail: place }));
 }
 
-/** @param {string} path @returns {Promise<any>} */
+/** @param {string} path @returns {Promise<{ answer?: any, fault?: string }>} */
 async function ask(path) {
-  const answer = await fetch(path, { credentials: "same-origin" });
-  return answer.ok ? answer.json() : null;
+  try {
+    const answer = await fetch(path, { credentials: "same-origin" });
+    const content = await answer.json();
+    return answer.ok ? { answer: content } : { fault: content.title };
+  } catch { return {}; }
 }
 
 async function find() {
+  const [input, found] = [address(), document.getElementById("found")];
   if (!input?.value || !found) return;
-  const answer = await ask("/api/v1/map/find?text=" + encodeURIComponent(input.value));
+  const { answer, fault } = await ask("/api/v1/map/find?text=" + encodeURIComponent(input.value));
   const entries = (answer?.places || []).map((/** @type {any} */ place) => {
     const line = document.createElement("li");
     const button = document.createElement("button");
     button.type = "button";
     button.className = "entry";
     button.textContent = place.name && place.name !== place.address ? `${place.name}, ${place.address}` : place.address;
-    button.addEventListener("click", () => choose(place));
+    button.addEventListener("click", () => { choose(place); address()?.focus(); });
     line.append(button);
     return line;
   });
   if (entries.length === 0) {
     const line = document.createElement("li");
-    line.textContent = "–";
+    line.textContent = fault || found.dataset.none || "";
     entries.push(line);
   }
   found.replaceChildren(...entries);
@@ -51,28 +57,20 @@ async function find() {
 /** @param {number} latitude @param {number} longitude */
 async function at(latitude, longitude) {
   choose({ latitude, longitude });
-  const answer = await ask("/api/v1/map/reverse?at=" + encodeURIComponent(JSON.stringify({ latitude, longitude })));
-  if (answer?.place?.address && input) input.value = answer.place.address;
+  const { answer } = await ask("/api/v1/map/reverse?at=" + encodeURIComponent(JSON.stringify({ latitude, longitude })));
+  const input = address();
+  if (answer?.place?.address && input && field("latitude")?.value === String(latitude)) {
+    choose({ latitude, longitude, address: answer.place.address });
+  }
 }
 
 document.addEventListener("click", (event) => {
   const target = /** @type {Element} */ (event.target);
   if (target.closest("[data-find]")) find();
 });
-input?.addEventListener("keydown", (event) => { if (event.key === "Enter") { event.preventDefault(); find(); } });
-
-const canvas = document.getElementById("map");
-if (canvas) {
-  const { map } = await import("./map.js");
-  document.addEventListener("click", (event) => {
-    if (/** @type {Element} */ (event.target).closest("[data-here]")) { const middle = map.getCenter(); at(middle.lat, middle.lng); }
-  });
-  document.addEventListener("placed", (event) => {
-    const place = /** @type {CustomEvent} */ (event).detail;
-    map.setView([place.latitude, place.longitude], Math.max(map.getZoom(), 17));
-  });
-  press(canvas, map);
-}
+document.addEventListener("keydown", (event) => {
+  if (event.key === "Enter" && /** @type {Element} */ (event.target).matches("[data-address]")) { event.preventDefault(); find(); }
+});
 
 /**
  * A press of two seconds that does not move: a timer of our own, for browsers differ in theirs.
@@ -84,9 +82,12 @@ function press(canvas, map) {
   /** @type {HTMLElement | undefined} */
   let ring;
   let start = { x: 0, y: 0 };
+  let isDrawing = false;
+  document.addEventListener("drawing", (event) => { isDrawing = /** @type {CustomEvent} */ (event).detail; });
   const cancel = () => { clearTimeout(timer); ring?.remove(); ring = undefined; };
   canvas.addEventListener("pointerdown", (event) => {
     cancel();
+    if (isDrawing || /** @type {Element} */ (event.target).closest(".leaflet-marker-icon, .leaflet-control")) return;
     start = { x: event.clientX, y: event.clientY };
     const box = canvas.getBoundingClientRect();
     ring = document.createElement("div");
@@ -97,7 +98,7 @@ function press(canvas, map) {
     timer = window.setTimeout(() => {
       cancel();
       const place = map.containerPointToLatLng([start.x - box.left, start.y - box.top]);
-      if (form) at(place.lat, place.lng);
+      if (form()) at(place.lat, place.lng);
       else location.assign(`${location.pathname}?${new URLSearchParams({ ...Object.fromEntries(new URLSearchParams(location.search)), zone: "new", at: `${place.lat},${place.lng}` })}`);
     }, 2000);
   });
@@ -109,4 +110,18 @@ function press(canvas, map) {
 
 const begun = new URLSearchParams(location.search).get("at")?.split(",").map(Number);
 if (begun && begun.length === 2 && begun.every(Number.isFinite)) at(begun[0], begun[1]);
+
+const canvas = document.getElementById("map");
+if (canvas) {
+  const { map } = await import("./map.js");
+  document.addEventListener("click", (event) => {
+    if (/** @type {Element} */ (event.target).closest("[data-here]")) { const middle = map.getCenter(); at(middle.lat, middle.lng); }
+  });
+  document.addEventListener("placed", (event) => {
+    const place = /** @type {CustomEvent} */ (event).detail;
+    map.setView([place.latitude, place.longitude], Math.max(map.getZoom(), 17));
+  });
+  if (begun && begun.length === 2 && begun.every(Number.isFinite)) map.setView(begun, Math.max(map.getZoom(), 17));
+  press(canvas, map);
+}
 export {};

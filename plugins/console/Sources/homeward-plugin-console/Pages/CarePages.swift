@@ -140,7 +140,7 @@ extension Page {
       \(Part.field(visit.gettext("Name"), "bookmark.name"))
       <p class="field"><label for="f-address">\(visit.gettext("Address"))</label><input id="f-address" name="bookmark.address" type="text" data-address autocomplete="off"></p>
       <p class="actions"><button type="button" class="button" data-find>\(visit.gettext("Find the address"))</button></p>
-      <ul class="entries" id="found" aria-live="polite"></ul>
+      \(Part.found(visit))
       <input type="hidden" name="bookmark.coordinate.latitude" data-reads="number" data-latitude>
       <input type="hidden" name="bookmark.coordinate.longitude" data-reads="number" data-longitude>
       \(Part.submit(visit.gettext("Keep this place")))

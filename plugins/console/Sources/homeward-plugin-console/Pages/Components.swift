@@ -101,6 +101,11 @@ enum Part {
       """
   }
 
+  /// Where addresses that were found are to choose from.
+  static func found(_ visit: Visit) -> HTML {
+    "<ul class=\"entries\" id=\"found\" aria-live=\"polite\" data-none=\"\(visit.gettext("Nothing was found. Try the street and the number, or the name of the town."))\"></ul>"
+  }
+
   static func submit(_ words: String) -> HTML {
     "<p class=\"actions\"><button class=\"button first\">\(words)</button></p>"
   }
