@@ -348,10 +348,11 @@ function fetchPage() {
 
 /** @param {Document} page @param {string} selector */
 function take(page, selector) {
-  const [old, fresh] = [document.querySelector(selector), page.querySelector(selector)];
-  if (old && fresh && old.innerHTML !== fresh.innerHTML) {
-    old.replaceChildren(...Array.from(fresh.childNodes, (node) => document.importNode(node, true)));
-  }
+  const fresh = page.querySelectorAll(selector);
+  document.querySelectorAll(selector).forEach((old, index) => {
+    if (!fresh[index] || old.innerHTML === fresh[index].innerHTML) return;
+    old.replaceChildren(...Array.from(fresh[index].childNodes, (node) => document.importNode(node, true)));
+  });
 }
 
 let isRefreshing = false;
@@ -371,15 +372,16 @@ export async function refresh(wasAsked = false) {
     const open = Array.from(document.querySelectorAll("#main details"), (details) => details.hasAttribute("open"));
     take(page, "#banner");
     take(page, ".top nav");
-    // A map that the page no longer has goes with the rest.
-    const hasMap = document.getElementById("map") !== null && page.getElementById("map") !== null;
+    const [hasMap, getsMap] = [document, page].map((one) => one.getElementById("map") !== null);
     const isWriting = touched.size > 0 || document.activeElement?.closest("#main form") !== null && !wasAsked;
-    if (hasMap) {
+    // A map begins with the page that has it.
+    if (getsMap && !hasMap && !isWriting) return location.reload();
+    if (hasMap && getsMap) {
       if (!isWriting) take(page, ".side");
       take(page, "#drawn");
       document.dispatchEvent(new CustomEvent("drawn"));
-    } else if (!isWriting) {
-      take(page, "#main");
+    } else if (!isWriting) take(page, "#main");
+    if (!isWriting) {
       document.querySelectorAll("#main details").forEach((details, index) => details.toggleAttribute("open", open[index] || false));
       document.querySelectorAll("[data-keeps]").forEach((input) => {
         const select = /** @type {HTMLSelectElement} */ (input);

@@ -6,7 +6,7 @@ import { credentials, now, say, span } from "./app.js";
 
 /** @typedef {{ latitude: number, longitude: number, accuracyMeters?: number, time?: string }} Position */
 /** @typedef {{ people: { id: string, name: string, position?: Position, isOutside?: boolean }[],
- *   zones: any[], bookmarks: any[], chosen: string | null, edited: string | null }} Drawn */
+ *   zones: any[], bookmarks: any[], chosen: string | null, edited: string | null, followed: string | null }} Drawn */
 
 /** @returns {Drawn} */
 function drawn() { return JSON.parse(document.getElementById("drawn")?.textContent || "{}"); }
@@ -128,6 +128,7 @@ streets.addTo(map);
 /** @type {any} */
 const layer = L.layerGroup().addTo(map);
 let hasView = false;
+let lastPlace = "";
 let isDrawing = false;
 document.addEventListener("drawing", (event) => { isDrawing = /** @type {CustomEvent} */ (event).detail; });
 
@@ -139,7 +140,7 @@ export function show() {
   for (const zone of data.zones || []) {
     bounds.extend(bounded(zone));
     if (zone.id === data.edited) continue;
-    const outline = { color: primary, weight: 3, fillOpacity: 0.15, interactive: true };
+    const outline = { color: primary, weight: 3, fillOpacity: 0.15, interactive: data.followed === null };
     const shape = zone.border
       ? L.polygon(rings(zone.border), outline)
       : L.circle([zone.center.latitude, zone.center.longitude], { ...outline, radius: zone.radiusMeters });
@@ -166,6 +167,8 @@ export function show() {
       .bindTooltip(escaped(`${person.name}, ${say("ago", { age })}${sure}`), { permanent: true, direction: "top", offset: [0, -12], className: "who" + (person.isOutside ? " outside" : "") })
       .addTo(layer);
     bounds.extend(at);
+    if (hasView && data.followed === person.id && lastPlace !== String(at)) map.panInside(at, { padding: [40, 40] });
+    lastPlace = String(at);
     if (!hasView && !data.edited && data.chosen === person.id) { map.setView(at, 17); hasView = true; }
   }
   const edited = (data.zones || []).find((zone) => zone.id === data.edited);

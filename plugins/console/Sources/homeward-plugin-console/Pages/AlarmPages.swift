@@ -66,8 +66,11 @@ extension Page {
     guard !visit.answers.has("events.query") else { return [] }
     let alarm = visit.alarms.first { $0["alarm"]?.stringContent == visit.fields["id"] }
     var events = JSONValue.object([]).setting("types", to: ["alarm"]).setting("limit", to: 200)
-    if let resident = alarm?["resident"] { events = events.setting("resident", to: resident) }
-    return [Question("events.query", events)]
+    guard let resident = alarm?["resident"] else { return [Question("events.query", events)] }
+    events = events.setting("resident", to: resident)
+    return [
+      Question("events.query", events), Question("zones.list", ["resident": resident]),
+    ]
   }
 
   @Sendable private static func alarmContent(_ visit: Visit) -> PageContent {
@@ -88,12 +91,16 @@ extension Page {
       <p>\(alarm["explanation"]?.stringContent ?? "")</p>
       </div>
       """
-    let place: HTML =
-      resident.map { who in
-        Part.card(
-          nil,
+    let place = resident.map {
+      AlarmPlace(resident: $0, zones: visit.answers.list("zones.list"))
+    }
+    let words: HTML =
+      place.map { place in
+        let who = place.resident
+        return Part.card(
+          visit.gettext("Where {name} is", ["name": name]),
           """
-          <p>\(Whereabouts.pill(who, visit))</p><p class="soft">\(Whereabouts.position(who, visit))</p>
+          \(Part.list(place.lines(visit)))
           <p class="actions">\(Part.link(visit.gettext("See on map"), to: Visit.address("/map", ["resident": who["id"]?.stringContent])))\(Part.button(visit.gettext("Ask for the position now"), "locate", ["target": who["id"] ?? .null]))</p>
           """)
       } ?? .nothing
@@ -111,7 +118,9 @@ extension Page {
       ? "<p>\(visit.gettext("Nobody was called yet: for some seconds {name} can still say that all is well.", ["name": name]))</p>"
       : Part.button(
         visit.gettext("I’m coming"), "alarm.acknowledge", target, isFirst: true, kind: "great")
+    let hasMap = place?.hasMap == true
     let main: HTML = """
+      <div class="side">
       \(head)
       <div class="deeds">
       <p><strong>\(AlarmWords.charge(alarm, visit))</strong></p>
@@ -124,13 +133,20 @@ extension Page {
         """))
       </details>
       </div>
-      <div class="cards">
-      \(place)
+      </div>
+      <div class="\(hasMap ? "split brief" : "cards")">
+      <div class="side">
+      \(words)
       \(Part.card(visit.gettext("What happened"), Part.list(told(story, of: resident, visit))))
       </div>
+      \(hasMap ? canvas(visit) : .nothing)
+      </div>
+      \(place.map { drawn(visit, people: [$0.resident], zones: $0.zones, followed: $0.resident["id"]) } ?? .nothing)
       """
     return PageContent(
-      title: AlarmWords.heading(alarm, visit), main: main, scripts: ["alarm.js"], place: .alerts,
+      title: AlarmWords.heading(alarm, visit), main: main,
+      // What is heard must not wait for what is drawn.
+      scripts: ["alarm.js"] + (hasMap ? ["map.js"] : []), hasMap: hasMap, place: .alerts,
       isAlarm: true)
   }
 

@@ -10,11 +10,15 @@ extension Page {
 
   /// What scripts draw, as data.
   ///
-  /// - Parameter edited: the zone that is drawn by the form in which it is changed.
+  /// - Parameters:
+  ///   - people: who is shown; everybody where nothing is said.
+  ///   - edited: the zone that is drawn by the form in which it is changed.
+  ///   - followed: the resident who stays in view.
   static func drawn(
-    _ visit: Visit, zones: [JSONValue], bookmarks: [JSONValue], edited: JSONValue? = nil
+    _ visit: Visit, people: [JSONValue]? = nil, zones: [JSONValue], bookmarks: [JSONValue] = [],
+    edited: JSONValue? = nil, followed: JSONValue? = nil
   ) -> HTML {
-    let people = visit.residents.map { resident -> JSONValue in
+    let people = (people ?? visit.residents).map { resident -> JSONValue in
       .object([
         "id": resident["id"], "name": resident["name"],
         "position": resident["tracking"]?["position"],
@@ -23,7 +27,8 @@ extension Page {
     }
     let data: JSONValue = [
       "people": .array(people), "zones": .array(zones), "bookmarks": .array(bookmarks),
-      "chosen": visit.fields["resident"].map { .string($0) } ?? .null, "edited": edited ?? .null,
+      "chosen": followed ?? visit.fields["resident"].map { .string($0) } ?? .null,
+      "edited": edited ?? .null, "followed": followed ?? .null,
     ]
     return drawn(data)
   }

@@ -41,7 +41,7 @@ extension Page {
       main: """
         <div class="split"><div class="side">\(side)</div>\(canvas(visit))</div>
         \(isEditing ? drawingBar(visit) : .nothing)
-        \(drawn(visit, zones: own, bookmarks: [], edited: chosen?["id"]))
+        \(drawn(visit, zones: own, edited: chosen?["id"]))
         """, scripts: ["map.js", "zones.js"] + (isEditing ? ["border.js"] : []), hasMap: true,
       place: .map)
   }
