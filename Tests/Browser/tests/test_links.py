@@ -2,7 +2,6 @@
 
 import email
 import email.policy
-import os
 import re
 import unittest
 
@@ -61,8 +60,6 @@ class LinkTests(unittest.TestCase):
         page.wait_for_function("() => document.querySelector('#main').innerText.includes('40.0127')", timeout=20_000)
         self.assertLess(float(page.evaluate(
             "() => (Date.now() - Date.parse(document.querySelector('.card time').dateTime)) / 1000")), 10)  # fmt: skip
-        if folder := os.environ.get("HOMEWARD_SHOTS"):
-            page.screenshot(path=f"{folder}/link.png", full_page=True)
         page.click("button:has-text('I’m coming')")
         page.wait_for_selector("text=You said that you are coming.")
         alarm = next(one for one in self.house.call("alarms.list") if one["kind"] == "sos")

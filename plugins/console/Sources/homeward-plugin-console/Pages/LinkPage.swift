@@ -20,7 +20,7 @@ extension PageContent {
     return PageContent(
       title: title,
       main: """
-        <div class="split"><div class="side">
+        <div class="side">
         <div class="siren">
         <p>\(AlarmWords.kind(alarm, visit)), \(visit.clock(alarm["raisedAt"]?.stringContent, of: alarm)), \(visit.age(of: alarm["raisedAt"]?.stringContent))</p>
         <h1>\(title)</h1>
@@ -31,7 +31,9 @@ extension PageContent {
         <p>\(charge(alarm, visit))</p>
         \(coming)
         </div>
-        \(Part.card(visit.gettext("Where"), whereabouts(alarm, name, visit)))
+        </div>
+        <div class="split brief"><div class="side">
+        \(Part.card(visit.gettext("Where {name} is", ["name": name]), whereabouts(alarm, name, visit)))
         <p class="soft">\(visit.gettext("This page is for you alone, and opens until the alarm is over."))</p>
         </div>\(Page.canvas(visit))</div>
         \(drawn(alarm, name))
@@ -75,7 +77,10 @@ extension PageContent {
       "id": "linked", "name": .string(name), "position": alarm["position"] ?? .null,
       "isOutside": true,
     ]
-    return Page.drawn(["people": [person], "zones": [], "bookmarks": [], "chosen": "linked"])
+    return Page.drawn([
+      "people": [person], "zones": [], "bookmarks": [], "chosen": "linked", "edited": .null,
+      "followed": "linked",
+    ])
   }
 
   /// Where a link opens nothing any more, or never did: the same, so that nobody learns which.
