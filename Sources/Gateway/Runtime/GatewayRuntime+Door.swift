@@ -19,8 +19,7 @@ extension GatewayRuntime {
   /// What answers each question, feature by feature.
   static let handlings: [Handling] =
     gatewayHandlings + accountHandlings + linkHandlings + householdHandlings + mapHandlings
-    + noteHandlings
-    + glucoseHandlings + bluetoothHandlings + journalHandlings + pluginHandlings
+    + noteHandlings + glucoseHandlings + bluetoothHandlings + journalHandlings + pluginHandlings
 
   private static let handlers = Dictionary(handlings.map { ($0.route, $0.handle) }) { first, _ in
     first
