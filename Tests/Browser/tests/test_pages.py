@@ -364,10 +364,12 @@ class DeedTests(InTheHouse):
     def test_an_alarm_reaches_every_page_and_who_comes_is_seen_by_the_others(self):
         anna, bo = self.visit("anna@example.org"), self.visit("bo@example.org", size=Browsers.DESK)
         self.house.do("setting.put", target="mary", name="prealarmSeconds", value=5)
+        self.go(bo, "/messages?resident=mary")
+        bo.fill("textarea", "Shall I bring")
         self.house.do("sos.raise", target="mary")
-        for page in (anna, bo):
-            page.locator(".banner").wait_for()
-        anna.click(".banner")
+        anna.wait_for_url(re.compile("/alarm"))
+        bo.locator(".banner").wait_for()
+        self.assertEqual(bo.input_value("textarea"), "Shall I bring")
         self.say(anna, "Nobody was called yet")
         anna.locator("button.great").wait_for()
         # Where she is stands there in words, and on a small map below what can be done.

@@ -355,6 +355,14 @@ function take(page, selector) {
   });
 }
 
+/**
+ * Addresses of the alarms on a page that want somebody to come.
+ * @param {Document} page
+ */
+function calls(page) {
+  return Array.from(page.querySelectorAll("#banner [data-rings]"), (call) => call.getAttribute("href") || "");
+}
+
 let isRefreshing = false;
 let isWanted = false;
 /**
@@ -370,8 +378,12 @@ export async function refresh(wasAsked = false) {
     document.title = page.title;
     const focused = document.activeElement?.id;
     const open = Array.from(document.querySelectorAll("#main details"), (details) => details.hasAttribute("open"));
+    const known = calls(document);
     take(page, "#banner");
     take(page, ".top nav");
+    // The page of an alarm rings; who has begun to write keeps what is written, and sees the banner.
+    const call = calls(page).find((address) => !known.includes(address));
+    if (call && touched.size === 0) return location.assign(call);
     const [hasMap, getsMap] = [document, page].map((one) => one.getElementById("map") !== null);
     const isWriting = touched.size > 0 || document.activeElement?.closest("#main form") !== null && !wasAsked;
     // A map begins with the page that has it.

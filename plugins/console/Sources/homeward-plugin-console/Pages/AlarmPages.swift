@@ -1,3 +1,4 @@
+import Care
 import JSON
 import Moments
 
@@ -176,6 +177,12 @@ extension Page {
 }
 
 extension AlarmWords {
+  /// Whether its page opens by itself and rings: for who cares, while somebody needs help and nobody has taken charge.
+  static func rings(_ alarm: JSONValue, _ visit: Visit) -> Bool {
+    let kind = alarm["kind"]?.stringContent.flatMap(AlarmKind.init)
+    return visit.isCaregiver && kind?.isAboutAPerson == true && helpers(alarm).isEmpty
+  }
+
   /// What an alarm is about, in a word.
   static func kind(_ alarm: JSONValue, _ visit: Visit) -> String {
     switch alarm["kind"]?.stringContent {

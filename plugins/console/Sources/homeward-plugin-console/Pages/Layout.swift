@@ -81,7 +81,7 @@ struct Layout: Sendable {
     guard !content.isAlarm else { return .nothing }
     let lines = visit.alarms.map { alarm -> HTML in
       """
-      <a class="banner" href="\(Visit.address("/alarm", ["id": alarm["alarm"]?.stringContent]))">\(Icon.bell)<span><strong>\(AlarmWords.heading(alarm, visit))</strong> \(AlarmWords.charge(alarm, visit))</span></a>
+      <a class="banner" href="\(Visit.address("/alarm", ["id": alarm["alarm"]?.stringContent]))"\(HTML.flag("data-rings", AlarmWords.rings(alarm, visit)))>\(Icon.bell)<span><strong>\(AlarmWords.heading(alarm, visit))</strong> \(AlarmWords.charge(alarm, visit))</span></a>
       """
     }
     return "<div id=\"banner\" aria-live=\"assertive\">\(lines)</div>"
