@@ -66,6 +66,17 @@ PUSH = """
         onlyTargets: true
         targets: [{{name: {name}, url: {{file: {file}}}}}]
 """
+CONSOLE = """
+    - name: console
+      grants: [network, accounts, position.precise, content.personal, places, "read:*", "command:*"]
+      readPaths: [{folder}]
+      settings:
+        listen: "::"
+        port: {port}
+        names: [{name}]
+        certificateFile: {folder}/certificate.pem
+        keyFile: {folder}/key.pem
+"""
 BLUETOOTH = """
 bluetooth:
   source: {source}
@@ -85,6 +96,11 @@ def email(port: int) -> str:
 def pushes(name: str, file: Path, port: int) -> str:
     """The plugin for pushes, with a name for somebody, the file that the address of the service is in, and its port."""
     return PUSH.format(name=name, file=file, port=port)
+
+
+def pages(name: str, port: int, folder: str) -> str:
+    """The plugin with the pages, under a name, with the certificate and its key that are in a folder."""
+    return CONSOLE.format(name=name, port=port, folder=folder)
 
 
 def with_plugin(text: str, entry: str) -> str:

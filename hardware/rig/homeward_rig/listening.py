@@ -173,6 +173,14 @@ def bursts(recording: Recording, threshold: float = LOUD) -> list[Stretch]:
     return found
 
 
+def longest_silence(recording: Recording) -> float:
+    """Seconds of the longest time in which nothing was loud, from the recording's beginning to its end."""
+    heard = bursts(recording)
+    begins = [*(burst.begin for burst in heard), recording.seconds]
+    ends = [0.0, *(burst.end for burst in heard)]
+    return max(begin - end for begin, end in zip(begins, ends, strict=True))
+
+
 def rings_as(recording: Recording, cadence: Sequence[float], tolerance: float = 0.08) -> str:
     """What is wrong with a ringing telephone, in words; nothing when it rings in this cadence, twice at least."""
     heard = bursts(recording)

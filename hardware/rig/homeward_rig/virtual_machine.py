@@ -33,6 +33,9 @@ LOST_TIMER = b"Possible timer handling issue"
 BROKER_ADDRESS = ("10.0.2.100", 1883)
 WEB_ADDRESS = ("10.0.2.101", 8443)
 
+PAGES_PORT = 8474
+"""Where the hub has its pages, when it has any."""
+
 DATA_DISK = "data-disk"
 """The device with the data disk, as the monitor knows it."""
 
@@ -74,6 +77,8 @@ class Options:
     """Port on this machine's loopback that is the broker's address in the virtual one."""
     web_port: int | None = None
     """The same for the HTTPS endpoint."""
+    pages_port: int | None = None
+    """Port on this machine's loopback from which the hub's pages are reached."""
     serial_on_terminal: bool = False
     """Whether the machine's console is this terminal."""
     files: dict[str, str] = field(default_factory=dict)
@@ -297,6 +302,8 @@ class VirtualMachine:
             for (address, port), here in ((BROKER_ADDRESS, options.broker_port), (WEB_ADDRESS, options.web_port))
             if here is not None
         )
+        if options.pages_port is not None:
+            forwards += f",hostfwd=tcp:127.0.0.1:{options.pages_port}-:{PAGES_PORT}"
         console = (
             "stdio,id=console,signal=off"
             if options.serial_on_terminal

@@ -1,7 +1,7 @@
 import re
 import unittest
 
-from homeward_rig import paths
+from homeward_rig import configuration, paths
 from homeward_rig.configuration import BUTTONS, CAMERA, LAMP, MODEM, SILENCE, SOUND, SPEECH, Configuration, with_plugin
 
 
@@ -49,6 +49,19 @@ class ConfigurationTest(unittest.TestCase):
         self.assertEqual(lines, file.splitlines())
         with self.assertRaisesRegex(ValueError, "does not have one list of plugins"):
             with_plugin("sound:\n  enabled: false\n", "    - name: webhook")
+
+    def test_the_pages_have_their_name_and_certificate(self):
+        entry = configuration.pages("homeward.local", 8474, "/etc/homeward/tls")
+        lines = [line.strip() for line in Configuration(plugins=[entry]).text.splitlines()]
+        for line in (
+            "- name: console",
+            "names: [homeward.local]",
+            "port: 8474",
+            "readPaths: [/etc/homeward/tls]",
+            "certificateFile: /etc/homeward/tls/certificate.pem",
+            "keyFile: /etc/homeward/tls/key.pem",
+        ):
+            self.assertIn(line, lines)
 
     def test_people_may_ask_through_the_broker_for_what_they_are_granted(self):
         configuration = Configuration(plugins=[SPEECH], commands={"anna": ["message.send", "locate"]})

@@ -1,7 +1,7 @@
 import unittest
 
 import numpy as np
-from homeward_rig.listening import RINGS, alarm_tones, bursts, harmonics, rings_as, voices
+from homeward_rig.listening import RINGS, alarm_tones, bursts, harmonics, longest_silence, rings_as, voices
 from homeward_rig.sound import RATE, Recording, Samples, silence, tone
 
 
@@ -64,3 +64,12 @@ class ListeningTest(unittest.TestCase):
         room = Recording(np.concatenate([silence(0.5), tone(440, 0.3), silence(0.2), tone(440, 0.1), silence(1)]))
         found = [(round(burst.begin, 2), round(burst.seconds, 2)) for burst in bursts(room)]
         self.assertEqual(found, [(0.5, 0.3), (1.0, 0.1)])
+
+    def test_the_longest_silence_counts_beginning_and_end(self):
+        for parts, seconds in (
+            ([pulses(523.25, 3), silence(2), pulses(523.25, 3)], 2.05),
+            ([silence(4), pulses(523.25, 3), silence(2), pulses(523.25, 3)], 4),
+            ([pulses(523.25, 3), silence(5)], 5.05),
+            ([silence(6)], 6),
+        ):
+            self.assertAlmostEqual(longest_silence(Recording(np.concatenate(parts))), seconds, delta=0.05)

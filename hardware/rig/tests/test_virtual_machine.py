@@ -42,6 +42,20 @@ class DiskTest(unittest.TestCase):
         )
 
 
+class NetworkTest(unittest.TestCase):
+    def test_the_pages_are_reached_from_this_computer_alone_and_only_where_a_scenario_has_them(self):
+        for port, told in ((None, False), (40123, True)):
+            with tempfile.TemporaryDirectory() as folder:
+                machine = virtual_machine.VirtualMachine(Path(folder))
+                self.addCleanup(machine.dispose)
+                machine.disk = virtual_machine.Disk(Path("base"), Path("image"), Path("log"))
+                words = machine._command(virtual_machine.Options(pages_port=port))
+            (network,) = [word for word in words if word.startswith("user,id=network")]
+            self.assertIn("restrict=on", network)
+            self.assertEqual("hostfwd=tcp:127.0.0.1:40123-:8474" in network, told)
+            self.assertEqual("hostfwd" in network, told)
+
+
 class ScriptedMachine(virtual_machine.VirtualMachine):
     """A machine whose starts are told in advance: what its console says, and whether its agent answers.
 
