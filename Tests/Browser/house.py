@@ -21,6 +21,8 @@ import urllib.request
 
 from homeward_rig.gps.epoch import Epoch
 from homeward_rig.gps.nmea import NMEAReceiver
+from homeward_rig.house.clock import Clock
+from homeward_rig.house.programs import library
 from playwright.sync_api import sync_playwright
 
 ROOT = pathlib.Path(__file__).resolve().parents[2]
@@ -54,17 +56,26 @@ class Refused(Exception):
 class House:
     """A gateway with two who are looked after, Mary with a receiver and Ben without, and the pages."""
 
-    def __init__(self, mail_port=None):
+    def __init__(self, begins=None, places=None, mail_port=None):
+        """`begins`: how late it is in a house that has a clock of its own; `places`: an import's folder, for a map;
+        `mail_port`: where a mail server on this computer takes letters."""
         self.stack = contextlib.ExitStack()
         self.folder = pathlib.Path(self.stack.enter_context(tempfile.TemporaryDirectory(prefix="homeward-pages-")))
         for name in ("state", "run"):
             (self.folder / name).mkdir()
-        self.mail_port = mail_port
+        self.clock, self.places, self.mail_port = None, places, mail_port
+        if begins:
+            self._library = library(self.folder)
+            self.clock = Clock(self.folder / "clock", begins)
+            self.clock.set_synchronised(True)
         shutil.copytree(ROOT / "plugins/console/web", self._install("console") / "web")
         if mail_port:
             self._install("email")
+        if places:
+            self._install("places")
+            shutil.copytree(places, self.folder / "state/plugins/places", symlinks=True)
         self.receiver, self.gpsd_port, self.port = free_port(socket.SOCK_DGRAM), free_port(), free_port()
-        self.offset, self.is_located = (0.0, 0.0), True
+        self.offset, self.is_located, self.is_quiet = (0.0, 0.0), True, False
         self._start(["gpsd", "-N", "-n", "-S", str(self.gpsd_port), f"udp://127.0.0.1:{self.receiver}"])
         (self.folder / "homeward.yaml").write_text(self._configuration())
         self.daemon = None
@@ -74,33 +85,50 @@ class House:
         threading.Thread(target=self._tell_positions, daemon=True).start()
         self._move_in()
 
+    def _install(self, plugin):
+        """A plugin of the build, which has the house's clock."""
+        place, program = self.folder / "plugins" / plugin, f"homeward-plugin-{plugin}"
+        place.mkdir(parents=True, exist_ok=True)
+        shutil.copy(ROOT / "plugins" / plugin / "plugin.json", place)
+        shutil.copy(PROGRAMS / program, place / ("program" if self.clock else program))
+        if self.clock:
+            (place / program).write_text(f'#!/bin/sh\n{self._with_clock()} exec {place}/program "$@"\n')
+            (place / program).chmod(0o755)
+        return place
+
+    def _with_clock(self):
+        return f"LD_PRELOAD={self._library} HOMEWARD_STORY_CLOCK={self.clock.page.file}"
+
+    def time(self):
+        """Seconds since 1970, as the house has it."""
+        return self.clock.wall() if self.clock else time.time()
+
+    def set_time(self, moment):
+        """Makes it so late in the house that has a clock, without anybody there taking it for a clock that was set."""
+        self.clock.page.set("wall", round((moment.timestamp() - time.time()) * 1e9))
+
     @property
     def base(self):
         """Where the pages are."""
         return f"http://localhost:{self.port}"
 
-    def _install(self, name):
-        folder = self.folder / "plugins" / name
-        folder.mkdir(parents=True)
-        shutil.copy(PROGRAMS / f"homeward-plugin-{name}", folder)
-        shutil.copy(ROOT / f"plugins/{name}/plugin.json", folder)
-        return folder
-
     def _configuration(self):
         runtime = re.search(
             r"(/\S*)/libswiftCore\.so", subprocess.check_output(["ldd", PROGRAMS / "homewardd"], text=True)
         )
-        libraries = f"readPaths: [{runtime.group(1) if runtime else '/usr/lib'}]"
-        email = f"""
+        readable = [runtime.group(1) if runtime else "/usr/lib", *([str(self.folder)] if self.clock else [])]
+        readable = f"readPaths: [{', '.join(readable)}]"
+        more = f"\n    - name: places\n      {readable}" if self.places else ""
+        if self.mail_port:
+            more += f"""
     - name: email
       grants: [network, "observe:delivery"]
-      {libraries}
+      {readable}
       loopback: [{self.mail_port}]
-      settings: {{server: 127.0.0.1, port: {self.mail_port}, security: none, from: homeward@example.org}}
-"""
+      settings: {{server: 127.0.0.1, port: {self.mail_port}, security: none, from: homeward@example.org}}"""
         return f"""
 gateway: {{name: house, state: {self.folder}/state, runtime: {self.folder}/run, pages: "{self.base}"}}
-gps: [{{name: gps, port: {self.gpsd_port}}}]
+gps: [{{name: gps, port: {self.gpsd_port}{", noReportSeconds: 900" if self.clock else ""}}}]
 clock: {{trust: system}}
 operations: {{port: 0}}
 sound: {{enabled: false}}
@@ -110,13 +138,17 @@ plugins:
   enabled:
     - name: console
       grants: [network, accounts, position.precise, content.personal, places, "read:*", "command:*"]
-      {libraries}
-      settings: {{port: {self.port}}}{email if self.mail_port else ""}
+      {readable}
+      settings: {{port: {self.port}}}{more}
 """
 
     def _start(self, words):
+        settings = {**os.environ}
+        if self.clock and pathlib.Path(words[0]).name == "homewardd":
+            settings |= dict(setting.split("=") for setting in self._with_clock().split())
+            settings |= {"HOMEWARD_STORY_TIMERS": "1", "SWIFT_BACKTRACE": "enable=no", "LC_ALL": "C.UTF-8", "TZ": "UTC"}
         with open(self.folder / f"{pathlib.Path(words[0]).name}.log", "ab") as log:
-            process = subprocess.Popen(words, stdin=subprocess.DEVNULL, stdout=log, stderr=log)
+            process = subprocess.Popen(words, stdin=subprocess.DEVNULL, stdout=log, stderr=log, env=settings)
         self.stack.callback(self._stop, process)
         return process
 
@@ -197,7 +229,9 @@ plugins:
         with link:
             while not self._ended.wait(1):
                 north, east = self.offset
-                now = datetime.datetime.now(datetime.UTC).replace(microsecond=0)
+                if self.is_quiet:
+                    continue
+                now = datetime.datetime.fromtimestamp(self.time(), datetime.UTC).replace(microsecond=0)
                 epoch = Epoch(
                     time=now, latitude=HOME[0] + north / METERS_PER_DEGREE,
                     longitude=HOME[1] + east / METERS_PER_DEGREE / 0.766, speed=0.0, course=0.0,

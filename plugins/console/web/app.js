@@ -404,8 +404,7 @@ export async function refresh(wasAsked = false) {
     if (link) seen();
     if (focused) document.getElementById(focused)?.focus({ preventScroll: true });
     showAges();
-  } catch { /* the stream says when there is a connection again */ }
-  isRefreshing = false;
+  } catch { /* the stream says when there is a connection again */ } finally { isRefreshing = false; }
   if (isWanted) { isWanted = false; await refresh(); }
 }
 

@@ -1,0 +1,284 @@
+"""Takes a picture of every page: of a made-up family, on a Sunday afternoon that is always the same.
+
+    hardware/rig/python Tests/Browser/screenshots.py LOOKS [--all] [--answers]
+
+`make screenshots` runs it. LOOKS is what the console's tests wrote of how each page looks now: the pages, and a digest
+of each. Pictures are taken of those that changed since their last one, or of all; they go to plugins/console/docs, with
+the digests. With --answers no picture is taken, and what the gateway of the family answers is written down, for the
+console's tests: needed where a page asks something new.
+"""
+
+import argparse
+import datetime
+import io
+import json
+import pathlib
+import re
+import subprocess
+import sys
+import urllib.parse
+
+from homeward_rig import paths
+from house import HOME, METERS_PER_DEGREE, ROOT, Browsers, House, Refused, until
+from PIL import Image
+
+CONSOLE = ROOT / "plugins/console"
+DOCS = CONSOLE / "docs"
+NOW = datetime.datetime(2027, 6, 6, 15, 20, tzinfo=datetime.UTC)
+FIX, CALL = NOW - datetime.timedelta(seconds=12), NOW - datetime.timedelta(seconds=40)
+# When the house was set up: that is told on no page any more.
+BEGINS = NOW - datetime.timedelta(days=8)
+MAIN = ("home", "map", "alarm", "zones")
+ENTRIES = ("log-in", "sign-up", "forgot")
+# A map is ready when all that it shows of the town is drawn.
+DRAWN = """() => {
+  const tiles = [...document.querySelectorAll('#map canvas')];
+  return tiles.length > 0 && tiles.every(tile => tile.classList.contains('leaflet-tile-loaded'))
+    && document.querySelector('#map .leaflet-tooltip') !== null;
+}"""
+# What follows the path, so that there is something to see.
+FIELDS = {"zones": "?resident=mary&zone=home", "map": "", "home": ""}
+CHINESE = ("home", "alarm", "zones", "day", "messages")
+DARK = ("home", "map", "alarm")
+
+
+def at(hours, minutes=0, days=0):
+    """A time of the family's day, or of one before it."""
+    return NOW.replace(hour=hours, minute=minutes) - datetime.timedelta(days=days)
+
+
+def written(moment):
+    """A time as the gateway writes it."""
+    return moment.strftime("%Y-%m-%dT%H:%M:%SZ")
+
+
+def place(north, east):
+    """So many metres from home."""
+    return {
+        "latitude": round(HOME[0] + north / METERS_PER_DEGREE, 6),
+        "longitude": round(HOME[1] + east / METERS_PER_DEGREE / 0.766, 6),
+    }
+
+
+def town():
+    """The map of a town that nobody lives in, around the family's home, as an import makes it."""
+    image = paths.BUILT / "family-map.squashfs"
+    subprocess.run([paths.RIG / "machine/map", ",".join(map(str, HOME)), image], check=True)
+    return image.with_name(image.name + ".d") / "import"
+
+
+def move_in(house):
+    """What a family has after some months, most of it by Anna's hand; and the day until now."""
+    house.set_time(at(13, 2))
+    anna = Anna(house)
+    day_centre = {"id": "day-centre", "resident": "mary", "name": "Day centre", "radiusMeters": 60}
+    anna.does("zone.put", zone={**day_centre, "exitMarginMeters": 30, "center": place(180, 210)})
+    park = {"id": "park", "resident": "mary", "name": "Park", "radiusMeters": 80, "exitMarginMeters": 20}
+    anna.does("zone.put", zone={**park, "center": place(-80, -205)})
+    for id, name, address, north, east in (
+        ("sister", "Eva’s house", "Lindengasse 12", 90, -180),
+        ("baker", "The baker", "Kirchengasse 4", -60, 150),
+    ):
+        bookmark = {"id": id, "resident": "mary", "name": name, "address": address, "coordinate": place(north, east)}
+        anna.does("bookmark.put", bookmark=bookmark)
+    # Who has an account is a guardian, by the address; a phone number is added to that.
+    for id, name, phone, more in (
+        ("anna", "Anna", "+12025550143", {"email": "anna@example.org", "isCaregiver": True}),
+        ("bo", "Bo", "+12025550172", {"email": "bo@example.org", "isCaregiver": True}),
+        ("eva", "Eva", "+12025550118", {"tier": 2}),
+    ):
+        anna.does("guardian.put", guardian={"id": id, "resident": "mary", "name": name, "phone": phone, **more})
+    for id, kind, title, times, more in (
+        ("pill", "medicine", "The blood pressure pill", ["08:00", "20:00"], {"dose": "1 tablet", "isCritical": True}),
+        ("lunch", "routine", "Lunch", ["12:30"], {}),
+        ("walk", "routine", "A walk with Bo", ["16:00"], {}),
+    ):
+        schedule = {"kind": "calendar", "start": "2027-06-01T00:00:00", "timeZone": "UTC", "rrule": "FREQ=DAILY"}
+        item = {"id": id, "resident": "mary", "kind": kind, "title": title, "schedule": {**schedule, "times": times}}
+        anna.does("routine.put", item={**item, **more})
+    for id, sender, text in (("one", "Bo", "I bring the bread."), ("two", "Anna", "I come at six.")):
+        anna.does("message.send", target=id, resident="mary", sender=sender, text=text)
+    note = {"resident": "mary", "kind": "memo", "author": "Bo"}
+    for id, title, text, hours in (
+        ("tap", "Tap", "The tap in the kitchen drips; a plumber comes on Tuesday.", 9),
+        ("keys", "Keys", "The spare keys are with Eva.", 11),
+    ):
+        time = written(at(hours))
+        anna.does("note.put", note={**note, "id": id, "title": title, "text": text, "time": time, "changedAt": time})
+    for number, (level, hours, days) in enumerate((("6.4", 7, 0), ("8.1", 12, 0), ("5.9", 7, 1), ("7.2", 19, 1))):
+        time = written(at(hours, 30, days))
+        reading = {"id": f"reading-{number}", "resident": "mary", "level": level, "unit": "mmol/L", "time": time}
+        anna.does("glucose.put", reading={**reading, "receivedAt": time, "source": "hand", "revision": 0})
+    for kind in ("location", "notifications"):
+        anna.does("consent.put", target="mary", kind=kind, isGranted=True, by="Anna")
+    house.account("Noor", "noor@example.org", role=None)
+    cup = raise_alarm(house, anna, at(14, 5))
+    anna.does("alarm.acknowledge", target=cup)
+    anna.does("alarm.resolve", target=cup, reason="She dropped a cup, and is well.")
+    house.set_time(FIX)
+    until("where Mary is", lambda: position(house).get("time", "") >= written(FIX)[:-1])
+    house.is_quiet = True
+
+
+class Anna:
+    """One who cares, by her own account."""
+
+    def __init__(self, house):
+        self.house, self.token = house, house.token("anna@example.org")
+
+    def does(self, action, **members):
+        """Has something done in her name."""
+        status, _, text = self.house.post(f"/api/v1/{action.replace('.', '/')}", members, self.token)
+        if status != 200:
+            raise Refused(f"{action}: {text}")
+
+
+def raise_alarm(house, anna, moment):
+    """An SOS for which somebody was called a moment ago; its id."""
+    anna.does("setting.put", target="mary", name="prealarmSeconds", value=5)
+    house.set_time(moment)
+    house.do("sos.raise", target="mary")
+    until("the call", lambda: [one for one in house.call("alarms.list") if one["stage"] == "dispatched"])
+    return house.call("alarms.list")[0]["alarm"]
+
+
+def position(house):
+    """Where Mary was last."""
+    mary = next(one for one in house.call("residents.list") if one["id"] == "mary")
+    return mary["tracking"].get("position") or {}
+
+
+class Album:
+    """The pictures, and who looks at which page."""
+
+    def __init__(self, house, browsers):
+        self.house, self.browsers, self.visitors, self.taken = house, browsers, {}, {}
+
+    def visitor(self, name, language, is_dark):
+        """Whoever may see a page, with a browser of their own."""
+        email = {"en": "anna@example.org", "zh": "an@example.org"}[language]
+        email = None if name in ENTRIES else "noor@example.org" if name == "welcome" else email
+        key = (email, language, is_dark)
+        if key not in self.visitors:
+            more = {"color_scheme": "dark" if is_dark else "light", "reduced_motion": "reduce"}
+            self.visitors[key] = self.browsers.visitor(email, language=language, **more)
+        return self.visitors[key]
+
+    def take(self, name, size, language="en", is_dark=False, fields=None, called=None):
+        """One picture, at the same moment as all the others."""
+        page = self.visitor(name, language, is_dark)
+        page.set_viewport_size({"width": size[0], "height": size[1]})
+        self.house.set_time(NOW)
+        path = "/" if name == "home" else f"/{name}"
+        page.goto(self.house.base + path + (fields or FIELDS.get(name, "?resident=mary")), wait_until="load")
+        page.evaluate("document.fonts.ready")
+        if page.locator("#map").count():
+            page.wait_for_function(DRAWN)
+        words = [called or name, f"{size[0]}x{size[1]}", *(["zh"] if language == "zh" else [])]
+        self.taken["-".join([*words, *(["dark"] if is_dark else [])])] = page.screenshot(animations="disabled")
+
+
+def keep(name, picture):
+    """Writes a picture as WebP without loss; one that shows the same stays as it is."""
+    file, new = DOCS / f"{name}.webp", Image.open(io.BytesIO(picture)).convert("RGB")
+    if file.exists() and Image.open(file).convert("RGB").tobytes() == new.tobytes():
+        return
+    new.save(file, lossless=True, quality=100, method=6)
+
+
+def wanted(looks, kept, is_all):
+    """Pages to take, of those in a list of digests, and the languages in which they are pictured."""
+    names = sorted({line.rsplit(" ", 1)[0] for line in looks})
+    pictured = {f"{name} en" for name in names} | {f"{name} zh" for name in CHINESE if name in names}
+    changed = {key.split()[0] for key in pictured if is_all or kept.get(key) != looks.get(key)}
+    return [name for name in names if name in changed], pictured
+
+
+def read(file):
+    """The digests in a file, by page and language."""
+    lines = file.read_text().splitlines() if file.exists() else []
+    return dict(line.rsplit(" ", 1) for line in lines)
+
+
+def photograph(house, names):
+    """The pictures of some pages."""
+    browsers = Browsers(house)
+    try:
+        album = Album(house, browsers)
+        # While an alarm is open, every other page has its banner.
+        for name in [name for name in names if name != "alarm"]:
+            shoot(album, name)
+        if "alarm" in names or "home" in names:
+            alarm = raise_alarm(house, Anna(house), CALL)
+            if "alarm" in names:
+                shoot(album, "alarm", f"?id={urllib.parse.quote(alarm)}")
+            if "home" in names:
+                album.take("home", Browsers.PHONE, called="home-with-alarm")
+        if browsers.faults:
+            raise SystemExit(f"pages are at fault, and no picture was kept: {'; '.join(browsers.faults)}")
+        return album.taken
+    finally:
+        browsers.close()
+
+
+def shoot(album, name, fields=None):
+    """All that there are of one page."""
+    album.take(name, Browsers.PHONE, fields=fields)
+    for size in (Browsers.HUB, Browsers.DESK) if name in MAIN else ():
+        album.take(name, size, fields=fields)
+    if name in CHINESE:
+        album.take(name, Browsers.PHONE, "zh", fields=fields)
+    if name in DARK:
+        album.take(name, Browsers.PHONE, is_dark=True, fields=fields)
+
+
+def answers(house):
+    """What the gateway answers to each question of the pages."""
+    sources = "\n".join(file.read_text() for file in CONSOLE.glob("Sources/*/Pages/*.swift"))
+    routes = set(re.findall(r"(?:Question|ofOne)\(\s*\"([a-z.-]+)\"", sources))
+    token, found, refused = house.token("anna@example.org"), {}, {}
+    raise_alarm(house, Anna(house), CALL)
+    house.set_time(NOW)
+    for route in sorted(routes):
+        for fields in ("?resident=mary&limit=100", "?resident=mary", ""):
+            status, _, text = house.get(f"/api/v1/{route.replace('.', '/')}{fields}", token)
+            if status == 200:
+                found[route] = json.loads(text)
+                break
+        else:
+            refused[route] = json.loads(text)["code"]
+    kept = {"now": NOW.strftime("%Y-%m-%dT%H:%M:%S.000Z"), "answers": found, "refusals": refused}
+    (CONSOLE / "Tests/Family").mkdir(exist_ok=True)
+    text = json.dumps(kept, ensure_ascii=False, indent=1, sort_keys=True)
+    (CONSOLE / "Tests/Family/answers.json").write_text(text + "\n")
+
+
+def main():
+    parser = argparse.ArgumentParser(description="Takes pictures of the pages.")
+    parser.add_argument("looks", type=pathlib.Path, help="digests of how the pages look now")
+    parser.add_argument("--all", action="store_true", help="takes also those that have not changed")
+    parser.add_argument("--answers", action="store_true", help="writes down what the gateway answers, and takes none")
+    arguments = parser.parse_args()
+    looks, kept = read(arguments.looks), read(DOCS / "looks.txt")
+    names, pictured = wanted(looks, kept, arguments.all)
+    if not arguments.answers and not names:
+        return print("Every picture shows its page as it is.")
+    house = House(BEGINS, town())
+    try:
+        move_in(house)
+        if arguments.answers:
+            return answers(house)
+        taken = photograph(house, names)
+    finally:
+        house.close()
+    DOCS.mkdir(exist_ok=True)
+    for name, picture in taken.items():
+        keep(name, picture)
+    lines = [f"{key} {looks[key]}\n" for key in sorted(pictured)]
+    (DOCS / "looks.txt").write_text("".join(lines))
+    size = sum(file.stat().st_size for file in DOCS.glob("*.webp"))
+    print(f"{len(taken)} pictures of {', '.join(names)}; all together {size / 1e6:.2f} MB in {DOCS.relative_to(ROOT)}")
+
+
+if __name__ == "__main__":
+    sys.exit(main())
