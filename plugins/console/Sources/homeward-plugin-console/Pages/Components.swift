@@ -1,6 +1,6 @@
 import JSON
 
-/// The parts that pages are put together from; `docs` of the console shows each.
+/// The parts that pages are put together from; `Design.md` of the console shows them.
 enum Part {
   /// How something stands: a word in a shape and a colour of its own.
   enum State: String, Sendable {
