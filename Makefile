@@ -17,6 +17,8 @@ ATTACK ?=
 PROGRAMS ?=
 SHORT ?=
 WHOLE ?=
+ALL ?=
+ANSWERS ?=
 TOY ?=
 EXTRACTS ?=
 WALKERS ?= 1000
@@ -41,7 +43,7 @@ CONCURRENT := Loop Store Plugins Runtime ControlSocket GPSD PluginKit \
 # Finds the toolchain once a target needs it, not for `make help`.
 swift = $(eval swift := $$(shell .ci/swift-toolchain "$(SWIFT)"))$(or $(swift),$(error no Swift toolchain))
 
-.PHONY: help house toys run build build-tests test golden bench fuzz deb install release rig stories break mutants towns format lint tsan clean catalogues default-configuration
+.PHONY: help house toys run build build-tests test golden bench fuzz deb install release rig stories break mutants screenshots towns format lint tsan clean catalogues default-configuration
 
 help: ## Lists the targets.
 	@grep -hE '^[a-z-]+:.*## ' $(firstword $(MAKEFILE_LIST)) | sed -E 's/:.*## /\t/' | expand -t 23
@@ -105,6 +107,13 @@ break: ## Attacks a real gateway on this computer and counts what withstood; SHO
 	@$(if $(PROGRAMS),,$(MAKE) --no-print-directory release)
 	@exec hardware/rig/python Tests/Break --programs '$(or $(PROGRAMS),.build/release)' $(if $(SHORT),--short) \
 	  $(if $(SEED),--seed $(SEED)) $(ATTACK)
+
+screenshots: ## Takes pictures of the pages that look different now, for plugins/console/Design.md; ALL=1 of every page, ANSWERS=1 after a page asked something new.
+	@.ci/packages test rig
+	@$(MAKE) --no-print-directory build-tests
+	@$(if $(ANSWERS),hardware/rig/python Tests/Browser/screenshots.py /dev/null --answers)
+	@HOMEWARD_LOOKS='$(CURDIR)/.build/looks.txt' .ci/swift-tests built --filter 'ConsolePluginTests\.PictureTests/current' >/dev/null
+	@hardware/rig/python Tests/Browser/screenshots.py .build/looks.txt $(if $(ALL),--all)
 
 towns: ## Looks for each address of real towns, and has WALKERS=1000 people shown the way home there; EXTRACTS="files", OpenStreetMap's.
 	@.ci/packages lint test

@@ -1,0 +1,180 @@
+import Bytes
+import Foundation
+import JSON
+import Moments
+import Testing
+import Texts
+
+@testable import homeward_plugin_console
+
+/// The pictures in `docs` show each page as it looks now.
+///
+/// No browser is asked: each page is written from what a gateway answered once (`Family/answers.json`), and a digest of its
+/// markup, of the styles and of what draws on it is compared with the one that was kept when its picture was taken. Words
+/// and code behind the pages may change without anybody taking pictures, as long as the pages stay the same. What looks
+/// different on purpose gets new pictures by `make screenshots`; `HOMEWARD_LOOKS=FILE` writes the digests of now for it.
+@Suite struct PictureTests {
+  private static let console = URL(fileURLWithPath: #filePath).deletingLastPathComponent()
+    .deletingLastPathComponent()
+  /// All pictures together, so that a clone stays small.
+  private static let mostBytes = 1_500_000
+  /// Those that are also shown as large as a hub's screen and a desk's.
+  private static let main: Set = ["home", "map", "alarm", "zones"]
+
+  private static func text(_ path: String) throws -> String {
+    try String(contentsOf: console.appendingPathComponent(path), encoding: .utf8)
+  }
+
+  /// What the gateway of the invented family answered, with the time of that.
+  private let family: JSONValue
+
+  /// Digests of the files that every page is dressed by, and of those that draw a map.
+  private let styles: String
+  private let drawing: String
+
+  init() throws {
+    family = try JSONValue(parsing: Self.text("Tests/Family/answers.json"))
+    func digests(of files: String...) throws -> String {
+      try files.map { Self.digest(of: Self.meaning(of: try Self.text("web/\($0)"))) }.joined()
+    }
+    styles = try digests(of: "app.css", "dark.css")
+    drawing = try digests(of: "map.js", "zones.js")
+  }
+
+  // MARK: What a page looks like
+
+  /// The answer to a question, whatever it asks about whom.
+  private func answer(to question: Question, on page: Page) throws -> Result<JSONValue, Refusal> {
+    // One alarm is open: on every other page its banner would hide that page's own look.
+    if question.route == "alarms.list", page.path != "/alarm" { return .success(.array([])) }
+    if let code = family["refusals"]?[question.route]?.stringContent {
+      return .failure(Refusal(code: code, words: ""))
+    }
+    return .success(
+      try #require(
+        family["answers"]?[question.route],
+        "\(page.path) asks \(question.route), which Family/answers.json does not know; make screenshots ANSWERS=1 asks"
+      ))
+  }
+
+  private func visit(_ page: Page, in language: Language) throws -> Visit {
+    let alarm = family["answers"]?["alarms.list"]?.arrayContent?.first?["alarm"]?.stringContent
+    let zone = family["answers"]?["zones.list"]?.arrayContent?.first?["id"]?.stringContent
+    let now = try #require(family["now"]?.stringContent)
+    var visit = Visit(
+      visitor: Visitor(token: "family", address: "", language: language),
+      path: page.path.split(separator: "/").map(String.init),
+      fields: ["/alarm": ["id": alarm], "/zones": ["zone": zone]][page.path, default: [:]]
+        .compactMapValues { $0 },
+      now: try Timestamp(iso8601: now))
+    var questions = page.isForAccounts ? Page.always : []
+    while !questions.isEmpty {
+      for question in questions {
+        visit.answers.add(try answer(to: question, on: page), as: question.name)
+      }
+      questions = page.isForAccounts ? page.questions(visit) : []
+    }
+    return visit
+  }
+
+  private func look(of page: Page, in language: Language) throws -> String {
+    let visit = try visit(page, in: language)
+    let content = page.content(visit)
+    // Files have no version here: it would change with each of them.
+    let markup = Layout(assets: Assets(folder: "/nonexistent")).page(content, visit).source
+    return Self.digest(of: markup + styles + (content.hasMap ? drawing : ""))
+  }
+
+  private static func digest(of text: String) -> String {
+    Hexadecimal.text(SHA256.hash(Array(text.utf8)).prefix(8))
+  }
+
+  /// A file without its comments, and with one space for many.
+  private static func meaning(of text: String) -> String {
+    text.replacing(#/\/\*(?s:.*?)\*\//#, with: "").split(whereSeparator: \.isWhitespace)
+      .joined(separator: " ")
+  }
+
+  private static func name(of page: Page) -> String {
+    page.path == "/" ? "home" : String(page.path.dropFirst())
+  }
+
+  /// The digests of now: `home en 0123456789abcdef` for each page and language.
+  private func looks() throws -> [String: String] {
+    var looks: [String: String] = [:]
+    for page in Page.all {
+      for language in [Language.en, .zh] {
+        looks["\(Self.name(of: page)) \(language.rawValue)"] = try look(of: page, in: language)
+      }
+    }
+    return looks
+  }
+
+  // MARK: What is kept of it
+
+  private func kept() throws -> [String: String] {
+    let lines = try Self.text("docs/looks.txt").split(separator: "\n")
+    return Dictionary(
+      uniqueKeysWithValues: lines.map { line in
+        let words = line.split(separator: " ").map(String.init)
+        return (words.dropLast().joined(separator: " "), words.last ?? "")
+      })
+  }
+
+  @Test("Every page has its picture, and looks as in it")
+  func current() throws {
+    let now = try looks()
+    if let file = ProcessInfo.processInfo.environment["HOMEWARD_LOOKS"] {
+      let lines = now.sorted { $0.key < $1.key }.map { "\($0.key) \($0.value)\n" }
+      try lines.joined().write(toFile: file, atomically: true, encoding: .utf8)
+      return
+    }
+    let kept = try kept()
+    let unseen = Page.all.map { "\(Self.name(of: $0)) en" }.filter { kept[$0] == nil }
+    #expect(unseen == [], "pages without a picture; make screenshots takes them")
+    let changed = kept.filter { now[$0.key] != $0.value }.keys.sorted()
+    #expect(changed == [], "they look different now; make screenshots takes new pictures")
+  }
+
+  @Test("The pictures are there, in every size, and small")
+  func files() throws {
+    let docs = Self.console.appendingPathComponent("docs")
+    let pictures = try FileManager.default.contentsOfDirectory(atPath: docs.path)
+      .filter { $0.hasSuffix(".webp") }
+    for page in Page.all.map(Self.name) {
+      #expect(pictures.contains("\(page)-390x844.webp"))
+      guard Self.main.contains(page) else { continue }
+      for size in ["800x480", "1280x800"] { #expect(pictures.contains("\(page)-\(size).webp")) }
+    }
+    let design = try Self.text("Design.md")
+    var sum = 0
+    for picture in pictures {
+      let data = try Data(contentsOf: docs.appendingPathComponent(picture))
+      #expect(data.prefix(4) == Data("RIFF".utf8) && data[8..<12] == Data("WEBP".utf8))
+      #expect(design.contains("docs/\(picture)"), "\(picture) is in the design page")
+      sum += data.count
+    }
+    #expect(sum <= Self.mostBytes)
+  }
+
+  @Test("A page whose markup, styles or drawing change looks different, and a comment does not")
+  func noticed() throws {
+    let home = try #require(Page.at([]))
+    #expect(try look(of: home, in: .en) != look(of: home, in: .zh))
+    var other = home
+    other.content = { visit in
+      var content = home.content(visit)
+      content.main = content.main + "<p></p>"
+      return content
+    }
+    #expect(try look(of: other, in: .en) != look(of: home, in: .en))
+    other.content = { visit in
+      var content = home.content(visit)
+      content.hasMap = true
+      return content
+    }
+    #expect(try look(of: other, in: .en) != look(of: home, in: .en))
+    #expect(Self.meaning(of: "a { /* why */\n  b }") == Self.meaning(of: "a {\n b }"))
+    #expect(Self.meaning(of: "a { b }") != Self.meaning(of: "a { c }"))
+  }
+}
