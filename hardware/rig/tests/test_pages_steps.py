@@ -1,9 +1,11 @@
+import re
 import tempfile
 from pathlib import Path
 from types import SimpleNamespace
 
 import numpy as np
 from homeward_rig import pages
+from homeward_rig.alarms import Alarm
 from homeward_rig.machine import Lacking
 from homeward_rig.sound import Room, as_wave, silence
 from homeward_rig.stage import CheckFailed
@@ -21,18 +23,25 @@ CYCLE = np.concatenate([pulses(523.25, 3), silence(2.6), speech(), silence(1)])
 SIREN = np.tile(CYCLE, 3)
 
 
-def seen(path="/alarm", text="Ada needs help", loads=4, streams=1):
-    return {"path": path, "text": text, "loads": loads, "streams": streams, "away": 3.2}
+ALARM = Alarm("01a21b82-4cd7", "AKSS")
+PAGE = "/alarm?id=01a21b82-4cd7"
+
+
+def seen(address=PAGE, text="Ada needs help", loads=4, streams=1):
+    return {"address": address, "text": text, "loads": loads, "streams": streams, "away": 3.2}
 
 
 class PagesStepsTest(CheckTest):
     def browsing(self, **answers):
-        return with_peers(self.context(), browsers={"look": seen(), **answers})
+        context = with_peers(self.context(), browsers={"look": seen(), **answers})
+        context.alarm = ALARM
+        return context
 
     @fails("within {seconds:g} seconds the page of this alarm has opened by itself in {name}'s browser")
     def test_a_page_that_does_not_turn_to_the_alarm_is_noticed(self):
-        with self.assertRaisesRegex(CheckFailed, "it shows /: Ada needs help"):
-            PAGES.has_opened(self.browsing(look=seen("/")), 0, "Anna")
+        for address in ("/", "/alarm?id=another", "/alarm"):
+            with self.assertRaisesRegex(CheckFailed, f"it shows {re.escape(address)}: Ada needs help"):
+                PAGES.has_opened(self.browsing(look=seen(address)), 0, "Anna")
         context = self.browsing()
         PAGES.has_opened(context, 0, "Anna")
         PAGES.has_opened(context, 0, "Bo")
@@ -47,7 +56,7 @@ class PagesStepsTest(CheckTest):
 
     @fails("within {seconds:g} seconds {name}'s page says: {words}")
     def test_a_page_that_says_something_else_is_noticed(self):
-        with self.assertRaisesRegex(CheckFailed, "/alarm says Ada needs help"):
+        with self.assertRaisesRegex(CheckFailed, r"/alarm\?id=01a21b82-4cd7 says Ada needs help"):
             PAGES.page_says(self.browsing(), 0, "Bo", "Anna takes charge.")
         PAGES.page_says(self.browsing(), 0, "Bo", "needs help")
 

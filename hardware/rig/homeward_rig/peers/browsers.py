@@ -4,9 +4,9 @@ They find the hub under its name at a port of this computer, and trust the key t
 
 Actions:
     log-in WHO EMAIL PASSWORD   opens the pages in WHO's browser and logs in, as a person does
-    look WHO                    → {path, text, loads, streams, away}: where that browser is and what it shows; how many
-                                pages it has loaded; how often the one that is open began to hear what happens, and for
-                                how many seconds at most it heard nothing of it between
+    look WHO                    → {address, text, loads, streams, away}: where that browser is, by its path; what it
+                                shows; how many pages it has loaded; how often the one that is open began to hear what
+                                happens, and for how many seconds at most it heard nothing between
     sounds WHO                  → [{time, level, hertz, state}]: what the page that is open let sound, measured at its
                                 audio output twenty times a second
     press WHO LABEL             presses what bears that label
@@ -15,7 +15,6 @@ Actions:
 import asyncio
 import shutil
 from typing import Any
-from urllib.parse import urlsplit
 
 from playwright.async_api import BrowserContext, Frame, Page, async_playwright
 
@@ -119,7 +118,7 @@ class Browsers:
         page = self._pages[who]
         await page.wait_for_load_state("load")
         return {
-            "path": urlsplit(page.url).path,
+            "address": page.url.removeprefix(self._base),
             "text": await page.inner_text("body"),
             "loads": self._loads[who],
             **await page.evaluate("({ streams: rig.streams, away: rig.away })"),

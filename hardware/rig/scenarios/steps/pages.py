@@ -1,5 +1,7 @@
 """Steps about the hub's pages: who has them open in a browser, what rings there, and what comes of pressing."""
 
+from urllib.parse import quote
+
 from behave import given, then, when
 from homeward_rig import configuration, pages
 from homeward_rig.listening import alarm_tones, longest_silence
@@ -54,16 +56,16 @@ def log_in(context, name):
 
 @then("within {seconds:g} seconds the page of this alarm has opened by itself in {name}'s browser")
 def has_opened(context, seconds, name):
-    seen = {}
+    seen, wanted = {}, f"/alarm?id={quote(context.alarm.identity)}"
 
     def opened():
         seen.update(look(context, name))
-        return seen["path"] == "/alarm"
+        return seen["address"] == wanted
 
     try:
         eventually(f"the alarm's page in {name}'s browser", seconds, opened)
     except CheckFailed as failure:
-        raise CheckFailed(f"{failure}; it shows {seen.get('path')}: {excerpt(seen)}") from None
+        raise CheckFailed(f"{failure}; it shows {seen.get('address')}: {excerpt(seen)}") from None
     context.loads = {**getattr(context, "loads", {}), name: seen["loads"]}
 
 
@@ -95,7 +97,7 @@ def page_says(context, seconds, name, words):
     try:
         eventually(f'"{words}" on {name}\'s page', seconds, said)
     except CheckFailed as failure:
-        raise CheckFailed(f"{failure}; {seen.get('path')} says {excerpt(seen)}") from None
+        raise CheckFailed(f"{failure}; {seen.get('address')} says {excerpt(seen)}") from None
 
 
 def excerpt(seen):
@@ -181,7 +183,7 @@ def live_again(context, seconds, name):
     try:
         eventually(f"a live page of {name}", seconds, live)
     except CheckFailed as failure:
-        raise CheckFailed(f"{failure}; {seen.get('path')} says {excerpt(seen)}") from None
+        raise CheckFailed(f"{failure}; {seen.get('address')} says {excerpt(seen)}") from None
     if seen["loads"] != context.loads[name]:
         raise CheckFailed(f"{name}'s page was loaded anew, {seen['loads'] - context.loads[name]} times")
     print(f"    {name}'s page was without the console for {seen['away']:.1f} s", flush=True)
