@@ -10,9 +10,10 @@ import Testing
 
 /// A real plugin that hands on somebody's session, or says that it does.
 @LoopActor @Suite("Whoever's session a plugin hands in") struct SessionTests {
+  private static let account = Account(
+    id: "a1", name: "Anna", role: .caregiver, residents: ["mary"])
   private static let anna = SessionHolder(
-    account: Account(id: "a1", name: "Anna", role: .caregiver, residents: ["mary"]),
-    person: "anna@example.org", session: "s1")
+    account: account, person: "anna@example.org", session: "s1")
 
   /// Starts a plugin that asks and demands; what it was answered, in the order of its calls.
   private func answers(
@@ -55,7 +56,7 @@ import Testing
     #expect(answers.count == 2 && answers[0].contains("zones.list"), "\(answers)")
     let askings = [fixture.questions.first?.asking, fixture.askings.first]
     for asking in askings {
-      #expect(asking?.kind == .pluginFor(Self.anna.account, grants: granted))
+      #expect(asking?.kind == .pluginFor(Self.account, grants: granted))
       #expect(asking?.principal.description == "plugin:asks/anna@example.org")
       #expect(asking?.session == "s1" && asking?.address == "192.0.2.7")
     }
