@@ -66,7 +66,7 @@ import Testing
   func urgent() {
     #expect(
       Set(Route.all.filter(\.isUrgent).map(\.name))
-        == ["residents.list", "guardians.list", "alarms.list"])
+        == ["residents.list", "guardians.list", "alarms.list", "alarm.linked"])
     #expect(
       Set(CommandRule.all.filter(\.isUrgent).map(\.action))
         == [

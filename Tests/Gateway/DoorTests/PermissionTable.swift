@@ -140,7 +140,7 @@ extension PermissionTable {
   /// What can be granted to plugins by `read:`.
   static let seen: Set<Permission> = [
     .position, .health, .routine, .messages, .notes, .contacts, .alarms, .settings, .journal,
-    .gateway, .account,
+    .map, .gateway, .account,
   ]
 
   /// Every grant that there is.
