@@ -34,19 +34,31 @@ public struct WallTable: Sendable {
     "keyword": ["/dev/snd"], "sms-modem": ["/dev/snd"], "camera": ["/dev/video0"],
   ]
 
+  /// What of its grants and devices decides which walls a plugin has.
+  private struct Kind: Hashable {
+    var hasNetwork: Bool
+    var hasBus: Bool
+    var devices: [String]
+  }
+
   /// Runs everything: a few minutes.
   ///
   /// - Parameters:
+  ///   - isWhole: whether each plugin is tried, and not only the one with the most grants of those that have the same walls.
   ///   - plugins: the folder with the plugins' folders.
   ///   - zoo: the folder with `hostile.py` and `zoo.py`.
   @LoopActor
-  public static func run(plugins: URL, zoo: URL) async throws -> WallTable {
+  public static func run(plugins: URL, zoo: URL, isWhole: Bool = true) async throws -> WallTable {
     var table = WallTable()
     let total = Hostility.deeds().count
     table.lines.append(
       "deeds of \(total) that succeeded, by plugin: " + columns.map(\.name).joined(separator: " | ")
     )
-    for plugin in try manifests(below: plugins) {
+    let all = try manifests(below: plugins)
+    let chosen = Dictionary(grouping: all) { kind(of: $0) }.values.compactMap { alike in
+      alike.max { $0.grants.count < $1.grants.count }
+    }
+    for plugin in isWhole ? all : chosen.sorted(by: { $0.name < $1.name }) {
       var cells: [String] = []
       for column in columns {
         let outcome = try await Hostility.run(
@@ -62,6 +74,12 @@ public struct WallTable: Sendable {
       table.lines.append("\(plugin.name): " + cells.joined(separator: " | "))
     }
     return table
+  }
+
+  private static func kind(of plugin: (name: String, grants: Set<String>)) -> Kind {
+    Kind(
+      hasNetwork: plugin.grants.contains("network"), hasBus: plugin.grants.contains("bus.system"),
+      devices: devices[plugin.name] ?? [])
   }
 
   private static func manifests(below folder: URL) throws -> [(name: String, grants: Set<String>)] {
