@@ -12,7 +12,7 @@ import Testing
 
 /// A long recorded run, replayed by `homeward replay journal` in a process of its own.
 @Suite struct ReplayJournalTests {
-  private static let observations = TestSize.count(whole: 100_000, usual: 20_000)
+  private static let observations = TestSize.count(whole: 100_000, usual: 10_000)
 
   @Test(.timeLimit(.minutes(5))) func observationsReplayIdentically() throws {
     let directory = try TemporaryDirectory()
