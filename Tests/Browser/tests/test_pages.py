@@ -12,8 +12,8 @@ from house import PASSWORD, ROOT, Browsers, House, until
 
 PAGES = [
     "/", "/map", "/zones", "/zones?resident=mary&zone=home", "/zones?resident=mary&zone=garden", "/zones?zone=new",
-    "/alerts", "/day", "/routine", "/more", "/bookmarks", "/history", "/messages", "/memos", "/glucose", "/devices",
-    "/guardians", "/settings", "/family", "/looks", "/account",
+    "/alerts", "/alerts?span=month&about=zones", "/day", "/routine", "/more", "/bookmarks", "/history", "/messages",
+    "/memos", "/glucose", "/devices", "/guardians", "/settings", "/family", "/looks", "/account",
 ]  # fmt: skip
 # All of them, for everybody and at every size, where the long tests are wanted.
 IS_WHOLE = os.environ.get("HOMEWARD_WHOLE_TESTS") == "1"

@@ -17,16 +17,36 @@ extension Page {
     spans.first { $0.word == visit.fields["span"] } ?? spans[1]
   }
 
+  private static let eventsAtMost: Int64 = 300
+  private static let countedAtMost: Int64 = 1000
+
+  private static func kinds(_ visit: Visit) -> [EventKind] {
+    [
+      EventKind(
+        "", visit.gettext("Everything"), ["alarm", "zone", "position.unknown", "absence"]),
+      EventKind("alarms", visit.gettext("Alarms"), ["alarm"]),
+      EventKind("zones", visit.gettext("Safe zones"), ["zone"]),
+      EventKind(
+        "position", visit.gettext("Position not known"),
+        ["position.unknown", "position.regained"]),
+      EventKind("absences", visit.gettext("Planned absences"), ["absence"]),
+    ]
+  }
+
   @Sendable private static func alertQuestions(_ visit: Visit) -> [Question] {
     guard !visit.answers.has("events.query") else { return [] }
     let since = visit.midnight(of: visit.residents.first, daysAgo: span(visit).days).iso8601
     return [
       Question(
         "events.query",
+        EventKind.chosen(kinds(visit), visit).narrowing(
+          ["since": .string(since), "limit": .integer(eventsAtMost)])),
+      Question(
+        "events.query",
         [
-          "types": ["alarm", "zone", "position.unknown", "absence"], "since": .string(since),
-          "limit": 300,
-        ])
+          "types": EventTally.types, "since": .string(since),
+          "limit": .integer(countedAtMost),
+        ], as: "counted"),
     ]
   }
 
@@ -40,6 +60,7 @@ extension Page {
     let now: HTML =
       open.isEmpty
       ? Part.empty(visit.gettext("No alarm is open.")) : "<ul class=\"entries\">\(open)</ul>"
+    let (here, kind) = (span(visit), EventKind.chosen(kinds(visit), visit))
     let choices = spans.map { choice -> HTML in
       let words =
         switch choice.word {
@@ -47,9 +68,17 @@ extension Page {
         case "month": visit.gettext("A month")
         default: visit.gettext("A week")
         }
-      return
-        "<a href=\"\(Visit.address("/alerts", ["span": choice.word]))\"\(HTML.attribute("aria-current", choice.word == span(visit).word ? "true" : nil))>\(words)</a>"
+      return Part.choiceLink(
+        words, to: Visit.address("/alerts", ["span": choice.word, "about": kind.word]),
+        isHere: choice.word == here.word)
     }
+    let filters = kinds(visit).map {
+      Part.choiceLink(
+        $0.words, to: Visit.address("/alerts", ["span": here.word, "about": $0.word]),
+        isHere: $0.word == kind.word)
+    }
+    let events = visit.answers.list("events.query")
+    let groups = EventTally.groups(visit.answers.list("counted"), visit)
     return PageContent(
       title: title,
       main: """
@@ -57,7 +86,10 @@ extension Page {
         \(now)
         <h2>\(visit.gettext("What happened"))</h2>
         <nav class="people" aria-label="\(visit.gettext("How far back"))">\(choices)</nav>
-        \(EventList.days(visit.answers.list("events.query"), visit, empty: visit.gettext("Nothing happened in this time.")))
+        \(EventTally.card(groups, visit))
+        <nav class="people" aria-label="\(visit.gettext("What to show"))">\(filters)</nav>
+        \(EventList.cut(events.count, at: eventsAtMost, visit))
+        \(EventList.days(events, visit, empty: visit.gettext("Nothing happened in this time.")))
         """, place: .alerts)
   }
 

@@ -68,7 +68,7 @@ extension Page {
       path: "/bookmarks",
       questions: { $0.answers.has("bookmarks.list") ? [] : [Question("bookmarks.list")] },
       content: bookmarkContent),
-    Page(path: "/history", questions: historyQuestions, content: historyContent),
+    .history,
     Page(
       path: "/messages",
       questions: {
@@ -109,7 +109,8 @@ extension Page {
     }
   }
 
-  private static func heading(_ title: String, _ visit: Visit, _ path: String) -> HTML {
+  /// The first heading, and of whom the page is about.
+  static func heading(_ title: String, _ visit: Visit, _ path: String) -> HTML {
     "<h1>\(title)</h1>\(Part.people(visit, path: path))"
   }
 
@@ -150,60 +151,6 @@ extension Page {
       main: """
         \(heading(title, visit, "/bookmarks"))<div class="cards">\(list)\(Part.card(visit.gettext("Another place"), form))</div>
         """, scripts: ["zones.js"], place: .more)
-  }
-
-  // MARK: History
-
-  private static func hours(_ visit: Visit) -> Int64 {
-    switch visit.fields["span"] {
-    case "week": 7 * 24
-    case "month": 31 * 24
-    default: 24
-    }
-  }
-
-  @Sendable private static func historyQuestions(_ visit: Visit) -> [Question] {
-    guard !visit.answers.has("events.query"), let id = visit.chosenResident?["id"] else {
-      return []
-    }
-    let since = visit.now.advanced(byMilliseconds: -hours(visit) * 3_600_000).iso8601
-    return [Question("events.query", ["resident": id, "since": .string(since), "limit": 500])]
-  }
-
-  @Sendable private static func historyContent(_ visit: Visit) -> PageContent {
-    let title = visit.gettext("History")
-    let id = visit.chosenResident?["id"]?.stringContent
-    let wanted = visit.fields["about"] ?? ""
-    let kinds: [(String, String, [String])] = [
-      ("", visit.gettext("Everything"), []),
-      ("places", visit.gettext("Places"), ["zone", "position", "location", "absence", "guidance"]),
-      ("alarms", visit.gettext("Alarms"), ["alarm", "sos"]),
-      ("routine", visit.gettext("Routine"), ["routine", "medicine", "reminder"]),
-      ("readings", visit.gettext("Readings"), ["glucose"]),
-    ]
-    let words = kinds.first { $0.0 == wanted }?.2 ?? []
-    let events = visit.answers.list("events.query").filter { event in
-      let first = event["type"]?.stringContent?.split(separator: ".").first.map(String.init) ?? ""
-      return (words.isEmpty || words.contains(first)) && first != "account"
-    }
-    func link(_ span: String, _ about: String, _ label: String, _ isHere: Bool) -> HTML {
-      "<a href=\"\(Visit.address("/history", ["resident": id, "span": span, "about": about]))\"\(HTML.attribute("aria-current", isHere ? "true" : nil))>\(label)</a>"
-    }
-    let span = visit.fields["span"] ?? "day"
-    let times: [(String, String)] = [
-      ("day", visit.gettext("24 hours")), ("week", visit.gettext("A week")),
-      ("month", visit.gettext("A month")),
-    ]
-    let spans = times.map { link($0.0, wanted, $0.1, $0.0 == span) }
-    let filters = kinds.map { link(span, $0.0, $0.1, $0.0 == wanted) }
-    return PageContent(
-      title: title,
-      main: """
-        \(heading(title, visit, "/history"))
-        <nav class="people" aria-label="\(visit.gettext("How far back"))">\(spans)</nav>
-        <nav class="people" aria-label="\(visit.gettext("What to show"))">\(filters)</nav>
-        \(EventList.days(events, visit, empty: visit.gettext("Nothing is known of this time.")))
-        """, place: .more)
   }
 
   // MARK: Messages, memos, readings

@@ -110,6 +110,11 @@ enum Part {
     "<p class=\"actions\"><button class=\"button first\">\(words)</button></p>"
   }
 
+  /// One of several views of a page.
+  static func choiceLink(_ words: String, to address: String, isHere: Bool) -> HTML {
+    "<a href=\"\(address)\"\(HTML.attribute("aria-current", isHere ? "true" : nil))>\(words)</a>"
+  }
+
   /// Chooses of whom a page is about, where there are several.
   static func people(_ visit: Visit, path: String) -> HTML {
     guard visit.residents.count > 1 else { return .nothing }

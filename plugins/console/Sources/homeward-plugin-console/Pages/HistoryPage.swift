@@ -1,0 +1,143 @@
+import JSON
+import Moments
+
+extension Page {
+  /// What was, of one resident: how far back and about what, with the first visit to each safe zone.
+  static let history = Page(
+    path: "/history", questions: historyQuestions, content: historyContent)
+
+  private static let eventsAtMost: Int64 = 500
+  private static let visitsAtMost: Int64 = 1000
+
+  private static func hours(_ visit: Visit) -> Int64 {
+    switch visit.fields["span"] {
+    case "week": 7 * 24
+    case "month": 31 * 24
+    default: 24
+    }
+  }
+
+  private static func kinds(_ visit: Visit) -> [EventKind] {
+    [
+      EventKind("", visit.gettext("Everything"), []),
+      EventKind(
+        "places", visit.gettext("Places"),
+        ["zone", "position", "location", "absence", "guidance"]),
+      EventKind("alarms", visit.gettext("Alarms"), ["alarm", "sos"]),
+      EventKind("routine", visit.gettext("Routine"), ["routine", "medicine", "reminder"]),
+      EventKind("readings", visit.gettext("Readings"), ["glucose"]),
+    ]
+  }
+
+  @Sendable private static func historyQuestions(_ visit: Visit) -> [Question] {
+    guard let id = visit.chosenResident?["id"] else { return [] }
+    guard visit.answers.has("events.query") else {
+      let since = visit.now.advanced(byMilliseconds: -hours(visit) * 3_600_000).iso8601
+      return [
+        Question(
+          "events.query",
+          EventKind.chosen(kinds(visit), visit).narrowing(
+            ["resident": id, "since": .string(since), "limit": .integer(eventsAtMost)]))
+      ]
+    }
+    // Whether a visit was the first only all that came before it tells.
+    let isThere = visit.answers.list("events.query").contains(where: FirstVisits.isArrival)
+    guard isThere, !visit.answers.has("visits") else { return [] }
+    return [
+      Question(
+        "events.query",
+        [
+          "resident": id, "types": ["zone.entered", "zone.left", "zone.certain"],
+          "limit": .integer(visitsAtMost),
+        ], as: "visits")
+    ]
+  }
+
+  @Sendable private static func historyContent(_ visit: Visit) -> PageContent {
+    let title = visit.gettext("History")
+    let id = visit.chosenResident?["id"]?.stringContent
+    let kind = EventKind.chosen(kinds(visit), visit)
+    let found = visit.answers.list("events.query")
+    let events = found.filter { $0["type"]?.stringContent?.hasPrefix("account.") != true }
+    let visits = visit.answers.list("visits")
+    let firsts = visits.count < visitsAtMost ? FirstVisits.ids(in: visits) : []
+    let span = visit.fields["span"] ?? "day"
+    let spans = [
+      ("day", visit.gettext("24 hours")), ("week", visit.gettext("A week")),
+      ("month", visit.gettext("A month")),
+    ].map { word, words in
+      Part.choiceLink(
+        words, to: Visit.address("/history", ["resident": id, "span": word, "about": kind.word]),
+        isHere: word == span)
+    }
+    let filters = kinds(visit).map {
+      Part.choiceLink(
+        $0.words, to: Visit.address("/history", ["resident": id, "span": span, "about": $0.word]),
+        isHere: $0.word == kind.word)
+    }
+    return PageContent(
+      title: title,
+      main: """
+        \(heading(title, visit, "/history"))
+        <nav class="people" aria-label="\(visit.gettext("How far back"))">\(spans)</nav>
+        <nav class="people" aria-label="\(visit.gettext("What to show"))">\(filters)</nav>
+        \(EventList.cut(found.count, at: eventsAtMost, visit))
+        \(EventList.days(events, visit, firsts: firsts, empty: visit.gettext("Nothing is known of this time.")))
+        """, place: .more)
+  }
+}
+
+/// What a list of events can be narrowed to.
+struct EventKind: Sendable {
+  /// The word in the address; empty for everything.
+  let word: String
+  /// What people read.
+  let words: String
+  /// Whole types, or everything below a word; empty for all.
+  let types: [String]
+
+  init(_ word: String, _ words: String, _ types: [String]) {
+    self.word = word
+    self.words = words
+    self.types = types
+  }
+
+  /// The kind that the address names, else the first.
+  static func chosen(_ kinds: [EventKind], _ visit: Visit) -> EventKind {
+    kinds.first { $0.word == visit.fields["about"] } ?? kinds[0]
+  }
+
+  /// The parameters of a question about events, of this kind alone: what is left out afterwards would count towards
+  /// the limit.
+  func narrowing(_ params: JSONValue) -> JSONValue {
+    types.isEmpty
+      ? params : params.setting("types", to: .array(types.map { .string($0) }))
+  }
+}
+
+/// Which arrivals were the first at a safe zone.
+enum FirstVisits {
+  /// Whether somebody came somewhere, or is known to be there.
+  static func isArrival(_ event: JSONValue) -> Bool {
+    switch event["type"]?.stringContent {
+    case "zone.entered": true
+    case "zone.certain": event["data"]?["presence"]?.stringContent == "inside"
+    default: false
+    }
+  }
+
+  /// The ids of first arrivals among all events of a resident about zones, the newest first.
+  ///
+  /// Whoever left a zone was in it before, even where the gateway did not see them come.
+  static func ids(in events: [JSONValue]) -> Set<String> {
+    var (known, firsts): (Set<String>, Set<String>) = ([], [])
+    for event in events.reversed() {
+      guard let zone = event["data"]?["zone"]?.stringContent,
+        isArrival(event) || event["type"]?.stringContent == "zone.left",
+        known.insert(zone).inserted, isArrival(event), let id = event["id"]?.stringContent
+      else { continue }
+      firsts.insert(id)
+    }
+    return firsts
+  }
+}

@@ -1,0 +1,88 @@
+import JSON
+import Moments
+import Testing
+import Texts
+
+@testable import homeward_plugin_console
+
+@Suite struct EventListTests {
+  private func visit(_ fields: [String: String] = [:], _ answers: [String: JSONValue] = [:])
+    -> Visit
+  {
+    Visit(
+      visitor: Visitor(address: "", language: .en), path: [], fields: fields,
+      now: Timestamp(milliseconds: 1_795_000_000_000),
+      answers: Answers(
+        answers.merging(["residents.list": [["id": "mary", "name": "Mary"]]]) { own, _ in own }
+          .mapValues { .success($0) }))
+  }
+
+  private func event(_ id: JSONValue, _ type: JSONValue, _ facts: JSONValue = .object([]))
+    -> JSONValue
+  {
+    [
+      "id": id, "type": type, "subject": "resident/mary", "time": "2026-11-18T10:00:00Z",
+      "data": facts,
+    ]
+  }
+
+  @Test("The first arrival at a zone is marked, unless somebody left it before")
+  func firsts() {
+    let newestFirst = [
+      event("6", "zone.entered", ["zone": "park"]),
+      event("5", "zone.entered", ["zone": "home"]),
+      event("4", "zone.left", ["zone": "park"]),
+      event("3", "zone.entered", ["zone": "park"]),
+      event("2", "zone.certain", ["zone": "shop", "presence": "outside"]),
+      event("1", "zone.left", ["zone": "home"]),
+    ]
+    #expect(FirstVisits.ids(in: newestFirst) == ["3"])
+    #expect(
+      FirstVisits.ids(in: [event("7", "zone.certain", ["zone": "shop", "presence": "inside"])])
+        == ["7"])
+  }
+
+  @Test("Nothing is called a first visit where older ones were not looked at")
+  func unsure() {
+    let arrival = event("a", "zone.entered", ["zone": "park"])
+    let few = visit([:], ["events.query": [arrival], "visits": [arrival]])
+    let many = visit(
+      [:], ["events.query": [arrival], "visits": .array(Array(repeating: arrival, count: 1000))])
+    #expect(Page.history.content(few).main.source.contains("First visit that is known"))
+    #expect(!Page.history.content(many).main.source.contains("First visit that is known"))
+  }
+
+  @Test("Older visits are asked for only where somebody came somewhere")
+  func questions() {
+    let quiet = visit([:], ["events.query": [event("a", "zone.left", ["zone": "park"])]])
+    let busy = visit([:], ["events.query": [event("a", "zone.entered", ["zone": "park"])]])
+    #expect(Page.history.questions(quiet).isEmpty)
+    #expect(Page.history.questions(busy).map(\.name) == ["visits"])
+  }
+
+  @Test("A kind narrows the question itself, so that a long time is not cut short by others")
+  func kinds() {
+    let history = Page.history.questions(visit(["about": "alarms"]))
+    #expect(history.first?.params["types"] == ["alarm", "sos"])
+    #expect(Page.history.questions(visit()).first?.params["types"] == nil)
+    #expect(Page.alerts.questions(visit(["about": "zones"])).first?.params["types"] == ["zone"])
+    #expect(EventList.cut(300, at: 300, visit()).source.contains("Only the latest 300"))
+    #expect(EventList.cut(299, at: 300, visit()) == .nothing)
+  }
+
+  @Test("What happened most often comes first, and among equals what happened last")
+  func tally() {
+    let alarm: JSONValue = ["kind": "sos", "residentName": "Mary"]
+    let events = [
+      event("5", "alarm.raised", alarm),
+      event("4", "zone.left", ["zoneName": "Park"]),
+      event("3", "zone.left", ["zoneName": "Home"]),
+      event("2", "alarm.delivery", alarm),
+      event("1", "zone.left", ["zoneName": "Home"]),
+    ]
+    let groups = EventTally.groups(events, visit())
+    #expect(groups.map(\.words) == ["Mary left Home", "Mary needs help", "Mary left Park"])
+    #expect(groups.map(\.count) == [2, 1, 1])
+    #expect(EventTally.card([], visit()) == .nothing)
+  }
+}
