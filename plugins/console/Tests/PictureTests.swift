@@ -38,7 +38,7 @@ import Texts
       try files.map { Self.digest(of: Self.meaning(of: try Self.text("web/\($0)"))) }.joined()
     }
     styles = try digests(of: "app.css", "dark.css")
-    drawing = try digests(of: "map.js", "zones.js")
+    drawing = try digests(of: "map.js", "zones.js", "border.js")
   }
 
   // MARK: What a page looks like

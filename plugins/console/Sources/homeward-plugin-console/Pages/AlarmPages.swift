@@ -140,8 +140,12 @@ extension Page {
     let guardians = visit.answers.list("guardians.list").filter {
       $0["resident"] == alarm["resident"]
     }
+    // Nobody calls themselves: an account and its guardian have the address in common.
+    let own = visit.account["email"]?.stringContent?.lowercased()
     let calls = guardians.compactMap { guardian -> HTML? in
-      guard let phone = guardian["phone"]?.stringContent, let name = guardian["name"]?.stringContent
+      guard let phone = guardian["phone"]?.stringContent,
+        let name = guardian["name"]?.stringContent,
+        own == nil || guardian["email"]?.stringContent?.lowercased() != own
       else { return nil }
       return
         "<a class=\"button\" href=\"tel:\(phone)\">\(Icon.phone)\(visit.gettext("Call {name}", ["name": name]))</a>"
