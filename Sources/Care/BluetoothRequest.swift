@@ -75,6 +75,6 @@ extension CommandRule {
       [Member("tag", Tag.shape), Member("identities", .list(TagIdentity.shape)).optional]),
     CommandRule("tag.remove", .changeDevices, [.target]),
     CommandRule("meter.put", .changeDevices, [Member("meter", GlucoseMeter.shape)]),
-    CommandRule("meter.remove", .changeDevices, [Member("target", .bluetoothAddress)]),
+    CommandRule("meter.remove", .changeDevices, [Member("target", BluetoothAddress.shape)]),
   ]
 }

@@ -26,6 +26,21 @@ extension Resident {
     ])
 }
 
+extension DailyHours {
+  /// What they look like in JSON.
+  public static let shape = JSONShape.text(
+    JSONShape.Writing(
+      pattern: "^[0-9]{2}:[0-9]{2}-[0-9]{2}:[0-9]{2}$", example: "22:00-07:00"))
+}
+
+extension BluetoothAddress {
+  /// What it looks like in JSON, with `/random` behind one that the device drew.
+  public static let shape = JSONShape.text(
+    JSONShape.Writing(
+      pattern: "^([0-9A-Fa-f]{2}:){5}[0-9A-Fa-f]{2}(/random|/public)?$",
+      example: "C0:11:22:33:44:55/random"))
+}
+
 extension Guardian {
   /// What it looks like in JSON.
   public static let shape = JSONShape.object(
@@ -59,7 +74,7 @@ extension SafeZone {
       Member("center", Coordinate.shape).optional, Member("radiusMeters", .number).optional,
       Member("border", Polygon.shape).optional, Member("exitMarginMeters", .number).optional,
       Member("isHome", .flag).optional, Member("alarmOnLeaving", .flag).optional,
-      Member("hours", .dailyHours).optional,
+      Member("hours", DailyHours.shape).optional,
     ])
 }
 
@@ -204,7 +219,7 @@ extension GlucoseMeter {
   public static let shape = JSONShape.object(
     name: "GlucoseMeter",
     [
-      Member("address", .bluetoothAddress), Member("resident", .text), Member("name", .text),
+      Member("address", BluetoothAddress.shape), Member("resident", .text), Member("name", .text),
     ])
 }
 

@@ -67,7 +67,7 @@ public indirect enum JSONShape: Hashable, Sendable {
 
 extension JSONShape {
   /// Any text.
-  public static let text = JSONShape.text(Writing(example: "anna"))
+  public static let text = JSONShape.text(plain)
   /// A time: ISO 8601 in UTC.
   ///
   /// - Source: RFC 3339.
@@ -83,16 +83,8 @@ extension JSONShape {
   /// A time of each day.
   public static let timeOfDay = JSONShape.text(
     Writing(pattern: "^[0-9]{2}:[0-9]{2}$", example: "08:00"))
-  /// Hours of each day.
-  public static let dailyHours = JSONShape.text(
-    Writing(pattern: "^[0-9]{2}:[0-9]{2}-[0-9]{2}:[0-9]{2}$", example: "22:00-07:00"))
   /// A time zone of the IANA.
   public static let timeZone = JSONShape.text(Writing(example: "Europe/Oslo"))
-  /// The address of a Bluetooth device, with `/random` behind one that the device drew.
-  public static let bluetoothAddress = JSONShape.text(
-    Writing(
-      pattern: "^([0-9A-Fa-f]{2}:){5}[0-9A-Fa-f]{2}(/random|/public)?$",
-      example: "C0:11:22:33:44:55/random"))
   /// A whole number.
   public static let whole = JSONShape.whole(nil)
   /// A number.
