@@ -141,7 +141,8 @@ public enum InterfaceDocument {
         JSONMember(
           key: "200",
           value: [
-            "description": "Server-sent events: `event` is a type, `data` an Event.",
+            "description":
+              "Server-sent events: `data` is an Event; `event: here` is a sign of life, `ended` and `elsewhere` are the last.",
             "content": ["text/event-stream": ["schema": ["type": "string"]]],
           ])
       ] + refusals([400, 401, 403, 421, 503])),

@@ -16,7 +16,7 @@ import WebServer
 final class ProgramInterface {
   nonisolated static let root = InterfaceDocument.root
 
-  private static let document = InterfaceDocument.made()
+  private static let document = InterfaceDocument.made().serializedBytes
 
   private let desk: GatewayDesk
   private let isEncrypted: Bool
@@ -79,7 +79,7 @@ final class ProgramInterface {
     }
     desk.ask([Question(route.name, params)], for: visitor) { answers in
       if let refusal = answers.refusal(route.name) { return answer(Self.problem(refusal)) }
-      answer(Self.found(answers[route.name], incoming))
+      answer(Self.found(answers[route.name].serializedBytes, incoming))
     }
   }
 
@@ -120,8 +120,7 @@ final class ProgramInterface {
     }
   }
 
-  private static func found(_ content: JSONValue, _ incoming: Incoming) -> WebAnswer {
-    let body = content.serializedBytes
+  private static func found(_ body: [UInt8], _ incoming: Incoming) -> WebAnswer {
     let tag = EntityTag(of: body)
     let headers = [Headers.personal, tag.header]
     guard !tag.isAmong(incoming.noneMatch) else { return WebAnswer(304, headers) }
