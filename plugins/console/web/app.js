@@ -475,7 +475,7 @@ function ask() {
   const asking = setInterval(async () => {
     await refresh();
     check();
-    if (document.title !== "" && document.getElementById("map") === null) clearInterval(asking);
+    if (document.getElementById("map") === null) clearInterval(asking);
   }, 5000);
 }
 

@@ -216,7 +216,8 @@ extension AlarmWords {
   /// Whether its page opens by itself and rings: for who cares, while somebody needs help and nobody has taken charge.
   static func rings(_ alarm: JSONValue, _ visit: Visit) -> Bool {
     let kind = alarm["kind"]?.stringContent.flatMap(AlarmKind.init)
-    return visit.isCaregiver && kind?.isAboutAPerson == true && helpers(alarm).isEmpty
+    return visit.isCaregiver && kind?.isAboutAPerson == true
+      && alarm["acknowledgedBy"]?.arrayContent?.isEmpty != false
   }
 
   /// What an alarm is about, in a word.

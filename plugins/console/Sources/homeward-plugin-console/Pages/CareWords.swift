@@ -76,14 +76,9 @@ enum AlarmWords {
     }
   }
 
-  /// The ids of those who have taken charge.
-  static func helpers(_ alarm: JSONValue) -> [String] {
-    (alarm["acknowledgedBy"]?.arrayContent ?? []).compactMap(\.stringContent)
-  }
-
   /// Who has taken charge.
   static func charge(_ alarm: JSONValue, _ visit: Visit) -> String {
-    let names = helpers(alarm).map { visit.name(ofGuardian: $0) }
+    let names = (alarm["acknowledgedByNames"]?.arrayContent ?? []).compactMap(\.stringContent)
     guard !names.isEmpty else { return visit.gettext("Nobody has taken charge yet.") }
     return visit.gettext("{names} takes charge.", ["names": names.joined(separator: ", ")])
   }

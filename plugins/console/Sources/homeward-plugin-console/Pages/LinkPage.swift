@@ -28,7 +28,7 @@ extension PageContent {
         \(duress)
         </div>
         <div class="deeds">
-        <p>\(charge(alarm, visit))</p>
+        <p>\(AlarmWords.charge(alarm, visit))</p>
         \(coming)
         </div>
         </div>
@@ -38,12 +38,6 @@ extension PageContent {
         </div>\(Page.canvas(visit))</div>
         \(drawn(alarm, name))
         """, scripts: ["map.js"], hasMap: true, isAlarm: true)
-  }
-
-  private static func charge(_ alarm: JSONValue, _ visit: Visit) -> String {
-    let names = (alarm["acknowledgedByNames"]?.arrayContent ?? []).compactMap(\.stringContent)
-    guard !names.isEmpty else { return visit.gettext("Nobody has taken charge yet.") }
-    return visit.gettext("{names} takes charge.", ["names": names.joined(separator: ", ")])
   }
 
   private static func whereabouts(_ alarm: JSONValue, _ name: String, _ visit: Visit) -> HTML {

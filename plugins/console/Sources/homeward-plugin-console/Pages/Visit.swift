@@ -42,12 +42,6 @@ struct Visit: Sendable {
   var alarms: [JSONValue] { answers.list("alarms.list") }
   var isCaregiver: Bool { account["role"]?.stringContent == "caregiver" }
 
-  /// The name of a guardian; the id where they are not known here.
-  func name(ofGuardian id: String) -> String {
-    answers.list("guardians.list").first { $0["id"]?.stringContent == id }?["name"]?.stringContent
-      ?? id
-  }
-
   /// The resident of an id.
   func resident(_ id: String?) -> JSONValue? {
     residents.first { $0["id"]?.stringContent == id }
