@@ -30,23 +30,13 @@ import Texts
   private func makeRuntime(
     keeper: ScriptedCredentials? = ScriptedCredentials(), services: (any ServiceCaller)? = nil
   ) -> GatewayRuntime {
-    let now = clock.now()
-    let core = GatewayCore(
-      stored: StoredState(residents: [Resident(id: "ada", name: "Ada", timeZone: "UTC")]),
-      configuration: CoreConfiguration(gateway: "test", language: .en), seed: 1, boot: "b", at: now)
-    var parts = GatewayRuntime.Parts(store: store, clock: clock)
-    parts.room.credentials = keeper
-    parts.room.services = services
-    parts.privacy = { PrivacyFilter(zones: [], gatewaySeed: 1) }
-    parts.room.timeZoneFile = { $0 == "UTC" ? [] : nil }
-    let runtime = GatewayRuntime(
-      run: GatewayRuntime.Run(
-        core: core,
-        record: RunRecord(
-          run: "run-1", seed: 1, version: "0", boot: "b", moment: now, startState: [])),
-      parts: parts)
-    runtime.start()
-    return runtime
+    GatewayRuntime.scripted(
+      StoredState(residents: [Resident(id: "ada", name: "Ada", timeZone: "UTC")]), over: store,
+      at: clock
+    ) { parts in
+      parts.room.credentials = keeper
+      parts.room.services = services
+    }
   }
 
   /// Sends a request as it comes over a socket.

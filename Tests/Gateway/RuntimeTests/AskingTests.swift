@@ -40,24 +40,13 @@ import Texts
 
   /// A gateway that looks after Mary and Ben, with a home, a guardian, a bookmark, an absence, a pill and a tag each.
   private func makeRuntime() async throws -> GatewayRuntime {
-    let now = clock.now()
-    let core = GatewayCore(
-      stored: StoredState(
+    let filter = PrivacyFilter(zones: [try zone("home-mary", of: "mary")], gatewaySeed: 1)
+    let runtime = GatewayRuntime.scripted(
+      StoredState(
         residents: ["mary", "ben"].map {
           Resident(id: ResidentID($0), name: "Resident \($0)", timeZone: "UTC")
-        }), configuration: CoreConfiguration(gateway: "test", language: .en), seed: 1, boot: "b",
-      at: now)
-    var parts = GatewayRuntime.Parts(store: store, clock: clock)
-    parts.room.timeZoneFile = { $0 == "UTC" ? [] : nil }
-    let filter = PrivacyFilter(zones: [try zone("home-mary", of: "mary")], gatewaySeed: 1)
-    parts.privacy = { filter }
-    let runtime = GatewayRuntime(
-      run: GatewayRuntime.Run(
-        core: core,
-        record: RunRecord(
-          run: "run-1", seed: 1, version: "0", boot: "b", moment: now, startState: [])),
-      parts: parts)
-    runtime.start()
+        }), over: store, at: clock
+    ) { $0.privacy = { filter } }
     for id in ["mary", "ben"] {
       let resident = ResidentID(id)
       _ = await perform(.putZone(try zone(ZoneID("home-\(id)"), of: resident)), on: runtime)

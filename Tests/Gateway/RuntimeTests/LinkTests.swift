@@ -27,7 +27,6 @@ import Texts
   ]
 
   private func makeRuntime(pages: String? = "https://home.example.org/") -> GatewayRuntime {
-    let now = clock.now()
     let people = ["ada", "ben"].map {
       Resident(id: ResidentID($0), name: $0 == "ada" ? "Ada" : "Ben", timeZone: "UTC")
     }
@@ -37,27 +36,18 @@ import Texts
       Guardian(id: "cy", resident: "ada", name: "Cy", email: "cy@example.org", isCaregiver: true),
       Guardian(id: "di", resident: "ben", name: "Di", email: "di@example.org"),
     ]
-    let core = GatewayCore(
-      stored: StoredState(residents: people, guardians: guardians),
-      configuration: CoreConfiguration(gateway: "test", language: .en), seed: 1, boot: "b", at: now)
-    var parts = GatewayRuntime.Parts(store: store, clock: clock)
-    parts.room.credentials = keeper
-    parts.room.services = services
-    parts.privacy = { PrivacyFilter(zones: [], gatewaySeed: 1) }
-    parts.room.timeZoneFile = { $0 == "UTC" ? [] : nil }
-    parts.guardianLinks = pages.map { pages in
-      GuardianLinks(to: pages) { [keeper] in keeper.mark($0, key: [7]) }
-    }
     for channel in ["sms", "email"] {
       services.answers["notify.\(channel)"] = .success(["outcome": "taken"])
     }
-    let runtime = GatewayRuntime(
-      run: GatewayRuntime.Run(
-        core: core,
-        record: RunRecord(
-          run: "run-1", seed: 1, version: "0", boot: "b", moment: now, startState: [])),
-      parts: parts)
-    runtime.start()
+    let runtime = GatewayRuntime.scripted(
+      StoredState(residents: people, guardians: guardians), over: store, at: clock
+    ) { parts in
+      parts.room.credentials = keeper
+      parts.room.services = services
+      parts.guardianLinks = pages.map { pages in
+        GuardianLinks(to: pages) { [keeper] in keeper.mark($0, key: [7]) }
+      }
+    }
     runtime.observe(
       .ways(
         WaysReport(offers: [
