@@ -58,6 +58,11 @@ extension CommandRule {
     CommandRule("account.end-session", .changeAccount, [.target, Member("session", .text)]),
     CommandRule(
       "account.end-sessions", .changeAccount, [.target, Member("session", .text).optional]),
+    CommandRule(
+      "account.put-push", .changeAccount,
+      [.target, Member("session", .text), Member("push", pushSubscription)]),
+    CommandRule("account.end-push", .changeAccount, [.target, Member("session", .text)]),
+    CommandRule("account.push-gone", .administer, [Member("endpoint", .text)]),
     CommandRule("account.remove", .changeAccount, [.target, .password]),
     CommandRule("account.seen", .administer, [.target, Member("session", .text)]),
     CommandRule(
@@ -86,6 +91,35 @@ extension CommandRule {
   private static let device = [
     Member("device", .words(["browser"])).optional, Member("label", .text).optional,
   ]
+
+  /// Where a browser is told while no page is open, as it writes it itself.
+  public static let pushSubscription = JSONShape.object(
+    name: "PushSubscription",
+    [
+      Member(
+        "endpoint",
+        .text(
+          JSONShape.Writing(
+            pattern: "^https://[!-~]{1,990}$", example: "https://push.example.org/a1b2"))),
+      Member("keys", pushKeys),
+      Member("wantsPlaces", .flag).optional,
+    ])
+
+  /// 65 and 16 bytes, in Base64 for addresses.
+  private static let pushKeys = JSONShape.object([
+    Member(
+      "p256dh",
+      .text(
+        JSONShape.Writing(
+          pattern: "^B[A-P][A-Za-z0-9_-]{84}[AEIMQUYcgkosw048]$",
+          example:
+            "BAECAwQFBgcICQoLDA0ODxAREhMUFRYXGBkaGxwdHh8gISIjJCUmJygpKissLS4vMDEyMzQ1Njc4OTo7PD0-P0A"
+        ))),
+    Member(
+      "auth",
+      .text(
+        JSONShape.Writing(pattern: "^[A-Za-z0-9_-]{21}[AQgw]$", example: "AAECAwQFBgcICQoLDA0ODw"))),
+  ])
 
   /// What somebody tells of themselves.
   public static let profile = JSONShape.object(

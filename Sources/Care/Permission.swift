@@ -26,6 +26,8 @@ public enum Permission: String, Hashable, Sendable, CaseIterable {
   case gateway
   /// See an account and what speaks for it.
   case account
+  /// See where browsers are told while no page is open, with their keys.
+  case push
 
   // MARK: To do
 
@@ -70,7 +72,7 @@ public enum Permission: String, Hashable, Sendable, CaseIterable {
   public var isToSee: Bool {
     switch self {
     case .position, .health, .routine, .messages, .notes, .contacts, .alarms, .settings, .journal,
-      .map, .gateway, .account:
+      .map, .gateway, .account, .push:
       true
     case .callForHelp, .answerAlarms, .useRoom, .guide, .answerRoutine, .sendMessages, .changeNotes,
       .changeReadings, .consent, .changePeople, .changePlaces, .changeRoutine, .changeSettings,

@@ -66,6 +66,15 @@ extension AccountEngine {
       if sessions[session]?.isWorthNoting(at: world.now) == true {
         sessions[session]?.seen = world.now.utc
       }
+    case .putPush(let id, let session, let push):
+      try putPush(push, session, of: id)
+      outcome.events.append(
+        changed(try known(id), .push, by: command, in: world, session: session))
+      outcome.reply = ["account": .string(id.rawValue), "session": .string(session)]
+    case .endPush(let id, let session):
+      try requireSession(session, of: id)
+      sessions[session]?.push = nil
+    case .pushGone(let endpoint): endPush(at: endpoint)
     case .remove(let id):
       let account = try known(id)
       try requirePassword(of: account, command, in: world)
@@ -313,7 +322,7 @@ extension AccountEngine {
     }
   }
 
-  private func requireSession(
+  func requireSession(
     _ session: String, of id: AccountID
   ) throws(CommandReply.Refusal) {
     guard sessions[session]?.account == id else {

@@ -28,6 +28,7 @@ extension AccountEngine {
     case email
     case password
     case questions
+    case push
     case loggedOut = "logged-out"
     case removed
 
@@ -44,6 +45,7 @@ extension AccountEngine {
       case .email: Message("Somebody logs in with another address from now on.")
       case .password: Message("An account has another password.")
       case .questions: Message("An account has other secret questions.")
+      case .push: Message("A browser is told of alarms from now on, also while no page is open.")
       case .loggedOut: Message("Somebody was logged out.")
       case .removed: Message("An account was removed.")
       }
@@ -53,7 +55,7 @@ extension AccountEngine {
     init?(_ request: AccountRequest) {
       switch request {
       case .signUp, .logIn, .forgot, .sendCode, .recover, .join, .addScreen, .enterScreen, .looked,
-        .seen, .remove, .linking:
+        .seen, .remove, .linking, .putPush, .endPush, .pushGone:
         return nil
       case .addProgram: self = .program
       case .chooseRole: self = .role
@@ -69,7 +71,8 @@ extension AccountEngine {
   /// What nobody else has to know.
   public static let events: [EventDeclaration] = [
     EventDeclaration(
-      .accountChanged, .plain(["account", "change", "explanation"]) + .contacts(["by", "address"])),
+      .accountChanged,
+      .plain(["account", "change", "session", "explanation"]) + .contacts(["by", "address"])),
     EventDeclaration(
       .accountAttacked, .plain(["account", "tries"]) + .contacts(["name", "explanation"])),
     EventDeclaration(
@@ -151,13 +154,15 @@ extension AccountEngine {
   /// Nobody's name stands in it: whoever signs up may be a resident, who is not known as one yet, and goes with every trace
   /// when they are erased.
   func changed(
-    _ account: UserAccount, _ change: Change, by command: Command, in world: World
+    _ account: UserAccount, _ change: Change, by command: Command, in world: World,
+    session: String? = nil
   ) -> EventDraft {
     EventDraft(
       type: .accountChanged, lane: .record,
       resident: account.role == .resident ? account.residents.first : nil,
       facts: .object([
         "account": .string(account.id.rawValue), "change": .string(change.rawValue),
+        "session": session.map { .string($0) },
         "by": .string(command.principal.description),
         "address": command.address.map { .string($0) },
         "explanation": .string(change.sentence.text(in: world.language)),

@@ -58,6 +58,12 @@ public enum AccountRequest: Hashable, Sendable {
   case looked(AccountID, at: ResidentID, Set<Permission>, address: String?)
   /// Note that a session is used.
   case seen(AccountID, session: String)
+  /// Have a browser told while no page is open.
+  case putPush(AccountID, session: String, PushSubscription)
+  /// Have a browser told no longer.
+  case endPush(AccountID, session: String)
+  /// Note that a browser cannot be told any more, as its push service says.
+  case pushGone(endpoint: String)
   /// Have no account any more.
   case remove(AccountID)
   /// Be linked, or no longer.
@@ -84,6 +90,9 @@ public enum AccountRequest: Hashable, Sendable {
     case .endSessions: "account.end-sessions"
     case .looked: "account.looked"
     case .seen: "account.seen"
+    case .putPush: "account.put-push"
+    case .endPush: "account.end-push"
+    case .pushGone: "account.push-gone"
     case .remove: "account.remove"
     case .linking(_, let linking): linking.action
     }
@@ -92,12 +101,13 @@ public enum AccountRequest: Hashable, Sendable {
   /// Whose account it is about; nil where the address says so.
   public var account: AccountID? {
     switch self {
-    case .signUp, .logIn, .forgot, .sendCode, .recover, .addScreen, .enterScreen: nil
+    case .signUp, .logIn, .forgot, .sendCode, .recover, .addScreen, .enterScreen, .pushGone: nil
     case .addProgram(let id, _, _, _), .chooseRole(let id, _, _), .join(let id, _),
       .putProfile(let id, _),
       .setEmail(let id, _),
       .setPassword(let id, _), .setQuestions(let id, _), .endSession(let id, _),
       .endSessions(let id, _), .looked(let id, _, _, _), .seen(let id, _), .remove(let id),
+      .putPush(let id, _, _), .endPush(let id, _),
       .linking(let id, _):
       id
     }
@@ -131,6 +141,9 @@ extension AccountRequest: JSONCodable {
     case "account.enter-screen":
       self = .enterScreen(label: try reader.optionalString("label") ?? "")
       return
+    case "account.push-gone":
+      self = .pushGone(endpoint: try reader.string("endpoint"))
+      return
     case "account.recover":
       self = .recover(email: try reader.string("email"), try Device(reader))
       return
@@ -163,6 +176,11 @@ extension AccountRequest: JSONCodable {
         id, at: ResidentID(try reader.string("resident")), try Session.scope(reader) ?? [],
         address: try reader.optionalString("address"))
     case "account.seen": self = .seen(id, session: try reader.string("session"))
+    case "account.put-push":
+      self = .putPush(
+        id, session: try reader.string("session"),
+        try PushSubscription(json: reader.required("push")))
+    case "account.end-push": self = .endPush(id, session: try reader.string("session"))
     case "account.remove": self = .remove(id)
     default:
       guard let linking = try Linking(action, reader) else {
@@ -218,7 +236,10 @@ extension AccountRequest: JSONCodable {
       return asked.setting("questions", to: Self.list(questions))
     case .setPassword(_, let session), .endSessions(_, let session):
       return session.map { asked.setting("session", to: .string($0)) } ?? asked
-    case .endSession(_, let session), .seen(_, let session):
+    case .putPush(_, let session, let push):
+      return asked.setting("session", to: .string(session)).setting("push", to: push.json)
+    case .pushGone(let endpoint): return asked.setting("endpoint", to: .string(endpoint))
+    case .endSession(_, let session), .seen(_, let session), .endPush(_, let session):
       return asked.setting("session", to: .string(session))
     case .linking(_, let linking): return linking.added(to: asked)
     case .remove: return asked

@@ -39,6 +39,8 @@ public struct Session: Hashable, Sendable {
   public var until: Timestamp?
   /// What it may, of what its account may; nil for all of it.
   public var scope: Set<Permission>?
+  /// Where it is told while no page is open; nil for nowhere.
+  public var push: PushSubscription?
 
   /// Whether it is over. Of one whose time nobody can judge it is not: who was logged in stays so while the clock is lost.
   func isOver(at now: Moment) -> Bool {
@@ -70,6 +72,9 @@ extension Session {
     seen = try reader.timestamp("seen")
     until = try reader.optionalTimestamp("until")
     scope = try Self.scope(reader)
+    push = try reader.optional("push").map { json throws(DecodeError) in
+      try PushSubscription(json: json)
+    }
   }
 
   static func scope(_ reader: JSONReader) throws(DecodeError) -> Set<Permission>? {
@@ -89,16 +94,18 @@ extension Session {
     EngineRow(
       engine: UserAccount.engine, subject: "gateway", name: Self.rowPrefix + id,
       content: json.setting("account", to: .string(account.rawValue))
-        .setting("token", to: .string(token)))
+        .setting("token", to: .string(token)).setting("push", to: push?.json ?? .null))
   }
 
-  /// The session as whoever it belongs to sees it: `{id, kind, label, began, seen, until?, scope?}`.
+  /// The session as whoever it belongs to sees it: `{id, kind, label, began, seen, until?, scope?, push?:
+  /// {wantsPlaces}}`.
   public var json: JSONValue {
     .object([
       "id": .string(id), "kind": .string(kind.rawValue), "label": .string(label),
       "began": .string(began.iso8601), "seen": .string(seen.iso8601),
       "until": until.map { .string($0.iso8601) },
       "scope": scope.map { .array($0.map(\.rawValue).sorted().map { .string($0) }) },
+      "push": push?.told,
     ])
   }
 }

@@ -46,6 +46,11 @@ extension GatewayCore {
     }
   }
 
+  /// The browsers that are told while no page is open; see ``Accounts/AccountEngine/pushes(for:session:at:)``.
+  public func pushes(
+    for resident: ResidentID?, session: String?, at now: Moment
+  ) -> [JSONValue] { accountEngine.pushes(for: resident, session: session, at: now) }
+
   /// An account as whoever it belongs to sees it, with its sessions and who asks to be linked; nil where there is none.
   ///
   /// - Parameter session: the one that asks, which is marked; nil for none.

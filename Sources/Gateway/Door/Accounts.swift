@@ -23,7 +23,7 @@ extension Route {
   /// One account, its sessions and who asks to be linked: `{account?}`; without it that of whoever asks.
   ///
   /// - Result: `{id, email?, profile, role?, residents, questions, created, isPaused, sessions: [{id, kind, label, began,
-  ///   seen, until?, isThis}], requests: [{id, from, to, asked, fromName, toName}]}`, sessions the newest first, requests the
+  ///   seen, until?, isThis, push?}], requests: [{id, from, to, asked, fromName, toName}]}`, sessions the newest first, requests the
   ///   oldest.
   public static let accountShow = Route(
     "account.show", [.text("account").optional], needs: [.account], of: .account,
@@ -45,6 +45,7 @@ extension Route {
       Member("id", .text), Member("kind", .words(["browser", "screen", "program"])),
       Member("label", .text), Member("began", .time), Member("seen", .time),
       Member("until", .time).optional, Member("isThis", .flag).optional,
+      Member("push", .object([Member("wantsPlaces", .flag)])).optional,
     ])
 
   private static let linkRequest = JSONShape.object(
@@ -54,5 +55,29 @@ extension Route {
       Member("fromName", .text).optional, Member("toName", .text).optional,
     ])
 
-  static let accountRoutes: [Route] = [.accountsList, .accountsLinked, .accountShow]
+  /// The browsers of caregivers that are told while no page is open: `{resident?, session?}`, of those who care for a
+  /// resident, or one session's.
+  ///
+  /// - Result: `[{account, session, language?, push: {endpoint, keys: {p256dh, auth}, wantsPlaces}}]`.
+  public static let accountsPushes = Route(
+    "accounts.pushes", [.text("resident").optional, .text("session").optional], needs: [.push],
+    of: .gateway,
+    gives: .list(
+      .object(
+        name: "ToldBrowser",
+        [
+          Member("account", .text), Member("session", .text), Member("language", .text).optional,
+          Member("push", CommandRule.pushSubscription),
+        ])), answer: .plain(["account", "session", "language", "push"]))
+  /// By which key a browser knows that messages are this gateway's, where a plugin sends such.
+  ///
+  /// - Result: `{key}`: a point of P-256, uncompressed, in Base64 for addresses. Error 1001, kind `conflict`, when no plugin
+  ///   tells browsers.
+  public static let pushKey = Route(
+    "push.key", needs: [.gateway], of: .gateway, gives: .object([Member("key", .text)]),
+    answer: .plain(["key"]))
+
+  static let accountRoutes: [Route] = [
+    .accountsList, .accountsLinked, .accountShow, .accountsPushes, .pushKey,
+  ]
 }

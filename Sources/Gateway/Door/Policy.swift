@@ -142,7 +142,9 @@ public enum Policy {
 
   /// What an account may of those whom it is linked to.
   private static func overResidents(_ role: AccountRole?) -> Set<Permission> {
-    let seen = Set(Permission.allCases.filter(\.isToSee)).subtracting([.map, .gateway, .account])
+    let seen = Set(Permission.allCases.filter(\.isToSee)).subtracting([
+      .map, .gateway, .account, .push,
+    ])
     let everydayDeeds: Set<Permission> = [
       .callForHelp, .useRoom, .guide, .answerRoutine, .sendMessages, .changeNotes, .changeReadings,
       .consent,

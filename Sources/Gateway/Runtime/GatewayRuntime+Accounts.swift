@@ -25,7 +25,30 @@ extension GatewayRuntime {
       }
       answer(.success(page))
     },
+    Handling(.accountsPushes) { runtime, asked, answer in
+      answer(
+        .success(
+          .array(
+            runtime.core.pushes(
+              for: try asked.resident(), session: try asked.reader.optionalString("session"),
+              at: runtime.parts.clock.now()))))
+    },
+    Handling(.pushKey) { runtime, _, answer in
+      runtime.outward.ask("push.key", .object([]), milliseconds: pushMilliseconds) { told in
+        answer(
+          told.mapError { failure in
+            CommandReply.Refusal(
+              .conflict,
+              failure.isMissing
+                ? Message(
+                  "This gateway does not tell browsers while no page is open: its configuration has no plugin webpush."
+                ) : failure.message)
+          })
+      }
+    },
   ]
+
+  private static let pushMilliseconds: Int64 = 5000
 
   /// Who speaks by a session's token; nil where nobody does, or not any more. That it is used is noted, once a day.
   public func speaker(by token: String) -> SessionHolder? {

@@ -16,6 +16,7 @@ struct PermissionTable {
         (.messages, "A", "A", ""), (.notes, "A", "A", ""), (.contacts, "A", "A", ""),
         (.alarms, "AG", "A", "AG"), (.settings, "A", "A", ""), (.journal, "A", "A", ""),
         (.map, "G", "G", "G"), (.gateway, "G", "G", ""), (.account, "S", "S", ""),
+        (.push, "", "", ""),
         (.callForHelp, "A", "A", ""), (.answerAlarms, "AG", "", "AG"), (.useRoom, "AG", "AG", ""),
         (.guide, "A", "A", ""),
         (.answerRoutine, "A", "A", ""), (.sendMessages, "A", "A", ""), (.changeNotes, "A", "A", ""),
@@ -140,7 +141,7 @@ extension PermissionTable {
   /// What can be granted to plugins by `read:`.
   static let seen: Set<Permission> = [
     .position, .health, .routine, .messages, .notes, .contacts, .alarms, .settings, .journal,
-    .map, .gateway, .account,
+    .map, .gateway, .account, .push,
   ]
 
   /// Every grant that there is.
