@@ -31,6 +31,8 @@ struct ManifestTests {
     ("command:sos.raise", #"\.raise\(|"sos\.raise""#),
     ("command:alarm.acknowledge", #"\.acknowledge\(|"alarm\.acknowledge""#),
     ("command:routine.replace", #""routine\.replace""#),
+    ("read:push", #""accounts\.pushes""#),
+    ("command:account.push-gone", #""account\.push-gone""#),
     ("command:guidance.start", #"\.guidance\(\.start|"guidance\.start""#),
   ]
 
