@@ -56,14 +56,14 @@ class Refused(Exception):
 class House:
     """A gateway with two who are looked after, Mary with a receiver and Ben without, and the pages."""
 
-    def __init__(self, begins=None, places=None, mail_port=None):
+    def __init__(self, begins=None, places=None, mail_port=None, push=None):
         """`begins`: how late it is in a house that has a clock of its own; `places`: an import's folder, for a map;
-        `mail_port`: where a mail server on this computer takes letters."""
+        `mail_port`: where a mail server on this computer takes letters; `push`: port and certificate of a service."""
         self.stack = contextlib.ExitStack()
         self.folder = pathlib.Path(self.stack.enter_context(tempfile.TemporaryDirectory(prefix="homeward-pages-")))
         for name in ("state", "run"):
             (self.folder / name).mkdir()
-        self.clock, self.places, self.mail_port = None, places, mail_port
+        self.clock, self.places, self.mail_port, self.push = None, places, mail_port, push
         if begins:
             self._library = library(self.folder)
             self.clock = Clock(self.folder / "clock", begins)
@@ -71,6 +71,9 @@ class House:
         shutil.copytree(ROOT / "plugins/console/web", self._install("console") / "web")
         if mail_port:
             self._install("email")
+        if push:
+            kept_out = shutil.ignore_patterns("Tests", "__pycache__")
+            shutil.copytree(ROOT / "plugins/webpush", self.folder / "plugins/webpush", ignore=kept_out)
         if places:
             self._install("places")
             shutil.copytree(places, self.folder / "state/plugins/places", symlinks=True)
@@ -126,6 +129,14 @@ class House:
       {readable}
       loopback: [{self.mail_port}]
       settings: {{server: 127.0.0.1, port: {self.mail_port}, security: none, from: homeward@example.org}}"""
+        if self.push:
+            port, certificate = self.push
+            more += f"""
+    - name: webpush
+      grants: [network, "read:push", "command:account.push-gone"]
+      readPaths: [{certificate}]
+      loopback: [{port}]
+      settings: {{contact: owner@example.org, services: ["localhost:{port}"], caFile: {certificate}}}"""
         return f"""
 gateway: {{name: house, state: {self.folder}/state, runtime: {self.folder}/run, pages: "{self.base}"}}
 gps: [{{name: gps, port: {self.gpsd_port}{", noReportSeconds: 900" if self.clock else ""}}}]

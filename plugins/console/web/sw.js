@@ -42,3 +42,43 @@ async function pageOf(request) {
     throw error;
   }
 }
+
+// What the gateway says while no page is open; it names nobody.
+self.addEventListener("push", (event) => {
+  let message = {};
+  try { message = event.data.json(); } catch { /* a message of nobody is shown as one of the gateway */ }
+  event.waitUntil((async () => {
+    for (const page of await self.clients.matchAll({ type: "window" })) page.postMessage({ push: message.kind });
+    const isAlarm = message.kind === "alarm";
+    await self.registration.showNotification(message.title || "Homeward", {
+      body: message.body || "", tag: message.tag || "homeward", renotify: isAlarm, requireInteraction: isAlarm,
+      icon: `/static/${version}/icon-192.png`, data: { alarm: message.alarm || null },
+      vibrate: isAlarm ? [400, 200, 400, 200, 400] : [200],
+    });
+  })());
+});
+self.addEventListener("notificationclick", (event) => {
+  event.notification.close();
+  const { alarm } = event.notification.data || {};
+  const address = alarm ? `/alarm?id=${encodeURIComponent(alarm)}` : "/";
+  event.waitUntil((async () => {
+    const [page] = await self.clients.matchAll({ type: "window" });
+    if (!page) return await self.clients.openWindow(address);
+    try { await page.focus(); } catch { /* it comes to the front where the browser lets it */ }
+    return await page.navigate(address);
+  })());
+});
+// The browser's service has a new address for this browser.
+self.addEventListener("pushsubscriptionchange", (event) => {
+  event.waitUntil((async () => {
+    const account = await (await fetch("/api/v1/account/show")).json();
+    const session = account.sessions.find((one) => one.isThis);
+    if (!session?.push) return;
+    const options = event.oldSubscription?.options || { userVisibleOnly: true, applicationServerKey: (await (await fetch("/api/v1/push/key")).json()).key };
+    const { endpoint, keys } = (await self.registration.pushManager.subscribe(options)).toJSON();
+    await fetch("/api/v1/account/put-push", {
+      method: "POST", headers: { "Content-Type": "application/json" },
+      body: JSON.stringify({ target: account.id, session: session.id, push: { endpoint, keys, wantsPlaces: session.push.wantsPlaces } }),
+    });
+  })());
+});

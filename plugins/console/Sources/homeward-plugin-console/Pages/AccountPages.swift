@@ -5,7 +5,12 @@ import Texts
 extension Page {
   /// What somebody's account is, who else sees, and who looked.
   static let accountPages: [Page] = [
-    Page(path: "/account", content: accountContent),
+    Page(
+      path: "/account",
+      questions: { visit in
+        visit.isCaregiver && !visit.residents.isEmpty && !visit.answers.has("push.key")
+          ? PushCard.questions : []
+      }, content: accountContent),
     Page(
       path: "/family",
       questions: { $0.answers.has("accounts.linked") ? [] : [Question("accounts.linked")] },
@@ -47,7 +52,7 @@ extension Page {
       \(Part.submit(visit.gettext("Save")))
       """)
     let password = Part.form(
-      "account.set-password", ["target": id, "session": own(visit)],
+      "account.set-password", ["target": id, "session": visit.session?["id"] ?? .null],
       """
       \(Part.field(visit.gettext("Password until now"), "password", kind: "password", autocomplete: "current-password"))
       \(Part.field(visit.gettext("New password"), "newPassword", kind: "password", hint: visit.gettext("At least 8 characters. A few words that only you put together are easy to keep."), autocomplete: "new-password"))
@@ -60,10 +65,10 @@ extension Page {
         ["target": id, "session": session["id"] ?? .null], then: isThis ? "/log-in" : nil)
       return Part.line(
         Icon.person, HTML(session["label"]?.stringContent ?? "–"),
-        isThis
-          ? HTML(visit.gettext("This one"))
-          : "\(visit.gettext("Used")) \(visit.age(of: session["seen"]?.stringContent))",
-        aside: end)
+        """
+        \(isThis ? HTML(visit.gettext("This one")) : "\(visit.gettext("Used")) \(visit.age(of: session["seen"]?.stringContent))")
+        \(session["push"] == nil ? .nothing : "<br>\(visit.gettext("Is told of alarms while the page is closed"))")
+        """, aside: end)
     }
     return PageContent(
       title: title,
@@ -73,10 +78,11 @@ extension Page {
         <div class="cards">
         \(Part.card(visit.gettext("What others see of you"), about))
         \(Part.card(visit.gettext("Password"), password))
+        \(visit.answers.has("push.key") ? PushCard.card(visit) : .nothing)
         \(Part.card(visit.gettext("Where you are logged in"), Part.list(sessions)))
         \(Part.card(visit.gettext("How the pages look"), looks(visit)))
         </div>
-        """, place: .more)
+        """, scripts: visit.isCaregiver ? ["push.js"] : [], place: .more)
   }
 
   /// What stays in this browser.
@@ -85,11 +91,6 @@ extension Page {
     <p class="field"><label for="f-look">\(visit.gettext("Colours"))</label><select id="f-look" data-keeps="look"><option value="">\(visit.gettext("As the device has them"))</option><option value="light">\(visit.gettext("Light"))</option><option value="dark">\(visit.gettext("Dark"))</option><option value="contrast">\(visit.gettext("High contrast"))</option></select></p>
     <p class="field"><label for="f-size">\(visit.gettext("Size of the text"))</label><select id="f-size" data-keeps="size"><option value="">\(visit.gettext("Usual"))</option><option value="large">\(visit.gettext("Large"))</option><option value="larger">\(visit.gettext("Very large"))</option></select></p>
     """
-  }
-
-  private static func own(_ visit: Visit) -> JSONValue {
-    (visit.account["sessions"]?.arrayContent ?? []).first { $0["isThis"]?.boolContent == true }?[
-      "id"] ?? .null
   }
 
   @Sendable private static func familyContent(_ visit: Visit) -> PageContent {

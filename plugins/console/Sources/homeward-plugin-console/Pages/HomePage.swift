@@ -32,8 +32,10 @@ extension Page {
     }
     let cards = visit.residents.map { card($0, visit) }
     return PageContent(
-      title: title, main: "<h1 class=\"unseen\">\(title)</h1><div class=\"cards\">\(cards)</div>",
-      place: .home)
+      title: title,
+      main:
+        "<h1 class=\"unseen\">\(title)</h1><div class=\"cards\">\(cards)</div>\(PushCard.mark(visit))",
+      scripts: visit.session?["push"] == nil ? [] : ["push.js"], place: .home)
   }
 
   private static func card(_ resident: JSONValue, _ visit: Visit) -> HTML {
