@@ -39,5 +39,19 @@ extension Route {
       + .contacts(["residentName", "acknowledgedByNames", "explanation"])
       + ["position": .members(.position + .plain(["time", "timeQuality"]))])
 
-  static let alarmRoutes: [Route] = [.alarmsList, .alarmLinked]
+  /// Part of the photograph that an event `alarm.photo` tells of: `{id, offset?}`.
+  ///
+  /// - Result: `{id, offset, data: Base64, isLast}`, of a JPEG file; error 1001, kind `unknown-target`, where there is none.
+  public static let alarmPhotograph = Route(
+    "alarm.photograph", [.text("id"), .whole("offset").optional], needs: [.alarms, .journal],
+    of: .found,
+    gives: .object(
+      name: "Photograph",
+      [
+        Member("id", .text), Member("offset", .whole), Member("data", .text),
+        Member("isLast", .flag),
+      ]),
+    answer: .plain(["id", "offset", "isLast"]) + .contacts(["data"]))
+
+  static let alarmRoutes: [Route] = [.alarmsList, .alarmLinked, .alarmPhotograph]
 }

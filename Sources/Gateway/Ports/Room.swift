@@ -115,6 +115,10 @@ public protocol PictureKeeper: AnyObject {
   func keep(
     _ path: String, alarm: AlarmID, resident: ResidentID,
     completion: @escaping @LoopActor (Result<String, ServiceFailure>) -> Void)
+  /// Reads so many bytes of a photograph, by the path of its copy, from an offset on, fewer at its end.
+  func read(
+    _ path: String, offset: Int64, count: Int,
+    completion: @escaping @LoopActor (Result<[UInt8], ServiceFailure>) -> Void)
   /// Removes every photograph of a resident.
   func erase(_ resident: ResidentID)
 }

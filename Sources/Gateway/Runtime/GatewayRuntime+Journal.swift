@@ -14,6 +14,7 @@ extension GatewayRuntime {
   static let journalHandlings = [
     Handling(.eventsQuery) { try $0.queryEvents($1, $2) },
     Handling(.eventGet) { try $0.getEvent($1, $2) },
+    Handling(.alarmPhotograph) { try $0.getPhotograph($1, $2) },
     // Who may watch sees of each event what ``view(of:for:)`` shows.
     Handling(.watch) { $2(.success(.object([JSONMember]()))) },
   ]
@@ -91,6 +92,32 @@ extension GatewayRuntime {
               .unknownTarget,
               Message("There is no event \"{id}\". List them with: homeward events", ["id": id]))))
       case .failure(let error): answer(.failure(Self.refusal(error)))
+      }
+    }
+  }
+}
+
+extension GatewayRuntime {
+  /// A photograph is seen by whoever may see the event that tells of it, and not before guardians were told.
+  private func getPhotograph(_ asked: Asked, _ answer: @escaping Answer) throws {
+    let id = EventID(try asked.reader.string("id"))
+    let offset = max(0, try asked.reader.optionalInteger("offset") ?? 0)
+    let missing = CommandReply.Refusal(
+      .unknownTarget, Message("No photograph is known of this event."))
+    parts.store.event(id) { [weak self] found in
+      guard let self, let keeper = parts.room.pictures, case .success(let row?) = found,
+        row.type == .alarmPhoto, let event = self.visible(row, to: asked.asking)?.json,
+        let path = event["data"]?["path"]?.stringContent
+      else { return answer(.failure(missing)) }
+      keeper.read(path, offset: offset, count: Self.pieceAtMost) { read in
+        answer(
+          read.map { bytes in
+            [
+              "id": .string(id.rawValue), "offset": .integer(offset),
+              "data": .string(String(decoding: Base64.encode(bytes), as: UTF8.self)),
+              "isLast": .bool(bytes.count < Self.pieceAtMost),
+            ]
+          }.mapError { CommandReply.Refusal(.unknownTarget, $0.message) })
       }
     }
   }

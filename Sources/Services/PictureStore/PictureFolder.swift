@@ -39,6 +39,25 @@ public final class PictureFolder: PictureKeeper {
     }
   }
 
+  /// Reads part of a photograph that was kept here.
+  public func read(
+    _ path: String, offset: Int64, count: Int,
+    completion: @escaping @LoopActor (Result<[UInt8], ServiceFailure>) -> Void
+  ) {
+    let gone = ServiceFailure(
+      isMissing: true, message: Message("The photograph is not here any more."))
+    let parts = path.dropFirst(root.utf8.count + 1).split(separator: "/")
+    guard path.hasPrefix("\(root)/"), parts.count == 2, !parts.contains(".."), offset >= 0 else {
+      return completion(.failure(gone))
+    }
+    SystemThread.run(name: "homeward-images") {
+      let bytes = PictureIO.read(path, offset: offset, count: count)
+      EventLoop.current.post {
+        completion(bytes.map { .success($0) } ?? .failure(gone))
+      }
+    }
+  }
+
   /// Removes every photograph of a resident, before this returns.
   public func erase(_ resident: ResidentID) {
     guard Self.isName(resident.rawValue) else { return }

@@ -124,7 +124,14 @@ final class ScriptedStore: CareStore {
   func event(
     _ id: EventID,
     completion: @escaping @LoopActor @Sendable (Result<JournalRow?, StoreError>) -> Void
-  ) { EventLoop.current.post { completion(.success(nil)) } }
+  ) {
+    let event = records.lazy.flatMap(\.events).first { $0.id == id }
+    let row = event.map {
+      JournalRow(
+        sequence: 1, id: $0.id, type: $0.type, subject: $0.subject, lane: $0.lane, body: $0.body)
+    }
+    EventLoop.current.post { completion(.success(row)) }
+  }
   func locations(
     resident: ResidentID, isSeries: Bool, since: Timestamp?, until: Timestamp?, limit: Int,
     completion: @escaping @LoopActor @Sendable (Result<[LocationRecord], StoreError>) -> Void

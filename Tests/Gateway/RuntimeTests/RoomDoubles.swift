@@ -85,5 +85,9 @@ final class ScriptedPictures: PictureKeeper {
     _ path: String, alarm: AlarmID, resident: ResidentID,
     completion: @escaping @LoopActor (Result<String, ServiceFailure>) -> Void
   ) { completion(.success("kept:\(path)")) }
+  func read(
+    _ path: String, offset: Int64, count: Int,
+    completion: @escaping @LoopActor (Result<[UInt8], ServiceFailure>) -> Void
+  ) { completion(.success(Array(path.utf8.dropFirst(Int(offset)).prefix(count)))) }
   func erase(_ resident: ResidentID) { erased.append(resident) }
 }

@@ -40,6 +40,36 @@ struct PictureFolderTests {
     #expect(!FileManager.default.fileExists(atPath: "\(root)/ada"))
   }
 
+  private func read(
+    _ path: String, offset: Int64 = 0, count: Int = 1000, in folder: PictureFolder
+  ) async -> [UInt8]? {
+    await withCheckedContinuation { continuation in
+      folder.read(path, offset: offset, count: count) {
+        continuation.resume(returning: try? $0.get())
+      }
+    }
+  }
+
+  @Test("A picture is read in pieces, and nothing that is not kept here")
+  func reads() async throws {
+    defer { try? FileManager.default.removeItem(atPath: root) }
+    let folder = PictureFolder(root: root)
+    let path = try await keep(file(jpeg), in: folder).get()
+    #expect(await read(path, count: 4, in: folder) == Array(jpeg.prefix(4)))
+    #expect(await read(path, offset: 100, in: folder) == Array(jpeg.dropFirst(100)))
+    #expect(await read(path, offset: 106, in: folder) == [])
+    #expect(await read(path, offset: -1, in: folder) == nil)
+    let elsewhere = try file(jpeg)
+    let link = "\(root)/ada/link.jpg"
+    try FileManager.default.createSymbolicLink(atPath: link, withDestinationPath: elsewhere)
+    for other in [
+      elsewhere, link, "\(root)/../\(elsewhere.split(separator: "/").last ?? "")", "\(root)/ada",
+      "\(root)/ada/../ada", "", root,
+    ] {
+      #expect(await read(other, in: folder) == nil, "\(other) was read")
+    }
+  }
+
   @Test("What is no JPEG, too large, missing, a link, a folder or a pipe is refused in plain words")
   func refuses() async throws {
     defer { try? FileManager.default.removeItem(atPath: root) }

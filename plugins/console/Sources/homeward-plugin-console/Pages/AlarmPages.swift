@@ -173,6 +173,7 @@ extension Page {
       </div>
       <div class="\(hasMap ? "split brief" : "cards")">
       <div class="side">
+      \(photographs(story, of: resident, visit))
       \(words)
       \(Part.card(visit.gettext("What happened"), Part.list(told(story, of: resident, visit))))
       </div>
@@ -186,6 +187,27 @@ extension Page {
       scripts: ["alarm.js"] + (hasMap ? ["map.js"] : []), hasMap: hasMap, place: .alerts,
       isAlarm: true)
   }
+
+  /// The newest photographs of a story, the newest first.
+  private static func photographs(
+    _ story: [JSONValue], of resident: JSONValue?, _ visit: Visit
+  ) -> HTML {
+    let taken = story.filter {
+      $0["type"]?.stringContent == "alarm.photo" && $0["data"]?["isTaken"]?.boolContent == true
+    }
+    guard !taken.isEmpty else { return .nothing }
+    let pictures = taken.prefix(photographsAtMost).map { event -> HTML in
+      let taken = visit.clock(event["time"]?.stringContent, of: resident)
+      let words = visit.gettext("Photograph, taken {time}", ["time": taken])
+      let address = "/photograph/\(event["id"]?.stringContent ?? "")"
+      return """
+        <figure><a href="\(address)"><img src="\(address)" alt="\(words)"></a><figcaption class="soft">\(words)</figcaption></figure>
+        """
+    }
+    return Part.card(visit.gettext("What the camera saw"), "\(pictures)")
+  }
+
+  private static let photographsAtMost = 4
 
   private static func told(_ story: [JSONValue], of resident: JSONValue?, _ visit: Visit) -> [HTML]
   {
@@ -206,7 +228,7 @@ extension Page {
     return PageContent(
       title: title,
       main: """
-        <h1>\(title)</h1>\(body)
+        <h1>\(title)</h1><div class="cards">\(photographs(story, of: resident, visit))\(body)</div>
         <p class="actions">\(Part.link(visit.gettext("To all alerts"), to: "/alerts", isFirst: true))</p>
         """, place: .alerts)
   }

@@ -64,6 +64,7 @@ final class Router {
       }
     case "map" where path.count == 5 && path[1] == "squares":
       return square(request, path, for: visitor)
+    case "photograph" where path.count == 2: return photograph(request, of: path[1], for: visitor)
     case "g" where path.count == 2: linked(request, incoming, path[1], visitor)
     default: page(request, incoming, visitor)
     }
@@ -160,6 +161,39 @@ final class Router {
         ).guarded)
     }
   }
+
+  // MARK: Photographs
+
+  /// The photograph that an event tells of, put together from its pieces.
+  private func photograph(
+    _ request: WebRequest, of event: String, for visitor: Visitor, _ begun: [UInt8] = []
+  ) {
+    let params: JSONValue = ["id": .string(event), "offset": .integer(Int64(begun.count))]
+    desk.ask([Question("alarm.photograph", params)], for: visitor) { answers in
+      if let refusal = answers.refusal("alarm.photograph") {
+        return request.answer(ProgramInterface.problem(refusal).guarded)
+      }
+      let piece = answers["alarm.photograph"]
+      guard let bytes = piece["data"]?.stringContent.flatMap({ Base64.decode($0) }),
+        begun.count + bytes.count <= Self.photographBytesAtMost
+      else {
+        return request.answer(Self.fault(Incoming.Fault(404, Message("There is nothing here."))))
+      }
+      guard piece["isLast"]?.boolContent == true else {
+        return self.photograph(request, of: event, for: visitor, begun + bytes)
+      }
+      request.answer(
+        WebAnswer(
+          200,
+          [
+            WebAnswer.Header("Content-Type", "image/jpeg"),
+            WebAnswer.Header("Cache-Control", "private, max-age=3600, immutable"),
+          ], body: begun + bytes
+        ).guarded)
+    }
+  }
+
+  private static let photographBytesAtMost = 10 << 20
 
   // MARK: Pages
 
