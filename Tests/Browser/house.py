@@ -58,7 +58,8 @@ class House:
 
     def __init__(self, begins=None, places=None, mail_port=None, push=None):
         """`begins`: how late it is in a house that has a clock of its own; `places`: an import's folder, for a map;
-        `mail_port`: where a mail server on this computer takes letters; `push`: port and certificate of a service."""
+        `mail_port`: where a mail server on this computer takes letters; `push`: the port of a push service, and its
+        certificate where it is to be reached."""
         self.stack = contextlib.ExitStack()
         self.folder = pathlib.Path(self.stack.enter_context(tempfile.TemporaryDirectory(prefix="homeward-pages-")))
         for name in ("state", "run"):
@@ -131,12 +132,13 @@ class House:
       settings: {{server: 127.0.0.1, port: {self.mail_port}, security: none, from: homeward@example.org}}"""
         if self.push:
             port, certificate = self.push
+            trusts = f", caFile: {certificate}" if certificate else ""
             more += f"""
     - name: webpush
       grants: [network, "read:push", "command:account.push-gone"]
-      readPaths: [{certificate}]
+      readPaths: [{certificate or ""}]
       loopback: [{port}]
-      settings: {{contact: owner@example.org, services: ["localhost:{port}"], caFile: {certificate}}}"""
+      settings: {{contact: owner@example.org, services: ["localhost:{port}"]{trusts}}}"""
         return f"""
 gateway: {{name: house, state: {self.folder}/state, runtime: {self.folder}/run, pages: "{self.base}"}}
 gps: [{{name: gps, port: {self.gpsd_port}{", noReportSeconds: 900" if self.clock else ""}}}]

@@ -19,7 +19,7 @@ import sys
 import urllib.parse
 
 from homeward_rig import paths
-from house import HOME, METERS_PER_DEGREE, ROOT, Browsers, House, Refused, until
+from house import HOME, METERS_PER_DEGREE, ROOT, Browsers, House, Refused, free_port, until
 from PIL import Image
 
 CONSOLE = ROOT / "plugins/console"
@@ -160,7 +160,11 @@ class Album:
         email = None if name in ENTRIES else "noor@example.org" if name == "welcome" else email
         key = (email, language, is_dark)
         if key not in self.visitors:
-            more = {"color_scheme": "dark" if is_dark else "light", "reduced_motion": "reduce"}
+            more = {
+                "permissions": ["notifications"],
+                "color_scheme": "dark" if is_dark else "light",
+                "reduced_motion": "reduce",
+            }
             self.visitors[key] = self.browsers.visitor(email, language=language, **more)
         return self.visitors[key]
 
@@ -263,7 +267,8 @@ def main():
     names, pictured = wanted(looks, kept, arguments.all)
     if not arguments.answers and not names:
         return print("Every picture shows its page as it is.")
-    house = House(BEGINS, town())
+    # Nobody listens there: the pages offer to have a browser told, and none is.
+    house = House(BEGINS, town(), push=(free_port(), None))
     try:
         move_in(house)
         if arguments.answers:
