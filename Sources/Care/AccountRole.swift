@@ -14,7 +14,7 @@ extension CommandRule {
       CommandRule(
         "account.sign-up", .logIn,
         [
-          .email, Member("profile", profile), Member("newPassword", .text),
+          .email, Member("profile", profile), .password,
           Member("questions", .texts).optional, Member("answers", .texts).optional,
         ] + device),
       CommandRule("account.log-in", .logIn, [.email, .password] + device),

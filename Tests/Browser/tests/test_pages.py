@@ -441,6 +441,40 @@ class EntryTests(InTheHouse):
         new.wait_for_url(self.house.base + "/")
         self.say(new, "Mary")
         mary.wait_for_url(self.house.base + "/")
+        self.comes_in_by_questions(new)
+
+    def comes_in_by_questions(self, eve):
+        """Eve keeps secret questions, and forgets her password."""
+        self.go(eve, "/account")
+        secrets = eve.locator("form[data-command='account.set-questions']")
+        for place, text in {
+            "#q-1": "First dog?",
+            "#q-answer-1": "Rex",
+            "#q-2": "Street?",
+            "#q-answer-2": "Elm",
+        }.items():
+            secrets.locator(place).fill(text)
+        secrets.locator("#q-password").fill(PASSWORD)
+        secrets.locator("button").click()
+        self.say(eve, "Street?")
+        page = self.visit()
+        self.go(page, "/forgot")
+        page.fill("#q-email", "anna@example.org")
+        page.click("text=Show my questions")
+        self.say(page, "This account has no secret questions.")
+        page.fill("#q-email", "eve@example.org")
+        page.click("text=Show my questions")
+        page.get_by_label("First dog?").fill("Wolf")
+        page.get_by_label("Street?").fill(" elm ")
+        page.fill("#a-password", "another boat on the lake")
+        answering = page.locator("#answers button")
+        answering.click()
+        self.say(page, "Not every answer is right.")
+        page.get_by_label("First dog?").fill("REX")
+        answering.click()
+        page.wait_for_url(self.house.base + "/")
+        self.say(page, "Mary")
+        eve.wait_for_url(re.compile("/log-in"))
 
     def test_somebody_is_linked_by_an_address(self):
         self.house.account("Finn", "finn@example.org")

@@ -236,7 +236,9 @@ function read(form) {
     else if (input.dataset.reads === "number") value = Number(value);
     else if (input.dataset.reads === "json") value = JSON.parse(value);
     else if (input.dataset.reads === "list") value = value.split(/[,;，、\s]+/).filter(Boolean);
-    put(members, input.name.split("."), value);
+    // Several fields of one name are a list; what is empty is none of it.
+    if (input.dataset.reads === "item") members[input.name] = [...(members[input.name] || []), ...(value === undefined ? [] : [value])];
+    else put(members, input.name.split("."), value);
   }
   return members;
 }

@@ -58,6 +58,16 @@ extension Page {
       \(Part.field(visit.gettext("New password"), "newPassword", kind: "password", hint: visit.gettext("At least 8 characters. A few words that only you put together are easy to keep."), autocomplete: "new-password"))
       \(Part.submit(visit.gettext("Take the new password")))
       """)
+    let known = (visit.account["questions"]?.arrayContent ?? []).compactMap(\.stringContent)
+    let secrets = Part.form(
+      "account.set-questions", ["target": id, "questions": [], "answers": []],
+      """
+      <p>\(visit.gettext("By their answers you come in when you forgot your password. Ask what only you know, and what nobody finds out."))</p>
+      \(known.isEmpty ? .nothing : Part.list(known.map { Part.line(Icon.eye, HTML($0)) }))
+      \((1...3).map { question($0, visit) })
+      \(Part.field(visit.gettext("Password until now"), "password", kind: "password", autocomplete: "current-password", id: "q-password"))
+      \(Part.submit(known.isEmpty ? visit.gettext("Take these questions") : visit.gettext("Take these instead")))
+      """)
     let sessions = (visit.account["sessions"]?.arrayContent ?? []).map { session -> HTML in
       let isThis = session["isThis"]?.boolContent == true
       let end = Part.button(
@@ -78,11 +88,21 @@ extension Page {
         <div class="cards">
         \(Part.card(visit.gettext("What others see of you"), about))
         \(Part.card(visit.gettext("Password"), password))
+        \(Part.card(visit.gettext("Secret questions"), secrets))
         \(visit.answers.has("push.key") ? PushCard.card(visit) : .nothing)
         \(Part.card(visit.gettext("Where you are logged in"), Part.list(sessions)))
         \(Part.card(visit.gettext("How the pages look"), looks(visit)))
         </div>
         """, scripts: visit.isCaregiver ? ["push.js"] : [], place: .more)
+  }
+
+  /// One secret question with its answer; nobody needs all of them.
+  private static func question(_ number: Int, _ visit: Visit) -> HTML {
+    let n: Message.Values = ["n": number]
+    return """
+      <p class="field"><label for="q-\(number)">\(visit.gettext("Question {n}", n))</label><input id="q-\(number)" name="questions" data-reads="item" maxlength="200" autocomplete="off"></p>
+      <p class="field"><label for="q-answer-\(number)">\(visit.gettext("Answer {n}", n))</label><input id="q-answer-\(number)" name="answers" data-reads="item" maxlength="200" autocomplete="off"></p>
+      """
   }
 
   /// What stays in this browser.

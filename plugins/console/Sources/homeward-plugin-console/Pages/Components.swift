@@ -74,13 +74,14 @@ enum Part {
   /// - Parameters:
   ///   - name: the member of the request; a dot for one inside of another.
   ///   - kind: the type of the input.
-  ///   - reads: as what it is sent: `text`, `number`, `flag`.
+  ///   - reads: as what it is sent: `text`, `number`, `flag`, `item` of a list.
+  ///   - id: made of the name, where the name stands only once on a page.
   static func field(
     _ label: String, _ name: String, _ value: String? = nil, kind: String = "text",
     hint: String? = nil, autocomplete: String? = nil, isRequired: Bool = true,
-    reads: String = "text", more: HTML = .nothing
+    reads: String = "text", id: String? = nil, more: HTML = .nothing
   ) -> HTML {
-    let id = "f-" + name.map { $0 == "." ? "-" : String($0) }.joined()
+    let id = id ?? "f-" + name.map { $0 == "." ? "-" : String($0) }.joined()
     let help: HTML = hint.map { "<span class=\"hint\" id=\"\(id)-hint\">\($0)</span>" } ?? .nothing
     return """
       <p class="field"><label for="\(id)">\(label)</label>\(help)<input id="\(id)" name="\(name)" type="\(kind)"\(HTML.attribute("value", value))\(HTML.attribute("aria-describedby", hint.map { _ in "\(id)-hint" }))\(HTML.attribute("autocomplete", autocomplete))\(HTML.flag("required", isRequired)) data-reads="\(reads)"\(more)></p>

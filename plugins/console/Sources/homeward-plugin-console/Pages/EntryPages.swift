@@ -76,15 +76,39 @@ extension Page {
       """
       <p class="field"><label for="r-email">\(visit.gettext("E-mail address"))</label><input id="r-email" name="email" type="email" autocomplete="username" required></p>
       \(Part.field(visit.gettext("The code"), "code", hint: visit.gettext("Eight digits."), autocomplete: "one-time-code", more: " inputmode=\"numeric\""))
-      \(Part.field(visit.gettext("New password"), "password", kind: "password", autocomplete: "new-password"))
+      \(Part.field(visit.gettext("New password"), "newPassword", kind: "password", autocomplete: "new-password"))
       \(Part.submit(visit.gettext("Take the new password")))
       """)
     let main = narrow(
       title,
       Part.card(visit.gettext("First"), asking) + Part.card(visit.gettext("Then"), recovering)
+        + Part.card(visit.gettext("Or by your secret questions"), bySecrets(visit))
         + "<p>\(visit.gettext("Neither works? Whoever keeps the gateway can set another password for you: homeward accounts password."))</p>"
     )
-    return PageContent(title: title, main: main)
+    return PageContent(title: title, main: main, scripts: ["entry.js"])
+  }
+
+  /// The questions of an account, and a form for the answers that its script fills.
+  private static func bySecrets(_ visit: Visit) -> HTML {
+    let asking = Part.form(
+      "account.forgot", said: "answers",
+      """
+      <p class="field"><label for="q-email">\(visit.gettext("E-mail address"))</label><input id="q-email" name="email" type="email" autocomplete="username" required></p>
+      \(Part.submit(visit.gettext("Show my questions")))
+      """)
+    let answering = Part.form(
+      "account.recover", then: "/",
+      """
+      <input type="hidden" id="a-email" name="email">
+      <div id="questions"></div>
+      <p class="field"><label for="a-password">\(visit.gettext("New password"))</label><input id="a-password" name="newPassword" type="password" autocomplete="new-password" required></p>
+      \(Part.submit(visit.gettext("Take the new password")))
+      """)
+    return """
+      \(asking)
+      <div id="answers" hidden>\(answering)</div>
+      <p id="no-questions" class="empty" role="status" hidden>\(visit.gettext("This account has no secret questions. Have a code sent instead."))</p>
+      """
   }
 
   @Sendable private static func welcome(_ visit: Visit) -> PageContent {
