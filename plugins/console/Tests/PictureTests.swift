@@ -67,7 +67,7 @@ import Texts
       fields: ["/alarm": ["id": alarm], "/zones": ["zone": zone]][page.path, default: [:]]
         .compactMapValues { $0 },
       now: try Timestamp(iso8601: now))
-    var questions = page.isForAccounts ? Page.always : []
+    var questions = page.isForAccounts ? Page.always(at: visit.now) : []
     while !questions.isEmpty {
       for question in questions {
         visit.answers.add(try answer(to: question, on: page), as: question.name)

@@ -65,6 +65,45 @@ function showAges() {
 compareClocks(document);
 setInterval(showAges, 5000);
 
+// That an alarm is over.
+
+/** Two soft tones that fall: nobody is to run. */
+async function playCalm() {
+  const audio = new AudioContext();
+  if (audio.state !== "running") await Promise.race([audio.resume(), new Promise((done) => setTimeout(done, 300))]);
+  if (audio.state !== "running") return await audio.close();
+  const volume = audio.createGain();
+  volume.connect(audio.destination);
+  [659, 523].forEach((frequency, index) => {
+    const tone = audio.createOscillator();
+    tone.frequency.value = frequency;
+    tone.connect(volume);
+    tone.start(audio.currentTime + index * 0.7);
+    tone.stop(audio.currentTime + index * 0.7 + 0.6);
+  });
+  volume.gain.setValueAtTime(0.2, audio.currentTime);
+  volume.gain.linearRampToValueAtTime(0, audio.currentTime + 1.4);
+  document.dispatchEvent(new CustomEvent("calmed"));
+  setTimeout(() => audio.close(), 2000);
+}
+
+/** Lets the end of an alarm be heard once by whoever looks when it comes, and takes it away when it is old. */
+function calmDown() {
+  for (const line of document.querySelectorAll("[data-until]")) {
+    if (now() >= Date.parse(line.getAttribute("data-until") || "")) line.remove();
+  }
+  for (const line of document.querySelectorAll("[data-calms]")) {
+    const name = "calmed " + line.getAttribute("data-calms");
+    try {
+      if (sessionStorage.getItem(name)) continue;
+      sessionStorage.setItem(name, "1");
+    } catch { continue; }
+    if (now() - Date.parse(line.getAttribute("data-at") || "") < 120_000) playCalm();
+  }
+}
+calmDown();
+setInterval(calmDown, 5000);
+
 // Notices.
 
 /** @param {string} text @param {{ calm?: boolean, id?: string, seconds?: number, button?: [string, () => void] }} [how] */
@@ -402,6 +441,7 @@ export async function refresh(wasAsked = false) {
         select.value = kept(select.dataset.keeps || "") || "";
       });
     }
+    calmDown();
     document.dispatchEvent(new CustomEvent("refreshed"));
     if (link) seen();
     if (focused) document.getElementById(focused)?.focus({ preventScroll: true });

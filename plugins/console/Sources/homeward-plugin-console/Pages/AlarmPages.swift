@@ -150,25 +150,16 @@ extension Page {
       return
         "<a class=\"button\" href=\"tel:\(phone)\">\(Icon.phone)\(visit.gettext("Call {name}", ["name": name]))</a>"
     }
-    let coming: HTML =
-      alarm["stage"]?.stringContent == "prealarm"
-      ? "<p>\(visit.gettext("Nobody was called yet: for some seconds {name} can still say that all is well.", ["name": name]))</p>"
-      : Part.button(
-        visit.gettext("I’m coming"), "alarm.acknowledge", target, isFirst: true, kind: "great")
+    let deeds =
+      visit.isCaregiver
+      ? answering(alarm, target, named: name, calls, visit) : ownEnding(alarm, visit)
     let hasMap = place?.hasMap == true
     let main: HTML = """
       <div class="side">
       \(head)
       <div class="deeds">
       <p><strong>\(AlarmWords.charge(alarm, visit))</strong></p>
-      \(coming)
-      <p class="actions">\(Part.button(visit.gettext("Silence the room"), "alarm.silence"))\(calls)</p>
-      <details><summary class="button">\(visit.gettext("Close the alarm …"))</summary>
-      \(Part.form("alarm.resolve", target, then: "/alerts", """
-        \(Part.field(visit.gettext("How did it end?"), "reason", hint: visit.gettext("One sentence. Everybody who cares for {name} reads it.", ["name": name])))
-        \(Part.submit(visit.gettext("Close the alarm")))
-        """))
-      </details>
+      \(deeds)
       </div>
       </div>
       <div class="\(hasMap ? "split brief" : "cards")">
@@ -186,6 +177,41 @@ extension Page {
       // What is heard must not wait for what is drawn.
       scripts: ["alarm.js"] + (hasMap ? ["map.js"] : []), hasMap: hasMap, place: .alerts,
       isAlarm: true)
+  }
+
+  /// What a caregiver does about an alarm.
+  private static func answering(
+    _ alarm: JSONValue, _ target: JSONValue, named name: String, _ calls: [HTML], _ visit: Visit
+  ) -> HTML {
+    let coming: HTML =
+      alarm["stage"]?.stringContent == "prealarm"
+      ? "<p>\(visit.gettext("Nobody was called yet: for some seconds {name} can still say that all is well.", ["name": name]))</p>"
+      : Part.button(
+        visit.gettext("I’m coming"), "alarm.acknowledge", target, isFirst: true, kind: "great")
+    return """
+      \(coming)
+      <p class="actions">\(Part.button(visit.gettext("Silence the room"), "alarm.silence"))\(calls)</p>
+      <details><summary class="button">\(visit.gettext("Close the alarm …"))</summary>
+      \(Part.form("alarm.resolve", target, then: "/alerts", """
+        \(Part.field(visit.gettext("How did it end?"), "reason", hint: visit.gettext("One sentence. Everybody who cares for {name} reads it.", ["name": name])))
+        \(Part.submit(visit.gettext("Close the alarm")))
+        """))
+      </details>
+      """
+  }
+
+  /// How whoever called for help takes it back, with words of their own.
+  private static func ownEnding(_ alarm: JSONValue, _ visit: Visit) -> HTML {
+    guard alarm["kind"]?.stringContent == AlarmKind.sos.rawValue,
+      let resident = alarm["resident"], visit.residents.contains(where: { $0["id"] == resident })
+    else { return .nothing }
+    return Part.form(
+      "sos.cancel", ["target": resident], then: "/",
+      """
+      \(Part.field(visit.gettext("What the others read"), "message", visit.gettext("I am all right. Thank you for looking after me."), hint: visit.gettext("Change it as you like."), more: " maxlength=\"100\""))
+      \(Part.field(visit.gettext("Your PIN"), "pin", kind: "password", hint: visit.gettext("Not needed in the first seconds."), autocomplete: "off", isRequired: false, more: " inputmode=\"numeric\""))
+      \(Part.submit(visit.gettext("All is well")))
+      """)
   }
 
   /// The newest photographs of a story, the newest first.
@@ -222,13 +248,14 @@ extension Page {
     let title = visit.gettext("This alarm is over")
     let resident = story.first.flatMap { EventWords.resident($0, visit) }
     let lines = told(story, of: resident, visit)
+    let ended = story.first { AllClear.types.contains($0["type"]?.stringContent ?? "") }
     let body: HTML =
       lines.isEmpty
       ? Part.empty(visit.gettext("Nothing more is known of it.")) : Part.card(nil, Part.list(lines))
     return PageContent(
       title: title,
       main: """
-        <h1>\(title)</h1><div class="cards">\(photographs(story, of: resident, visit))\(body)</div>
+        <h1\(ended.map { AllClear.mark($0) } ?? .nothing)>\(title)</h1><div class="cards">\(photographs(story, of: resident, visit))\(body)</div>
         <p class="actions">\(Part.link(visit.gettext("To all alerts"), to: "/alerts", isFirst: true))</p>
         """, place: .alerts)
   }

@@ -84,7 +84,7 @@ struct Layout: Sendable {
       <a class="banner" href="\(Visit.address("/alarm", ["id": alarm["alarm"]?.stringContent]))"\(HTML.flag("data-rings", AlarmWords.rings(alarm, visit)))>\(Icon.bell)<span><strong>\(AlarmWords.heading(alarm, visit))</strong> \(AlarmWords.charge(alarm, visit))</span></a>
       """
     }
-    return "<div id=\"banner\" aria-live=\"assertive\">\(lines)</div>"
+    return "<div id=\"banner\" aria-live=\"assertive\">\(lines)\(AllClear.lines(visit))</div>"
   }
 
   /// The words that scripts use.

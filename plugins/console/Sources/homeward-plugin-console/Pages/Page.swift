@@ -1,4 +1,5 @@
 import JSON
+import Moments
 import Texts
 import WebServer
 
@@ -45,8 +46,15 @@ struct Page: Sendable {
   static func at(_ path: [String]) -> Page? { byPath["/" + path.joined(separator: "/")] }
 
   /// What every page asks of one who is logged in.
-  static let always = [
-    Question("account.show"), Question("residents.list"), Question("alarms.list"),
-    Question("guardians.list"),
-  ]
+  static func always(at now: Timestamp) -> [Question] {
+    let since = now.advanced(byMilliseconds: -AllClear.milliseconds).iso8601
+    return [
+      Question("account.show"), Question("residents.list"), Question("alarms.list"),
+      Question("guardians.list"),
+      Question(
+        "events.query",
+        ["types": .array(AllClear.types.map { .string($0) }), "since": .string(since), "limit": 5],
+        as: AllClear.question),
+    ]
+  }
 }

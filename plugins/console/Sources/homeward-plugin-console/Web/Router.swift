@@ -205,7 +205,9 @@ final class Router {
     guard let page = Page.at(incoming.target.path) else {
       return show(PageContent.missing(visit), visit, status: 404, request, incoming)
     }
-    desk.ask(page.isForAccounts ? Page.always : [Question("account.show")], for: visitor) {
+    desk.ask(
+      page.isForAccounts ? Page.always(at: visit.now) : [Question("account.show")], for: visitor
+    ) {
       answers in
       visit.answers = answers
       let account = visit.account
