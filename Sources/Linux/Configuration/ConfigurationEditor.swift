@@ -28,17 +28,15 @@ public struct ConfigurationEditor: Sendable {
   ///
   /// - Throws: ``ConfigurationError`` when the list is written in brackets or the result does not fit.
   public mutating func enablePlugin(
-    _ name: String, grants: [String], loopback: [Int] = [],
+    _ name: String, grants: [String], loopback: [Int] = [], readPaths: [String] = [],
     settings: [(name: String, value: JSONValue)]
   ) throws(ConfigurationError) {
+    let lists: [(key: String, values: [JSONValue])] = [
+      ("loopback", loopback.map { .integer(Int64($0)) }),
+      ("readPaths", readPaths.map { .string($0) }),
+    ]
     if let index = pluginNames.firstIndex(of: name) {
-      let open = ports(ofPlugin: index)
-      let missing = loopback.filter { !open.contains($0) }
-      if !missing.isEmpty {
-        try write(
-          Self.literal(.array((open + missing).map { .integer(Int64($0)) })),
-          at: ["plugins", "enabled", "\(index)", "loopback"])
-      }
+      for list in lists { try complete(list.key, with: list.values, ofPlugin: index) }
       for setting in settings {
         try write(
           Self.literal(setting.value),
@@ -46,6 +44,7 @@ public struct ConfigurationEditor: Sendable {
       }
       return
     }
+    let given = [("grants", grants.map { JSONValue.string($0) })] + lists
     let enabled = root?["plugins"]?["enabled"]
     let isList: Bool
     if case .sequence(let items) = enabled?.content {
@@ -58,12 +57,12 @@ public struct ConfigurationEditor: Sendable {
         throw fault(
           Message("write plugins.enabled as lines that start with \"- \" first."), enabled)
       }
-      let lines = Self.entry(name, grants, loopback, settings, indent: column - 1)
+      let lines = Self.entry(name, given, settings, indent: column - 1)
       try replace(enabled.range.lowerBound..<enabled.range.lowerBound, by: lines)
     } else {
       let column = root?["plugins"]?.position?.column ?? 3
       let indent = String(repeating: " ", count: column + 1)
-      let lines = "\n\(indent)" + Self.entry(name, grants, loopback, settings, indent: column + 1)
+      let lines = "\n\(indent)" + Self.entry(name, given, settings, indent: column + 1)
       try write(Self.trimmingEnd(lines), at: ["plugins", "enabled"])
     }
   }
@@ -73,11 +72,20 @@ public struct ConfigurationEditor: Sendable {
     return items.map { $0["name"]?.text ?? "" }
   }
 
-  private func ports(ofPlugin index: Int) -> [Int] {
-    guard case .sequence(let items) = root?["plugins"]?["enabled"]?.content,
-      case .sequence(let ports) = items[index]["loopback"]?.content
-    else { return [] }
-    return ports.compactMap { $0.json.integerContent.flatMap { Int(exactly: $0) } }
+  /// Adds to a list of a plugin's entry what it lacks.
+  private mutating func complete(
+    _ key: String, with values: [JSONValue], ofPlugin index: Int
+  ) throws(ConfigurationError) {
+    var present: [JSONValue] = []
+    if case .sequence(let items) = root?["plugins"]?["enabled"]?.content,
+      case .sequence(let nodes) = items[index][key]?.content
+    {
+      present = nodes.map(\.json)
+    }
+    let missing = values.filter { !present.contains($0) }
+    guard !missing.isEmpty else { return }
+    try write(
+      Self.literal(.array(present + missing)), at: ["plugins", "enabled", "\(index)", key])
   }
 
   // MARK: Places
@@ -167,13 +175,13 @@ public struct ConfigurationEditor: Sendable {
   // MARK: Text
 
   private static func entry(
-    _ name: String, _ grants: [String], _ loopback: [Int],
+    _ name: String, _ lists: [(key: String, values: [JSONValue])],
     _ settings: [(name: String, value: JSONValue)], indent: Int
   ) -> String {
     let space = String(repeating: " ", count: indent)
-    var text = "- name: \(name)\n\(space)  grants: \(literal(.array(grants.map { .string($0) })))\n"
-    if !loopback.isEmpty {
-      text += "\(space)  loopback: \(literal(.array(loopback.map { .integer(Int64($0)) })))\n"
+    var text = "- name: \(name)\n"
+    for list in lists where !list.values.isEmpty || list.key == "grants" {
+      text += "\(space)  \(list.key): \(literal(.array(list.values)))\n"
     }
     text += "\(space)  settings:\n"
     for setting in settings { text += "\(space)    \(setting.name): \(literal(setting.value))\n" }

@@ -41,6 +41,28 @@ import Testing
     #expect(text.contains("loopback: [8123, 18830]"))
   }
 
+  @Test(
+    "Paths of a plugin that is there stay and get company; what is there already is not written again"
+  )
+  func paths() throws {
+    let entry =
+      "plugins:\n  enabled:\n    - name: console\n      readPaths:\n        - /a  # mine\n"
+    let (text, read) = try edited(entry) {
+      try $0.enablePlugin("console", grants: [], readPaths: ["/b"], settings: [("port", 1)])
+    }
+    #expect(read.plugins.enabled.map(\.readPaths) == [["/a", "/b"]])
+    let again = try edited(text) {
+      try $0.enablePlugin("console", grants: [], readPaths: ["/b"], settings: [("port", 1)])
+    }
+    #expect(again.text == text)
+    let (_, new) = try edited("") {
+      try $0.enablePlugin(
+        "console", grants: ["read:*"], readPaths: ["/etc/homeward/tls"], settings: [("port", 1)])
+    }
+    #expect(new.plugins.enabled.map(\.readPaths) == [["/etc/homeward/tls"]])
+    #expect(new.plugins.enabled.map(\.grants) == [["read:*"]])
+  }
+
   @Test func aPluginIsEnabledInTheDocumentedFile() throws {
     let (text, read) = try edited(GatewayConfiguration.documentedDefault) {
       try $0.enablePlugin(
