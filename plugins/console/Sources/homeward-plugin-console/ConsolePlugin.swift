@@ -1,4 +1,5 @@
 import Care
+import Glibc
 import JSON
 import Loop
 import PluginKit
@@ -13,11 +14,19 @@ final class ConsolePlugin: Plugin {
   /// Pages of 200 people, each with a stream and what it loads meanwhile.
   private static let connections: UInt32 = 400
   private static let bodyLimit = 1 << 20
+  /// How often a certificate is looked at that nobody told of.
+  private static let renewalMilliseconds: Int64 = 3_600_000
 
   private(set) var health = PluginHealth(state: .working)
   private let link: HostLink
   private var server: HTTPServer?
   private var router: Router?
+  /// Leads on from the port without TLS.
+  private var redirectServer: HTTPServer?
+  /// What it shows who it is by now.
+  private var identity: HTTPServer.Identity?
+  private var folder: DeviceFolder?
+  private var renewal: LoopTimer?
 
   init(_ link: HostLink) { self.link = link }
 
@@ -31,21 +40,16 @@ final class ConsolePlugin: Plugin {
       ])
     let router = Router(
       desk: GatewayDesk(link),
-      gate: RequestGate(names: settings.names, isEncrypted: settings.isEncrypted),
-      layout: Layout(assets: assets))
-    let server = HTTPServer(
-      HTTPServer.Settings(
-        address: settings.listen, port: settings.port, connections: Self.connections,
-        bodyLimit: Self.bodyLimit, identity: try settings.identity())
-    ) { router.handle($0) }
-    do { try server.start() } catch {
-      throw ConsoleSettings.fault(
-        gettext(
-          "it cannot listen on {address} port {port}: {reason}",
-          ["address": settings.listen, "port": Int64(settings.port), "reason": error.reason]))
-    }
+      gate: RequestGate(
+        names: settings.names, isEncrypted: settings.isEncrypted, proxies: settings.proxies),
+      layout: Layout(assets: assets, authority: try settings.authority()))
+    let identity = try settings.identity()
+    let server = Self.server(settings, port: settings.port, identity, router)
+    try Self.start(server, settings.listen, settings.port)
     self.server = server
     self.router = router
+    if let identity { watchCertificate(settings, identity) }
+    try startRedirect(settings, router)
     if assets["leaflet.js"] == nil {
       health = PluginHealth(
         state: .degraded, code: "no-map",
@@ -66,6 +70,75 @@ final class ConsolePlugin: Plugin {
     return DeliveryCredits()
   }
 
+  private static func server(
+    _ settings: ConsoleSettings, port: UInt16, _ identity: HTTPServer.Identity?, _ router: Router
+  ) -> HTTPServer {
+    HTTPServer(
+      HTTPServer.Settings(
+        address: settings.listen, port: port, connections: connections, bodyLimit: bodyLimit,
+        identity: identity)
+    ) { router.handle($0) }
+  }
+
+  private static func start(
+    _ server: HTTPServer, _ address: String, _ port: UInt16
+  ) throws(RPCError) {
+    do { try server.start() } catch {
+      throw ConsoleSettings.fault(
+        gettext(
+          "it cannot listen on {address} port {port}: {reason}",
+          ["address": address, "port": Int64(port), "reason": error.reason]))
+    }
+  }
+
+  // MARK: A port that only leads on
+
+  private func startRedirect(_ settings: ConsoleSettings, _ router: Router) throws(RPCError) {
+    guard let port = settings.redirectPort, let pages = server?.port else { return }
+    let redirect = Redirect(gate: router.gate, port: pages, authority: router.layout.authority)
+    let server = HTTPServer(HTTPServer.Settings(address: settings.listen, port: port)) { request in
+      request.answer(redirect.answer(to: request))
+    }
+    try Self.start(server, settings.listen, port)
+    redirectServer = server
+  }
+
+  // MARK: A certificate that is renewed
+
+  private func watchCertificate(_ settings: ConsoleSettings, _ identity: HTTPServer.Identity) {
+    self.identity = identity
+    let files = [settings.certificateFile, settings.keyFile].compactMap { $0 }
+    folder = DeviceFolder(places: files) { [weak self] in self?.renew(settings) }
+    let timer = LoopTimer { [weak self] in self?.renew(settings) }
+    timer.set(afterMilliseconds: Self.renewalMilliseconds)
+    renewal = timer
+  }
+
+  /// Serves with the certificate that its files have now; pages that are open come back by themselves.
+  private func renew(_ settings: ConsoleSettings) {
+    renewal?.set(afterMilliseconds: Self.renewalMilliseconds)
+    guard let server, let router, let port = server.port else { return }
+    do {
+      guard let identity = try settings.identity(), identity != self.identity else { return }
+      // While certificate and key do not belong together, as between two writes, the old ones stay.
+      let trial = HTTPServer(
+        HTTPServer.Settings(address: "127.0.0.1", port: 0, identity: identity)
+      ) { _ in }
+      try Self.start(trial, "127.0.0.1", 0)
+      trial.stop()
+      server.stop()
+      self.server = nil
+      let renewed = Self.server(settings, port: port, identity, router)
+      try Self.start(renewed, settings.listen, port)
+      self.server = renewed
+      self.identity = identity
+      PluginLog.write(.info, "a renewed certificate is in use")
+    } catch {
+      PluginLog.write(.warning, "the renewed certificate is not used: \(error.message)")
+      if self.server == nil { exit(1) }
+    }
+  }
+
   func deliver(_ batch: ReceivedBatch, reply: @escaping @LoopActor (BatchOutcomes) -> Void) {
     reply(.all(.accepted, count: batch.count))
   }
@@ -75,8 +148,11 @@ final class ConsolePlugin: Plugin {
   }
 
   func shutdown(completion: @escaping @LoopActor () -> Void) {
+    renewal?.cancel()
+    folder?.close()
+    redirectServer?.stop()
     server?.stop()
-    server = nil
+    (server, redirectServer) = (nil, nil)
     completion()
   }
 }

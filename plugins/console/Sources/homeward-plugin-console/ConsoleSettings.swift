@@ -13,6 +13,12 @@ struct ConsoleSettings: Hashable, Sendable {
   var names: Set<String>
   var certificateFile: String?
   var keyFile: String?
+  /// The certificate of the home's own authority, for people to install.
+  var authorityFile: String?
+  /// The port without TLS that leads to the pages.
+  var redirectPort: UInt16?
+  /// The addresses of reverse proxies, as the system writes them.
+  var proxies: Set<String>
 
   /// Reads settings that were checked against the manifest.
   init(_ json: JSONValue) throws(RPCError) {
@@ -23,10 +29,16 @@ struct ConsoleSettings: Hashable, Sendable {
       names = Set(try reader.strings("names").map { $0.lowercased() })
       certificateFile = try reader.optionalString("certificateFile")
       keyFile = try reader.optionalString("keyFile")
+      authorityFile = try reader.optionalString("authorityFile")
+      redirectPort = try reader.optionalInteger("redirectPort").map { UInt16($0) }
+      proxies = Set(try reader.strings("proxies").map(PeerAddress.normal))
     } catch { throw .invalidParameters(error) }
     names.insert("localhost")
     guard (certificateFile == nil) == (keyFile == nil) else {
       throw Self.fault(gettext("certificateFile and keyFile belong together: set both or none"))
+    }
+    guard redirectPort == nil || isEncrypted else {
+      throw Self.fault(gettext("redirectPort leads to TLS: set certificateFile and keyFile too"))
     }
     guard isEncrypted || listen == "::1" || listen.hasPrefix("127.") else {
       throw Self.fault(
@@ -34,6 +46,19 @@ struct ConsoleSettings: Hashable, Sendable {
           "without a certificate passwords could be read on the way, so that listen can only be 127.0.0.1; set certificateFile and keyFile to be reached from other machines"
         ))
     }
+  }
+
+  /// The certificate of the home's authority, read from its file; nil where there is none.
+  func authority() throws(RPCError) -> String? {
+    guard let authorityFile else { return nil }
+    let text = try Self.text(of: authorityFile)
+    guard !text.contains("PRIVATE KEY") else {
+      throw Self.fault(
+        gettext(
+          "authorityFile is handed out to everybody, and {path} has a private key in it",
+          ["path": authorityFile]))
+    }
+    return text
   }
 
   /// Whether browsers talk to it by TLS.

@@ -21,7 +21,10 @@ struct Incoming: Hashable, Sendable {
   var idempotencyKey: String?
   var userAgent: String
   var body: [UInt8]
+  /// Where it comes from; behind a reverse proxy of the owner's, what that wrote down.
   var address: String
+  /// Whether the browser talks by TLS: to the gateway, or to a reverse proxy of the owner's.
+  var isEncrypted: Bool
 }
 
 extension Incoming {
@@ -55,9 +58,12 @@ extension Incoming {
   ///
   /// - Parameters:
   ///   - header: the values of a header, one for each time that it came.
+  ///   - address: the other end of the connection.
   ///   - isEncrypted: whether it came by TLS.
+  ///   - proxies: the addresses of reverse proxies that are believed; what anybody else forwards is not read.
   init(
     method: String, target: String, body: [UInt8], address: String, isEncrypted: Bool,
+    proxies: Set<String> = [],
     header: (String) -> (value: String?, count: Int)
   ) throws(Fault) {
     func single(_ name: String) throws(Fault) -> String? {
@@ -85,7 +91,12 @@ extension Incoming {
     idempotencyKey = try single("Idempotency-Key")
     userAgent = String((header("User-Agent").value ?? "").prefix(200))
     self.body = body
-    self.address = address
+    let isProxy = proxies.contains(PeerAddress.normal(address))
+    let (hops, scheme) = (header("X-Forwarded-For"), header("X-Forwarded-Proto"))
+    self.address = PeerAddress.origin(
+      of: address, forwarded: isProxy && hops.count == 1 ? hops.value : nil, proxies: proxies)
+    self.isEncrypted =
+      isEncrypted || (isProxy && scheme.count == 1 && scheme.value?.lowercased() == "https")
     if let authorization = try single("Authorization") {
       let words = authorization.split(separator: " ")
       guard words.count == 2, words[0].lowercased() == "bearer", Self.isToken(words[1]) else {
@@ -95,7 +106,7 @@ extension Incoming {
       isBearer = true
     } else {
       let cookies = header("Cookie").value ?? ""
-      token = Self.cookie(Self.cookieName(isEncrypted: isEncrypted), in: cookies)
+      token = Self.cookie(Self.cookieName(isEncrypted: self.isEncrypted), in: cookies)
       isBearer = false
     }
   }

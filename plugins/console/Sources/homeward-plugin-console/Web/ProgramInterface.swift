@@ -19,11 +19,9 @@ final class ProgramInterface {
   private static let document = InterfaceDocument.made().serializedBytes
 
   private let desk: GatewayDesk
-  private let isEncrypted: Bool
 
-  init(_ desk: GatewayDesk, isEncrypted: Bool) {
+  init(_ desk: GatewayDesk) {
     self.desk = desk
-    self.isEncrypted = isEncrypted
   }
 
   /// Whether a path is below ``root``.
@@ -171,7 +169,7 @@ final class ProgramInterface {
     if Self.namesDevice.contains(name), incoming.origin != nil,
       let token = content["token"]?.stringContent
     {
-      headers.append(Headers.session(token, isEncrypted: isEncrypted))
+      headers.append(Headers.session(token, isEncrypted: incoming.isEncrypted))
       content = .object((content.objectContent ?? []).filter { $0.key != "token" })
     }
     return WebAnswer(200, headers, body: content.serializedBytes)

@@ -9,6 +9,8 @@ struct RequestGate: Hashable, Sendable {
   var names: Set<String>
   /// Whether everything is encrypted.
   var isEncrypted: Bool
+  /// The addresses of reverse proxies that are believed where a request comes from.
+  var proxies: Set<String> = []
 
   /// Refuses what comes under a name that is not the gateway's, what its target does not take, and what a page of somebody
   /// else makes a browser send.
@@ -27,7 +29,8 @@ struct RequestGate: Hashable, Sendable {
     }
     guard !incoming.isBearer else { return }
     // Every browser says where a page comes from that sends something; programs have no cookies.
-    let isOwn = incoming.origin == (isEncrypted ? "https://" : "http://") + incoming.authority
+    let isOwn =
+      incoming.origin == (incoming.isEncrypted ? "https://" : "http://") + incoming.authority
     let isSameSite = incoming.fetchSite.map { $0 == "same-origin" } ?? true
     let isNoBrowser =
       incoming.origin == nil && incoming.fetchSite == nil && incoming.token == nil

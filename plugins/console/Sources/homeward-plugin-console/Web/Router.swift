@@ -14,8 +14,8 @@ final class Router {
   let streams: EventStreams
 
   private let desk: GatewayDesk
-  private let gate: RequestGate
-  private let layout: Layout
+  let gate: RequestGate
+  let layout: Layout
   private let programs: ProgramInterface
 
   init(desk: GatewayDesk, gate: RequestGate, layout: Layout) {
@@ -23,7 +23,7 @@ final class Router {
     self.gate = gate
     self.layout = layout
     streams = EventStreams(desk)
-    programs = ProgramInterface(desk, isEncrypted: gate.isEncrypted)
+    programs = ProgramInterface(desk)
   }
 
   /// Answers a request.
@@ -32,7 +32,7 @@ final class Router {
     do throws(Incoming.Fault) {
       incoming = try Incoming(
         method: request.method, target: request.target, body: request.body, address: request.peer,
-        isEncrypted: gate.isEncrypted
+        isEncrypted: gate.isEncrypted, proxies: gate.proxies
       ) { (request.header($0), request.count(of: $0)) }
       let path = incoming.target.path
       try gate.check(
@@ -58,6 +58,7 @@ final class Router {
     case "static" where path.count == 3: return asset(request, path)
     case "manifest.webmanifest" where path.count == 1: return manifest(request, visitor)
     case "sw.js" where path.count == 1: return worker(request)
+    case "authority.crt" where path.count == 1: return authority(request)
     case "events" where path.count == 1:
       return streams.begin(request, for: visitor) {
         request.answer(ProgramInterface.problem($0).guarded)
@@ -98,6 +99,14 @@ final class Router {
           WebAnswer.Header("Content-Type", "text/javascript; charset=utf-8"),
           WebAnswer.Header("Cache-Control", "no-cache"),
         ] + Headers.always, body: head + answer.body))
+  }
+
+  /// The certificate of the home's authority: whoever is to trust it has no account yet.
+  private func authority(_ request: WebRequest) {
+    guard let text = layout.authority else {
+      return request.answer(Self.fault(Incoming.Fault(404, Message("There is nothing here."))))
+    }
+    request.answer(Redirect.certificate(text))
   }
 
   private func manifest(_ request: WebRequest, _ visitor: Visitor) {
@@ -280,7 +289,7 @@ final class Router {
     var headers = Headers.always + Headers.page(hasMap: content.hasMap)
     // Whoever comes now and then stays logged in.
     if let token = incoming.token, !incoming.isBearer, visit.account != .null {
-      headers.append(Headers.session(token, isEncrypted: gate.isEncrypted))
+      headers.append(Headers.session(token, isEncrypted: incoming.isEncrypted))
     }
     request.answer(WebAnswer(status, headers, body: Array(layout.page(content, visit).source.utf8)))
   }
