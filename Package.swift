@@ -165,6 +165,7 @@ let shipped: [Target] = [
     "Services/Store", "Bytes CGatewayShims CSQLite Care Glucose GlucoseValues JSON Loop Moments",
     "Notebook Ports Reminders Texts Tracking"),
   // Kits. What plugins and demonstrations are made of.
+  module("Kits/Certificates", "Bytes JSON Loop Moments Texts"),
   module("Kits/CurlTransfer", "CCurl Loop Texts"),
   module("Kits/Gazetteer", "Bytes CSQLite Care JSON Loop Texts WalkingRoutes"),
   module("Kits/PluginKit", "Bytes CGatewayShims Care JSON Loop Moments PluginProtocol Texts"),
@@ -176,10 +177,11 @@ let shipped: [Target] = [
     "HCI JSON Lamps Loop Loudspeaker MachineClock Moments Operations PictureStore PluginProtocol",
     "Plugins Ports PowerSupply Privacy Runtime SpokenSentences Store Texts"),
   program(
-    "Programs/homeward", "Accounts Advertisements BluetoothKeys Bytes CGatewayShims Calendars Care",
-    "CivilTime Configuration ControlSocket Core Door GATTProfiles Gazetteer Glucose GlucoseValues",
-    "Guidance JSON Loop Moments PhoneNumbers PluginProtocol Plugins Ports Proximity Recurrence",
-    "Reminders Room Sounds Store Texts TrackFiles Tracking WalkSimulator WalkingRoutes"),
+    "Programs/homeward", "Accounts Advertisements BluetoothKeys Bytes CGatewayShims CQRCode",
+    "Calendars Care Certificates CivilTime Configuration ControlSocket Core Door GATTProfiles",
+    "Gazetteer Glucose GlucoseValues Guidance JSON Loop Moments PhoneNumbers PluginProtocol",
+    "Plugins Ports Proximity Recurrence Reminders Room Sounds Store Texts TrackFiles Tracking",
+    "WalkSimulator WalkingRoutes"),
   program(
     "Programs/homeward-hci",
     "Advertisements Bytes CGatewayShims CHCI Care JSON Loop Moments Texts"),
@@ -218,6 +220,7 @@ let shims: [Target] = [
   system("CMosquitto", in: "plugins/mqtt/Sources", "libmosquitto", "libmosquitto-dev"),
   system("CPocketSphinx", in: "plugins/keyword/Sources", "pocketsphinx", "libpocketsphinx-dev"),
   system("CSQLite", "sqlite3", "libsqlite3-dev"), system("CYAML", "yaml-0.1", "libyaml-dev"),
+  system("CQRCode", "libqrencode", "libqrencode-dev"),
   system("CSodium", "libsodium", "libsodium-dev"),
   system("CSystemd", "libsystemd", "libsystemd-dev"),
   shim("CCrashVFS", in: "Tests/Support", "CSQLite"), shim("CSanitizerShims", in: "Tests/Support"),
@@ -271,7 +274,8 @@ let suites: [Target] =
     tests("Fuzz/MessageFuzz", plus: "homeward-message-fuzz"), tests(plugin: "webhook", "Webhook"),
     tests(
       "System", of: "homewardd",
-      plus: "CSQLite GlucoseValues WalkSimulator homeward homeward-hci homeward-plugin-mqtt"),
+      plus: "CSQLite GlucoseValues WalkSimulator homeward homeward-hci homeward-plugin-console "
+        + "homeward-plugin-mqtt"),
     tests(plugin: "console", "Console"),
     tests(plugin: "keyword", "Keyword", "PluginTestSupport"), tests(plugin: "mqtt", "MQTT"),
     tests(plugin: "places", "Places", "PluginTestSupport"), tests(plugin: "email", "Email"),
