@@ -84,20 +84,10 @@ enum AccountCommands {
     let profile = UserAccount.Profile(
       name: name, phone: session.arguments.option("phone"),
       language: session.arguments.option("language"))
-    let request = AccountRequest.signUp(
-      email: email, profile, questions: [], AccountRequest.Device())
     let password = try SecretEntry.password.twice(session, add)
-    let answer = try session.perform(request.json.setting("password", to: .string(password)))
-    let id = AccountID(answer["account"]?.stringContent ?? "")
-    try session.perform(
-      .account(
-        .chooseRole(
-          id, isOwn ? .resident : .caregiver, resident: isOwn ? residents.first?.id : nil)))
-    if !isOwn {
-      for resident in residents {
-        try session.perform(.account(.linking(id, .link(resident.id))))
-      }
-    }
+    let answer = try session.make(
+      NewAccount(
+        email: email, profile: profile, password: password, residents: residents, isOwn: isOwn))
     let names = residents.map(\.name).joined(separator: ", ")
     let sentence =
       isOwn

@@ -1,0 +1,34 @@
+import Accounts
+import Care
+import JSON
+
+/// An account that is to be made for somebody.
+struct NewAccount {
+  var email: String
+  var profile: UserAccount.Profile
+  var password: String
+  /// Whom a caregiver sees, or the one whose own account it is.
+  var residents: [Resident]
+  var isOwn = false
+}
+
+extension Session {
+  /// Makes an account, says what it is for, and links it.
+  func make(_ account: NewAccount) throws(CommandFailure) -> JSONValue {
+    let request = AccountRequest.signUp(
+      email: account.email, account.profile, questions: [], AccountRequest.Device())
+    let answer = try perform(request.json.setting("password", to: .string(account.password)))
+    let id = AccountID(answer["account"]?.stringContent ?? "")
+    try perform(
+      .account(
+        .chooseRole(
+          id, account.isOwn ? .resident : .caregiver,
+          resident: account.isOwn ? account.residents.first?.id : nil)))
+    if !account.isOwn {
+      for resident in account.residents {
+        try perform(.account(.linking(id, .link(resident.id))))
+      }
+    }
+    return answer
+  }
+}
