@@ -59,7 +59,8 @@ enum CommandTable {
       title: gettext("Plugins:"), commands: PluginCommands.all + [PluginCheckCommand.specification]),
     Section(
       title: gettext("Care of the gateway:"),
-      commands: BackupCommands.all + ReplayCommands.all + DecodeCommands.all
+      commands: CertificateCommands.all + BackupCommands.all + ReplayCommands.all
+        + DecodeCommands.all
         + [
           VersionCommand.specification, MetricsCommand.specification,
           InterfaceCommand.specification,

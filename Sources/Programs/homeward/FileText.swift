@@ -58,6 +58,13 @@ enum FileText {
     }
   }
 
+  /// A path from the root on, for files that name it; it need not be there.
+  static func absolute(_ path: String) -> String {
+    guard !path.hasPrefix("/"), let folder = getcwd(nil, 0) else { return path }
+    defer { free(folder) }
+    return "\(String(cString: folder))/\(path)"
+  }
+
   static func exists(_ path: String) -> Bool { access(path, F_OK) == 0 }
 
   private static func writeAll(_ bytes: [UInt8], to descriptor: Int32) -> Bool {

@@ -39,7 +39,7 @@ struct SetupBroker {
   private func settle(_ host: String, _ port: Int) throws(CommandFailure) -> Settings? {
     var user = arguments.option("broker-user")
     var passwordFile = arguments.option("broker-password-file")
-    var password = try passwordFile.map(readPassword)
+    var password = try passwordFile.map(FileText.firstLine)
     while true {
       do throws(TCPProbe.Failure) {
         let answer = try BrokerProbe.ask(host: host, port: port, username: user, password: password)
@@ -90,15 +90,6 @@ struct SetupBroker {
     if let user { settings.append(("username", .string(user))) }
     if let passwordFile { settings.append(("password", ["file": .string(passwordFile)])) }
     return settings
-  }
-
-  private func readPassword(_ path: String) throws(CommandFailure) -> String {
-    do throws(FileFailure) {
-      return try FileText.read(path).split(whereSeparator: \.isNewline).first.map(String.init) ?? ""
-    } catch {
-      throw CommandFailure(
-        .failed, gettext("{path}: {reason}.", ["path": path, "reason": error.reason]))
-    }
   }
 
   /// Keeps a typed password where root writes and the daemon's group reads.

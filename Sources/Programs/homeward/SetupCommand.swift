@@ -8,7 +8,8 @@ import JSON
 enum SetupCommand {
   static let specification: CommandSpecification = .init(
     path: ["setup"],
-    summary: gettext("First run: resident, home, guardian and broker, each tested"),
+    summary: gettext(
+      "First run: resident, home, guardian, broker, and the pages for the family, each tested"),
     discussion: gettext(
       """
       Asks on a terminal; takes everything from options elsewhere, or with --yes. Comments and settings in the
@@ -38,6 +39,33 @@ enum SetupCommand {
       .option(
         "broker-password-file", "PATH",
         gettext("File with the password, readable by root and the daemon")),
+      .option("pages", "yes|no", gettext("Whether families have pages in a browser")),
+      .option(
+        "certificate", "KIND",
+        gettext("best (unless set), domain, tailscale, home or self-signed; sets up the pages")),
+      .option(
+        "host", "NAME", gettext("Name of this computer at home; its own with .local unless set")),
+      .repeatable("address", "ADDRESS", gettext("Address of this computer that never changes")),
+      .option("port", "NUMBER", gettext("Port of the pages; 8474 unless set")),
+      .option(
+        "domain", "NAME", gettext("Domain of your own that leads here, such as home.example.org")),
+      .option("dns-provider", "CODE", gettext("Who keeps its names: lego dnshelp lists them")),
+      .option(
+        "dns-credentials", "PATH",
+        gettext("File with what the provider wants to know, NAME=VALUE a line, for root alone")),
+      .option(
+        "acme-email", "ADDRESS", gettext("Whom the authority warns before a certificate ends")),
+      .option("acme-server", "URL", gettext("The authority's directory; Let's Encrypt unless set")),
+      .option(
+        "dns-resolver", "HOST:PORT",
+        gettext("Who is asked whether the record is there, where the home has names of its own")),
+      .option("caregiver", "NAME", gettext("Who gets an account for the pages; none for later")),
+      .option("caregiver-email", "ADDRESS", gettext("With which address they log in")),
+      .option(
+        "caregiver-password-file", "PATH",
+        gettext("File with their password; without it, asked for, or a line of standard input")),
+      .option(
+        "restart", "yes|no", gettext("Whether the gateway starts anew, to take over what changed")),
       .flag("yes", gettext("Do not ask; what is not given stays, or has its default")),
     ],
     examples: [
@@ -45,6 +73,9 @@ enum SetupCommand {
       Example(
         "sudo homeward setup --yes --name Mary --time-zone Europe/Oslo --home 59.9139,10.7522 --broker 127.0.0.1",
         gettext("The same for a script.")),
+      Example(
+        "sudo homeward setup --yes --name Mary --pages yes --certificate home",
+        gettext("Switches the pages on, with an authority of the home's own.")),
     ]
   ) { session throws(CommandFailure) in try Setup(session: session).run() }
 }
@@ -90,10 +121,32 @@ struct Setup {
     let answers = try questions.ask(configuration, position: position)
     let hasSound = try questions.askSound(configuration)
     let broker = try SetupBroker(dialogue: dialogue, configured: Self.broker(configuration)).ask()
+    let pages = SetupPages(
+      dialogue: dialogue, configuration: configuration, maker: session.certificates)
+    let wish = try pages.ask()
+    let account = SetupAccount(dialogue: dialogue)
+    let newcomer = try account.ask(of: answers, hasPages: wish != nil)
     try edit(&editor, answers.resident, hasSound, broker)
-    try save(editor)
+    var reach: SetupPages.Reach?
+    if let wish {
+      // What the file does not allow is said before anything is made.
+      var trial = editor
+      try pages.edit(&trial, wish, nil)
+      let settled = try pages.settle(wish)
+      try pages.edit(&editor, wish, settled)
+      reach = settled
+    }
+    let isChanged = try save(editor)
     let isApplied = try people.hand(over: answers)
-    finish(answers, questions.home(of: answers), isApplied: isApplied)
+    let sentence = try newcomer.map { newcomer throws(CommandFailure) in
+      try account.make(newcomer, for: answers.resident)
+    }
+    let restart = SetupRestart(dialogue: dialogue)
+    let isRestarted = isChanged ? try restart.offer() : false
+    let end = SetupEnd(
+      session: session, isApplied: isApplied, isChanged: isChanged, isRestarted: isRestarted,
+      account: sentence, reach: reach)
+    end.tell(answers, questions.home(of: answers))
   }
 
   /// Whoever may not write the configuration learns it before the first question, not after the last.
@@ -173,39 +226,28 @@ struct Setup {
     }
   }
 
-  private func save(_ editor: ConfigurationEditor) throws(CommandFailure) {
-    do throws(FileFailure) { try FileText.write(editor.text, to: session.configurationPath) } catch
-    {
+  /// Whether the configuration changed; what it was stands beside it then.
+  private func save(_ editor: ConfigurationEditor) throws(CommandFailure) -> Bool {
+    let path = session.configurationPath
+    let old = try? FileText.read(path)
+    guard old != editor.text else {
+      dialogue.say(gettext("Nothing changes in {path}.", ["path": path]))
+      return false
+    }
+    do throws(FileFailure) {
+      if let old { try FileText.write(old, to: "\(path).old", mode: 0o600) }
+      try FileText.write(editor.text, to: path)
+    } catch {
       throw CommandFailure(
         .failed,
         gettext(
           "{path} cannot be written: {reason}.", ["path": error.path, "reason": error.reason]),
         hint: gettext("Run it as root (sudo homeward setup), or name another file with --config."))
     }
-    dialogue.say(gettext("Written: {path}", ["path": session.configurationPath]))
-  }
-
-  private func finish(_ answers: SetupAnswers, _ home: SafeZone?, isApplied: Bool) {
-    if session.wantsJSON {
-      return session.terminal.write([
-        "configuration": .string(session.configurationPath), "resident": answers.resident.json,
-        "zone": home?.json ?? .null, "guardian": answers.guardian?.json ?? .null,
-        "applied": .string(isApplied ? "now" : "at-next-start"),
-      ])
-    }
-    let when = isApplied ? "" : gettext(" at the next start")
-    let place = home == nil ? gettext(" Add the home: homeward zones add --help") : ""
-    session.terminal.writeLine(
-      gettext(
-        "{name} is looked after{when}.{place}",
-        ["name": TextWidth.printable(answers.resident.name), "when": when, "place": place]))
-    if let guardian = answers.guardian {
-      session.terminal.writeLine(
-        gettext(
-          "{name} is told in an emergency. Try it: homeward alarm test",
-          ["name": TextWidth.printable(guardian.name)]))
-    }
-    session.terminal.writeLine(
-      gettext("Next: systemctl restart homeward && homeward doctor && homeward status"))
+    dialogue.say(
+      old == nil
+        ? gettext("Written: {path}", ["path": path])
+        : gettext("Written: {path}. What it was: {path}.old", ["path": path]))
+    return true
   }
 }

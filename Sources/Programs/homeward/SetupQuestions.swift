@@ -146,7 +146,7 @@ struct SetupQuestions {
     return wanted
   }
 
-  private static func truth(_ word: String) -> Bool? {
+  static func truth(_ word: String) -> Bool? {
     ["yes": true, "y": true, "on": true, "no": false, "n": false, "off": false][word.lowercased()]
   }
 }
