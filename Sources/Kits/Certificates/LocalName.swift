@@ -1,8 +1,7 @@
 import Glibc
-import Texts
 
 /// The gateway's name in the home's network, announced by Avahi (mDNS).
-public struct LocalName: Sendable {
+public enum LocalName {
   /// Whether Avahi runs here.
   public static var isAnnounced: Bool { access("/run/avahi-daemon/socket", F_OK) == 0 }
 

@@ -14,7 +14,9 @@ enum CertificateCommands {
     discussion: gettext(
       "Needs root, as it looks into the folder of the keys. homeward setup --pages yes makes another kind."
     ),
-    examples: [Example("sudo homeward certificate show", gettext("What there is, and when it ends."))]
+    examples: [
+      Example("sudo homeward certificate show", gettext("What there is, and when it ends."))
+    ]
   ) { session throws(CommandFailure) in
     let maker = session.certificates
     do throws(CertificateFault) {

@@ -53,6 +53,7 @@ struct DoctorChecks {
         at: path, minimumFreeMegabytes: configuration.store.minimumFreeMegabytes)
     }
     findings += PluginChecks(configuration: configuration).all()
+    findings += CertificateCheck(session: session).all()
     return findings + WallChecks(session: session).all()
   }
 

@@ -137,6 +137,7 @@ struct Setup {
       reach = settled
     }
     let isChanged = try save(editor)
+    if let wish { pages.announce(wish) }
     let isApplied = try people.hand(over: answers)
     let sentence = try newcomer.map { newcomer throws(CommandFailure) in
       try account.make(newcomer, for: answers.resident)

@@ -294,6 +294,22 @@ struct SetupPages {
       isNewAuthority: made.isNewAuthority)
   }
 
+  /// Has Avahi announce the pages, where it runs and this is the gateway's own configuration.
+  func announce(_ answer: Answer) {
+    let isOwn = dialogue.session.configurationPath == Session.defaultConfigurationPath
+    guard isOwn, LocalName.isAnnounced else { return }
+    let file = "\(LocalName.services)/homeward.service"
+    let text = LocalName.service(port: answer.port)
+    guard (try? FileText.read(file)) != text else { return }
+    do throws(FileFailure) {
+      try FileText.write(text, to: file)
+      dialogue.say(gettext("Written: {path}", ["path": file]))
+    } catch {
+      dialogue.say(
+        Finding(subject: "avahi", state: .warning, found: "\(error.path): \(error.reason)").line)
+    }
+  }
+
   /// Writes into the configuration what makes the pages reachable.
   func edit(
     _ editor: inout ConfigurationEditor, _ answer: Answer, _ reach: Reach?

@@ -1,3 +1,5 @@
+import Foundation
+import FoundationXML
 import JSON
 import Testing
 import Texts
@@ -56,5 +58,15 @@ import Texts
     #expect(
       challenge.arguments(for: ["a.example.org"], keptIn: "/p")[7...].prefix(5)
         == ["--server", "https://ca/dir", "--dns.resolvers", "1.1.1.1:53", "--dns.disable-cp"])
+  }
+}
+
+@Suite struct LocalNameTests {
+  @Test("What Avahi reads is XML with the type and the port of the pages")
+  func service() throws {
+    let text = LocalName.service(port: 8474)
+    let parser = XMLParser(data: Data(text.utf8))
+    #expect(parser.parse(), "\(parser.parserError.debugDescription)")
+    #expect(text.contains("<type>_https._tcp</type>") && text.contains("<port>8474</port>"))
   }
 }

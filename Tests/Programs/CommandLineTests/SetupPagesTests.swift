@@ -62,6 +62,8 @@ import Testing
     #expect(try String(contentsOfFile: path + ".old", encoding: .utf8).contains("enabled: []"))
     let shown = try Tool().run(["certificate", "show", "--config", path, "--json"])
     #expect(try JSONValue(parsing: shown.output)["addresses"] == ["10.0.0.7"])
+    let doctor = try Tool().run(["doctor", "--config", path])
+    #expect(doctor.output.contains("ok        certificate: authority of this home"))
     // Another port alone leaves the certificate as it is.
     let other = try freePort()
     let before = FileManager.default.contents(atPath: directory.path(of: "tls/pages.pem"))
