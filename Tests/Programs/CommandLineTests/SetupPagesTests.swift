@@ -185,4 +185,53 @@ import Testing
       #expect(outcome.code == 1 && outcome.errors.contains("homeward setup --pages yes"))
     }
   }
+
+  @Test("At a terminal two questions lead to the pages")
+  func dialogue() throws {
+    let directory = try TemporaryDirectory()
+    let path = try configuration(in: directory)
+    let port = try freePort()
+    let outcome = try Tool().talk(
+      ["setup", "--config", path, "--name", "Mary", "--port", "\(port)", "--broker", "none"]
+        + ["--sound", "no", "--guardian", "none", "--home", "none", "--language", "en"]
+        + ["--time-zone", "Europe/Oslo"] + Self.home,
+      typing: [
+        ("(yes or no)? [yes]", "perhaps"), ("(yes or no)? [yes]", ""),
+        ("home.example.org, or none)? [none]", "Home"), ("or none)? [none]", "none"),
+      ])
+    #expect(outcome.code == 0, "\(outcome.shown)")
+    #expect(
+      outcome.shown.contains("write yes or no.") && outcome.shown.contains("in small letters"))
+    #expect(outcome.shown.contains("An account is made by the running gateway."))
+  }
+
+  @Test("A terminal shows the address as a code for a telephone's camera, a file does not")
+  func code() throws {
+    let directory = try TemporaryDirectory()
+    let path = try configuration(in: directory)
+    let port = try freePort()
+    let words =
+      ["setup", "--config", path, "--yes", "--name", "Mary", "--port", "\(port)"] + Self.home
+    let shown = try Tool().look(words, columns: 80)
+    #expect(try !Tool().run(words).output.contains("\u{1B}"))
+    let rows = shown.split(whereSeparator: \.isNewline)
+      .filter { $0.contains("\u{1B}[30;107m") }
+      .map { row in row.filter { " █▀▄".contains($0) }.map { $0 } }
+    let squares = rows.flatMap { row in
+      [row.map { "█▀".contains($0) }, row.map { "█▄".contains($0) }]
+    }
+    let width = try #require(squares.first).count
+    #expect(squares.count >= width && squares.allSatisfy { $0.count == width })
+    // In three of its corners a code has seven squares by seven, by which cameras find it.
+    let size = width - 8
+    #expect(size >= 21 && (size - 17) % 4 == 0, "\(size)")
+    for (top, left) in [(4, 4), (4, width - 11), (width - 11, 4)] {
+      for row in 0..<7 {
+        for column in 0..<7 {
+          let ring = max(abs(row - 3), abs(column - 3))
+          #expect(squares[top + row][left + column] == (ring != 2), "\(top) \(left)")
+        }
+      }
+    }
+  }
 }
