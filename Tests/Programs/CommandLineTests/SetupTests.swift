@@ -128,7 +128,7 @@ import Testing
         """)
     let daemon = try await settled()
     let outcome = try daemon.tool.talk(
-      ["setup", "--config", path],
+      ["setup", "--config", path, "--pages", "no"],
       typing: [
         ("(name)? [Mary]", ""), ("Time zone? [Europe/Lisbon]", ""), ("(en or zh)? [en]", ""),
         ("[51.50735,-0.12776]", ""), ("in metres? [3]", ""),
@@ -153,7 +153,7 @@ import Testing
     let directory = try TemporaryDirectory()
     let path = try configuration(in: directory)
     let outcome = try Tool(environment: ["LANG": "zh_CN.UTF-8"]).talk(
-      ["setup", "--config", path, "--broker", "none", "--sound", "no"],
+      ["setup", "--config", path, "--broker", "none", "--sound", "no", "--pages", "no"],
       typing: [
         ("？", "Mary"), ("Europe/Oslo]", "London"), ("Europe/London", "Europe/London"),
         ("[zh]", ""), ("[none]", "y"), ("[none]", "51.5,-0.1"), ("[25]", "100000"), ("[25]", "40"),

@@ -1,3 +1,4 @@
+import JSON
 import Testing
 import WebServer
 
@@ -69,10 +70,10 @@ import WebServer
   @Test(
     "The port without TLS leads to the pages, hands out the authority, and nothing else",
     arguments: [
-      ("GET", "/", "hub.local", 308, "https://hub.local:8474/"),
-      ("HEAD", "/g/abc?x=1", "HUB.local:80", 308, "https://hub.local:8474/g/abc?x=1"),
-      ("GET", "/alerts", "192.168.1.5", 308, "https://192.168.1.5:8474/alerts"),
-      ("GET", "/", "[fd00::1]:80", 308, "https://[fd00::1]:8474/"),
+      ("GET", "/", "hub.local", 307, "https://hub.local:8474/"),
+      ("HEAD", "/g/abc?x=1", "HUB.local:80", 307, "https://hub.local:8474/g/abc?x=1"),
+      ("GET", "/alerts", "192.168.1.5", 307, "https://192.168.1.5:8474/alerts"),
+      ("GET", "/", "[fd00::1]:80", 307, "https://[fd00::1]:8474/"),
       ("GET", "/", "evil.example", 400, nil), ("GET", "/", nil, 400, nil),
       ("POST", "/", "hub.local", 400, nil), ("GET", "//evil.example/", "hub.local", nil, nil),
       ("GET", "/\r\nSet-Cookie: a=b", "hub.local", 400, nil),

@@ -33,7 +33,7 @@ struct Redirect: Sendable {
     }
     let place = port == 443 ? host : "\(host):\(port)"
     return WebAnswer(
-      308, [WebAnswer.Header("Location", "https://\(place)\(target)")] + Headers.always)
+      307, [WebAnswer.Header("Location", "https://\(place)\(target)")] + Headers.always)
   }
 
   /// The certificate of an authority, which telephones offer to install.
