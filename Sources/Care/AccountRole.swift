@@ -61,6 +61,7 @@ extension CommandRule {
     CommandRule(
       "account.put-push", .changeAccount,
       [.target, Member("session", .text), Member("push", pushSubscription)]),
+    CommandRule("account.see-alerts", .changeAccount, [.target, Member("until", .time)]),
     CommandRule("account.end-push", .changeAccount, [.target, Member("session", .text)]),
     CommandRule("account.push-gone", .administer, [Member("endpoint", .text)]),
     CommandRule("account.remove", .changeAccount, [.target, .password]),

@@ -66,6 +66,10 @@ extension AccountEngine {
       if sessions[session]?.isWorthNoting(at: world.now) == true {
         sessions[session]?.seen = world.now.utc
       }
+    case .seeAlerts(let id, let until):
+      // Never what has not happened yet, nor less than before.
+      let seen = max(try known(id).alertsSeen ?? until, until)
+      accounts[id]?.alertsSeen = world.now.quality.isTrusted ? min(seen, world.now.utc) : seen
     case .putPush(let id, let session, let push):
       try putPush(push, session, of: id)
       outcome.events.append(

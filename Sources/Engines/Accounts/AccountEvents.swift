@@ -55,7 +55,7 @@ extension AccountEngine {
     init?(_ request: AccountRequest) {
       switch request {
       case .signUp, .logIn, .forgot, .sendCode, .recover, .join, .addScreen, .enterScreen, .looked,
-        .seen, .remove, .linking, .putPush, .endPush, .pushGone:
+        .seen, .remove, .linking, .putPush, .endPush, .pushGone, .seeAlerts:
         return nil
       case .addProgram: self = .program
       case .chooseRole: self = .role

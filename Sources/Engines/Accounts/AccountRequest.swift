@@ -58,6 +58,8 @@ public enum AccountRequest: Hashable, Sendable {
   case looked(AccountID, at: ResidentID, Set<Permission>, address: String?)
   /// Note that a session is used.
   case seen(AccountID, session: String)
+  /// Note that alerts until a time were looked at.
+  case seeAlerts(AccountID, until: Timestamp)
   /// Have a browser told while no page is open.
   case putPush(AccountID, session: String, PushSubscription)
   /// Have a browser told no longer.
@@ -90,6 +92,7 @@ public enum AccountRequest: Hashable, Sendable {
     case .endSessions: "account.end-sessions"
     case .looked: "account.looked"
     case .seen: "account.seen"
+    case .seeAlerts: "account.see-alerts"
     case .putPush: "account.put-push"
     case .endPush: "account.end-push"
     case .pushGone: "account.push-gone"
@@ -107,7 +110,7 @@ public enum AccountRequest: Hashable, Sendable {
       .setEmail(let id, _),
       .setPassword(let id, _), .setQuestions(let id, _), .endSession(let id, _),
       .endSessions(let id, _), .looked(let id, _, _, _), .seen(let id, _), .remove(let id),
-      .putPush(let id, _, _), .endPush(let id, _),
+      .putPush(let id, _, _), .endPush(let id, _), .seeAlerts(let id, _),
       .linking(let id, _):
       id
     }
@@ -176,6 +179,7 @@ extension AccountRequest: JSONCodable {
         id, at: ResidentID(try reader.string("resident")), try Session.scope(reader) ?? [],
         address: try reader.optionalString("address"))
     case "account.seen": self = .seen(id, session: try reader.string("session"))
+    case "account.see-alerts": self = .seeAlerts(id, until: try reader.timestamp("until"))
     case "account.put-push":
       self = .putPush(
         id, session: try reader.string("session"),
@@ -238,6 +242,8 @@ extension AccountRequest: JSONCodable {
       return session.map { asked.setting("session", to: .string($0)) } ?? asked
     case .putPush(_, let session, let push):
       return asked.setting("session", to: .string(session)).setting("push", to: push.json)
+    case .seeAlerts(_, let until):
+      return asked.setting("until", to: .string(until.iso8601))
     case .pushGone(let endpoint): return asked.setting("endpoint", to: .string(endpoint))
     case .endSession(_, let session), .seen(_, let session), .endPush(_, let session):
       return asked.setting("session", to: .string(session))

@@ -74,12 +74,14 @@ public struct UserAccount: Hashable, Sendable {
   public var questions: [SecretQuestion]
   /// When it was made.
   public var created: Timestamp
+  /// The time of the newest alert that was looked at; nil where none was.
+  public var alertsSeen: Timestamp?
 
   /// An account from its parts.
   public init(
     id: AccountID, email: EmailAddress?, profile: Profile, role: AccountRole? = nil,
     residents: Set<ResidentID> = [], password: String?, questions: [SecretQuestion] = [],
-    created: Timestamp
+    created: Timestamp, alertsSeen: Timestamp? = nil
   ) {
     self.id = id
     self.email = email
@@ -89,6 +91,7 @@ public struct UserAccount: Hashable, Sendable {
     self.password = password
     self.questions = questions
     self.created = created
+    self.alertsSeen = alertsSeen
   }
 }
 
@@ -139,7 +142,8 @@ extension UserAccount {
         return SecretQuestion(
           text: try question.string("text"), answer: try question.string("answer"))
       },
-      created: try reader.timestamp("created"))
+      created: try reader.timestamp("created"),
+      alertsSeen: try reader.optionalTimestamp("alertsSeen"))
   }
 
   /// The account as a row, with what nobody but the gateway sees.
@@ -154,11 +158,12 @@ extension UserAccount {
         "questions": .array(
           questions.map { ["text": .string($0.text), "answer": .string($0.answer)] }),
         "created": .string(created.iso8601),
+        "alertsSeen": alertsSeen.map { .string($0.iso8601) },
       ]))
   }
 
-  /// The account as whoever it belongs to sees it: `{id, email?, profile, role?, residents, questions, created}`, the
-  /// questions without their answers.
+  /// The account as whoever it belongs to sees it: `{id, email?, profile, role?, residents, questions, created,
+  /// alertsSeen?}`, the questions without their answers.
   public var json: JSONValue {
     .object([
       "id": .string(id.rawValue), "email": email.map { .string($0.text) },
@@ -166,6 +171,7 @@ extension UserAccount {
       "residents": .array(residents.sorted().map { .string($0.rawValue) }),
       "questions": .array(questions.map { .string($0.text) }),
       "created": .string(created.iso8601),
+      "alertsSeen": alertsSeen.map { .string($0.iso8601) },
     ])
   }
 }

@@ -22,7 +22,7 @@ extension Route {
     answer: .plain(["account", "role", "resident"]) + .contacts(["name"]))
   /// One account, its sessions and who asks to be linked: `{account?}`; without it that of whoever asks.
   ///
-  /// - Result: `{id, email?, profile, role?, residents, questions, created, isPaused, sessions: [{id, kind, label, began,
+  /// - Result: `{id, email?, profile, role?, residents, questions, created, alertsSeen?, isPaused, sessions: [{id, kind, label, began,
   ///   seen, until?, isThis, push?}], requests: [{id, from, to, asked, fromName, toName}]}`, sessions the newest first, requests the
   ///   oldest.
   public static let accountShow = Route(
@@ -33,10 +33,13 @@ extension Route {
         Member("id", .text), Member("email", .text).optional,
         Member("profile", CommandRule.profile), Member("role", .text).optional,
         Member("residents", .texts), Member("questions", .texts), Member("created", .time),
+        Member("alertsSeen", .time).optional,
         Member("isPaused", .flag), Member("sessions", .list(session)),
         Member("requests", .list(linkRequest)),
       ]),
-    answer: .plain(["id", "role", "residents", "created", "isPaused", "sessions"])
+    answer: .plain([
+      "id", "role", "residents", "created", "alertsSeen", "isPaused", "sessions",
+    ])
       + .contacts(["email", "profile", "questions", "requests"]))
 
   private static let session = JSONShape.object(

@@ -407,6 +407,13 @@ class DeedTests(InTheHouse):
         mary.click("button:has-text('All is well')")
         self.say(anna, "It was only the cat.")
         self.say(bo, "This alarm is over")
+        # What nobody looked at yet is counted, until somebody has, on any of their devices.
+        self.go(anna, "/")
+        anna.get_by_label(re.compile("unseen alert")).wait_for()
+        self.go(anna, "/alerts")
+        anna.locator(".badge").wait_for(state="detached")
+        self.assertIn("alertsSeen", self.house.get("/api/v1/account/show", self.house.token("anna@example.org"))[2])
+        bo.get_by_label(re.compile("unseen alert")).wait_for()
         self.assertEqual(self.house.get("/photograph/nothing", self.house.token("bo@example.org"))[0], 404)
 
     def test_who_is_unlinked_sees_nothing_from_then_on(self):

@@ -151,6 +151,22 @@ struct AccountEngineTests {
     #expect(home.refusal(of: signUp("a@b.org", Profile(name: "A"), ["1?", "2?"]), twice) == nil)
   }
 
+  @Test("Alerts that were looked at stay so: never less than before, and nothing that is to come")
+  func seen() throws {
+    var home = Home()
+    let (anna, _) = try home.signUp("Anna")
+    func seen() -> Int64? {
+      home.restarted.engine.account(anna)?.alertsSeen.map { $0.milliseconds(since: home.now.utc) }
+    }
+    #expect(seen() == nil)
+    try home.ask(.seeAlerts(anna, until: home.now.utc.advanced(byMilliseconds: -60_000)))
+    #expect(seen() == -60_000 && home.events.isEmpty)
+    try home.ask(.seeAlerts(anna, until: home.now.utc.advanced(byMilliseconds: -90_000)))
+    #expect(seen() == -60_000 && home.changes.isEmpty)
+    try home.ask(.seeAlerts(anna, until: home.now.utc.advanced(byMilliseconds: 60_000)))
+    #expect(seen() == 0)
+  }
+
   @Test("A role is chosen once; who of those looked after somebody is, only a keeper says")
   func role() throws {
     var home = Home()

@@ -72,7 +72,7 @@ import Texts
       for question in questions {
         visit.answers.add(try answer(to: question, on: page), as: question.name)
       }
-      questions = page.isForAccounts ? page.questions(visit) : []
+      questions = page.next(visit)
     }
     return visit
   }

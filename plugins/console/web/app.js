@@ -104,6 +104,16 @@ function calmDown() {
 calmDown();
 setInterval(calmDown, 5000);
 
+/** Says that the alerts are looked at, by whoever has them before their eyes. */
+async function seeAlerts() {
+  const mark = document.getElementById("seen");
+  const { account, newest: until } = mark?.dataset || {};
+  if (!mark || !account || document.hidden) return;
+  mark.remove();
+  const outcome = await send("account.see-alerts", { target: account, until }, newID());
+  if (outcome.done) refreshSoon();
+}
+
 // Notices.
 
 /** @param {string} text @param {{ calm?: boolean, id?: string, seconds?: number, button?: [string, () => void] }} [how] */
@@ -442,6 +452,7 @@ export async function refresh(wasAsked = false) {
       });
     }
     calmDown();
+    seeAlerts();
     document.dispatchEvent(new CustomEvent("refreshed"));
     if (link) seen();
     if (focused) document.getElementById(focused)?.focus({ preventScroll: true });
@@ -522,6 +533,7 @@ function ask() {
 }
 
 offerUndo();
+seeAlerts();
 listen();
 ask();
 if ("serviceWorker" in navigator && window.isSecureContext) {

@@ -82,7 +82,7 @@ extension Page {
     return PageContent(
       title: title,
       main: """
-        <h1>\(title)</h1>
+        <h1>\(title)</h1>\(Unseen.mark(visit))
         \(now)
         <h2>\(visit.gettext("What happened"))</h2>
         <nav class="people" aria-label="\(visit.gettext("How far back"))">\(choices)</nav>

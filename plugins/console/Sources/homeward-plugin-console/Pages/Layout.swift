@@ -64,11 +64,7 @@ struct Layout: Sendable {
   private func navigation(_ content: PageContent, _ visit: Visit) -> HTML {
     let items = Place.allCases.map { place -> HTML in
       let isHere = content.place == place
-      let count = place == .alerts ? visit.alarms.count : 0
-      let badge: HTML =
-        count == 0
-        ? .nothing
-        : "<span class=\"badge\" aria-label=\"\(visit.ngettext("{n} open alarm", "{n} open alarms", count, ["n": count]))\">\(count)</span>"
+      let badge = place == .alerts ? badge(visit) : .nothing
       return """
         <li><a href="\(place.path)"\(HTML.attribute("aria-current", isHere ? "page" : nil))>\(place.icon)<span>\(place.words(visit))</span>\(badge)</a></li>
         """
@@ -76,6 +72,18 @@ struct Layout: Sendable {
     return """
       <nav aria-label="\(visit.gettext("Pages"))"><ul>\(items)</ul></nav>
       """
+  }
+
+  /// How much was not looked at yet; where all was, how many alarms are open.
+  private func badge(_ visit: Visit) -> HTML {
+    let (unseen, open) = (Unseen.count(visit), visit.alarms.count)
+    guard unseen + open > 0 else { return .nothing }
+    let words =
+      unseen > 0
+      ? visit.ngettext("{n} unseen alert", "{n} unseen alerts", unseen, ["n": unseen])
+      : visit.ngettext("{n} open alarm", "{n} open alarms", open, ["n": open])
+    let number = unseen > Unseen.atMost ? "\(Unseen.atMost)+" : "\(unseen > 0 ? unseen : open)"
+    return "<span class=\"badge\" aria-label=\"\(words)\">\(number)</span>"
   }
 
   /// What nobody must miss, on every page but its own.

@@ -45,6 +45,11 @@ struct Page: Sendable {
   /// The page of a path; nil where there is none.
   static func at(_ path: [String]) -> Page? { byPath["/" + path.joined(separator: "/")] }
 
+  /// What it asks next, of one who is logged in, knowing what is answered already.
+  func next(_ visit: Visit) -> [Question] {
+    isForAccounts ? questions(visit) + Unseen.questions(visit) : []
+  }
+
   /// What every page asks of one who is logged in.
   static func always(at now: Timestamp) -> [Question] {
     let since = now.advanced(byMilliseconds: -AllClear.milliseconds).iso8601

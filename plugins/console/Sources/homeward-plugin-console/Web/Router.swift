@@ -250,7 +250,7 @@ final class Router {
     _ page: Page, _ visit: Visit, rounds: Int = 4,
     completion: @escaping @LoopActor (Visit) -> Void
   ) {
-    let questions = page.questions(visit)
+    let questions = page.next(visit)
     guard !questions.isEmpty, rounds > 0 else { return completion(visit) }
     desk.ask(questions, for: visit.visitor) { answers in
       var visit = visit
