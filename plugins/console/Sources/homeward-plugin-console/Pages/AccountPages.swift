@@ -86,10 +86,10 @@ extension Page {
         <h1>\(title)</h1>
         <p class="soft">\(visit.account["email"]?.stringContent ?? "")</p>
         <div class="cards">
+        \(visit.answers.has("push.key") ? PushCard.card(visit) : .nothing)
         \(Part.card(visit.gettext("What others see of you"), about))
         \(Part.card(visit.gettext("Password"), password))
         \(Part.card(visit.gettext("Secret questions"), secrets))
-        \(visit.answers.has("push.key") ? PushCard.card(visit) : .nothing)
         \(Part.card(visit.gettext("Where you are logged in"), Part.list(sessions)))
         \(Part.card(visit.gettext("How the pages look"), looks(visit)))
         </div>
