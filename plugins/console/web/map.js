@@ -6,7 +6,8 @@ import { credentials, now, say, span } from "./app.js";
 
 /** @typedef {{ latitude: number, longitude: number, accuracyMeters?: number, time?: string }} Position */
 /** @typedef {{ people: { id: string, name: string, position?: Position, isOutside?: boolean }[],
- *   zones: any[], bookmarks: any[], chosen: string | null, edited: string | null, followed: string | null }} Drawn */
+ *   zones: any[], bookmarks: any[], chosen: string | null, edited: string | null, followed: string | null,
+ *   trail: { way: Position[], places: (Position & { number: number })[] } | null }} Drawn */
 
 /** @returns {Drawn} */
 function drawn() { return JSON.parse(document.getElementById("drawn")?.textContent || "{}"); }
@@ -170,6 +171,15 @@ export function show() {
     if (hasView && data.followed === person.id && lastPlace !== String(at)) map.panInside(at, { padding: [40, 40] });
     lastPlace = String(at);
     if (!hasView && !data.edited && data.chosen === person.id) { map.setView(at, 17); hasView = true; }
+  }
+  if (data.trail) {
+    const at = (/** @type {Position} */ one) => [one.latitude, one.longitude];
+    L.polyline(data.trail.way.map(at), { color: primary, weight: 3, dashArray: "2 8", interactive: false }).addTo(layer);
+    for (const place of data.trail.places) {
+      L.circleMarker(at(place), { radius: 9, color: "#fff", weight: 3, fillColor: primary, fillOpacity: 1 })
+        .bindTooltip(escaped(String(place.number)), { permanent: true, direction: "top", offset: [0, -8], className: "who" }).addTo(layer);
+      bounds.extend(at(place));
+    }
   }
   const edited = (data.zones || []).find((zone) => zone.id === data.edited);
   if (!hasView && edited) { map.fitBounds(bounded(edited).pad(0.5), { maxZoom: 18 }); hasView = true; }

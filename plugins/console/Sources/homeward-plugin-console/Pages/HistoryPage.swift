@@ -40,6 +40,16 @@ extension Page {
             ["resident": id, "since": .string(since), "limit": .integer(eventsAtMost)]))
       ]
     }
+    if isAboutPlaces(visit), !visit.answers.has(Trail.question) {
+      let since = visit.now.advanced(byMilliseconds: -hours(visit) * 3_600_000).iso8601
+      return [
+        Question(
+          "locations.query",
+          ["resident": id, "since": .string(since), "limit": .integer(Trail.recordsAtMost)],
+          as: Trail.question),
+        Question("zones.list", ["resident": id]), Question("bookmarks.list", ["resident": id]),
+      ]
+    }
     // Whether a visit was the first only all that came before it tells.
     let isThere = visit.answers.list("events.query").contains(where: FirstVisits.isArrival)
     guard isThere, !visit.answers.has("visits") else { return [] }
@@ -51,6 +61,10 @@ extension Page {
           "limit": .integer(visitsAtMost),
         ], as: "visits")
     ]
+  }
+
+  private static func isAboutPlaces(_ visit: Visit) -> Bool {
+    EventKind.chosen(kinds(visit), visit).word == "places"
   }
 
   @Sendable private static func historyContent(_ visit: Visit) -> PageContent {
@@ -75,15 +89,31 @@ extension Page {
         $0.words, to: Visit.address("/history", ["resident": id, "span": span, "about": $0.word]),
         isHere: $0.word == kind.word)
     }
+    let trail = isAboutPlaces(visit) ? Trail(visit.answers.list(Trail.question)) : nil
+    let hasMap = trail?.places.isEmpty == false
     return PageContent(
       title: title,
       main: """
         \(heading(title, visit, "/history"))
         <nav class="people" aria-label="\(visit.gettext("How far back"))">\(spans)</nav>
         <nav class="people" aria-label="\(visit.gettext("What to show"))">\(filters)</nav>
+        \(trail.map { places($0, visit) } ?? .nothing)
         \(EventList.cut(found.count, at: eventsAtMost, visit))
         \(EventList.days(events, visit, firsts: firsts, empty: visit.gettext("Nothing is known of this time.")))
-        """, place: .more)
+        """, scripts: hasMap ? ["map.js"] : [], hasMap: hasMap, place: .more)
+  }
+
+  /// Where somebody was, as a list beside the map.
+  private static func places(_ trail: Trail, _ visit: Visit) -> HTML {
+    let zones = visit.answers.list("zones.list")
+    let bookmarks = visit.answers.list("bookmarks.list")
+    let list = trail.card(
+      of: visit.chosenResident, zones: zones, bookmarks: bookmarks, visit)
+    guard !trail.places.isEmpty else { return list }
+    return """
+      <div class="split brief"><div class="side">\(list)</div>\(canvas(visit))</div>
+      \(drawn(visit, people: [], zones: zones, bookmarks: bookmarks, trail: trail))
+      """
   }
 }
 

@@ -14,9 +14,10 @@ extension Page {
   ///   - people: who is shown; everybody where nothing is said.
   ///   - edited: the zone that is drawn by the form in which it is changed.
   ///   - followed: the resident who stays in view.
+  ///   - trail: where somebody was.
   static func drawn(
     _ visit: Visit, people: [JSONValue]? = nil, zones: [JSONValue], bookmarks: [JSONValue] = [],
-    edited: JSONValue? = nil, followed: JSONValue? = nil
+    edited: JSONValue? = nil, followed: JSONValue? = nil, trail: Trail? = nil
   ) -> HTML {
     let people = (people ?? visit.residents).map { resident -> JSONValue in
       .object([
@@ -29,6 +30,7 @@ extension Page {
       "people": .array(people), "zones": .array(zones), "bookmarks": .array(bookmarks),
       "chosen": followed ?? visit.fields["resident"].map { .string($0) } ?? .null,
       "edited": edited ?? .null, "followed": followed ?? .null,
+      "trail": trail?.drawn ?? .null,
     ]
     return drawn(data)
   }
