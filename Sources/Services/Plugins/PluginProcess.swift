@@ -37,6 +37,10 @@ final class PluginProcess {
     var onEnd: @LoopActor (ProcessEnd, _ hasLeftOthers: Bool) -> Void
   }
 
+  /// So many lines are taken in one go, so that nothing else on the loop, such as a button, waits for a plugin with much
+  /// to say.
+  private static let linesAtOnce = 4
+
   /// The warden's, which leads the plugin's process group and ends with the plugin.
   let pid: Int32
   /// The walls that stand.
@@ -51,6 +55,8 @@ final class PluginProcess {
   private var bucket: TokenBucket
   private var isHeldBack = false
   private var isFlooding = false
+  /// Whether lines were left for when the loop has done what else there is.
+  private var isWaitingItsTurn = false
   private var hasFaulted = false
   private var isOutputOpen = true
   private var isErrorOpen = true
@@ -150,7 +156,7 @@ final class PluginProcess {
       isOutputOpen = false
       return
     }
-    guard let bytes = readSome(descriptors.output) else { return }
+    guard !isWaitingItsTurn, let bytes = readSome(descriptors.output) else { return }
     if bytes.isEmpty {
       EventLoop.current.unwatch(descriptors.output)
       isOutputOpen = false
@@ -169,7 +175,12 @@ final class PluginProcess {
   }
 
   private func takeLines() {
+    isWaitingItsTurn = false
+    var taken = 0
     while isReading {
+      // Of one that has ended all is taken, before its end is told.
+      guard taken < Self.linesAtOnce || hasLeaderEnded else { return waitItsTurn() }
+      taken += 1
       do {
         guard let line = try framer.next() else { return }
         let cost = 1 + Double(line.count) / 16_384
@@ -179,6 +190,11 @@ final class PluginProcess {
         fault(.lineTooLong)
       }
     }
+  }
+
+  private func waitItsTurn() {
+    isWaitingItsTurn = true
+    EventLoop.current.post { [weak self] in self?.takeLines() }
   }
 
   private func waitForTokens() {
@@ -283,6 +299,7 @@ final class PluginProcess {
     readReport()
     isGroupLeft = homeward_reap_group(pid, &leader)
     hasLeftOthers = hasLeftOthers || isGroupLeft
+    takeLines()
     if isOutputOpen, isReading { readOutput() }
     if isErrorOpen { readError() }
     sweep()

@@ -13,12 +13,13 @@ import Texts
 @LoopActor @Suite("What plugins ask") struct QuestionTests {
   /// Starts a plugin that asks, and answers what it was answered, in the order of its questions.
   private func answers(
-    to questions: [JSONValue], asks: [String], granted: Set<String>, _ fixture: HostFixture
+    to questions: [JSONValue], asks: [String], granted: Set<String>, atOnce: Bool = false,
+    _ fixture: HostFixture
   ) async throws -> [String] {
     var plugin = ZooPlugin("asks")
     plugin.asks = asks
     plugin.granted = granted
-    plugin.settings = ["questions": .array(questions)]
+    plugin.settings = ["questions": .array(questions), "atOnce": .bool(atOnce)]
     try fixture.start([plugin, HostFixture.good])
     await fixture.waitForLog(of: "asks", containing: "answer \(questions.count) ")
     let prefix = "answer "
@@ -43,6 +44,24 @@ import Texts
     #expect(fixture.questions.first?.asking.kind == .plugin(grants: ["read:position"]))
     #expect(fixture.questions.first?.asking.principal.description == "plugin:asks")
     #expect(try await fixture.status("asks").reads == ["read:position"])
+    await fixture.stop()
+  }
+
+  @Test(
+    "Nothing else that the gateway has to do waits until a plugin with many questions is answered")
+  func manyAtOnce() async throws {
+    let fixture = try HostFixture()
+    let order = Order()
+    fixture.onQuestion = { _, _ in
+      if order.questions == 0 { EventLoop.current.post { order.before = order.questions } }
+      order.questions += 1
+      return .success([])
+    }
+    let answers = try await answers(
+      to: Array(repeating: ["method": "zones.list"], count: 60), asks: ["read:position"],
+      granted: ["read:position"], atOnce: true, fixture)
+    #expect(answers.count == 60 && order.questions == 60)
+    #expect(order.before.map { $0 <= 4 } == true, "after \(order.before ?? 0) questions")
     await fixture.stop()
   }
 
@@ -146,4 +165,11 @@ import Texts
     }
     #expect(Grant(rawValue: "read:everything") == nil)
   }
+}
+
+/// How many questions were answered, in all and before something else was done.
+@LoopActor
+private final class Order {
+  var questions = 0
+  var before: Int?
 }

@@ -1,14 +1,20 @@
 #!/usr/bin/env python3
-"""Asks and demands of the gateway everything that its settings say, and writes down the answers."""
+"""Asks and demands of the gateway everything that its settings say, all at once where they say so, and writes down the answers."""
 
 import json
+import os
 
 import zoo
 
 
 def ready():
     calls = [{"method": "request", "params": question} for question in zoo.settings.get("questions", [])]
-    for number, call in enumerate(calls + zoo.settings.get("calls", []), start=1):
+    calls = list(enumerate(calls + zoo.settings.get("calls", []), start=1))
+    if zoo.settings.get("atOnce"):
+        lines = "".join(json.dumps({"jsonrpc": "2.0", "id": number, **call}) + "\n" for number, call in calls)
+        os.write(1, lines.encode())
+        return
+    for number, call in calls:
         zoo.send({"id": number, **call})
 
 
