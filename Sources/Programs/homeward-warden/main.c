@@ -23,6 +23,10 @@
 #define BUS 3
 #define REPORT 4
 
+/* Alarms before plugins, when the processor is not enough for both: one to eight, as the weights of control groups say it
+   where there are any. */
+#define NICENESS 9
+
 static void say(int descriptor, const char *text) {
   ssize_t written = write(descriptor, text, strlen(text));
   (void)written;
@@ -181,6 +185,7 @@ int main(int count, char **words) {
   order.has_own_processes = getpid() == 1;
   /* Nobody looks into this program or takes its descriptors, the plugin least of all. */
   prctl(PR_SET_DUMPABLE, 0);
+  setpriority(PRIO_PROCESS, 0, NICENESS);
   /* The daemon's signals are for the plugin, which is of the same group; this one ends with it. */
   for (int number = 1; number < 65; number++)
     if (number != SIGCHLD) signal(number, SIG_IGN);
