@@ -196,8 +196,12 @@ let shipped: [Target] = [
     ]),
   // Libraries of plugins, and the plugins.
   module("MQTTTopics", in: "plugins/mqtt/Sources", "Bytes Care JSON"),
+  module(
+    "ConsoleRequests", in: "plugins/console/Sources", "Bytes Door JSON Texts WebServer"),
   module("ShortMessage", in: "plugins/sms-modem/Sources", "Bytes Moments"),
-  plugin("console", "CGatewayShims CivilTime Door Moments Recurrence Texts WebServer"),
+  plugin(
+    "console",
+    "CGatewayShims CivilTime ConsoleRequests Door Moments Recurrence Texts WebServer"),
   plugin("camera", "CCamera CGatewayShims Moments"), plugin("keyword", "CKeyword Moments"),
   plugin("email", "CurlTransfer Moments Texts"), plugin("webhook", "CurlTransfer Moments Texts"),
   plugin("mqtt", "CMosquitto GlucoseValues MQTTTopics Moments"),
@@ -250,10 +254,13 @@ let helpers: [Target] = [
   program(
     "homeward-message-fuzz", in: "Tests/Fuzz",
     "Advertisements BluetoothKeys Bytes Care GATTProfiles GlucoseValues Moments"),
+  module(
+    "Fuzz/RequestReaders", in: "Tests",
+    "Bytes Care ConsoleRequests Door JSON PluginProtocol Texts WebServer"),
 ]
 
 /// Modules without tests of their own: those of what uses them show that they work.
-let untested: Set = ["DBus", "GPIOLines", "MQTTTopics", "Ports", "ShortMessage"]
+let untested: Set = ["ConsoleRequests", "DBus", "GPIOLines", "MQTTTopics", "Ports", "ShortMessage"]
 
 /// What the tests of a module need besides.
 let besides = [
@@ -271,7 +278,8 @@ let suites: [Target] =
   } + [
     tests("Gateway/GoldenReplay", plus: "Core"), tests("Programs/CommandLine", of: "homeward"),
     tests("Repository"), tests("Benchmarks", plus: "homeward-bench"),
-    tests("Fuzz/MessageFuzz", plus: "homeward-message-fuzz"), tests(plugin: "webhook", "Webhook"),
+    tests("Fuzz/MessageFuzz", plus: "homeward-message-fuzz"),
+    tests("Fuzz/RequestFuzz", plus: "RequestReaders"), tests(plugin: "webhook", "Webhook"),
     tests(
       "System", of: "homewardd",
       plus: "CSQLite GlucoseValues WalkSimulator homeward homeward-hci homeward-plugin-console "
@@ -295,7 +303,8 @@ if Context.environment["HOMEWARD_FUZZ"] == "1" {
     program(
       "homeward-fuzz", in: "Tests/Fuzz",
       "Advertisements Bytes CFuzzDriver Care CivilTime Configuration GATTProfiles Glucose",
-      "GlucoseValues JSON MQTTTopics Moments PluginProtocol Recurrence Sounds Texts TrackFiles"),
+      "GlucoseValues JSON MQTTTopics Moments PluginProtocol Recurrence RequestReaders Sounds Texts",
+      "TrackFiles"),
   ]
 }
 

@@ -47,7 +47,7 @@ struct LayerTests {
     // Tables are declared beside the engine that owns them.
     "Store": ["Glucose", "Notebook", "Reminders", "Tracking"],
     // Over HTTP programs ask what the door answers, which is written down once.
-    "homeward-plugin-console": ["Door"],
+    "homeward-plugin-console": ["Door"], "ConsoleRequests": ["Door"],
   ]
 
   /// Of the gateway, what surrounds it sees its ports, what may leave the house, and the door.

@@ -1,7 +1,8 @@
 import CFuzzDriver
 import Glibc
 
-/// Feeds one reader of outside bytes: `homeward-fuzz READER [libFuzzer's flags and folders]`.
+/// Feeds one reader of outside bytes: `homeward-fuzz READER [libFuzzer's flags and folders]`; or writes what it begins with,
+/// where the program knows it: `homeward-fuzz READER --samples FOLDER`.
 @main
 struct Main {
   static func main() { exit(run()) }
@@ -13,6 +14,9 @@ func run() -> Int32 {
     print("usage: homeward-fuzz READER [flags of libFuzzer] [folders]\nreaders: \(names)")
     return 2
   }
+  if CommandLine.arguments.count == 4, CommandLine.arguments[2] == "--samples" {
+    return writeSamples(below: CommandLine.arguments[3])
+  }
   var count = CommandLine.argc - 1
   var arguments: UnsafeMutablePointer<UnsafeMutablePointer<CChar>?>? = CommandLine.unsafeArgv + 1
   return LLVMFuzzerRunDriver(&count, &arguments) { bytes, count in
@@ -22,3 +26,12 @@ func run() -> Int32 {
 }
 
 let chosenReader = CommandLine.arguments.dropFirst().first.flatMap(Reader.init(rawValue:))
+
+func writeSamples(below folder: String) -> Int32 {
+  for (number, sample) in (chosenReader?.web?.samples ?? []).enumerated() {
+    guard let file = fopen("\(folder)/sample-\(number)", "w") else { return 1 }
+    fwrite(sample, 1, sample.count, file)
+    fclose(file)
+  }
+  return 0
+}

@@ -11,6 +11,7 @@ import MQTTTopics
 import Moments
 import PluginProtocol
 import Recurrence
+import RequestReaders
 import Sounds
 import Texts
 import TrackFiles
@@ -32,6 +33,10 @@ enum Reader: String, CaseIterable {
   case roomTopics = "room-topics"
   case gatt
   case glucoseTable = "glucose-table"
+  case webTarget = "web-target"
+  case webRequest = "web-request"
+  case webCommand = "web-command"
+  case webQuestion = "web-question"
 
   func read(_ bytes: [UInt8]) {
     switch self {
@@ -47,7 +52,15 @@ enum Reader: String, CaseIterable {
     case .roomTopics: readRoomTopics(bytes)
     case .gatt: GATTReader.read(bytes)
     case .glucoseTable: readGlucose(bytes)
+    case .webTarget, .webRequest, .webCommand, .webQuestion: readWeb(bytes)
     }
+  }
+
+  /// What browsers send; the promises are those that the tests check.
+  var web: RequestReader? { RequestReader(rawValue: rawValue) }
+
+  private func readWeb(_ bytes: [UInt8]) {
+    do throws(BrokenPromise) { try web?.check(bytes) } catch { preconditionFailure("\(error)") }
   }
 
   private func readJSON(_ bytes: [UInt8]) {

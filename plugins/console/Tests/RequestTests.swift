@@ -1,3 +1,4 @@
+import ConsoleRequests
 import Door
 import JSON
 import Testing
@@ -128,8 +129,8 @@ import WebServer
       ("zh-CN,zh;q=0.9,en;q=0.8", [Language.zh, .zh, .en]), ("en;q=0.2, zh;q=0.9", [.zh, .en]),
       ("de-AT,de;q=0.9", []), ("", []), ("en", [.en]), (";;;,,,q=x", []),
     ] as [(String, [Language])])
-  func languages(header: String, expected: [Language]) {
-    #expect(Incoming.languages(header) == expected)
+  func languages(header: String, expected: [Language]) throws {
+    #expect(try incoming("GET", "/", [("Accept-Language", header)]).languages == expected)
   }
 
   @Test(
@@ -145,7 +146,7 @@ import WebServer
     ])
   func params(route: String, fields: String, expected: String) throws {
     let target = try #require(RequestTarget("/?" + fields))
-    let params = try ProgramInterface.params(of: #require(Route.named(route)), from: target).get()
+    let params = try #require(Route.named(route)).params(from: target).get()
     #expect(params.serialized == expected)
   }
 
@@ -158,8 +159,8 @@ import WebServer
     ])
   func wrongParams(route: String, fields: String, name: String) throws {
     let target = try #require(RequestTarget("/?" + fields))
-    let params = ProgramInterface.params(of: try #require(Route.named(route)), from: target)
-    #expect(params == .failure(ProgramInterface.WrongField(name: name)))
+    let params = try #require(Route.named(route)).params(from: target)
+    #expect(params == .failure(WrongField(name: name)))
   }
 
   @Test("What is known by its tag is not sent again")

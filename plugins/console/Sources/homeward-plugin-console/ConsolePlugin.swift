@@ -1,4 +1,5 @@
 import Care
+import ConsoleRequests
 import Glibc
 import JSON
 import Loop

@@ -1,4 +1,5 @@
 import Bytes
+import ConsoleRequests
 import Glibc
 import JSON
 import PluginKit

@@ -1,3 +1,4 @@
+import ConsoleRequests
 import JSON
 import WebServer
 

@@ -1,4 +1,5 @@
 import Care
+import ConsoleRequests
 import Door
 import JSON
 import Loop
@@ -64,7 +65,7 @@ final class ProgramInterface {
     _ answer: @escaping @LoopActor (WebAnswer) -> Void
   ) {
     let params: JSONValue
-    switch Self.params(of: route, from: incoming.target) {
+    switch route.params(from: incoming.target) {
     case .success(let read): params = read
     case .failure(let wrong):
       return answer(
@@ -78,43 +79,6 @@ final class ProgramInterface {
     desk.ask([Question(route.name, params)], for: visitor) { answers in
       if let refusal = answers.refusal(route.name) { return answer(Self.problem(refusal)) }
       answer(Self.found(answers[route.name].serializedBytes, incoming))
-    }
-  }
-
-  struct WrongField: Error, Hashable { var name: String }
-
-  /// The parameters of a route, from the fields of an address; nil with the first that does not fit.
-  nonisolated static func params(
-    of route: Route, from target: RequestTarget
-  ) -> Result<JSONValue, WrongField> {
-    var params = JSONValue.object([])
-    for field in target.fields {
-      guard let parameter = route.parameters.first(where: { $0.name == field.name }),
-        let value = value(field.value, as: parameter.shape)
-      else { return .failure(WrongField(name: field.name)) }
-      if case .list = parameter.shape {
-        let before = params[field.name]?.arrayContent ?? []
-        params = params.setting(field.name, to: .array(before + [value]))
-      } else if params[field.name] == nil {
-        params = params.setting(field.name, to: value)
-      } else {
-        return .failure(WrongField(name: field.name))
-      }
-    }
-    return .success(params)
-  }
-
-  private nonisolated static func value(_ text: String, as shape: JSONShape) -> JSONValue? {
-    switch shape {
-    case .text: .string(text)
-    case .words(let words): words.contains(text) ? .string(text) : nil
-    case .whole: Int64(text).map { .integer($0) }
-    case .number: Double(text).map { .number($0) }
-    case .flag: text == "true" ? true : text == "false" ? false : nil
-    case .list(let element): value(text, as: element)
-    case .object:
-      (try? JSONValue(parsing: Array(text.utf8))).flatMap { $0.objectContent == nil ? nil : $0 }
-    case .either, .null, .anything: nil
     }
   }
 
@@ -132,8 +96,9 @@ final class ProgramInterface {
     _ name: String, _ incoming: Incoming, for visitor: Visitor,
     _ answer: @escaping @LoopActor (WebAnswer) -> Void
   ) {
-    guard let sent = try? JSONValue(parsing: incoming.body), let members = sent.objectContent,
-      (incoming.idempotencyKey ?? "1").count <= 100, incoming.idempotencyKey != ""
+    guard
+      let sent = SentCommand(
+        incoming, as: name, label: Self.namesDevice.contains(name) ? incoming.userAgent : nil)
     else {
       return answer(
         Self.problem(
@@ -141,15 +106,7 @@ final class ProgramInterface {
             code: "invalid",
             words: gettext("What was sent is no JSON object.", in: visitor.language))))
     }
-    let own = members.filter { $0.key != "action" && $0.key != "confirms" }
-    var request = JSONValue.object(own).setting("action", to: .string(name))
-    if request["label"] == nil, Self.namesDevice.contains(name) {
-      request = request.setting("label", to: .string(incoming.userAgent))
-    }
-    desk.demand(
-      request, for: visitor, id: incoming.idempotencyKey,
-      confirms: sent["confirms"]?.boolContent ?? false
-    ) { result in
+    desk.demand(sent.request, for: visitor, id: sent.key, confirms: sent.confirms) { result in
       switch result {
       case .failure(let refusal): answer(Self.problem(refusal))
       case .success(let content): answer(self.done(content, name, incoming))

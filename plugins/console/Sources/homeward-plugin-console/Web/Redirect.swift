@@ -1,3 +1,4 @@
+import ConsoleRequests
 import Loop
 import Texts
 import WebServer

@@ -1,5 +1,6 @@
 import Bytes
 import CGatewayShims
+import ConsoleRequests
 import Door
 import JSON
 import Loop

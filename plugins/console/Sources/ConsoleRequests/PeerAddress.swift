@@ -1,9 +1,9 @@
 import Glibc
 
 /// Addresses that requests come from.
-enum PeerAddress {
+public enum PeerAddress {
   /// An address as the system writes it, of IPv4 also where it is written in IPv6; other texts as they are.
-  static func normal(_ text: String) -> String {
+  public static func normal(_ text: String) -> String {
     var bytes = [UInt8](repeating: 0, count: 16)
     let plain =
       text.hasPrefix("[") && text.hasSuffix("]") ? String(text.dropFirst().dropLast()) : text
@@ -18,7 +18,7 @@ enum PeerAddress {
   }
 
   /// Whether a text is an address.
-  static func isOne(_ text: String) -> Bool {
+  public static func isOne(_ text: String) -> Bool {
     var bytes = [UInt8](repeating: 0, count: 16)
     return inet_pton(AF_INET, text, &bytes) == 1 || inet_pton(AF_INET6, text, &bytes) == 1
   }
@@ -27,7 +27,7 @@ enum PeerAddress {
   /// end, for what stands before that anybody can have written.
   ///
   /// - Parameter forwarded: the lines of `X-Forwarded-For`, joined by commas; nil where there is none.
-  static func origin(of peer: String, forwarded: String?, proxies: Set<String>) -> String {
+  public static func origin(of peer: String, forwarded: String?, proxies: Set<String>) -> String {
     var origin = normal(peer)
     let hops = (forwarded ?? "").split(separator: ",").map {
       normal(String($0.filter { $0 != " " }))

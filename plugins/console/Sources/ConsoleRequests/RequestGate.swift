@@ -1,20 +1,26 @@
-import JSON
 import Texts
 
 /// What has to be right about a request before anybody looks at what it wants.
-struct RequestGate: Hashable, Sendable {
+public struct RequestGate: Hashable, Sendable {
   /// The names by which pages may be asked for, in lower case, besides addresses.
   ///
   /// Whoever has a page under a name of their own can have that name lead here (DNS rebinding): then it is not in the list.
-  var names: Set<String>
+  public var names: Set<String>
   /// Whether everything is encrypted.
-  var isEncrypted: Bool
+  public var isEncrypted: Bool
   /// The addresses of reverse proxies that are believed where a request comes from.
-  var proxies: Set<String> = []
+  public var proxies: Set<String>
+
+  /// A gate for these names.
+  public init(names: Set<String>, isEncrypted: Bool, proxies: Set<String> = []) {
+    self.names = names
+    self.isEncrypted = isEncrypted
+    self.proxies = proxies
+  }
 
   /// Refuses what comes under a name that is not the gateway's, what its target does not take, and what a page of somebody
   /// else makes a browser send.
-  func check(_ incoming: Incoming, takes methods: [String]) throws(Incoming.Fault) {
+  public func check(_ incoming: Incoming, takes methods: [String]) throws(Incoming.Fault) {
     guard Incoming.isAddress(incoming.host) || names.contains(incoming.host) else {
       throw Incoming.Fault(
         421,

@@ -1,47 +1,60 @@
-import JSON
-import Texts
-import WebServer
+public import Texts
+public import WebServer
 
 /// A request as far as it can be judged by itself: where it says it goes, where it comes from, who sends it.
-struct Incoming: Hashable, Sendable {
-  var method: String
-  var target: RequestTarget
-  /// The name or address in `Host`, in lower case, and with its port as it came.
-  var host: String
-  var authority: String
-  var origin: String?
-  var fetchSite: String?
-  var mediaType: String?
+public struct Incoming: Hashable, Sendable {
+  /// The word for what is wanted, such as `GET`.
+  public var method: String
+  /// What is asked for.
+  public var target: RequestTarget
+  /// The name or address in `Host`, in lower case and without its port.
+  public var host: String
+  /// `Host` in lower case, with its port as it came.
+  public var authority: String
+  /// Where the page comes from that sends it, as the browser says; nil where it says nothing.
+  public var origin: String?
+  /// How that page stands to the gateway, as the browser says; nil where it says nothing.
+  public var fetchSite: String?
+  /// What the body is, in lower case and without parameters.
+  public var mediaType: String?
   /// The token of the session; nil for nobody's.
-  var token: String?
+  public var token: String?
   /// Whether the token came as a program's, which no page of somebody else can make a browser send.
-  var isBearer: Bool
-  var languages: [Language]
-  var noneMatch: String?
-  var idempotencyKey: String?
-  var userAgent: String
-  var body: [UInt8]
+  public var isBearer: Bool
+  /// In which whoever sends it wants to be answered, the best first.
+  public var languages: [Language]
+  /// By what the sender knows the content already.
+  public var noneMatch: String?
+  /// By what a repetition is known.
+  public var idempotencyKey: String?
+  /// The program that sends it, in its own words, 200 characters at most.
+  public var userAgent: String
+  /// The body; empty where there is none.
+  public var body: [UInt8]
   /// Where it comes from; behind a reverse proxy of the owner's, what that wrote down.
-  var address: String
+  public var address: String
   /// Whether the browser talks by TLS: to the gateway, or to a reverse proxy of the owner's.
-  var isEncrypted: Bool
+  public var isEncrypted: Bool
 }
 
 extension Incoming {
   /// Why a request is not looked at any further.
-  struct Fault: Error, Hashable, Sendable {
-    var status: UInt32
-    var words: Message
+  public struct Fault: Error, Hashable, Sendable {
+    /// The status of the answer, as RFC 9110 numbers them.
+    public var status: UInt32
+    /// What people read.
+    public var words: Message
     /// What goes along with the answer.
-    var headers: [WebAnswer.Header] = []
+    public var headers: [WebAnswer.Header] = []
 
-    init(_ status: UInt32, _ words: Message) {
+    /// A fault of a status, in words.
+    public init(_ status: UInt32, _ words: Message) {
       self.status = status
       self.words = words
     }
 
     /// What does not take the method.
-    init(takes methods: [String]) {
+    public init(takes methods: [String]) {
       let list = methods.joined(separator: ", ")
       self.init(405, Message("This takes {methods}.", ["methods": list]))
       headers = [WebAnswer.Header("Allow", list)]
@@ -50,7 +63,7 @@ extension Incoming {
 
   /// The name of the session's cookie. Where all is encrypted, no other host of the domain and no unencrypted page can set
   /// one of this name.
-  static func cookieName(isEncrypted: Bool) -> String {
+  public static func cookieName(isEncrypted: Bool) -> String {
     isEncrypted ? "__Host-homeward" : "homeward"
   }
 
@@ -61,7 +74,7 @@ extension Incoming {
   ///   - address: the other end of the connection.
   ///   - isEncrypted: whether it came by TLS.
   ///   - proxies: the addresses of reverse proxies that are believed; what anybody else forwards is not read.
-  init(
+  public init(
     method: String, target: String, body: [UInt8], address: String, isEncrypted: Bool,
     proxies: Set<String> = [],
     header: (String) -> (value: String?, count: Int)
@@ -112,7 +125,7 @@ extension Incoming {
   }
 
   /// The host of an authority, without its port: a name or an address, in lower case; nil where it is none.
-  static func host(of authority: String) -> String? {
+  public static func host(of authority: String) -> String? {
     let text = authority.lowercased()
     guard (1...300).contains(text.utf8.count) else { return nil }
     if text.hasPrefix("[") {
@@ -141,14 +154,14 @@ extension Incoming {
   }
 
   /// Whether a host is an address: nobody can have a name lead to it under which they have pages of their own.
-  static func isAddress(_ host: String) -> Bool {
+  public static func isAddress(_ host: String) -> Bool {
     if host.hasPrefix("[") { return true }
     let parts = host.split(separator: ".", omittingEmptySubsequences: false)
     return parts.count == 4 && parts.allSatisfy { UInt8($0) != nil }
   }
 
   /// Whether a text may be a token.
-  static func isToken(_ text: Substring) -> Bool {
+  public static func isToken(_ text: Substring) -> Bool {
     (16...200).contains(text.utf8.count)
       && text.utf8.allSatisfy { byte in
         (0x30...0x39).contains(byte) || (0x41...0x5A).contains(byte) || (0x61...0x7A).contains(byte)

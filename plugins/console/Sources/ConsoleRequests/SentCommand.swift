@@ -1,0 +1,31 @@
+public import JSON
+
+/// What somebody sent to have something done.
+public struct SentCommand: Hashable, Sendable {
+  /// The members of the request, with its `action`.
+  public var request: JSONValue
+  /// By which a repetition is known; nil where the sender gave none.
+  public var key: String?
+  /// Whether whoever sends it was told what it takes away, and says it once more.
+  public var confirms: Bool
+
+  private static let longestKey = 100
+
+  /// Reads the body of a request; nil where it is no JSON object, or the key is none.
+  ///
+  /// - Parameters:
+  ///   - action: what the address says is to be done; the body cannot say otherwise.
+  ///   - label: the member `label` where the body has none.
+  public init?(_ incoming: Incoming, as action: String, label: String? = nil) {
+    guard let sent = try? JSONValue(parsing: incoming.body), let members = sent.objectContent,
+      (1...Self.longestKey).contains((incoming.idempotencyKey ?? "1").count)
+    else { return nil }
+    let own = members.filter { $0.key != "action" && $0.key != "confirms" }
+    request = JSONValue.object(own).setting("action", to: .string(action))
+    if let label, request["label"] == nil {
+      request = request.setting("label", to: .string(label))
+    }
+    key = incoming.idempotencyKey
+    confirms = sent["confirms"]?.boolContent ?? false
+  }
+}
