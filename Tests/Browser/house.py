@@ -274,7 +274,7 @@ plugins:
         opener = urllib.request.build_opener(urllib.request.ProxyHandler({}), _Stay)
         try:
             with opener.open(request, timeout=30) as answer:
-                return answer.status, answer.headers, answer.read().decode()
+                return answer.status, answer.headers, answer.read().decode(errors="replace")
         except urllib.error.HTTPError as error:
             return error.code, error.headers, error.read().decode()
 

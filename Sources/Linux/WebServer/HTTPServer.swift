@@ -19,11 +19,14 @@ public final class HTTPServer {
     public var bodyLimit: Int
     /// PEM texts, for TLS; nil for none.
     public var identity: Identity?
+    /// What goes along with every answer.
+    public var headers: [WebAnswer.Header]
 
     /// Settings from their parts.
     public init(
       address: String, port: UInt16, connections: UInt32 = 16,
-      patienceMilliseconds: Int64 = 10_000, bodyLimit: Int = 0, identity: Identity? = nil
+      patienceMilliseconds: Int64 = 10_000, bodyLimit: Int = 0, identity: Identity? = nil,
+      headers: [WebAnswer.Header] = []
     ) {
       self.address = address
       self.port = port
@@ -31,6 +34,7 @@ public final class HTTPServer {
       self.patienceMilliseconds = patienceMilliseconds
       self.bodyLimit = bodyLimit
       self.identity = identity
+      self.headers = headers
     }
   }
 
@@ -161,7 +165,7 @@ public final class HTTPServer {
 
   func answer(_ request: UInt64, _ answer: WebAnswer) {
     guard let server else { return }
-    Self.withHeaders(answer.headers) {
+    Self.withHeaders(answer.headers + settings.headers) {
       homeward_http_answer(server, request, answer.status, $0, answer.body, answer.body.count)
     }
     timer?.set(afterMilliseconds: 0)  // a resumed connection goes on with the next run
@@ -171,7 +175,7 @@ public final class HTTPServer {
     -> Bool
   {
     guard let server else { return false }
-    let hasBegun = Self.withHeaders(answer.headers) {
+    let hasBegun = Self.withHeaders(answer.headers + settings.headers) {
       homeward_http_begin(server, request, answer.status, $0)
     }
     guard hasBegun else { return false }

@@ -7,7 +7,9 @@ import WebServer
 @Suite struct WebServerTests {
   @Test("A request is handed over whole: its word, target, headers, body and where it comes from")
   func whole() async throws {
-    let served = try await Served(bodyLimit: 100) { request in
+    let served = try await Served(
+      bodyLimit: 100, headers: [WebAnswer.Header("X-Always", "here")]
+    ) { request in
       let words = [
         request.method, request.target, request.header("x-one") ?? "-",
         "\(request.count(of: "X-Two"))", String(decoding: request.body, as: UTF8.self),
@@ -20,6 +22,7 @@ import WebServer
         + "Content-Length: 4\r\nConnection: close\r\n\r\nbody")
     #expect(answer.status == 200)
     #expect(answer.body == "POST|/a%2Fb?c=%20|1|2|body|127.0.0.1")
+    #expect(answer.head.contains("x-always: here"))
     await served.stop()
   }
 
@@ -182,11 +185,12 @@ private struct Served {
 
   @LoopActor init(
     connections: UInt32 = 16, bodyLimit: Int = 0, identity: HTTPServer.Identity? = nil,
+    headers: [WebAnswer.Header] = [],
     handler: @escaping @LoopActor (WebRequest) -> Void
   ) throws {
     let settings = HTTPServer.Settings(
       address: "127.0.0.1", port: 0, connections: connections, bodyLimit: bodyLimit,
-      identity: identity)
+      identity: identity, headers: headers)
     server = HTTPServer(settings, handler: handler)
     try server.start()
     port = server.port ?? 0

@@ -163,6 +163,28 @@ import WebServer
     #expect(params == .failure(WrongField(name: name)))
   }
 
+  @Test(
+    "With TLS a session never leaves the browser without it, and no name of elsewhere can set one")
+  func session() {
+    let cookie = Headers.session(Self.token, isEncrypted: true)
+    #expect(cookie.name == "Set-Cookie" && cookie.value.hasPrefix("__Host-homeward=\(Self.token);"))
+    let words = cookie.value.split(separator: "; ").dropFirst()
+    #expect(Set(words) == ["Path=/", "Max-Age=2592000", "HttpOnly", "SameSite=Lax", "Secure"])
+    #expect(!Headers.session(nil, isEncrypted: false).value.contains("Secure"))
+  }
+
+  @Test(
+    "Browsers are told to come with TLS alone where the owner wants it, and it can be had",
+    arguments: [
+      (#"{"certificateFile": "c", "keyFile": "k", "strictTransport": true}"#, true),
+      (#"{"certificateFile": "c", "keyFile": "k"}"#, false), (#"{"strictTransport": true}"#, false),
+    ])
+  func strictTransport(settings: String, isSent: Bool) throws {
+    let settings = try ConsoleSettings(JSONValue(parsing: Array(settings.utf8)))
+    #expect(settings.headers == (isSent ? [Headers.strictTransport] : []))
+    #expect(Headers.strictTransport.value == "max-age=31536000")
+  }
+
   @Test("What is known by its tag is not sent again")
   func tags() {
     let tag = EntityTag(of: [1, 2, 3])

@@ -77,7 +77,7 @@ final class ConsolePlugin: Plugin {
     HTTPServer(
       HTTPServer.Settings(
         address: settings.listen, port: port, connections: connections, bodyLimit: bodyLimit,
-        identity: identity)
+        identity: identity, headers: settings.headers)
     ) { router.handle($0) }
   }
 

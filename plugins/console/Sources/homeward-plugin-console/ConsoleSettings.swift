@@ -20,6 +20,7 @@ struct ConsoleSettings: Hashable, Sendable {
   var redirectPort: UInt16?
   /// The addresses of reverse proxies, as the system writes them.
   var proxies: Set<String>
+  private var isStrict: Bool
 
   /// Reads settings that were checked against the manifest.
   init(_ json: JSONValue) throws(RPCError) {
@@ -33,6 +34,7 @@ struct ConsoleSettings: Hashable, Sendable {
       authorityFile = try reader.optionalString("authorityFile")
       redirectPort = try reader.optionalInteger("redirectPort").map { UInt16($0) }
       proxies = Set(try reader.strings("proxies").map(PeerAddress.normal))
+      isStrict = try reader.optionalBool("strictTransport") ?? false
     } catch { throw .invalidParameters(error) }
     names.insert("localhost")
     guard (certificateFile == nil) == (keyFile == nil) else {
@@ -64,6 +66,9 @@ struct ConsoleSettings: Hashable, Sendable {
 
   /// Whether browsers talk to it by TLS.
   var isEncrypted: Bool { certificateFile != nil }
+
+  /// What goes along with every answer, whatever it is.
+  var headers: [WebAnswer.Header] { isEncrypted && isStrict ? [Headers.strictTransport] : [] }
 
   /// Certificate and key, read from their files.
   func identity() throws(RPCError) -> HTTPServer.Identity? {

@@ -38,7 +38,8 @@ struct Assets: Sendable {
             [
               WebAnswer.Header("Content-Type", type),
               WebAnswer.Header("Cache-Control", "public, max-age=31536000, immutable"),
-            ] + Headers.always, body: content)
+            ], body: content
+          ).guarded
         )
       })
   }

@@ -42,7 +42,8 @@ final class EventStreams {
   private func add(_ stream: Stream) {
     let answer = WebAnswer(
       200, type: "text/event-stream", "retry: 3000\nevent: here\ndata: {}\n\n",
-      Headers.always + [Headers.personal])
+      [Headers.personal]
+    ).guarded
     let watch = stream.watch
     guard stream.request.begin(answer, onEnd: { [weak self] in self?.ended(watch) }) else {
       return desk.unwatch(watch)

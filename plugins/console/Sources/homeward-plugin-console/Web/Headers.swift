@@ -3,18 +3,47 @@ import JSON
 import WebServer
 
 /// What goes along with every answer, so that a browser does with it what is meant and nothing else.
+///
+/// - Source: OWASP Secure Headers Project; what it asks for is checked by `Tests/Browser`.
 enum Headers {
   typealias Header = WebAnswer.Header
 
   /// For every answer.
   static let always: [Header] = [
     Header("X-Content-Type-Options", "nosniff"), Header("Referrer-Policy", "no-referrer"),
+    Header("X-Frame-Options", "DENY"), Header("X-Permitted-Cross-Domain-Policies", "none"),
     Header("Cross-Origin-Opener-Policy", "same-origin"),
+    Header("Cross-Origin-Embedder-Policy", "require-corp"),
     Header("Cross-Origin-Resource-Policy", "same-origin"),
-    Header(
-      "Permissions-Policy",
-      "camera=(), microphone=(), payment=(), usb=(), geolocation=(self), accelerometer=()"),
   ]
+
+  /// For what is no page: should a browser take it for one, nothing in it does anything.
+  static let noPage = policy(["default-src 'none'", "frame-ancestors 'none'"])
+
+  /// For the script that works behind the pages, which fetches them.
+  static let worker = policy([
+    "default-src 'none'", "connect-src 'self'", "frame-ancestors 'none'",
+  ])
+
+  /// For browsers that were here: they come by TLS alone from then on, whatever else the name is asked for.
+  ///
+  /// - Source: RFC 6797.
+  static let strictTransport = Header("Strict-Transport-Security", "max-age=31536000")
+
+  private static func policy(_ parts: [String]) -> Header {
+    Header("Content-Security-Policy", parts.joined(separator: "; "))
+  }
+
+  /// What a page may ask of the device: where it is, for the map, and that an alarm is heard.
+  private static let permissions = Header(
+    "Permissions-Policy",
+    ([
+      "accelerometer", "camera", "clipboard-read", "clipboard-write", "cross-origin-isolated",
+      "display-capture", "encrypted-media", "fullscreen", "gamepad", "gyroscope", "hid",
+      "idle-detection", "keyboard-map", "magnetometer", "microphone", "midi", "payment",
+      "picture-in-picture", "publickey-credentials-get", "screen-wake-lock", "serial", "sync-xhr",
+      "unload", "usb", "web-share", "xr-spatial-tracking",
+    ].map { "\($0)=()" } + ["autoplay=(self)", "geolocation=(self)"]).joined(separator: ", "))
 
   /// For what holds something of somebody.
   static let personal = Header("Cache-Control", "no-store")
@@ -23,7 +52,7 @@ enum Headers {
   ///
   /// - Parameter hasMap: Leaflet writes markup and an empty picture of its own.
   static func page(hasMap: Bool) -> [Header] {
-    let policy = [
+    let parts = [
       "default-src 'none'", "script-src 'self'", "style-src 'self'",
       "img-src 'self'" + (hasMap ? " data:" : ""), "font-src 'self'", "connect-src 'self'",
       "worker-src 'self'", "manifest-src 'self'", "base-uri 'none'", "form-action 'self'",
@@ -31,9 +60,8 @@ enum Headers {
     ]
     let trusted = hasMap ? [] : ["require-trusted-types-for 'script'", "trusted-types homeward"]
     return [
-      Header("Content-Type", "text/html; charset=utf-8"), personal,
-      Header("Content-Security-Policy", (policy + trusted).joined(separator: "; ")),
-      Header("X-Frame-Options", "DENY"),
+      Header("Content-Type", "text/html; charset=utf-8"), personal, policy(parts + trusted),
+      permissions,
     ]
   }
 

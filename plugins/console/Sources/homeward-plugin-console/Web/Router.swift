@@ -75,8 +75,8 @@ final class Router {
   private static func fault(_ fault: Incoming.Fault) -> WebAnswer {
     WebAnswer(
       fault.status, type: "text/plain; charset=utf-8",
-      fault.words.text(in: PluginLanguage.current) + "\n",
-      Headers.always + [Headers.personal] + fault.headers)
+      fault.words.text(in: PluginLanguage.current) + "\n", [Headers.personal] + fault.headers
+    ).guarded
   }
 
   // MARK: What is the same for everybody
@@ -98,7 +98,7 @@ final class Router {
         200,
         [
           WebAnswer.Header("Content-Type", "text/javascript; charset=utf-8"),
-          WebAnswer.Header("Cache-Control", "no-cache"),
+          WebAnswer.Header("Cache-Control", "no-cache"), Headers.worker,
         ] + Headers.always, body: head + answer.body))
   }
 
@@ -128,7 +128,7 @@ final class Router {
       ],
     ]
     request.answer(
-      WebAnswer(200, type: "application/manifest+json", document.serialized, Headers.always))
+      WebAnswer(200, type: "application/manifest+json", document.serialized).guarded)
   }
 
   // MARK: The map
@@ -280,7 +280,7 @@ final class Router {
 
   private func go(_ address: String, _ request: WebRequest) {
     request.answer(
-      WebAnswer(303, [WebAnswer.Header("Location", address), Headers.personal] + Headers.always))
+      WebAnswer(303, [WebAnswer.Header("Location", address), Headers.personal]).guarded)
   }
 
   private func show(
@@ -309,6 +309,8 @@ extension PageContent {
 }
 
 extension WebAnswer {
-  /// With what goes along with every answer.
-  var guarded: WebAnswer { WebAnswer(status, headers + Headers.always, body: body) }
+  /// With what goes along with every answer that is no page.
+  var guarded: WebAnswer {
+    WebAnswer(status, headers + Headers.always + [Headers.noPage], body: body)
+  }
 }
