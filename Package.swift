@@ -201,7 +201,7 @@ let shipped: [Target] = [
   module("ShortMessage", in: "plugins/sms-modem/Sources", "Bytes Moments"),
   plugin(
     "console",
-    "CGatewayShims CivilTime ConsoleRequests Door Moments Recurrence Texts WebServer"),
+    "CDeflate CGatewayShims CivilTime ConsoleRequests Door Moments Recurrence Texts WebServer"),
   plugin("camera", "CCamera CGatewayShims Moments"), plugin("keyword", "CKeyword Moments"),
   plugin("email", "CurlTransfer Moments Texts"), plugin("webhook", "CurlTransfer Moments Texts"),
   plugin("mqtt", "CMosquitto GlucoseValues MQTTTopics Moments"),
@@ -218,6 +218,7 @@ let shims: [Target] = [
   shim("CALSA", links: "asound"), shim("CCrypt", links: "crypt"), shim("CCurl", links: "curl"),
   shim("CGPIO", links: "gpiod"), shim("CGPS", links: "gps"), shim("CHCI", links: "bluetooth"),
   shim("CHTTPServer", links: "microhttpd"), shim("CMbedCrypto", links: "mbedcrypto"),
+  shim("CDeflate", in: "plugins/console/Sources", links: "z"),
   shim("CCamera", in: "plugins/camera/Sources", links: "jpeg"),
   shim("CKeyword", in: "plugins/keyword/Sources", links: "asound", "CPocketSphinx"),
   system("CEspeak", in: "plugins/speech/Sources", "espeak-ng", "libespeak-ng-dev"),

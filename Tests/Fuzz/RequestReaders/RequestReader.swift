@@ -111,6 +111,7 @@ public enum RequestReader: String, CaseIterable, Sendable {
       try require(place.contains(token), "a token is one that was sent")
     }
     try require(incoming.userAgent.count <= 200, "the name of a browser is not longer than shown")
+    _ = ContentCoding.takesGzip(sent.header("Accept-Encoding").value)
     _ = EntityTag(of: incoming.body).isAmong(incoming.noneMatch)
   }
 

@@ -1,6 +1,7 @@
 import ConsoleRequests
 import Door
 import JSON
+import TestSupport
 import Testing
 import Texts
 import WebServer
@@ -183,6 +184,23 @@ import WebServer
     let settings = try ConsoleSettings(JSONValue(parsing: Array(settings.utf8)))
     #expect(settings.headers == (isSent ? [Headers.strictTransport] : []))
     #expect(Headers.strictTransport.value == "max-age=31536000")
+  }
+
+  @Test(
+    "Scripts and styles are packed for whoever takes them so",
+    arguments: [
+      ("gzip", true), ("gzip, deflate, br", true), ("br;q=1.0, GZIP;q=0.5", true), (nil, false),
+      ("", false), ("br", false), ("gzip;q=0", false), ("gzip; q=0.000", false), ("xgzip", false),
+    ] as [(String?, Bool)])
+  func packed(header: String?, isPacked: Bool) throws {
+    let assets = Assets(folder: Checkout.path("plugins/console/web"))
+    let (script, plain) = (
+      try #require(assets.file("app.js", encodings: header)), try #require(assets["app.js"])
+    )
+    #expect(script.headers.contains(WebAnswer.Header("Content-Encoding", "gzip")) == isPacked)
+    #expect(script.headers.contains(WebAnswer.Header("Vary", "Accept-Encoding")))
+    #expect(isPacked ? script.body.count < plain.body.count / 2 : script == plain)
+    #expect(assets.file("icon-192.png", encodings: header) == assets["icon-192.png"])
   }
 
   @Test("What is known by its tag is not sent again")

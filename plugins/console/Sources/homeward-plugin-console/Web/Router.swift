@@ -82,7 +82,9 @@ final class Router {
   // MARK: What is the same for everybody
 
   private func asset(_ request: WebRequest, _ path: [String]) {
-    guard path[1] == layout.assets.version, let answer = layout.assets[path[2]] else {
+    guard path[1] == layout.assets.version,
+      let answer = layout.assets.file(path[2], encodings: request.header("Accept-Encoding"))
+    else {
       return request.answer(Self.fault(Incoming.Fault(404, Message("There is nothing here."))))
     }
     request.answer(answer)
