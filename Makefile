@@ -43,7 +43,7 @@ CONCURRENT := Loop Store Plugins Runtime ControlSocket GPSD PluginKit \
 # Finds the toolchain once a target needs it, not for `make help`.
 swift = $(eval swift := $$(shell .ci/swift-toolchain "$(SWIFT)"))$(or $(swift),$(error no Swift toolchain))
 
-.PHONY: help house toys run build build-tests test golden bench fuzz deb install release rig stories break mutants screenshots towns format lint tsan clean catalogues default-configuration
+.PHONY: help house toys run build build-tests test golden bench fuzz deb install release rig stories break crawl mutants screenshots towns format lint tsan clean catalogues default-configuration
 
 help: ## Lists the targets.
 	@grep -hE '^[a-z-]+:.*## ' $(firstword $(MAKEFILE_LIST)) | sed -E 's/:.*## /\t/' | expand -t 23
@@ -107,6 +107,11 @@ break: ## Attacks a real gateway on this computer and counts what withstood; SHO
 	@$(if $(PROGRAMS),,$(MAKE) --no-print-directory release)
 	@exec hardware/rig/python Tests/Break --programs '$(or $(PROGRAMS),.build/release)' $(if $(SHORT),--short) \
 	  $(if $(SEED),--seed $(SEED)) $(ATTACK)
+
+crawl: ## Has a scanner of web applications crawl and attack the pages of a made-up family; SECONDS=900 at most.
+	@.ci/packages test crawl
+	@for product in homewardd homeward-warden homeward-plugin-console; do $(swift) build $(BUILD_FLAGS) --product $$product || exit 1; done
+	@hardware/rig/python Tests/Browser/crawl.py $(if $(filter command line,$(origin SECONDS)),--seconds $(SECONDS))
 
 screenshots: ## Takes pictures of the pages that look different now, for plugins/console/Design.md; ALL=1 of every page, ANSWERS=1 after a page asked something new.
 	@.ci/packages test rig
