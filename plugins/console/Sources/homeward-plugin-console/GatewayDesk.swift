@@ -113,8 +113,20 @@ final class GatewayDesk {
   /// How long what somebody sends counts as of now.
   private static let freshMilliseconds: Int64 = 60_000
 
+  /// So many questions are open at a time; the rest of what a plugin may have open is for commands and watches.
+  private static let openAtMost = PluginPace.ofAccounts.openRequests - 32
+  /// So many more wait for their turn; whoever comes beyond that is told that the gateway is busy.
+  private static let waitingAtMost = 8192
+
   private let link: HostLink
   private var lastID: UInt64 = 0
+  private var openCount = 0
+  private var isPutting = false
+  private var waiting: ArraySlice<Call> = []
+
+  private typealias Call = (
+    call: RequestCall, completion: @LoopActor (Result<JSONValue, RPCError>) -> Void
+  )
 
   init(_ link: HostLink) { self.link = link }
 
@@ -129,7 +141,31 @@ final class GatewayDesk {
       let call = RequestCall(
         method: question.route, params: question.params, language: visitor.language.rawValue,
         session: visitor.session)
-      link.ask(call) { gathering.add($0.mapError(Refusal.init), as: question.name) }
+      put((call, { gathering.add($0.mapError(Refusal.init), as: question.name) }))
+    }
+  }
+
+  /// Puts a question as soon as there is room: when something happens, every open page asks at once.
+  private func put(_ call: Call) {
+    guard waiting.count < Self.waitingAtMost else {
+      return link.ask(call.call, completion: call.completion)
+    }
+    waiting.append(call)
+    putWaiting()
+  }
+
+  private func putWaiting() {
+    // An answer may come before the question has returned.
+    guard !isPutting else { return }
+    isPutting = true
+    defer { isPutting = false }
+    while openCount < Self.openAtMost, let next = waiting.popFirst() {
+      openCount += 1
+      link.ask(next.call) { [self] answer in
+        openCount -= 1
+        next.completion(answer)
+        putWaiting()
+      }
     }
   }
 
