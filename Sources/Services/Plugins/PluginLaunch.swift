@@ -23,6 +23,7 @@ struct PluginLaunch: Hashable, Sendable {
   var stateDirectory: String
   var devices: [String]
   var mayOpenSockets: Bool
+  private let openFiles: UInt64
   /// Ports of this machine that it may reach where it may open sockets; that of name resolution is always among them.
   var loopback: [UInt16]
   /// The system bus's socket, which the host connects for a plugin with the grant; nil for none.
@@ -34,6 +35,8 @@ struct PluginLaunch: Hashable, Sendable {
 
   static let searchPath = ["/usr/local/bin", "/usr/bin", "/bin"]
   static let openFiles: UInt64 = 256
+  /// Of one that serves as many people as have accounts: each page is a stream and what it loads meanwhile.
+  static let openFilesOfAccounts: UInt64 = 1024
   /// Processes and threads of one plugin.
   static let tasks: UInt64 = 64
   /// The same where the kernel counts those of the daemon and of all plugins together: most of what the unit allows
@@ -80,6 +83,7 @@ struct PluginLaunch: Hashable, Sendable {
       [folder, found, Self.resolved(found) ?? found] + configuration.readPaths + Self.systemPaths
     devices = configuration.devicePaths
     mayOpenSockets = grants.contains(.network)
+    openFiles = grants.contains(.accounts) ? Self.openFilesOfAccounts : Self.openFiles
     loopback = manifest.loopback + configuration.loopback.filter { !manifest.loopback.contains($0) }
     bus = grants.contains(.systemBus) ? host.systemBus : nil
     memoryLimitBytes = configuration.memoryLimitBytes
@@ -163,7 +167,7 @@ struct PluginLaunch: Hashable, Sendable {
   private var wardenArguments: [String] {
     var words = [
       "homeward-warden", "--program", program, "--memory", "\(memoryLimitBytes)", "--files",
-      "\(Self.openFiles)", "--processes", "\(Self.tasks)", "--processes-together",
+      "\(openFiles)", "--processes", "\(Self.tasks)", "--processes-together",
       "\(Self.tasksTogether)",
     ]
     if mayOpenSockets { words.append("--network") }
