@@ -241,7 +241,7 @@ let helpers: [Target] = [
   program(
     "Benchmarks", named: "homeward-bench", in: "Tests",
     "Advertisements BluetoothKeys Buttons Bytes CGatewayShims CSQLite Care CivilTime Core",
-    "Gazetteer Gestures JSON Loop Loudspeaker MachineClock Moments Plugins Ports Privacy",
+    "Credentials Door Gazetteer Gestures JSON Loop Loudspeaker MachineClock Moments Plugins Ports Privacy",
     "Proximity Recurrence Reminders Runtime Store TestSupport Texts WalkSimulator WalkingRoutes"),
   program(
     "Probes/Buttons", named: "homeward-button-probe", in: "Tests", "Buttons Care Gestures Loop"),

@@ -56,15 +56,7 @@ enum AlarmBenchmark {
         JournalBenchmark.insert(events.next(queued), into: gateway.store)
         gateway.tellHeads()
       }
-      first.expect()
-      gateway.button.press()
-      let edge = gateway.button.written.withLock { $0 }
-      let frame = try first.wait()
-      delays.append(Double(frame - edge) / 1e6 - Double(GatewayInProcess.holdMilliseconds))
-      gateway.button.letGo()
-      try gateway.ask(.alarm(.cancel(resident: "mary", pin: nil, message: nil)))
-      // The button's own wait for bounces.
-      usleep(50_000)
+      delays.append(try first.delay(in: gateway))
     }
     reports?.stop()
     let load = isLoaded ? "10,000 queued events, reports running" : "idle"
@@ -168,28 +160,6 @@ enum AlarmBenchmark {
     table.add(
       subject, figures.map { "\($0) \(decimal($1, 2)) ms" }.joined(separator: ", "),
       budget: "p99 ≤ \(budgetMilliseconds) ms", isKept: p99 <= Double(budgetMilliseconds))
-  }
-}
-
-/// When the first frames of a sound that was never heard before were handed to the card.
-private final class FirstFrames: Sendable {
-  private let known = Mutex<Set<SoundID>>([])
-  private let arrived = Mutex<Int64?>(nil)
-  private let signal = DispatchSemaphore(value: 0)
-
-  func expect() { arrived.withLock { $0 = nil } }
-
-  func heard(_ sound: SoundID, at tick: Tick) {
-    guard known.withLock({ $0.insert(sound).inserted }) else { return }
-    arrived.withLock { $0 = tick.nanoseconds }
-    signal.signal()
-  }
-
-  func wait() throws -> Int64 {
-    guard signal.wait(timeout: .now() + 10) == .success, let tick = arrived.withLock({ $0 }) else {
-      throw BenchmarkFailure("the alarm made no sound")
-    }
-    return tick
   }
 }
 

@@ -2,6 +2,8 @@ import Buttons
 import Care
 import CivilTime
 import Core
+import Credentials
+import Door
 import Foundation
 import Gestures
 import JSON
@@ -56,6 +58,8 @@ final class GatewayInProcess: Sendable {
         ], forwarder: host, watcher: { onEvent($0) })
       parts.room.speaker = speaker
       parts.room.services = Services(host)
+      parts.room.credentials = SecretHasher()
+      parts.privacy = { PrivacyFilter(discs: []) }
       parts.room.timeZoneFile = { try? TimeZoneFile.contents(name: $0) }
       let runtime = GatewayRuntime(run: Self.beginRun(in: store, at: clock.now()), parts: parts)
       link.runtime = runtime
@@ -72,7 +76,7 @@ final class GatewayInProcess: Sendable {
   private func environment(
     state: String, clock: SystemClock, link: Link, working: Working
   ) -> PluginHost.Environment {
-    PluginHost.Environment(
+    var environment = PluginHost.Environment(
       journal: store, gateway: "bench", version: "bench", stateRoot: "\(state)/plugins",
       clock: clock, privacy: { PrivacyFilter(discs: []) },
       onObservation: { _, observation in link.runtime?.observe(observation) },
@@ -84,6 +88,12 @@ final class GatewayInProcess: Sendable {
         if report.state == .working { working.add(report.component) }
       },
       log: { _, _, _ in }, randomSeed: 1)
+    environment.onQuestion = { route, params, asking, reply in
+      link.runtime?.answer(route, params: params, asking: asking, reply)
+    }
+    environment.onView = { link.runtime?.view(of: $0, for: $1) }
+    environment.onSession = { link.runtime?.speaker(by: $0) }
+    return environment
   }
 
   private static func beginRun(in store: SQLiteStore, at now: Moment) -> GatewayRuntime.Run {
@@ -97,22 +107,27 @@ final class GatewayInProcess: Sendable {
     return GatewayRuntime.Run(core: core, record: record)
   }
 
-  /// Has a command done and waits until it is durable.
-  func ask(_ request: Command.Request) throws {
+  /// Has a command done and waits until it is durable; its result.
+  @discardableResult
+  func ask(_ request: Command.Request) throws -> JSONValue {
     let done = DispatchSemaphore(value: 0)
-    let refusal = Mutex<String?>(nil)
+    let given = Mutex<CommandReply?>(nil)
     let runtime = parts.withLock { $0?.runtime }
     EventLoop.shared.post {
       let command = Command(
         id: CommandID(UUID().uuidString), principal: Principal(channel: .local, name: "bench"),
         request: request)
       runtime?.perform(command) { reply in
-        if case .refused(let why) = reply { refusal.withLock { $0 = why.message.description } }
+        given.withLock { $0 = reply }
         done.signal()
       }
     }
     done.wait()
-    if let why = refusal.withLock({ $0 }) { throw BenchmarkFailure(why) }
+    switch given.withLock({ $0 }) {
+    case .done(let result): return result
+    case .refused(let why): throw BenchmarkFailure(why.message.description)
+    case nil: throw BenchmarkFailure("the gateway has stopped")
+    }
   }
 
   /// Tells the plugins' host how far the journal is.

@@ -1,0 +1,400 @@
+"""Measures the pages of a made-up family, for `make bench`.
+
+    HOMEWARD_PROGRAMS=.build/release hardware/rig/python Tests/Browser/figures.py PART
+
+Writes what was measured as one JSON object; the budgets are those of Tests/Benchmarks/PageBenchmark.swift. PART is
+`first-view`, `rest` or `watching`. `storm PORT EMAIL` measures nothing: it asks the pages at a port without a pause, as
+somebody with an account there and as strangers, while its input says so.
+"""
+
+import asyncio
+import concurrent.futures
+import contextlib
+import http.client
+import json
+import pathlib
+import re
+import sys
+import time
+
+from house import PASSWORD, Browsers, House, until
+
+# A phone far from a mast, as Lighthouse has it ("slow 4G"): kilobits a second, milliseconds there and back, and a
+# processor so many times slower than this one.
+#
+# Source: Lighthouse, docs/throttling.md, "The mobile network throttling preset".
+DOWN, UP, ROUND_TRIP, SLOWDOWN = 1_638.4, 750.0, 150, 4
+# Before the first answer two more round trips go by, for TCP and TLS, which Chromium's throttle spares.
+ROUND_TRIPS_BEFORE = 2
+# Within a minute only a hundred log in; so some sessions have more than one page open.
+PAGES, ACCOUNTS, SESSIONS_EACH, EVENTS = 200, 9, 10, 20
+# So many seconds an event is waited for, before the next.
+PATIENCE = 10
+CALLERS = 32
+# What a browser sends anew, a moment after it has heard of something.
+REFRESH_AFTER = 0.06
+PAINTS = """() => new Promise(resolve => {
+  const found = {};
+  const done = () => resolve(found);
+  new PerformanceObserver(list => {
+    for (const entry of list.getEntries()) {
+      if (entry.name === 'first-contentful-paint') found.first = entry.startTime;
+    }
+  }).observe({type: 'paint', buffered: true});
+  new PerformanceObserver(list => { found.largest = list.getEntries().at(-1).startTime; })
+    .observe({type: 'largest-contentful-paint', buffered: true});
+  setTimeout(done, 1000);
+})"""
+SPIN = """() => {
+  const start = performance.now();
+  let sum = 0;
+  for (let i = 0; i < 2e7; i++) sum = (sum + i * i) % 1000003;
+  return performance.now() - start + 0 * sum;
+}"""
+# How many bytes came by the wire, packed or not, and in which time.
+DOWNLOAD = """async path => {
+  const start = performance.now();
+  const answer = await fetch(path, {cache: 'no-store'});
+  await answer.arrayBuffer();
+  const took = performance.now() - start;
+  return [performance.getEntriesByName(answer.url).at(-1).encodedBodySize, took];
+}"""
+SEEN = """() => {
+  window.seen = {};
+  const look = () => {
+    for (const [, number] of document.querySelector('#main').textContent.matchAll(/Watched (\\d+)\\./g)) {
+      if (number in seen) continue;
+      seen[number] = 0;
+      requestAnimationFrame(() => { seen[number] = Date.now(); });
+    }
+  };
+  new MutationObserver(look).observe(document.documentElement, {subtree: true, childList: true, characterData: true});
+}"""
+
+
+def share(values, part):
+    """The value below which so much of them lies."""
+    values = sorted(values)
+    return values[min(len(values) - 1, int(len(values) * part))]
+
+
+# How soon a telephone shows something.
+
+
+def throttle(page, is_slow=True):
+    """Makes the connection and the processor of a page those of a telephone; gives the session that does it."""
+    tools = page.context.new_cdp_session(page)
+    tools.send("Network.enable")
+    tools.send("Network.setCacheDisabled", {"cacheDisabled": True})
+    if is_slow:
+        conditions = {"offline": False, "latency": ROUND_TRIP, "downloadThroughput": DOWN * 125,
+                      "uploadThroughput": UP * 125}  # fmt: skip
+        tools.send("Network.emulateNetworkConditions", conditions)
+        tools.send("Emulation.setCPUThrottlingRate", {"rate": SLOWDOWN})
+    return tools
+
+
+def prove(browsers):
+    """How much longer a download and a piece of work of known size take on the telephone."""
+    found = {}
+    for is_slow in (False, True):
+        page = browsers.visitor(service_workers="block")
+        script = page.locator("script[src*='/static/']").first.get_attribute("src")
+        throttle(page, is_slow)
+        spin = min(page.evaluate(SPIN) for _ in range(3))
+        size, took = page.evaluate(DOWNLOAD, script.rpartition("/")[0] + "/leaflet.js")
+        found["slow" if is_slow else "fast"] = (spin, size, took)
+        page.context.close()
+    size, took = found["slow"][1:]
+    return {
+        "downloadBytes": size,
+        "downloadMilliseconds": took,
+        "downloadExpectedMilliseconds": ROUND_TRIP + size * 8 / DOWN,
+        "downloadUnthrottledMilliseconds": found["fast"][2],
+        "slowdown": found["slow"][0] / found["fast"][0],
+    }
+
+
+def view(browsers, path, text, state=None):
+    """One page, seen for the first time: when something stands there, and all bytes that came."""
+    context = browsers.chromium.new_context(
+        viewport={"width": 390, "height": 844}, storage_state=state, service_workers="block"
+    )
+    page = context.new_page()
+    tools = throttle(page)
+    received = {}
+    tools.on("Network.loadingFinished", lambda done: received.update({done["requestId"]: done["encodedDataLength"]}))
+    page.goto(browsers.house.base + path, wait_until="load")
+    page.get_by_text(text).locator("visible=true").first.wait_for()
+    paints = page.evaluate(PAINTS)
+    context.close()
+    before = ROUND_TRIPS_BEFORE * ROUND_TRIP
+    return {
+        "firstMilliseconds": paints["first"] + before,
+        "largestMilliseconds": paints["largest"] + before,
+        "bytes": sum(received.values()),
+    }
+
+
+def first_view():
+    """Log-in, first page and the page of an alarm on a throttled telephone."""
+    with contextlib.closing(House()) as house, contextlib.closing(Browsers(house)) as browsers:
+        until("Mary's position", lambda: any(one["tracking"].get("position") for one in house.call("residents.list")))
+        figures = {"throttle": prove(browsers)}
+        anna = browsers.visitor("anna@example.org")
+        state = anna.context.storage_state()
+        wanted = {"log-in": ("/log-in", "Homeward", None), "home": ("/", "Mary", state)}
+        figures |= {name: measure(browsers, *words) for name, words in wanted.items()}
+        house.do("setting.put", target="mary", name="prealarmSeconds", value=5)
+        house.do("sos.raise", target="mary")
+        anna.wait_for_url(re.compile("/alarm"))
+        figures["alarm"] = measure(browsers, anna.url.removeprefix(house.base), "Mary", state)
+        return figures
+
+
+def measure(browsers, path, text, state, rounds=5):
+    """The middle of some views of a page, and its bytes at most."""
+    views = [view(browsers, path, text, state) for _ in range(rounds)]
+    middle = {name: share([one[name] for one in views], 0.5) for name in ("firstMilliseconds", "largestMilliseconds")}
+    return {**middle, "bytes": max(one["bytes"] for one in views)}
+
+
+# What the gateway and its pages hold in memory.
+
+
+def console_of(house):
+    """The process of the console, below the gateway and its warden."""
+
+    def children(pid):
+        for thread in pathlib.Path(f"/proc/{pid}/task").iterdir():
+            for child in map(int, (thread / "children").read_text().split()):
+                yield child
+                yield from children(child)
+
+    def find():
+        for pid in children(house.daemon.pid):
+            with contextlib.suppress(OSError):
+                if pathlib.Path(f"/proc/{pid}/exe").resolve().name == "homeward-plugin-console":
+                    return pid
+        return None
+
+    return until("the console", find)
+
+
+def megabytes(pid):
+    """The memory that is a process's own share, in MB (10^6 bytes)."""
+    rollup = pathlib.Path(f"/proc/{pid}/smaps_rollup").read_text()
+    return int(re.search(r"^Pss:\s+(\d+) kB", rollup, re.MULTILINE).group(1)) * 1024 / 1e6
+
+
+def settled(*pids, seconds=10):
+    """The memory of processes together, when nothing has gone on for a while."""
+    time.sleep(seconds)
+    return sum(megabytes(pid) for pid in pids)
+
+
+def rest():
+    """The console when nobody has come yet, and when somebody has looked at every page and gone."""
+    from tests.test_pages import PAGES as PATHS
+
+    with contextlib.closing(House()) as house:
+        console = console_of(house)
+        figures = {"startedMegabytes": settled(console)}
+        token = house.token("anna@example.org")
+        for path in [*PATHS, "/static/none", "/api/v1/openapi.json"] * 3:
+            house.get(path, token)
+        return {**figures, "visitedMegabytes": settled(console, seconds=20)}
+
+
+# Many who watch.
+
+
+class Watcher:
+    """Does what an open page does: hears of what happens, and asks for the page anew."""
+
+    def __init__(self, port, token):
+        self.port, self.token = port, token
+        self.heard, self.shown = {}, {}
+        self.link, self.known, self.is_asking, self.is_wanted = None, b"", False, False
+
+    def _head(self, path):
+        return (
+            f"GET {path} HTTP/1.1\r\nHost: localhost:{self.port}\r\nAuthorization: Bearer {self.token}\r\n\r\n"
+        ).encode()
+
+    async def begin(self):
+        """Opens the stream and reads it from then on."""
+        self.stream, writer = await asyncio.open_connection("localhost", self.port)
+        self.writer = writer
+        writer.write(self._head("/events"))
+        await self.stream.readuntil(b"event: here")
+        await self.ask()
+        self.reading = asyncio.create_task(self._listen())
+
+    async def _listen(self):
+        while line := await self.stream.readline():
+            found = re.search(rb'"watched-(\d+)"', line)
+            if found:
+                self.heard.setdefault(int(found.group(1)), time.time())
+            if line.startswith(b'data: {"') and not self.is_asking:
+                self.is_asking = True
+                self.asking = asyncio.create_task(self._refresh())
+            elif line.startswith(b'data: {"'):
+                self.is_wanted = True
+
+    async def _refresh(self):
+        while True:
+            await asyncio.sleep(REFRESH_AFTER)
+            self.is_wanted = False
+            body = await self.ask()
+            for number in re.findall(rb"Watched (\d+)\.", body):
+                self.shown.setdefault(int(number), time.time())
+            if not self.is_wanted:
+                break
+        self.is_asking = False
+
+    async def ask(self):
+        """The page that is open; the connection is kept for the next time."""
+        for _ in range(3):
+            with contextlib.suppress(OSError, asyncio.IncompleteReadError):
+                if self.link is None:
+                    self.link = await asyncio.open_connection("localhost", self.port, limit=1 << 20)
+                reader, writer = self.link
+                writer.write(self._head("/messages?resident=mary"))
+                head = await reader.readuntil(b"\r\n\r\n")
+                length = int(re.search(rb"(?i)content-length: (\d+)", head).group(1))
+                return await reader.readexactly(length)
+            self.link = None
+        raise AssertionError("the page did not come")
+
+    def end(self):
+        """Closes what is open."""
+        self.reading.cancel()
+        for writer in (self.writer, *([self.link[1]] if self.link else [])):
+            writer.close()
+
+
+def delay(times, number, sent):
+    """Milliseconds from what was sent to what came of it; all that is waited for where nothing did."""
+    return (times.get(number, sent[number] + PATIENCE) - sent[number]) * 1000
+
+
+async def watch(house, tokens):
+    """Memory with one page and with all, then events one after the other, each shown everywhere before the next."""
+    console, gateway = console_of(house), house.daemon.pid
+    watchers = [Watcher(house.port, token) for token in tokens]
+    await watchers[0].begin()
+    one = await asyncio.to_thread(settled, console, gateway)
+    for watcher in watchers[1:]:
+        await watcher.begin()
+    many = await asyncio.to_thread(settled, console, gateway)
+    sent = {}
+    for number in range(EVENTS):
+        sent[number] = time.time()
+        words = {"target": f"watched-{number}", "resident": "mary", "sender": "Bo", "text": f"Watched {number}."}
+        await asyncio.to_thread(house.do, "message.send", **words)
+        with contextlib.suppress(TimeoutError):
+            async with asyncio.timeout(PATIENCE):
+                while not all(number in watcher.shown for watcher in watchers):
+                    await asyncio.sleep(0.05)
+    after = await asyncio.to_thread(settled, console, gateway)
+    arrivals = [delay(watcher.heard, number, sent) for watcher in watchers for number in sent]
+    shown = [delay(watcher.shown, number, sent) for watcher in watchers for number in sent]
+    for watcher in watchers:
+        watcher.end()
+    return sent, {
+        "pages": len(watchers), "events": EVENTS, "oneMegabytes": one, "manyMegabytes": many, "afterMegabytes": after,
+        **{f"arrival{name}Milliseconds": share(arrivals, part) for name, part in (("P50", 0.5), ("P99", 0.99))},
+        **{f"page{name}Milliseconds": share(shown, part) for name, part in (("P50", 0.5), ("P99", 0.99))},
+    }  # fmt: skip
+
+
+def log_in(port, email, address="127.0.0.1"):
+    """The token of a new session, begun from an address: of one alone only so many are taken in a minute."""
+    link = http.client.HTTPConnection("127.0.0.1", port, timeout=30, source_address=(address, 0))
+    with contextlib.closing(link):
+        content = json.dumps({"email": email, "password": PASSWORD})
+        link.request("POST", "/api/v1/account/log-in", content, {"Content-Type": "application/json"})
+        return json.load(link.getresponse())["token"]
+
+
+def watching():
+    """200 pages that watch, and one browser that does."""
+    with contextlib.closing(House()) as house, contextlib.closing(Browsers(house)) as browsers:
+        tokens = []
+        for number in range(ACCOUNTS):
+            house.account(f"Nurse {number}", f"nurse{number}@example.org", "mary")
+            email, address = f"nurse{number}@example.org", f"127.0.1.{number + 1}"
+            tokens += [log_in(house.port, email, address) for _ in range(SESSIONS_EACH)]
+        tokens = [tokens[number % len(tokens)] for number in range(PAGES)]
+        page = browsers.visitor("anna@example.org")
+        page.goto(house.base + "/messages?resident=mary")
+        page.evaluate(SEEN)
+        # The browser's own loop is this thread's.
+        with concurrent.futures.ThreadPoolExecutor() as threads:
+            sent, figures = threads.submit(lambda: asyncio.run(watch(house, tokens))).result()
+        seen = {int(number): moment / 1000 for number, moment in page.evaluate("seen").items() if moment}
+        screen = [delay(seen, number, sent) for number in sent]
+        return figures | {f"screen{name}Milliseconds": share(screen, part)
+                          for name, part in (("P50", 0.5), ("P99", 0.99))}  # fmt: skip
+
+
+# Many who want something at once.
+
+
+async def ask_on(port, token, number, answered):
+    """Asks for one thing after the other, by one connection after the other."""
+    paths = ("/log-in", "/", "/api/v1/residents/list", "/nothing%00", "/api/v1/account/log-in", "/history")
+    own = f"Authorization: Bearer {token}\r\n" if number % 2 else ""
+    while True:
+        with contextlib.suppress(OSError, asyncio.IncompleteReadError):
+            reader, writer = await asyncio.open_connection("localhost", port, limit=1 << 20)
+            for turn in range(50):
+                path = paths[(number + turn) % len(paths)]
+                head, body = f"{path} HTTP/1.1\r\nHost: localhost:{port}\r\n{own}", ""
+                if path.endswith("account/log-in"):
+                    body = json.dumps({"email": f"{number}-{turn}@example.org", "password": "a guess at it"})
+                    head += f"Content-Type: application/json\r\nContent-Length: {len(body)}\r\n"
+                writer.write(f"{'POST' if body else 'GET'} {head}\r\n{body}".encode())
+                head = await reader.readuntil(b"\r\n\r\n")
+                await reader.readexactly(int(re.search(rb"(?i)content-length: (\d+)", head).group(1)))
+                answered.append(int(head.split()[1]))
+            writer.close()
+
+
+async def storm(port, email):
+    """Asks without a pause, as strangers and as somebody logged in, from each line `begin` of the input to the next."""
+    token = await asyncio.to_thread(log_in, port, email)
+    while (await asyncio.to_thread(sys.stdin.readline)).strip() == "begin":
+        answered, started = [], time.monotonic()
+        work = [asyncio.create_task(ask_on(port, token, number, answered)) for number in range(CALLERS)]
+        while len(answered) < 10 * CALLERS:
+            await asyncio.sleep(0.01)
+        print("begun", flush=True)
+        await asyncio.to_thread(sys.stdin.readline)
+        for task in work:
+            task.cancel()
+        await asyncio.gather(*work, return_exceptions=True)
+        took = time.monotonic() - started
+        print(json.dumps({"answered": len(answered), "seconds": took, "pages": answered.count(200)}), flush=True)
+
+
+def main():
+    """Measures one part."""
+    match sys.argv[1:]:
+        case ["first-view"]:
+            figures = first_view()
+        case ["rest"]:
+            figures = rest()
+        case ["watching"]:
+            figures = watching()
+        case ["storm", port, email]:
+            return asyncio.run(storm(int(port), email))
+        case _:
+            sys.exit(__doc__)
+    print(json.dumps(figures))
+    return None
+
+
+if __name__ == "__main__":
+    main()
