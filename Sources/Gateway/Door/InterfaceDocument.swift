@@ -16,8 +16,8 @@ public enum InterfaceDocument {
       .joined(separator: "/")
   }
 
-  /// The questions that are answered: those that a plugin can put for somebody.
-  public static let routes = Route.all.filter(\.isForPlugins)
+  /// The questions that are answered: those that a plugin can put for somebody. The keys of browsers are no account's.
+  public static let routes = Route.all.filter { $0.isForPlugins && !$0.needs.contains(.push) }
   /// The commands that are carried out: those that are anybody's but the keeper's of the gateway.
   public static let rules = CommandRule.all.filter { $0.needs != .administer }
 

@@ -126,7 +126,7 @@ class PushTests(unittest.TestCase):
         )
         self.assertIn("Is told of alarms while the page is closed", page.inner_text("#main"))
         # Her keys are shown to nobody, and other accounts see nothing of it.
-        self.assertEqual(self.house.get("/api/v1/accounts/pushes", self.house.token("bo@example.org"))[0], 403)
+        self.assertEqual(self.house.get("/api/v1/accounts/pushes", self.house.token("bo@example.org"))[0], 404)
         self.assertNotIn(address[1], self.house.get("/api/v1/account/show", self.house.token("anna@example.org"))[2])
 
         # Nobody has a page open, and Mary calls for help.

@@ -49,7 +49,7 @@ final class ProgramInterface {
     }
     if name == InterfaceDocument.name {
       answer(Self.found(Self.document, incoming))
-    } else if let route = Route.named(name), route.isForPlugins {
+    } else if let route = InterfaceDocument.routes.first(where: { $0.name == name }) {
       question(route, incoming, for: visitor, answer)
     } else if CommandRule.of(name) != nil {
       command(name, incoming, for: visitor, answer)
