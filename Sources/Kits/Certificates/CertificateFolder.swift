@@ -15,6 +15,13 @@ public struct CertificateFolder: Hashable, Sendable {
     authority = "\(folder)/authority"
   }
 
+  /// The folders of a certificate that Homeward keeps; nil where the file is none of those.
+  init?(holding identityFile: String) {
+    let end = "/tls/pages.pem"
+    guard identityFile.hasSuffix(end) else { return nil }
+    self.init(beside: String(identityFile.dropLast(end.count)) + "/")
+  }
+
   /// Certificate, those that vouch for it, and its key, in one file, so that a renewal replaces all at once.
   public var identityFile: String { "\(pages)/pages.pem" }
   /// What people install; its public part, for the pages to hand out.

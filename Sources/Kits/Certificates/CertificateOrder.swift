@@ -1,5 +1,6 @@
 public import Bytes
 public import JSON
+public import Texts
 
 /// How browsers come to trust the pages, best first.
 public enum CertificateKind: String, CaseIterable, Sendable {
@@ -11,6 +12,16 @@ public enum CertificateKind: String, CaseIterable, Sendable {
   case home
   /// Nobody vouches: each browser warns, and does without what needs trust.
   case selfSigned = "self-signed"
+
+  /// What it is called, and who trusts it.
+  public var words: Message {
+    switch self {
+    case .domain: Message("own domain, trusted by every browser")
+    case .tailscale: Message("Tailscale, trusted by every browser")
+    case .home: Message("authority of this home, trusted where it was installed")
+    case .selfSigned: Message("signed by itself: browsers warn, and do not work offline or ring")
+    }
+  }
 }
 
 /// What was asked for, kept beside the certificate so that it can be renewed.
@@ -93,5 +104,15 @@ extension CertificateOrder {
       credentialsFile: try inner.optionalString("credentialsFile"),
       email: try inner.string("email"), server: try inner.optionalString("server"),
       resolver: try inner.optionalString("resolver"))
+  }
+}
+
+extension CertificateOrder {
+  /// What was asked for when the certificate in a file was made; nil for one that Homeward did not make.
+  public static func behind(identityFile: String) -> CertificateOrder? {
+    guard let folder = CertificateFolder(holding: identityFile),
+      let bytes = try? folder.read(folder.orderFile)
+    else { return nil }
+    return try? CertificateOrder(json: JSONValue(parsing: bytes))
   }
 }

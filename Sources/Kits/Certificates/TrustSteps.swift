@@ -2,6 +2,13 @@ public import Texts
 
 /// How people make a device trust the home's authority, once.
 public struct TrustSteps: Sendable {
+  /// A kind of device that has a way of its own.
+  public enum System: Sendable {
+    case iOS, android, windows, macOS, other
+  }
+
+  /// The kind of device.
+  public var system: System
   /// What it is for, such as an iPhone.
   public var device: Message
   /// One after the other.
@@ -10,7 +17,7 @@ public struct TrustSteps: Sendable {
   /// For each kind of device.
   public static let all: [TrustSteps] = [
     TrustSteps(
-      device: Message("iPhone and iPad"),
+      system: .iOS, device: Message("iPhone and iPad"),
       steps: [
         Message("Open the certificate in Safari and allow the download of the profile."),
         Message("Open Settings: at the top stands “Profile Downloaded”. Install it."),
@@ -19,7 +26,7 @@ public struct TrustSteps: Sendable {
         ),
       ]),
     TrustSteps(
-      device: Message("Android"),
+      system: .android, device: Message("Android"),
       steps: [
         Message("Download the certificate."),
         Message(
@@ -27,7 +34,7 @@ public struct TrustSteps: Sendable {
         ),
       ]),
     TrustSteps(
-      device: Message("Windows"),
+      system: .windows, device: Message("Windows"),
       steps: [
         Message("Download the certificate and open it with a double click."),
         Message(
@@ -35,13 +42,13 @@ public struct TrustSteps: Sendable {
         ),
       ]),
     TrustSteps(
-      device: Message("Mac"),
+      system: .macOS, device: Message("Mac"),
       steps: [
         Message("Download the certificate and open it: it goes into Keychain Access."),
         Message("Open it there, and under “Trust” choose “Always Trust”."),
       ]),
     TrustSteps(
-      device: Message("Linux, and Firefox everywhere"),
+      system: .other, device: Message("Linux, and Firefox everywhere"),
       steps: [
         Message("Download the certificate."),
         Message(
@@ -49,4 +56,19 @@ public struct TrustSteps: Sendable {
         ),
       ]),
   ]
+}
+
+extension TrustSteps.System {
+  /// The kind of a browser's device, by what it says of itself in `User-Agent`; nil where it says nothing of that.
+  ///
+  /// An iPad says that it is a Mac. Firefox on a computer keeps certificates of its own; on a telephone it has the steps
+  /// of the telephone.
+  public init?(userAgent: String) {
+    let words: [(String, Self)] = [
+      ("iPhone", .iOS), ("iPad", .iOS), ("iPod", .iOS), ("Android", .android), ("Firefox/", .other),
+      ("Windows", .windows), ("Macintosh", .macOS), ("Linux", .other), ("X11", .other),
+    ]
+    guard let found = words.first(where: { userAgent.contains($0.0) }) else { return nil }
+    self = found.1
+  }
 }

@@ -26,7 +26,8 @@ struct CertificateCheck {
       }
       guard let reason = try maker.reason(toRenew: order) else {
         return [
-          finding(order.kind == .selfSigned ? .warning : .working, "\(order.kind.words), \(until)")
+          finding(
+            order.kind == .selfSigned ? .warning : .working, "\(order.kind.words.spoken), \(until)")
         ]
       }
       return [

@@ -109,7 +109,7 @@ struct CertificateReport {
   func text(_ times: TimeDisplay) -> String {
     let hosts = (facts.names + facts.addresses).joined(separator: ", ")
     var lines = [
-      (gettext("Kind"), order.kind.words), (gettext("For"), hosts),
+      (gettext("Kind"), order.kind.words.spoken), (gettext("For"), hosts),
       (gettext("Ends"), times.text(facts.ends)),
       (
         gettext("Renewal"),
@@ -121,21 +121,13 @@ struct CertificateReport {
       lines += [
         (gettext("Authority"), folder.authorityFile),
         (gettext("It ends"), times.text(authority.ends)),
-        (gettext("Fingerprint"), Self.grouped(authority.fingerprint)),
+        (gettext("Fingerprint"), CertificateFingerprint(digest: authority.fingerprint).grouped),
       ]
     }
     let width = lines.map { TextWidth.of($0.0) }.max() ?? 0
     return lines.map { label, text in
       TextWidth.padded(label, to: width + 2) + text + "\n"
     }.joined()
-  }
-
-  /// A fingerprint as telephones show it, in pairs.
-  static func grouped(_ digest: String) -> String {
-    let letters = Array(digest.uppercased())
-    return stride(from: 0, to: letters.count, by: 2).map {
-      String(letters[$0..<min($0 + 2, letters.count)])
-    }.joined(separator: ":")
   }
 }
 
@@ -145,18 +137,6 @@ extension Session {
     CertificateMaker(
       folder: CertificateFolder(beside: FileText.absolute(configurationPath)), now: TimeDisplay.now,
       group: getgrnam("homeward")?.pointee.gr_gid, find: ProgramSearch.find)
-  }
-}
-
-extension CertificateKind {
-  /// What it is called, and who trusts it.
-  var words: String {
-    switch self {
-    case .domain: gettext("own domain, trusted by every browser")
-    case .tailscale: gettext("Tailscale, trusted by every browser")
-    case .home: gettext("authority of this home, trusted where it was installed")
-    case .selfSigned: gettext("signed by itself: browsers warn, and do not work offline or ring")
-    }
   }
 }
 

@@ -106,7 +106,7 @@ struct SetupEnd {
         gettext(
           "Each browser warns once: compare the fingerprint, then go on. Without a certificate that browsers trust the pages show nothing while the network is away, cannot ring a closed browser, and no passkey works."
         ))
-      terminal.writeLine(CertificateReport.grouped(reach.facts.fingerprint))
+      terminal.writeLine(CertificateFingerprint(digest: reach.facts.fingerprint).grouped)
     }
     terminal.writeLine(
       gettext("From outside: a VPN or Tailscale. Never open a port of the router for it."))

@@ -128,7 +128,7 @@ struct SetupPages {
     let question = gettext(
       "The pages have a certificate ({kind}) until {time}. Keep it (yes or no)?",
       [
-        "kind": present.order.kind.words,
+        "kind": present.order.kind.words.spoken,
         "time": dialogue.session.times.text(present.facts.ends),
       ])
     let word = try dialogue.checked("certificate", question, default: "yes") {

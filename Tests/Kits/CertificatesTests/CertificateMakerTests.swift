@@ -100,7 +100,12 @@ import Texts
     #expect(try first.reason(toRenew: order)?.text(in: .en) == "there is none yet")
     let made = try first.make(order, replacesAuthority: true)
     let authority = try #require(try first.authority())
+    let text = try String(contentsOfFile: first.folder.authorityFile, encoding: .utf8)
+    #expect(
+      CertificateFingerprint(pem: text) == CertificateFingerprint(digest: authority.fingerprint))
     #expect(try first.reason(toRenew: order) == nil && first.order() == order)
+    #expect(CertificateOrder.behind(identityFile: first.folder.identityFile) == order)
+    #expect(CertificateOrder.behind(identityFile: first.folder.authorityFile) == nil)
     let moved = Self.home(["homeward.local"], ["192.168.1.9"])
     #expect(try first.reason(toRenew: moved)?.text(in: .en).contains("192.168.1.9") == true)
     // Three months later.
