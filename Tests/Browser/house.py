@@ -70,6 +70,7 @@ class House:
             self.clock = Clock(self.folder / "clock", begins)
             self.clock.set_synchronised(True)
         shutil.copytree(ROOT / "plugins/console/web", self._install("console") / "web")
+        shutil.copy(ROOT / "plugins/console/Tests/Family/authority.pem", self.folder)
         if mail_port:
             self._install("email")
         if push:
@@ -120,7 +121,10 @@ class House:
         runtime = re.search(
             r"(/\S*)/libswiftCore\.so", subprocess.check_output(["ldd", PROGRAMS / "homewardd"], text=True)
         )
-        readable = [runtime.group(1) if runtime else "/usr/lib", *([str(self.folder)] if self.clock else [])]
+        readable = [
+            runtime.group(1) if runtime else "/usr/lib",
+            str(self.folder if self.clock else self.folder / "authority.pem"),
+        ]
         readable = f"readPaths: [{', '.join(readable)}]"
         more = f"\n    - name: places\n      {readable}" if self.places else ""
         if self.mail_port:
@@ -152,7 +156,7 @@ plugins:
     - name: console
       grants: [network, accounts, position.precise, content.personal, places, "read:*", "command:*"]
       {readable}
-      settings: {{port: {self.port}}}{more}
+      settings: {{port: {self.port}, authorityFile: {self.folder}/authority.pem}}{more}
 """
 
     def _start(self, words):

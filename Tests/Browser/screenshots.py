@@ -29,12 +29,15 @@ FIX, CALL = NOW - datetime.timedelta(seconds=12), NOW - datetime.timedelta(secon
 # When the house was set up: that is told on no page any more.
 BEGINS = NOW - datetime.timedelta(days=8)
 MAIN = ("home", "map", "alarm", "zones")
-ENTRIES = ("log-in", "sign-up", "forgot")
+ENTRIES = ("log-in", "sign-up", "forgot", "trust")
 # A map is ready when all that it shows of the town is drawn.
 DRAWN = """() => {
   const tiles = [...document.querySelectorAll('#map canvas')];
   return tiles.length > 0 && tiles.every(tile => tile.classList.contains('leaflet-tile-loaded'))
     && document.querySelector('#map .leaflet-tooltip') !== null;
+}"""
+USUAL_PORT = """port => {
+  for (const one of document.querySelectorAll('strong')) one.textContent = one.textContent.replace(port, ':8474');
 }"""
 # What follows the path, so that there is something to see.
 FIELDS = {"zones": "?resident=mary&zone=home", "map": "", "home": ""}
@@ -178,6 +181,8 @@ class Album:
         page.evaluate("document.fonts.ready")
         if page.locator("#map").count():
             page.wait_for_function(DRAWN)
+        # The port of the house is another each time.
+        page.evaluate(USUAL_PORT, f":{self.house.port}")
         words = [called or name, f"{size[0]}x{size[1]}", *(["zh"] if language == "zh" else [])]
         self.taken["-".join([*words, *(["dark"] if is_dark else [])])] = page.screenshot(animations="disabled")
 

@@ -14,10 +14,11 @@ PAGES = [
     "/", "/map", "/zones", "/zones?resident=mary&zone=home", "/zones?resident=mary&zone=garden", "/zones?zone=new",
     "/alerts", "/alerts?span=month&about=zones", "/day", "/routine", "/more", "/bookmarks", "/history", "/messages",
     "/memos", "/glucose", "/devices", "/guardians", "/settings", "/family", "/looks", "/account",
+    "/reach",
 ]  # fmt: skip
 # All of them, for everybody and at every size, where the long tests are wanted.
 IS_WHOLE = os.environ.get("HOMEWARD_WHOLE_TESTS") == "1"
-ENTRIES = ["/log-in", "/sign-up", "/forgot", "/nowhere"]
+ENTRIES = ["/log-in", "/sign-up", "/forgot", "/trust", "/nowhere"]
 # Of what people press, the least side in CSS pixels; and no text that is cut, nor a page that is moved sideways.
 GEOMETRY = """() => {
   const faults = [];
@@ -155,7 +156,7 @@ class LookTests(InTheHouse):
 
     def test_who_is_not_logged_in_sees_the_entry_and_nothing_else(self):
         axe, page = Axe(), self.visit()
-        for path in ENTRIES[:3]:
+        for path in ENTRIES[:4]:
             with self.subTest(path=path):
                 self.go(page, path)
                 self.assertEqual(axe.run(page, options=AXE).response["violations"], [])

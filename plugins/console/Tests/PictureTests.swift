@@ -66,7 +66,10 @@ import Texts
       path: page.path.split(separator: "/").map(String.init),
       fields: ["/alarm": ["id": alarm], "/zones": ["zone": zone]][page.path, default: [:]]
         .compactMapValues { $0 },
-      now: try Timestamp(iso8601: now))
+      now: try Timestamp(iso8601: now),
+      way: Way(
+        authority: "localhost:8474",
+        trust: PageTrust(authority: try Self.text("Tests/Family/authority.pem"))))
     var questions = page.isForAccounts ? Page.always(at: visit.now) : []
     while !questions.isEmpty {
       for question in questions {

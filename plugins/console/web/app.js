@@ -536,9 +536,14 @@ offerUndo();
 seeAlerts();
 listen();
 ask();
-if ("serviceWorker" in navigator && window.isSecureContext) {
+/** Has the browser keep the worker by which pages are there while the network is away. */
+function keepWorker() {
   /** @type {any} */
   const types = /** @type {any} */ (window).trustedTypes;
   const worker = types ? types.createPolicy("homeward", { createScriptURL: () => "/sw.js" }).createScriptURL("") : "/sw.js";
-  navigator.serviceWorker.register(worker).catch(() => { /* without a trusted certificate there is none */ });
+  return navigator.serviceWorker.register(worker);
 }
+
+/** What became of it: refused where the browser does not trust the certificate; null where it keeps none. */
+export const worker = "serviceWorker" in navigator && window.isSecureContext ? keepWorker() : null;
+if (worker) worker.catch(() => { /* without a trusted certificate there is none */ });

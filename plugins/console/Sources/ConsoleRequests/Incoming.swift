@@ -35,6 +35,8 @@ public struct Incoming: Hashable, Sendable {
   public var address: String
   /// Whether the browser talks by TLS: to the gateway, or to a reverse proxy of the owner's.
   public var isEncrypted: Bool
+  /// Whether it came through a reverse proxy of the owner's.
+  public var isForwarded: Bool
 }
 
 extension Incoming {
@@ -104,12 +106,12 @@ extension Incoming {
     idempotencyKey = try single("Idempotency-Key")
     userAgent = String((header("User-Agent").value ?? "").prefix(200))
     self.body = body
-    let isProxy = proxies.contains(PeerAddress.normal(address))
+    isForwarded = proxies.contains(PeerAddress.normal(address))
     let (hops, scheme) = (header("X-Forwarded-For"), header("X-Forwarded-Proto"))
     self.address = PeerAddress.origin(
-      of: address, forwarded: isProxy && hops.count == 1 ? hops.value : nil, proxies: proxies)
+      of: address, forwarded: isForwarded && hops.count == 1 ? hops.value : nil, proxies: proxies)
     self.isEncrypted =
-      isEncrypted || (isProxy && scheme.count == 1 && scheme.value?.lowercased() == "https")
+      isEncrypted || (isForwarded && scheme.count == 1 && scheme.value?.lowercased() == "https")
     if let authorization = try single("Authorization") {
       let words = authorization.split(separator: " ")
       guard words.count == 2, words[0].lowercased() == "bearer", Self.isToken(words[1]) else {

@@ -43,7 +43,8 @@ final class ConsolePlugin: Plugin {
       desk: GatewayDesk(link),
       gate: RequestGate(
         names: settings.names, isEncrypted: settings.isEncrypted, proxies: settings.proxies),
-      layout: Layout(assets: assets, authority: try settings.authority()))
+      layout: Layout(assets: assets),
+      trust: PageTrust(authority: try settings.authority(), kind: settings.certificateKind))
     let identity = try settings.identity()
     let server = Self.server(settings, port: settings.port, identity, router)
     try Self.start(server, settings.listen, settings.port)
@@ -96,7 +97,7 @@ final class ConsolePlugin: Plugin {
 
   private func startRedirect(_ settings: ConsoleSettings, _ router: Router) throws(RPCError) {
     guard let port = settings.redirectPort, let pages = server?.port else { return }
-    let redirect = Redirect(gate: router.gate, port: pages, authority: router.layout.authority)
+    let redirect = Redirect(gate: router.gate, port: pages, authority: router.trust.authority)
     let server = HTTPServer(HTTPServer.Settings(address: settings.listen, port: port)) { request in
       request.answer(redirect.answer(to: request))
     }
@@ -133,6 +134,7 @@ final class ConsolePlugin: Plugin {
       try Self.start(renewed, settings.listen, port)
       self.server = renewed
       self.identity = identity
+      router.trust.kind = settings.certificateKind
       PluginLog.write(.info, "a renewed certificate is in use")
     } catch {
       PluginLog.write(.warning, "the renewed certificate is not used: \(error.message)")

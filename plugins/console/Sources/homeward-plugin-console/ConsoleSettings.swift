@@ -1,4 +1,5 @@
 import Bytes
+import Certificates
 import ConsoleRequests
 import Glibc
 import JSON
@@ -69,6 +70,11 @@ struct ConsoleSettings: Hashable, Sendable {
 
   /// What goes along with every answer, whatever it is.
   var headers: [WebAnswer.Header] { isEncrypted && isStrict ? [Headers.strictTransport] : [] }
+
+  /// How the certificate was made; nil where it did not come from `homeward setup`.
+  var certificateKind: CertificateKind? {
+    certificateFile.flatMap { CertificateOrder.behind(identityFile: $0)?.kind }
+  }
 
   /// Certificate and key, read from their files.
   func identity() throws(RPCError) -> HTTPServer.Identity? {

@@ -39,7 +39,7 @@ extension Page {
   /// The way to everything else.
   static let more = Page(path: "/more") { visit in
     let title = visit.pgettext("page", "More")
-    let entries: [(HTML, String, String)] = [
+    var entries: [(HTML, String, String)] = [
       (Icon.ring, visit.gettext("Safe zones"), "/zones"),
       (Icon.star, visit.gettext("Places"), "/bookmarks"),
       (Icon.pill, visit.gettext("What recurs"), "/routine"),
@@ -54,6 +54,9 @@ extension Page {
       (Icon.eye, visit.gettext("Who looked"), "/looks"),
       (Icon.person, visit.gettext("Your account"), "/account"),
     ]
+    if visit.isCaregiver {
+      entries.append((Icon.pin, visit.gettext("How to reach it from outside"), "/reach"))
+    }
     let links = entries.map {
       "<li><a class=\"entry with\" href=\"\($0.2)\">\($0.0)<strong>\($0.1)</strong></a></li>"
         as HTML

@@ -6,7 +6,7 @@ extension Page {
   static let entryPages: [Page] = [
     Page(path: "/log-in", isForAccounts: false, content: logIn),
     Page(path: "/sign-up", isForAccounts: false, content: signUp),
-    Page(path: "/forgot", isForAccounts: false, content: forgot),
+    Page(path: "/forgot", isForAccounts: false, isForEverybody: true, content: forgot),
     Page(path: "/welcome", content: welcome),
   ]
 
@@ -29,11 +29,15 @@ extension Page {
       \(Part.field(visit.gettext("Password"), "password", kind: "password", autocomplete: "current-password"))
       \(Part.submit(title))
       """)
+    let trust: HTML =
+      visit.way.trust.authority == nil
+      ? .nothing
+      : "<p><a href=\"/trust\">\(visit.gettext("My browser warns of this page: trust this home"))</a></p>"
     let more: HTML = """
       <p><a href="/forgot">\(visit.gettext("I forgot my password"))</a></p>
       <p><a href="/sign-up">\(visit.gettext("I have no account yet"))</a></p>
       """
-    return PageContent(title: title, main: narrow(title, Part.card(nil, form) + more))
+    return PageContent(title: title, main: narrow(title, Part.card(nil, form) + more + trust))
   }
 
   /// A place to go on, which has to be one of here.

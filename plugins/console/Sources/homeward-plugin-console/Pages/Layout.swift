@@ -6,9 +6,6 @@ import WebServer
 /// What is the same on every page.
 struct Layout: Sendable {
   var assets: Assets
-  /// The certificate of the home's own authority, as PEM; nil where there is none.
-  var authority: String?
-
   /// A page as it goes to the browser.
   func page(_ content: PageContent, _ visit: Visit) -> HTML {
     let scripts = (["app.js"] + content.scripts).map { name -> HTML in

@@ -30,15 +30,24 @@ struct Page: Sendable {
   var path: String
   /// Whether one has to be logged in, and have chosen what one is.
   var isForAccounts = true
+  /// Whether a page that takes no account is for those, too, who are logged in.
+  var isForEverybody = false
   /// What it asks besides what every page does; asked again with what is known until it answers nothing.
   var questions: @Sendable (Visit) -> [Question] = { _ in [] }
+  /// Whether there is such a page, here and for whoever looks.
+  var isThere: @Sendable (Visit) -> Bool = { _ in true }
   /// How it looks.
   var content: @Sendable (Visit) -> PageContent
+
+  /// The page as somebody sees it, with the status of RFC 9110; there is nothing where it is not for them.
+  func shown(to visit: Visit) -> (status: UInt32, content: PageContent) {
+    isThere(visit) ? (200, content(visit)) : (404, .missing(visit))
+  }
 
   /// Every page.
   static let all: [Page] =
     entryPages + [.home, .map, .zones, .alerts, .alarm, .day, .routine, .more] + accountPages
-    + carePages
+    + carePages + reachPages
 
   private static let byPath = Dictionary(all.map { ($0.path, $0) }) { first, _ in first }
 

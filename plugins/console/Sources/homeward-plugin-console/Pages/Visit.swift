@@ -13,6 +13,8 @@ struct Visit: Sendable {
   var fields: [String: String]
   /// The time, by this machine.
   var now: Timestamp
+  /// By which way they came.
+  var way = Way()
   var answers = Answers()
   /// The token of the link in a message, by which whoever looks came; nil for everybody else.
   var link: String?

@@ -17,12 +17,15 @@ final class Router {
   private let desk: GatewayDesk
   let gate: RequestGate
   let layout: Layout
+  /// What is known of the certificate; another one where it was renewed as another kind.
+  var trust: PageTrust
   private let programs: ProgramInterface
 
-  init(desk: GatewayDesk, gate: RequestGate, layout: Layout) {
+  init(desk: GatewayDesk, gate: RequestGate, layout: Layout, trust: PageTrust) {
     self.desk = desk
     self.gate = gate
     self.layout = layout
+    self.trust = trust
     streams = EventStreams(desk)
     programs = ProgramInterface(desk)
   }
@@ -106,7 +109,7 @@ final class Router {
 
   /// The certificate of the home's authority: whoever is to trust it has no account yet.
   private func authority(_ request: WebRequest) {
-    guard let text = layout.authority else {
+    guard let text = trust.authority else {
       return request.answer(Self.fault(Incoming.Fault(404, Message("There is nothing here."))))
     }
     request.answer(Redirect.certificate(text))
@@ -213,14 +216,15 @@ final class Router {
     var visit = Visit(
       visitor: visitor, path: incoming.target.path,
       fields: Dictionary(incoming.target.fields.map { ($0.name, $0.value) }) { first, _ in first },
-      now: Timestamp(milliseconds: homeward_realtime_milliseconds()))
+      now: Timestamp(milliseconds: homeward_realtime_milliseconds()),
+      way: Way(incoming, trust: trust))
     guard let page = Page.at(incoming.target.path) else {
       return show(PageContent.missing(visit), visit, status: 404, request, incoming)
     }
+    let isForOne = page.isForAccounts || (page.isForEverybody && visitor.token != nil)
     desk.ask(
-      page.isForAccounts ? Page.always(at: visit.now) : [Question("account.show")], for: visitor
-    ) {
-      answers in
+      isForOne ? Page.always(at: visit.now) : [Question("account.show")], for: visitor
+    ) { answers in
       visit.answers = answers
       let account = visit.account
       if let tag = account["profile"]?["language"]?.stringContent {
@@ -228,8 +232,8 @@ final class Router {
       }
       guard page.isForAccounts else {
         // Whoever is logged in already has no business at the door.
-        if account != .null, page.path != "/forgot" { return self.go("/", request) }
-        return self.show(page.content(visit), visit, request, incoming)
+        if account != .null, !page.isForEverybody { return self.go("/", request) }
+        return self.show(page, visit, request, incoming)
       }
       // By the link in a message there is one page, and no account.
       if let refusal = answers.refusal("account.show"),
@@ -243,9 +247,16 @@ final class Router {
         return self.go("/welcome", request)
       }
       self.ask(page, visit) { visit in
-        self.show(page.content(visit), visit, request, incoming)
+        self.show(page, visit, request, incoming)
       }
     }
+  }
+
+  private func show(
+    _ page: Page, _ visit: Visit, _ request: WebRequest, _ incoming: Incoming
+  ) {
+    let (status, content) = page.shown(to: visit)
+    show(content, visit, status: status, request, incoming)
   }
 
   /// Asks what a page needs, until it needs nothing more.
