@@ -30,6 +30,20 @@ import Testing
 
     deinit { gateway.kill() }
 
+    /// Installs the plugin by which alarms appear while no page is open.
+    func installPush() throws {
+      let folder = gateway.directory.path(of: "plugins/webpush")
+      try FileManager.default.createDirectory(atPath: folder, withIntermediateDirectories: true)
+      for name in [
+        "plugin.json", "webpush.py", "messages.py", "texts.py", "web.py", "pluginkit.py",
+      ] {
+        // Some are links into the kit.
+        let file = URL(fileURLWithPath: Checkout.path("plugins/webpush/\(name)"))
+        try FileManager.default.copyItem(
+          atPath: file.resolvingSymlinksInPath().path, toPath: "\(folder)/\(name)")
+      }
+    }
+
     private static func freePort() throws -> Int {
       let descriptor = socket(AF_INET, Int32(SOCK_STREAM.rawValue), 0)
       defer { close(descriptor) }
@@ -101,6 +115,7 @@ import Testing
     .timeLimit(.minutes(3)))
   func life() throws {
     let house = try House()
+    try house.installPush()
     try house.gateway.start()
     let isUp = Eventually.holds(withinSeconds: 30) {
       FileManager.default.fileExists(atPath: house.gateway.socketPath)
@@ -115,7 +130,10 @@ import Testing
     ])
     #expect(first.code == 0, "\(first.said)")
     #expect(first.said.contains("https://hub.local:\(house.port)"), "\(first.said)")
+    #expect(first.said.contains("push services are told anna@example.org"), "\(first.said)")
+    #expect(first.said.contains("https://hub.local:\(house.port)/trust"), "\(first.said)")
     let text = try String(contentsOfFile: house.path, encoding: .utf8)
+    #expect(text.contains("- name: webpush") && text.contains("contact: \"anna@example.org\""))
     #expect(text.contains("# the owner's words") && !text.contains(Self.password))
     let written = try house.written()
     let again = try house.homeward([
@@ -136,6 +154,8 @@ import Testing
       try house.curl(page, trusting: "tls/authority.pem") == "200"
     }
     try #require(isServed, "\(house.gateway.log)")
+    let trust = "hub.local:\(house.port)/trust"
+    #expect(try house.curl(trust, trusting: "tls/authority.pem") == "200")
     // Who did not install it is warned; who did is, for another gateway's name.
     #expect(try house.curl(page, trusting: nil) == "curl 60")
     #expect(try house.curl("127.0.0.1:\(house.port)/", trusting: "tls/authority.pem") == "303")

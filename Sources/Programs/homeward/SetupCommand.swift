@@ -1,4 +1,5 @@
 import Care
+import Certificates
 import CivilTime
 import Configuration
 import Glibc
@@ -59,6 +60,12 @@ enum SetupCommand {
       .option(
         "dns-resolver", "HOST:PORT",
         gettext("Who is asked whether the record is there, where the home has names of its own")),
+      .option(
+        "push", "yes|no",
+        gettext("Whether alarms appear while no page is open; yes with the pages unless set")),
+      .option(
+        "push-contact", "ADDRESS",
+        gettext("Which address push services are told; the caregiver's unless set")),
       .option("caregiver", "NAME", gettext("Who gets an account for the pages; none for later")),
       .option("caregiver-email", "ADDRESS", gettext("With which address they log in")),
       .option(
@@ -126,6 +133,10 @@ struct Setup {
     let wish = try pages.ask()
     let account = SetupAccount(dialogue: dialogue)
     let newcomer = try account.ask(of: answers, hasPages: wish != nil)
+    let push = SetupPush(dialogue: dialogue, configuration: configuration)
+    var contact = try push.ask(
+      hasPages: wish != nil,
+      addresses: [newcomer?.email, wish?.ladder.domain?.challenge.email])
     try edit(&editor, answers.resident, hasSound, broker)
     var reach: SetupPages.Reach?
     if let wish {
@@ -134,6 +145,8 @@ struct Setup {
       try pages.edit(&trial, wish, nil)
       let settled = try pages.settle(wish)
       try pages.edit(&editor, wish, settled)
+      if !push.isUseful(with: settled) { contact = nil }
+      if let contact { try push.edit(&editor, contact: contact) }
       reach = settled
     }
     let isChanged = try save(editor)
@@ -146,7 +159,7 @@ struct Setup {
     let isRestarted = isChanged ? try restart.offer() : false
     let end = SetupEnd(
       session: session, isApplied: isApplied, isChanged: isChanged, isRestarted: isRestarted,
-      account: sentence, reach: reach)
+      account: sentence, reach: reach, pushContact: contact)
     end.tell(answers, questions.home(of: answers))
   }
 

@@ -53,6 +53,8 @@ struct SetupEnd {
   /// What became of the account; nil for none.
   var account: String?
   var reach: SetupPages.Reach?
+  /// Which address push services are told; nil where push messages were not switched on.
+  var pushContact: String?
 
   private var terminal: Terminal { session.terminal }
   private var folder: CertificateFolder { session.certificates.folder }
@@ -64,6 +66,7 @@ struct SetupEnd {
         "zone": home?.json ?? .null, "guardian": answers.guardian?.json ?? .null,
         "applied": .string(isApplied ? "now" : "at-next-start"), "changed": .bool(isChanged),
         "restarted": .bool(isRestarted), "pages": reach?.json(folder) ?? .null,
+        "pushContact": pushContact.map { .string($0) } ?? .null,
       ])
     }
     let when = isApplied ? "" : gettext(" at the next start")
@@ -80,6 +83,12 @@ struct SetupEnd {
     }
     if let account { terminal.writeLine(account) }
     if let reach { tell(reach) }
+    if let pushContact {
+      terminal.writeLine(
+        gettext(
+          "Alarms can appear while no page is open: each caregiver asks for it once on “Your account”; push services are told {contact}, and no name or place.",
+          ["contact": pushContact]))
+    }
     let next =
       isRestarted || !isChanged
       ? gettext("Next: homeward doctor && homeward status")
@@ -134,6 +143,14 @@ struct SetupEnd {
           "url": reach.url, "file": folder.authorityFile,
           "names": reach.order.names.joined(separator: ", "),
         ]))
+    terminal.writeLine(
+      gettext("The same, for each device by itself: {url}/trust", ["url": reach.url]))
+    if let authority = (try? session.certificates.authority()) ?? nil {
+      terminal.writeLine(
+        gettext(
+          "Fingerprint: {fingerprint}",
+          ["fingerprint": CertificateFingerprint(digest: authority.fingerprint).grouped]))
+    }
     for device in TrustSteps.all {
       let steps = device.steps.map(\.spoken).joined(separator: " ")
       terminal.writeLine("  \(device.device.spoken): \(steps)")

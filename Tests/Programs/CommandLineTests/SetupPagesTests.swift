@@ -6,15 +6,17 @@ import Testing
 
 /// What set-up does about the pages, without a daemon.
 @Suite struct SetupPagesTests {
-  /// A configuration beside an installed console.
-  private func configuration(
-    in directory: TemporaryDirectory, plugins: String = "enabled: []"
+  /// A configuration beside an installed console, and more that is installed.
+  func configuration(
+    in directory: TemporaryDirectory, plugins: String = "enabled: []", installed more: [String] = []
   ) throws -> String {
-    try FileManager.default.createDirectory(
-      atPath: directory.path(of: "plugins/console"), withIntermediateDirectories: true)
-    try FileManager.default.copyItem(
-      atPath: Checkout.path("plugins/console/plugin.json"),
-      toPath: directory.path(of: "plugins/console/plugin.json"))
+    for plugin in ["console"] + more {
+      try FileManager.default.createDirectory(
+        atPath: directory.path(of: "plugins/\(plugin)"), withIntermediateDirectories: true)
+      try FileManager.default.copyItem(
+        atPath: Checkout.path("plugins/\(plugin)/plugin.json"),
+        toPath: directory.path(of: "plugins/\(plugin)/plugin.json"))
+    }
     return try directory.write(
       """
       gateway: {state: \(directory.path), runtime: \(directory.path)}
