@@ -10,7 +10,7 @@ import Testing
 
 /// Random lives of an alarm, side by side with ``AlarmModel``.
 @Suite struct ModelTests {
-  static let sequences = TestSize.count(whole: 100_000, usual: 25_000)
+  static let sequences = TestSize.count(whole: 100_000, usual: 12_000)
   static let seed: UInt64 = 0x5EED_2026
 
   @Test func noSequenceOfCommandsFailuresAndPowerCutsBreaksAPromise() async {
