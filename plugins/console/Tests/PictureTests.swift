@@ -1,4 +1,5 @@
 import Bytes
+import ConsoleRequests
 import Foundation
 import JSON
 import Moments

@@ -1,3 +1,4 @@
+import ConsoleRequests
 import Foundation
 import JSON
 import Moments
