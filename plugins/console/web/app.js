@@ -488,7 +488,8 @@ function check() {
 function happened(event) {
   seen();
   document.dispatchEvent(new CustomEvent("happened", { detail: event }));
-  refreshSoon();
+  // What nobody has before their eyes is fetched when they look again; an alarm opens its page also behind another.
+  if (!document.hidden || String(event.type).startsWith("alarm.")) refreshSoon();
 }
 
 /** One tab of a browser holds the stream and tells the others: a browser opens few connections to one place. */
