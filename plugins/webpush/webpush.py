@@ -162,7 +162,6 @@ class Plugin(pluginkit.Plugin):
         self.methods["service.push.key"] = self.tell_key
         self.lanes = {lane: queue.Queue() for lane in ("alarm", "record")}
         self.senders = concurrent.futures.ThreadPoolExecutor(SENDERS, "sender")
-        self.done = {}
 
     def begin(self, params):
         settings = params["settings"]
@@ -202,6 +201,7 @@ class Plugin(pluginkit.Plugin):
         return None
 
     def work(self, batches):
+        done = {}
         while True:
             request_id, events = batches.get()
             outcomes, waiting = [], set()
@@ -209,20 +209,31 @@ class Plugin(pluginkit.Plugin):
                 outcome = {"outcome": "retry", "afterSeconds": 1, "reason": "what came before it waits"}
                 # What is behind an alarm that waits is no news without it.
                 if event.get("subject") not in waiting:
-                    outcome = self.carried(event)
+                    outcome = self.outcome(event, done)
                 if outcome["outcome"] == "retry":
                     waiting.add(event.get("subject"))
                 outcomes.append({"from": place, "to": place, **outcome})
             self.reply(request_id, {"outcomes": outcomes})
 
-    def carried(self, event):
+    def outcome(self, event, done):
+        """What becomes of an event; `done` holds of each which sessions were told of it."""
+        try:
+            return self.carried(event, done)
+        except (
+            Exception
+        ) as error:  # Whatever a library raises, or the gateway answers: the event stays with the gateway.
+            text = gettext("it failed unexpectedly ({error})", error=type(error).__name__)
+            log("error", text.english)
+            return {"outcome": "retry", "afterSeconds": 30, "reason": text}
+
+    def carried(self, event, all_done):
         """Tells the browsers that an event concerns; its outcome."""
         notice = notice_of(event)
         if notice is None or age(event) > notice.seconds:
             return {"outcome": "accepted"}
-        done = self.done.setdefault(event.get("id"), set())
-        while len(self.done) > REMEMBERED:
-            del self.done[next(iter(self.done))]
+        done = all_done.setdefault(event.get("id"), set())
+        while len(all_done) > REMEMBERED:
+            del all_done[next(iter(all_done))]
         try:
             browsers = [one for one in self.browsers(event, notice) if one["session"] not in done]
         except Unanswered as fault:

@@ -1,6 +1,6 @@
 // @ts-check
 /** Has this browser told of alarms while no page is open, and keeps it so. */
-import { credentials, demand, notice, say } from "./app.js";
+import { demand, notice, say, worker } from "./app.js";
 
 /** Of which session the page is; a page that is shown anew has another. */
 function mark() { return document.getElementById("push"); }
@@ -95,7 +95,7 @@ async function renew() {
     const old = await pushManager.getSubscription();
     let key = own.key;
     if (!key) {
-      const answer = await fetch("/api/v1/push/key", { headers: credentials() });
+      const answer = await fetch("/api/v1/push/key");
       if (!answer.ok) return;
       key = String((await answer.json()).key);
     }
@@ -106,6 +106,8 @@ async function renew() {
 
 if (document.getElementById("push-card")) {
   showState();
+  // Kept for every page, unless the browser does not trust the certificate.
+  worker?.catch(() => show("untrusted"));
   document.addEventListener("click", (event) => {
     const { id } = /** @type {Element} */ (event.target);
     if (id === "push-on") switchOn();
@@ -120,10 +122,6 @@ if (document.getElementById("push-card")) {
       if (event.data?.push !== "greeting") return;
       clearTimeout(waiting);
       show("greeted", "told");
-    });
-    navigator.serviceWorker.getRegistration().then((known) => {
-      // Registered by every page, unless the browser does not trust the certificate.
-      if (!known) window.setTimeout(async () => { if (!await navigator.serviceWorker.getRegistration()) show("untrusted"); }, 3000);
     });
   }
 }

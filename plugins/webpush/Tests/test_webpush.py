@@ -278,6 +278,15 @@ class TroubleTests(PluginCase):
         self.host.send_line(json.dumps(refusal))
         self.assertEqual(self.host.answer()["result"]["outcomes"][0]["outcome"], "retry")
 
+    def test_an_answer_that_does_not_fit_keeps_nothing_from_the_next_event(self):
+        self.start()
+        for broken in ([{"session": "s1"}], [{"session": "s1", "push": {"endpoint": 7}}], {"a": 1}, None):
+            self.host.send("events.deliver", self.host.batch("alarm", [event("alarm.dispatched", alarm=ALARM)]))
+            self.host.request({"result": broken})
+            self.assertEqual(self.host.answer()["result"]["outcomes"][0]["outcome"], "retry")
+        self.assertEqual(self.deliver(event("alarm.dispatched", alarm=ALARM), self.anna)[0]["outcome"], "accepted")
+        self.came()
+
     def test_no_lines_end_the_plugin(self):
         self.start()
         numbers = SplitMix64(16)

@@ -6,6 +6,7 @@ import WebServer
 /// What is the same on every page.
 struct Layout: Sendable {
   var assets: Assets
+
   /// A page as it goes to the browser.
   func page(_ content: PageContent, _ visit: Visit) -> HTML {
     let scripts = (["app.js"] + content.scripts).map { name -> HTML in
