@@ -1,4 +1,5 @@
 import Bytes
+import Configuration
 import ControlSocket
 import JSON
 
@@ -33,6 +34,16 @@ struct CommandFailure: Error {
   /// Arguments that were not understood; without a command the hint names the one that was typed.
   static func usage(_ message: String, _ command: CommandSpecification? = nil) -> CommandFailure {
     CommandFailure(.usage, message, hint: command.map { help(for: $0.path) })
+  }
+
+  /// A configuration that cannot be changed as it is wanted.
+  static func unchangeable(_ error: ConfigurationError, hint: String? = nil) -> CommandFailure {
+    CommandFailure(
+      .failed,
+      gettext(
+        "the configuration cannot be changed: {error}",
+        ["error": error.text(in: SpokenLanguage.current)]),
+      hint: hint)
   }
 
   private static func help(for path: [String]) -> String {

@@ -232,11 +232,7 @@ struct Setup {
         "mqtt", grants: ["network", "contacts", "health", "places"], loopback: broker.loopback,
         settings: broker.settings)
     } catch {
-      throw CommandFailure(
-        .failed,
-        gettext(
-          "the configuration cannot be changed: {error}",
-          ["error": error.text(in: SpokenLanguage.current)]))
+      throw .unchangeable(error)
     }
   }
 

@@ -328,11 +328,8 @@ struct SetupPages {
         try? Self.enable(&empty, settings, maker.folder)
         lines = empty.text
       }
-      throw CommandFailure(
-        .failed,
-        gettext(
-          "the configuration cannot be changed: {error}",
-          ["error": error.text(in: SpokenLanguage.current)]),
+      throw .unchangeable(
+        error,
         hint: gettext(
           "Nothing was changed. Write these lines there yourself, then run homeward setup again:\n{lines}",
           ["lines": lines]))

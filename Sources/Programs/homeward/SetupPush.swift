@@ -98,11 +98,7 @@ struct SetupPush {
       try editor.enablePlugin(
         Self.plugin, grants: Self.grants, settings: [("contact", .string(contact))])
     } catch {
-      throw CommandFailure(
-        .failed,
-        gettext(
-          "the configuration cannot be changed: {error}",
-          ["error": error.text(in: SpokenLanguage.current)]))
+      throw .unchangeable(error)
     }
   }
 }
