@@ -66,7 +66,8 @@ import Testing
       .putGuardian(Guardian(id: "anna", resident: "mary", name: "Anna", phone: "+4791234567")))
     #expect(kept["durable"] == true)
 
-    try tools.write("eio", to: "fault")
+    // Were the log of inputs sick, too, that would be told between the zone and its refusal, and nothing taken back then.
+    try tools.write("care", to: "fault")
     for id in ["first", "second"] as [ZoneID] {
       var zone = try Self.zone(radius: 50)
       zone.id = id

@@ -1,4 +1,5 @@
-/* Preloaded into the daemon by a test: while a file named in DISK_FAULT says so, writes to the disk fail or hang. */
+/* Preloaded into the daemon by a test: while a file named in DISK_FAULT says so, writes to the disk fail ("eio"), those to
+   the journal alone ("care"), or all of them hang ("hang"). */
 #define _GNU_SOURCE
 #include <dlfcn.h>
 #include <errno.h>
@@ -18,17 +19,11 @@ static int wanted_fault(void) {
   ssize_t count = read(fd, word, sizeof word - 1);
   close(fd);
   if (count <= 0) return 0;
-  return !strncmp(word, "eio", 3) ? 1 : !strncmp(word, "hang", 4) ? 2 : 0;
+  return !strncmp(word, "eio", 3) ? 1 : !strncmp(word, "hang", 4) ? 2 : !strncmp(word, "care", 4) ? 3 : 0;
 }
 
-/* Answers whether the call must fail; returns only when a hanging disk has come back. */
-static int must_fail(void) {
-  int fault;
-  while ((fault = wanted_fault()) == 2) poll(NULL, 0, 50);
-  return fault == 1;
-}
-
-static int is_database(int fd) {
+/* 0 for what is no database, 1 for any, 2 for the one with the journal. */
+static int database(int fd) {
   char link[64], path[512];
   ssize_t count;
   char *digits = link + sizeof link;
@@ -39,13 +34,20 @@ static int is_database(int fd) {
   count = readlink(digits, path, sizeof path - 1);
   if (count <= 0) return 0;
   path[count] = 0;
-  return strstr(path, ".db") != NULL;
+  return strstr(path, "care.db") ? 2 : strstr(path, ".db") != NULL;
+}
+
+/* Answers whether a write must fail; returns only when a hanging disk has come back. */
+static int must_fail(int fd) {
+  int fault, kind = database(fd);
+  while (kind && (fault = wanted_fault()) == 2) poll(NULL, 0, 50);
+  return kind && (fault == 1 || (fault == 3 && kind == 2));
 }
 
 ssize_t pwrite64(int fd, const void *bytes, size_t count, off64_t offset) {
   static ssize_t (*real)(int, const void *, size_t, off64_t);
   if (!real) real = (ssize_t(*)(int, const void *, size_t, off64_t))dlsym(RTLD_NEXT, "pwrite64");
-  if (is_database(fd) && must_fail()) {
+  if (must_fail(fd)) {
     errno = EIO;
     return -1;
   }
@@ -55,7 +57,7 @@ ssize_t pwrite64(int fd, const void *bytes, size_t count, off64_t offset) {
 int fdatasync(int fd) {
   static int (*real)(int);
   if (!real) real = (int (*)(int))dlsym(RTLD_NEXT, "fdatasync");
-  if (is_database(fd) && must_fail()) {
+  if (must_fail(fd)) {
     errno = EIO;
     return -1;
   }
