@@ -21,6 +21,8 @@ public enum PluginMethod {
   public static let command = "command"
   /// Plugin to host: ask what the gateway knows.
   public static let request = "request"
+  /// Plugin to host: ask several things at once.
+  public static let requests = "requests"
   /// Plugin to host: be sent events as they happen, for a session.
   public static let watch = "watch"
   /// Plugin to host: be sent no more of them.
@@ -221,6 +223,52 @@ public struct RequestCall: Hashable, Sendable, JSONCodable {
   public var json: JSONValue {
     let json = JSONValue.object([
       "method": .string(method), "params": params, "language": language.map { .string($0) },
+    ])
+    return session?.added(to: json) ?? json
+  }
+}
+
+/// The parameters of `requests`: several questions at once, all of them for the same session.
+public struct RequestsCall: Hashable, Sendable, JSONCodable {
+  /// The most questions in one call.
+  public static let questionsAtMost = 16
+
+  /// The questions; session and language are those of the call.
+  public let questions: [RequestCall]
+  /// In which refusals are to be answered, as BCP 47 has it; nil for the gateway's own.
+  public let language: String?
+  /// The session for which the plugin asks; nil for none.
+  public let session: SessionCall?
+
+  /// Questions for a session, or for none.
+  public init(_ questions: [RequestCall], language: String? = nil, session: SessionCall? = nil) {
+    self.language = language
+    self.session = session
+    self.questions = questions.map { question in
+      RequestCall(
+        method: question.method, params: question.params, language: language, session: session)
+    }
+  }
+
+  /// Reads `{"questions": [{"method": …, "params": {…}}, …], "language": …, "session": …, "address": …}`.
+  public init(json: JSONValue) throws(DecodeError) {
+    let reader = try JSONReader(json)
+    let questions = try reader.array("questions")
+    guard (1...Self.questionsAtMost).contains(questions.count) else {
+      throw reader.error(.outOfRange, "questions")
+    }
+    var calls: [RequestCall] = []
+    for question in questions { calls.append(try RequestCall(json: question)) }
+    self.init(
+      calls, language: try reader.optionalString("language"), session: try SessionCall(reader))
+  }
+
+  /// The parameters as JSON.
+  public var json: JSONValue {
+    let json = JSONValue.object([
+      "questions": .array(
+        questions.map { ["method": .string($0.method), "params": $0.params] }),
+      "language": language.map { .string($0) },
     ])
     return session?.added(to: json) ?? json
   }

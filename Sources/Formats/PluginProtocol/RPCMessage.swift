@@ -61,6 +61,12 @@ public struct RPCError: Error, Hashable, Sendable {
     RPCError(code: invalidParametersCode, message: "the parameters do not fit: \(fault)")
   }
 
+  /// Reads `{"code": …, "message": …}`.
+  public init(json: JSONValue) throws(DecodeError) {
+    let reader = try JSONReader(json)
+    self.init(code: try reader.integer("code"), message: try reader.string("message"))
+  }
+
   /// The error as JSON.
   public var json: JSONValue { ["code": .integer(code), "message": .string(message)] }
 }

@@ -41,6 +41,27 @@ public final class HostLink {
     }
   }
 
+  /// Asks several things at once, for the same session; the answers have the order of the questions.
+  ///
+  /// It fails as a whole where nobody is logged in by the session, and where the answers together are longer than a line.
+  public func ask(
+    _ call: RequestsCall,
+    completion: @escaping @LoopActor (Result<[Result<JSONValue, RPCError>], RPCError>) -> Void
+  ) {
+    request(PluginMethod.requests, call.json) { answer in
+      completion(
+        answer.map { result in
+          let answers = result["answers"]?.arrayContent ?? []
+          return call.questions.indices.map { Self.answer(answers.dropFirst($0).first ?? .null) }
+        })
+    }
+  }
+
+  private static func answer(_ json: JSONValue) -> Result<JSONValue, RPCError> {
+    if let error = json["error"], let error = try? RPCError(json: error) { return .failure(error) }
+    return .success(json["result"] ?? .null)
+  }
+
   /// Begins to watch for a session; needs the grants `accounts` and `read:journal`. The answer has the watch's id, and what
   /// is watched comes to ``Plugin/notified(_:_:)``.
   public func watch(_ call: WatchCall, completion: @escaping Completion) {

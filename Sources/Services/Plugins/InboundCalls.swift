@@ -35,7 +35,12 @@ final class InboundCalls {
 
   typealias Answer = Result<JSONValue, RPCError>
 
+  /// So many of several questions are asked before something else has its turn, as many as lines are taken.
+  private static let questionsAtOnce = 4
+
   private let links: Links
+  private var waiting: ArraySlice<@LoopActor () -> Void> = []
+  private var isAsking = false
   private(set) var openCount = 0 {
     didSet { links.onOpenCount(openCount) }
   }
@@ -110,6 +115,7 @@ final class InboundCalls {
         }
       case PluginMethod.command: command(try CommandCall(json: message.payload()), answer)
       case PluginMethod.request: request(try RequestCall(json: message.payload()), answer)
+      case PluginMethod.requests: requests(try RequestsCall(json: message.payload()), answer)
       case PluginMethod.watch: watch(try WatchCall(json: message.payload()), answer)
       case PluginMethod.unwatch:
         let id = try JSONReader(message.payload()).string("watch")
@@ -224,36 +230,83 @@ final class InboundCalls {
   // MARK: Questions
 
   private func request(_ call: RequestCall, _ answer: @escaping @LoopActor (Answer) -> Void) {
-    // Events come through lanes, and commands have a method of their own.
-    guard let route = Route.named(call.method), route.isForPlugins else {
-      return answer(.failure(Self.notAsked(call.method)))
-    }
     let language = call.language.map { Language($0) } ?? links.environment.language
-    let asking: Asking
     do throws(RPCError) {
-      asking = try self.asking(route, for: call.session, in: language)
-    } catch { return answer(.failure(error)) }
-    links.environment.onQuestion(route, call.params, asking) { outcome in
+      let route = try granted(call.method)
+      let asking = try asking(as: "", for: call.session, from: nil, in: language)
+      ask(route, call.params, as: asking, in: language, answer)
+    } catch { answer(.failure(error)) }
+  }
+
+  private func ask(
+    _ route: Route, _ params: JSONValue, as asking: Asking, in language: Language,
+    _ answer: @escaping @LoopActor (Answer) -> Void
+  ) {
+    links.environment.onQuestion(route, params, asking) { outcome in
       answer(outcome.map { ["result": $0] }.mapError { Self.error($0, in: language) })
     }
   }
 
-  /// Who asks a question that the plugin was granted to ask.
-  private func asking(
-    _ route: Route, for session: SessionCall?, in language: Language
-  ) throws(RPCError) -> Asking {
+  /// What a plugin may ask by a name.
+  private func granted(_ method: String) throws(RPCError) -> Route {
+    // Events come through lanes, and commands have a method of their own.
+    guard let route = Route.named(method), route.isForPlugins else { throw Self.notAsked(method) }
+    try check(route)
+    return route
+  }
+
+  private func check(_ route: Route) throws(RPCError) {
     let missing = route.needs.compactMap(\.grant).sorted().first { grant in
       !links.grants.contains { $0.rawValue == grant }
     }
     if let missing { throw notGranted(missing) }
-    return try asking(as: "", for: session, from: nil, in: language)
+  }
+
+  // MARK: Several questions
+
+  /// Answers several questions together, in their order.
+  private func requests(_ call: RequestsCall, _ answer: @escaping @LoopActor (Answer) -> Void) {
+    let language = call.language.map { Language($0) } ?? links.environment.language
+    do throws(RPCError) {
+      let asking = try asking(as: "", for: call.session, from: nil, in: language)
+      let gathering = Gathering(count: call.questions.count) { answers in
+        answer(.success(["answers": .array(answers)]))
+      }
+      for (place, question) in call.questions.enumerated() {
+        waiting.append {
+          self.ask(question, as: asking, in: language) { gathering.set($0, at: place) }
+        }
+      }
+      askSome()
+    } catch { answer(.failure(error)) }
+  }
+
+  /// Asks some of those that wait, and the next when whatever else the gateway has to do was done.
+  private func askSome() {
+    guard !isAsking, !waiting.isEmpty else { return }
+    isAsking = true
+    for _ in 0..<Self.questionsAtOnce { waiting.popFirst()?() }
+    EventLoop.current.post { [weak self] in
+      self?.isAsking = false
+      self?.askSome()
+    }
+  }
+
+  private func ask(
+    _ call: RequestCall, as asking: Asking, in language: Language,
+    _ answer: @escaping @LoopActor (Answer) -> Void
+  ) {
+    do throws(RPCError) {
+      ask(try granted(call.method), call.params, as: asking, in: language, answer)
+    } catch { answer(.failure(error)) }
   }
 
   private func watch(_ call: WatchCall, _ answer: @escaping @LoopActor (Answer) -> Void) {
     let language = call.language.map { Language($0) } ?? links.environment.language
     let asking: Asking
     do throws(RPCError) {
-      asking = try self.asking(.watch, for: call.session, in: language)
+      try check(.watch)
+      asking = try self.asking(as: "", for: call.session, from: nil, in: language)
     } catch { return answer(.failure(error)) }
     guard watches.hasRoom else {
       return answer(
@@ -291,5 +344,28 @@ final class InboundCalls {
       return answer(.failure(notGranted("service:\(call.service.asPluginReason(limit: 60))")))
     }
     links.callService(call, answer)
+  }
+}
+
+/// Answers to questions of one call, of which some are still to come.
+@LoopActor
+private final class Gathering {
+  private var answers: [JSONValue]
+  private var left: Int
+  private let completion: @LoopActor ([JSONValue]) -> Void
+
+  init(count: Int, completion: @escaping @LoopActor ([JSONValue]) -> Void) {
+    answers = Array(repeating: .null, count: count)
+    left = count
+    self.completion = completion
+  }
+
+  func set(_ answer: InboundCalls.Answer, at place: Int) {
+    switch answer {
+    case .success(let result): answers[place] = result
+    case .failure(let error): answers[place] = ["error": error.json]
+    }
+    left -= 1
+    if left == 0 { completion(answers) }
   }
 }

@@ -65,6 +65,30 @@ import Texts
     await fixture.stop()
   }
 
+  @Test("Nor until several questions of one call are answered, nor those of several calls")
+  func manyTogether() async throws {
+    let fixture = try HostFixture()
+    let order = Order()
+    fixture.onQuestion = { _, _ in
+      if order.questions == 0 { EventLoop.current.post { order.before = order.questions } }
+      order.questions += 1
+      return .success([])
+    }
+    let sixteen: JSONValue = .array(Array(repeating: ["method": "zones.list"], count: 16))
+    var plugin = ZooPlugin("asks")
+    (plugin.asks, plugin.granted) = (["read:position"], ["read:position"])
+    plugin.settings = [
+      "calls": .array(
+        Array(repeating: ["method": "requests", "params": ["questions": sixteen]], count: 5)),
+      "atOnce": true,
+    ]
+    try fixture.start([plugin, HostFixture.good])
+    for number in 1...5 { await fixture.waitForLog(of: "asks", containing: "answer \(number) ") }
+    #expect(order.questions == 80)
+    #expect(order.before.map { $0 <= 4 } == true, "after \(order.before ?? 0) questions")
+    await fixture.stop()
+  }
+
   @Test("Without the grant, or without the manifest asking for it, nothing reaches the gateway")
   func notGranted() async throws {
     for (asks, granted) in [

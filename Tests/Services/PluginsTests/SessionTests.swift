@@ -100,6 +100,40 @@ import Testing
     await other.stop()
   }
 
+  private static func questions(_ questions: [JSONValue], _ session: JSONValue) -> JSONValue {
+    [
+      "method": "requests",
+      "params": ["questions": .array(questions), "session": session, "language": "zh"],
+    ]
+  }
+
+  @Test("Several questions are answered together, each by itself answered or refused")
+  func several() async throws {
+    let fixture = try HostFixture()
+    let (known, other): (JSONValue, JSONValue) = (
+      ["method": "zones.list"], ["method": "notes.query"]
+    )
+    let calls = [
+      Self.questions([known, other, ["method": "command"], known], "right token"),
+      Self.questions([known], "wrong token"), Self.questions([], "right token"),
+      Self.questions(Array(repeating: known, count: 17), "right token"),
+      Self.questions([known, ["method": "zones.list", "params": []]], "right token"),
+    ]
+    let answers = try await answers(
+      to: calls, granted: ["accounts", "read:position"], fixture
+    ).sorted()
+    let first = try JSONValue(parsing: String(answers[0].dropFirst("answer 1 ".count)))
+    let parts = first["answers"]?.arrayContent ?? []
+    let codes = parts.map { $0["error"]?["code"]?.integerContent }
+    #expect(codes == [nil, RPCError.notGrantedCode, RPCError.refusedCode, nil])
+    #expect(parts.first?["result"] == "zones.list" && parts.last?["result"] == "zones.list")
+    #expect(answers[1].contains("logged-out: ") && !answers[1].contains("Please"), "\(answers[1])")
+    #expect(answers.dropFirst(2).allSatisfy { $0.contains("-32602") }, "\(answers)")
+    #expect(fixture.questions.count == 2)
+    #expect(fixture.questions.allSatisfy { $0.asking.session == "s1" })
+    await fixture.stop()
+  }
+
   private static func event(_ number: Int, of resident: String = "mary") -> EncodedEvent {
     EncodedEvent(
       id: EventID("e\(number)"), type: "zone.left", subject: "resident/\(resident)", lane: .record,
