@@ -113,8 +113,8 @@ final class GatewayDesk {
   /// How long what somebody sends counts as of now.
   private static let freshMilliseconds: Int64 = 60_000
 
-  /// So many questions are open at a time; the rest of what a plugin may have open is for commands and watches.
-  private static let openAtMost = PluginPace.ofAccounts.openRequests - 32
+  /// So many calls are open at a time: the gateway answers one after the other, and what waits here may still be joined.
+  private static let openAtMost = 32
   /// So many more wait for their turn; whoever comes beyond that is told that the gateway is busy.
   private static let waitingAtMost = 8192
 
@@ -123,10 +123,16 @@ final class GatewayDesk {
   private var openCount = 0
   private var isPutting = false
   private var waiting: ArraySlice<Call> = []
+  private var takers: [Call: [Taker]] = [:]
 
-  private typealias Call = (
-    call: RequestCall, completion: @LoopActor (Result<JSONValue, RPCError>) -> Void
-  )
+  /// Questions that are put together.
+  private struct Call: Hashable {
+    var questions: [RequestCall]
+    var visitor: Visitor
+  }
+
+  /// Takes the answer to each question of a call, by its place.
+  private typealias Taker = @LoopActor (Int, Result<JSONValue, RPCError>) -> Void
 
   init(_ link: HostLink) { self.link = link }
 
@@ -135,22 +141,34 @@ final class GatewayDesk {
     _ questions: [Question], for visitor: Visitor,
     completion: @escaping @LoopActor (Answers) -> Void
   ) {
-    let gathering = Gathering(count: questions.count, completion: completion)
     guard !questions.isEmpty else { return completion(Answers()) }
-    for question in questions {
-      let call = RequestCall(
-        method: question.route, params: question.params, language: visitor.language.rawValue,
-        session: visitor.session)
-      put((call, { gathering.add($0.mapError(Refusal.init), as: question.name) }))
+    let gathering = Gathering(count: questions.count, completion: completion)
+    var rest = questions[...]
+    while !rest.isEmpty {
+      let some = Array(rest.prefix(RequestsCall.questionsAtMost))
+      rest = rest.dropFirst(some.count)
+      let calls = some.map { RequestCall(method: $0.route, params: $0.params) }
+      put(Call(questions: calls, visitor: visitor)) {
+        gathering.add($1.mapError(Refusal.init), as: some[$0].name)
+      }
     }
   }
 
-  /// Puts a question as soon as there is room: when something happens, every open page asks at once.
-  private func put(_ call: Call) {
+  /// Puts questions as soon as there is room: when something happens, every open page asks at once. What the same session
+  /// waits to ask from another page is asked once for both.
+  private func put(_ call: Call, _ taker: @escaping Taker) {
+    if takers[call] != nil { return takers[call, default: []].append(taker) }
     guard waiting.count < Self.waitingAtMost else {
-      return link.ask(call.call, completion: call.completion)
+      let busy = RPCError(
+        code: RPCError.busyCode,
+        message: Message(
+          "too many requests wait for the gateway's answer; try again in a few seconds"
+        ).text(in: call.visitor.language))
+      for place in call.questions.indices { taker(place, .failure(busy)) }
+      return
     }
     waiting.append(call)
+    takers[call] = [taker]
     putWaiting()
   }
 
@@ -161,12 +179,36 @@ final class GatewayDesk {
     defer { isPutting = false }
     while openCount < Self.openAtMost, let next = waiting.popFirst() {
       openCount += 1
-      link.ask(next.call) { [self] answer in
+      let takers = takers.removeValue(forKey: next) ?? []
+      let (language, session) = (next.visitor.language.rawValue, next.visitor.session)
+      link.ask(RequestsCall(next.questions, language: language, session: session)) { [self] in
         openCount -= 1
-        next.completion(answer)
+        for taker in takers { hand($0, to: taker, of: next) }
         putWaiting()
       }
     }
+  }
+
+  private func hand(
+    _ answer: Result<[Result<JSONValue, RPCError>], RPCError>, to taker: @escaping Taker,
+    of call: Call
+  ) {
+    switch answer {
+    case .success(let answers):
+      for (place, answer) in answers.enumerated() { taker(place, answer) }
+    case .failure(let error) where call.questions.count == 1 || isOfAll(error):
+      for place in call.questions.indices { taker(place, .failure(error)) }
+    case .failure:
+      // What is too long for one line together is asked piece by piece.
+      for (place, question) in call.questions.enumerated() {
+        put(Call(questions: [question], visitor: call.visitor)) { taker(place, $1) }
+      }
+    }
+  }
+
+  /// Whether what failed together fails as well by itself.
+  private func isOfAll(_ error: RPCError) -> Bool {
+    error.code == RPCError.busyCode || Refusal(error).isLoggedOut
   }
 
   /// Has something done.
