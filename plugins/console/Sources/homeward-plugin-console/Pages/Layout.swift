@@ -12,6 +12,7 @@ struct Layout: Sendable {
     let scripts = (["app.js"] + content.scripts).map { name -> HTML in
       "<script type=\"module\" src=\"\(assets.path(name))\"></script>\n"
     }
+    // Behind the words, which would wait for it otherwise.
     let leaflet: HTML =
       content.hasMap
       ? "<link rel=\"stylesheet\" href=\"\(assets.path("leaflet.css"))\">\n" : .nothing
@@ -28,7 +29,7 @@ struct Layout: Sendable {
       <link rel="icon" href="\(assets.path("icon.svg"))">
       <link rel="apple-touch-icon" href="\(assets.path("icon-180.png"))">
       <link rel="manifest" href="/manifest.webmanifest">
-      \(leaflet)<link rel="stylesheet" href="\(assets.path("app.css"))">
+      <link rel="stylesheet" href="\(assets.path("app.css"))">
       <link id="dark" rel="stylesheet" media="(prefers-color-scheme: dark)" href="\(assets.path("dark.css"))">
       \(scripts)</head>
       <body\(HTML.attribute("class", content.isAlarm ? "alarm" : nil))\(HTML.attribute("data-live", isLoggedIn ? "/events" : nil))\(HTML.attribute("data-link", visit.link))>
@@ -40,7 +41,7 @@ struct Layout: Sendable {
       \(content.main)
       </main>
       \(words(visit))
-      </body>
+      \(leaflet)</body>
       </html>
       """
   }
