@@ -14,6 +14,8 @@ import http.client
 import json
 import pathlib
 import re
+import selectors
+import socket
 import sys
 import time
 
@@ -210,68 +212,122 @@ def rest():
 
 
 class Watcher:
-    """Does what an open page does: hears of what happens, and asks for the page anew."""
+    """Does what an open page does: hears of what happens, and asks for the page anew.
+
+    Two hundred of them are to cost less than what they watch: they have no thread and no coroutine, see `Crowd`.
+    """
 
     def __init__(self, port, token):
         self.port, self.token = port, token
         self.heard, self.shown = {}, {}
-        self.link, self.known, self.is_asking, self.is_wanted = None, b"", False, False
+        self.stream, self.link = self._connected(), None
+        self.told, self.page = b"", b""
+        self.is_asking, self.is_wanted = False, False
+        self.stream.sendall(self._head("/events"))
+
+    def _connected(self):
+        link = socket.create_connection(("localhost", self.port), timeout=30)
+        link.setsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY, 1)
+        return link
 
     def _head(self, path):
         return (
             f"GET {path} HTTP/1.1\r\nHost: localhost:{self.port}\r\nAuthorization: Bearer {self.token}\r\n\r\n"
         ).encode()
 
-    async def begin(self):
-        """Opens the stream and reads it from then on."""
-        self.stream, writer = await asyncio.open_connection("localhost", self.port)
-        self.writer = writer
-        writer.write(self._head("/events"))
-        await self.stream.readuntil(b"event: here")
-        await self.ask()
-        self.reading = asyncio.create_task(self._listen())
+    def hear(self):
+        """Takes what the stream says; whether the page is to be asked for."""
+        self.told += self.stream.recv(1 << 16)
+        *lines, self.told = self.told.split(b"\n")
+        events = [line for line in lines if line.startswith(b'data: {"')]
+        for found in filter(None, (re.search(rb'"watched-(\d+)"', line) for line in events)):
+            self.heard.setdefault(int(found.group(1)), time.time())
+        self.is_wanted = self.is_wanted or (self.is_asking and bool(events))
+        return bool(events) and not self.is_asking
 
-    async def _listen(self):
-        while line := await self.stream.readline():
-            found = re.search(rb'"watched-(\d+)"', line)
-            if found:
-                self.heard.setdefault(int(found.group(1)), time.time())
-            if line.startswith(b'data: {"') and not self.is_asking:
-                self.is_asking = True
-                self.asking = asyncio.create_task(self._refresh())
-            elif line.startswith(b'data: {"'):
-                self.is_wanted = True
-
-    async def _refresh(self):
-        while True:
-            await asyncio.sleep(REFRESH_AFTER)
-            self.is_wanted = False
-            body = await self.ask()
-            for number in re.findall(rb"Watched (\d+)\.", body):
-                self.shown.setdefault(int(number), time.time())
-            if not self.is_wanted:
-                break
-        self.is_asking = False
-
-    async def ask(self):
-        """The page that is open; the connection is kept for the next time."""
-        for _ in range(3):
-            with contextlib.suppress(OSError, asyncio.IncompleteReadError):
-                if self.link is None:
-                    self.link = await asyncio.open_connection("localhost", self.port, limit=1 << 20)
-                reader, writer = self.link
-                writer.write(self._head("/messages?resident=mary"))
-                head = await reader.readuntil(b"\r\n\r\n")
-                length = int(re.search(rb"(?i)content-length: (\d+)", head).group(1))
-                return await reader.readexactly(length)
+    def ask(self):
+        """Asks for the page that is open; the connection is kept for the next time."""
+        self.is_asking, self.is_wanted, self.page = True, False, b""
+        for _ in range(2):
+            with contextlib.suppress(OSError):
+                self.link = self.link or self._connected()
+                return self.link.sendall(self._head("/messages?resident=mary"))
             self.link = None
-        raise AssertionError("the page did not come")
+        raise AssertionError("the page cannot be asked for")
+
+    def read(self):
+        """Takes of the page what has come; whether it is there, and whether it is to be asked for again."""
+        piece = b""
+        with contextlib.suppress(OSError):
+            piece = self.link.recv(1 << 18)
+        if not piece:
+            self.link.close()
+            self.link = None
+            self.ask()
+            return False, False
+        self.page += piece
+        head, found, body = self.page.partition(b"\r\n\r\n")
+        if not found or len(body) < int(re.search(rb"(?i)content-length: (\d+)", head).group(1)):
+            return False, False
+        for number in re.findall(rb"Watched (\d+)\.", body):
+            self.shown.setdefault(int(number), time.time())
+        self.is_asking = False
+        return True, self.is_wanted
 
     def end(self):
         """Closes what is open."""
-        self.reading.cancel()
-        for writer in (self.writer, *([self.link[1]] if self.link else [])):
-            writer.close()
+        self.stream.close()
+        if self.link:
+            self.link.close()
+
+
+class Crowd:
+    """Many who watch, in one thread."""
+
+    def __init__(self):
+        self.watchers, self.due = [], []
+        self.selector = selectors.DefaultSelector()
+
+    def join(self, watcher):
+        """One more: it has heard that it is there, and has the page, before anything else."""
+        self.watchers.append(watcher)
+        self.selector.register(watcher.stream, selectors.EVENT_READ, (watcher, watcher.stream))
+        self._ask(watcher)
+        self.run_until(lambda: not watcher.is_asking, PATIENCE)
+
+    def _ask(self, watcher):
+        before = watcher.link
+        watcher.ask()
+        self._follow(watcher, before)
+
+    def _follow(self, watcher, before):
+        if watcher.link is before:
+            return
+        if before:
+            self.selector.unregister(before)
+        self.selector.register(watcher.link, selectors.EVENT_READ, (watcher, watcher.link))
+
+    def run_until(self, is_done, seconds):
+        """Lets everybody do what they do until something is so, or the time is over."""
+        end = time.monotonic() + seconds
+        while not is_done() and time.monotonic() < end:
+            wait = min([end, *(moment for moment, _ in self.due[:1])]) - time.monotonic()
+            for key, _ in self.selector.select(max(0, min(wait, 0.05))):
+                watcher, link = key.data
+                if link is watcher.stream:
+                    if watcher.hear():
+                        self._ask_soon(watcher)
+                elif link is watcher.link:
+                    is_there, is_wanted = watcher.read()
+                    self._follow(watcher, link)
+                    if is_there and is_wanted:
+                        self._ask_soon(watcher)
+            while self.due and self.due[0][0] <= time.monotonic():
+                self._ask(self.due.pop(0)[1])
+
+    def _ask_soon(self, watcher):
+        watcher.is_asking = True
+        self.due.append((time.monotonic() + REFRESH_AFTER, watcher))
 
 
 def delay(times, number, sent):
@@ -279,25 +335,24 @@ def delay(times, number, sent):
     return (times.get(number, sent[number] + PATIENCE) - sent[number]) * 1000
 
 
-async def watch(house, tokens):
+def watch(house, tokens):
     """Memory with one page and with all, then events one after the other, each shown everywhere before the next."""
     console, gateway = console_of(house), house.daemon.pid
-    watchers = [Watcher(house.port, token) for token in tokens]
-    await watchers[0].begin()
-    one = await asyncio.to_thread(settled, console, gateway)
-    for watcher in watchers[1:]:
-        await watcher.begin()
-    many = await asyncio.to_thread(settled, console, gateway)
-    sent = {}
-    for number in range(EVENTS):
-        sent[number] = time.time()
-        words = {"target": f"watched-{number}", "resident": "mary", "sender": "Bo", "text": f"Watched {number}."}
-        await asyncio.to_thread(house.do, "message.send", **words)
-        with contextlib.suppress(TimeoutError):
-            async with asyncio.timeout(PATIENCE):
-                while not all(number in watcher.shown for watcher in watchers):
-                    await asyncio.sleep(0.05)
-    after = await asyncio.to_thread(settled, console, gateway)
+    crowd = Crowd()
+    crowd.join(Watcher(house.port, tokens[0]))
+    one = settled(console, gateway)
+    for token in tokens[1:]:
+        crowd.join(Watcher(house.port, token))
+    many = settled(console, gateway)
+    sent, watchers = {}, crowd.watchers
+    with concurrent.futures.ThreadPoolExecutor() as threads:
+        for number in range(EVENTS):
+            sent[number] = time.time()
+            words = {"target": f"watched-{number}", "resident": "mary", "sender": "Bo", "text": f"Watched {number}."}
+            doing = threads.submit(lambda words=words: house.do("message.send", **words))
+            crowd.run_until(lambda number=number: all(number in one.shown for one in watchers), PATIENCE)
+            doing.result()
+    after = settled(console, gateway)
     arrivals = [delay(watcher.heard, number, sent) for watcher in watchers for number in sent]
     shown = [delay(watcher.shown, number, sent) for watcher in watchers for number in sent]
     for watcher in watchers:
@@ -332,7 +387,7 @@ def watching():
         page.evaluate(SEEN)
         # The browser's own loop is this thread's.
         with concurrent.futures.ThreadPoolExecutor() as threads:
-            sent, figures = threads.submit(lambda: asyncio.run(watch(house, tokens))).result()
+            sent, figures = threads.submit(watch, house, tokens).result()
         seen = {int(number): moment / 1000 for number, moment in page.evaluate("seen").items() if moment}
         screen = [delay(seen, number, sent) for number in sent]
         return figures | {f"screen{name}Milliseconds": share(screen, part)
