@@ -58,6 +58,7 @@ extension Page {
     let title = visit.gettext("Guardians")
     let resident = visit.chosenResident
     let own = visit.answers.list("guardians.list").filter { $0["resident"] == resident?["id"] }
+    let chosen = own.first { $0["id"]?.stringContent == visit.fields["guardian"] }
     let lines = own.map { guardian -> HTML in
       let ways = [guardian["phone"], guardian["email"]].compactMap { $0?.stringContent }
       let tier = guardian["tier"]?.integerContent ?? 1
@@ -67,31 +68,54 @@ extension Page {
       let order =
         tier == 1
         ? visit.gettext("told at once") : visit.gettext("told in round {n}", ["n": tier])
+      let there = Visit.address(
+        "/guardians",
+        ["resident": resident?["id"]?.stringContent, "guardian": guardian["id"]?.stringContent])
       return Part.line(
-        Icon.bell, "<strong>\(guardian["name"]?.stringContent ?? "–")</strong>",
+        Icon.bell,
+        "<a href=\"\(there)#guardian\"\(HTML.attribute("aria-current", guardian == chosen ? "true" : nil))><strong>\(guardian["name"]?.stringContent ?? "–")</strong></a>",
         "\((ways + [order]).joined(separator: ", "))", aside: remove)
     }
     let list: HTML =
       lines.isEmpty
       ? Part.empty(visit.gettext("Nobody would be told. Add somebody now."))
       : Part.card(nil, Part.list(lines))
-    let form = Part.form(
-      "guardian.put",
-      ["guardian": ["id": "@new", "resident": resident?["id"] ?? .null]],
-      """
-      \(Part.field(visit.gettext("Name"), "guardian.name", autocomplete: "off"))
-      \(Part.field(visit.gettext("Phone number"), "guardian.phone", kind: "tel", hint: visit.gettext("For text messages and calls."), autocomplete: "off", isRequired: false))
-      \(Part.field(visit.gettext("E-mail address"), "guardian.email", kind: "email", autocomplete: "off", isRequired: false))
-      <p class="field"><label for="f-tier">\(visit.gettext("When they are told"))</label><select id="f-tier" name="guardian.tier" data-reads="number"><option value="1">\(visit.gettext("At once"))</option><option value="2">\(visit.gettext("When nobody took charge"))</option><option value="3">\(visit.gettext("Last"))</option></select></p>
-      \(Part.submit(visit.gettext("Add a guardian")))
-      """)
     return PageContent(
       title: title,
       main: """
         <h1>\(title)</h1>\(Part.people(visit, path: "/guardians"))
         <p>\(visit.gettext("They are told when {name} is in danger. They need no account.", ["name": resident?["name"]?.stringContent ?? "–"]))</p>
-        <div class="cards">\(list)\(Part.card(visit.gettext("Another guardian"), form))</div>
+        <div class="cards">\(list)\(guardianCard(chosen, of: resident, visit))</div>
         """, place: .more)
+  }
+
+  /// One guardian to be changed, or a new one.
+  private static func guardianCard(
+    _ guardian: JSONValue?, of resident: JSONValue?, _ visit: Visit
+  ) -> HTML {
+    let here = Visit.address("/guardians", ["resident": resident?["id"]?.stringContent])
+    // What the form does not ask stays as it is.
+    let kept =
+      guardian ?? ["id": "@new", "resident": resident?["id"] ?? .null]
+    let tiers = [
+      ("1", visit.gettext("At once")), ("2", visit.gettext("When nobody took charge")),
+      ("3", visit.gettext("Last")),
+    ]
+    let tier = guardian?["tier"]?.integerContent ?? 1
+    let options = tiers.map { value, words -> HTML in
+      "<option value=\"\(value)\"\(HTML.flag("selected", value == "\(tier)"))>\(words)</option>"
+    }
+    return Part.card(
+      guardian?["name"]?.stringContent ?? visit.gettext("Another guardian"), id: "guardian",
+      Part.form(
+        "guardian.put", ["guardian": kept], then: guardian == nil ? nil : here,
+        """
+        \(Part.field(visit.gettext("Name"), "guardian.name", guardian?["name"]?.stringContent, autocomplete: "off"))
+        \(Part.field(visit.gettext("Phone number"), "guardian.phone", guardian?["phone"]?.stringContent, kind: "tel", hint: visit.gettext("For text messages and calls."), autocomplete: "off", isRequired: false))
+        \(Part.field(visit.gettext("E-mail address"), "guardian.email", guardian?["email"]?.stringContent, kind: "email", hint: visit.gettext("Whoever has an account with this address can say on its pages that they come."), autocomplete: "off", isRequired: false))
+        <p class="field"><label for="f-tier">\(visit.gettext("When they are told"))</label><select id="f-tier" name="guardian.tier" data-reads="number">\(options)</select></p>
+        \(Part.submit(guardian == nil ? visit.gettext("Add a guardian") : visit.gettext("Save")))
+        """))
   }
 
   // MARK: Settings
