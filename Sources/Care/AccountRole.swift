@@ -28,6 +28,8 @@ extension CommandRule {
         ] + device),
       CommandRule(
         "account.enter-screen", .logIn, [Member("code", .text), Member("label", .text).optional]),
+      CommandRule(
+        "account.enter-browser", .logIn, [Member("code", .text), Member("label", .text).optional]),
       CommandRule("account.add-screen", .changeDevices, [Member("resident", .text)]),
     ] + ownAccountRules + linkRules
 
@@ -58,6 +60,9 @@ extension CommandRule {
     CommandRule("account.end-session", .changeAccount, [.target, Member("session", .text)]),
     CommandRule(
       "account.end-sessions", .changeAccount, [.target, Member("session", .text).optional]),
+    CommandRule("account.add-browser", .changeAccount, [.target]),
+    CommandRule("account.admit-browser", .changeAccount, [.target, Member("number", .text)]),
+    CommandRule("account.cancel-browser", .changeAccount, [.target]),
     CommandRule(
       "account.put-push", .changeAccount,
       [.target, Member("session", .text), Member("push", pushSubscription)]),

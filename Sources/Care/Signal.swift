@@ -132,6 +132,8 @@ public enum Signal: Hashable, Sendable {
     case password(AccountID)
     /// The code by which an account is linked to a resident.
     case linkCode(AccountID)
+    /// The number that a browser shows that waits to be let in.
+    case browser(AccountID)
   }
 
   /// News of everyday life.

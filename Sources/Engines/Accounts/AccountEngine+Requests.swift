@@ -29,6 +29,11 @@ extension AccountEngine {
       screenCodes[resident] = LinkCode(digest: digest, made: world.now.tick)
       outcome.reply = ["resident": .string(resident.rawValue)]
     case .enterScreen(let label): try enterScreen(label, command, in: world, &outcome)
+    case .addBrowser(let id): try addBrowser(id, command, in: world)
+    case .enterBrowser(let label): try enterBrowser(label, command, in: world, &outcome)
+    case .admitBrowser(let id, let number):
+      try admitBrowser(id, number, command, in: world, &outcome)
+    case .cancelBrowser(let id): try cancelBrowser(id, command, in: world, &outcome)
     case .chooseRole(let id, let role, let resident):
       try choose(role, resident, id, command, in: world)
     case .join(let id, let timeZone):
@@ -181,6 +186,15 @@ extension AccountEngine {
     _ session: Session, _ command: Command, _ outcome: inout Outcome
   ) throws(CommandReply.Refusal) {
     guard let token = command.credentials?.token else { throw Self.notNow }
+    var session = session
+    session.token = token
+    try begin(session, &outcome)
+  }
+
+  /// Begins a session that has its token.
+  mutating func begin(
+    _ session: Session, _ outcome: inout Outcome
+  ) throws(CommandReply.Refusal) {
     let own = sessions(of: session.account)
     if own.count >= AccountRules.sessionsAtMost {
       let browsers = own.filter { $0.kind == .browser }
@@ -191,8 +205,6 @@ extension AccountEngine {
       }
       sessions[oldest.id] = nil
     }
-    var session = session
-    session.token = token
     sessions[session.id] = session
     outcome.reply = [
       "account": .string(session.account.rawValue), "session": .string(session.id),
@@ -337,6 +349,7 @@ extension AccountEngine {
 
   mutating func endSessions(of id: AccountID, besides kept: String?) {
     sessions = sessions.filter { $0.value.account != id || $0.key == kept }
+    entries[id] = nil
   }
 
   /// Where national phone numbers are understood: where those live whom somebody is linked to, or anybody here.

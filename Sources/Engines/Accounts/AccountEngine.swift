@@ -17,6 +17,7 @@ public struct AccountEngine: Engine {
   var codes: [ResidentID: LinkCode] = [:]
   var recoveries: [AccountID: RecoveryCode] = [:]
   var screenCodes: [ResidentID: LinkCode] = [:]
+  var entries: [AccountID: Entry] = [:]
   var tries: [AccountID: Tries] = [:]
   var codeTries: [AccountID: Tries] = [:]
   private var tokens: [String: String] = [:]
@@ -71,6 +72,8 @@ public struct AccountEngine: Engine {
     case .signalled(.wrongTry(.linkCode(let id))):
       let now = world.now.tick
       _ = attempt.codeTries[id, default: Tries(at: now)].count(at: now)
+    case .signalled(.wrongTry(.browser(let id))):
+      attempt.keepOut(id, in: world, &outcome)
     default: return nil
     }
     attempt.finish(since: self, &outcome)
@@ -154,7 +157,7 @@ public struct AccountEngine: Engine {
   /// Takes an account away with its sessions.
   mutating func forget(_ id: AccountID) {
     accounts[id] = nil
-    (tries[id], codeTries[id], recoveries[id]) = (nil, nil, nil)
+    (tries[id], codeTries[id], recoveries[id], entries[id]) = (nil, nil, nil, nil)
     sessions = sessions.filter { $0.value.account != id }
     requests = requests.filter { $0.value.from != id && $0.value.to != id }
   }

@@ -23,6 +23,8 @@ extension AccountEngine {
     case codeSent = "code-sent"
     case program
     case screen
+    case browser
+    case keptOut = "kept-out"
     case role
     case profile
     case email
@@ -40,6 +42,8 @@ extension AccountEngine {
       case .codeSent: Message("A code was sent to somebody who forgot their password.")
       case .program: Message("A program speaks for an account from now on.")
       case .screen: Message("A screen speaks for a resident from now on.")
+      case .browser: Message("A browser was let in by another one in which somebody is logged in.")
+      case .keptOut: Message("A browser that wanted to be let in was kept out.")
       case .role: Message("It was said what an account is for.")
       case .profile: Message("Somebody changed what their account tells of them.")
       case .email: Message("Somebody logs in with another address from now on.")
@@ -54,8 +58,10 @@ extension AccountEngine {
     /// What a request changes; nil for what is told otherwise, or not at all.
     init?(_ request: AccountRequest) {
       switch request {
-      case .signUp, .logIn, .forgot, .sendCode, .recover, .join, .addScreen, .enterScreen, .looked,
-        .seen, .remove, .linking, .putPush, .endPush, .pushGone, .seeAlerts:
+      case .signUp, .logIn, .forgot, .sendCode, .recover, .join, .addScreen, .enterScreen,
+        .addBrowser,
+        .enterBrowser, .admitBrowser, .cancelBrowser, .looked, .seen, .remove, .linking, .putPush,
+        .endPush, .pushGone, .seeAlerts:
         return nil
       case .addProgram: self = .program
       case .chooseRole: self = .role
@@ -154,8 +160,8 @@ extension AccountEngine {
   /// Nobody's name stands in it: whoever signs up may be a resident, who is not known as one yet, and goes with every trace
   /// when they are erased.
   func changed(
-    _ account: UserAccount, _ change: Change, by command: Command, in world: World,
-    session: String? = nil
+    _ account: UserAccount, _ change: Change, by command: Command? = nil, in world: World,
+    session: String? = nil, from address: String? = nil
   ) -> EventDraft {
     EventDraft(
       type: .accountChanged, lane: .record,
@@ -163,8 +169,8 @@ extension AccountEngine {
       facts: .object([
         "account": .string(account.id.rawValue), "change": .string(change.rawValue),
         "session": session.map { .string($0) },
-        "by": .string(command.principal.description),
-        "address": command.address.map { .string($0) },
+        "by": command.map { .string($0.principal.description) },
+        "address": (address ?? command?.address).map { .string($0) },
         "explanation": .string(change.sentence.text(in: world.language)),
       ]))
   }

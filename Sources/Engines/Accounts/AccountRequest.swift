@@ -38,6 +38,14 @@ public enum AccountRequest: Hashable, Sendable {
   case addScreen(for: ResidentID)
   /// Speak for a resident from now on, by a code.
   case enterScreen(label: String)
+  /// Let another browser in; a code for it is in the answer.
+  case addBrowser(AccountID)
+  /// Wait to be let in by another browser, whose code says by which.
+  case enterBrowser(label: String)
+  /// Let in who waits, by the number that their browser shows.
+  case admitBrowser(AccountID, number: String)
+  /// Let nobody in by the code that was shown.
+  case cancelBrowser(AccountID)
   /// Choose what one is to Homeward; a resident says who of those looked after they are.
   case chooseRole(AccountID, AccountRole, resident: ResidentID?)
   /// Have whoever signed up looked after here, as somebody whom the gateway does not know yet; a keeper says so.
@@ -82,6 +90,10 @@ public enum AccountRequest: Hashable, Sendable {
     case .addProgram: "account.add-program"
     case .addScreen: "account.add-screen"
     case .enterScreen: "account.enter-screen"
+    case .addBrowser: "account.add-browser"
+    case .enterBrowser: "account.enter-browser"
+    case .admitBrowser: "account.admit-browser"
+    case .cancelBrowser: "account.cancel-browser"
     case .chooseRole: "account.choose-role"
     case .join: "account.join"
     case .putProfile: "account.put-profile"
@@ -104,14 +116,16 @@ public enum AccountRequest: Hashable, Sendable {
   /// Whose account it is about; nil where the address says so.
   public var account: AccountID? {
     switch self {
-    case .signUp, .logIn, .forgot, .sendCode, .recover, .addScreen, .enterScreen, .pushGone: nil
+    case .signUp, .logIn, .forgot, .sendCode, .recover, .addScreen, .enterScreen, .enterBrowser,
+      .pushGone:
+      nil
     case .addProgram(let id, _, _, _), .chooseRole(let id, _, _), .join(let id, _),
       .putProfile(let id, _),
       .setEmail(let id, _),
       .setPassword(let id, _), .setQuestions(let id, _), .endSession(let id, _),
       .endSessions(let id, _), .looked(let id, _, _, _), .seen(let id, _), .remove(let id),
       .putPush(let id, _, _), .endPush(let id, _), .seeAlerts(let id, _),
-      .linking(let id, _):
+      .addBrowser(let id), .admitBrowser(let id, _), .cancelBrowser(let id), .linking(let id, _):
       id
     }
   }
@@ -143,6 +157,9 @@ extension AccountRequest: JSONCodable {
       return
     case "account.enter-screen":
       self = .enterScreen(label: try reader.optionalString("label") ?? "")
+      return
+    case "account.enter-browser":
+      self = .enterBrowser(label: try reader.optionalString("label") ?? "")
       return
     case "account.push-gone":
       self = .pushGone(endpoint: try reader.string("endpoint"))
@@ -185,6 +202,9 @@ extension AccountRequest: JSONCodable {
         id, session: try reader.string("session"),
         try PushSubscription(json: reader.required("push")))
     case "account.end-push": self = .endPush(id, session: try reader.string("session"))
+    case "account.add-browser": self = .addBrowser(id)
+    case "account.admit-browser": self = .admitBrowser(id, number: try reader.string("number"))
+    case "account.cancel-browser": self = .cancelBrowser(id)
     case "account.remove": self = .remove(id)
     default:
       guard let linking = try Linking(action, reader) else {
@@ -229,7 +249,9 @@ extension AccountRequest: JSONCodable {
       return address.map { looked.setting("address", to: .string($0)) } ?? looked
     case .addScreen(let resident):
       return asked.setting("resident", to: .string(resident.rawValue))
-    case .enterScreen(let label): return asked.setting("label", to: .string(label))
+    case .admitBrowser(_, let number): return asked.setting("number", to: .string(number))
+    case .enterScreen(let label), .enterBrowser(let label):
+      return asked.setting("label", to: .string(label))
     case .chooseRole(_, let role, let resident):
       let chosen = asked.setting("role", to: .string(role.rawValue))
       return resident.map { chosen.setting("resident", to: .string($0.rawValue)) } ?? chosen
@@ -248,7 +270,7 @@ extension AccountRequest: JSONCodable {
     case .endSession(_, let session), .seen(_, let session), .endPush(_, let session):
       return asked.setting("session", to: .string(session))
     case .linking(_, let linking): return linking.added(to: asked)
-    case .remove: return asked
+    case .remove, .addBrowser, .cancelBrowser: return asked
     }
   }
 

@@ -120,7 +120,7 @@ extension AlarmEngine {
       noteTold(message)
       return Outcome()
     // Written as it was counted, with nothing before it.
-    case .wrongTry(.password), .wrongTry(.linkCode): return nil
+    case .wrongTry(.password), .wrongTry(.linkCode), .wrongTry(.browser): return nil
     case .wrongTry(let wrong):
       return act(in: world, catchingUp: false) { engine, _ in engine.count(wrong) }
     default: return nil

@@ -92,7 +92,7 @@ extension AlarmEngine {
       guard let index = state.alarms.firstIndex(where: { $0.id == alarm }) else { return }
       state.alarms[index].wrongPINs += 1
     case .code(let resident): state.care[resident]?.emergency?.offer?.wrongCodes += 1
-    case .password, .linkCode: break
+    case .password, .linkCode, .browser: break
     }
   }
 }

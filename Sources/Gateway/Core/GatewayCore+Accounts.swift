@@ -18,6 +18,11 @@ extension GatewayCore {
     token: String, at now: Moment
   ) -> (account: UserAccount, session: Session)? { accountEngine.speaker(token: token, at: now) }
 
+  /// What a session of an account is; nil where there is none of that id.
+  public func kind(ofSession id: String, of account: AccountID) -> Session.Kind? {
+    accountEngine.sessions(of: account).first { $0.id == id }?.kind
+  }
+
   /// How long no password of an account is looked at, in milliseconds; 0 for not at all.
   public func pauseMilliseconds(of account: AccountID, at now: Moment) -> Int64 {
     accountEngine.pauseMilliseconds(of: account, at: now.tick)
@@ -67,9 +72,10 @@ extension GatewayCore {
     let sessions = engine.sessions(of: id).map {
       $0.json.setting("isThis", to: .bool($0.id == session))
     }
-    return account.json
+    let page = account.json
       .setting("isPaused", to: .bool(pauseMilliseconds(of: id, at: now) > 0))
       .setting("sessions", to: .array(sessions))
       .setting("requests", to: .array(requests))
+    return engine.entry(of: id, at: now).map { page.setting("entry", to: $0) } ?? page
   }
 }

@@ -23,8 +23,8 @@ extension Route {
   /// One account, its sessions and who asks to be linked: `{account?}`; without it that of whoever asks.
   ///
   /// - Result: `{id, email?, profile, role?, residents, questions, created, alertsSeen?, isPaused, sessions: [{id, kind, label, began,
-  ///   seen, until?, isThis, push?}], requests: [{id, from, to, asked, fromName, toName}]}`, sessions the newest first, requests the
-  ///   oldest.
+  ///   seen, until?, isThis, push?}], requests: [{id, from, to, asked, fromName, toName}], entry?: {state: shown or asked, until, label?, address?}}`, sessions the newest first, requests the oldest.
+  ///   `entry` is the code by which another browser is let in, and who came with it.
   public static let accountShow = Route(
     "account.show", [.text("account").optional], needs: [.account], of: .account,
     gives: .object(
@@ -35,12 +35,12 @@ extension Route {
         Member("residents", .texts), Member("questions", .texts), Member("created", .time),
         Member("alertsSeen", .time).optional,
         Member("isPaused", .flag), Member("sessions", .list(session)),
-        Member("requests", .list(linkRequest)),
+        Member("requests", .list(linkRequest)), Member("entry", entry).optional,
       ]),
     answer: .plain([
       "id", "role", "residents", "created", "alertsSeen", "isPaused", "sessions",
     ])
-      + .contacts(["email", "profile", "questions", "requests"]))
+      + .contacts(["email", "profile", "questions", "requests", "entry"]))
 
   private static let session = JSONShape.object(
     name: "Session",
@@ -49,6 +49,13 @@ extension Route {
       Member("label", .text), Member("began", .time), Member("seen", .time),
       Member("until", .time).optional, Member("isThis", .flag).optional,
       Member("push", .object([Member("wantsPlaces", .flag)])).optional,
+    ])
+
+  private static let entry = JSONShape.object(
+    name: "Entry",
+    [
+      Member("state", .words(["shown", "asked"])), Member("until", .time),
+      Member("label", .text).optional, Member("address", .text).optional,
     ])
 
   private static let linkRequest = JSONShape.object(

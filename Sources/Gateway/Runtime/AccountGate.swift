@@ -17,6 +17,8 @@ struct AccountGate {
   /// The gateway as it is just now.
   let core: @LoopActor () -> GatewayCore?
   let now: @LoopActor () -> Moment?
+  /// Where browsers find the pages; nil where nobody said.
+  let pages: String?
   /// Has a plugin bring a message to somebody.
   let notify: @LoopActor (AlarmMessage, @escaping @LoopActor (_ isTaken: Bool) -> Void) -> Void
   /// Passes a command on that has its credentials.
@@ -57,7 +59,10 @@ struct AccountGate {
       onward(command) { answer in
         guard case .done(let result) = answer, let made else { return reply(answer) }
         if case .sendCode = request { return send(made.text, result, reply) }
-        reply(.done(result.setting(made.kind.rawValue, to: .string(made.text))))
+        let told = result.setting(made.kind.rawValue, to: .string(made.text))
+        // A code is also shown as the address of these pages with it, for a camera.
+        let place = made.kind == .code ? pages : nil
+        reply(.done(place.map { told.setting("pages", to: .string($0)) } ?? told))
       }
     }
   }
@@ -74,9 +79,10 @@ struct AccountGate {
     switch request {
     // A keeper makes accounts for others, and logs in nowhere.
     case .signUp where AccountEngine.isKeeper(command): nil
-    case .signUp, .logIn, .recover, .addProgram, .enterScreen:
+    case .signUp, .logIn, .recover, .addProgram, .enterScreen, .enterBrowser:
       Made(kind: .token, text: Hexadecimal.text(keeper.randomBytes(32)))
     case .linking(_, .showCode), .addScreen: Made(kind: .code, text: newCode(of: Self.letters))
+    case .addBrowser: Made(kind: .code, text: Hexadecimal.text(keeper.randomBytes(16)))
     case .sendCode: Made(kind: .code, text: newCode(of: Array("0123456789")))
     default: nil
     }

@@ -98,6 +98,21 @@ extension GatewayRuntime {
       .notNow, Message("Too many tries from here. Please wait for a minute and try again."))
   }
 
+  /// Why what asks may not let a browser in; nil where it may. A screen stands in a room where anybody comes by: whoever
+  /// does would take the account along.
+  func refusal(ofLettingIn command: Command, for asking: Asking) -> CommandReply.Refusal? {
+    switch try? AccountRequest(command.request) {
+    case .addBrowser(let id), .admitBrowser(let id, _):
+      guard let session = asking.session, core.kind(ofSession: session, of: id) != .browser else {
+        return nil
+      }
+      return CommandReply.Refusal(
+        .forbidden,
+        Message("Only a browser in which somebody logged in lets another one in."))
+    default: return nil
+    }
+  }
+
   /// Carries a command about accounts out, its secrets replaced by what they are worth.
   func perform(
     _ command: Command, _ secrets: AccountSecrets,
@@ -109,7 +124,7 @@ extension GatewayRuntime {
     }
     AccountGate(
       keeper: keeper, core: { [weak self] in self?.core },
-      now: { [weak self] in self?.parts.clock.now() },
+      now: { [weak self] in self?.parts.clock.now() }, pages: parts.guardianLinks?.pages,
       notify: { [weak self] in self?.outward.bring($0, completion: $1) },
       onward: { [weak self] command, reply in self?.takeIfRunning(command, reply: reply) }
     ).pass(command, secrets, reply: reply)

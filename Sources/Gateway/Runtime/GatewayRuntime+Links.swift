@@ -11,7 +11,7 @@ import Texts
 /// link is the same after a restart, and whether it still opens anything is whether the alarm is open.
 public struct GuardianLinks: Sendable {
   /// Where browsers find the pages, such as `https://home.example.org:8474`.
-  private let pages: String
+  let pages: String
   private let mark: @LoopActor @Sendable (String) -> [UInt8]
 
   /// Links to some pages.

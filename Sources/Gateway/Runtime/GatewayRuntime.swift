@@ -240,7 +240,9 @@ public final class GatewayRuntime {
     let asking = confirmed(asking ?? Self.asking(by: understood), of: understood.request)
     let command = asking.signed(understood)
     if let secrets {
-      let refusal = refusal(of: command, for: asking) ?? tooManyEntries(command, asking)
+      let refusal =
+        refusal(of: command, for: asking) ?? tooManyEntries(command, asking)
+        ?? refusal(ofLettingIn: command, for: asking)
       if let refusal { return reply(.refused(refusal)) }
       return perform(command, secrets, reply: reply)
     }

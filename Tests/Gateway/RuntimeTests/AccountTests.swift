@@ -383,6 +383,48 @@ import Texts
   }
 
   @Test(
+    "A browser lets another in by its code and the number; neither is kept, and a screen lets nobody in"
+  )
+  func browsers() async throws {
+    let runtime = makeRuntime()
+    let anna = try await signedUp(on: runtime)
+    var asking = own(anna.account)
+    asking.session = anna.session
+    let target = JSONValue.string(anna.account)
+    let add: JSONValue = ["action": "account.add-browser", "target": target]
+    let shown = try await send(add, for: asking, to: runtime).get()["code"]?.stringContent ?? ""
+    #expect(shown.count == 32 && shown.allSatisfy(\.isHexDigit))
+    let enter: JSONValue = ["action": "account.enter-browser", "code": .string(shown)]
+    let entered = try await send(enter, to: runtime).get()
+    let token = try #require(entered["token"]?.stringContent)
+    #expect(entered["name"] == "Anna" && runtime.speaker(by: token) == nil)
+    let admit: JSONValue = [
+      "action": "account.admit-browser", "target": target, "number": entered["number"] ?? .null,
+    ]
+    #expect(code(await send(admit, to: runtime)) == "forbidden")
+    #expect(code(await send(admit, for: own("bo"), to: runtime)) == "forbidden")
+    _ = try await send(admit, for: asking, to: runtime).get()
+    #expect(runtime.speaker(by: token)?.account?.id.rawValue == anna.account)
+    let kept = store.records.map {
+      String(decoding: $0.input?.body ?? [], as: UTF8.self) + "\($0.changes)\($0.events)"
+    }.joined()
+    #expect(!kept.contains(shown) && !kept.contains(token))
+    // A screen in the home speaks for Ada's own account, and stands where anybody passes.
+    _ = await send(
+      ["action": "account.choose-role", "target": target, "role": "resident", "resident": "ada"],
+      for: Self.owner, to: runtime)
+    let made = try await send(
+      ["action": "account.add-screen", "resident": "ada"], for: Self.owner, to: runtime
+    ).get()
+    let screen = try await send(
+      ["action": "account.enter-screen", "code": made["code"] ?? .null], to: runtime
+    ).get()
+    let holder = try #require(runtime.speaker(by: screen["token"]?.stringContent ?? ""))
+    asking.session = holder.session
+    #expect(code(await send(add, for: asking, to: runtime)) == "forbidden")
+  }
+
+  @Test(
     "What takes away what calls for help is done for a caregiver who says it once more after being told, and once"
   )
   func confirmation() async throws {
