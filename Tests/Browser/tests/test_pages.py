@@ -4,6 +4,7 @@ import json
 import os
 import re
 import subprocess
+import tempfile
 import time
 import unittest
 
@@ -18,7 +19,7 @@ PAGES = [
 ]  # fmt: skip
 # All of them, for everybody and at every size, where the long tests are wanted.
 IS_WHOLE = os.environ.get("HOMEWARD_WHOLE_TESTS") == "1"
-ENTRIES = ["/log-in", "/sign-up", "/forgot", "/trust", "/nowhere"]
+ENTRIES = ["/log-in", "/sign-up", "/forgot", "/enter", "/trust", "/nowhere"]
 # Of what people press, the least side in CSS pixels; and no text that is cut, nor a page that is moved sideways.
 GEOMETRY = """() => {
   const faults = [];
@@ -61,6 +62,15 @@ class InTheHouse(unittest.TestCase):
 
     def go(self, page, path):
         page.goto(self.house.base + path)
+
+    def read(self, page):
+        """What a camera reads from the code that a page shows."""
+        page.locator("#qr:visible").wait_for()
+        with tempfile.NamedTemporaryFile(suffix=".png") as picture:
+            page.screenshot(path=picture.name, full_page=True)
+            read = subprocess.run(["zbarimg", "--quiet", "--raw", picture.name], capture_output=True, text=True)
+        self.assertEqual(read.returncode, 0, read.stderr)
+        return read.stdout.strip()
 
     def say(self, page, text):
         """Waits until a page says something."""
@@ -448,7 +458,16 @@ class EntryTests(InTheHouse):
 
     def test_somebody_new_is_linked_by_a_code_and_both_pages_go_on_by_themselves(self):
         new, mary = self.visit(), self.visit("mary@example.org")
-        self.go(new, "/sign-up")
+        self.go(mary, "/family")
+        mary.click("button:has-text('Show a code')")
+        code = until("the code", lambda: mary.inner_text("#code").replace(" ", ""))
+        self.assertRegex(code, "^[A-Za-z0-9]{8}$")
+        link = self.read(mary)
+        self.assertEqual(link, f"{self.house.base}/family#code={code}")
+        new.goto(link)
+        new.wait_for_url(re.compile("/log-in"))
+        self.assertNotIn(code, new.url)
+        new.click("text=I have no account yet")
         new.fill("[name='profile.name']", "Eve")
         new.fill("[name=email]", "eve@example.org")
         new.fill("[name=password]", "short")
@@ -460,14 +479,14 @@ class EntryTests(InTheHouse):
         new.click("text=I care for somebody")
         new.wait_for_url(re.compile("/family"))
         self.assertNotIn("Mary", new.inner_text("main"))
-        self.go(mary, "/family")
-        mary.click("button:has-text('Show a code')")
-        code = until("the code", lambda: mary.inner_text("#code").replace(" ", ""))
-        self.assertRegex(code, "^[A-Za-z0-9]{8}$")
+        self.say(new, "Nobody is linked before you press.")
+        self.assertEqual(new.input_value("[name=code]"), code)
         new.fill("[name=code]", "AAAAAAAA")
         new.click("text=Link us")
         new.locator(".fault:visible").wait_for()
-        new.fill("[name=code]", code)
+        new.reload()
+        self.assertNotIn("Mary", new.inner_text("main"))
+        self.assertEqual(new.input_value("[name=code]"), code)
         new.click("text=Link us")
         new.wait_for_url(self.house.base + "/")
         self.say(new, "Mary")
@@ -518,6 +537,36 @@ class EntryTests(InTheHouse):
         self.say(mary, "Finn asks to be linked with you")
         mary.click("button:has-text('Yes')")
         finn.wait_for_url(self.house.base + "/")
+
+    def test_another_device_is_let_in_by_its_number_and_by_no_other(self):
+        anna, phone = self.visit("anna@example.org"), self.visit()
+        self.go(anna, "/account")
+        for is_right in (False, True):
+            anna.click("#browser button:has-text('Show')")
+            link = self.read(anna)
+            self.assertRegex(link, "/enter#browser=[0-9a-f]{32}$")
+            phone.goto(link)
+            self.say(phone, "The camera has read the code of your other device.")
+            self.assertTrue(phone.url.endswith("/enter"))
+            phone.click("text=Ask to be let in")
+            self.say(phone, "Anna")
+            number = phone.inner_text("#number")
+            self.say(anna, "A device wants to be let in.")
+            self.assertNotIn(number, anna.inner_text("#browser"))
+            anna.fill("[name=number]", number if is_right else str(109 - int(number)))
+            anna.click("text=Let it in")
+            if not is_right:
+                self.say(anna, "nobody was let in")
+                phone.goto(link)
+                phone.click("text=Ask to be let in")
+                phone.locator(".fault:visible").wait_for()
+                anna.reload()
+        phone.wait_for_url(self.house.base + "/")
+        self.say(phone, "Mary")
+        self.go(phone, "/account")
+        phone.locator("li:has-text('This one') button:has-text('Log out')").click()
+        # Both the answer and the end of the stream lead there.
+        phone.get_by_role("heading", name="Log in").wait_for()
 
     def test_a_wrong_password_is_refused_in_plain_words(self):
         page = self.visit()

@@ -36,6 +36,34 @@ function applyLooks() {
 }
 applyLooks();
 
+// What a camera read from another screen.
+
+/** Keeps the code that stands behind the address in this tab, over a log-in, and out of the address: it is sent when it is entered. */
+function keepBrought() {
+  const brought = /^#(code|browser|screen)=([A-Za-z0-9]{8,32})$/.exec(location.hash);
+  if (!brought) return;
+  try { sessionStorage.setItem("brought", JSON.stringify({ kind: brought[1], code: brought[2], at: Date.now() })); } catch { /* private window */ }
+  history.replaceState(null, "", location.pathname + location.search);
+  document.dispatchEvent(new CustomEvent("brought"));
+}
+keepBrought();
+window.addEventListener("hashchange", keepBrought);
+
+/**
+ * The code that a camera brought into this tab; null where there is none that may still count.
+ * @returns {{ kind: string, code: string } | null}
+ */
+export function taken() {
+  try {
+    const brought = JSON.parse(sessionStorage.getItem("brought") || "null");
+    return brought && Date.now() - brought.at < 600_000 ? brought : null;
+  } catch { return null; }
+}
+/** It was entered. */
+export function forget() {
+  try { sessionStorage.removeItem("brought"); } catch { /* private window */ }
+}
+
 // Ages.
 
 /** @param {number} seconds */
@@ -301,6 +329,16 @@ function blame(form, text) {
   fault.scrollIntoView({ block: "nearest" });
 }
 
+/**
+ * An element as it stands on the page now: the page may have been put anew while something was on its way.
+ * @param {HTMLElement} element
+ */
+function standing(element) {
+  if (element.isConnected) return element;
+  const others = document.querySelectorAll(`[data-command="${element.dataset.command}"]`);
+  return Array.from(others).find((other) => other instanceof HTMLElement && other.dataset.members === element.dataset.members) || element;
+}
+
 /** @param {HTMLElement} element @param {any} members @param {(text: string) => void} refuse */
 async function carryOut(element, members, refuse) {
   const button = element instanceof HTMLFormElement
@@ -310,7 +348,7 @@ async function carryOut(element, members, refuse) {
   const outcome = await demand(element.dataset.command || "", members);
   if (button) button.disabled = false;
   if (!outcome.done) return refuse(outcome.words || say("failed"));
-  element.dispatchEvent(new CustomEvent("carried-out", { bubbles: true, detail: outcome.result }));
+  standing(element).dispatchEvent(new CustomEvent("carried-out", { bubbles: true, detail: outcome.result }));
   const then = element.dataset.then;
   const undo = element.dataset.undo;
   if (undo) sessionStorage.setItem("undo", JSON.stringify([undo, element.dataset.undoMembers]));
@@ -532,6 +570,18 @@ function ask() {
     if (document.getElementById("map") === null) clearInterval(asking);
   }, 5000);
 }
+
+// What goes on by itself, such as a search, is looked at anew until the page says no more that it waits. Where nothing is
+// different, nothing is put anew under somebody's hands.
+let lastWaited = "";
+setInterval(async () => {
+  if (document.hidden || !document.querySelector("#main [data-waits]")) return;
+  try {
+    const fresh = (await fetchPage()).getElementById("main")?.innerHTML || "";
+    if (fresh !== lastWaited) await refresh();
+    lastWaited = fresh;
+  } catch { /* the stream says when there is a connection again */ }
+}, 2000);
 
 offerUndo();
 seeAlerts();

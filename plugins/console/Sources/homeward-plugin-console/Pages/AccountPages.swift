@@ -91,9 +91,10 @@ extension Page {
         \(Part.card(visit.gettext("Password"), password))
         \(Part.card(visit.gettext("Secret questions"), secrets))
         \(Part.card(visit.gettext("Where you are logged in"), Part.list(sessions)))
+        \(BrowserCard.card(visit))
         \(Part.card(visit.gettext("How the pages look"), looks(visit)))
         </div>
-        """, scripts: visit.isCaregiver ? ["push.js"] : [], place: .more)
+        """, scripts: [CodePart.script] + (visit.isCaregiver ? ["push.js"] : []), place: .more)
   }
 
   /// One secret question with its answer; nobody needs all of them.
@@ -161,21 +162,23 @@ extension Page {
         \(Part.card(visit.isCaregiver ? visit.gettext("By the code of whoever is looked after") : visit.gettext("By a code"), byCode(id, visit)))
         \(Part.card(visit.gettext("By e-mail address"), byMail))
         </div>
-        """, scripts: ["family.js"], place: .more)
+        """, scripts: [CodePart.script, "family.js"], place: .more)
   }
 
   private static func byCode(_ id: JSONValue, _ visit: Visit) -> HTML {
     guard visit.isCaregiver else {
       return """
         <p>\(visit.gettext("Show a code to whoever is to see how you are. It is good for ten minutes, and for one of them."))</p>
-        <p class="code" id="code" aria-live="polite"></p>
-        <p class="actions"><button type="button" class="button first" data-code data-command="account.show-code" data-members="\(JSONValue.object([]).setting("target", to: id).serialized)">\(visit.gettext("Show a code"))</button></p>
+        <p>\(visit.gettext("The camera of their telephone can read it, too."))</p>
+        \(CodePart.shown(visit))
+        <p class="actions">\(CodePart.button(visit.gettext("Show a code"), "account.show-code", ["target": id]))</p>
         """
     }
     return Part.form(
       "account.enter-code", ["target": id], then: "/",
       """
-      \(Part.field(visit.gettext("The code"), "code", hint: visit.gettext("Eight letters and digits, as the page of whoever is looked after shows them."), autocomplete: "off", more: " autocapitalize=\"characters\" spellcheck=\"false\" maxlength=\"12\""))
+      \(CodePart.brought("code", visit.gettext("The camera has read the code. Nobody is linked before you press.")))
+      \(Part.field(visit.gettext("The code"), "code", hint: visit.gettext("Eight letters and digits, as the page of whoever is looked after shows them."), autocomplete: "off", more: " data-brings=\"code\" autocapitalize=\"characters\" spellcheck=\"false\" maxlength=\"12\""))
       \(Part.submit(visit.gettext("Link us")))
       """)
   }

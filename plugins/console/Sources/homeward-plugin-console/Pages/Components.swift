@@ -57,12 +57,14 @@ enum Part {
   }
 
   /// A form that asks something of the gateway; its fields are members of the request, by their names.
+  ///
+  /// - Parameter isAnswered: whether a script of the page shows the answer, and nothing else follows.
   static func form(
     _ action: String, _ members: JSONValue = .object([]), then: String? = nil, said: String? = nil,
-    _ fields: HTML
+    isAnswered: Bool = false, _ fields: HTML
   ) -> HTML {
     """
-    <form method="post" action="/" data-command="\(action)" data-members="\(members.serialized)"\(HTML.attribute("data-then", then))\(HTML.attribute("data-said", said)) novalidate>
+    <form method="post" action="/" data-command="\(action)" data-members="\(members.serialized)"\(HTML.attribute("data-then", then))\(HTML.attribute("data-said", said))\(HTML.flag("data-code", isAnswered)) novalidate>
     <p class="fault" role="alert" hidden></p>
     \(fields)
     </form>

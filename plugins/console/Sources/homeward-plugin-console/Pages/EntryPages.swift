@@ -36,6 +36,7 @@ extension Page {
     let more: HTML = """
       <p><a href="/forgot">\(visit.gettext("I forgot my password"))</a></p>
       <p><a href="/sign-up">\(visit.gettext("I have no account yet"))</a></p>
+      <p><a href="/enter">\(visit.gettext("I have a code"))</a></p>
       """
     return PageContent(title: title, main: narrow(title, Part.card(nil, form) + more + trust))
   }

@@ -46,7 +46,8 @@ struct Page: Sendable {
 
   /// Every page.
   static let all: [Page] =
-    entryPages + [.home, .map, .zones, .alerts, .alarm, .day, .routine, .more] + accountPages
+    entryPages + [.enter, .home, .map, .zones, .alerts, .alarm, .day, .routine, .more]
+    + accountPages
     + carePages + reachPages
 
   private static let byPath = Dictionary(all.map { ($0.path, $0) }) { first, _ in first }

@@ -108,6 +108,12 @@ final class ProgramInterface {
     }
     desk.demand(sent.request, for: visitor, id: sent.key, confirms: sent.confirms) { result in
       switch result {
+      case .failure(let refusal)
+      where refusal.isLoggedOut && visitor.token != nil && CommandRule.of(name)?.needs == .logIn:
+        // A browser keeps the token of a session that is over, and whoever has none may come in.
+        var nobody = visitor
+        nobody.token = nil
+        self.command(name, incoming, for: nobody, answer)
       case .failure(let refusal): answer(Self.problem(refusal))
       case .success(let content): answer(self.done(content, name, incoming))
       }
@@ -117,6 +123,7 @@ final class ProgramInterface {
   /// What begins a session, which is called after the browser that asks for it.
   private static let namesDevice: Set = [
     "account.log-in", "account.sign-up", "account.recover", "account.enter-screen",
+    "account.enter-browser",
   ]
 
   /// A browser gets its token where no script can read it, a program in the answer.
@@ -129,6 +136,8 @@ final class ProgramInterface {
       headers.append(Headers.session(token, isEncrypted: incoming.isEncrypted))
       content = .object((content.objectContent ?? []).filter { $0.key != "token" })
     }
+    content = QRPicture.added(
+      to: content, of: name, at: incoming.origin == nil ? nil : Way(incoming).address)
     return WebAnswer(200, headers, body: content.serializedBytes)
   }
 

@@ -32,10 +32,15 @@ extension Way {
   }
 
   /// The way of a request.
-  init(_ incoming: Incoming, trust: PageTrust) {
+  init(_ incoming: Incoming, trust: PageTrust = PageTrust()) {
     self.init(
       host: incoming.host, authority: incoming.authority, isEncrypted: incoming.isEncrypted,
       isForwarded: incoming.isForwarded, userAgent: incoming.userAgent, trust: trust)
+  }
+
+  /// Where another device finds the pages by the same way; nil where that leads no further than this machine.
+  var address: String? {
+    road == .thisMachine ? nil : "\(isEncrypted ? "https" : "http")://\(authority)"
   }
 
   /// How far what was asked for leads.
