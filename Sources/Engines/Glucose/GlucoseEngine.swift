@@ -68,6 +68,8 @@ public struct GlucoseEngine: Engine {
     switch request {
     case .bluetooth(.putMeter(let meter)): meter.resident
     case .bluetooth(.removeMeter(let address)): self.resident(of: address)
+    case .bluetooth(.pairMeter(let meter)): meter.resident
+    case .bluetooth(.answerPairing(_, let resident, _)): resident
     default: (try? GlucoseRequest(request)).flatMap { resident(concernedBy: $0) }
     }
   }
@@ -148,6 +150,9 @@ public struct GlucoseEngine: Engine {
     case .bluetooth(.putMeter(let meter)): try put(meter, by: command.principal, &outcome)
     case .bluetooth(.removeMeter(let address)):
       try removeMeter(address, by: command.principal, &outcome)
+    case .bluetooth(.pairMeter(let meter)): try pair(meter, by: command.principal, &outcome)
+    case .bluetooth(.answerPairing(let address, let resident, _)):
+      try admitAnswer(to: address, of: resident, &outcome)
     default:
       guard let request = try Self.asked(command.request) else { return nil }
       try check(request)

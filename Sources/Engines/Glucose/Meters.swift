@@ -62,7 +62,7 @@ struct Meters: Hashable, Sendable {
 
   // MARK: Changes
 
-  mutating func put(_ meter: GlucoseMeter) throws(CommandReply.Refusal) -> [StateChange] {
+  func requirePlace(for meter: GlucoseMeter) throws(CommandReply.Refusal) {
     guard meters[meter.address] != nil || meters.count < Self.atMost else {
       throw CommandReply.Refusal(
         .conflict,
@@ -70,6 +70,10 @@ struct Meters: Hashable, Sendable {
           "One gateway fetches from at most {most} meters. Remove one first.",
           ["most": Self.atMost]))
     }
+  }
+
+  mutating func put(_ meter: GlucoseMeter) throws(CommandReply.Refusal) -> [StateChange] {
+    try requirePlace(for: meter)
     var changes: [StateChange] = []
     // Another resident's readings are not theirs: what they measure is fetched from here on.
     if let old = meters[meter.address], old.resident != meter.resident {
@@ -155,6 +159,26 @@ extension GlucoseEngine {
     outcome.events.append(
       .note("meter.put", meter.address.written, of: meter.resident, by: principal, meter.json))
     outcome.reply = ["id": .string(meter.address.written)]
+  }
+
+  /// That a meter is about to be paired, which the radio does; once it is, it is put.
+  func pair(
+    _ meter: GlucoseMeter, by principal: Principal, _ outcome: inout Outcome
+  ) throws(CommandReply.Refusal) {
+    try house.requireResident(meter.resident)
+    try Validation.name(meter.name)
+    try meters.requirePlace(for: meter)
+    outcome.events.append(
+      .note("meter.pair", meter.address.written, of: meter.resident, by: principal, meter.json))
+    outcome.reply = ["id": .string(meter.address.written)]
+  }
+
+  /// What a pairing waits for is given by the radio; nothing of it is kept.
+  func admitAnswer(
+    to address: BluetoothAddress, of resident: ResidentID, _ outcome: inout Outcome
+  ) throws(CommandReply.Refusal) {
+    try house.requireResident(resident)
+    outcome.reply = ["id": .string(address.written)]
   }
 
   mutating func removeMeter(

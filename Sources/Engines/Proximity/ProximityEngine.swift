@@ -123,6 +123,14 @@ public struct ProximityEngine: Engine {
     _ request: BluetoothRequest, by principal: Principal, in world: World
   ) throws(CommandReply.Refusal) -> Outcome? {
     var outcome = Outcome()
+    if case .search(let resident, _) = request {
+      try world.house.requireResident(resident)
+      outcome.reply = ["id": .string(resident.rawValue)]
+      outcome.events = [
+        .note(request.action, resident.rawValue, of: resident, by: principal, request.json)
+      ]
+      return outcome
+    }
     let tag: Tag
     switch request {
     case .putTag(let wanted, let identities):
@@ -134,6 +142,7 @@ public struct ProximityEngine: Engine {
       (tag, outcome.changes) = try book.remove(id)
       outcome.reply = ["removed": .string(id.rawValue)]
     case .putMeter, .removeMeter: return nil
+    case .search, .pairMeter, .answerPairing: return nil
     }
     outcome.events = [
       .note(request.action, tag.id.rawValue, of: tag.resident, by: principal, tag.json)
@@ -170,6 +179,7 @@ public struct ProximityEngine: Engine {
   /// Whom it concerns; nil where that is not known here.
   public func resident(concernedBy request: Command.Request) -> ResidentID? {
     switch request {
+    case .bluetooth(.search(let resident, _)): resident
     case .bluetooth(.putTag(let tag, _)): tag.resident
     case .bluetooth(.removeTag(let id)): book.tags[id]?.resident
     default: nil

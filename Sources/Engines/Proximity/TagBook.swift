@@ -10,9 +10,18 @@ struct TagBook: Hashable, Sendable {
   static let engine = "bluetooth"
   private static let tagName = "tag:"
   private static let identityName = "identities:"
+  private static let removedAtMost = 8
+
+  private struct Removed: Hashable {
+    var tag: Tag
+    var identities: [TagIdentity]
+  }
 
   private(set) var tags: [TagID: Tag] = [:]
   private(set) var identities: [TagID: [TagIdentity]] = [:]
+  /// What the last tags were known by that were removed: who puts one back at once, as by "Undo", does not know that. Until a
+  /// restart.
+  private var removed: [Removed] = []
   /// Rows that cannot be read are kept, so that a later version may.
   private var unreadable: [EngineRow] = []
 
@@ -65,7 +74,8 @@ struct TagBook: Hashable, Sendable {
         .conflict,
         Message("A resident has at most {most} tags. Remove one first.", ["most": atMost]))
     }
-    let known = wanted ?? identities[tag.id] ?? []
+    let before = removed.last { $0.tag.id == tag.id && $0.tag.resident == tag.resident }
+    let known = wanted ?? identities[tag.id] ?? before?.identities ?? []
     guard (1...8).contains(known.count) else {
       throw CommandReply.Refusal(
         .invalid,
@@ -85,11 +95,14 @@ struct TagBook: Hashable, Sendable {
     }
     tags[tag.id] = tag
     identities[tag.id] = known
+    removed.removeAll { $0.tag.id == tag.id }
     return [.putEngineRow(row(of: tag)), .putEngineRow(row(of: tag, knownBy: known))]
   }
 
   mutating func remove(_ id: TagID) throws(CommandReply.Refusal) -> (Tag, [StateChange]) {
     guard let tag = tags.removeValue(forKey: id) else { throw Validation.unknown("tag", id) }
+    removed =
+      removed.suffix(Self.removedAtMost - 1) + [Removed(tag: tag, identities: identities[id] ?? [])]
     identities[id] = nil
     return (
       tag,
@@ -106,6 +119,7 @@ struct TagBook: Hashable, Sendable {
       tags[tag.id] = nil
       identities[tag.id] = nil
     }
+    removed.removeAll { $0.tag.resident == resident }
     unreadable.removeAll { $0.subject == resident.rawValue }
   }
 

@@ -27,6 +27,54 @@ extension Route {
   /// - Result: `{phase: near, move-away, far, done or failed, thresholds?, why?}`.
   public static let tagCalibrate = Route(
     "tag.calibrate", [.text("id"), .text("step")], needs: [.changeDevices], of: .found)
+  /// Meters: `{resident?}`.
+  ///
+  /// - Result: `[{address, resident, name, isBonded, isConnected, state: waiting, fetching or failed, detail?, batteryPercent?,
+  ///   lastHeardAt?, lastFetchedAt?, fetched, clockDifferenceSeconds?}]`; without a radio only the first three.
+  public static let metersList = Route(
+    "meters.list", [.text("resident").optional], needs: [.health], of: .residents,
+    gives: .list(
+      .object(
+        name: "MeterNow",
+        [
+          Member("address", .text), Member("resident", .text), Member("name", .text),
+          Member("isBonded", .flag).optional, Member("state", .text).optional,
+          Member("batteryPercent", .number).optional, Member("lastHeardAt", .time).optional,
+          Member("lastFetchedAt", .time).optional,
+        ])),
+    answer: .plain([
+      "address", "resident", "isBonded", "isConnected", "state", "detail", "batteryPercent",
+      "lastHeardAt", "lastFetchedAt", "fetched", "clockDifferenceSeconds",
+    ]) + .health(["name"]))
+  /// What a search for a resident's tag or meter found, and how far a pairing is: `{resident}`.
+  ///
+  /// - Result: `{isUsed, search?: {isGoingOn, seconds, secondsLeft}, found: [{address, name?, rssi?, isMeter, isKnown,
+  ///   identities: [text]}], changing: how many more can be no tag, pairing?: {address, name, state: going-on, done or failed,
+  ///   why?}, question?: {address, kind: passkey, confirmation or type-on-device, number?}}`, the loudest first. What was
+  ///   found is kept for ten minutes.
+  public static let devicesNearby = Route(
+    "devices.nearby", [.text("resident")], needs: [.position], of: .resident,
+    gives: .object(
+      name: "Nearby",
+      [
+        Member("isUsed", .flag), Member("changing", .whole),
+        Member(
+          "search",
+          .object([
+            Member("isGoingOn", .flag), Member("seconds", .whole), Member("secondsLeft", .whole),
+          ])
+        ).optional,
+        Member(
+          "found",
+          .list(
+            .object(
+              name: "DeviceNearby",
+              [
+                Member("address", .text), Member("name", .text).optional,
+                Member("rssi", .number).optional, Member("isMeter", .flag),
+                Member("isKnown", .flag), Member("identities", .texts),
+              ]))),
+      ]), answer: .plain(["isUsed", "search", "found", "changing", "question", "pairing"]))
   /// How Bluetooth does.
   ///
   /// - Result: `{source, state, isListening, adapters: [{name, address?, condition}], meters: [{address, resident, name,
@@ -65,7 +113,8 @@ extension Route {
     "bluetooth.forget", [.text("address")], needs: [.administer], of: .gateway)
 
   static let bluetoothRoutes: [Route] = [
-    .tagsList, .tagGet, .tagCalibrate, .bluetoothStatus, .bluetoothScan, .bluetoothPair,
+    .tagsList, .tagGet, .tagCalibrate, .metersList, .devicesNearby, .bluetoothStatus,
+    .bluetoothScan, .bluetoothPair,
     .bluetoothAnswer, .bluetoothForget,
   ]
 }

@@ -4,12 +4,17 @@ import Core
 import Door
 import JSON
 import Loop
+import Moments
 import Ports
 import Texts
 
 /// A pairing that somebody asked for, and how it went.
 struct PairingProgress {
   var address: BluetoothAddress
+  /// What becomes of it; nil where it becomes nobody's.
+  var meter: GlucoseMeter?
+  /// The command that began it; nil for a question.
+  var command: CommandID?
   /// Why it failed; nil while it goes on, and when it is done.
   var why: Message?
   var isOver = false
@@ -56,6 +61,8 @@ extension GatewayRuntime {
     listing(.tagsList) { $0.core.tagSummaries(of: $1) },
     Handling(.tagGet) { try $0.getTag($1, $2) },
     Handling(.tagCalibrate) { try $0.calibrate($1, $2) },
+    listing(.metersList) { $0.metersNow(of: $1) },
+    Handling(.devicesNearby) { try $0.nearby($1, $2) },
     Handling(.bluetoothStatus) { runtime, _, answer in
       runtime.withBluetooth(answer) { answer(.success(runtime.bluetoothStatus($0))) }
     },
@@ -89,7 +96,7 @@ extension GatewayRuntime {
     }
   }
 
-  private func withBluetooth(
+  func withBluetooth(
     _ answer: Answer, _ body: (any BluetoothAdministration) -> Void
   ) {
     if let bluetooth = parts.bluetooth { return body(bluetooth) }
@@ -135,21 +142,31 @@ extension GatewayRuntime {
         name: try reader.optionalString("name") ?? address.text)
     }
     withBluetooth(answer) { bluetooth in
-      if let going = pairing, !going.isOver {
-        return answer(
-          .failure(
-            CommandReply.Refusal(
-              .conflict,
-              Message(
-                "{address} is being paired. Wait until that is done.",
-                ["address": going.address.written]))))
-      }
-      pairing = PairingProgress(address: address)
-      bluetooth.pair(PairingRequest(address: address, passkey: passkey.map { UInt32($0) })) {
-        [weak self] in self?.paired(meter, by: asked.asking, $0)
-      }
+      if let refusal = pairingRefusal { return answer(.failure(refusal)) }
+      begin(
+        PairingRequest(address: address, passkey: passkey.map { UInt32($0) }), of: meter,
+        for: asked.asking, bluetooth)
       answer(.success(["address": .string(address.written)]))
     }
+  }
+
+  /// Why no pairing can begin now; nil when one can.
+  var pairingRefusal: CommandReply.Refusal? {
+    guard let going = pairing, !going.isOver else { return nil }
+    return CommandReply.Refusal(
+      .conflict,
+      Message(
+        "{address} is being paired. Wait until that is done.",
+        ["address": going.address.written]))
+  }
+
+  /// Begins a pairing; with a meter, that becomes its resident's.
+  func begin(
+    _ request: PairingRequest, of meter: GlucoseMeter?, for asking: Asking,
+    _ bluetooth: any BluetoothAdministration, by command: CommandID? = nil
+  ) {
+    pairing = PairingProgress(address: request.address, meter: meter, command: command)
+    bluetooth.pair(request) { [weak self] in self?.paired(meter, by: asking, $0) }
   }
 
   private func paired(
@@ -219,9 +236,14 @@ extension GatewayRuntime {
 
   private func localCommand(_ request: Command.Request, by principal: Principal) -> Command {
     localCommandCount += 1
+    // What is done in the name of somebody behind a plugin needs an end, as what they ask themselves.
+    let end = parts.clock.now().tick.advanced(byMilliseconds: Self.freshMilliseconds)
     return Command(
-      id: CommandID("local-\(run)-\(localCommandCount)"), principal: principal, request: request)
+      id: CommandID("local-\(run)-\(localCommandCount)"), principal: principal, freshUntil: end,
+      request: request)
   }
+
+  private static let freshMilliseconds: Int64 = 60_000
 
   // MARK: Calibration
 

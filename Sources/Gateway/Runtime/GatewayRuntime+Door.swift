@@ -126,7 +126,7 @@ struct KnownHousehold: Household {
       residents.formUnion(items.map(\.resident) + [resident])
     case .bluetooth(.putTag(let tag, _)):
       residents.formUnion([tag.resident] + [core.tag(tag.id)?.resident].compactMap { $0 })
-    case .bluetooth(.putMeter(let meter)):
+    case .bluetooth(.putMeter(let meter)), .bluetooth(.pairMeter(let meter)):
       residents.formUnion([meter.resident] + owners(of: meter.address))
     case .bluetooth(.removeMeter(let address)): residents.formUnion(owners(of: address))
     default: residents.formUnion(Self.named(by: try? GlucoseRequest(command.request)))

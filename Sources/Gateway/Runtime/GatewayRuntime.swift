@@ -89,6 +89,8 @@ public final class GatewayRuntime {
   private var ways: WaysReport?
   /// The devices that listen for tags now.
   private var listening: Set<SourceID> = []
+  /// The last search for each resident.
+  var searches: [ResidentID: DeviceSearch] = [:]
   /// The last pairing that somebody asked for.
   var pairing: PairingProgress?
   /// How often somebody without a session tried to come in.
@@ -254,6 +256,9 @@ public final class GatewayRuntime {
     default: break
     }
     if let refusal = refusal(of: command, for: asking) { return reply(.refused(refusal)) }
+    if case .bluetooth(let request) = command.request, request.isForRadio {
+      return performOnRadio(request, command, for: asking, reply: reply)
+    }
     if case .locate(let resident) = command.request {
       noteLook(of: asking, at: .resident(resident), [.position])
     }

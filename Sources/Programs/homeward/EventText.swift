@@ -105,6 +105,9 @@ struct RecordWords {
   }
 
   var sentence: String? {
+    if kind == "device", verb == "search" {
+      return gettext("{who} looked for tags and meters nearby.", ["who": who])
+    }
     guard let what else { return nil }
     let values: Message.Values = ["who": who, "what": what]
     let isKnownNew = facts["content"]?["revision"]?.integerContent == 1
@@ -115,6 +118,7 @@ struct RecordWords {
     case "put" where isKnownNew: return gettext("{who} added {what}.", values)
     case "put": return gettext("{who} saved {what}.", values)
     case "remove": return gettext("{who} removed {what}.", values)
+    case "pair": return gettext("{who} began to pair {what}.", values)
     default: return nil
     }
   }

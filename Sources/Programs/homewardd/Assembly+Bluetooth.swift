@@ -6,6 +6,7 @@ import Care
 import Configuration
 import HCI
 import MachineClock
+import Plugins
 import Ports
 import Runtime
 import Store
@@ -43,7 +44,10 @@ extension Assembly {
     let source: any BluetoothSource
     switch bluetooth.source {
     case .none: return nil
-    case .bluez: source = BlueZSource(options: .init(adapters: bluetooth.adapters))
+    case .bluez:
+      source = BlueZSource(
+        options: .init(busPath: PluginHost.Environment.usualSystemBus, adapters: bluetooth.adapters)
+      )
     case .hci: source = HCISource(options: .init(socketPath: bluetooth.hciSocket))
     }
     let buttons = configuration.buttons.compactMap { button in

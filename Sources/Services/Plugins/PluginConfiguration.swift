@@ -189,7 +189,7 @@ extension PluginHost.Environment {
   }
 
   /// Where the system bus listens: as `DBUS_SYSTEM_BUS_ADDRESS` says in the form `unix:path=…`, else the usual place.
-  static var usualSystemBus: String {
+  public static var usualSystemBus: String {
     let usual = "/run/dbus/system_bus_socket"
     let prefix = "unix:path="
     guard let variable = getenv("DBUS_SYSTEM_BUS_ADDRESS") else { return usual }

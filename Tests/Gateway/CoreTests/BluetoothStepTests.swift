@@ -88,6 +88,13 @@ struct BluetoothStepTests {
       house.core.storedState.engineRows.filter { $0.engine == "bluetooth" }
         == before.engineRows.filter { $0.engine == "bluetooth" })
     #expect(house.perform(.bluetooth(.removeTag("nothing"))).reply?.refusalCode == .unknownTarget)
+    // What was taken away just now comes back as it was known, and nothing else does.
+    let wallet = Self.tag("wallet", .wallet)
+    house.perform(.bluetooth(.removeTag("wallet")))
+    let back = house.perform(.bluetooth(.putTag(wallet, identities: nil)))
+    #expect(back.reply == .done(["id": "wallet"]))
+    let never = house.perform(.bluetooth(.putTag(Self.tag("never", .keys), identities: nil)))
+    #expect(never.reply?.refusalCode == .invalid)
   }
 
   @Test("A tag at home that is heard holds a resident inside whom positions would take out")
@@ -228,7 +235,9 @@ struct BluetoothStepTests {
     let requests: [BluetoothRequest] = [
       .putTag(Self.tag("a", .home, zone: "home"), identities: [try Self.identity(3)]),
       .putTag(Self.tag("a", .room), identities: nil), .removeTag("a"), .putMeter(meter),
-      .removeMeter(address),
+      .removeMeter(address), .search(for: "mary", seconds: 15), .pairMeter(meter),
+      .answerPairing(address, of: "mary", PairingReply(passkey: 12_345)),
+      .answerPairing(address, of: "mary", PairingReply(isSame: true)),
     ]
     let inputs: [CoreInput] =
       [
