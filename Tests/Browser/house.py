@@ -24,6 +24,7 @@ from homeward_rig.gps.nmea import NMEAReceiver
 from homeward_rig.house.clock import Clock
 from homeward_rig.house.programs import library
 from playwright.sync_api import sync_playwright
+from radio import Radio
 
 ROOT = pathlib.Path(__file__).resolve().parents[2]
 PROGRAMS = pathlib.Path(os.environ.get("HOMEWARD_PROGRAMS", ROOT / ".build/debug"))
@@ -56,15 +57,15 @@ class Refused(Exception):
 class House:
     """A gateway with two who are looked after, Mary with a receiver and Ben without, and the pages."""
 
-    def __init__(self, begins=None, places=None, mail_port=None, push=None):
+    def __init__(self, begins=None, places=None, mail_port=None, push=None, has_radio=False):
         """`begins`: how late it is in a house that has a clock of its own; `places`: an import's folder, for a map;
         `mail_port`: where a mail server on this computer takes letters; `push`: the port of a push service, and its
-        certificate where it is to be reached."""
+        certificate where it is to be reached; `has_radio`: whether there is Bluetooth."""
         self.stack = contextlib.ExitStack()
         self.folder = pathlib.Path(self.stack.enter_context(tempfile.TemporaryDirectory(prefix="homeward-pages-")))
         for name in ("state", "run"):
             (self.folder / name).mkdir()
-        self.clock, self.places, self.mail_port, self.push = None, places, mail_port, push
+        self.clock, self.places, self.mail_port, self.push, self.radio = None, places, mail_port, push, None
         if begins:
             self._library = library(self.folder)
             self.clock = Clock(self.folder / "clock", begins)
@@ -82,6 +83,9 @@ class House:
         self.receiver, self.gpsd_port, self.port = free_port(socket.SOCK_DGRAM), free_port(), free_port()
         self.offset, self.is_located, self.is_quiet = (0.0, 0.0), True, False
         self._start(["gpsd", "-N", "-n", "-S", str(self.gpsd_port), f"udp://127.0.0.1:{self.receiver}"])
+        self.radio = Radio(self.folder, self._start) if has_radio else None
+        if self.radio:
+            self.stack.callback(self.radio.close)
         (self.folder / "homeward.yaml").write_text(self._configuration())
         self.daemon = None
         self.start()
@@ -148,6 +152,7 @@ gateway: {{name: house, state: {self.folder}/state, runtime: {self.folder}/run, 
 gps: [{{name: gps, port: {self.gpsd_port}{", noReportSeconds: 900" if self.clock else ""}}}]
 clock: {{trust: system}}
 operations: {{port: 0}}
+bluetooth: {{source: {"bluez" if self.radio else "none"}}}
 sound: {{enabled: false}}
 store: {{minimumFreeMegabytes: 10}}
 plugins:
@@ -164,6 +169,8 @@ plugins:
         if self.clock and pathlib.Path(words[0]).name == "homewardd":
             settings |= dict(setting.split("=") for setting in self._with_clock().split())
             settings |= {"HOMEWARD_STORY_TIMERS": "1", "SWIFT_BACKTRACE": "enable=no", "LC_ALL": "C.UTF-8", "TZ": "UTC"}
+        if self.radio:
+            settings["DBUS_SYSTEM_BUS_ADDRESS"] = f"unix:path={self.radio.socket}"
         with open(self.folder / f"{pathlib.Path(words[0]).name}.log", "ab") as log:
             process = subprocess.Popen(words, stdin=subprocess.DEVNULL, stdout=log, stderr=log, env=settings)
         self.stack.callback(self._stop, process)

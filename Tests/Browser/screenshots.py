@@ -29,7 +29,7 @@ FIX, CALL = NOW - datetime.timedelta(seconds=12), NOW - datetime.timedelta(secon
 # When the house was set up: that is told on no page any more.
 BEGINS = NOW - datetime.timedelta(days=8)
 MAIN = ("home", "map", "alarm", "zones")
-ENTRIES = ("log-in", "sign-up", "forgot", "trust")
+ENTRIES = ("log-in", "sign-up", "forgot", "enter", "trust")
 # A map is ready when all that it shows of the town is drawn.
 DRAWN = """() => {
   const tiles = [...document.querySelectorAll('#map canvas')];
@@ -112,6 +112,9 @@ def move_in(house):
         time = written(at(hours, 30, days))
         reading = {"id": f"reading-{number}", "resident": "mary", "level": level, "unit": "mmol/L", "time": time}
         anna.does("glucose.put", reading={**reading, "receivedAt": time, "source": "hand", "revision": 0})
+    keys = {"id": "keys", "resident": "mary", "name": "Mary’s keys", "kind": "keys"}
+    anna.does("tag.put", tag=keys, identities=["address:A4:C1:38:8D:18:B2"])
+    anna.does("meter.put", meter={"address": "C0:11:22:33:44:55/random", "resident": "mary", "name": "The meter"})
     for kind in ("location", "notifications"):
         anna.does("consent.put", target="mary", kind=kind, isGranted=True, by="Anna")
     house.account("Noor", "noor@example.org", role=None)

@@ -10,6 +10,7 @@ import unittest
 
 from axe_playwright_python.sync_playwright import Axe
 from house import PASSWORD, ROOT, Browsers, House, until
+from radio import GLUCOSE
 
 PAGES = [
     "/", "/map", "/zones", "/zones?resident=mary&zone=home", "/zones?resident=mary&zone=garden", "/zones?zone=new",
@@ -44,9 +45,11 @@ AXE = {
 class InTheHouse(unittest.TestCase):
     """Tests that share one house and one browser."""
 
+    HAS_RADIO = False
+
     @classmethod
     def setUpClass(cls):
-        cls.house = House()
+        cls.house = House(has_radio=cls.HAS_RADIO)
         cls.addClassCleanup(cls.house.close)
         cls.browsers = Browsers(cls.house)
         cls.addClassCleanup(cls.browsers.close)
@@ -218,6 +221,56 @@ class LookTests(InTheHouse):
 
 class DeedTests(InTheHouse):
     """What people do on the pages, seen again at the gateway."""
+
+    HAS_RADIO = True
+
+    def test_a_tag_and_a_meter_are_found_paired_named_and_taken_away(self):
+        page, radio = self.visit("anna@example.org", Browsers.DESK), self.house.radio
+        radio.device("A4:C1:38:8D:18:B2", name="Beacon", rssi=-50)
+        meter = radio.device("C4:11:22:33:44:55", name="Guide", rssi=-60, uuids=[GLUCOSE], pairing="passkey")
+
+        def search():
+            self.go(page, "/devices?resident=mary")
+            button = page.locator("button:has-text('Search')")
+            button.evaluate(
+                "one => one.dataset.members = JSON.stringify({...JSON.parse(one.dataset.members), seconds: 1})"
+            )
+            button.click()
+            page.locator("#nearby progress").wait_for()
+            for path in (meter, "/org/bluez/hci0/dev_A4_C1_38_8D_18_B2"):
+                radio.ask("advertise", path=path, rssi=-52)
+
+        search()
+        page.get_by_role("link", name="Add Beacon").click()
+        page.fill("[name='tag.name']", "Keys")
+        page.select_option("[name='tag.awaySeconds']", "300")
+        page.click("#chosen button:has-text('Add it')")
+        page.get_by_role("link", name="Change Keys").click()
+        page.fill("[name='tag.name']", "Bunch of keys")
+        page.click("#chosen button:has-text('Save')")
+        page.get_by_role("link", name="Change Bunch of keys").wait_for()
+        kept = self.house.call("tag.get", {"id": self.house.call("tags.list")[0]["tag"]})
+        self.assertEqual((kept["name"], kept["awaySeconds"], kept["resident"]), ("Bunch of keys", 300, "mary"))
+        page.get_by_role("link", name="Change Bunch of keys").click()
+        page.click("#chosen button:has-text('Take it away')")
+        page.click("dialog button:has-text('Cancel')")
+        self.assertEqual(len(self.house.call("tags.list")), 1)
+        page.click("#chosen button:has-text('Take it away')")
+        page.click("dialog button:has-text('Do it all the same')")
+        page.click("text=Undo")
+        page.get_by_role("link", name="Change Bunch of keys").wait_for()
+        self.assertEqual(self.house.call("tags.list")[0]["identities"], ["address:A4:C1:38:8D:18:B2"])
+        page.get_by_role("link", name="Add Guide").click()
+        page.select_option("[name='meter.resident']", "ben")
+        page.click("#chosen button:has-text('Cancel'), #chosen a:has-text('Cancel')")
+        page.get_by_role("link", name="Add Guide").click()
+        page.fill("[name='meter.name']", "Kitchen meter")
+        page.click("text=Pair it")
+        page.fill("[name=passkey]", "123456")
+        page.click("text=Go on")
+        self.say(page, "Kitchen meter is paired.")
+        self.assertEqual([one["name"] for one in self.house.call("meters.list")], ["Kitchen meter"])
+        self.assertEqual(radio.ask("state")["trusted"], [meter])
 
     def test_a_zone_is_made_changed_deleted_and_brought_back(self):
         page = self.visit("anna@example.org", size=Browsers.DESK)

@@ -393,10 +393,15 @@ document.addEventListener("submit", (event) => {
   }
   carryOut(form, read(form), (text) => blame(form, text));
 });
+/** @param {HTMLElement} button */
+async function press(button) {
+  if (button.dataset.asks && !(await confirmed(button.dataset.asks))) return;
+  carryOut(button, membersOf(button), (text) => notice(text));
+}
 document.addEventListener("click", (event) => {
   const target = /** @type {Element} */ (event.target);
   const button = /** @type {HTMLElement | null} */ (target.closest("button[data-command]"));
-  if (button) carryOut(button, membersOf(button), (text) => notice(text));
+  if (button) press(button);
 });
 document.addEventListener("change", (event) => {
   const input = /** @type {HTMLInputElement} */ (event.target);

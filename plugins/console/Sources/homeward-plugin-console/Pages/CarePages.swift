@@ -80,16 +80,7 @@ extension Page {
       content: messageContent),
     Page(path: "/memos", questions: ofOne("notes.query", limit: 100), content: memoContent),
     Page(path: "/glucose", questions: ofOne("glucose.query", limit: 100), content: glucoseContent),
-    Page(
-      path: "/devices",
-      questions: {
-        $0.answers.has("tags.list")
-          ? []
-          : [
-            Question("tags.list"), Question("status"), Question("plugins.list"),
-            Question("bluetooth.status"),
-          ]
-      }, content: deviceContent),
+    devices,
     Page(path: "/guardians", content: guardianContent),
     Page(
       path: "/settings",

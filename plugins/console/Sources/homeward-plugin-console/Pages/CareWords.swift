@@ -1,4 +1,5 @@
 import JSON
+import Texts
 
 /// Where a resident is, in words and as a state.
 enum Whereabouts {
@@ -96,12 +97,15 @@ enum EventWords {
     case "record.changed":
       let who = facts["by"]?.stringContent?.split(whereSeparator: { "/:".contains($0) }).last
         .map(String.init)
-      return visit.gettext(
-        "{who} changed {what}.",
-        [
-          "who": who ?? visit.gettext("Somebody"),
-          "what": name ?? facts["action"]?.stringContent ?? "–",
-        ])
+      let action = facts["action"]?.stringContent
+      let values: Message.Values = [
+        "who": who ?? visit.gettext("Somebody"), "what": name ?? action ?? "–",
+      ]
+      return switch action {
+      case "device.search": visit.gettext("{who} looked for tags and meters nearby.", values)
+      case "meter.pair": visit.gettext("{who} began to pair {what}.", values)
+      default: visit.gettext("{who} changed {what}.", values)
+      }
     default: return event["type"]?.stringContent ?? "–"
     }
   }

@@ -43,16 +43,18 @@ enum Part {
   /// - Parameters:
   ///   - then: where to go when it is done; the same page, anew, where nothing is said.
   ///   - undo: what takes it back, as the same request with other members.
+  ///   - asks: what is asked before it is done; nil where nothing is.
   static func button(
     _ words: String, _ action: String, _ members: JSONValue = .object([]), isFirst: Bool = false,
-    kind: String = "", then: String? = nil, undo: (action: String, members: JSONValue)? = nil
+    kind: String = "", then: String? = nil, undo: (action: String, members: JSONValue)? = nil,
+    asks: String? = nil
   ) -> HTML {
     let undone: HTML =
       undo.map {
         " data-undo=\"\($0.action)\" data-undo-members=\"\($0.members.serialized)\""
       } ?? .nothing
     return """
-      <button type="button" class="button\(isFirst ? " first" : "")\(kind.isEmpty ? "" : " " + kind)" data-command="\(action)" data-members="\(members.serialized)"\(HTML.attribute("data-then", then))\(undone)>\(words)</button>
+      <button type="button" class="button\(isFirst ? " first" : "")\(kind.isEmpty ? "" : " " + kind)" data-command="\(action)" data-members="\(members.serialized)"\(HTML.attribute("data-then", then))\(HTML.attribute("data-asks", asks))\(undone)>\(words)</button>
       """
   }
 
@@ -93,14 +95,14 @@ enum Part {
   /// A choice of one among few.
   static func choice(
     _ label: String, _ name: String, _ options: [(value: String, words: String)],
-    chosen: String?
+    chosen: String?, reads: String? = nil
   ) -> HTML {
     let items = options.map { option -> HTML in
       "<option value=\"\(option.value)\"\(HTML.flag("selected", option.value == chosen))>\(option.words)</option>"
     }
     let id = "f-" + name.map { $0 == "." ? "-" : String($0) }.joined()
     return """
-      <p class="field"><label for="\(id)">\(label)</label><select id="\(id)" name="\(name)">\(items)</select></p>
+      <p class="field"><label for="\(id)">\(label)</label><select id="\(id)" name="\(name)"\(HTML.attribute("data-reads", reads))>\(items)</select></p>
       """
   }
 

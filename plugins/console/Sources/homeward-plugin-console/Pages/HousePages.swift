@@ -1,57 +1,6 @@
 import JSON
 
 extension Page {
-  // MARK: Devices
-
-  @Sendable static func deviceContent(_ visit: Visit) -> PageContent {
-    let title = visit.gettext("Devices and tags")
-    let tags = visit.answers.list("tags.list").map { tag -> HTML in
-      let isLow = tag["isBatteryLow"]?.boolContent == true
-      let battery = tag["batteryPercent"]?.integerContent.map {
-        visit.gettext("Battery {n} %", ["n": $0])
-      }
-      let heard = tag["lastHeardAt"]?.stringContent
-      return Part.line(
-        Icon.tag,
-        "<strong>\(tag["tagName"]?.stringContent ?? "–")</strong> \(isLow ? Part.pill(visit.gettext("Battery low"), .attention) : .nothing)",
-        "\(heard == nil ? HTML(visit.gettext("Not heard yet")) : "\(visit.gettext("Heard")) \(visit.age(of: heard))")\(battery.map { ", \($0)" as HTML } ?? .nothing)"
-      )
-    }
-    let parts = (visit.answers["status"]["components"]?.arrayContent ?? []).map { part -> HTML in
-      let state = part["state"]?.stringContent ?? ""
-      return Part.line(
-        Icon.gear,
-        "<strong>\(part["component"]?.stringContent ?? "–")</strong> \(pill(state, visit))",
-        HTML(part["detail"]?.stringContent ?? ""))
-    }
-    let plugins = visit.answers.list("plugins.list").map { plugin -> HTML in
-      Part.line(
-        Icon.gear,
-        "<strong>\(plugin["name"]?.stringContent ?? "–")</strong> \(pill(plugin["state"]?.stringContent ?? "", visit))",
-        HTML(
-          visit.gettext("Version {version}", ["version": plugin["version"]?.stringContent ?? "–"])))
-    }
-    return PageContent(
-      title: title,
-      main: """
-        <h1>\(title)</h1><div class="cards">
-        \(Part.card(visit.gettext("Tags"), tags.isEmpty ? Part.empty(visit.gettext("There is no tag yet.")) : Part.list(tags)))
-        \(Part.card(visit.gettext("Parts of the gateway"), parts.isEmpty ? Part.empty(visit.gettext("You may not see the parts of the gateway.")) : Part.list(parts)))
-        \(Part.card(visit.gettext("Plugins"), plugins.isEmpty ? Part.empty(visit.gettext("No plugin is to be seen.")) : Part.list(plugins)))
-        </div>
-        """, place: .more)
-  }
-
-  private static func pill(_ state: String, _ visit: Visit) -> HTML {
-    switch state {
-    case "working", "running": Part.pill(visit.gettext("Works"), .safe)
-    case "unused", "disabled": Part.pill(visit.gettext("Not used"), .plain)
-    case "starting", "waiting": Part.pill(visit.gettext("Begins"), .plain)
-    case "degraded": Part.pill(visit.gettext("Works partly"), .attention)
-    default: Part.pill(visit.gettext("Does not work"), .attention)
-    }
-  }
-
   // MARK: Guardians
 
   @Sendable static func guardianContent(_ visit: Visit) -> PageContent {
