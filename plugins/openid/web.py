@@ -1,0 +1,1 @@
+../../Sources/Kits/PluginKitPython/web.py
