@@ -31,7 +31,21 @@ extension CommandRule {
       CommandRule(
         "account.enter-browser", .logIn, [Member("code", .text), Member("label", .text).optional]),
       CommandRule("account.add-screen", .changeDevices, [Member("resident", .text)]),
-    ] + ownAccountRules + linkRules
+    ] + openIDRules + ownAccountRules + linkRules
+
+  /// To come in by an identity provider. Where it sends a browser back to, and where that goes on then, whoever serves the
+  /// pages says.
+  private static let openIDRules = [
+    CommandRule(
+      "account.begin-openid", .logIn, [Member("redirect", .text), Member("next", .text).optional]),
+    CommandRule(
+      "account.finish-openid", .logIn,
+      [Member("state", .text), Member("code", .text), Member("binding", .text)] + device),
+    CommandRule(
+      "account.connect-openid", .changeAccount,
+      [.target, .password, Member("redirect", .text), Member("next", .text).optional]),
+    CommandRule("account.disconnect-openid", .changeAccount, [.target]),
+  ]
 
   private static let ownAccountRules = [
     CommandRule(

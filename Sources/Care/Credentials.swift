@@ -14,28 +14,34 @@ public struct Credentials: Hashable, Sendable {
   public var token: String?
   /// SHA-256 of a code that is shown, sent or typed in, in hexadecimal.
   public var code: String?
+  /// Who somebody is to an identity provider; nil where none was asked.
+  public var identity: ProvenIdentity?
 
   /// Credentials from their parts.
   public init(
     isRight: Bool? = nil, password: String? = nil, answers: [String] = [], token: String? = nil,
-    code: String? = nil
+    code: String? = nil, identity: ProvenIdentity? = nil
   ) {
     self.isRight = isRight
     self.password = password
     self.answers = answers
     self.token = token
     self.code = code
+    self.identity = identity
   }
 }
 
 extension Credentials: JSONCodable {
-  /// Reads `{isRight?, password?, answers?, token?, code?}`.
+  /// Reads `{isRight?, password?, answers?, token?, code?, identity?}`.
   public init(json: JSONValue) throws(DecodeError) {
     let reader = try JSONReader(json)
     self.init(
       isRight: try reader.optionalBool("isRight"),
       password: try reader.optionalString("password"), answers: try reader.strings("answers"),
-      token: try reader.optionalString("token"), code: try reader.optionalString("code"))
+      token: try reader.optionalString("token"), code: try reader.optionalString("code"),
+      identity: try reader.optional("identity").map { json throws(DecodeError) in
+        try ProvenIdentity(json: json)
+      })
   }
 
   /// The credentials as an object; what there is not is left out.
@@ -44,6 +50,7 @@ extension Credentials: JSONCodable {
       "isRight": isRight.map { .bool($0) }, "password": password.map { .string($0) },
       "answers": answers.isEmpty ? nil : .array(answers.map { .string($0) }),
       "token": token.map { .string($0) }, "code": code.map { .string($0) },
+      "identity": identity?.json,
     ])
   }
 }

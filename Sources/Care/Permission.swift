@@ -28,6 +28,8 @@ public enum Permission: String, Hashable, Sendable, CaseIterable {
   case account
   /// See where browsers are told while no page is open, with their keys.
   case push
+  /// See by which provider one may log in, before one has.
+  case entry
 
   // MARK: To do
 
@@ -72,7 +74,7 @@ public enum Permission: String, Hashable, Sendable, CaseIterable {
   public var isToSee: Bool {
     switch self {
     case .position, .health, .routine, .messages, .notes, .contacts, .alarms, .settings, .journal,
-      .map, .gateway, .account, .push:
+      .map, .gateway, .account, .push, .entry:
       true
     case .callForHelp, .answerAlarms, .useRoom, .guide, .answerRoutine, .sendMessages, .changeNotes,
       .changeReadings, .consent, .changePeople, .changePlaces, .changeRoutine, .changeSettings,

@@ -104,7 +104,7 @@ struct ManifestTests {
     let actions = try actions().filter { $0.value != "administer" }.keys.map { "command:\($0)" }
     let granted = try grants("console")
     #expect(Set(granted.filter { $0.hasPrefix("command:") }) == Set(actions))
-    #expect(granted.filter { $0.hasPrefix("read:") }.count == 12)
+    #expect(granted.filter { $0.hasPrefix("read:") }.count == 13)
     let others: Set = [
       "network", "accounts", "position.precise", "content.personal", "contacts", "health",
       "messages", "notes", "places",

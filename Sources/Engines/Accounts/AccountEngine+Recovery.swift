@@ -106,6 +106,8 @@ extension AccountEngine {
     }
     let password = try newPassword(command)
     accounts[account.id]?.password = password
+    // Whoever came in otherwise is out, and can be connected again.
+    accounts[account.id]?.openID = nil
     recoveries[account.id]?.digest = nil
     endSessions(of: account.id, besides: nil)
     try enter(account, device, .password, command, in: world, &outcome)

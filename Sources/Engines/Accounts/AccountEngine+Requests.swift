@@ -34,6 +34,11 @@ extension AccountEngine {
     case .admitBrowser(let id, let number):
       try admitBrowser(id, number, command, in: world, &outcome)
     case .cancelBrowser(let id): try cancelBrowser(id, command, in: world, &outcome)
+    // The runtime leads on to the provider, once it is said here that it may.
+    case .beginOpenID: break
+    case .connectOpenID(let id): try requirePassword(of: try known(id), command, in: world)
+    case .finishOpenID(let device): try finishOpenID(device, command, in: world, &outcome)
+    case .disconnectOpenID(let id): try disconnectOpenID(id)
     case .chooseRole(let id, let role, let resident):
       try choose(role, resident, id, command, in: world)
     case .join(let id, let timeZone):

@@ -31,6 +31,8 @@ extension AccountEngine {
     case password
     case questions
     case push
+    case connected
+    case disconnected
     case loggedOut = "logged-out"
     case removed
 
@@ -50,6 +52,8 @@ extension AccountEngine {
       case .password: Message("An account has another password.")
       case .questions: Message("An account has other secret questions.")
       case .push: Message("A browser is told of alarms from now on, also while no page is open.")
+      case .connected: Message("Somebody logs in by another service too from now on.")
+      case .disconnected: Message("Somebody logs in by another service no longer.")
       case .loggedOut: Message("Somebody was logged out.")
       case .removed: Message("An account was removed.")
       }
@@ -59,9 +63,9 @@ extension AccountEngine {
     init?(_ request: AccountRequest) {
       switch request {
       case .signUp, .logIn, .forgot, .sendCode, .recover, .join, .addScreen, .enterScreen,
-        .addBrowser,
-        .enterBrowser, .admitBrowser, .cancelBrowser, .looked, .seen, .remove, .linking, .putPush,
-        .endPush, .pushGone, .seeAlerts:
+        .addBrowser, .enterBrowser, .admitBrowser, .cancelBrowser, .looked, .seen, .remove,
+        .linking, .putPush, .endPush, .pushGone, .seeAlerts, .beginOpenID, .connectOpenID,
+        .finishOpenID:
         return nil
       case .addProgram: self = .program
       case .chooseRole: self = .role
@@ -69,6 +73,7 @@ extension AccountEngine {
       case .setEmail: self = .email
       case .setPassword: self = .password
       case .setQuestions: self = .questions
+      case .disconnectOpenID: self = .disconnected
       case .endSession, .endSessions: self = .loggedOut
       }
     }

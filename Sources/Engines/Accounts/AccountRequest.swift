@@ -46,6 +46,14 @@ public enum AccountRequest: Hashable, Sendable {
   case admitBrowser(AccountID, number: String)
   /// Let nobody in by the code that was shown.
   case cancelBrowser(AccountID)
+  /// Be led to the identity provider, to log in by it.
+  case beginOpenID
+  /// Be led to the identity provider, to connect an account with whoever one is there.
+  case connectOpenID(AccountID)
+  /// Come back from the identity provider, which says who one is: log in, or have the account connected.
+  case finishOpenID(Device)
+  /// Have an account connected with nobody at the identity provider any more.
+  case disconnectOpenID(AccountID)
   /// Choose what one is to Homeward; a resident says who of those looked after they are.
   case chooseRole(AccountID, AccountRole, resident: ResidentID?)
   /// Have whoever signed up looked after here, as somebody whom the gateway does not know yet; a keeper says so.
@@ -94,6 +102,10 @@ public enum AccountRequest: Hashable, Sendable {
     case .enterBrowser: "account.enter-browser"
     case .admitBrowser: "account.admit-browser"
     case .cancelBrowser: "account.cancel-browser"
+    case .beginOpenID: "account.begin-openid"
+    case .connectOpenID: "account.connect-openid"
+    case .finishOpenID: "account.finish-openid"
+    case .disconnectOpenID: "account.disconnect-openid"
     case .chooseRole: "account.choose-role"
     case .join: "account.join"
     case .putProfile: "account.put-profile"
@@ -117,9 +129,10 @@ public enum AccountRequest: Hashable, Sendable {
   public var account: AccountID? {
     switch self {
     case .signUp, .logIn, .forgot, .sendCode, .recover, .addScreen, .enterScreen, .enterBrowser,
-      .pushGone:
+      .beginOpenID, .finishOpenID, .pushGone:
       nil
-    case .addProgram(let id, _, _, _), .chooseRole(let id, _, _), .join(let id, _),
+    case .connectOpenID(let id), .disconnectOpenID(let id), .addProgram(let id, _, _, _),
+      .chooseRole(let id, _, _), .join(let id, _),
       .putProfile(let id, _),
       .setEmail(let id, _),
       .setPassword(let id, _), .setQuestions(let id, _), .endSession(let id, _),
@@ -161,6 +174,12 @@ extension AccountRequest: JSONCodable {
     case "account.enter-browser":
       self = .enterBrowser(label: try reader.optionalString("label") ?? "")
       return
+    case "account.begin-openid":
+      self = .beginOpenID
+      return
+    case "account.finish-openid":
+      self = .finishOpenID(try Device(reader))
+      return
     case "account.push-gone":
       self = .pushGone(endpoint: try reader.string("endpoint"))
       return
@@ -181,6 +200,8 @@ extension AccountRequest: JSONCodable {
       self = .chooseRole(
         id, try reader.word("role", as: AccountRole.self),
         resident: try reader.optionalString("resident").map { ResidentID($0) })
+    case "account.connect-openid": self = .connectOpenID(id)
+    case "account.disconnect-openid": self = .disconnectOpenID(id)
     case "account.join": self = .join(id, timeZone: try reader.string("timeZone"))
     case "account.put-profile":
       self = .putProfile(id, try UserAccount.Profile(json: reader.required("profile")))
@@ -252,6 +273,7 @@ extension AccountRequest: JSONCodable {
     case .admitBrowser(_, let number): return asked.setting("number", to: .string(number))
     case .enterScreen(let label), .enterBrowser(let label):
       return asked.setting("label", to: .string(label))
+    case .finishOpenID(let device): return device.added(to: asked)
     case .chooseRole(_, let role, let resident):
       let chosen = asked.setting("role", to: .string(role.rawValue))
       return resident.map { chosen.setting("resident", to: .string($0.rawValue)) } ?? chosen
@@ -270,7 +292,8 @@ extension AccountRequest: JSONCodable {
     case .endSession(_, let session), .seen(_, let session), .endPush(_, let session):
       return asked.setting("session", to: .string(session))
     case .linking(_, let linking): return linking.added(to: asked)
-    case .remove, .addBrowser, .cancelBrowser: return asked
+    case .remove, .addBrowser, .cancelBrowser, .beginOpenID, .connectOpenID, .disconnectOpenID:
+      return asked
     }
   }
 

@@ -76,12 +76,14 @@ public struct UserAccount: Hashable, Sendable {
   public var created: Timestamp
   /// The time of the newest alert that was looked at; nil where none was.
   public var alertsSeen: Timestamp?
+  /// Who they are at the identity provider, by which they log in too; nil where they are not connected.
+  public var openID: OpenIDConnection?
 
   /// An account from its parts.
   public init(
     id: AccountID, email: EmailAddress?, profile: Profile, role: AccountRole? = nil,
     residents: Set<ResidentID> = [], password: String?, questions: [SecretQuestion] = [],
-    created: Timestamp, alertsSeen: Timestamp? = nil
+    created: Timestamp, alertsSeen: Timestamp? = nil, openID: OpenIDConnection? = nil
   ) {
     self.id = id
     self.email = email
@@ -92,6 +94,7 @@ public struct UserAccount: Hashable, Sendable {
     self.questions = questions
     self.created = created
     self.alertsSeen = alertsSeen
+    self.openID = openID
   }
 }
 
@@ -143,7 +146,10 @@ extension UserAccount {
           text: try question.string("text"), answer: try question.string("answer"))
       },
       created: try reader.timestamp("created"),
-      alertsSeen: try reader.optionalTimestamp("alertsSeen"))
+      alertsSeen: try reader.optionalTimestamp("alertsSeen"),
+      openID: try reader.optional("openID").map { json throws(DecodeError) in
+        try OpenIDConnection(json: json)
+      })
   }
 
   /// The account as a row, with what nobody but the gateway sees.
@@ -158,12 +164,12 @@ extension UserAccount {
         "questions": .array(
           questions.map { ["text": .string($0.text), "answer": .string($0.answer)] }),
         "created": .string(created.iso8601),
-        "alertsSeen": alertsSeen.map { .string($0.iso8601) },
+        "alertsSeen": alertsSeen.map { .string($0.iso8601) }, "openID": openID?.json,
       ]))
   }
 
   /// The account as whoever it belongs to sees it: `{id, email?, profile, role?, residents, questions, created,
-  /// alertsSeen?}`, the questions without their answers.
+  /// alertsSeen?, openID?: {issuer, name?, connected}}`, the questions without their answers.
   public var json: JSONValue {
     .object([
       "id": .string(id.rawValue), "email": email.map { .string($0.text) },
@@ -171,7 +177,7 @@ extension UserAccount {
       "residents": .array(residents.sorted().map { .string($0.rawValue) }),
       "questions": .array(questions.map { .string($0.text) }),
       "created": .string(created.iso8601),
-      "alertsSeen": alertsSeen.map { .string($0.iso8601) },
+      "alertsSeen": alertsSeen.map { .string($0.iso8601) }, "openID": openID?.told,
     ])
   }
 }

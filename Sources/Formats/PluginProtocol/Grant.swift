@@ -53,7 +53,7 @@ public struct Grant: Hashable, Sendable, Comparable, RawRepresentable, CustomStr
   /// What can be asked for by ``read(_:)``, in the order of the plugins' page.
   public static let readable = [
     "position", "health", "routine", "messages", "notes", "contacts", "alarms", "settings",
-    "journal", "map", "gateway", "account", "push",
+    "journal", "map", "gateway", "account", "push", "entry",
   ]
   /// Ask for what is known of a kind, one of ``readable``.
   public static func read(_ kind: String) -> Grant { Grant(known: "read:\(kind)") }

@@ -22,9 +22,10 @@ extension Route {
     answer: .plain(["account", "role", "resident"]) + .contacts(["name"]))
   /// One account, its sessions and who asks to be linked: `{account?}`; without it that of whoever asks.
   ///
-  /// - Result: `{id, email?, profile, role?, residents, questions, created, alertsSeen?, isPaused, sessions: [{id, kind, label, began,
-  ///   seen, until?, isThis, push?}], requests: [{id, from, to, asked, fromName, toName}], entry?: {state: shown or asked, until, label?, address?}}`, sessions the newest first, requests the oldest.
-  ///   `entry` is the code by which another browser is let in, and who came with it.
+  /// - Result: `{id, email?, profile, role?, residents, questions, created, alertsSeen?, openID?: {issuer, name?, connected}, isPaused,
+  ///   sessions: [{id, kind, label, began, seen, until?, isThis, push?}], requests: [{id, from, to, asked, fromName, toName}],
+  ///   entry?: {state: shown or asked, until, label?, address?}}`, sessions the newest first, requests the oldest. `entry` is the
+  ///   code by which another browser is let in, and who came with it.
   public static let accountShow = Route(
     "account.show", [.text("account").optional], needs: [.account], of: .account,
     gives: .object(
@@ -34,13 +35,19 @@ extension Route {
         Member("profile", CommandRule.profile), Member("role", .text).optional,
         Member("residents", .texts), Member("questions", .texts), Member("created", .time),
         Member("alertsSeen", .time).optional,
+        Member(
+          "openID",
+          .object([
+            Member("issuer", .text), Member("name", .text).optional, Member("connected", .time),
+          ])
+        ).optional,
         Member("isPaused", .flag), Member("sessions", .list(session)),
         Member("requests", .list(linkRequest)), Member("entry", entry).optional,
       ]),
     answer: .plain([
       "id", "role", "residents", "created", "alertsSeen", "isPaused", "sessions",
     ])
-      + .contacts(["email", "profile", "questions", "requests", "entry"]))
+      + .contacts(["email", "profile", "questions", "requests", "entry", "openID"]))
 
   private static let session = JSONShape.object(
     name: "Session",
@@ -87,7 +94,14 @@ extension Route {
     "push.key", needs: [.gateway], of: .gateway, gives: .object([Member("key", .text)]),
     answer: .plain(["key"]))
 
+  /// By which identity provider one may log in, asked before anybody is.
+  ///
+  /// - Result: `{name}`: what people call it. Error 1001, kind `conflict`, when no plugin speaks with one.
+  public static let openIDProvider = Route(
+    "openid.provider", needs: [.entry], of: .gateway, gives: .object([Member("name", .text)]),
+    answer: .plain(["name"]))
+
   static let accountRoutes: [Route] = [
-    .accountsList, .accountsLinked, .accountShow, .accountsPushes, .pushKey,
+    .accountsList, .accountsLinked, .accountShow, .accountsPushes, .pushKey, .openIDProvider,
   ]
 }

@@ -51,8 +51,11 @@ public enum Policy {
 
   /// A plugin that asks for accounts has no right of its own: what is asked without a session is to get one.
   private static func ownRight(to permission: Permission, _ grants: Set<String>) -> Decision {
-    grants.contains("accounts") && permission != .logIn ? .loggedOut : .allowed
+    grants.contains("accounts") && !atTheDoor.contains(permission) ? .loggedOut : .allowed
   }
+
+  /// What somebody may who has not come in yet.
+  private static let atTheDoor: Set<Permission> = [.logIn, .entry]
 
   // MARK: Questions
 
@@ -143,7 +146,7 @@ public enum Policy {
   /// What an account may of those whom it is linked to.
   private static func overResidents(_ role: AccountRole?) -> Set<Permission> {
     let seen = Set(Permission.allCases.filter(\.isToSee)).subtracting([
-      .map, .gateway, .account, .push,
+      .map, .gateway, .account, .push, .entry,
     ])
     let everydayDeeds: Set<Permission> = [
       .callForHelp, .useRoom, .guide, .answerRoutine, .sendMessages, .changeNotes, .changeReadings,
@@ -164,11 +167,11 @@ public enum Policy {
   ///
   /// Anybody may sign up and say that they care: only whoever was linked to somebody has any business in the house.
   private static func inTheHouse(_ account: Account) -> Set<Permission> {
-    guard !account.residents.isEmpty else { return [.logIn] }
+    guard !account.residents.isEmpty else { return atTheDoor }
     return switch account.role {
-    case nil: [.logIn]
-    case .resident: [.map, .gateway, .useRoom, .logIn]
-    case .caregiver: [.map, .gateway, .useRoom, .alarms, .answerAlarms, .logIn]
+    case nil: atTheDoor
+    case .resident: atTheDoor.union([.map, .gateway, .useRoom])
+    case .caregiver: atTheDoor.union([.map, .gateway, .useRoom, .alarms, .answerAlarms])
     }
   }
 

@@ -48,7 +48,8 @@ struct AccountGate {
         return refuse(
           .notNow, Message("Too many log in just now. Please try again in a moment."), reply)
       }
-      let made = made(for: request, by: command)
+      credentials.identity = secrets.identity
+      let made = made(for: request, secrets, by: command)
       credentials.token = made?.kind == .token ? made.map { Self.digest($0.text) } : nil
       credentials.code =
         (made?.kind == .code ? made?.text : secrets.code).map { typed in
@@ -75,11 +76,15 @@ struct AccountGate {
     var text: String
   }
 
-  private func made(for request: AccountRequest, by command: Command) -> Made? {
+  private func made(
+    for request: AccountRequest, _ secrets: AccountSecrets, by command: Command
+  ) -> Made? {
     switch request {
+    // Whoever has an account connected is logged in already.
+    case .finishOpenID where secrets.identity?.connects != nil: nil
     // A keeper makes accounts for others, and logs in nowhere.
     case .signUp where AccountEngine.isKeeper(command): nil
-    case .signUp, .logIn, .recover, .addProgram, .enterScreen, .enterBrowser:
+    case .signUp, .logIn, .recover, .addProgram, .enterScreen, .enterBrowser, .finishOpenID:
       Made(kind: .token, text: Hexadecimal.text(keeper.randomBytes(32)))
     case .linking(_, .showCode), .addScreen: Made(kind: .code, text: newCode(of: Self.letters))
     case .addBrowser: Made(kind: .code, text: Hexadecimal.text(keeper.randomBytes(16)))

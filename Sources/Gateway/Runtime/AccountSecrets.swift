@@ -13,9 +13,15 @@ struct AccountSecrets {
   var answers: [String] = []
   /// The code that a resident's page shows.
   var code: String?
+  /// What leads to an identity provider and back.
+  var openID = OpenIDPassage()
+  /// Who somebody is, as the identity provider says; no request ever has it in it.
+  var identity: ProvenIdentity?
 
   /// More would only make hashes slow.
   private static let longest = 1000
+  /// What an identity provider gives a browser may be long, and is hashed by nobody.
+  private static let longestCode = 4000
 
   /// Takes what is secret out of a command; nil for one that is not about accounts.
   ///
@@ -34,15 +40,22 @@ struct AccountSecrets {
     guard secrets.answers.count <= AccountRules.questionsAtMost,
       secrets.answers.allSatisfy({ $0.utf8.count <= Self.longest })
     else { throw reader.error(.outOfRange, "answers") }
-    secrets.code = try text("code", reader)
-    let names: Set = ["password", "newPassword", "answers", "code"]
+    secrets.code = try text("code", reader, longest: longestCode)
+    secrets.openID = OpenIDPassage(
+      redirect: try text("redirect", reader), next: try text("next", reader),
+      state: try text("state", reader), code: secrets.code, binding: try text("binding", reader))
+    let names: Set = [
+      "password", "newPassword", "answers", "code", "redirect", "next", "state", "binding",
+    ]
     var command = command
     let rest = FeatureValue(json: .object(members.filter { !names.contains($0.key) }))
     command.request = .feature(request.with(rest))
     return (command, secrets)
   }
 
-  private static func text(_ name: String, _ reader: JSONReader) throws(DecodeError) -> String? {
+  private static func text(
+    _ name: String, _ reader: JSONReader, longest: Int = longest
+  ) throws(DecodeError) -> String? {
     let text = try reader.optionalString(name)
     guard (text?.utf8.count ?? 0) <= longest else { throw reader.error(.outOfRange, name) }
     return text

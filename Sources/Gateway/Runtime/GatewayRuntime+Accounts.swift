@@ -46,6 +46,7 @@ extension GatewayRuntime {
           })
       }
     },
+    Handling(.openIDProvider) { runtime, _, answer in runtime.nameProvider(answer) },
   ]
 
   private static let pushMilliseconds: Int64 = 5000
@@ -115,18 +116,35 @@ extension GatewayRuntime {
 
   /// Carries a command about accounts out, its secrets replaced by what they are worth.
   func perform(
-    _ command: Command, _ secrets: AccountSecrets,
+    _ command: Command, _ secrets: AccountSecrets, for asking: Asking,
     reply: @escaping @LoopActor (CommandReply) -> Void
   ) {
     guard let keeper = parts.room.credentials else {
       return reply(
         .refused(CommandReply.Refusal(.conflict, Message("This gateway cannot keep passwords."))))
     }
-    AccountGate(
+    let gate = AccountGate(
       keeper: keeper, core: { [weak self] in self?.core },
       now: { [weak self] in self?.parts.clock.now() }, pages: parts.guardianLinks?.pages,
       notify: { [weak self] in self?.outward.bring($0, completion: $1) },
-      onward: { [weak self] command, reply in self?.takeIfRunning(command, reply: reply) }
-    ).pass(command, secrets, reply: reply)
+      onward: { [weak self] command, reply in self?.takeIfRunning(command, reply: reply) })
+    let request = try? AccountRequest(command.request)
+    switch request {
+    case .beginOpenID, .connectOpenID:
+      gate.pass(command, secrets) { [weak self] answer in
+        self?.begin(
+          secrets.openID, connecting: request?.account, for: asking, answer, keeper, answer: reply)
+      }
+    case .finishOpenID:
+      finish(secrets.openID, for: asking, answer: reply) { identity, flow in
+        var secrets = secrets
+        (secrets.identity, secrets.code) = (identity, nil)
+        gate.pass(command, secrets) { answer in
+          guard case .done(let result) = answer, let next = flow.next else { return reply(answer) }
+          reply(.done(result.setting("next", to: .string(next))))
+        }
+      }
+    default: gate.pass(command, secrets, reply: reply)
+    }
   }
 }

@@ -99,6 +99,8 @@ public final class GatewayRuntime {
   var looks = LookBook()
   /// What sessions were told that it takes away what calls for help.
   var confirmations = Confirmations()
+  /// Who was led to an identity provider and is to come back.
+  var openIDFlows = OpenIDFlows()
   /// Counts commands that came without an id of their own.
   var localCommandCount = 0
   /// Pictures whose files are there and of which the core is about to hear.
@@ -246,7 +248,7 @@ public final class GatewayRuntime {
         refusal(of: command, for: asking) ?? tooManyEntries(command, asking)
         ?? refusal(ofLettingIn: command, for: asking)
       if let refusal { return reply(.refused(refusal)) }
-      return perform(command, secrets, reply: reply)
+      return perform(command, secrets, for: asking, reply: reply)
     }
     switch command.request {
     case .note, .feature:

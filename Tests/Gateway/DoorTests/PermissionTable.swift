@@ -16,7 +16,7 @@ struct PermissionTable {
         (.messages, "A", "A", ""), (.notes, "A", "A", ""), (.contacts, "A", "A", ""),
         (.alarms, "AG", "A", "AG"), (.settings, "A", "A", ""), (.journal, "A", "A", ""),
         (.map, "G", "G", "G"), (.gateway, "G", "G", ""), (.account, "S", "S", ""),
-        (.push, "", "", ""),
+        (.push, "", "", ""), (.entry, "G", "G", ""),
         (.callForHelp, "A", "A", ""), (.answerAlarms, "AG", "", "AG"), (.useRoom, "AG", "AG", ""),
         (.guide, "A", "A", ""),
         (.answerRoutine, "A", "A", ""), (.sendMessages, "A", "A", ""), (.changeNotes, "A", "A", ""),
@@ -108,7 +108,8 @@ struct Asker {
     case .owner: return .allowed
     // An account is nobody's but whose it is: no plugin has it by itself; and one that asks for accounts has nothing else.
     case .plugin:
-      let isForAccounts = grants?.contains("accounts") == true && permission != .logIn
+      let isForAccounts =
+        grants?.contains("accounts") == true && permission != .logIn && permission != .entry
       return subject.isAccount || isForAccounts ? .refused : .allowed
     case .caregiver: places = row?.caregiver ?? ""
     case .resident: places = row?.resident ?? ""
@@ -141,7 +142,7 @@ extension PermissionTable {
   /// What can be granted to plugins by `read:`.
   static let seen: Set<Permission> = [
     .position, .health, .routine, .messages, .notes, .contacts, .alarms, .settings, .journal,
-    .map, .gateway, .account, .push,
+    .map, .gateway, .account, .push, .entry,
   ]
 
   /// Every grant that there is.
