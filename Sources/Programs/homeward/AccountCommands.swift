@@ -4,11 +4,12 @@ import Care
 import Door
 import JSON
 import Moments
+import Texts
 
 /// `homeward accounts …`: who may log in, for whoever keeps the gateway.
 enum AccountCommands {
   static let all = [
-    list, add, show, role, password, link, unlink, screen, program, logOut, remove,
+    list, add, show, role, password, link, unlink, screen, program, disconnect, logOut, remove,
   ]
 
   private static let list: CommandSpecification = .init(
@@ -102,7 +103,7 @@ enum AccountCommands {
 
   private static let show: CommandSpecification = .init(
     path: ["accounts", "show"],
-    summary: gettext("What speaks for an account, and who asks to be linked"),
+    summary: gettext("What speaks for an account, who asks to be linked, and how else it logs in"),
     operands: [Session.accountOperand],
     examples: [
       Example("homeward accounts show anna", gettext("Each browser, since when, used last when."))
@@ -135,8 +136,42 @@ enum AccountCommands {
         ])
       }
       let listed = sessions.isEmpty ? gettext("Nobody is logged in.\n") : table.text
-      return listed + requests.map { $0 + "\n" }.joined()
+      let connected = try reader.optional("openID").map { json throws(DecodeError) in
+        try connection(json, session.times)
+      }
+      return listed + (requests + [connected].compactMap { $0 }).map { $0 + "\n" }.joined()
     }
+  }
+
+  private static func connection(
+    _ json: JSONValue, _ times: TimeDisplay
+  ) throws(DecodeError) -> String {
+    let reader = try JSONReader(json)
+    let values: Message.Values = [
+      "issuer": TextWidth.printable(try reader.string("issuer")),
+      "name": TextWidth.printable(try reader.optionalString("name") ?? ""),
+      "time": times.text(try reader.string("connected")),
+    ]
+    return reader.optional("name") == nil
+      ? gettext("Logs in by {issuer} too, since {time}.", values)
+      : gettext("Logs in by {issuer} too, as {name}, since {time}.", values)
+  }
+
+  private static let disconnect: CommandSpecification = .init(
+    path: ["accounts", "disconnect"],
+    summary: gettext("Lets an account log in by another service no longer"),
+    discussion: gettext(
+      "Whoever is logged in stays so: homeward accounts log-out ends that. The password goes on."),
+    operands: [Session.accountOperand],
+    examples: [
+      Example(
+        "homeward accounts disconnect anna", gettext("Anna logs in with her password alone."))
+    ]
+  ) { session throws(CommandFailure) in
+    let account = try session.account()
+    let answer = try session.perform(.account(.disconnectOpenID(account.id)))
+    session.tell(
+      answer, gettext("{name} logs in by another service no longer.", ["name": account.name]))
   }
 
   private static let role: CommandSpecification = .init(
