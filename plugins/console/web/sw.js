@@ -15,8 +15,8 @@ self.addEventListener("fetch", (event) => {
   const url = new URL(request.url);
   if (request.method !== "GET" || url.origin !== location.origin) return;
   if (url.pathname.startsWith("/static/")) event.respondWith(fileOf(request));
-  // What the link in a message opens is kept nowhere.
-  else if (request.mode === "navigate" && !url.pathname.startsWith("/g/")) event.respondWith(pageOf(request));
+  // What the link in a message opens is kept nowhere, nor the way back from another service.
+  else if (request.mode === "navigate" && !/^\/(g\/|openid$)/.test(url.pathname)) event.respondWith(pageOf(request));
 });
 
 async function fileOf(request) {

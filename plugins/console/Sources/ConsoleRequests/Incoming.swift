@@ -21,6 +21,8 @@ public struct Incoming: Hashable, Sendable {
   public var token: String?
   /// Whether the token came as a program's, which no page of somebody else can make a browser send.
   public var isBearer: Bool
+  /// What binds a way to an identity provider and back to the browser that began it; nil for none.
+  public var binding: String?
   /// In which whoever sends it wants to be answered, the best first.
   public var languages: [Language]
   /// By what the sender knows the content already.
@@ -69,6 +71,11 @@ extension Incoming {
     isEncrypted ? "__Host-homeward" : "homeward"
   }
 
+  /// The name of the cookie that binds a way to an identity provider and back to one browser.
+  public static func bindingName(isEncrypted: Bool) -> String {
+    cookieName(isEncrypted: isEncrypted) + "-openid"
+  }
+
   /// Reads a request.
   ///
   /// - Parameters:
@@ -112,6 +119,8 @@ extension Incoming {
       of: address, forwarded: isForwarded && hops.count == 1 ? hops.value : nil, proxies: proxies)
     self.isEncrypted =
       isEncrypted || (isForwarded && scheme.count == 1 && scheme.value?.lowercased() == "https")
+    let cookies = header("Cookie").value ?? ""
+    binding = Self.cookie(Self.bindingName(isEncrypted: self.isEncrypted), in: cookies)
     if let authorization = try single("Authorization") {
       let words = authorization.split(separator: " ")
       guard words.count == 2, words[0].lowercased() == "bearer", Self.isToken(words[1]) else {
@@ -120,7 +129,6 @@ extension Incoming {
       token = String(words[1])
       isBearer = true
     } else {
-      let cookies = header("Cookie").value ?? ""
       token = Self.cookie(Self.cookieName(isEncrypted: self.isEncrypted), in: cookies)
       isBearer = false
     }

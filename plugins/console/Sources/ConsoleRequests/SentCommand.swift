@@ -16,7 +16,10 @@ public struct SentCommand: Hashable, Sendable {
   /// - Parameters:
   ///   - action: what the address says is to be done; the body cannot say otherwise.
   ///   - label: the member `label` where the body has none.
-  public init?(_ incoming: Incoming, as action: String, label: String? = nil) {
+  ///   - redirect: the member `redirect`, whatever the body has; nil for none of its own.
+  public init?(
+    _ incoming: Incoming, as action: String, label: String? = nil, redirect: String? = nil
+  ) {
     guard let sent = try? JSONValue(parsing: incoming.body), let members = sent.objectContent,
       (1...Self.longestKey).contains((incoming.idempotencyKey ?? "1").count)
     else { return nil }
@@ -25,6 +28,7 @@ public struct SentCommand: Hashable, Sendable {
     if let label, request["label"] == nil {
       request = request.setting("label", to: .string(label))
     }
+    if let redirect { request = request.setting("redirect", to: .string(redirect)) }
     key = incoming.idempotencyKey
     confirms = sent["confirms"]?.boolContent ?? false
   }

@@ -27,12 +27,18 @@ struct Question: Hashable, Sendable {
   var name: String
   var route: String
   var params: JSONValue
+  /// Whether it is asked for whoever stands at the door, logged in or not.
+  var isAtTheDoor: Bool
 
   /// A question; known by its route where nothing else is said.
-  init(_ route: String, _ params: JSONValue = .object([]), as name: String? = nil) {
+  init(
+    _ route: String, _ params: JSONValue = .object([]), as name: String? = nil,
+    isAtTheDoor: Bool = false
+  ) {
     self.name = name ?? route
     self.route = route
     self.params = params
+    self.isAtTheDoor = isAtTheDoor
   }
 }
 
@@ -129,6 +135,9 @@ final class GatewayDesk {
   private struct Call: Hashable {
     var questions: [RequestCall]
     var visitor: Visitor
+    var isAtTheDoor: Bool
+
+    var session: SessionCall? { isAtTheDoor ? nil : visitor.session }
   }
 
   /// Takes the answer to each question of a call, by its place.
@@ -143,13 +152,15 @@ final class GatewayDesk {
   ) {
     guard !questions.isEmpty else { return completion(Answers()) }
     let gathering = Gathering(count: questions.count, completion: completion)
-    var rest = questions[...]
-    while !rest.isEmpty {
-      let some = Array(rest.prefix(RequestsCall.questionsAtMost))
-      rest = rest.dropFirst(some.count)
-      let calls = some.map { RequestCall(method: $0.route, params: $0.params) }
-      put(Call(questions: calls, visitor: visitor)) {
-        gathering.add($1.mapError(Refusal.init), as: some[$0].name)
+    for isAtTheDoor in [false, true] {
+      var rest = questions.filter { $0.isAtTheDoor == isAtTheDoor }[...]
+      while !rest.isEmpty {
+        let some = Array(rest.prefix(RequestsCall.questionsAtMost))
+        rest = rest.dropFirst(some.count)
+        let calls = some.map { RequestCall(method: $0.route, params: $0.params) }
+        put(Call(questions: calls, visitor: visitor, isAtTheDoor: isAtTheDoor)) {
+          gathering.add($1.mapError(Refusal.init), as: some[$0].name)
+        }
       }
     }
   }
@@ -180,8 +191,9 @@ final class GatewayDesk {
     while openCount < Self.openAtMost, let next = waiting.popFirst() {
       openCount += 1
       let takers = takers.removeValue(forKey: next) ?? []
-      let (language, session) = (next.visitor.language.rawValue, next.visitor.session)
-      link.ask(RequestsCall(next.questions, language: language, session: session)) { [self] in
+      let language = next.visitor.language.rawValue
+      link.ask(RequestsCall(next.questions, language: language, session: next.session)) {
+        [self] in
         openCount -= 1
         for taker in takers { hand($0, to: taker, of: next) }
         putWaiting()
@@ -201,7 +213,9 @@ final class GatewayDesk {
     case .failure:
       // What is too long for one line together is asked piece by piece.
       for (place, question) in call.questions.enumerated() {
-        put(Call(questions: [question], visitor: call.visitor)) { taker(place, $1) }
+        var piece = call
+        piece.questions = [question]
+        put(piece) { taker(place, $1) }
       }
     }
   }

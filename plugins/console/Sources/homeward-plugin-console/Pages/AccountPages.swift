@@ -7,6 +7,7 @@ extension Page {
   static let accountPages: [Page] = [
     Page(
       path: "/account",
+      questionsAtTheDoor: OpenIDCard.questions,
       questions: { visit in
         visit.isCaregiver && !visit.residents.isEmpty && !visit.answers.has("push.key")
           ? PushCard.questions : []
@@ -88,13 +89,16 @@ extension Page {
         <div class="cards">
         \(visit.answers.has("push.key") ? PushCard.card(visit) : .nothing)
         \(Part.card(visit.gettext("What others see of you"), about))
-        \(Part.card(visit.gettext("Password"), password))
+        \(Part.card(visit.gettext("Password"), password))\(OpenIDCard.card(visit))
         \(Part.card(visit.gettext("Secret questions"), secrets))
         \(Part.card(visit.gettext("Where you are logged in"), Part.list(sessions)))
         \(BrowserCard.card(visit))
         \(Part.card(visit.gettext("How the pages look"), looks(visit)))
         </div>
-        """, scripts: [CodePart.script] + (visit.isCaregiver ? ["push.js"] : []), place: .more)
+        """,
+      scripts: [CodePart.script] + (visit.isCaregiver ? ["push.js"] : [])
+        + (OpenIDCard.isThere(visit) ? ["openid.js"] : []),
+      place: .more)
   }
 
   /// One secret question with its answer; nobody needs all of them.

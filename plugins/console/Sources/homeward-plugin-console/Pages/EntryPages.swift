@@ -4,7 +4,9 @@ import Texts
 extension Page {
   /// What somebody sees who is not logged in, or has not said yet what they are.
   static let entryPages: [Page] = [
-    Page(path: "/log-in", isForAccounts: false, content: logIn),
+    Page(
+      path: "/log-in", isForAccounts: false, questionsAtTheDoor: OpenIDCard.questions,
+      content: logIn),
     Page(path: "/sign-up", isForAccounts: false, content: signUp),
     Page(path: "/forgot", isForAccounts: false, isForEverybody: true, content: forgot),
     Page(path: "/welcome", content: welcome),
@@ -22,8 +24,9 @@ extension Page {
 
   @Sendable private static func logIn(_ visit: Visit) -> PageContent {
     let title = visit.gettext("Log in")
+    let next = visit.fields["next"].flatMap(Visit.ownPlace) ?? "/"
     let form = Part.form(
-      "account.log-in", then: visit.fields["next"].flatMap(safe) ?? "/",
+      "account.log-in", then: next,
       """
       \(email(visit))
       \(Part.field(visit.gettext("Password"), "password", kind: "password", autocomplete: "current-password"))
@@ -38,12 +41,10 @@ extension Page {
       <p><a href="/sign-up">\(visit.gettext("I have no account yet"))</a></p>
       <p><a href="/enter">\(visit.gettext("I have a code"))</a></p>
       """
-    return PageContent(title: title, main: narrow(title, Part.card(nil, form) + more + trust))
-  }
-
-  /// A place to go on, which has to be one of here.
-  private static func safe(_ path: String) -> String? {
-    path.hasPrefix("/") && !path.hasPrefix("//") && !path.contains("\\") ? path : nil
+    let other = OpenIDCard.entry(visit, next: next)
+    return PageContent(
+      title: title, main: narrow(title, Part.card(nil, form) + other + more + trust),
+      scripts: other == .nothing ? [] : ["openid.js"])
   }
 
   @Sendable private static func signUp(_ visit: Visit) -> PageContent {

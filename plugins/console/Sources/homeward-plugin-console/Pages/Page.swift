@@ -32,6 +32,8 @@ struct Page: Sendable {
   var isForAccounts = true
   /// Whether a page that takes no account is for those, too, who are logged in.
   var isForEverybody = false
+  /// What it asks before anybody is logged in.
+  var questionsAtTheDoor: [Question] = []
   /// What it asks besides what every page does; asked again with what is known until it answers nothing.
   var questions: @Sendable (Visit) -> [Question] = { _ in [] }
   /// Whether there is such a page, here and for whoever looks.

@@ -128,6 +128,12 @@ struct Visit: Sendable {
 
   // MARK: Addresses
 
+  /// A place to go on, which has to be one of here; nil for any other.
+  static func ownPlace(_ path: String) -> String? {
+    let isPlain = path.utf8.allSatisfy { (0x21...0x7E).contains($0) && $0 != 0x5C }
+    return path.hasPrefix("/") && !path.hasPrefix("//") && isPlain ? path : nil
+  }
+
   /// The address of a page with fields behind it.
   static func address(_ path: String, _ fields: KeyValuePairs<String, String?> = [:]) -> String {
     let pairs = fields.compactMap { name, value in

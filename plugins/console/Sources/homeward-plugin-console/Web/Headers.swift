@@ -67,11 +67,22 @@ enum Headers {
 
   /// Keeps a session's token in the browser, out of reach of every script; nil forgets it.
   static func session(_ token: String?, isEncrypted: Bool) -> Header {
-    let name = Incoming.cookieName(isEncrypted: isEncrypted)
-    let age = token == nil ? 0 : 30 * 86_400
-    return Header(
+    cookie(
+      Incoming.cookieName(isEncrypted: isEncrypted), token, seconds: 30 * 86_400, isEncrypted)
+  }
+
+  /// Keeps what binds a way to an identity provider and back to the browser that began it; nil forgets it.
+  static func binding(_ binding: String?, isEncrypted: Bool) -> Header {
+    cookie(
+      Incoming.bindingName(isEncrypted: isEncrypted), binding, seconds: 600, isEncrypted)
+  }
+
+  private static func cookie(
+    _ name: String, _ value: String?, seconds: Int, _ isEncrypted: Bool
+  ) -> Header {
+    Header(
       "Set-Cookie",
-      "\(name)=\(token ?? ""); Path=/; Max-Age=\(age); HttpOnly; SameSite=Lax"
+      "\(name)=\(value ?? ""); Path=/; Max-Age=\(value == nil ? 0 : seconds); HttpOnly; SameSite=Lax"
         + (isEncrypted ? "; Secure" : ""))
   }
 }

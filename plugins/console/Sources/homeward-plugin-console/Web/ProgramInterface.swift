@@ -96,9 +96,20 @@ final class ProgramInterface {
     _ name: String, _ incoming: Incoming, for visitor: Visitor,
     _ answer: @escaping @LoopActor (WebAnswer) -> Void
   ) {
+    let redirect = Self.leadsAway.contains(name) ? OpenIDReturn.address(incoming) : nil
+    guard redirect != nil || !Self.leadsAway.contains(name) else {
+      return answer(
+        Self.problem(
+          Refusal(
+            code: "invalid",
+            words: gettext(
+              "No other service leads back to an address. Come by one of the names of these pages.",
+              in: visitor.language))))
+    }
     guard
       let sent = SentCommand(
-        incoming, as: name, label: Self.namesDevice.contains(name) ? incoming.userAgent : nil)
+        incoming, as: name, label: Self.namesDevice.contains(name) ? incoming.userAgent : nil,
+        redirect: redirect)
     else {
       return answer(
         Self.problem(
@@ -106,14 +117,11 @@ final class ProgramInterface {
             code: "invalid",
             words: gettext("What was sent is no JSON object.", in: visitor.language))))
     }
+    // A browser comes in anew also where the session is over that it still has.
+    var visitor = visitor
+    if !incoming.isBearer, CommandRule.of(name)?.needs == .logIn { visitor.token = nil }
     desk.demand(sent.request, for: visitor, id: sent.key, confirms: sent.confirms) { result in
       switch result {
-      case .failure(let refusal)
-      where refusal.isLoggedOut && visitor.token != nil && CommandRule.of(name)?.needs == .logIn:
-        // A browser keeps the token of a session that is over, and whoever has none may come in.
-        var nobody = visitor
-        nobody.token = nil
-        self.command(name, incoming, for: nobody, answer)
       case .failure(let refusal): answer(Self.problem(refusal))
       case .success(let content): answer(self.done(content, name, incoming))
       }
@@ -125,6 +133,9 @@ final class ProgramInterface {
     "account.log-in", "account.sign-up", "account.recover", "account.enter-screen",
     "account.enter-browser",
   ]
+
+  /// What leads to an identity provider, and has to say where that leads back to.
+  private static let leadsAway: Set = ["account.begin-openid", "account.connect-openid"]
 
   /// A browser gets its token where no script can read it, a program in the answer.
   private func done(_ content: JSONValue, _ name: String, _ incoming: Incoming) -> WebAnswer {
@@ -138,6 +149,12 @@ final class ProgramInterface {
     }
     content = QRPicture.added(
       to: content, of: name, at: incoming.origin == nil ? nil : Way(incoming).address)
+    if Self.leadsAway.contains(name), incoming.origin != nil,
+      let binding = content["binding"]?.stringContent
+    {
+      headers.append(Headers.binding(binding, isEncrypted: incoming.isEncrypted))
+      content = .object((content.objectContent ?? []).filter { $0.key != "binding" })
+    }
     return WebAnswer(200, headers, body: content.serializedBytes)
   }
 

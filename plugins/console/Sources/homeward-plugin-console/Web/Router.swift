@@ -14,7 +14,7 @@ import WebServer
 final class Router {
   let streams: EventStreams
 
-  private let desk: GatewayDesk
+  let desk: GatewayDesk
   let gate: RequestGate
   let layout: Layout
   /// What is known of the certificate; another one where it was renewed as another kind.
@@ -71,6 +71,7 @@ final class Router {
       return square(request, path, for: visitor)
     case "photograph" where path.count == 2: return photograph(request, of: path[1], for: visitor)
     case "g" where path.count == 2: linked(request, incoming, path[1], visitor)
+    case OpenIDReturn.name where path.count == 1: cameBack(request, incoming, visitor)
     default: page(request, incoming, visitor)
     }
   }
@@ -212,18 +213,23 @@ final class Router {
 
   // MARK: Pages
 
-  private func page(_ request: WebRequest, _ incoming: Incoming, _ visitor: Visitor) {
-    var visit = Visit(
+  func visit(_ incoming: Incoming, _ visitor: Visitor) -> Visit {
+    Visit(
       visitor: visitor, path: incoming.target.path,
       fields: Dictionary(incoming.target.fields.map { ($0.name, $0.value) }) { first, _ in first },
       now: Timestamp(milliseconds: homeward_realtime_milliseconds()),
       way: Way(incoming, trust: trust))
+  }
+
+  private func page(_ request: WebRequest, _ incoming: Incoming, _ visitor: Visitor) {
+    var visit = visit(incoming, visitor)
     guard let page = Page.at(incoming.target.path) else {
       return show(PageContent.missing(visit), visit, status: 404, request, incoming)
     }
     let isForOne = page.isForAccounts || (page.isForEverybody && visitor.token != nil)
     desk.ask(
-      isForOne ? Page.always(at: visit.now) : [Question("account.show")], for: visitor
+      (isForOne ? Page.always(at: visit.now) : [Question("account.show")])
+        + page.questionsAtTheDoor, for: visitor
     ) { answers in
       visit.answers = answers
       let account = visit.account
@@ -291,12 +297,12 @@ final class Router {
     }
   }
 
-  private func go(_ address: String, _ request: WebRequest) {
+  func go(_ address: String, _ request: WebRequest, _ headers: [WebAnswer.Header] = []) {
     request.answer(
-      WebAnswer(303, [WebAnswer.Header("Location", address), Headers.personal]).guarded)
+      WebAnswer(303, [WebAnswer.Header("Location", address), Headers.personal] + headers).guarded)
   }
 
-  private func show(
+  func show(
     _ content: PageContent, _ visit: Visit, status: UInt32 = 200, _ request: WebRequest,
     _ incoming: Incoming
   ) {
