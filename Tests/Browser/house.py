@@ -57,15 +57,17 @@ class Refused(Exception):
 class House:
     """A gateway with two who are looked after, Mary with a receiver and Ben without, and the pages."""
 
-    def __init__(self, begins=None, places=None, mail_port=None, push=None, has_radio=False):
+    def __init__(self, begins=None, places=None, mail_port=None, push=None, has_radio=False, openid_port=None):
         """`begins`: how late it is in a house that has a clock of its own; `places`: an import's folder, for a map;
         `mail_port`: where a mail server on this computer takes letters; `push`: the port of a push service, and its
-        certificate where it is to be reached; `has_radio`: whether there is Bluetooth."""
+        certificate where it is to be reached; `has_radio`: whether there is Bluetooth; `openid_port`: where an identity
+        provider on this computer is."""
         self.stack = contextlib.ExitStack()
         self.folder = pathlib.Path(self.stack.enter_context(tempfile.TemporaryDirectory(prefix="homeward-pages-")))
         for name in ("state", "run"):
             (self.folder / name).mkdir()
         self.clock, self.places, self.mail_port, self.push, self.radio = None, places, mail_port, push, None
+        self.openid_port = openid_port
         if begins:
             self._library = library(self.folder)
             self.clock = Clock(self.folder / "clock", begins)
@@ -74,9 +76,9 @@ class House:
         shutil.copy(ROOT / "plugins/console/Tests/Family/authority.pem", self.folder)
         if mail_port:
             self._install("email")
-        if push:
+        for name in ["webpush"] * bool(push) + ["openid"] * bool(openid_port):
             kept_out = shutil.ignore_patterns("Tests", "__pycache__")
-            shutil.copytree(ROOT / "plugins/webpush", self.folder / "plugins/webpush", ignore=kept_out)
+            shutil.copytree(ROOT / "plugins" / name, self.folder / "plugins" / name, ignore=kept_out)
         if places:
             self._install("places")
             shutil.copytree(places, self.folder / "state/plugins/places", symlinks=True)
@@ -147,6 +149,15 @@ class House:
       readPaths: [{certificate or ""}]
       loopback: [{port}]
       settings: {{contact: owner@example.org, services: ["localhost:{port}"]{trusts}}}"""
+        if self.openid_port:
+            issuer, secret = f"http://localhost:{self.openid_port}", self.folder / "secret"
+            secret.write_text("a secret of the family\n")
+            secret.chmod(0o600)
+            more += f"""
+    - name: openid
+      grants: [network]
+      loopback: [{self.openid_port}]
+      settings: {{issuer: "{issuer}", clientId: hub, clientSecret: {{file: {secret}}}, name: Family cloud}}"""
         return f"""
 gateway: {{name: house, state: {self.folder}/state, runtime: {self.folder}/run, pages: "{self.base}"}}
 gps: [{{name: gps, port: {self.gpsd_port}{", noReportSeconds: 900" if self.clock else ""}}}]

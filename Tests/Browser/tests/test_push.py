@@ -1,21 +1,26 @@
-"""A caregiver has a telephone told of alarms while no page is open: from the button to the browser's own message.
+"""What plugins do beside the pages: a caregiver logs in by an identity provider, and has a telephone told of alarms
+while no page is open, from the button to the browser's own message.
 
 Chromium's own push service is in the internet. Here a real HTTPS server stands in its place: what the gateway sends
-there is decrypted by http_ece, and handed to Chromium's worker as its push service does.
+there is decrypted by http_ece, and handed to Chromium's worker as its push service does. The identity provider is
+oidc-provider-mock, which is made with Authlib.
 """
 
 import base64
 import json
 import os
 import pathlib
+import socket
+import subprocess
 import sys
 import unittest
+import urllib.parse
 
 import http_ece
 from axe_playwright_python.sync_playwright import Axe
 from cryptography.hazmat.primitives import serialization
 from cryptography.hazmat.primitives.asymmetric import ec
-from house import ROOT, Browsers, House, Refused, until
+from house import PASSWORD, ROOT, Browsers, House, Refused, free_port, until
 
 sys.path.insert(0, str(ROOT / "Tests/Support/PluginPeers"))
 from json_server import CERTIFICATE, JSONServer
@@ -55,12 +60,32 @@ def encoded(data):
     return base64.urlsafe_b64encode(data).decode().rstrip("=")
 
 
-class PushTests(unittest.TestCase):
+class IdentityProvider:
+    """One in which people say themselves who they are."""
+
+    def __init__(self):
+        self.port = free_port()
+        words = ["-W", "ignore", "-m", "oidc_provider_mock", "--port", str(self.port), "--require-nonce", "true"]
+        quiet = subprocess.DEVNULL
+        self.process = subprocess.Popen([sys.executable, *words], stdin=quiet, stdout=quiet, stderr=quiet)
+
+    def answers(self):
+        with socket.socket() as link:
+            return link.connect_ex(("127.0.0.1", self.port)) == 0
+
+    def close(self):
+        self.process.kill()
+        self.process.wait()
+
+
+class BesideTests(unittest.TestCase):
     @classmethod
     def setUpClass(cls):
         cls.service = PushService()
         cls.addClassCleanup(cls.service.close)
-        cls.house = House(push=(cls.service.port, CERTIFICATE.file))
+        cls.provider = IdentityProvider()
+        cls.addClassCleanup(cls.provider.close)
+        cls.house = House(push=(cls.service.port, CERTIFICATE.file), openid_port=cls.provider.port)
         cls.addClassCleanup(cls.house.close)
         cls.browsers = Browsers(cls.house)
         cls.addClassCleanup(cls.browsers.close)
@@ -101,6 +126,82 @@ class PushTests(unittest.TestCase):
             """async () => (await (await navigator.serviceWorker.ready).getNotifications()).map(
               (one) => ({ title: one.title, body: one.body, data: one.data, stays: one.requireInteraction }))"""
         )
+
+    def go_by_the_provider(self, page, who):
+        """Says to the provider who one is; what the browser came back with."""
+        page.wait_for_url(f"http://localhost:{self.provider.port}/**")
+        with page.expect_request("**/openid?**") as came:
+            if who:
+                page.fill("[name=sub]", who)
+                page.click("button:has-text('Authorize')")
+            else:
+                page.click("button:has-text('Deny')")
+        return came.value.url
+
+    def test_a_caregiver_connects_her_account_with_another_service_and_logs_in_by_it(self):
+        until("the provider", self.provider.answers)
+        until("the plugin", lambda: "Family cloud" in self.house.get("/log-in")[2], seconds=180)
+        page = self.browsers.visitor("bo@example.org")
+        page.goto(self.house.base + "/account")
+        page.fill("#o-password", "some other words")
+        page.click("text=Connect with Family cloud")
+        page.wait_for_selector("text=That password is not right.")
+        page.fill("#o-password", PASSWORD)
+        self.assertEqual(Axe().run(page).response["violations"], [])
+        page.click("text=Connect with Family cloud")
+        self.go_by_the_provider(page, "bo@cloud.example")
+        page.wait_for_selector("text=You log in with Family cloud too, as bo@cloud.example.")
+        self.assertEqual(page.url, self.house.base + "/account")
+
+        page.click("button:has-text('Log out')")
+        # The page leaves by itself, and once more when its stream ends.
+        page.wait_for_selector("text=Log in with Family cloud")
+        page, left = page.context.new_page(), page
+        left.close()
+        page.goto(self.house.base + "/log-in")
+        self.assertEqual(Axe().run(page).response["violations"], [])
+        page.click("text=Log in with Family cloud")
+        used = self.go_by_the_provider(page, "bo@cloud.example")
+        page.wait_for_selector("a.owner:has-text('Bo')")
+        self.assertEqual(page.url, self.house.base + "/")
+        cookies = {cookie["name"]: cookie for cookie in page.context.cookies(self.house.base)}
+        self.assertTrue("homeward-openid" not in cookies and cookies["homeward"]["httpOnly"])
+
+        # Nobody comes in by what was used, or was begun in another browser; and nobody is led elsewhere.
+        self.assertEqual(self.house.get(used.removeprefix(self.house.base))[0], 403)
+        sent = {"redirect": "https://evil.example/", "next": "//evil.example/"}
+        _, headers, text = self.house.post("/api/v1/account/begin-openid", sent, Origin=self.house.base)
+        led = urllib.parse.parse_qs(urllib.parse.urlsplit(json.loads(text)["url"]).query)
+        self.assertEqual((led["redirect_uri"], list(json.loads(text))), ([self.house.base + "/openid"], ["url"]))
+        self.assertRegex(
+            headers["Set-Cookie"], "^homeward-openid=[0-9a-f]{64}; Path=/; Max-Age=600; HttpOnly; SameSite=Lax$"
+        )
+        stranger = self.browsers.visitor(language="zh")
+        stranger.click("text=用Family cloud登录")
+        with stranger.expect_navigation(url="**/openid?**"):
+            self.go_by_the_provider(stranger, "stranger@cloud.example")
+        stranger.wait_for_selector("text=这里还没有账户与它连接。")
+        self.assertEqual(Axe().run(stranger).response["violations"], [])
+        stranger.goto(self.house.base + "/log-in?next=/map")
+        stranger.click("text=用Family cloud登录")
+        self.go_by_the_provider(stranger, None)
+        stranger.wait_for_selector("text=您在那里表示不想在这里表明身份")
+        stranger.goto(self.house.base + f"/openid?state={led['state'][0]}&code=x")
+        stranger.wait_for_selector("text=这是在另一个浏览器中开始的")
+
+        page.goto(self.house.base + "/account")
+        page.click("text=Take it away")
+        page.wait_for_selector("text=Connect with Family cloud")
+        self.provider.close()
+        stranger.goto(self.house.base + "/log-in")
+        stranger.click("text=用Family cloud登录")
+        stranger.wait_for_selector("text=确认您身份的服务现在没有回应")
+        changes = self.house.call("events.query", {"types": ["account.changed"], "limit": 20})
+        changes = [event["data"]["change"] for event in changes if event["data"]["change"] != "signed-up"]
+        self.assertEqual([one for one in changes if "connected" in one], ["disconnected", "connected"])
+        for one in (page, stranger):
+            one.context.close()
+        self.assertEqual(self.browsers.faults, [])
 
     def test_a_telephone_is_told_while_no_page_is_open(self):
         page = self.browsers.visitor("anna@example.org")
