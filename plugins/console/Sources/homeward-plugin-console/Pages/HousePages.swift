@@ -109,6 +109,7 @@ extension Page {
     case "kinds": visit.gettext("Kinds of alarms")
     case "reminders": visit.gettext("Reminders")
     case "glucose": visit.gettext("Glucose")
+    case "guidance": visit.gettext("The way home")
     case "tags": visit.gettext("Tags")
     default: group
     }
