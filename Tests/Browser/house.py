@@ -4,8 +4,10 @@ The gateway is that of a build (`.build/debug` unless HOMEWARD_PROGRAMS says oth
 Everything is invented, listens on the loopback only, and ends with the house.
 """
 
+import atexit
 import contextlib
 import datetime
+import functools
 import json
 import os
 import pathlib
@@ -313,38 +315,57 @@ class _Stay(urllib.request.HTTPRedirectHandler):
         return None
 
 
+@functools.cache
+def _chromium():
+    """Debian's Chromium, which ends with the process: one thread plays one."""
+    play = sync_playwright().start()
+    atexit.register(play.stop)
+    chromium = play.chromium.launch(
+        executable_path=shutil.which("chromium"),
+        args=["--no-sandbox", "--disable-gpu", "--autoplay-policy=no-user-gesture-required"],
+    )
+    atexit.register(chromium.close)
+    return chromium
+
+
 class Browsers:
     """Debian's Chromium, and people who look at the pages of a house with it."""
 
     PHONE, HUB, DESK = (390, 844), (800, 480), (1280, 800)
 
     def __init__(self, house):
-        self.house = house
-        self.play = sync_playwright().start()
-        self.chromium = self.play.chromium.launch(
-            executable_path=shutil.which("chromium"),
-            args=["--no-sandbox", "--disable-gpu", "--autoplay-policy=no-user-gesture-required"],
-        )
-        self.faults = []
+        self.house, self.chromium = house, _chromium()
+        self.contexts, self.faults = [], []
+        # Cookies of who has logged in, by the address: to log in takes a while, on purpose.
+        self.sessions = {}
 
     def close(self):
-        """Ends the browser."""
-        self.chromium.close()
-        self.play.stop()
+        """Ends what the people of this house look at."""
+        while self.contexts:
+            self.contexts.pop().close()
 
-    def visitor(self, email=None, size=PHONE, language="en", **more):
-        """A page of somebody, logged in where an address is given; what goes wrong on it is kept in `faults`."""
+    def visitor(self, email=None, size=PHONE, language="en", is_new=False, **more):
+        """A page of somebody, logged in where an address is given; what goes wrong on it is kept in `faults`.
+
+        Whoever was here before is still logged in, in the same session, unless it `is_new`.
+        """
         width, height = size
+        kept = None if is_new else self.sessions.get(email)
         context = self.chromium.new_context(
             viewport={"width": width, "height": height}, locale={"zh": "zh-CN"}.get(language, language), **more
         )
         context.set_default_timeout(30_000)
+        self.contexts.append(context)
+        if kept:
+            context.add_cookies(kept)
         page = context.new_page()
         page.on("pageerror", lambda error: self.faults.append(f"{page.url}: {error}"))
         page.on("console", self._heard)
-        page.goto(self.house.base + "/log-in")
-        if email:
+        page.goto(self.house.base + ("/" if kept else "/log-in"))
+        if email and not kept:
             self.log_in(page, email)
+            if not is_new:
+                self.sessions[email] = context.cookies()
         return page
 
     def _heard(self, message):

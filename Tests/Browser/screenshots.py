@@ -166,7 +166,9 @@ class Album:
         email = None if name in ENTRIES else "noor@example.org" if name == "welcome" else email
         key = (email, language, is_dark)
         if key not in self.visitors:
+            # A session of each, as they stand on the page of the account.
             more = {
+                "is_new": True,
                 "permissions": ["notifications"],
                 "color_scheme": "dark" if is_dark else "light",
                 "reduced_motion": "reduce",

@@ -159,11 +159,11 @@ export function notice(text, how = {}) {
     button.type = "button";
     button.className = "button";
     button.textContent = label;
-    button.addEventListener("click", () => { line.remove(); act(); });
+    button.addEventListener("click", () => { line.remove(); standInMain(); act(); });
     line.append(button);
   }
   place.append(line);
-  if (how.seconds) setTimeout(() => line.remove(), how.seconds * 1000);
+  if (how.seconds) setTimeout(() => { line.remove(); standInMain(); }, how.seconds * 1000);
 }
 
 // What people ask.
@@ -329,26 +329,27 @@ function blame(form, text) {
   fault.scrollIntoView({ block: "nearest" });
 }
 
-/**
- * An element as it stands on the page now: the page may have been put anew while something was on its way.
- * @param {HTMLElement} element
- */
-function standing(element) {
-  if (element.isConnected) return element;
-  const others = document.querySelectorAll(`[data-command="${element.dataset.command}"]`);
-  return Array.from(others).find((other) => other instanceof HTMLElement && other.dataset.members === element.dataset.members) || element;
+/** How much was pressed whose answer is not there yet: until then what was pressed stays, for the answer finds its place by it. */
+let underWay = 0;
+/** Whether the page would have been put anew meanwhile. */
+let isHeldBack = false;
+function catchUp() {
+  if (!isHeldBack || underWay > 0) return;
+  isHeldBack = false;
+  refreshSoon();
 }
-
 /** @param {HTMLElement} element @param {any} members @param {(text: string) => void} refuse */
 async function carryOut(element, members, refuse) {
-  const button = element instanceof HTMLFormElement
-    ? /** @type {HTMLButtonElement | null} */ (element.querySelector("button:not([type])")) : /** @type {HTMLButtonElement} */ (element);
-  if (button?.disabled) return;
-  if (button) button.disabled = true;
+  const button = element instanceof HTMLFormElement ? element.querySelector("button:not([type])") : element;
+  // A button that is disabled would lose the focus, and whoever has but a keyboard their place.
+  if (button?.hasAttribute("aria-disabled")) return;
+  button?.setAttribute("aria-disabled", "true");
+  underWay += 1;
   const outcome = await demand(element.dataset.command || "", members);
-  if (button) button.disabled = false;
-  if (!outcome.done) return refuse(outcome.words || say("failed"));
-  standing(element).dispatchEvent(new CustomEvent("carried-out", { bubbles: true, detail: outcome.result }));
+  underWay -= 1;
+  button?.removeAttribute("aria-disabled");
+  if (!outcome.done) { catchUp(); return refuse(outcome.words || say("failed")); }
+  element.dispatchEvent(new CustomEvent("carried-out", { bubbles: true, detail: outcome.result }));
   const then = element.dataset.then;
   const undo = element.dataset.undo;
   if (undo) sessionStorage.setItem("undo", JSON.stringify([undo, element.dataset.undoMembers]));
@@ -358,7 +359,7 @@ async function carryOut(element, members, refuse) {
     if (said) said.hidden = false;
     return;
   }
-  if (element.dataset.code !== undefined) return;
+  if (element.dataset.code !== undefined) return catchUp();
   if (element instanceof HTMLFormElement) element.reset();
   touched.clear();
   if (undo) offerUndo(); else notice(say("saved"), { calm: true, seconds: 4, id: "saved" });
@@ -378,6 +379,8 @@ function offerUndo() {
       await refresh(true);
     }],
   });
+  // What was taken away may be gone already.
+  if (document.activeElement?.id === "main") standAtUndo();
 }
 
 document.addEventListener("submit", (event) => {
@@ -402,6 +405,10 @@ document.addEventListener("click", (event) => {
   const target = /** @type {Element} */ (event.target);
   const button = /** @type {HTMLElement | null} */ (target.closest("button[data-command]"));
   if (button) press(button);
+});
+// A key that is held down presses once: what it pressed may have become its opposite.
+document.addEventListener("keydown", (event) => {
+  if (event.repeat && event.key === "Enter" && !(event.target instanceof HTMLTextAreaElement)) event.preventDefault();
 });
 document.addEventListener("change", (event) => {
   const input = /** @type {HTMLInputElement} */ (event.target);
@@ -440,6 +447,49 @@ function fetchPage() {
   });
 }
 
+// Where the focus is.
+
+/**
+ * What a control has in common with the one in its place on a page that is shown anew.
+ * @param {Element} control
+ */
+function kind(control) {
+  return [control.tagName, ...["id", "name", "href", "data-command", "type"].map((name) => control.getAttribute(name))].join("\n");
+}
+
+/**
+ * Remembers which control has the focus.
+ * @returns {() => void} gives the focus to its successor, where there is one, and else to what the page says
+ */
+function holdFocus() {
+  const held = /** @type {HTMLElement | null} */ (document.activeElement);
+  if (!held || held === document.body) return () => {};
+  const controls = () => Array.from(document.getElementsByTagName(held.tagName), (one) => /** @type {HTMLElement} */ (one))
+    .filter((one) => kind(one) === kind(held));
+  const before = controls();
+  return () => {
+    if (held.isConnected) return;
+    const now = controls();
+    const same = now.find((one) => one.dataset.members === held.dataset.members && held.dataset.members);
+    const next = same || (now.length === before.length ? now[before.indexOf(held)] : null);
+    if (next) next.focus({ preventScroll: true }); else if (!standAtUndo()) standInMain();
+  };
+}
+
+/** Whoever took something away, and their own place with it, finds the way back next. */
+function standAtUndo() {
+  const line = document.getElementById("undo");
+  if (line) line.tabIndex = -1;
+  line?.focus({ preventScroll: true });
+  return line !== null;
+}
+
+/** Lets whoever has lost their place go on with Tab from what the page says. */
+function standInMain() {
+  const { activeElement } = document;
+  if (!activeElement || activeElement === document.body) document.getElementById("main")?.focus({ preventScroll: true });
+}
+
 /** @param {Document} page @param {string} selector */
 function take(page, selector) {
   const fresh = page.querySelectorAll(selector);
@@ -470,7 +520,7 @@ export async function refresh(wasAsked = false) {
     const page = await fetchPage();
     compareClocks(page);
     document.title = page.title;
-    const focused = document.activeElement?.id;
+    const giveFocus = holdFocus();
     const open = Array.from(document.querySelectorAll("#main details"), (details) => details.hasAttribute("open"));
     const known = calls(document);
     take(page, "#banner");
@@ -479,7 +529,9 @@ export async function refresh(wasAsked = false) {
     const call = calls(page).find((address) => !known.includes(address));
     if (call && touched.size === 0) return location.assign(call);
     const [hasMap, getsMap] = [document, page].map((one) => one.getElementById("map") !== null);
-    const isWriting = touched.size > 0 || document.activeElement?.closest("#main form") !== null && !wasAsked;
+    const isInField = document.activeElement?.matches("#main form input, #main form select, #main form textarea");
+    isHeldBack = isHeldBack || underWay > 0;
+    const isWriting = touched.size > 0 || underWay > 0 || isInField && !wasAsked;
     // A map begins with the page that has it.
     if (getsMap && !hasMap && !isWriting) return location.reload();
     if (hasMap && getsMap) {
@@ -498,7 +550,7 @@ export async function refresh(wasAsked = false) {
     seeAlerts();
     document.dispatchEvent(new CustomEvent("refreshed"));
     if (link) seen();
-    if (focused) document.getElementById(focused)?.focus({ preventScroll: true });
+    giveFocus();
     showAges();
   } catch { /* the stream says when there is a connection again */ } finally { isRefreshing = false; }
   if (isWanted) { isWanted = false; await refresh(); }

@@ -1,0 +1,46 @@
+"""One house and one browser for all tests that need no house of their own: to begin one takes as long as many tests."""
+
+import atexit
+import functools
+import unittest
+
+from house import Browsers, House
+
+
+@functools.cache
+def shared():
+    """The house and its browsers, begun when they are first asked for; they end with the process."""
+    house = House()
+    atexit.register(house.close)
+    return house, Browsers(house)
+
+
+class InTheHouse(unittest.TestCase):
+    """Tests that share one house and one browser; what one leaves behind, the others find."""
+
+    @classmethod
+    def setUpClass(cls):
+        cls.house, cls.browsers = shared()
+
+    def tearDown(self):
+        faults, self.browsers.faults = self.browsers.faults, []
+        self.browsers.close()
+        self.assertEqual(faults, [])
+
+    def visit(self, *words, **more):
+        return self.browsers.visitor(*words, **more)
+
+    def go(self, page, path):
+        page.goto(self.house.base + path)
+
+    def say(self, page, text):
+        """Waits until a page says something."""
+        page.get_by_text(text).locator("visible=true").first.wait_for()
+
+    def own(self, email):
+        """The id of somebody's account."""
+        return next(one["id"] for one in self.house.call("accounts.list") if one.get("email") == email)
+
+    def zone(self, name):
+        """A zone, as the gateway has it."""
+        return next((zone for zone in self.house.call("zones.list") if zone["name"] == name), None)
