@@ -17,7 +17,7 @@ import tempfile
 import urllib.parse
 
 from house import House, until
-from tests.test_pages import PAGES
+from looks import PAGES
 
 MODULES = """backup,blindsql,cookieflags,crlf,csp,csrf,exec,file,htaccess,http_headers,methods,permanentxss,redirect,
 shellshock,sql,xss,xxe""".replace("\n", "")

@@ -20,12 +20,9 @@ import sys
 import time
 
 from house import PASSWORD, Browsers, House, until
+from looks import PAGES as PATHS
+from slow import ROUND_TRIP, prove, throttle
 
-# A phone far from a mast, as Lighthouse has it ("slow 4G"): kilobits a second, milliseconds there and back, and a
-# processor so many times slower than this one.
-#
-# Source: Lighthouse, docs/throttling.md, "The mobile network throttling preset".
-DOWN, UP, ROUND_TRIP, SLOWDOWN = 1_638.4, 750.0, 150, 4
 # Before the first answer two more round trips go by, for TCP and TLS, which Chromium's throttle spares.
 ROUND_TRIPS_BEFORE = 2
 # Within a minute only a hundred log in; so some sessions have more than one page open.
@@ -47,20 +44,6 @@ PAINTS = """() => new Promise(resolve => {
     .observe({type: 'largest-contentful-paint', buffered: true});
   setTimeout(done, 1000);
 })"""
-SPIN = """() => {
-  const start = performance.now();
-  let sum = 0;
-  for (let i = 0; i < 2e7; i++) sum = (sum + i * i) % 1000003;
-  return performance.now() - start + 0 * sum;
-}"""
-# How many bytes came by the wire, packed or not, and in which time.
-DOWNLOAD = """async path => {
-  const start = performance.now();
-  const answer = await fetch(path, {cache: 'no-store'});
-  await answer.arrayBuffer();
-  const took = performance.now() - start;
-  return [performance.getEntriesByName(answer.url).at(-1).encodedBodySize, took];
-}"""
 SEEN = """() => {
   window.seen = {};
   const look = () => {
@@ -81,40 +64,6 @@ def share(values, part):
 
 
 # How soon a telephone shows something.
-
-
-def throttle(page, is_slow=True):
-    """Makes the connection and the processor of a page those of a telephone; gives the session that does it."""
-    tools = page.context.new_cdp_session(page)
-    tools.send("Network.enable")
-    tools.send("Network.setCacheDisabled", {"cacheDisabled": True})
-    if is_slow:
-        conditions = {"offline": False, "latency": ROUND_TRIP, "downloadThroughput": DOWN * 125,
-                      "uploadThroughput": UP * 125}  # fmt: skip
-        tools.send("Network.emulateNetworkConditions", conditions)
-        tools.send("Emulation.setCPUThrottlingRate", {"rate": SLOWDOWN})
-    return tools
-
-
-def prove(browsers):
-    """How much longer a download and a piece of work of known size take on the telephone."""
-    found = {}
-    for is_slow in (False, True):
-        page = browsers.visitor(service_workers="block")
-        script = page.locator("script[src*='/static/']").first.get_attribute("src")
-        throttle(page, is_slow)
-        spin = min(page.evaluate(SPIN) for _ in range(3))
-        size, took = page.evaluate(DOWNLOAD, script.rpartition("/")[0] + "/leaflet.js")
-        found["slow" if is_slow else "fast"] = (spin, size, took)
-        page.context.close()
-    size, took = found["slow"][1:]
-    return {
-        "downloadBytes": size,
-        "downloadMilliseconds": took,
-        "downloadExpectedMilliseconds": ROUND_TRIP + size * 8 / DOWN,
-        "downloadUnthrottledMilliseconds": found["fast"][2],
-        "slowdown": found["slow"][0] / found["fast"][0],
-    }
 
 
 def view(browsers, path, text, state=None):
@@ -142,7 +91,9 @@ def first_view():
     """Log-in, first page and the page of an alarm on a throttled telephone."""
     with contextlib.closing(House()) as house, contextlib.closing(Browsers(house)) as browsers:
         until("Mary's position", lambda: any(one["tracking"].get("position") for one in house.call("residents.list")))
-        figures = {"throttle": prove(browsers)}
+        page = browsers.visitor(service_workers="block")
+        figures = {"throttle": prove(page)}
+        page.context.close()
         anna = browsers.visitor("anna@example.org")
         state = anna.context.storage_state()
         wanted = {"log-in": ("/log-in", "Homeward", None), "home": ("/", "Mary", state)}
@@ -197,8 +148,6 @@ def settled(*pids, seconds=10):
 
 def rest():
     """The console when nobody has come yet, and when somebody has looked at every page and gone."""
-    from tests.test_pages import PAGES as PATHS
-
     with contextlib.closing(House()) as house:
         console = console_of(house)
         figures = {"startedMegabytes": settled(console)}

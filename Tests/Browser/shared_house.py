@@ -2,6 +2,8 @@
 
 import atexit
 import functools
+import subprocess
+import tempfile
 import unittest
 
 from house import Browsers, House
@@ -10,7 +12,7 @@ from house import Browsers, House
 @functools.cache
 def shared():
     """The house and its browsers, begun when they are first asked for; they end with the process."""
-    house = House()
+    house = House(has_radio=True)
     atexit.register(house.close)
     return house, Browsers(house)
 
@@ -33,9 +35,22 @@ class InTheHouse(unittest.TestCase):
     def go(self, page, path):
         page.goto(self.house.base + path)
 
+    def read(self, page):
+        """What a camera reads from the code that a page shows."""
+        page.locator("#qr:visible").wait_for()
+        with tempfile.NamedTemporaryFile(suffix=".png") as picture:
+            page.screenshot(path=picture.name, full_page=True)
+            read = subprocess.run(["zbarimg", "--quiet", "--raw", picture.name], capture_output=True, text=True)
+        self.assertEqual(read.returncode, 0, read.stderr)
+        return read.stdout.strip()
+
     def say(self, page, text):
         """Waits until a page says something."""
         page.get_by_text(text).locator("visible=true").first.wait_for()
+
+    def is_out(self, page):
+        """Waits for the way in: both the answer and the end of the stream lead there, one across the other."""
+        page.locator("form[data-command='account.log-in']").wait_for()
 
     def own(self, email):
         """The id of somebody's account."""

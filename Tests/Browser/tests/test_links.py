@@ -5,9 +5,10 @@ import email.policy
 import re
 import unittest
 
+import keys
 from aiosmtpd.controller import Controller
-from axe_playwright_python.sync_playwright import Axe
 from house import HOME, Browsers, House, free_port, until
+from looks import misshapen, violations
 
 
 class Letters:
@@ -54,7 +55,7 @@ class LinkTests(unittest.TestCase):
         text = page.inner_text("#main")
         self.assertIn("Nobody has taken charge yet.", text)
         self.assertIn(f"{HOME[0]:.5f},{HOME[1]:.5f}", text)
-        self.assertEqual(Axe().run(page).response["violations"], [])
+        self.assertEqual((violations(page), misshapen(page), keys.walk(page)), ([], [], []))
         # Where she is is told anew at least every ten seconds.
         self.house.offset = (300.0, 0.0)
         page.wait_for_function("() => document.querySelector('#main').innerText.includes('40.0127')", timeout=20_000)

@@ -1,0 +1,187 @@
+"""The way in, for somebody new, by a code, by an address, and not for others; and the way out."""
+
+import re
+import unittest
+
+from house import PASSWORD, Browsers, until
+from shared_house import InTheHouse
+
+
+class AccountTests(InTheHouse):
+    def test_somebody_new_is_linked_by_a_code_and_both_pages_go_on_by_themselves(self):
+        new, mary = self.visit(), self.visit("mary@example.org")
+        self.go(mary, "/family")
+        mary.click("button:has-text('Show a code')")
+        code = until("the code", lambda: mary.inner_text("#code").replace(" ", ""))
+        self.assertRegex(code, "^[A-Za-z0-9]{8}$")
+        link = self.read(mary)
+        self.assertEqual(link, f"{self.house.base}/family#code={code}")
+        new.goto(link)
+        new.wait_for_url(re.compile("/log-in"))
+        self.assertNotIn(code, new.url)
+        new.click("text=I have no account yet")
+        new.fill("[name='profile.name']", "Eve")
+        new.fill("[name=email]", "eve@example.org")
+        new.fill("[name=password]", "short")
+        new.click("form button")
+        new.locator(".fault:visible").wait_for()
+        new.fill("[name=password]", PASSWORD)
+        new.click("form button")
+        new.wait_for_url(re.compile("/welcome"))
+        new.click("text=I care for somebody")
+        new.wait_for_url(re.compile("/family"))
+        self.assertNotIn("Mary", new.inner_text("main"))
+        self.say(new, "Nobody is linked before you press.")
+        self.assertEqual(new.input_value("[name=code]"), code)
+        new.fill("[name=code]", "AAAAAAAA")
+        new.click("text=Link us")
+        new.locator(".fault:visible").wait_for()
+        new.reload()
+        self.assertNotIn("Mary", new.inner_text("main"))
+        self.assertEqual(new.input_value("[name=code]"), code)
+        new.click("text=Link us")
+        new.wait_for_url(self.house.base + "/")
+        self.say(new, "Mary")
+        mary.wait_for_url(self.house.base + "/")
+        self.comes_in_by_questions(new)
+
+    def comes_in_by_questions(self, eve):
+        """Eve keeps secret questions, and forgets her password."""
+        self.go(eve, "/account")
+        secrets = eve.locator("form[data-command='account.set-questions']")
+        for place, text in {
+            "#q-1": "First dog?",
+            "#q-answer-1": "Rex",
+            "#q-2": "Street?",
+            "#q-answer-2": "Elm",
+        }.items():
+            secrets.locator(place).fill(text)
+        secrets.locator("#q-password").fill(PASSWORD)
+        secrets.locator("button").click()
+        self.say(eve, "Street?")
+        page = self.visit()
+        self.go(page, "/forgot")
+        page.fill("#q-email", "anna@example.org")
+        page.click("text=Show my questions")
+        self.say(page, "This account has no secret questions.")
+        page.fill("#q-email", "eve@example.org")
+        page.click("text=Show my questions")
+        page.get_by_label("First dog?").fill("Wolf")
+        page.get_by_label("Street?").fill(" elm ")
+        page.fill("#a-password", "another boat on the lake")
+        answering = page.locator("#answers button")
+        answering.click()
+        self.say(page, "Not every answer is right.")
+        page.get_by_label("First dog?").fill("REX")
+        answering.click()
+        page.wait_for_url(self.house.base + "/")
+        self.say(page, "Mary")
+        eve.wait_for_url(re.compile("/log-in"))
+
+    def test_another_device_is_let_in_by_its_number_and_by_no_other(self):
+        anna, phone = self.visit("anna@example.org"), self.visit()
+        self.go(anna, "/account")
+        for is_right in (False, True):
+            anna.click("#browser button:has-text('Show')")
+            link = self.read(anna)
+            self.assertRegex(link, "/enter#browser=[0-9a-f]{32}$")
+            phone.goto(link)
+            self.say(phone, "The camera has read the code of your other device.")
+            self.assertTrue(phone.url.endswith("/enter"))
+            phone.click("text=Ask to be let in")
+            self.say(phone, "Anna")
+            number = phone.inner_text("#number")
+            self.say(anna, "A device wants to be let in.")
+            # What a browser calls itself has numbers of its own.
+            words = [line for line in anna.inner_text("#browser").splitlines() if "calls itself" not in line]
+            self.assertNotIn(number, "\n".join(words))
+            anna.fill("[name=number]", number if is_right else str(109 - int(number)))
+            anna.click("text=Let it in")
+            if not is_right:
+                self.say(anna, "nobody was let in")
+                phone.goto(link)
+                phone.click("text=Ask to be let in")
+                phone.locator(".fault:visible").wait_for()
+                anna.reload()
+        phone.wait_for_url(self.house.base + "/")
+        self.say(phone, "Mary")
+        self.go(phone, "/account")
+        phone.locator("li:has-text('This one') button:has-text('Log out')").click()
+        self.is_out(phone)
+
+    def test_somebody_is_linked_by_an_address(self):
+        self.house.account("Finn", "finn@example.org")
+        finn, mary = self.visit("finn@example.org"), self.visit("mary@example.org")
+        self.go(mary, "/family")
+        self.go(finn, "/family")
+        finn.fill("[name=email]", "mary@example.org")
+        finn.click("button:has-text('Ask')")
+        self.say(finn, "You asked Mary Own")
+        self.say(mary, "Finn asks to be linked with you")
+        mary.click("button:has-text('Yes')")
+        finn.wait_for_url(self.house.base + "/")
+
+    def test_a_wrong_password_is_refused_in_plain_words(self):
+        page = self.visit()
+        page.fill("[name=email]", "anna@example.org")
+        page.fill("[name=password]", "something else")
+        page.click("form button")
+        page.locator(".fault:visible").wait_for()
+        self.assertTrue(page.url.endswith("/log-in"))
+        self.browsers.log_in(page, "anna@example.org")
+
+    def test_who_logs_out_is_out_in_every_tab(self):
+        page = self.visit("bo@example.org", is_new=True)
+        other = page.context.new_page()
+        other.goto(self.house.base + "/alerts")
+        self.go(page, "/account")
+        page.click("button:has-text('Log out')")
+        self.is_out(page)
+        self.is_out(other)
+
+    def test_whatever_people_write_stays_a_text(self):
+        evil = "<img src=x onerror=\"document.title='owned'\"><script>document.title='owned'</script>\"'"
+        # Somebody of whom nobody else sees anything.
+        self.house.do("resident.put", resident={"id": "zed", "name": evil[:190], "timeZone": "UTC"})
+        self.house.account(evil[:90], "zoe@example.org", "zed")
+        place = {"latitude": 40.0, "longitude": -74.0}
+        zone = {"id": "evil", "resident": "zed", "name": evil, "radiusMeters": 50, "center": place}
+        self.house.do("zone.put", zone=zone)
+        self.house.do("message.send", target="evil", resident="zed", sender=evil[:90], text=evil)
+        page = self.visit("zoe@example.org", size=Browsers.DESK)
+        for path in (
+            "/",
+            "/map",
+            "/zones?resident=zed",
+            "/zones?resident=zed&zone=evil",
+            "/messages?resident=zed",
+            "/history?resident=zed",
+            "/settings?resident=zed",
+            f"/zones?resident={evil}",
+            f"/log-in?next={evil}",
+        ):
+            with self.subTest(path=path):
+                self.go(page, path)
+                self.assertNotEqual(page.title(), "owned")
+                self.assertEqual(page.locator("img[src=x], main script:not([type='application/json'])").count(), 0)
+
+    def test_nobody_is_led_elsewhere_by_a_link(self):
+        for place in ("https://evil.example/", "//evil.example/", "/\\evil.example", "javascript:alert(1)"):
+            text = self.house.get(f"/log-in?next={place}")[2]
+            self.assertNotIn("evil.example", text)
+            self.assertNotIn("javascript:", text)
+
+    def test_who_is_unlinked_sees_nothing_from_then_on(self):
+        id = self.house.account("Dan", "dan@example.org", "mary")
+        page = self.visit("dan@example.org")
+        self.say(page, "Mary")
+        token = self.house.token("dan@example.org")
+        self.assertIn("Mary", self.house.get("/api/v1/residents/list", token)[2])
+        self.house.do("account.unlink", target=id, resident="mary")
+        self.say(page, "You are linked to nobody yet.")
+        self.assertNotIn("Mary", self.house.get("/api/v1/residents/list", token)[2])
+        self.assertNotIn("Mary", self.house.get("/", token)[2])
+
+
+if __name__ == "__main__":
+    unittest.main()

@@ -1,0 +1,221 @@
+"""What people do on the pages, seen again at the gateway."""
+
+import json
+import re
+import unittest
+
+from house import Browsers, until
+from radio import GLUCOSE
+from shared_house import InTheHouse
+
+
+class DeedTests(InTheHouse):
+    def test_a_tag_and_a_meter_are_found_paired_named_and_taken_away(self):
+        page, radio = self.visit("anna@example.org", Browsers.DESK), self.house.radio
+        radio.device("A4:C1:38:8D:18:B2", name="Beacon", rssi=-50)
+        meter = radio.device("C4:11:22:33:44:55", name="Guide", rssi=-60, uuids=[GLUCOSE], pairing="passkey")
+
+        def search():
+            self.go(page, "/devices?resident=mary")
+            button = page.locator("button:has-text('Search')")
+            button.evaluate(
+                "one => one.dataset.members = JSON.stringify({...JSON.parse(one.dataset.members), seconds: 1})"
+            )
+            button.click()
+            page.locator("#nearby progress").wait_for()
+            for path in (meter, "/org/bluez/hci0/dev_A4_C1_38_8D_18_B2"):
+                radio.ask("advertise", path=path, rssi=-52)
+
+        search()
+        page.get_by_role("link", name="Add Beacon").click()
+        page.fill("[name='tag.name']", "Keys")
+        page.select_option("[name='tag.awaySeconds']", "300")
+        page.click("#chosen button:has-text('Add it')")
+        page.get_by_role("link", name="Change Keys").click()
+        page.fill("[name='tag.name']", "Bunch of keys")
+        page.click("#chosen button:has-text('Save')")
+        page.get_by_role("link", name="Change Bunch of keys").wait_for()
+        kept = self.house.call("tag.get", {"id": self.house.call("tags.list")[0]["tag"]})
+        self.assertEqual((kept["name"], kept["awaySeconds"], kept["resident"]), ("Bunch of keys", 300, "mary"))
+        page.get_by_role("link", name="Change Bunch of keys").click()
+        page.click("#chosen button:has-text('Take it away')")
+        page.click("dialog button:has-text('Cancel')")
+        self.assertEqual(len(self.house.call("tags.list")), 1)
+        page.click("#chosen button:has-text('Take it away')")
+        page.click("dialog button:has-text('Do it all the same')")
+        page.click("text=Undo")
+        page.get_by_role("link", name="Change Bunch of keys").wait_for()
+        self.assertEqual(self.house.call("tags.list")[0]["identities"], ["address:A4:C1:38:8D:18:B2"])
+        page.get_by_role("link", name="Add Guide").click()
+        page.select_option("[name='meter.resident']", "ben")
+        page.click("#chosen button:has-text('Cancel'), #chosen a:has-text('Cancel')")
+        page.get_by_role("link", name="Add Guide").click()
+        page.fill("[name='meter.name']", "Kitchen meter")
+        page.click("text=Pair it")
+        page.fill("[name=passkey]", "123456")
+        page.click("text=Go on")
+        self.say(page, "Kitchen meter is paired.")
+        self.assertEqual([one["name"] for one in self.house.call("meters.list")], ["Kitchen meter"])
+        self.assertEqual(radio.ask("state")["trusted"], [meter])
+
+    def test_a_zone_is_made_changed_deleted_and_brought_back(self):
+        page = self.visit("anna@example.org", size=Browsers.DESK)
+        self.go(page, "/zones?resident=mary&zone=new")
+        page.fill("[name='zone.name']", "Day centre")
+        page.fill("[name='zone.radiusMeters']", "60")
+        page.click("text=The middle of the map")
+        page.click("text=Save")
+        self.say(page, "Circle, 60 m")
+        zone = until("the zone", lambda: self.zone("Day centre"))
+        self.assertEqual((zone["radiusMeters"], zone["resident"]), (60, "mary"))
+        page.click("text=Day centre")
+        page.fill("[name='zone.radiusMeters']", "80")
+        page.click("text=Save")
+        until("the change", lambda: self.zone("Day centre")["radiusMeters"] == 80)
+        page.click("text=Day centre")
+        page.click("button:has-text('Delete')")
+        until("the removal", lambda: self.zone("Day centre") is None)
+        page.click("button:has-text('Undo')")
+        until("the zone again", lambda: self.zone("Day centre"))
+        self.house.do("zone.remove", target=self.zone("Day centre")["id"])
+
+    def test_a_border_is_drawn_with_taps_and_changed_without_the_map(self):
+        page = self.visit("anna@example.org")
+        self.go(page, "/zones?resident=mary&zone=new")
+        page.fill("[name='zone.name']", "Garden")
+        page.select_option("#f-shape", "border")
+        page.click("button:has-text('Save')")
+        self.say(page, "Shape: A border needs three corners at least.")
+        page.click("button:has-text('Draw on the map')")
+        box = page.locator("#map").bounding_box()
+        for index, (x, y) in enumerate(((0.3, 0.3), (0.7, 0.7), (0.7, 0.3), (0.3, 0.7))):
+            page.mouse.click(box["x"] + x * box["width"], box["y"] + y * box["height"])
+            page.locator(f"#corner-{index}").wait_for()
+        bar = page.locator("#drawing")
+        bar.get_by_text("The border crosses itself.").wait_for()
+        bar.get_by_text("Undo corner").click()
+        bar.get_by_text("Corners so far: 3.").wait_for()
+        bar.get_by_text("Finish").click()
+        corner = page.locator("#corner-1").bounding_box()
+        page.mouse.move(corner["x"] + 24, corner["y"] + 24)
+        page.mouse.down()
+        page.mouse.move(corner["x"] + 24, corner["y"] + 64, steps=4)
+        page.mouse.up()
+        page.focus("#f-corner-0")
+        before = page.input_value("#f-corner-0")
+        page.focus("button[data-border=north]")
+        page.keyboard.press("Enter")
+        page.wait_for_function("before => document.querySelector('#f-corner-0').value !== before", arg=before)
+        # What the gateway alone refuses is said beside the form as well, and nothing is lost.
+        page.fill("#f-corner-2", "45, -74")
+        page.click("button:has-text('Save')")
+        self.say(page, "A zone reaches at most 100 km from its middle.")
+        self.assertEqual(page.input_value("#f-corner-2"), "45, -74")
+        page.click("#border button:has-text('Undo corner')")
+        page.click("button:has-text('Save')")
+        self.say(page, "Shape, 3 corners")
+        border = self.zone("Garden")["border"]
+        page.click("text=Garden")
+        page.fill("[name='zone.name']", "The garden")
+        page.click("button:has-text('Save')")
+        self.say(page, "The garden")
+        self.assertEqual(self.zone("The garden")["border"], border)
+        self.house.do("zone.remove", target=self.zone("The garden")["id"])
+
+    def test_two_seconds_on_the_map_put_a_zone_there(self):
+        page = self.visit("anna@example.org", size=Browsers.DESK)
+        self.go(page, "/zones?resident=mary")
+        box = page.locator("#map").bounding_box()
+        page.mouse.move(box["x"] + 300, box["y"] + 300)
+        page.mouse.down()
+        page.wait_for_url(re.compile("zone=new"))
+        page.mouse.up()
+        page.wait_for_function("() => document.querySelector('[name=\"zone.center.latitude\"]').value !== ''")
+        self.assertAlmostEqual(float(page.input_value("[name='zone.center.latitude']")), 40.01, delta=0.05)
+
+    def test_what_is_wrong_is_said_beside_the_form_and_nothing_is_lost(self):
+        page = self.visit("anna@example.org")
+        self.go(page, "/guardians?resident=ben")
+        page.fill("[name='guardian.name']", "Cleo")
+        page.fill("[name='guardian.phone']", "not a number")
+        page.click("text=Add a guardian")
+        page.locator(".fault:visible").wait_for()
+        self.assertEqual(page.input_value("[name='guardian.name']"), "Cleo")
+        page.fill("[name='guardian.phone']", "+15555550123")
+        page.click("text=Add a guardian")
+        until("Cleo", lambda: [one for one in self.house.call("guardians.list") if one["name"] == "Cleo"])
+        self.say(page, "+15555550123")
+        page.get_by_role("link", name="Cleo").click()
+        page.fill("[name='guardian.email']", "cleo@example.org")
+        page.select_option("[name='guardian.tier']", "2")
+        page.click("text=Save")
+        self.say(page, "+15555550123, cleo@example.org, told in round 2")
+
+    def test_messages_memos_and_places_reach_the_gateway(self):
+        page = self.visit("anna@example.org")
+        self.go(page, "/messages?resident=mary")
+        page.fill("textarea", "Lunch is at noon.")
+        page.click("button:has-text('Send')")
+        self.say(page, "Lunch is at noon.")
+        self.go(page, "/memos?resident=mary")
+        page.fill("textarea", "Milk is out.")
+        page.click("text=Keep it")
+        self.say(page, "Milk is out.")
+        page.click("button:has-text('Delete')")
+        page.click("button:has-text('Undo')")
+        self.say(page, "Milk is out.")
+        self.go(page, "/account")
+        page.select_option("[name='profile.gender']", "woman")
+        page.click("form:has([name='profile.name']) button")
+        until(
+            "the profile",
+            lambda: "woman" in json.dumps(self.house.call("account.show", {"account": self.own("anna@example.org")})),
+        )
+
+    def test_a_medicine_is_planned_switched_off_deleted_and_brought_back(self):
+        page = self.visit("anna@example.org")
+        self.go(page, "/routine?resident=mary")
+        page.fill("[name='item.title']", "The white pill")
+        page.fill("[name='item.schedule.times']", "8 Uhr")
+        page.click("text=Plan it")
+        page.locator(".fault:visible").wait_for()
+        page.fill("[name='item.schedule.times']", "08:00, 20:00")
+        page.click("text=Plan it")
+        self.say(page, "The white pill")
+        item = until("the pill", self.pill)
+        self.assertEqual(item["schedule"]["times"], ["08:00", "20:00"])
+        self.assertEqual(item["kind"], "medicine")
+        page.click("button:has-text('Switch off')")
+        until("it is off", lambda: not self.pill()["isOn"])
+        page.click("button:has-text('Switch on')")
+        until("it is on", lambda: self.pill()["isOn"])
+        page.click("button:has-text('Delete')")
+        until("the removal", lambda: self.pill() is None)
+        page.click("button:has-text('Undo')")
+        until("the pill again", self.pill)
+
+    def pill(self):
+        return next((one for one in self.house.call("routine.list") if one["title"] == "The white pill"), None)
+
+    def test_what_takes_help_away_is_asked_once_more(self):
+        page = self.visit("anna@example.org")
+        self.go(page, "/settings?resident=mary")
+        page.click("text=Switch tracking off")
+        dialog = page.locator("dialog")
+        dialog.wait_for()
+        dialog.get_by_text("Cancel").click()
+        self.assertTrue(self.tracking())
+        page.click("text=Switch tracking off")
+        dialog.get_by_text("Do it all the same").click()
+        self.say(page, "Switch tracking on")
+        self.assertFalse(self.tracking())
+        page.click("text=Switch tracking on")
+        until("tracking", self.tracking)
+
+    def tracking(self):
+        mary = next(one for one in self.house.call("residents.list") if one["id"] == "mary")
+        return mary["tracking"]["isOn"]
+
+
+if __name__ == "__main__":
+    unittest.main()
