@@ -126,6 +126,31 @@ class InterfaceTests(unittest.TestCase):
             self.assertEqual(self.house.post("/api/v1/message/send", message, Cookie=session, **origin)[0], 403)
         self.assertEqual(self.house.get("/", Cookie="homeward=" + "a" * 64)[0], 303)
 
+    def cookie(self, name):
+        """The session of a browser in which somebody has just logged in."""
+        content = {"email": f"{name}@example.org", "password": PASSWORD}
+        headers = self.house.post("/api/v1/account/log-in", content, Origin=self.house.base)[1]
+        return headers["Set-Cookie"].split(";")[0]
+
+    def test_a_code_lets_nobody_into_another_account_than_the_one_they_are_in(self):
+        def send(action, content, cookie):
+            return self.house.post(f"/api/v1/account/{action}", content, Cookie=cookie, Origin=self.house.base)
+
+        anna, bo = self.cookie("anna"), self.cookie("bo")
+        target = json.loads(self.house.get("/api/v1/account/show", Cookie=bo)[2])["id"]
+        code = json.loads(send("add-browser", {"target": target}, bo)[2])["code"]
+        status, headers, text = send("enter-browser", {"code": code}, anna)
+        self.assertEqual((status, json.loads(text)["code"]), (409, "conflict"))
+        self.assertNotIn("Set-Cookie", headers)
+        # Whoever is in no longer comes in by it, and by their password.
+        old = self.cookie("anna")
+        session = json.loads(self.house.get("/api/v1/account/show", Cookie=old)[2])
+        own = next(one["id"] for one in session["sessions"] if one["isThis"])
+        self.assertEqual(send("end-session", {"target": session["id"], "session": own}, old)[0], 200)
+        log_in = {"email": "anna@example.org", "password": PASSWORD}
+        self.assertEqual(send("log-in", log_in, old)[0], 200)
+        self.assertEqual(send("enter-browser", {"code": code}, old)[0], 200)
+
     def test_every_answer_says_what_a_browser_may_do_with_it(self):
         files = set(re.findall(r'/static/[^"]*', self.house.get("/log-in")[2]))
         self.assertTrue({path.rpartition(".")[2] for path in files} >= {"css", "js", "svg", "png"})

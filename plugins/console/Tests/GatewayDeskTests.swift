@@ -32,14 +32,23 @@ import Texts
 
     /// What was asked since the last time.
     func calls() throws -> [(id: RPCID, call: RequestsCall)] {
+      try messages(of: PluginMethod.requests).map { ($0.id, try RequestsCall(json: $0.payload)) }
+    }
+
+    /// What was to be done since the last time.
+    func commands() throws -> [(id: RPCID, command: JSONValue)] {
+      try messages(of: PluginMethod.command).map { ($0.id, $0.payload) }
+    }
+
+    private func messages(of method: String) throws -> [(id: RPCID, payload: JSONValue)] {
       var bytes = [UInt8](repeating: 0, count: 1 << 20)
       let count = read(ends.read, &bytes, bytes.count)
       return try bytes.prefix(max(0, count)).split(separator: 0x0A).map { line in
         let message = try RPCMessage(line: Array(line))
-        guard case .request(let id, PluginMethod.requests) = message.kind else {
+        guard case .request(let id, method) = message.kind else {
           throw RPCError(code: 0, message: "something else was asked")
         }
-        return (id, try RequestsCall(json: message.payload()))
+        return (id, try message.payload())
       }
     }
 
@@ -132,5 +141,28 @@ import Texts
       gateway.link.answered(call.id, .success(["answers": .array(answers)]))
     }
     #expect(answered.all.count == 1 && answered.all[0]["q19"] == 19 && answered.all[0]["q0"] == 0)
+  }
+
+  @Test("Where a session is over its browser may still come in, and does nothing else without one")
+  func comesIn() throws {
+    let gateway = try Gateway()
+    let desk = GatewayDesk(gateway.link)
+    let over = RPCError(code: RPCError.refusedCode, message: "logged-out: Please log in.")
+    for (action, asksAnew) in [("account.log-in", true), ("message.send", false)] {
+      var outcomes: [Result<JSONValue, Refusal>] = []
+      desk.demand(["action": .string(action)], for: Self.visitor("over"), id: "k") {
+        outcomes.append($0)
+      }
+      let first = try #require(try gateway.commands().first)
+      #expect(first.command["session"] == "over" && first.command["id"] == "k")
+      gateway.link.answered(first.id, .failure(over))
+      let again = try gateway.commands()
+      #expect(again.count == (asksAnew ? 1 : 0))
+      for call in again {
+        #expect(call.command["session"] == nil && call.command["id"] == "k")
+        gateway.link.answered(call.id, .success(["result": ["account": "a1"]]))
+      }
+      #expect(outcomes.count == 1 && ((try? outcomes[0].get()) != nil) == asksAnew)
+    }
   }
 }

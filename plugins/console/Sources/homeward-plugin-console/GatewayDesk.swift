@@ -1,5 +1,6 @@
 import CGatewayShims
 import Care
+import Door
 import Glibc
 import JSON
 import Loop
@@ -225,7 +226,8 @@ final class GatewayDesk {
     error.code == RPCError.busyCode || Refusal(error).isLoggedOut
   }
 
-  /// Has something done.
+  /// Has something done. A browser keeps the token of a session that is over, and whoever has none may come in: what lets
+  /// somebody in is asked for nobody then. Who is logged in stays who they are.
   ///
   /// - Parameters:
   ///   - request: the members of the request, with its `action`.
@@ -249,8 +251,14 @@ final class GatewayDesk {
       call = call.setting("principal", to: "page")
     }
     if confirms { call = call.setting("confirms", to: true) }
-    link.command(call) { answer in
-      completion(answer.map { $0["result"] ?? .null }.mapError(Refusal.init))
+    link.command(call) { [self] answer in
+      let outcome = answer.map { $0["result"] ?? .null }.mapError(Refusal.init)
+      guard case .failure(let refusal) = outcome, refusal.isLoggedOut, visitor.token != nil,
+        let action = request["action"]?.stringContent, CommandRule.of(action)?.needs == .logIn
+      else { return completion(outcome) }
+      var nobody = visitor
+      nobody.token = nil
+      demand(request, for: nobody, id: id, confirms: confirms, completion: completion)
     }
   }
 

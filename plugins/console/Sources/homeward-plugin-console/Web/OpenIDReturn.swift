@@ -35,15 +35,7 @@ extension Router {
       "action": "account.finish-openid", "state": .string(state), "code": .string(code),
       "binding": .string(binding), "label": .string(incoming.userAgent),
     ]
-    desk.demand(demand, for: visitor) { result in
-      guard case .failure(let refusal) = result, refusal.isLoggedOut, visitor.token != nil else {
-        return self.answer(result, visit, request, incoming)
-      }
-      // Whoever logs in may have a session still that is over.
-      var visitor = visitor
-      visitor.token = nil
-      self.desk.demand(demand, for: visitor) { self.answer($0, visit, request, incoming) }
-    }
+    desk.demand(demand, for: visitor) { self.answer($0, visit, request, incoming) }
   }
 
   private func answer(

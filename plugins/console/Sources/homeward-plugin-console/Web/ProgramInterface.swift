@@ -117,9 +117,6 @@ final class ProgramInterface {
             code: "invalid",
             words: gettext("What was sent is no JSON object.", in: visitor.language))))
     }
-    // A browser comes in anew also where the session is over that it still has.
-    var visitor = visitor
-    if !incoming.isBearer, CommandRule.of(name)?.needs == .logIn { visitor.token = nil }
     desk.demand(sent.request, for: visitor, id: sent.key, confirms: sent.confirms) { result in
       switch result {
       case .failure(let refusal): answer(Self.problem(refusal))
