@@ -1,6 +1,8 @@
 import ConsoleRequests
+import Foundation
 import JSON
 import Moments
+import TestSupport
 import Testing
 import Texts
 
@@ -155,6 +157,19 @@ import Texts
     let well = text(visit(components: [["component": "sound", "state": "working", "detail": ""]]))
     #expect(well.contains("Loudspeaker") && !well.contains("turned up"))
     #expect(well.contains("Alarms on closed telephones"))
+  }
+
+  @Test("Every plugin of the house has a name that a family knows")
+  func pluginNames() throws {
+    let folder = Checkout.root.appendingPathComponent("plugins")
+    let names = try FileManager.default.contentsOfDirectory(atPath: folder.path).filter {
+      FileManager.default.fileExists(atPath: "\(folder.path)/\($0)/plugin.json")
+    }
+    #expect(names.count > 10)
+    for name in names {
+      let line = HousePart.line(ofPlugin: ["name": .string(name), "state": "running"], visit())
+      #expect(!line.source.contains("<strong>\(name)</strong>"), "\(name)")
+    }
   }
 }
 

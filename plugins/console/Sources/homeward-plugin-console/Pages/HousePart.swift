@@ -144,6 +144,7 @@ enum HousePart {
     case "fhir", "nightscout": visit.gettext("Readings for doctors and other programs")
     case "keyword": visit.gettext("Spoken call for help")
     case "mqtt": visit.gettext("Other devices at home")
+    case "openid": visit.gettext("Log-in by another service")
     case "places": visit.gettext("Map and addresses")
     case "sms-modem": visit.gettext("Text messages and calls")
     case "speech": visit.gettext("Voice")
