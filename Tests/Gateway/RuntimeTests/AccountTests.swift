@@ -45,20 +45,8 @@ import Texts
     to runtime: GatewayRuntime
   ) async -> Result<JSONValue, CommandReply.Refusal> {
     numbers.last += 1
-    let asked: Command.Request
-    do throws(DecodeError) { asked = try Command.Request(json: request) } catch {
-      return .failure(CommandReply.Refusal(.invalid, Message(verbatim: "\(error)")))
-    }
-    let command = Command(
-      id: CommandID(id ?? "c-\(numbers.last)"), principal: asking.principal,
-      freshUntil: clock.now().tick.advanced(byMilliseconds: 60_000), request: asked)
-    let reply = await withLoopContinuation { continuation in
-      runtime.perform(command, for: asking) { continuation.resume(returning: $0) }
-    }
-    switch reply {
-    case .done(let result): return .success(result)
-    case .refused(let refusal): return .failure(refusal)
-    }
+    return await runtime.result(
+      of: request, id: id ?? "c-\(numbers.last)", for: asking, at: clock)
   }
 
   private func ask(

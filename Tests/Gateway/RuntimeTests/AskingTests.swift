@@ -68,12 +68,8 @@ import Texts
     _ request: Command.Request, for asking: Asking = AskingTests.owner, on runtime: GatewayRuntime
   ) async -> CommandReply {
     numbers.last += 1
-    let command = Command(
-      id: CommandID("c-\(numbers.last)"), principal: asking.principal,
-      freshUntil: clock.now().tick.advanced(byMilliseconds: 60_000), request: request)
-    return await withLoopContinuation { continuation in
-      runtime.perform(command, for: asking) { continuation.resume(returning: $0) }
-    }
+    return await runtime.reply(
+      to: request, id: "c-\(numbers.last)", for: asking, at: clock)
   }
 
   private func code(_ reply: CommandReply) -> CommandReply.Refusal.Code? {

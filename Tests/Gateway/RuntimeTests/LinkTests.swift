@@ -60,13 +60,8 @@ import Texts
   private func perform(
     _ request: JSONValue, for asking: Asking, _ runtime: GatewayRuntime
   ) async throws -> CommandReply {
-    let command = Command(
-      id: CommandID("c-\(request.serialized)"), principal: asking.principal,
-      freshUntil: clock.now().tick.advanced(byMilliseconds: 60_000),
-      request: try Command.Request(json: request))
-    return await withLoopContinuation { continuation in
-      runtime.perform(command, for: asking) { continuation.resume(returning: $0) }
-    }
+    await runtime.reply(
+      to: try Command.Request(json: request), id: "c-\(request.serialized)", for: asking, at: clock)
   }
 
   /// Ada calls, and does not take it back.

@@ -53,17 +53,9 @@ import Texts
     to runtime: GatewayRuntime
   ) async throws -> Result<JSONValue, CommandReply.Refusal> {
     numbers.last += 1
-    let request = try Command.Request(json: members.setting("action", to: .string(action)))
-    let command = Command(
-      id: CommandID("c-\(numbers.last)"), principal: asking.principal,
-      freshUntil: clock.now().tick.advanced(byMilliseconds: 60_000), request: request)
-    let reply = await withLoopContinuation { continuation in
-      runtime.perform(command, for: asking) { continuation.resume(returning: $0) }
-    }
-    switch reply {
-    case .done(let result): return .success(result)
-    case .refused(let refusal): return .failure(refusal)
-    }
+    return await runtime.result(
+      of: members.setting("action", to: .string(action)), id: "c-\(numbers.last)", for: asking,
+      at: clock)
   }
 
   private func code(_ answer: Result<JSONValue, CommandReply.Refusal>) -> String? {

@@ -1,5 +1,8 @@
+import Bytes
 import Care
 import Core
+import Door
+import JSON
 import Loop
 import LoopTestSupport
 import Moments
@@ -32,5 +35,33 @@ extension GatewayRuntime {
       parts: parts)
     runtime.start()
     return runtime
+  }
+
+  /// Has a request done for somebody; it counts for a minute.
+  @LoopActor
+  func reply(
+    to request: Command.Request, id: String, for asking: Asking, at clock: ManualClock
+  ) async -> CommandReply {
+    let command = Command(
+      id: CommandID(id), principal: asking.principal,
+      freshUntil: clock.now().tick.advanced(byMilliseconds: 60_000), request: request)
+    return await withLoopContinuation { continuation in
+      perform(command, for: asking) { continuation.resume(returning: $0) }
+    }
+  }
+
+  /// Has a request done as it comes over a socket; what came of it, or why not.
+  @LoopActor
+  func result(
+    of request: JSONValue, id: String, for asking: Asking, at clock: ManualClock
+  ) async -> Result<JSONValue, CommandReply.Refusal> {
+    let asked: Command.Request
+    do throws(DecodeError) { asked = try Command.Request(json: request) } catch {
+      return .failure(CommandReply.Refusal(.invalid, Message(verbatim: "\(error)")))
+    }
+    switch await reply(to: asked, id: id, for: asking, at: clock) {
+    case .done(let result): return .success(result)
+    case .refused(let refusal): return .failure(refusal)
+    }
   }
 }

@@ -51,12 +51,7 @@ import Texts
     "Nothing else that the gateway has to do waits until a plugin with many questions is answered")
   func manyAtOnce() async throws {
     let fixture = try HostFixture()
-    let order = Order()
-    fixture.onQuestion = { _, _ in
-      if order.questions == 0 { EventLoop.current.post { order.before = order.questions } }
-      order.questions += 1
-      return .success([])
-    }
+    let order = Order(of: fixture)
     let answers = try await answers(
       to: Array(repeating: ["method": "zones.list"], count: 60), asks: ["read:position"],
       granted: ["read:position"], atOnce: true, fixture)
@@ -68,12 +63,7 @@ import Texts
   @Test("Nor until several questions of one call are answered, nor those of several calls")
   func manyTogether() async throws {
     let fixture = try HostFixture()
-    let order = Order()
-    fixture.onQuestion = { _, _ in
-      if order.questions == 0 { EventLoop.current.post { order.before = order.questions } }
-      order.questions += 1
-      return .success([])
-    }
+    let order = Order(of: fixture)
     let sixteen: JSONValue = .array(Array(repeating: ["method": "zones.list"], count: 16))
     var plugin = ZooPlugin("asks")
     (plugin.asks, plugin.granted) = (["read:position"], ["read:position"])
@@ -194,6 +184,14 @@ import Texts
 /// How many questions were answered, in all and before something else was done.
 @LoopActor
 private final class Order {
-  var questions = 0
-  var before: Int?
+  private(set) var questions = 0
+  private(set) var before: Int?
+
+  init(of fixture: HostFixture) {
+    fixture.onQuestion = { [self] _, _ in
+      if questions == 0 { EventLoop.current.post { [self] in before = questions } }
+      questions += 1
+      return .success([])
+    }
+  }
 }
