@@ -512,12 +512,13 @@ let isWanted = false;
 /**
  * Shows the page as it is now.
  * @param {boolean} [wasAsked] whether whoever looks did something for it
+ * @param {Document | null} [fetched] the page, where it is there already
  */
-export async function refresh(wasAsked = false) {
+export async function refresh(wasAsked = false, fetched = null) {
   if (isRefreshing) { isWanted = true; return; }
   isRefreshing = true;
   try {
-    const page = await fetchPage();
+    const page = fetched || await fetchPage();
     compareClocks(page);
     document.title = page.title;
     const giveFocus = holdFocus();
@@ -634,8 +635,9 @@ let lastWaited = "";
 setInterval(async () => {
   if (document.hidden || !document.querySelector("#main [data-waits]")) return;
   try {
-    const fresh = (await fetchPage()).getElementById("main")?.innerHTML || "";
-    if (fresh !== lastWaited) await refresh();
+    const page = await fetchPage();
+    const fresh = page.getElementById("main")?.innerHTML || "";
+    if (fresh !== lastWaited) await refresh(false, page);
     lastWaited = fresh;
   } catch { /* the stream says when there is a connection again */ }
 }, 2000);
