@@ -175,7 +175,7 @@ class LoginTests(OpenIDCase):
         # What it says of itself, and its keys, are known by now.
         [token] = self.provider.seen()
         # Both are encoded as in a form first: RFC 6749, section 2.3.1.
-        basic = base64.b64encode(b"homeward+hub:s3cret%2Fwith%3Asigns").decode()
+        basic = base64.b64encode(b"a+home+hub:s3cret%2Fwith%3Asigns").decode()
         self.assertEqual((token.path, token.headers["Authorization"]), ("/token", f"Basic {basic}"))
         self.assertNotIn("client_secret", token.body.decode())
         for secret in (SECRET, begun["secrets"]["verifier"], "anna-7", "anna@example.org"):
