@@ -274,6 +274,31 @@ public struct RequestsCall: Hashable, Sendable, JSONCodable {
   }
 }
 
+/// The answer to `request`.
+public struct RequestAnswer: Hashable, Sendable, JSONCodable {
+  /// What was asked for, as the question's own answer is.
+  public var result: JSONValue
+  /// The cursor of what follows, of a list of which a part was answered; nil when there is no more.
+  public var next: String?
+
+  /// An answer from its parts.
+  public init(_ result: JSONValue, next: String? = nil) {
+    self.result = result
+    self.next = next
+  }
+
+  /// Reads `{"result": …, "next": …}`.
+  public init(json: JSONValue) throws(DecodeError) {
+    self.init(
+      json["result"] ?? .null, next: try JSONReader(json).optionalString("next"))
+  }
+
+  /// The answer as JSON.
+  public var json: JSONValue {
+    .object(["result": result, "next": next.map { .string($0) }])
+  }
+}
+
 /// The parameters of `delivery`: what became of an event on the way to a person.
 public struct DeliveryNotice: Hashable, Sendable, JSONCodable {
   /// The event concerned.

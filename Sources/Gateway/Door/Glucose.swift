@@ -2,8 +2,8 @@ import Care
 import JSON
 
 extension Route {
-  /// Glucose readings, the newest first: `{resident, since?, until?, limit?}`; at most 100 without a limit, 10,000 with
-  /// one.
+  /// Glucose readings, the newest first: `{resident, since?, until?, limit?, cursor?}`; at most 100 without a limit,
+  /// 10,000 with one.
   ///
   /// - Result: `[glucose reading]`.
   public static let glucoseQuery = Route(

@@ -62,7 +62,8 @@ public enum InterfaceDocument {
     """
     A question is asked with GET, its parameters as fields; a command is given with POST, its members as a JSON object. \
     Times are RFC 3339 in UTC. Who may see and do what decides the account whose token comes along. An error is a \
-    Problem Details document (RFC 9457) with a word as `code`. Objects may have members that stand nowhere here.
+    Problem Details document (RFC 9457) with a word as `code`. A long list is answered in parts: where it goes on \
+    stands in `Link`, with a `cursor` that is good for a week and for no other list. Objects may have members that stand nowhere here.
     """
 
   // MARK: Operations
@@ -85,12 +86,20 @@ public enum InterfaceDocument {
             key: "200",
             value: [
               "description": "The answer.",
-              "headers": ["ETag": ["schema": ["type": "string"]]],
+              "headers": .object(
+                [JSONMember(key: "ETag", value: ["schema": ["type": "string"]])]
+                  + (route.isInParts ? [JSONMember(key: "Link", value: link)] : [])),
               "content": ["application/json": ["schema": route.gives.schema]],
             ]), JSONMember(key: "304", value: ["description": "It is as one has it."]),
         ] + refusals([400, 401, 403, 404, 409, 421, 422, 503])),
     ]
   }
+
+  /// - Source: RFC 8288.
+  private static let link: JSONValue = [
+    "schema": ["type": "string"],
+    "description": "Where the list goes on, as `<…>; rel=\"next\"`; its end has none.",
+  ]
 
   private static func parameter(_ parameter: Route.Parameter) -> JSONValue {
     let named: JSONValue = [

@@ -2,7 +2,7 @@ import Care
 import JSON
 
 extension Route {
-  /// Events, newest first: `{resident?, types?: [], lanes?: [], since?, until?, limit?}`.
+  /// Events, newest first: `{resident?, types?: [], lanes?: [], since?, until?, limit?, cursor?}`.
   ///
   /// - Result: CloudEvents, each with its `sequence` in the journal as a member.
   public static let eventsQuery = Route(

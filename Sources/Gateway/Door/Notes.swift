@@ -3,7 +3,7 @@ import JSON
 
 extension Route {
   /// Memos and entries of the diary, the newest first: `{resident, kind?: memo or diary, text?, tag?, since?, until?,
-  /// limit?}`; `text` occurs in title or text, and neither it nor `tag` minds capital letters. At most 100 without a limit,
+  /// limit?, cursor?}`; `text` occurs in title or text, and neither it nor `tag` minds capital letters. At most 100 without a limit,
   /// 10,000 with one.
   ///
   /// - Result: `[note]`.
@@ -16,11 +16,11 @@ extension Route {
   /// - Result: `note`; error 1001, kind `unknown-target`, when there is none.
   public static let noteGet = Route(
     "note.get", [.text("id")], needs: [.notes], of: .found, gives: Note.shape)
-  /// Messages, the newest first: `{resident?, limit?}`; at most 100 without a limit, 10,000 with one.
+  /// Messages, the newest first: `{resident?, limit?, cursor?}`; at most 100 without a limit, 10,000 with one.
   ///
   /// - Result: `[message]`; `spokenAt` and `readAt` are missing until then.
   public static let messagesQuery = Route(
-    "messages.query", [.text("resident").optional, .whole("limit").optional], needs: [.messages],
+    "messages.query", [.text("resident").optional] + .part, needs: [.messages],
     of: .residents, gives: .list(ChatMessage.shape))
   /// What a screen in the house shows of a resident: `{resident}`.
   ///

@@ -26,7 +26,8 @@ extension Route {
   public static let bookmarksList = Route(
     "bookmarks.list", [.text("resident").optional], needs: [.position], of: .residents,
     gives: .list(Bookmark.shape))
-  /// Location records, or the five-minute series, newest first: `{resident, series?: bool, since?, until?, limit?}`.
+  /// Location records, or the five-minute series, newest first: `{resident, series?: bool, since?, until?,
+  /// limit?, cursor?}`; at most 1,000 without a limit, 1,000,000 with one.
   ///
   /// - Result: `[location record]`.
   public static let locationsQuery = Route(

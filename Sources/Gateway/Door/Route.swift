@@ -76,6 +76,9 @@ public struct Route: Hashable, Sendable {
     !needs.isEmpty && needs.allSatisfy(\.isToSee) && self != .watch
   }
 
+  /// Whether it is answered in parts, each of which tells the cursor of the next.
+  public var isInParts: Bool { parameters.contains { $0.name == "cursor" } }
+
   /// Routes are told apart by their names.
   public static func == (left: Route, right: Route) -> Bool { left.name == right.name }
 
@@ -108,8 +111,10 @@ extension Route.Parameter {
 }
 
 extension [Route.Parameter] {
+  /// How much of a list, and from where on; see ``RouteAnswer/next``.
+  static var part: Self { [.whole("limit").optional, .text("cursor").optional] }
   /// A stretch of time and how much of it, the latest first.
   static var period: Self {
-    [.time("since").optional, .time("until").optional, .whole("limit").optional]
+    [.time("since").optional, .time("until").optional] + .part
   }
 }

@@ -16,8 +16,8 @@ extension Route {
           Member("due", .time).optional, Member("slot", .text).optional,
           Member("nextDue", .time).optional, Member("lastDone", .time).optional,
         ], as: "RoutineItemNow")))
-  /// Due times of the routine, the latest first: `{resident, item?, since?, until?, limit?}`; at most 1,000 without a limit,
-  /// 100,000 with one.
+  /// Due times of the routine, the latest first: `{resident, item?, since?, until?, limit?, cursor?}`; at most 1,000 without
+  /// a limit, 100,000 with one.
   ///
   /// - Result: `[occurrence]`.
   public static let occurrencesQuery = Route(

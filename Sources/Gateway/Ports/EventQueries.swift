@@ -16,11 +16,13 @@ public struct JournalQuery: Hashable, Sendable {
   public var until: Timestamp?
   /// At most so many, newest first.
   public var limit: Int
+  /// Only what comes behind this place; nil for the list from its beginning.
+  public var after: ListPlace?
 
   /// A query; by default the 100 newest of alarm and record lane.
   public init(
     resident: ResidentID? = nil, types: [String] = [], lanes: [Lane] = [], since: Timestamp? = nil,
-    until: Timestamp? = nil, limit: Int = 100
+    until: Timestamp? = nil, limit: Int = 100, after: ListPlace? = nil
   ) {
     self.resident = resident
     self.types = types
@@ -28,6 +30,7 @@ public struct JournalQuery: Hashable, Sendable {
     self.since = since
     self.until = until
     self.limit = limit
+    self.after = after
   }
 }
 
@@ -36,7 +39,7 @@ public protocol EventQueries: Sendable {
   /// Finds events, newest first.
   func query(
     _ query: JournalQuery,
-    completion: @escaping @LoopActor @Sendable (Result<[JournalRow], StoreError>) -> Void)
+    completion: @escaping @LoopActor @Sendable (Result<ListPage<JournalRow>, StoreError>) -> Void)
   /// Finds one event by its id.
   func event(
     _ id: EventID,

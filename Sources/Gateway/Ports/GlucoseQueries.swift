@@ -15,16 +15,19 @@ public struct GlucoseQuery: Hashable, Sendable {
   public var until: Timestamp?
   /// At most so many, the newest first.
   public var limit: Int
+  /// Only what comes behind this place; nil for the list from its beginning.
+  public var after: ListPlace?
 
   /// A query; by default all that one answer holds.
   public init(
     resident: ResidentID, since: Timestamp? = nil, until: Timestamp? = nil,
-    limit: Int = atMost
+    limit: Int = atMost, after: ListPlace? = nil
   ) {
     self.resident = resident
     self.since = since
     self.until = until
     self.limit = limit
+    self.after = after
   }
 }
 
@@ -33,7 +36,7 @@ public protocol GlucoseQueries: Sendable {
   /// Glucose readings of a resident, the newest first.
   func glucoseReadings(
     _ query: GlucoseQuery,
-    completion: @escaping @LoopActor @Sendable (Result<[FeatureValue], StoreError>) -> Void)
+    completion: @escaping @LoopActor @Sendable (Result<ListPage<FeatureValue>, StoreError>) -> Void)
   /// The glucose reading of an id; nil when there is none.
   func glucoseReading(
     _ id: String,

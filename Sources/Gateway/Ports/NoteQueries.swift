@@ -18,11 +18,13 @@ public struct NoteQuery: Hashable, Sendable {
   public var until: Timestamp?
   /// At most so many, the newest first.
   public var limit: Int
+  /// Only what comes behind this place; nil for the list from its beginning.
+  public var after: ListPlace?
 
   /// A query; by default the 100 newest of both kinds.
   public init(
     resident: ResidentID, kind: Note.Kind? = nil, text: String? = nil, tag: String? = nil,
-    since: Timestamp? = nil, until: Timestamp? = nil, limit: Int = 100
+    since: Timestamp? = nil, until: Timestamp? = nil, limit: Int = 100, after: ListPlace? = nil
   ) {
     self.resident = resident
     self.kind = kind
@@ -31,6 +33,24 @@ public struct NoteQuery: Hashable, Sendable {
     self.since = since
     self.until = until
     self.limit = limit
+    self.after = after
+  }
+}
+
+/// What a query for messages asks for.
+public struct MessageQuery: Hashable, Sendable {
+  /// Whose; nil for everybody's.
+  public var resident: ResidentID?
+  /// At most so many, the newest first.
+  public var limit: Int
+  /// Only what comes behind this place; nil for the list from its beginning.
+  public var after: ListPlace?
+
+  /// A query; by default the 100 newest.
+  public init(resident: ResidentID? = nil, limit: Int = 100, after: ListPlace? = nil) {
+    self.resident = resident
+    self.limit = limit
+    self.after = after
   }
 }
 
@@ -39,14 +59,14 @@ public protocol NoteQueries: Sendable {
   /// Memos and entries of the diary, the newest first.
   func notes(
     _ query: NoteQuery,
-    completion: @escaping @LoopActor @Sendable (Result<[Note], StoreError>) -> Void)
+    completion: @escaping @LoopActor @Sendable (Result<ListPage<Note>, StoreError>) -> Void)
   /// One memo or entry of the diary; nil when there is none.
   func note(
     _ id: NoteID, completion: @escaping @LoopActor @Sendable (Result<Note?, StoreError>) -> Void)
-  /// Messages of a resident, or of all, the newest first.
+  /// Messages, the newest first.
   func messages(
-    resident: ResidentID?, limit: Int,
-    completion: @escaping @LoopActor @Sendable (Result<[ChatMessage], StoreError>) -> Void)
+    _ query: MessageQuery,
+    completion: @escaping @LoopActor @Sendable (Result<ListPage<ChatMessage>, StoreError>) -> Void)
   /// One message; nil when there is none.
   func message(
     _ id: MessageID,

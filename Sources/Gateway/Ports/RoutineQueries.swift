@@ -14,17 +14,20 @@ public struct OccurrenceQuery: Hashable, Sendable {
   public var until: Timestamp?
   /// At most so many, the latest first.
   public var limit: Int
+  /// Only what comes behind this place; nil for the list from its beginning.
+  public var after: ListPlace?
 
   /// A query; by default the 1,000 latest of all items.
   public init(
     resident: ResidentID, item: RoutineItemID? = nil, since: Timestamp? = nil,
-    until: Timestamp? = nil, limit: Int = 1000
+    until: Timestamp? = nil, limit: Int = 1000, after: ListPlace? = nil
   ) {
     self.resident = resident
     self.item = item
     self.since = since
     self.until = until
     self.limit = limit
+    self.after = after
   }
 }
 
@@ -33,5 +36,5 @@ public protocol RoutineQueries: Sendable {
   /// Due times of the routine, the latest first.
   func occurrences(
     _ query: OccurrenceQuery,
-    completion: @escaping @LoopActor @Sendable (Result<[Occurrence], StoreError>) -> Void)
+    completion: @escaping @LoopActor @Sendable (Result<ListPage<Occurrence>, StoreError>) -> Void)
 }

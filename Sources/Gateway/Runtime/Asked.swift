@@ -3,12 +3,16 @@ import Care
 import Door
 import JSON
 import Loop
+import Moments
+import Ports
 
 /// A question that has passed the door, as its handler sees it.
 struct Asked {
   /// What is asked.
   let route: Route
-  /// Its parameters.
+  /// Its parameters, an object.
+  let params: JSONValue
+  /// The same, to read them.
   let reader: JSONReader
   /// Who asks.
   let asking: Asking
@@ -52,6 +56,19 @@ struct Asked {
     let most = asking.grants == nil ? atMost : min(atMost, Self.mostForPlugins)
     return Int(min(max(least, try reader.optionalInteger("limit") ?? min(usual, most)), most))
   }
+
+  /// Where the list that is asked for goes on; nil for its beginning.
+  func place(at now: Timestamp) throws -> ListPlace? {
+    guard let text = try reader.optionalString("cursor") else { return nil }
+    return try cursor.place(in: text, at: now)
+  }
+
+  /// Part of a list as it is answered, with the cursor of the next.
+  func answer(_ page: ListPage<JSONValue>, at now: Timestamp) -> RouteAnswer {
+    RouteAnswer(.array(page.elements), next: page.next.map { cursor.text(of: $0, at: now) })
+  }
+
+  private var cursor: ListCursor { ListCursor(route, params) }
 
   /// The most that a plugin is answered at once.
   private static let mostForPlugins: Int64 = 1000

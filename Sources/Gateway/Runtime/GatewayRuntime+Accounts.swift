@@ -36,7 +36,7 @@ extension GatewayRuntime {
     Handling(.pushKey) { runtime, _, answer in
       runtime.outward.ask("push.key", .object([]), milliseconds: pushMilliseconds) { told in
         answer(
-          told.mapError { failure in
+          told.map { RouteAnswer($0) }.mapError { failure in
             CommandReply.Refusal(
               .conflict,
               failure.isMissing

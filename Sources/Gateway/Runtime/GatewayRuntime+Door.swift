@@ -14,7 +14,7 @@ import Texts
 /// What everybody passes who asks for something.
 extension GatewayRuntime {
   /// How a question is answered.
-  public typealias Answer = @LoopActor (Result<JSONValue, CommandReply.Refusal>) -> Void
+  public typealias Answer = @LoopActor (Result<RouteAnswer, CommandReply.Refusal>) -> Void
 
   /// What answers each question, feature by feature.
   static let handlings: [Handling] =
@@ -30,8 +30,9 @@ extension GatewayRuntime {
     _ route: Route, params: JSONValue, asking: Asking, _ answer: @escaping Answer
   ) {
     do {
-      let reader = try JSONReader(params == .null ? .object([]) : params)
-      let asked = Asked(route: route, reader: reader, asking: asking)
+      let params = params == .null ? .object([]) : params
+      let reader = try JSONReader(params)
+      let asked = Asked(route: route, params: params, reader: reader, asking: asking)
       let named = try asked.subject()
       let disarms = route.disarmingParameter.map { reader.optional($0) != nil } ?? false
       let decision = Policy.decide(asking, route, naming: named, disarms: disarms)
@@ -40,6 +41,8 @@ extension GatewayRuntime {
       // Whose a thing is that an id names shows later; the list that told the id was noted.
       if route.reach != .found { noteLook(of: asking, at: named, route.needs) }
       try handle(self, asked, asking.grants.map { filtered(answer, to: route, $0) } ?? answer)
+    } catch let refusal as CommandReply.Refusal {
+      answer(.failure(refusal))
     } catch let error as DecodeError {
       answer(
         .failure(
@@ -57,9 +60,11 @@ extension GatewayRuntime {
     { [privacy = parts.privacy] result in
       guard let privacy else { return answer(.success(.null)) }
       answer(
-        result.map {
-          AnswerFilter.filtered(
-            $0, to: route.name, route.answer, Clearance(asking: grants), privacy())
+        result.map { whole in
+          var shown = whole
+          shown.content = AnswerFilter.filtered(
+            whole.content, to: route.name, route.answer, Clearance(asking: grants), privacy())
+          return shown
         })
     }
   }

@@ -18,12 +18,14 @@ extension GatewayRuntime {
   private func queryGlucose(_ asked: Asked, _ answer: @escaping Answer) throws {
     let (reader, resident) = (asked.reader, try asked.wholeResident())
     guard isKnown(resident, answer) else { return }
+    let now = parts.clock.now().utc
     let query = GlucoseQuery(
       resident: resident, since: try reader.optionalTimestamp("since"),
       until: try reader.optionalTimestamp("until"),
-      limit: try asked.limit(usual: 100, atMost: Int64(GlucoseQuery.atMost)))
+      limit: try asked.limit(usual: 100, atMost: Int64(GlucoseQuery.atMost)),
+      after: try asked.place(at: now))
     parts.store.glucoseReadings(query) { found in
-      answer(found.map { .array($0.map(\.json)) }.mapError(Self.refusal))
+      answer(found.map { asked.answer($0.map(\.json), at: now) }.mapError(Self.refusal))
     }
   }
 

@@ -51,12 +51,14 @@ extension GatewayRuntime {
   private func queryLocations(_ asked: Asked, _ answer: @escaping Answer) throws {
     let (reader, id) = (asked.reader, try asked.wholeResident())
     guard isKnown(id, answer) else { return }
-    parts.store.locations(
+    let now = parts.clock.now().utc
+    let query = LocationQuery(
       resident: id, isSeries: try reader.optionalBool("series") ?? false,
       since: try reader.optionalTimestamp("since"), until: try reader.optionalTimestamp("until"),
-      limit: try asked.limit(usual: 1000, from: 1, atMost: 1_000_000)
-    ) { records in
-      answer(records.map { .array($0.map(\.json)) }.mapError(Self.refusal))
+      limit: try asked.limit(usual: 1000, from: 1, atMost: 1_000_000),
+      after: try asked.place(at: now))
+    parts.store.locations(query) { found in
+      answer(found.map { asked.answer($0.map(\.json), at: now) }.mapError(Self.refusal))
     }
   }
 

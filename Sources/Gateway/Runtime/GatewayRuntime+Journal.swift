@@ -21,31 +21,24 @@ extension GatewayRuntime {
 
   private func queryEvents(_ asked: Asked, _ answer: @escaping Answer) throws {
     let reader = asked.reader
+    let now = parts.clock.now().utc
     let query = JournalQuery(
       resident: try asked.resident(),
       types: try reader.array("types").compactMap(\.stringContent),
       lanes: try reader.array("lanes").compactMap { $0.stringContent.flatMap(Lane.init) },
       since: try reader.optionalTimestamp("since"), until: try reader.optionalTimestamp("until"),
       limit: try asked.limit(usual: 100, from: 1, atMost: 10_000))
-    queryVisible(query, wanted: query.limit, asked, answer)
-  }
-
-  /// Answers as many events as are wanted, without those that must not be seen now; asks for more where some were left out.
-  private func queryVisible(
-    _ query: JournalQuery, wanted: Int, _ asked: Asked, _ answer: @escaping Answer
-  ) {
-    parts.store.query(query) { [weak self] rows in
-      guard let self, case .success(let found) = rows else {
-        return answer(rows.map { .array($0.map(\.json)) }.mapError(Self.refusal))
-      }
-      let visible = found.compactMap { self.visible($0, to: asked.asking) }
-      guard visible.count >= wanted || found.count < query.limit || query.limit >= 80_000 else {
-        var wider = query
-        wider.limit = query.limit * 2 + 100
-        return self.queryVisible(wider, wanted: wanted, asked, answer)
-      }
-      answer(.success(.array(visible.prefix(wanted).map(\.json))))
-    }
+    // Not all of them may be seen now.
+    gather(
+      query.limit, from: try asked.place(at: now),
+      ask: { [store = parts.store] count, after, completion in
+        var part = query
+        (part.limit, part.after) = (count, after)
+        store.query(part, completion: completion)
+      }, keep: { [weak self] in self?.visible($0, to: asked.asking) },
+      completion: { found in
+        answer(found.map { asked.answer($0.map(\.json), at: now) }.mapError(Self.refusal))
+      })
   }
 
   /// What of an event somebody may have who watches; nil when nothing of it.
@@ -112,11 +105,11 @@ extension GatewayRuntime {
       keeper.read(path, offset: offset, count: Self.pieceAtMost) { read in
         answer(
           read.map { bytes in
-            [
+            RouteAnswer([
               "id": .string(id.rawValue), "offset": .integer(offset),
               "data": .string(String(decoding: Base64.encode(bytes), as: UTF8.self)),
               "isLast": .bool(bytes.count < Self.pieceAtMost),
-            ]
+            ])
           }.mapError { CommandReply.Refusal(.unknownTarget, $0.message) })
       }
     }

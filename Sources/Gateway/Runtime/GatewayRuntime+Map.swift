@@ -41,7 +41,7 @@ extension GatewayRuntime {
       "row": .integer(try reader.count("row")),
     ]
     outward.ask("tiles", params, milliseconds: Self.mapMilliseconds) {
-      answer($0.mapError { Self.refusal($0) })
+      answer($0.map { RouteAnswer($0) }.mapError { Self.refusal($0) })
     }
   }
 
@@ -51,7 +51,8 @@ extension GatewayRuntime {
     fits: @escaping (JSONValue) -> Bool
   ) {
     outward.ask(service, params, milliseconds: Self.mapMilliseconds) { [outward] own in
-      let told = own.map { $0.setting("isFromOutside", to: false) }.mapError { Self.refusal($0) }
+      let told = own.map { RouteAnswer($0.setting("isFromOutside", to: false)) }
+        .mapError { Self.refusal($0) }
       if case .success(let found) = own, fits(found) { return answer(told) }
       outward.ask("\(service).outside", params, milliseconds: Self.outsideMilliseconds) { outside in
         guard case .success(let found) = outside, fits(found) else { return answer(told) }

@@ -23,25 +23,27 @@ extension GatewayRuntime {
   private func queryOccurrences(_ asked: Asked, _ answer: @escaping Answer) throws {
     let (reader, resident) = (asked.reader, try asked.wholeResident())
     guard isKnown(resident, answer) else { return }
+    let now = parts.clock.now().utc
     let query = OccurrenceQuery(
       resident: resident, item: try reader.optionalString("item").map { RoutineItemID($0) },
       since: try reader.optionalTimestamp("since"), until: try reader.optionalTimestamp("until"),
-      limit: try asked.limit(usual: 1000, atMost: 100_000))
+      limit: try asked.limit(usual: 1000, atMost: 100_000), after: try asked.place(at: now))
     parts.store.occurrences(query) { found in
-      answer(found.map { .array($0.map(\.json)) }.mapError(Self.refusal))
+      answer(found.map { asked.answer($0.map(\.json), at: now) }.mapError(Self.refusal))
     }
   }
 
   private func queryNotes(_ asked: Asked, _ answer: @escaping Answer) throws {
     let (reader, resident) = (asked.reader, try asked.wholeResident())
     guard isKnown(resident, answer) else { return }
+    let now = parts.clock.now().utc
     let query = NoteQuery(
       resident: resident, kind: try reader.optionalWord("kind", as: Note.Kind.self),
       text: try reader.optionalString("text"), tag: try reader.optionalString("tag"),
       since: try reader.optionalTimestamp("since"), until: try reader.optionalTimestamp("until"),
-      limit: try asked.limit(usual: 100, atMost: 10_000))
+      limit: try asked.limit(usual: 100, atMost: 10_000), after: try asked.place(at: now))
     parts.store.notes(query) { found in
-      answer(found.map { .array($0.map(\.json)) }.mapError(Self.refusal))
+      answer(found.map { asked.answer($0.map(\.json), at: now) }.mapError(Self.refusal))
     }
   }
 
@@ -66,18 +68,19 @@ extension GatewayRuntime {
   private func queryMessages(_ asked: Asked, _ answer: @escaping Answer) throws {
     let resident = try asked.resident()
     if let resident, !isKnown(resident, answer) { return }
-    let limit = try asked.limit(usual: 100, atMost: Self.messagesAtMost)
-    // Of all messages some may be left out.
-    let looked = asked.asking.isOwner || resident != nil ? limit : Int(Self.messagesAtMost)
-    parts.store.messages(resident: resident, limit: looked) { found in
-      answer(
-        found.map { messages in
-          .array(messages.lazy.filter { asked.concerns($0.resident) }.prefix(limit).map(\.json))
-        }.mapError(Self.refusal))
-    }
+    let limit = try asked.limit(usual: 100, atMost: 10_000)
+    let now = parts.clock.now().utc
+    // Of everybody's messages some may be left out.
+    gather(
+      limit, from: try asked.place(at: now),
+      ask: { [store = parts.store] count, after, completion in
+        store.messages(
+          MessageQuery(resident: resident, limit: count, after: after), completion: completion)
+      }, keep: { asked.concerns($0.resident) ? $0 : nil },
+      completion: { found in
+        answer(found.map { asked.answer($0.map(\.json), at: now) }.mapError(Self.refusal))
+      })
   }
-
-  private static let messagesAtMost: Int64 = 10_000
 
   // MARK: A screen in the house
 
@@ -101,7 +104,7 @@ extension GatewayRuntime {
       self?.parts.store.occurrences(OccurrenceQuery(resident: id, limit: 200)) { found in
         answer(
           memos.flatMap { memos in
-            found.map { occurrences in Self.home(home, memos.first, occurrences) }
+            found.map { due in RouteAnswer(Self.home(home, memos.elements.first, due.elements)) }
           }.mapError(Self.refusal))
       }
     }

@@ -23,7 +23,7 @@ extension GatewayRuntime {
   /// Tells what people call the provider.
   func nameProvider(_ answer: @escaping Answer) {
     outward.ask("openid.provider", .object([]), milliseconds: Self.providerMilliseconds) {
-      answer($0.mapError(Self.refusal))
+      answer($0.map { RouteAnswer($0) }.mapError(Self.refusal))
     }
   }
 

@@ -16,7 +16,7 @@ extension GatewayRuntime {
     Handling(.pluginsRestart) { try $0.restartPlugin($1, $2) },
     Handling(.deadLettersList) { runtime, asked, answer in
       runtime.parts.store.deadLetters(plugin: try asked.reader.optionalString("plugin")) {
-        answer($0.map { .array($0.map(\.json)) }.mapError(GatewayRuntime.refusal))
+        answer($0.map { RouteAnswer(.array($0.map(\.json))) }.mapError(GatewayRuntime.refusal))
       }
     },
     Handling(.deadLettersRedrive) { try $0.redriveDeadLetters($1, $2) },
@@ -47,7 +47,7 @@ extension GatewayRuntime {
   private func backUp(_ asked: Asked, _ answer: @escaping Answer) throws {
     let path = try asked.reader.optionalString("path")
     parts.store.backup(to: path, at: parts.clock.now().utc) { outcome in
-      answer(outcome.map { ["path": .string($0)] }.mapError(Self.refusal))
+      answer(outcome.map { RouteAnswer(["path": .string($0)]) }.mapError(Self.refusal))
     }
   }
 }

@@ -31,13 +31,16 @@ public final class HostLink {
   public func ask(
     _ question: String, _ params: JSONValue = .object([]), completion: @escaping Completion
   ) {
-    ask(RequestCall(method: question, params: params), completion: completion)
+    ask(RequestCall(method: question, params: params)) { completion($0.map(\.result)) }
   }
 
-  /// Asks what the gateway knows, for a session or in a language.
-  public func ask(_ call: RequestCall, completion: @escaping Completion) {
+  /// Asks what the gateway knows, for a session or in a language; of a list the answer tells how it goes on.
+  public func ask(
+    _ call: RequestCall,
+    completion: @escaping @LoopActor (Result<RequestAnswer, RPCError>) -> Void
+  ) {
     request(PluginMethod.request, call.json) { answer in
-      completion(answer.map { $0["result"] ?? .null })
+      completion(answer.map(Self.answer))
     }
   }
 
@@ -46,20 +49,26 @@ public final class HostLink {
   /// It fails as a whole where nobody is logged in by the session, and where the answers together are longer than a line.
   public func ask(
     _ call: RequestsCall,
-    completion: @escaping @LoopActor (Result<[Result<JSONValue, RPCError>], RPCError>) -> Void
+    completion: @escaping @LoopActor (Result<[Result<RequestAnswer, RPCError>], RPCError>) -> Void
   ) {
     request(PluginMethod.requests, call.json) { answer in
       completion(
         answer.map { result in
           let answers = result["answers"]?.arrayContent ?? []
-          return call.questions.indices.map { Self.answer(answers.dropFirst($0).first ?? .null) }
+          return call.questions.indices.map { place in
+            Self.outcome(answers.dropFirst(place).first ?? .null)
+          }
         })
     }
   }
 
-  private static func answer(_ json: JSONValue) -> Result<JSONValue, RPCError> {
+  private static func outcome(_ json: JSONValue) -> Result<RequestAnswer, RPCError> {
     if let error = json["error"], let error = try? RPCError(json: error) { return .failure(error) }
-    return .success(json["result"] ?? .null)
+    return .success(answer(json))
+  }
+
+  private static func answer(_ json: JSONValue) -> RequestAnswer {
+    RequestAnswer(json["result"] ?? .null, next: json["next"]?.stringContent)
   }
 
   /// Begins to watch for a session; needs the grants `accounts` and `read:journal`. The answer has the watch's id, and what

@@ -187,6 +187,19 @@ class Plugin:
         """
         return self.require("request", {"method": question, "params": params or {}, **session}, seconds).get("result")
 
+    def look_through(self, question, params=None, seconds=10, **session):
+        """Asks for a list to its end, such as `events.query`, as `look_up` does; its elements one by one.
+
+        A list may be longer than what is answered at once: each part tells the cursor of the next.
+        """
+        params = dict(params or {})
+        while True:
+            answer = self.require("request", {"method": question, "params": params, **session}, seconds)
+            yield from answer.get("result") or []
+            if "next" not in answer:
+                return
+            params["cursor"] = answer["next"]
+
     def demand(self, request, seconds=10, **who):
         """Has the gateway do what somebody asked for just now, from another thread than the one that reads.
 

@@ -169,26 +169,18 @@ enum AlarmJournal {
   private static func walk(
     _ session: Session, _ body: (JSONValue) -> Bool
   ) throws(CommandFailure) {
-    var until: String?
-    var seen: Set<String> = []
-    for _ in 0..<pages {
-      let rows = try session.call(
-        .eventsQuery,
-        .object([
-          "types": ["alarm", "emergency"],
-          "lanes": .array(Lane.allCases.map { .string($0.rawValue) }),
-          "until": until.map { .string($0) }, "limit": .integer(Int64(pageSize)),
-        ]))
-      let events = rows.arrayContent ?? []
-      guard rows.arrayContent != nil else { throw CommandFailure(DecodeError(.wrongType, at: 0)) }
-      for event in events where seen.insert(event["id"]?.stringContent ?? "").inserted {
-        if !body(event) { return }
+    var left = pages
+    let params: JSONValue = [
+      "types": ["alarm", "emergency"],
+      "lanes": .array(Lane.allCases.map { .string($0.rawValue) }),
+      "limit": .integer(Int64(pageSize)),
+    ]
+    try session.walk(.eventsQuery, params) { part throws(CommandFailure) in
+      guard let events = part.arrayContent else {
+        throw CommandFailure(DecodeError(.wrongType, at: 0))
       }
-      guard events.count == pageSize, let last = events.last?["time"]?.stringContent,
-        let time = try? Timestamp(iso8601: last)
-      else { return }
-      // The next page begins with the same millisecond, so that none of it is lost between two pages.
-      until = time.advanced(byMilliseconds: 1).iso8601
+      left -= 1
+      return events.allSatisfy(body) && left > 0
     }
   }
 }

@@ -23,7 +23,7 @@ enum EventsCommand {
         "since", "TIME",
         gettext("From this time on: 2026-11-20, \"2026-11-20 15:30\", today, 2h, 7d")),
       .option("until", "TIME", gettext("Before this time")),
-      .option("limit", "COUNT", gettext("At most so many; 50 unless set")),
+      .option("limit", "COUNT", gettext("At most so many; 50 unless set")), Session.cursorOption,
       .flag("dead", gettext("Events that plugins refused for ever")),
       .flag("redrive", gettext("Hand refused events to their plugin again")),
       .option("plugin", "NAME", gettext("With --dead and --redrive: only of this plugin")),
@@ -60,7 +60,7 @@ enum EventsCommand {
       "lanes": .array(lanes.map { .string($0) }), "since": since.map { .string($0.iso8601) },
       "until": until.map { .string($0.iso8601) }, "limit": .integer(try session.limit(default: 50)),
     ])
-    try session.show(try session.call(.eventsQuery, params)) { answer throws(DecodeError) in
+    try session.showPart(of: .eventsQuery, params) { answer throws(DecodeError) in
       guard let rows = answer.arrayContent else { throw DecodeError(.wrongType, at: 0) }
       if rows.isEmpty { return gettext("No events match.\n") }
       return EventText.list(rows, session.times, columns: Terminal.columns)

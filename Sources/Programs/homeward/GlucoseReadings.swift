@@ -23,27 +23,16 @@ struct GlucoseReadings {
     where isWanted: ((GlucoseReading) -> Bool)? = nil
   ) throws(CommandFailure) -> [GlucoseReading] {
     var found: [GlucoseReading] = []
-    var known: Set<GlucoseReadingID> = []
-    var until = until
-    let page = isWanted == nil ? min(Self.page, atMost) : Self.page
-    while found.count < atMost {
-      let readings = try fetch(since: since, until: until, atMost: page)
-      let fresh = readings.filter { known.insert($0.id).inserted }
-      found += isWanted.map { fresh.filter($0) } ?? fresh
-      guard readings.count >= page, !fresh.isEmpty, let oldest = readings.last else { break }
-      // Others may have been measured in the same millisecond.
-      until = oldest.time.advanced(byMilliseconds: 1)
-    }
-    return Array(found.prefix(atMost))
-  }
-
-  private func fetch(
-    since: Timestamp?, until: Timestamp?, atMost: Int
-  ) throws(CommandFailure) -> [GlucoseReading] {
     let params = JSONValue.object([
       "resident": .string(resident.rawValue), "since": since.map { .string($0.iso8601) },
-      "until": until.map { .string($0.iso8601) }, "limit": .integer(Int64(atMost)),
+      "until": until.map { .string($0.iso8601) },
+      "limit": .integer(Int64(isWanted == nil ? min(Self.page, atMost) : Self.page)),
     ])
-    return try session.list(session.call(.glucoseQuery, params), of: GlucoseReading.self)
+    try session.walk(.glucoseQuery, params) { part throws(CommandFailure) in
+      let readings = try session.list(part, of: GlucoseReading.self)
+      found += isWanted.map { readings.filter($0) } ?? readings
+      return found.count < atMost
+    }
+    return Array(found.prefix(atMost))
   }
 }

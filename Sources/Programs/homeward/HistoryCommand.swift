@@ -24,6 +24,7 @@ enum HistoryCommand {
         gettext("From this time on: 2026-11-20, \"2026-11-20 15:30\", today, 2h, 7d")),
       .option("until", "TIME", gettext("Before this time")),
       .option("limit", "COUNT", gettext("At most so many; 50 unless set; without effect on --tsv")),
+      Session.cursorOption,
     ],
     examples: [
       Example("homeward history --resident mary --since today", gettext("Mary's day so far.")),
@@ -35,8 +36,8 @@ enum HistoryCommand {
     let resident = try session.resident()
     if session.arguments.has("tsv") { return try export(of: resident, session) }
     let limit = try session.limit(default: 50)
-    let answer = try session.call(.locationsQuery, query(session, resident, limit: limit))
-    try session.show(answer) { answer throws(DecodeError) in
+    let params = try query(session, resident, limit: limit)
+    try session.showPart(of: .locationsQuery, params) { answer throws(DecodeError) in
       let records: [LocationRecord] = try session.decoded(answer)
       if records.isEmpty { return gettext("No records in this time.\n") }
       return table(records, session.times)
@@ -60,31 +61,23 @@ enum HistoryCommand {
   }
 
   private static func query(
-    _ session: Session, _ resident: Resident, limit: Int64, until: Timestamp? = nil
+    _ session: Session, _ resident: Resident, limit: Int64
   ) throws(CommandFailure) -> JSONValue {
-    let since = try session.time("since")
-    var end = until
-    if end == nil { end = try session.time("until") }
+    let (since, until) = (try session.time("since"), try session.time("until"))
     return .object([
       "resident": .string(resident.id.rawValue), "series": .bool(session.arguments.has("series")),
-      "since": since.map { .string($0.iso8601) }, "until": end.map { .string($0.iso8601) },
+      "since": since.map { .string($0.iso8601) }, "until": until.map { .string($0.iso8601) },
       "limit": .integer(limit),
     ])
   }
 
-  /// Every record, page by page: ten years have a million.
+  /// Every record, part by part: ten years have a million.
   private static func export(of resident: Resident, _ session: Session) throws(CommandFailure) {
     var records: [LocationRecord] = []
-    var until: Timestamp?
-    while true {
-      let params = try query(session, resident, limit: 10_000, until: until)
-      let page = try session.list(session.call(.locationsQuery, params), of: LocationRecord.self)
-      let fresh = page.filter { record in
-        !records.reversed().prefix { $0.time <= record.time }.contains(record)
-      }
-      records += fresh
-      guard page.count >= 10_000, !fresh.isEmpty, let oldest = records.last else { break }
-      until = oldest.time.advanced(byMilliseconds: 1)
+    let params = try query(session, resident, limit: 10_000)
+    try session.walk(.locationsQuery, params) { part throws(CommandFailure) in
+      records += try session.list(part, of: LocationRecord.self)
+      return true
     }
     let zone = (try? TimeZoneFile.load(name: resident.timeZone)) ?? session.times.zone
     write(records.reversed(), TimeDisplay(zone: zone), to: session)

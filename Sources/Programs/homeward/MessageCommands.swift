@@ -12,6 +12,7 @@ enum MessageCommands {
     path: ["message", "list"], summary: gettext("Messages to and from a resident, newest first"),
     options: [
       Session.residentOption, .option("limit", "COUNT", gettext("At most so many; 50 unless set")),
+      Session.cursorOption,
     ],
     examples: [
       Example("homeward message list --limit 10", gettext("The last ten, and who heard them."))
@@ -22,7 +23,7 @@ enum MessageCommands {
     let params = JSONValue.object([
       "resident": resident.map { .string($0.rawValue) }, "limit": .integer(limit),
     ])
-    try session.show(try session.call(.messagesQuery, params)) { answer throws(DecodeError) in
+    try session.showPart(of: .messagesQuery, params) { answer throws(DecodeError) in
       let messages: [ChatMessage] = try session.decoded(answer)
       if messages.isEmpty {
         return gettext("No messages yet. Write one: homeward message send --help\n")

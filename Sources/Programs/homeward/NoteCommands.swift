@@ -63,7 +63,7 @@ enum NoteCommands {
           "since", "TIME", gettext("From this time on: 2026-11-20, \"2026-11-20 15:30\", today, 7d")
         ),
         .option("until", "TIME", gettext("Before this time")),
-        .option("limit", "COUNT", gettext("At most so many; 50 unless set")),
+        .option("limit", "COUNT", gettext("At most so many; 50 unless set")), Session.cursorOption,
       ],
       examples: [
         Example("homeward \(words.command) list --tag \(words.tag)", gettext("Those with a tag.")),
@@ -81,7 +81,7 @@ enum NoteCommands {
         "since": since.map { .string($0.iso8601) }, "until": until.map { .string($0.iso8601) },
         "limit": .integer(limit),
       ])
-      try session.show(try session.call(.notesQuery, params)) { answer throws(DecodeError) in
+      try session.showPart(of: .notesQuery, params) { answer throws(DecodeError) in
         let notes: [Note] = try session.decoded(answer)
         if notes.isEmpty {
           return gettext(

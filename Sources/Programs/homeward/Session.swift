@@ -49,9 +49,16 @@ struct Session: Sendable {
     _ method: Route, _ params: JSONValue = .object([JSONMember]()),
     timeoutSeconds: Int64 = 30
   ) throws(CommandFailure) -> JSONValue {
+    try ask(method, params, timeoutSeconds: timeoutSeconds).content
+  }
+
+  /// Asks the daemon once; of a list the answer tells how it goes on.
+  func ask(
+    _ method: Route, _ params: JSONValue, timeoutSeconds: Int64 = 30
+  ) throws(CommandFailure) -> RouteAnswer {
     let client = try connect()
     do throws(ControlError) {
-      return try client.call(method, params: params, timeoutMilliseconds: timeoutSeconds * 1000)
+      return try client.ask(method, params: params, timeoutMilliseconds: timeoutSeconds * 1000)
     } catch { throw CommandFailure(error) }
   }
 

@@ -34,6 +34,16 @@ public final class ControlClient {
     _ route: Route, params: JSONValue = .object([JSONMember]()),
     timeoutMilliseconds: Int64 = 30_000
   ) throws(ControlError) -> JSONValue {
+    try ask(route, params: params, timeoutMilliseconds: timeoutMilliseconds).content
+  }
+
+  /// Asks and waits for the answer, of a list with the cursor of its next part.
+  ///
+  /// - Throws: ``ControlError`` as the gateway answered, or `timedOut`, or `disconnected`.
+  public func ask(
+    _ route: Route, params: JSONValue = .object([JSONMember]()),
+    timeoutMilliseconds: Int64 = 30_000
+  ) throws(ControlError) -> RouteAnswer {
     lastID += 1
     let id = JSONValue.integer(lastID)
     let deadline = Self.now + timeoutMilliseconds
@@ -48,7 +58,7 @@ public final class ControlClient {
         try take(notification: method, message)
       } else if message["id"] == id || message["id"] == .null {
         if let error = message["error"] { throw ControlError(json: error) }
-        return message["result"] ?? .null
+        return RouteAnswer(message["result"] ?? .null, next: message["next"]?.stringContent)
       }
     }
   }

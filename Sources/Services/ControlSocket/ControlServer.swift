@@ -2,7 +2,7 @@ import CGatewayShims
 public import Care
 public import Door
 import Glibc
-public import JSON
+import JSON
 public import Loop
 public import Texts
 
@@ -39,7 +39,7 @@ public final class ControlServer {
   }
 
   /// Takes the answer to a request; may be called later, once.
-  public typealias Answer = @LoopActor (Result<JSONValue, ControlError>) -> Void
+  public typealias Answer = @LoopActor (Result<RouteAnswer, ControlError>) -> Void
   /// Answers requests.
   public typealias Handler = @LoopActor (ControlRequest, @escaping Answer) -> Void
 
@@ -265,10 +265,14 @@ public final class ControlServer {
   }
 
   static func answer(
-    to id: JSONValue, _ result: Result<JSONValue, ControlError>, in language: Language
+    to id: JSONValue, _ result: Result<RouteAnswer, ControlError>, in language: Language
   ) -> JSONValue {
     switch result {
-    case .success(let content): ["jsonrpc": "2.0", "id": id, "result": content]
+    case .success(let answer):
+      .object([
+        "jsonrpc": "2.0", "id": id, "result": answer.content,
+        "next": answer.next.map { .string($0) },
+      ])
     case .failure(let error): ["jsonrpc": "2.0", "id": id, "error": error.json(in: language)]
     }
   }

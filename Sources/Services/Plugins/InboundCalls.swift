@@ -77,7 +77,7 @@ final class InboundCalls {
 
   private static let tooMuch = RPCError(
     code: RPCError.refusedCode,
-    message: "the answer is longer than a line may be; ask for less of it, by since, until or limit"
+    message: "the answer is longer than a line may be; ask for less of it, by a smaller limit"
   )
 
   /// Takes a notification; those that are unknown, malformed or not granted are left out and said.
@@ -243,7 +243,9 @@ final class InboundCalls {
     _ answer: @escaping @LoopActor (Answer) -> Void
   ) {
     links.environment.onQuestion(route, params, asking) { outcome in
-      answer(outcome.map { ["result": $0] }.mapError { Self.error($0, in: language) })
+      answer(
+        outcome.map { RequestAnswer($0.content, next: $0.next).json }
+          .mapError { Self.error($0, in: language) })
     }
   }
 

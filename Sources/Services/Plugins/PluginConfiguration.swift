@@ -118,7 +118,7 @@ extension PluginHost {
     public var onQuestion:
       @LoopActor (
         Route, _ params: JSONValue, Asking,
-        _ reply: @escaping @LoopActor (Result<JSONValue, CommandReply.Refusal>) -> Void
+        _ reply: @escaping @LoopActor (Result<RouteAnswer, CommandReply.Refusal>) -> Void
       ) -> Void = { _, _, _, reply in
         reply(
           .failure(

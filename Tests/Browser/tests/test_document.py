@@ -10,6 +10,7 @@ import subprocess
 import sys
 import tempfile
 import unittest
+import urllib.parse
 
 import jsonschema_rs
 from house import PASSWORD, PROGRAMS, ROOT, House
@@ -61,6 +62,7 @@ class DocumentTests(unittest.TestCase):
             self.assertEqual(answer.status_code, 200, answer.content)
             return answer.parsed
 
+        unset = importlib.import_module("homeward_client.types").UNSET
         own = client.Client(self.house.base, httpx_args={"trust_env": False})
         entered = done("account.account_log_in", body=models.AccountLogInBody("bo@example.org", PASSWORD))
         self.assertTrue(entered["token"])
@@ -73,6 +75,17 @@ class DocumentTests(unittest.TestCase):
         note = models.Note("keys", "mary", models.NoteKind.MEMO, now, now, title="Keys", text="In the blue bowl.")
         done("note.note_put", body=models.NotePutBody(note))
         self.assertEqual([one.text for one in done("notes.notes_query", resident="mary", limit=1)], [note.text])
+        later = models.Note("tea", "mary", models.NoteKind.MEMO, now, now, title="Tea", text="In the cupboard.")
+        done("note.note_put", body=models.NotePutBody(later))
+        # A list is read to its end by the links that it tells.
+        module, found, cursor = importlib.import_module("homeward_client.api.notes.notes_query"), [], unset
+        while cursor is not None:
+            part = module.sync_detailed(client=own, resident="mary", limit=1, cursor=cursor)
+            self.assertEqual((part.status_code, len(part.parsed)), (200, 1), part.content)
+            found += [one.text for one in part.parsed]
+            link = re.fullmatch(r'<(/api/v1/notes/query\?[^>]+)>; rel="next"', part.headers.get("Link", ""))
+            cursor = urllib.parse.parse_qs(link[1].split("?")[1])["cursor"][0] if link else None
+        self.assertEqual(sorted(found), sorted([later.text, note.text]))
         module = importlib.import_module("homeward_client.api.zones.zones_list")
         self.assertEqual(module.sync(client=own, resident="ben").code, "forbidden")
 

@@ -98,6 +98,7 @@ class InterfaceTests(unittest.TestCase):
             ("/api/v1/accounts/list", 404, "unknown-target"),
             ("/api/v1/note/get?id=none", 404, "unknown-target"),
             ("/api/v1/zones/list?resident=", 403, "forbidden"),
+            ("/api/v1/notes/query?resident=ben&cursor=WyJ4Il0", 422, "invalid"),
         ):
             with self.subTest(path=path):
                 found, headers, problem = self.ask(path, "anna")

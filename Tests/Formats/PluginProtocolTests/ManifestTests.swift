@@ -163,6 +163,9 @@ import Texts
       #expect(try RequestCall(json: call.json) == call)
     }
     #expect(try RequestCall(json: ["method": "status"]).params == .object([]))
+    for answer in [RequestAnswer([1], next: "abc"), RequestAnswer(.object([]))] {
+      #expect(try RequestAnswer(json: answer.json) == answer)
+    }
     #expect(throws: DecodeError.self) { try RequestCall(json: ["params": .object([])]) }
     #expect(throws: DecodeError.self) { try RequestCall(json: ["method": "a", "params": []]) }
   }

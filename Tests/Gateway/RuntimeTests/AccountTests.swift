@@ -54,7 +54,7 @@ import Texts
   ) async -> Result<JSONValue, CommandReply.Refusal> {
     await withLoopContinuation { continuation in
       runtime.answer(.accountShow, params: ["account": .string(account)], asking: asking) {
-        continuation.resume(returning: $0)
+        continuation.resume(returning: $0.map(\.content))
       }
     }
   }

@@ -84,7 +84,9 @@ import Texts
     on runtime: GatewayRuntime
   ) async -> Result<JSONValue, CommandReply.Refusal> {
     await withLoopContinuation { continuation in
-      runtime.answer(route, params: params, asking: asking) { continuation.resume(returning: $0) }
+      runtime.answer(route, params: params, asking: asking) {
+        continuation.resume(returning: $0.map(\.content))
+      }
     }
   }
 
@@ -142,6 +144,43 @@ import Texts
     #expect(status["residents"]?.arrayContent?.count == 1)
     let restart = await ask(.pluginsRestart, ["name": "mqtt"], for: Self.anna, on: runtime)
     #expect(refusal(restart) == .forbidden)
+  }
+
+  @Test("Of a list of everybody's a caregiver is answered part by part what is theirs, each once")
+  func parts() async throws {
+    let runtime = try await makeRuntime()
+    let messages = (0..<900).map { number in
+      ChatMessage(
+        id: MessageID("m\(number)"), resident: number % 30 == 7 ? "mary" : "ben",
+        direction: .toResident, sender: "Anna", text: "\(number)",
+        sentAt: Timestamp(milliseconds: Int64(1_000_000 - number)))
+    }
+    store.keep(messages)
+    let theirs = messages.filter { $0.resident == "mary" }.map(\.json)
+    for limit in [1, 4, 29, 30, 31] {
+      var (found, cursor, parts): ([JSONValue], String?, Int) = ([], nil, 0)
+      repeat {
+        let params = JSONValue.object([
+          "limit": .integer(Int64(limit)), "cursor": cursor.map { .string($0) },
+        ])
+        let answer = try await withLoopContinuation { continuation in
+          runtime.answer(.messagesQuery, params: params, asking: Self.anna) {
+            continuation.resume(returning: $0)
+          }
+        }.get()
+        found += answer.content.arrayContent ?? []
+        #expect(answer.content.arrayContent?.count ?? 0 <= limit)
+        cursor = answer.next
+        parts += 1
+      } while cursor != nil && parts < 40
+      #expect(found == theirs, "\(limit) at a time")
+    }
+    for params: JSONValue in [
+      ["cursor": "abc"], ["cursor": 5], ["resident": "mary", "cursor": ""],
+    ] {
+      #expect(refusal(await ask(.messagesQuery, params, for: Self.anna, on: runtime)) == .invalid)
+    }
+    runtime.stop()
   }
 
   @Test("A caregiver's account changes what is of those whom it is linked to, and nothing else")

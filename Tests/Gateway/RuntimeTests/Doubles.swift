@@ -45,6 +45,7 @@ final class ScriptedStore: CareStore {
     var records: [StepRecord] = []
     var held: [Held] = []
     var heads = LaneHeads()
+    var messages: [ChatMessage] = []
   }
 
   private let state = Mutex(State())
@@ -119,8 +120,8 @@ final class ScriptedStore: CareStore {
   ) { EventLoop.current.post { completion(.committed(LaneHeads())) } }
   func query(
     _ query: JournalQuery,
-    completion: @escaping @LoopActor @Sendable (Result<[JournalRow], StoreError>) -> Void
-  ) { EventLoop.current.post { completion(.success([])) } }
+    completion: @escaping @LoopActor @Sendable (Result<ListPage<JournalRow>, StoreError>) -> Void
+  ) { EventLoop.current.post { completion(.success(ListPage([]))) } }
   func event(
     _ id: EventID,
     completion: @escaping @LoopActor @Sendable (Result<JournalRow?, StoreError>) -> Void
@@ -133,32 +134,44 @@ final class ScriptedStore: CareStore {
     EventLoop.current.post { completion(.success(row)) }
   }
   func locations(
-    resident: ResidentID, isSeries: Bool, since: Timestamp?, until: Timestamp?, limit: Int,
-    completion: @escaping @LoopActor @Sendable (Result<[LocationRecord], StoreError>) -> Void
-  ) { EventLoop.current.post { completion(.success([])) } }
+    _ query: LocationQuery,
+    completion:
+      @escaping @LoopActor @Sendable (Result<ListPage<LocationRecord>, StoreError>) ->
+      Void
+  ) { EventLoop.current.post { completion(.success(ListPage([]))) } }
   func occurrences(
     _ query: OccurrenceQuery,
-    completion: @escaping @LoopActor @Sendable (Result<[Occurrence], StoreError>) -> Void
-  ) { EventLoop.current.post { completion(.success([])) } }
+    completion: @escaping @LoopActor @Sendable (Result<ListPage<Occurrence>, StoreError>) -> Void
+  ) { EventLoop.current.post { completion(.success(ListPage([]))) } }
 
   func notes(
     _ query: NoteQuery,
-    completion: @escaping @LoopActor @Sendable (Result<[Note], StoreError>) -> Void
-  ) { EventLoop.current.post { completion(.success([])) } }
+    completion: @escaping @LoopActor @Sendable (Result<ListPage<Note>, StoreError>) -> Void
+  ) { EventLoop.current.post { completion(.success(ListPage([]))) } }
 
   func note(
     _ id: NoteID, completion: @escaping @LoopActor @Sendable (Result<Note?, StoreError>) -> Void
   ) { EventLoop.current.post { completion(.success(nil)) } }
 
   func messages(
-    resident: ResidentID?, limit: Int,
-    completion: @escaping @LoopActor @Sendable (Result<[ChatMessage], StoreError>) -> Void
-  ) { EventLoop.current.post { completion(.success([])) } }
+    _ query: MessageQuery,
+    completion: @escaping @LoopActor @Sendable (Result<ListPage<ChatMessage>, StoreError>) -> Void
+  ) {
+    let rest = state.withLock(\.messages).drop { message in
+      query.after.map { message.place(behind: nil).numbers[0] >= $0.numbers[0] } ?? false
+    }
+    let page = Array(rest.prefix(query.limit))
+    let next = rest.count > page.count ? page.last?.place(behind: nil) : nil
+    EventLoop.current.post { completion(.success(ListPage(page, next: next))) }
+  }
+
+  /// Messages that were kept, the newest first, each of another time.
+  func keep(_ messages: [ChatMessage]) { state.withLock { $0.messages = messages } }
 
   func glucoseReadings(
     _ query: GlucoseQuery,
-    completion: @escaping @LoopActor @Sendable (Result<[FeatureValue], StoreError>) -> Void
-  ) { EventLoop.current.post { completion(.success([])) } }
+    completion: @escaping @LoopActor @Sendable (Result<ListPage<FeatureValue>, StoreError>) -> Void
+  ) { EventLoop.current.post { completion(.success(ListPage([]))) } }
 
   func glucoseReading(
     _ id: String,

@@ -77,7 +77,7 @@ import Texts
     guard let asking else { return nil }
     return await withLoopContinuation { continuation in
       runtime.answer(route, params: .object([]), asking: asking) {
-        continuation.resume(returning: try? $0.get())
+        continuation.resume(returning: try? $0.get().content)
       }
     }
   }

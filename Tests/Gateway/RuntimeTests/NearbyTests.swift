@@ -72,7 +72,7 @@ import Texts
   ) async -> Result<JSONValue, CommandReply.Refusal> {
     await withLoopContinuation { continuation in
       runtime.answer(.devicesNearby, params: ["resident": .string(resident)], asking: asking) {
-        continuation.resume(returning: $0)
+        continuation.resume(returning: $0.map(\.content))
       }
     }
   }
@@ -215,7 +215,7 @@ import Texts
     let now = clock.now().utc
     let list = await withLoopContinuation { continuation in
       runtime.answer(.metersList, params: .object([]), asking: Self.anna) {
-        continuation.resume(returning: $0)
+        continuation.resume(returning: $0.map(\.content))
       }
     }
     let one = try #require(list.get().arrayContent?.first)

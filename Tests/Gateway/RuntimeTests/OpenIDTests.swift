@@ -244,7 +244,7 @@ import Texts
         runtime.answer(
           .openIDProvider, params: .object([]),
           asking: Asking(Self.page.principal, .plugin(grants: grants))
-        ) { continuation.resume(returning: $0) }
+        ) { continuation.resume(returning: $0.map(\.content)) }
       }
     }
     #expect(code(await ask(["accounts"])) == "forbidden")

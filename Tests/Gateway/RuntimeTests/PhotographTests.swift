@@ -60,7 +60,7 @@ import Texts
     ]
     return await withLoopContinuation { continuation in
       runtime.answer(.alarmPhotograph, params: params, asking: asking) {
-        continuation.resume(returning: try? $0.get())
+        continuation.resume(returning: try? $0.get().content)
       }
     }
   }

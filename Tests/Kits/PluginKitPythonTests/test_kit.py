@@ -117,6 +117,21 @@ class LookUpTests(unittest.TestCase):
     def test_the_answer_is_that_of_the_question(self):
         self.assertEqual(self.ask({"result": {"result": [{"id": "home"}]}}), [{"id": "home"}])
 
+    def test_a_list_is_looked_through_to_its_end(self):
+        asked = []
+        parts = {None: {"result": [1, 2], "next": "c1"}, "c1": {"result": [], "next": "c2"}, "c2": {"result": [3]}}
+
+        class Asking(pluginkit.Plugin):
+            def require(self, method, params, seconds):
+                asked.append((method, json.loads(json.dumps(params))))
+                return parts[params["params"].get("cursor")]
+
+        given = {"limit": 2}
+        found = list(Asking(Written()).look_through("events.query", given, session="t"))
+        self.assertEqual((found, given), ([1, 2, 3], {"limit": 2}))
+        self.assertEqual([one[1]["params"].get("cursor") for one in asked], [None, "c1", "c2"])
+        self.assertTrue(all(one[0] == "request" and one[1]["session"] == "t" for one in asked))
+
     def test_a_refusal_is_told_with_its_code(self):
         error = {"code": 1002, "message": "no grant read:position"}
         self.assertEqual(self.ask({"error": error}), (1002, "no grant read:position"))

@@ -223,6 +223,22 @@ private final class SessionUnderTest: Sendable {
     #expect(results.withLock { $0 } == [.success([["id": "home"]]), .failure(fault)])
   }
 
+  @Test("Of a list that goes on a plugin is told the cursor")
+  func partOfAList() throws {
+    let session = SessionUnderTest()
+    _ = try session.initialize()
+    let found = Mutex<RequestAnswer?>(nil)
+    session.onLoop { plugin in
+      plugin.link.ask(RequestCall(method: "events.query")) { answer in
+        found.withLock { $0 = try? answer.get() }
+      }
+    }
+    _ = try #require(try session.next())
+    session.send(RPCLine.result(id: .number(1), RequestAnswer([1, 2], next: "abc").json))
+    #expect(try session.call(PluginMethod.health) != nil)
+    #expect(found.withLock { $0 } == RequestAnswer([1, 2], next: "abc"))
+  }
+
   @Test(
     "A request above those that may be open is answered busy, and answers find their requests",
     arguments: [([], 16), (["accounts"], 256)] as [([String], Int)])

@@ -57,6 +57,22 @@ import Texts
     await daemon.stop()
   }
 
+  @Test(
+    "A list that goes on says with which cursor, beside what programs read, and goes on from it")
+  func parts() async throws {
+    let row = try row
+    let daemon = try await FakeDaemon { request in
+      .success(.part(of: [row, row, row], request.params))
+    }
+    let first = try daemon.tool.run(["events", "--limit", "2", "--json"])
+    #expect(try JSONValue(parsing: first.output).arrayContent?.count == 2)
+    #expect(first.errors == "There are more: the same with --cursor 2\n")
+    let last = try daemon.tool.run(["events", "--limit", "2", "--cursor", "2"])
+    #expect(await daemon.requests.last?.params["cursor"] == "2")
+    #expect(last.errors.isEmpty)
+    await daemon.stop()
+  }
+
   @Test("An event has one shape everywhere: flat, with its sequence in the journal")
   func oneShape() async throws {
     let daemon = try await daemon()

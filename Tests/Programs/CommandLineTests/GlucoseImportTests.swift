@@ -19,7 +19,7 @@ import Texts
     return try await FakeDaemon { request in
       switch request.method {
       case .residentsList: .success([Self.mary.json])
-      case .glucoseQuery: .success(.array(log.newest.map(\.json)))
+      case .glucoseQuery: .success(.part(of: log.newest.map(\.json), request.params))
       case .command:
         refusing
           ? .failure(ControlError(.refused, Message(verbatim: "The store does not answer.")))
@@ -34,7 +34,7 @@ import Texts
 
     var newest: [GlucoseReading] { readings.values.sorted { GlucoseReading.isEarlier($1, $0) } }
 
-    func perform(_ params: JSONValue) -> Result<JSONValue, ControlError> {
+    func perform(_ params: JSONValue) -> Result<RouteAnswer, ControlError> {
       guard let json = params["command"]?["request"],
         let request = try? GlucoseRequest(json: json)
       else { return .failure(ControlError(.failed, Message(verbatim: "no request."))) }

@@ -30,7 +30,7 @@ import Texts
       switch request.method {
       case .residentsList: .success([Self.mary.json])
       case .glucoseQuery:
-        .success(.array(Self.chosen(sorted, by: request.params).map(\.json)))
+        .success(.part(of: Self.chosen(sorted, by: request.params).map(\.json), request.params))
       case .glucoseGet: Self.found(sorted.first { .string($0.id.rawValue) == request.params["id"] })
       case .command: .success(["id": "x", "revision": 1])
       default: .failure(ControlError(.unavailable, Message(verbatim: "not asked for.")))
@@ -38,7 +38,7 @@ import Texts
     }
   }
 
-  private static func found(_ reading: GlucoseReading?) -> Result<JSONValue, ControlError> {
+  private static func found(_ reading: GlucoseReading?) -> Result<RouteAnswer, ControlError> {
     guard let reading else {
       return .failure(ControlError(.refused, Message(verbatim: "There is none.")))
     }
@@ -52,10 +52,9 @@ import Texts
       params[name]?.stringContent.flatMap { try? Timestamp(iso8601: $0) }
     }
     let (since, until) = (time("since"), time("until"))
-    let found = readings.filter { reading in
+    return readings.filter { reading in
       since.map { reading.time >= $0 } ?? true && until.map { reading.time < $0 } ?? true
     }
-    return Array(found.prefix(Int(params["limit"]?.integerContent ?? 100)))
   }
 
   private func put(_ daemon: FakeDaemon) async throws -> (reading: GlucoseReading, seen: Int64?) {

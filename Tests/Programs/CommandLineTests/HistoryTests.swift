@@ -22,9 +22,8 @@ import Testing
     try await FakeDaemon { request in
       guard request.method == .locationsQuery else { return .success([Self.mary.json]) }
       let until = request.params["until"]?.stringContent.flatMap { try? Timestamp(iso8601: $0) }
-      let limit = Int(request.params["limit"]?.integerContent ?? 0)
       let matching = records.reversed().filter { record in until.map { record.time < $0 } ?? true }
-      return .success(.array(matching.prefix(limit).map(\.json)))
+      return .success(.part(of: matching.map(\.json), request.params))
     }
   }
 

@@ -47,7 +47,7 @@ private let lunch = Note(
     }
   }
 
-  private static func answer(to params: JSONValue) -> Result<JSONValue, ControlError> {
+  private static func answer(to params: JSONValue) -> Result<RouteAnswer, ControlError> {
     guard params["isLast"] == true else { return .success(["received": 1]) }
     return .success([
       "id": "cc", "resident": "mary", "mediaType": "image/jpeg", "bytes": 10, "width": 1,

@@ -1,5 +1,6 @@
 import Care
 import ControlSocket
+import Door
 import Foundation
 import JSON
 import Sounds

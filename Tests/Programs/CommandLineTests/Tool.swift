@@ -53,7 +53,8 @@ final class FakeDaemon: Sendable {
   }
 
   @LoopActor
-  init(_ answer: @escaping @LoopActor (ControlRequest) -> Result<JSONValue, ControlError>) throws {
+  init(_ answer: @escaping @LoopActor (ControlRequest) -> Result<RouteAnswer, ControlError>) throws
+  {
     directory = try TemporaryDirectory()
     socket = directory.path(of: "control.sock")
     let memory = Memory()
@@ -74,5 +75,14 @@ final class FakeDaemon: Sendable {
   /// Parameters of the commands that it was given.
   @LoopActor var commands: [JSONValue] {
     memory.requests.filter { $0.method == .command }.compactMap { $0.params["command"]?["request"] }
+  }
+}
+
+extension RouteAnswer {
+  /// Part of a list as the daemon answers it: from where the cursor says on, at most as many as are wanted.
+  static func part(of list: [JSONValue], _ params: JSONValue) -> RouteAnswer {
+    let from = params["cursor"]?.stringContent.flatMap { Int($0) } ?? 0
+    let end = min(list.count, from + Int(params["limit"]?.integerContent ?? 100))
+    return RouteAnswer(.array(Array(list[from..<end])), next: end < list.count ? "\(end)" : nil)
   }
 }

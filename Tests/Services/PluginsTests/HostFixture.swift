@@ -68,6 +68,8 @@ final class HostFixture {
   var onQuestion: @LoopActor (Route, JSONValue) -> Result<JSONValue, CommandReply.Refusal> = {
     _, _ in .success(.null)
   }
+  /// The cursor that is told with each answer.
+  var next: String?
   private(set) var health: [HealthReport] = []
   private(set) var logs: [(plugin: String, level: PluginLogLevel, line: String)] = []
   var timings = PluginHost.Timings()
@@ -161,7 +163,7 @@ final class HostFixture {
     environment.onQuestion = { [weak self] route, params, asking, reply in
       guard let self else { return }
       questions.append((route, params, asking))
-      reply(onQuestion(route, params))
+      reply(onQuestion(route, params).map { RouteAnswer($0, next: next) })
       check()
     }
     environment.onSession = { [weak self] in self?.onSession($0) }

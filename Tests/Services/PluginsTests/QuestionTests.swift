@@ -47,6 +47,28 @@ import Texts
     await fixture.stop()
   }
 
+  @Test("Of a list that goes on the cursor of the next part stands beside the answer")
+  func parts() async throws {
+    let fixture = try HostFixture()
+    fixture.onQuestion = { _, _ in .success([]) }
+    fixture.next = "abc"
+    let question: JSONValue = ["method": "zones.list", "params": ["cursor": "c"]]
+    var plugin = ZooPlugin("asks")
+    (plugin.asks, plugin.granted) = (["read:position"], ["read:position"])
+    plugin.settings = [
+      "calls": [
+        ["method": "request", "params": question],
+        ["method": "requests", "params": ["questions": [question, question]]],
+      ]
+    ]
+    try fixture.start([plugin, HostFixture.good])
+    let part = #"{"next": "abc", "result": []}"#
+    await fixture.waitForLog(of: "asks", containing: "answer 1 \(part)")
+    await fixture.waitForLog(
+      of: "asks", containing: #"answer 2 {"answers": [\#(part), \#(part)]}"#)
+    await fixture.stop()
+  }
+
   @Test(
     "Nothing else that the gateway has to do waits until a plugin with many questions is answered")
   func manyAtOnce() async throws {

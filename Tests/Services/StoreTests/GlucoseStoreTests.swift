@@ -98,7 +98,7 @@ extension SQLiteStore {
   func glucoseReadings(_ query: GlucoseQuery) async throws -> [GlucoseReading] {
     try await withCheckedContinuation { continuation in
       glucoseReadings(query) { continuation.resume(returning: $0) }
-    }.get().map { try $0.value() }
+    }.get().elements.map { try $0.value() }
   }
 
   func glucoseReading(_ id: GlucoseReadingID) async throws -> GlucoseReading? {

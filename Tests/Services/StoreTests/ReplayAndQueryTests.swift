@@ -251,11 +251,11 @@ import Tracking
     }
     let found = try await withCheckedContinuation { continuation in
       store.locations(
-        resident: "mary", isSeries: false, since: Make.moment(5).utc, until: Make.moment(15).utc,
-        limit: 4
+        LocationQuery(
+          resident: "mary", since: Make.moment(5).utc, until: Make.moment(15).utc, limit: 4)
       ) { continuation.resume(returning: $0) }
     }.get()
-    #expect(found == [14, 13, 12, 11].map { Make.location($0) })
+    #expect(found.elements == [14, 13, 12, 11].map { Make.location($0) })
     await store.close()
   }
 

@@ -332,13 +332,13 @@ extension SQLiteStore {
   func occurrences(_ query: OccurrenceQuery) async throws -> [Occurrence] {
     try await withCheckedContinuation { continuation in
       occurrences(query) { continuation.resume(returning: $0) }
-    }.get()
+    }.get().elements
   }
 
   func notes(_ query: NoteQuery) async throws -> [Note] {
     try await withCheckedContinuation { continuation in
       notes(query) { continuation.resume(returning: $0) }
-    }.get()
+    }.get().elements
   }
 
   func note(_ id: NoteID) async throws -> Note? {
@@ -355,7 +355,9 @@ extension SQLiteStore {
 
   func messages(_ resident: ResidentID?, limit: Int) async throws -> [ChatMessage] {
     try await withCheckedContinuation { continuation in
-      messages(resident: resident, limit: limit) { continuation.resume(returning: $0) }
-    }.get()
+      messages(MessageQuery(resident: resident, limit: limit)) {
+        continuation.resume(returning: $0)
+      }
+    }.get().elements
   }
 }

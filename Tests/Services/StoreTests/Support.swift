@@ -105,6 +105,10 @@ extension SQLiteStore {
   }
 
   func found(_ query: JournalQuery) async throws -> [JournalRow] {
+    try await page(query).elements
+  }
+
+  func page(_ query: JournalQuery) async throws -> ListPage<JournalRow> {
     try await withCheckedContinuation { continuation in
       self.query(query) { continuation.resume(returning: $0) }
     }.get()

@@ -128,6 +128,9 @@ final class Connection {
     return prepared
   }
 
+  /// The texts of the statements that are kept prepared, for whoever asks how they are carried out.
+  var preparedTexts: [String] { Array(statements.keys) + idle.keys }
+
   /// What SQL says of a table, made at its first use.
   func statements(of table: Table) -> TableStatements {
     if let known = tables[ObjectIdentifier(table)] { return known }

@@ -10,7 +10,7 @@ extension SQLiteStore {
   /// Glucose readings of a resident, the newest first.
   public func glucoseReadings(
     _ query: GlucoseQuery,
-    completion: @escaping @LoopActor @Sendable (Result<[FeatureValue], StoreError>) -> Void
+    completion: @escaping @LoopActor @Sendable (Result<ListPage<FeatureValue>, StoreError>) -> Void
   ) {
     answer(completion) { reader throws(SQLiteFailure) in
       try reader.care().glucoseReadings(query).map { FeatureValue($0) }
@@ -33,27 +33,28 @@ extension Connection {
   func readGlucose(
     of resident: ResidentID, into state: inout StoredState, _ unread: inout UnreadRows
   ) throws(SQLiteFailure) {
-    let (source, rest, bindings) = Self.selection(GlucoseQuery(resident: resident))
     let found: [GlucoseReading] = try read(
-      .glucoseReading, from: source, rest, bindings, unread: &unread)
+      .glucoseReading, from: Self.byTime,
+      "WHERE resident = ? ORDER BY time DESC, id DESC LIMIT \(GlucoseQuery.atMost)",
+      [.text(resident.rawValue)], unread: &unread)
     state.glucoseReadings += found.reversed().map { FeatureValue($0) }
   }
 
-  func glucoseReadings(_ query: GlucoseQuery) throws(SQLiteFailure) -> [GlucoseReading] {
-    let (source, rest, bindings) = Self.selection(query)
-    return try find(.glucoseReading, from: source, rest, bindings)
+  func glucoseReadings(_ query: GlucoseQuery) throws(SQLiteFailure) -> ListPage<GlucoseReading> {
+    let span = PageSpan(since: query.since, until: query.until, after: query.after)
+    return try page(
+      of: .glucoseReading, from: Self.byTime,
+      """
+      WHERE resident = ? AND time BETWEEN ? AND ? AND (time < ? OR id < ?)
+        ORDER BY time DESC, id DESC
+      """, [.text(query.resident.rawValue)] + span.bindings + [span.given, span.text(0)],
+      limit: query.limit
+    ) { (reading: GlucoseReading) in
+      ListPlace([reading.time.milliseconds], [reading.id.rawValue])
+    }
   }
 
-  private static func selection(_ query: GlucoseQuery) -> (String, String, [Binding]) {
-    (
-      "glucose_reading INDEXED BY glucose_reading_by_time",
-      "WHERE resident = ? AND time >= ? AND time < ? ORDER BY time DESC, id DESC LIMIT ?",
-      [
-        .text(query.resident.rawValue), .integer(query.since?.milliseconds ?? .min),
-        .integer(query.until?.milliseconds ?? .max), .integer(Int64(max(0, query.limit))),
-      ]
-    )
-  }
+  private static let byTime = "glucose_reading INDEXED BY glucose_reading_by_time"
 
   func glucoseReading(_ id: String) throws(SQLiteFailure) -> GlucoseReading? {
     try find(.glucoseReading, id: id)

@@ -60,7 +60,7 @@ extension SQLiteStore {
   /// Finds events, newest first.
   public func query(
     _ query: JournalQuery,
-    completion: @escaping @LoopActor @Sendable (Result<[JournalRow], StoreError>) -> Void
+    completion: @escaping @LoopActor @Sendable (Result<ListPage<JournalRow>, StoreError>) -> Void
   ) {
     answer(completion) { reader throws(SQLiteFailure) in try reader.find(query) }
   }

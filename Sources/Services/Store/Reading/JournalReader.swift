@@ -90,11 +90,11 @@ final class JournalReader: @unchecked Sendable {
     var rows: [JournalRow] = []
     rows.reserveCapacity(min(limit, 256))
     var bytes = 0
-    try RowStream.merge(streams, isAscending: true) { row, _ in
+    let merged = RowMerge(streams, isAscending: true)
+    while rows.count < limit, let row = try merged.next()?.row {
       bytes += row.body.count
-      guard rows.isEmpty || bytes <= maximumBytes, rows.count < limit else { return false }
+      guard rows.isEmpty || bytes <= maximumBytes else { break }
       rows.append(row)
-      return rows.count < limit
     }
     return rows
   }
@@ -144,60 +144,60 @@ final class JournalReader: @unchecked Sendable {
   // MARK: By what they are about
 
   /// Finds events, newest first: one ordered stream for each type (or file), merged until there are enough.
-  func find(_ query: JournalQuery) throws(SQLiteFailure) -> [JournalRow] {
+  ///
+  /// Journal and traces are numbered each for itself; between them the time decides. A place in the list is a number in each:
+  /// that of the last event before it.
+  func find(_ query: JournalQuery) throws(SQLiteFailure) -> ListPage<JournalRow> {
     let lanes = query.lanes.isEmpty ? [.alarm, .record] : query.lanes
-    guard query.limit > 0 else { return [] }
-    guard lanes.contains(.trace) else {
-      var rows: [JournalRow] = []
-      rows.reserveCapacity(min(query.limit, 128))
-      try RowStream.merge(try journalStreams(query, lanes: lanes), isAscending: false) { row, _ in
-        rows.append(row)
-        return rows.count < query.limit
+    guard query.limit > 0 else { return ListPage([]) }
+    let before = (journal: query.after?.numbers.first, traces: query.after?.numbers.last)
+    let journal = RowMerge(
+      lanes.contains { $0 != .trace }
+        ? try journalStreams(query, lanes: lanes, before: before.journal) : [], isAscending: false)
+    let traces = RowMerge(
+      lanes.contains(.trace) ? try traceStreams(query, before: before.traces) : [],
+      isAscending: false)
+    var (event, trace) = (try journal.next(), try traces.next())
+    var rows: [JournalRow] = []
+    rows.reserveCapacity(min(query.limit, 128))
+    while rows.count < query.limit {
+      if let next = trace, event.map({ next.time > $0.time }) ?? true {
+        rows.append(next.row)
+        trace = try traces.next()
+      } else if let next = event {
+        rows.append(next.row)
+        event = try journal.next()
+      } else {
+        return ListPage(rows)
       }
-      return rows
     }
-    var found: [(row: JournalRow, time: Int64)] = []
-    if lanes.contains(where: { $0 != .trace }) {
-      found += try newest(query.limit, of: try journalStreams(query, lanes: lanes))
-    }
-    found += try newest(query.limit, of: try traceStreams(query))
-    // The sort keeps the order within each numbering where times are equal.
-    let sorted = found.enumerated().sorted {
-      ($1.element.time, $0.offset) < ($0.element.time, $1.offset)
-    }
-    return sorted.prefix(max(0, query.limit)).map(\.element.row)
-  }
-
-  private func newest(
-    _ limit: Int, of streams: [RowStream]
-  ) throws(SQLiteFailure) -> [(row: JournalRow, time: Int64)] {
-    var rows: [(row: JournalRow, time: Int64)] = []
-    guard limit > 0 else { return rows }
-    try RowStream.merge(streams, isAscending: false) { row, time in
-      rows.append((row, time))
-      return rows.count < limit
-    }
-    return rows
+    guard event != nil || trace != nil else { return ListPage(rows) }
+    return ListPage(rows, next: rows.reduce(query.after) { $1.place(behind: $0) })
   }
 
   private func journalStreams(
-    _ query: JournalQuery, lanes: [Lane]
+    _ query: JournalQuery, lanes: [Lane], before: Int64?
   ) throws(SQLiteFailure) -> [RowStream] {
     let care = try care()
-    var condition = Condition(query)
+    var condition = Condition(query, before: before)
     let journaled = lanes.filter { $0 != .trace }
     if journaled.count == 1, let lane = journaled.first {
       condition.add("lane = '\(lane.rawValue)'")
     }
     if let since = query.since {
+      // Clocks were put right meanwhile: what is numbered later may be of an earlier time.
       guard
-        let first = try care.integer(
-          "SELECT min(sequence) FROM journal WHERE time >= ?", .integer(since.milliseconds))
+        let (first, last) = try care.first(
+          "SELECT min(sequence), max(sequence) FROM journal WHERE time >= ? AND time < ?",
+          .integer(since.milliseconds), .integer(query.until?.milliseconds ?? .max),
+          convert: { row in row.isNull(0) ? nil : (row.integer(0), row.integer(1)) }) ?? nil
       else { return [] }
-      condition.add("sequence >= ?", .integer(first))
+      condition.add("sequence BETWEEN ? AND ?", .integer(first), .integer(last))
     }
-    guard !query.types.isEmpty else { return [try newestFirst(care, journal, condition)] }
-    return try types(matching: query.types, in: care).map { type throws(SQLiteFailure) in
+    guard query.resident != nil || !query.types.isEmpty else {
+      return [try newestFirst(care, journal, condition)]
+    }
+    return try types(of: query, in: care).map { type throws(SQLiteFailure) in
       var own = condition
       own.add("type = ?", .text(type))
       return try newestFirst(care, journal, own)
@@ -210,8 +210,10 @@ final class JournalReader: @unchecked Sendable {
     try RowStream(file, table, "\(condition.clause) ORDER BY sequence DESC", condition.bindings)
   }
 
-  private func traceStreams(_ query: JournalQuery) throws(SQLiteFailure) -> [RowStream] {
-    var condition = Condition(query)
+  private func traceStreams(
+    _ query: JournalQuery, before: Int64?
+  ) throws(SQLiteFailure) -> [RowStream] {
+    var condition = Condition(query, before: before)
     if !query.types.isEmpty {
       let each = query.types.map { _ in "type = ? OR (type > ? AND type < ?)" }
       condition.add("(\(each.joined(separator: " OR ")))")
@@ -224,16 +226,33 @@ final class JournalReader: @unchecked Sendable {
     }
   }
 
-  /// The types in the journal that a query means; hops from type to type in the index.
+  /// The types in the journal that a query means, of its resident alone where it has one; hops from type to type in the
+  /// index.
   private func types(
-    matching wanted: [String], in care: Connection
+    of query: JournalQuery, in care: Connection
   ) throws(SQLiteFailure) -> [String] {
     var found: [String] = []
-    let sql = "SELECT type FROM journal WHERE type > ? ORDER BY type LIMIT 1"
-    var last = ""
-    while let type = try care.first(sql, .text(last), convert: { $0.text(0) }) {
-      if wanted.contains(where: { type == $0 || type.hasPrefix($0 + ".") }) { found.append(type) }
-      last = type
+    let subject: [Binding] = query.subject.map { [.text($0)] } ?? []
+    let sql = """
+      SELECT type FROM journal WHERE \(subject.isEmpty ? "" : "subject = ? AND ")type > ?
+        ORDER BY type LIMIT 1
+      """
+    func next(after type: String) throws(SQLiteFailure) -> String? {
+      var next: String?
+      try care.rows(sql, subject + [.text(type)]) { row in
+        next = row.text(0)
+        return false
+      }
+      return next
+    }
+    var type = try next(after: "")
+    while let known = type {
+      if query.types.isEmpty
+        || query.types.contains(where: { known == $0 || known.hasPrefix($0 + ".") })
+      {
+        found.append(known)
+      }
+      type = try next(after: known)
     }
     return found
   }
@@ -243,8 +262,9 @@ final class JournalReader: @unchecked Sendable {
     private var parts: [String] = []
     var bindings: [Binding] = []
 
-    init(_ query: JournalQuery) {
-      if let resident = query.resident { add("subject = ?", .text("resident/\(resident)")) }
+    init(_ query: JournalQuery, before: Int64?) {
+      if let subject = query.subject { add("subject = ?", .text(subject)) }
+      if let before { add("sequence < ?", .integer(before)) }
       if let since = query.since { add("time >= ?", .integer(since.milliseconds)) }
       if let until = query.until { add("time < ?", .integer(until.milliseconds)) }
     }
@@ -256,6 +276,11 @@ final class JournalReader: @unchecked Sendable {
 
     var clause: String { parts.isEmpty ? "" : "WHERE " + parts.joined(separator: " AND ") }
   }
+}
+
+extension JournalQuery {
+  /// Whom the events are about, as the journal has it; nil for anybody.
+  fileprivate var subject: String? { resident.map { "resident/\($0)" } }
 }
 
 extension Connection {

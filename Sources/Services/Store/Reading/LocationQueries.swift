@@ -1,47 +1,45 @@
 public import Care
 import Loop
-public import Moments
+import Moments
 public import Ports
 
 /// Reading where residents were.
 extension SQLiteStore {
   /// Location records or the five-minute series of a resident, newest first.
   public func locations(
-    resident: ResidentID, isSeries: Bool, since: Timestamp?, until: Timestamp?, limit: Int,
-    completion: @escaping @LoopActor @Sendable (Result<[LocationRecord], StoreError>) -> Void
+    _ query: LocationQuery,
+    completion:
+      @escaping @LoopActor @Sendable (Result<ListPage<LocationRecord>, StoreError>) ->
+      Void
   ) {
-    answer(completion) { reader throws(SQLiteFailure) in
-      try reader.care().locations(
-        of: resident, isSeries: isSeries, since: since, until: until, limit: limit)
-    }
+    answer(completion) { reader throws(SQLiteFailure) in try reader.care().locations(query) }
   }
 }
 
 extension Connection {
-  func locations(
-    of resident: ResidentID, isSeries: Bool, since: Timestamp?, until: Timestamp?, limit: Int
-  ) throws(SQLiteFailure) -> [LocationRecord] {
-    var records: [LocationRecord] = []
+  func locations(_ query: LocationQuery) throws(SQLiteFailure) -> ListPage<LocationRecord> {
+    let span = PageSpan(since: query.since, until: query.until, after: query.after)
+    var page = PageOfRows<LocationRecord>(limit: query.limit)
     try rows(
       """
-      SELECT time, time_quality, latitude, longitude, accuracy_meters, minutes_at_location, reason
-        FROM \(isSeries ? "location_sample" : "location_record")
-        WHERE resident = ? AND time >= ? AND time < ? ORDER BY time DESC LIMIT ?
+      SELECT time, time_quality, latitude, longitude, accuracy_meters, minutes_at_location, reason,
+        number FROM \(query.isSeries ? "location_sample" : "location_record")
+        WHERE resident = ? AND time BETWEEN ? AND ? AND (time < ? OR number < ?)
+        ORDER BY time DESC, number DESC
       """,
-      [
-        .text(resident.rawValue), .integer(since?.milliseconds ?? .min),
-        .integer(until?.milliseconds ?? .max), .integer(Int64(max(0, limit))),
+      [.text(query.resident.rawValue)] + span.bindings + [
+        span.given, .integer(query.after?.numbers.last ?? .max),
       ]
     ) { row in
       guard let coordinate = row.coordinate(2) else { return true }
-      records.append(
+      return page.take(
         LocationRecord(
-          resident: resident, time: Timestamp(milliseconds: row.integer(0)),
+          resident: query.resident, time: Timestamp(milliseconds: row.integer(0)),
           timeQuality: TimeQuality(rawValue: row.text(1)) ?? .untrusted, coordinate: coordinate,
           accuracyMeters: row.optionalReal(4), minutesAtLocation: Int(row.integer(5)),
-          reason: RecordReason(rawValue: row.text(6)) ?? .moved))
-      return true
+          reason: RecordReason(rawValue: row.text(6)) ?? .moved),
+        at: ListPlace([row.integer(0), row.integer(7)]))
     }
-    return records
+    return page.page
   }
 }

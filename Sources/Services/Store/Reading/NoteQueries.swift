@@ -9,7 +9,7 @@ extension SQLiteStore {
   /// Memos and entries of the diary, the newest first.
   public func notes(
     _ query: NoteQuery,
-    completion: @escaping @LoopActor @Sendable (Result<[Note], StoreError>) -> Void
+    completion: @escaping @LoopActor @Sendable (Result<ListPage<Note>, StoreError>) -> Void
   ) {
     answer(completion) { reader throws(SQLiteFailure) in try reader.care().notes(query) }
   }
@@ -23,12 +23,10 @@ extension SQLiteStore {
 
   /// Messages of a resident, or of all, the newest first.
   public func messages(
-    resident: ResidentID?, limit: Int,
-    completion: @escaping @LoopActor @Sendable (Result<[ChatMessage], StoreError>) -> Void
+    _ query: MessageQuery,
+    completion: @escaping @LoopActor @Sendable (Result<ListPage<ChatMessage>, StoreError>) -> Void
   ) {
-    answer(completion) { reader throws(SQLiteFailure) in
-      try reader.care().messages(of: resident, limit: limit)
-    }
+    answer(completion) { reader throws(SQLiteFailure) in try reader.care().messages(query) }
   }
 
   /// One message; nil when there is none.
@@ -82,29 +80,28 @@ extension Connection {
     return found.sorted { ($0.sentAt, $0.id) < ($1.sentAt, $1.id) }
   }
 
-  func notes(_ query: NoteQuery) throws(SQLiteFailure) -> [Note] {
+  func notes(_ query: NoteQuery) throws(SQLiteFailure) -> ListPage<Note> {
     let (text, tag) = (query.text.map(SearchedText.init), query.tag?.lowercased())
-    var found: [Note] = []
+    let span = PageSpan(since: query.since, until: query.until, after: query.after)
+    var found = PageOfRows<Note>(limit: query.limit)
+    let kind: [Binding] = query.kind.map { [.text($0.rawValue)] } ?? []
     try soundRows(
       .note,
       """
-      WHERE resident = ?1 AND (?2 IS NULL OR kind = ?2) AND time >= ?3 AND time < ?4
-        ORDER BY time DESC, id DESC
-      """,
-      [
-        .text(query.resident.rawValue), .optional(query.kind?.rawValue),
-        .integer(query.since?.milliseconds ?? .min), .integer(query.until?.milliseconds ?? .max),
-      ]
+      WHERE resident = ? \(kind.isEmpty ? "" : "AND kind = ?") AND time BETWEEN ? AND ?
+        AND (time < ? OR id < ?) ORDER BY time DESC, id DESC
+      """, [.text(query.resident.rawValue)] + kind + span.bindings + [span.given, span.text(0)]
     ) { row in
-      guard found.count < query.limit else { return false }
       guard let note = Note(row) else { return true }
       if let tag, !note.tags.contains(where: { $0.lowercased() == tag }) { return true }
       if let text, !text.occurs(in: note.title), !text.occurs(in: note.text) { return true }
-      found.append(note)
-      return true
+      return found.take(note, at: ListPlace([note.time.milliseconds], [note.id.rawValue]))
     }
-    for index in found.indices { found[index].pictures = try pictures(of: found[index].id) }
-    return found
+    var page = found.page
+    for index in page.elements.indices {
+      page.elements[index].pictures = try pictures(of: page.elements[index].id)
+    }
+    return page
   }
 
   func note(_ id: NoteID) throws(SQLiteFailure) -> Note? {
@@ -124,10 +121,18 @@ extension Connection {
     return pictures
   }
 
-  func messages(of resident: ResidentID?, limit: Int) throws(SQLiteFailure) -> [ChatMessage] {
-    try find(
-      .message, "WHERE ?1 IS NULL OR resident = ?1 ORDER BY sent_at DESC, id DESC LIMIT ?2",
-      [.optional(resident?.rawValue), .integer(Int64(max(0, limit)))])
+  func messages(_ query: MessageQuery) throws(SQLiteFailure) -> ListPage<ChatMessage> {
+    let span = PageSpan(since: nil, until: nil, after: query.after)
+    let resident: [Binding] = query.resident.map { [.text($0.rawValue)] } ?? []
+    return try page(
+      of: .message,
+      """
+      WHERE \(resident.isEmpty ? "" : "resident = ? AND ") sent_at BETWEEN ? AND ?
+        AND (sent_at < ? OR id < ?) ORDER BY sent_at DESC, id DESC
+      """, resident + span.bindings + [span.given, span.text(0)], limit: query.limit
+    ) { (message: ChatMessage) in
+      message.place(behind: nil)
+    }
   }
 
   func message(_ id: MessageID) throws(SQLiteFailure) -> ChatMessage? {

@@ -9,7 +9,7 @@ extension SQLiteStore {
   /// Due times of the routine, the latest first.
   public func occurrences(
     _ query: OccurrenceQuery,
-    completion: @escaping @LoopActor @Sendable (Result<[Occurrence], StoreError>) -> Void
+    completion: @escaping @LoopActor @Sendable (Result<ListPage<Occurrence>, StoreError>) -> Void
   ) {
     answer(completion) { reader throws(SQLiteFailure) in try reader.care().occurrences(query) }
   }
@@ -45,17 +45,21 @@ extension Connection {
     return found.sorted { ($0.item, $0.slot) < ($1.item, $1.slot) }
   }
 
-  func occurrences(_ query: OccurrenceQuery) throws(SQLiteFailure) -> [Occurrence] {
-    try find(
-      .occurrence,
+  func occurrences(_ query: OccurrenceQuery) throws(SQLiteFailure) -> ListPage<Occurrence> {
+    let span = PageSpan(since: query.since, until: query.until, after: query.after)
+    let item: [Binding] = query.item.map { [.text($0.rawValue)] } ?? []
+    return try page(
+      of: .occurrence,
+      from: "occurrence INDEXED BY \(item.isEmpty ? "occurrence_by_due" : "occurrence_of_item")",
       """
-      WHERE resident = ?1 AND (?2 IS NULL OR item = ?2) AND due >= ?3 AND due < ?4
-        ORDER BY due DESC, item, slot LIMIT ?5
+      WHERE resident = ? \(item.isEmpty ? "" : "AND item = ?") AND due BETWEEN ? AND ?
+        AND (due < ? OR (item, slot) > (?, ?)) ORDER BY due DESC, item, slot
       """,
-      [
-        .text(query.resident.rawValue), .optional(query.item?.rawValue),
-        .integer(query.since?.milliseconds ?? .min), .integer(query.until?.milliseconds ?? .max),
-        .integer(Int64(max(0, query.limit))),
-      ])
+      [.text(query.resident.rawValue)] + item + span.bindings + [
+        span.given, span.text(0), span.text(1),
+      ], limit: query.limit
+    ) { (due: Occurrence) in
+      ListPlace([due.due.milliseconds], [due.item.rawValue, due.slot])
+    }
   }
 }

@@ -61,34 +61,43 @@ final class RowStream {
     sequence = try connection.step(statement) ? Row(handle: statement.handle).integer(0) : nil
   }
 
-  /// Hands out the current row, unless it is damaged, and goes on; false when `body` wants no more.
-  private func take(_ body: (JournalRow, Int64) -> Bool) throws(SQLiteFailure) -> Bool {
+  /// Takes the current row and goes on; nil for a damaged one.
+  fileprivate func take() throws(SQLiteFailure) -> (row: JournalRow, time: Int64)? {
     let row = Row(handle: statement.handle)
-    if let event = reader.event(row), !body(event, row.integer(4)) { return false }
+    let taken = reader.event(row).map { ($0, row.integer(4)) }
     try advance()
-    return true
+    return taken
+  }
+}
+
+/// The rows of several streams in the order of their sequences.
+struct RowMerge {
+  private let streams: [RowStream]
+  private let isAscending: Bool
+
+  init(_ streams: [RowStream], isAscending: Bool) {
+    self.streams = streams
+    self.isAscending = isAscending
   }
 
-  /// Calls `body` with the rows of all streams and their times in milliseconds, in the order of sequence until it answers false.
-  static func merge(
-    _ streams: [RowStream], isAscending: Bool, _ body: (JournalRow, Int64) -> Bool
-  ) throws(SQLiteFailure) {
-    if streams.count == 1, let only = streams.first {
-      while only.sequence != nil, try only.take(body) {}
-      return
+  /// The next row with its time in milliseconds, damaged ones left out; nil at the end.
+  func next() throws(SQLiteFailure) -> (row: JournalRow, time: Int64)? {
+    while let stream = best {
+      if let taken = try stream.take() { return taken }
     }
-    while true {
-      var next: RowStream?
-      for stream in streams {
-        guard let sequence = stream.sequence else { continue }
-        guard let best = next?.sequence else {
-          next = stream
-          continue
-        }
-        if isAscending ? sequence < best : sequence > best { next = stream }
+    return nil
+  }
+
+  private var best: RowStream? {
+    var best: (stream: RowStream, sequence: Int64)?
+    for stream in streams {
+      guard let sequence = stream.sequence else { continue }
+      if let known = best, isAscending ? sequence > known.sequence : sequence < known.sequence {
+        continue
       }
-      guard let next, try next.take(body) else { return }
+      best = (stream, sequence)
     }
+    return best?.stream
   }
 }
 

@@ -1,4 +1,5 @@
 import Care
+import Ports
 
 /// What SQL says of a declared table, made once for each connection, and each text when it is needed: a start only reads.
 final class TableStatements {
@@ -148,6 +149,22 @@ extension Connection {
       return true
     }
     return found
+  }
+
+  /// Part of the sound rows of a table as values, and where the rest begins.
+  ///
+  /// - Parameters:
+  ///   - rest: conditions and order, without a limit: what is damaged does not count.
+  ///   - place: where in the list a value is.
+  func page<Content: ReadableRow>(
+    of table: Table, from source: String? = nil, _ rest: String, _ bindings: [Binding],
+    limit: Int, place: (Content) -> ListPlace
+  ) throws(SQLiteFailure) -> ListPage<Content> {
+    var page = PageOfRows<Content>(limit: limit)
+    try soundRows(table, from: source, rest, bindings) { row in
+      Content(row).map { page.take($0, at: place($0)) } ?? true
+    }
+    return page.page
   }
 
   /// The row of a table with this id; nil when there is none.

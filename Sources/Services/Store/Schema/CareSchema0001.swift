@@ -73,6 +73,7 @@ extension Migration {
 extension Schema {
   /// `care.db`; its letters are `Home`.
   static let care = Schema(
-    applicationID: 0x486F_6D65, migrations: [.care1, .care2, .care3, .care4, .care5, .care6],
-    newestShape: "dc8d35d2d1464b12e61a668b8c0344b03f872815b40d323b4a73c60e0dff8688")
+    applicationID: 0x486F_6D65,
+    migrations: [.care1, .care2, .care3, .care4, .care5, .care6, .care7],
+    newestShape: "993473db9a10407816cbf5b044e9448cb3e7635a93defab94f585ac4576222d3")
 }

@@ -11,6 +11,16 @@ public struct WrongField: Error, Hashable {
   public init(name: String) { self.name = name }
 }
 
+extension RequestTarget {
+  /// Where the list that was asked for goes on: the same address with the cursor of its next part.
+  public func goingOn(at cursor: String) -> String {
+    let own = fields.filter { $0.name != "cursor" }.map { ($0.name, $0.value) }
+    return "/" + path.map(Self.encoded).joined(separator: "/") + "?"
+      + (own + [("cursor", cursor)]).map { "\(Self.encoded($0.0))=\(Self.encoded($0.1))" }
+      .joined(separator: "&")
+  }
+}
+
 extension Route {
   /// The parameters of the question, from the fields of an address; or the first field that does not fit.
   public func params(from target: RequestTarget) -> Result<JSONValue, WrongField> {

@@ -46,6 +46,8 @@ struct Question: Hashable, Sendable {
 /// What the gateway answered, by the names of the questions.
 struct Answers: Sendable {
   private(set) var results: [String: Result<JSONValue, Refusal>] = [:]
+  /// The cursors of what follows, of lists of which a part was answered.
+  private(set) var cursors: [String: String] = [:]
 
   init(_ results: [String: Result<JSONValue, Refusal>] = [:]) { self.results = results }
 
@@ -64,8 +66,13 @@ struct Answers: Sendable {
   /// Whether a question was asked and answered, or refused.
   func has(_ name: String) -> Bool { results[name] != nil }
 
-  mutating func add(_ result: Result<JSONValue, Refusal>, as name: String) {
+  mutating func add(_ result: Result<JSONValue, Refusal>, next: String? = nil, as name: String) {
     results[name] = result
+    cursors[name] = next
+  }
+
+  mutating func add(_ others: Answers) {
+    for (name, result) in others.results { add(result, next: others.cursors[name], as: name) }
   }
 }
 
@@ -142,7 +149,7 @@ final class GatewayDesk {
   }
 
   /// Takes the answer to each question of a call, by its place.
-  private typealias Taker = @LoopActor (Int, Result<JSONValue, RPCError>) -> Void
+  private typealias Taker = @LoopActor (Int, Result<RequestAnswer, RPCError>) -> Void
 
   init(_ link: HostLink) { self.link = link }
 
@@ -203,7 +210,7 @@ final class GatewayDesk {
   }
 
   private func hand(
-    _ answer: Result<[Result<JSONValue, RPCError>], RPCError>, to taker: @escaping Taker,
+    _ answer: Result<[Result<RequestAnswer, RPCError>], RPCError>, to taker: @escaping Taker,
     of call: Call
   ) {
     switch answer {
@@ -288,8 +295,8 @@ private final class Gathering {
     self.completion = completion
   }
 
-  func add(_ result: Result<JSONValue, Refusal>, as name: String) {
-    answers.add(result, as: name)
+  func add(_ result: Result<RequestAnswer, Refusal>, as name: String) {
+    answers.add(result.map(\.result), next: (try? result.get())?.next, as: name)
     left -= 1
     if left == 0 { completion(answers) }
   }

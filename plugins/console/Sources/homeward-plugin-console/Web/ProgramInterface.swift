@@ -10,9 +10,10 @@ import WebServer
 /// What programs ask for over HTTP, made from the gateway's own routes and rules.
 ///
 /// `GET /api/v1/residents/list?resident=…` asks `residents.list`, with the parameters as fields; `POST /api/v1/zone/put`
-/// does `zone.put`, with the members of the request as a JSON object. Errors are Problem Details.
+/// does `zone.put`, with the members of the request as a JSON object. Errors are Problem Details. A list that goes on tells
+/// in a `Link` where.
 ///
-/// - Source: RFC 9110 (HTTP), RFC 9457 (Problem Details).
+/// - Source: RFC 9110 (HTTP), RFC 9457 (Problem Details), RFC 8288 (links).
 @LoopActor
 final class ProgramInterface {
   nonisolated static let root = InterfaceDocument.root
@@ -78,13 +79,19 @@ final class ProgramInterface {
     }
     desk.ask([Question(route.name, params)], for: visitor) { answers in
       if let refusal = answers.refusal(route.name) { return answer(Self.problem(refusal)) }
-      answer(Self.found(answers[route.name].serializedBytes, incoming))
+      let next = answers.cursors[route.name].map {
+        WebAnswer.Header("Link", "<\(incoming.target.goingOn(at: $0))>; rel=\"next\"")
+      }
+      answer(
+        Self.found(answers[route.name].serializedBytes, incoming, [next].compactMap { $0 }))
     }
   }
 
-  private static func found(_ body: [UInt8], _ incoming: Incoming) -> WebAnswer {
+  private static func found(
+    _ body: [UInt8], _ incoming: Incoming, _ more: [WebAnswer.Header] = []
+  ) -> WebAnswer {
     let tag = EntityTag(of: body)
-    let headers = [Headers.personal, tag.header]
+    let headers = [Headers.personal, tag.header] + more
     guard !tag.isAmong(incoming.noneMatch) else { return WebAnswer(304, headers) }
     return WebAnswer(
       200, [WebAnswer.Header("Content-Type", "application/json")] + headers, body: body)

@@ -274,7 +274,7 @@ final class Router {
     guard !questions.isEmpty, rounds > 0 else { return completion(visit) }
     desk.ask(questions, for: visit.visitor) { answers in
       var visit = visit
-      for (name, result) in answers.results { visit.answers.add(result, as: name) }
+      visit.answers.add(answers)
       self.ask(page, visit, rounds: rounds - 1, completion: completion)
     }
   }

@@ -38,7 +38,7 @@ import Testing
     let runtime = makeRuntime()
     return await withCheckedContinuation { continuation in
       runtime.answer(.clockGet, params: ["resident": .string(resident)], asking: asking) {
-        continuation.resume(returning: $0)
+        continuation.resume(returning: $0.map(\.content))
       }
     }
   }

@@ -1,7 +1,7 @@
 extension Migration {
-  /// `care.db`, seventh release: where things lie.
-  static let care7 = Migration(
-    version: 7,
+  /// `care.db`, eighth release: where things lie.
+  static let care8 = Migration(
+    version: 8,
     statements: """
       CREATE TABLE thing_place (
         resident TEXT NOT NULL, thing TEXT NOT NULL, place TEXT NOT NULL, checksum INTEGER,

@@ -1,0 +1,78 @@
+import Care
+import Loop
+import Ports
+
+/// Lists of which not everybody may see every element.
+extension GatewayRuntime {
+  /// Asks for so many elements of a list behind a place.
+  typealias PartOfList<Element: Sendable> =
+    @LoopActor (
+      Int, ListPlace?,
+      @escaping @LoopActor @Sendable (Result<ListPage<Element>, StoreError>) -> Void
+    ) -> Void
+
+  /// Asks for parts of a list until as many elements were kept as are wanted, or the list ends.
+  ///
+  /// - Parameters:
+  ///   - keep: an element as it may be seen; nil where it may not.
+  func gather<Element: Placed & Sendable>(
+    _ wanted: Int, from place: ListPlace?, ask: @escaping PartOfList<Element>,
+    keep: @escaping @LoopActor (Element) -> Element?,
+    completion: @escaping @LoopActor (Result<ListPage<Element>, StoreError>) -> Void
+  ) {
+    Gathering(wanted: wanted, place: place, ask: ask, keep: keep, completion: completion).goOn()
+  }
+}
+
+/// A part of a list that is being gathered; it lives as long as the store owes it an answer.
+@LoopActor
+private final class Gathering<Element: Placed & Sendable> {
+  /// The most rows that are looked at for one part: whoever may see few of many is answered less, and asks on.
+  private let lookedAtMost = 80_000
+
+  private let wanted: Int
+  private let ask: GatewayRuntime.PartOfList<Element>
+  private let keep: @LoopActor (Element) -> Element?
+  private let completion: @LoopActor (Result<ListPage<Element>, StoreError>) -> Void
+  private var place: ListPlace?
+  private var kept: [Element] = []
+  private var lookedAt = 0
+
+  init(
+    wanted: Int, place: ListPlace?, ask: @escaping GatewayRuntime.PartOfList<Element>,
+    keep: @escaping @LoopActor (Element) -> Element?,
+    completion: @escaping @LoopActor (Result<ListPage<Element>, StoreError>) -> Void
+  ) {
+    self.wanted = wanted
+    self.place = place
+    self.ask = ask
+    self.keep = keep
+    self.completion = completion
+  }
+
+  func goOn() {
+    // Where some were left out more of them will be.
+    ask(lookedAt == 0 ? wanted : wanted * 2 + 100, place) { [self] found in
+      switch found {
+      case .success(let page): take(page)
+      case .failure(let error): completion(.failure(error))
+      }
+    }
+  }
+
+  private func take(_ page: ListPage<Element>) {
+    for (index, element) in page.elements.enumerated() where kept.count < wanted {
+      place = element.place(behind: place)
+      if let seen = keep(element) { kept.append(seen) }
+      if kept.count == wanted, index < page.elements.count - 1 {
+        return completion(.success(ListPage(kept, next: place)))
+      }
+    }
+    lookedAt += page.elements.count
+    place = page.next
+    guard place != nil, kept.count < wanted, lookedAt < lookedAtMost else {
+      return completion(.success(ListPage(kept, next: place)))
+    }
+    goOn()
+  }
+}
