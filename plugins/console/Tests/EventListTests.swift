@@ -66,8 +66,27 @@ import Texts
     #expect(history.first?.params["types"] == ["alarm", "sos"])
     #expect(Page.history.questions(visit()).first?.params["types"] == nil)
     #expect(Page.alerts.questions(visit(["about": "zones"])).first?.params["types"] == ["zone"])
-    #expect(EventList.cut(300, at: 300, visit()).source.contains("Only the latest 300"))
-    #expect(EventList.cut(299, at: 300, visit()) == .nothing)
+  }
+
+  @Test(
+    "A list that goes on has a way to what is older, one that began before a way back, and a whole one neither"
+  )
+  func pager() {
+    var whole = visit(["about": "zones"], ["events.query": []])
+    #expect(Pager.links("events.query", whole, "/alerts") == .nothing)
+    whole.answers.add(.success([]), next: "abc-1", as: "events.query")
+    let first = Pager.links("events.query", whole, "/alerts", ["about": "zones"]).source
+    #expect(
+      first.contains("href=\"/alerts?about=zones&amp;cursor=abc-1\"") && first.contains("Older"))
+    #expect(!first.contains("To the newest"))
+    var last = visit(["cursor": "abc-1"])
+    #expect(Page.alerts.questions(last).first?.params["cursor"] == "abc-1")
+    #expect(Page.alerts.questions(visit()).first?.params["cursor"] == nil)
+    last.answers.add(
+      .failure(Refusal(code: "expired", words: "Older than a week.")), as: "events.query")
+    let refused = Pager.links("events.query", last, "/alerts").source
+    #expect(refused.contains("href=\"/alerts\"") && refused.contains("Begin with the newest."))
+    #expect(!refused.contains("cursor="))
   }
 
   @Test("What happened most often comes first, and among equals what happened last")

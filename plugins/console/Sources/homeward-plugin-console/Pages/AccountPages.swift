@@ -23,7 +23,9 @@ extension Page {
         let since = visit.midnight(of: visit.residents.first, daysAgo: 30).iso8601
         return [
           Question(
-            "events.query", ["types": ["account"], "since": .string(since), "limit": 500])
+            "events.query",
+            Pager.params(
+              ["types": ["account"], "since": .string(since), "limit": 500], visit))
         ]
       },
       content: { visit in
@@ -33,7 +35,7 @@ extension Page {
           main: """
             <h1>\(title)</h1>
             <p>\(visit.gettext("Whoever looks at positions, readings or notes stands here for good."))</p>
-            \(EventList.days(visit.answers.list("events.query"), visit, empty: visit.gettext("Nobody looked in the last month.")))
+            \(EventList.days(visit.answers.list("events.query"), visit, empty: visit.gettext("Nobody looked in the last month.")))\(Pager.links("events.query", visit, "/looks"))
             """, place: .more)
       }),
   ]

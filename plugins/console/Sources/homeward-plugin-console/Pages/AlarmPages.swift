@@ -39,8 +39,9 @@ extension Page {
     return [
       Question(
         "events.query",
-        EventKind.chosen(kinds(visit), visit).narrowing(
-          ["since": .string(since), "limit": .integer(eventsAtMost)])),
+        Pager.params(
+          EventKind.chosen(kinds(visit), visit).narrowing(
+            ["since": .string(since), "limit": .integer(eventsAtMost)]), visit)),
       Question(
         "events.query",
         [
@@ -88,8 +89,7 @@ extension Page {
         <nav class="people" aria-label="\(visit.gettext("How far back"))">\(choices)</nav>
         \(EventTally.card(groups, visit))
         <nav class="people" aria-label="\(visit.gettext("What to show"))">\(filters)</nav>
-        \(EventList.cut(events.count, at: eventsAtMost, visit))
-        \(EventList.days(events, visit, empty: visit.gettext("Nothing happened in this time.")))
+        \(EventList.days(events, visit, empty: visit.gettext("Nothing happened in this time.")))\(Pager.links("events.query", visit, "/alerts", ["span": here.word, "about": kind.word]))
         """, place: .alerts)
   }
 

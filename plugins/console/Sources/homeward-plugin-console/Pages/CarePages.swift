@@ -73,11 +73,7 @@ extension Page {
       content: bookmarkContent),
     .history,
     Page(
-      path: "/messages",
-      questions: {
-        $0.answers.has("messages.query") ? [] : [Question("messages.query", ["limit": 100])]
-      },
-      content: messageContent),
+      path: "/messages", questions: ofOne("messages.query", limit: 100), content: messageContent),
     Page(path: "/memos", questions: ofOne("notes.query", limit: 100), content: memoContent),
     Page(path: "/glucose", questions: ofOne("glucose.query", limit: 100), content: glucoseContent),
     devices,
@@ -99,7 +95,9 @@ extension Page {
   private static func ofOne(_ route: String, limit: Int64) -> @Sendable (Visit) -> [Question] {
     { visit in
       guard !visit.answers.has(route), let id = visit.chosenResident?["id"] else { return [] }
-      return [Question(route, ["resident": id, "limit": .integer(limit)])]
+      return [
+        Question(route, Pager.params(["resident": id, "limit": .integer(limit)], visit))
+      ]
     }
   }
 
@@ -158,6 +156,8 @@ extension Page {
       ? Part.empty(
         visit.gettext("Nobody wrote anything yet. What you write is read aloud in the room."))
       : Part.card(nil, Part.list(own.map { MessageWords.line($0, of: resident, visit) }))
+    let pager = Pager.links(
+      "messages.query", visit, "/messages", ["resident": resident?["id"]?.stringContent])
     let sender = visit.account["profile"]?["name"] ?? ""
     let form = Part.form(
       "message.send",
@@ -169,7 +169,7 @@ extension Page {
     return PageContent(
       title: title,
       main:
-        "\(heading(title, visit, "/messages"))<div class=\"cards\">\(Part.card(nil, form))\(list)</div>",
+        "\(heading(title, visit, "/messages"))<div class=\"cards\">\(Part.card(nil, form))\(list)</div>\(pager)",
       place: .more)
   }
 
@@ -189,6 +189,8 @@ extension Page {
     let list: HTML =
       lines.isEmpty
       ? Part.empty(visit.gettext("There is no memo yet.")) : Part.card(nil, Part.list(lines))
+    let pager = Pager.links(
+      "notes.query", visit, "/memos", ["resident": resident?["id"]?.stringContent])
     let note: JSONValue = [
       "id": "@new", "resident": resident?["id"] ?? .null, "kind": "memo",
       "time": .string(visit.now.iso8601), "changedAt": .string(visit.now.iso8601),
@@ -204,7 +206,7 @@ extension Page {
     return PageContent(
       title: title,
       main:
-        "\(heading(title, visit, "/memos"))<div class=\"cards\">\(Part.card(nil, form))\(list)</div>",
+        "\(heading(title, visit, "/memos"))<div class=\"cards\">\(Part.card(nil, form))\(list)</div>\(pager)",
       place: .more)
   }
 
@@ -220,6 +222,9 @@ extension Page {
     let list: HTML =
       lines.isEmpty
       ? Part.empty(visit.gettext("No reading has come yet.")) : Part.card(nil, Part.list(lines))
-    return PageContent(title: title, main: heading(title, visit, "/glucose") + list, place: .more)
+    let pager = Pager.links(
+      "glucose.query", visit, "/glucose", ["resident": resident?["id"]?.stringContent])
+    return PageContent(
+      title: title, main: heading(title, visit, "/glucose") + list + pager, place: .more)
   }
 }

@@ -33,14 +33,6 @@ enum EventList {
         "<section class=\"card\"><h2 class=\"day\">\($0.day)</h2>\(Part.list($0.lines))</section>"
       })
   }
-
-  /// Says that older events were left out; nothing where all are there.
-  static func cut(_ count: Int, at limit: Int64, _ visit: Visit) -> HTML {
-    guard count >= limit else { return .nothing }
-    return """
-      <p class="soft">\(visit.gettext("Only the latest {n} are shown. Choose a kind, or a shorter time, to see the others.", ["n": count]))</p>
-      """
-  }
 }
 
 /// How often what happened, the most frequent first and the newest first among equals.

@@ -36,8 +36,9 @@ extension Page {
       return [
         Question(
           "events.query",
-          EventKind.chosen(kinds(visit), visit).narrowing(
-            ["resident": id, "since": .string(since), "limit": .integer(eventsAtMost)]))
+          Pager.params(
+            EventKind.chosen(kinds(visit), visit).narrowing(
+              ["resident": id, "since": .string(since), "limit": .integer(eventsAtMost)]), visit))
       ]
     }
     if isAboutPlaces(visit), !visit.answers.has(Trail.question) {
@@ -71,8 +72,9 @@ extension Page {
     let title = visit.gettext("History")
     let id = visit.chosenResident?["id"]?.stringContent
     let kind = EventKind.chosen(kinds(visit), visit)
-    let found = visit.answers.list("events.query")
-    let events = found.filter { $0["type"]?.stringContent?.hasPrefix("account.") != true }
+    let events = visit.answers.list("events.query").filter {
+      $0["type"]?.stringContent?.hasPrefix("account.") != true
+    }
     let visits = visit.answers.list("visits")
     let firsts = visits.count < visitsAtMost ? FirstVisits.ids(in: visits) : []
     let span = visit.fields["span"] ?? "day"
@@ -98,8 +100,7 @@ extension Page {
         <nav class="people" aria-label="\(visit.gettext("How far back"))">\(spans)</nav>
         <nav class="people" aria-label="\(visit.gettext("What to show"))">\(filters)</nav>
         \(trail.map { places($0, visit) } ?? .nothing)
-        \(EventList.cut(found.count, at: eventsAtMost, visit))
-        \(EventList.days(events, visit, firsts: firsts, empty: visit.gettext("Nothing is known of this time.")))
+        \(EventList.days(events, visit, firsts: firsts, empty: visit.gettext("Nothing is known of this time.")))\(Pager.links("events.query", visit, "/history", ["resident": id, "span": span, "about": kind.word]))
         """, scripts: hasMap ? ["map.js"] : [], hasMap: hasMap, place: .more)
   }
 
