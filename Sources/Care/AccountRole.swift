@@ -8,6 +8,16 @@ public enum AccountRole: String, Hashable, Sendable, CaseIterable {
   case caregiver
 }
 
+/// Who may make an account by the pages. Whoever keeps the gateway may always, for others.
+public enum SignUp: String, Hashable, Sendable, CaseIterable {
+  /// Whoever reaches the pages; nobody sees anybody before they are linked.
+  case anybody
+  /// Whoever has an invitation of a keeper's.
+  case invited
+  /// Nobody.
+  case nobody
+}
+
 extension CommandRule {
   static let accountRules: [CommandRule] =
     [
@@ -16,7 +26,9 @@ extension CommandRule {
         [
           .email, Member("profile", profile), .password,
           Member("questions", .texts).optional, Member("answers", .texts).optional,
+          Member("code", .text).optional,
         ] + device),
+      CommandRule("account.invite", .administer, []),
       CommandRule("account.log-in", .logIn, [.email, .password] + device),
       CommandRule("account.forgot", .logIn, [.email]),
       CommandRule("account.send-code", .logIn, [.email]),

@@ -11,6 +11,7 @@ extension AccountEngine {
     switch request {
     case .signUp(let email, let profile, let questions, let device):
       try signUp(email, profile, questions, device, command, in: world, &outcome)
+    case .invite: try invite(command, in: world, &outcome)
     case .logIn(let email, let device):
       try logIn(email, device, command, in: world, &outcome)
     case .forgot(let email):
@@ -117,6 +118,7 @@ extension AccountEngine {
     guard accounts.count < AccountRules.accountsAtMost else { throw Self.noPlace }
     let checked = try AccountRules.checked(profile, country: country(of: nil, in: world))
     try requireFree(name: checked.name, besides: nil)
+    try useInvitation(of: command, in: world)
     var identifiers = world.identifiers
     let account = UserAccount(
       id: AccountID(identifiers.next(at: world.now.utc)), email: email, profile: checked,
@@ -289,7 +291,7 @@ extension AccountEngine {
     CommandReply.Refusal(
       .conflict,
       Message(
-        "This gateway has {most} accounts, and no place for more. Remove one that nobody uses.",
+        "This gateway has {most} accounts, and no place for more. Whoever keeps it can remove one that nobody uses: homeward accounts remove.",
         ["most": AccountRules.accountsAtMost]))
   }
 

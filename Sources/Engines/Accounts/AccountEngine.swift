@@ -14,6 +14,7 @@ public struct AccountEngine: Engine {
   var accounts: [AccountID: UserAccount] = [:]
   var sessions: [String: Session] = [:]
   var requests: [String: LinkRequest] = [:]
+  var invitations: [String: Invitation] = [:]
   var codes: [ResidentID: LinkCode] = [:]
   var recoveries: [AccountID: RecoveryCode] = [:]
   var screenCodes: [ResidentID: LinkCode] = [:]
@@ -32,6 +33,8 @@ public struct AccountEngine: Engine {
         sessions[session.id] = session
       } else if let request = try? LinkRequest(row: row) {
         requests[request.id] = request
+      } else if let invitation = try? Invitation(row: row) {
+        invitations[invitation.digest] = invitation
       } else {
         unreadable.append(row)
       }
@@ -43,6 +46,7 @@ public struct AccountEngine: Engine {
   public func store(in state: inout StoredState) {
     let rows =
       accounts.values.map(\.row) + sessions.values.map(\.row) + requests.values.map(\.row)
+      + invitations.values.map(\.row)
     state.engineRows += rows.sorted { $0.name < $1.name } + unreadable
   }
 
@@ -178,6 +182,7 @@ public struct AccountEngine: Engine {
     outcome.changes += Self.changes(from: before.accounts, to: accounts, \.row)
     outcome.changes += Self.changes(from: before.sessions, to: sessions, \.row)
     outcome.changes += Self.changes(from: before.requests, to: requests, \.row)
+    outcome.changes += Self.changes(from: before.invitations, to: invitations, \.row)
     if sessions != before.sessions { tokens = sessionsByToken }
   }
 

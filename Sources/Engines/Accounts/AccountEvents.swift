@@ -62,7 +62,7 @@ extension AccountEngine {
     /// What a request changes; nil for what is told otherwise, or not at all.
     init?(_ request: AccountRequest) {
       switch request {
-      case .signUp, .logIn, .forgot, .sendCode, .recover, .join, .addScreen, .enterScreen,
+      case .signUp, .invite, .logIn, .forgot, .sendCode, .recover, .join, .addScreen, .enterScreen,
         .addBrowser, .enterBrowser, .admitBrowser, .cancelBrowser, .looked, .seen, .remove,
         .linking, .putPush, .endPush, .pushGone, .seeAlerts, .beginOpenID, .connectOpenID,
         .finishOpenID:

@@ -22,8 +22,11 @@ public enum AccountRequest: Hashable, Sendable {
     }
   }
 
-  /// Make an account and log in; of each of `questions` the answer is among the credentials.
+  /// Make an account and log in; of each of `questions` the answer is among the credentials, and the code of an invitation
+  /// where there is one.
   case signUp(email: String, UserAccount.Profile, questions: [String], Device)
+  /// Invite somebody to make an account; a code for it is in the answer.
+  case invite
   /// Log in.
   case logIn(email: String, Device)
   /// Have what one is asked where one forgot the password.
@@ -91,6 +94,7 @@ public enum AccountRequest: Hashable, Sendable {
   public var action: String {
     switch self {
     case .signUp: "account.sign-up"
+    case .invite: "account.invite"
     case .logIn: "account.log-in"
     case .forgot: "account.forgot"
     case .sendCode: "account.send-code"
@@ -128,7 +132,8 @@ public enum AccountRequest: Hashable, Sendable {
   /// Whose account it is about; nil where the address says so.
   public var account: AccountID? {
     switch self {
-    case .signUp, .logIn, .forgot, .sendCode, .recover, .addScreen, .enterScreen, .enterBrowser,
+    case .signUp, .invite, .logIn, .forgot, .sendCode, .recover, .addScreen, .enterScreen,
+      .enterBrowser,
       .beginOpenID, .finishOpenID, .pushGone:
       nil
     case .connectOpenID(let id), .disconnectOpenID(let id), .addProgram(let id, _, _, _),
@@ -155,6 +160,9 @@ extension AccountRequest: JSONCodable {
         email: try reader.string("email"),
         try UserAccount.Profile(json: reader.required("profile")),
         questions: try reader.strings("questions"), try Device(reader))
+      return
+    case "account.invite":
+      self = .invite
       return
     case "account.log-in":
       self = .logIn(email: try reader.string("email"), try Device(reader))
@@ -292,7 +300,8 @@ extension AccountRequest: JSONCodable {
     case .endSession(_, let session), .seen(_, let session), .endPush(_, let session):
       return asked.setting("session", to: .string(session))
     case .linking(_, let linking): return linking.added(to: asked)
-    case .remove, .addBrowser, .cancelBrowser, .beginOpenID, .connectOpenID, .disconnectOpenID:
+    case .remove, .invite, .addBrowser, .cancelBrowser, .beginOpenID, .connectOpenID,
+      .disconnectOpenID:
       return asked
     }
   }

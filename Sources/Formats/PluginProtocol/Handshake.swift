@@ -47,11 +47,13 @@ public struct InitializeRequest: Hashable, Sendable, JSONCodable {
   public var grants: [String]
   /// The folder that the plugin may write, an absolute path.
   public var stateDirectory: String
+  /// Who may make an account, for a plugin with the grant `accounts`; nil for others.
+  public var signUp: SignUp?
 
   /// A request from its parts.
   public init(
     protocolVersion: Int, hostVersion: String, gateway: GatewayID, settings: JSONValue,
-    grants: [String], stateDirectory: String
+    grants: [String], stateDirectory: String, signUp: SignUp? = nil
   ) {
     self.protocolVersion = protocolVersion
     self.hostVersion = hostVersion
@@ -59,6 +61,7 @@ public struct InitializeRequest: Hashable, Sendable, JSONCodable {
     self.settings = settings
     self.grants = grants
     self.stateDirectory = stateDirectory
+    self.signUp = signUp
   }
 
   /// Reads the parameters.
@@ -74,17 +77,19 @@ public struct InitializeRequest: Hashable, Sendable, JSONCodable {
       gateway: GatewayID(try reader.string("gateway")),
       settings: reader.optional("settings") ?? .object([]),
       grants: try reader.array("grants").compactMap(\.stringContent),
-      stateDirectory: try reader.string("stateDirectory"))
+      stateDirectory: try reader.string("stateDirectory"),
+      signUp: try reader.optionalWord("signUp", as: SignUp.self))
   }
 
   /// The parameters as JSON.
   public var json: JSONValue {
-    [
+    .object([
       "protocol": .integer(Int64(protocolVersion)),
       "host": ["name": "homeward", "version": .string(hostVersion)],
       "gateway": .string(gateway.rawValue), "settings": settings,
       "grants": .array(grants.map { .string($0) }), "stateDirectory": .string(stateDirectory),
-    ]
+      "signUp": signUp.map { .string($0.rawValue) },
+    ])
   }
 }
 

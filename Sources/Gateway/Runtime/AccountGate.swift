@@ -19,6 +19,8 @@ struct AccountGate {
   let now: @LoopActor () -> Moment?
   /// Where browsers find the pages; nil where nobody said.
   let pages: String?
+  /// Who may make an account by the pages.
+  let signUp: SignUp
   /// Has a plugin bring a message to somebody.
   let notify: @LoopActor (AlarmMessage, @escaping @LoopActor (_ isTaken: Bool) -> Void) -> Void
   /// Passes a command on that has its credentials.
@@ -38,7 +40,10 @@ struct AccountGate {
         .invalid, Message("The request does not fit: {error}.", ["error": error]), reply)
     }
     var secrets = given
-    if case .signUp = request { (secrets.password, secrets.newPassword) = (nil, given.password) }
+    if case .signUp = request {
+      (secrets.password, secrets.newPassword) = (nil, given.password)
+      if let refusal = refusal(ofSignUp: command, secrets) { return reply(.refused(refusal)) }
+    }
     if let refusal = refusal(ofNew: secrets, in: request) { return reply(.refused(refusal)) }
     let account = account(of: request)
     // While no password is looked at, none is computed either: the engine says why.
@@ -86,7 +91,8 @@ struct AccountGate {
     case .signUp where AccountEngine.isKeeper(command): nil
     case .signUp, .logIn, .recover, .addProgram, .enterScreen, .enterBrowser, .finishOpenID:
       Made(kind: .token, text: Hexadecimal.text(keeper.randomBytes(32)))
-    case .linking(_, .showCode), .addScreen: Made(kind: .code, text: newCode(of: Self.letters))
+    case .linking(_, .showCode), .addScreen, .invite:
+      Made(kind: .code, text: newCode(of: Self.letters))
     case .addBrowser: Made(kind: .code, text: Hexadecimal.text(keeper.randomBytes(16)))
     case .sendCode: Made(kind: .code, text: newCode(of: Array("0123456789")))
     default: nil
@@ -96,6 +102,31 @@ struct AccountGate {
   /// SHA-256 of a token or code, as the engine keeps it.
   static func digest(_ text: String) -> String {
     Hexadecimal.text(SHA256.hash(Array(text.utf8)))
+  }
+
+  // MARK: Who may sign up
+
+  /// Why somebody may not make an account here; nil where they may, and for a keeper.
+  private func refusal(
+    ofSignUp command: Command, _ secrets: AccountSecrets
+  ) -> CommandReply.Refusal? {
+    guard !AccountEngine.isKeeper(command) else { return nil }
+    switch signUp {
+    case .anybody: return nil
+    case .invited where secrets.code != nil: return nil
+    case .invited:
+      return CommandReply.Refusal(
+        .forbidden,
+        Message(
+          "Accounts are made here with an invitation. Ask whoever keeps this gateway for one: homeward accounts invite."
+        ))
+    case .nobody:
+      return CommandReply.Refusal(
+        .forbidden,
+        Message(
+          "Nobody makes an account here by themselves. Whoever keeps this gateway makes one for you: homeward accounts add."
+        ))
+    }
   }
 
   // MARK: What is wrong with something new

@@ -126,6 +126,7 @@ extension GatewayRuntime {
     let gate = AccountGate(
       keeper: keeper, core: { [weak self] in self?.core },
       now: { [weak self] in self?.parts.clock.now() }, pages: parts.guardianLinks?.pages,
+      signUp: parts.signUp,
       notify: { [weak self] in self?.outward.bring($0, completion: $1) },
       onward: { [weak self] command, reply in self?.takeIfRunning(command, reply: reply) })
     let request = try? AccountRequest(command.request)

@@ -26,6 +26,8 @@ public final class GatewayRuntime {
     public var room = Room()
     /// What listens for tags, buttons and meters; nil for none.
     public var bluetooth: (any BluetoothAdministration)?
+    /// Who may make an account by the pages.
+    public var signUp = SignUp.anybody
     /// Links in messages to guardians; nil where nobody reaches the pages from outside.
     public var guardianLinks: GuardianLinks?
     /// Told of the tags that are listened for, at the start and when they change.

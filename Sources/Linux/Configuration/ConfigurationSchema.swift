@@ -25,7 +25,7 @@ enum ConfigurationSchema {
       .text("runtime", \.runtime, fault: ConfigurationChecks.absolutePath),
       .optionalText("timeZone", \.timeZone, fault: ConfigurationChecks.timeZone),
       .optionalText("pages", \.pages, fault: ConfigurationChecks.webAddress),
-      .word("language", \.language),
+      .word("signUp", \.signUp), .word("language", \.language),
     ])
 
   private static let gps = ConfigurationSection<GatewayConfiguration.GPSReceiver>(

@@ -21,6 +21,9 @@ extension GatewayConfiguration {
       # Where browsers find the pages of the plugin console, such as https://home.example.org:8474; empty where nobody outside
       # does. Guardians then get a link with an alarm: where the person is, live, and "I'm coming", until it is over.
       pages:
+      # Who may make an account on the pages: anybody who reaches them (and sees nobody before being linked), invited with a code
+      # of homeward accounts invite, or nobody: homeward accounts add makes one then.
+      signUp: anybody
       # Language of health, faults and the log: en or zh. Residents have a setting of their own: homeward settings.
       language: en
 

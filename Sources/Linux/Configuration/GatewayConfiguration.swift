@@ -1,3 +1,4 @@
+public import Care
 public import JSON
 public import Texts
 
@@ -48,6 +49,8 @@ public struct GatewayConfiguration: Sendable, Hashable {
     /// Where browsers find the pages, such as `https://home.example.org:8474`; nil where nobody outside does. Guardians get
     /// a link to it with an alarm.
     public var pages: String?
+    /// Who may make an account by the pages.
+    public var signUp = SignUp.anybody
     /// The language of health, faults and the log; a resident's own setting decides about what concerns them.
     public var language = Language.en
 

@@ -9,7 +9,8 @@ import Texts
 /// `homeward accounts …`: who may log in, for whoever keeps the gateway.
 enum AccountCommands {
   static let all = [
-    list, add, show, role, password, link, unlink, screen, program, disconnect, logOut, remove,
+    list, add, invite, show, role, password, link, unlink, screen, program, disconnect, logOut,
+    remove,
   ]
 
   private static let list: CommandSpecification = .init(
@@ -99,6 +100,25 @@ enum AccountCommands {
           ["name": name, "email": email])
         : gettext("{name} may log in, and sees {residents}.", ["name": name, "residents": names])
     session.tell(answer, sentence)
+  }
+
+  private static let invite: CommandSpecification = .init(
+    path: ["accounts", "invite"],
+    summary: gettext("Makes a code by which one person may make an account on the pages"),
+    discussion: gettext(
+      "It is good for a week, and once, also where the configuration lets nobody else in (gateway.signUp: invited)."
+    ),
+    examples: [Example("homeward accounts invite", gettext("Tell the code to whom you invite."))]
+  ) { session throws(CommandFailure) in
+    let answer = try session.perform(.account(.invite))
+    session.tell(
+      answer,
+      gettext(
+        "{code} lets one person make an account, until {time}; capital letters count.",
+        [
+          "code": grouped(answer["code"]?.stringContent ?? ""),
+          "time": session.times.text(answer["until"]?.stringContent ?? ""),
+        ]))
   }
 
   private static let show: CommandSpecification = .init(

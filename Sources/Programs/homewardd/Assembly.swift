@@ -181,6 +181,7 @@ enum Assembly {
     environment.onSession = { links.runtime?.speaker(by: $0) }
     environment.ownButtons = Set(
       configuration.buttons.filter(\.isOwn).map { SourceID($0.name) })
+    environment.signUp = configuration.gateway.signUp
     environment.groups = PluginGroups()
     environment.spareStateRoots = [configuration.gateway.runtime + "/plugins"]
     environment.onWays = { links.runtime?.observe(.ways($0)) }

@@ -119,6 +119,7 @@ final class Daemon {
     parts.bluetooth = Assembly.makeBluetooth(configuration, clock: clock, store: store)
     parts.room = Assembly.makeRoom(
       configuration, services: services, sentences: sentences, clock: clock)
+    parts.signUp = configuration.gateway.signUp
     parts.guardianLinks = parts.room.credentials.flatMap {
       Assembly.guardianLinks(configuration, in: store, keeper: $0)
     }

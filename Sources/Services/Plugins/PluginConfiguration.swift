@@ -103,6 +103,8 @@ extension PluginHost {
     public var privacy: @LoopActor () -> PrivacyFilter
     /// Takes what plugins observed.
     public var onObservation: @LoopActor (String, Observation) -> Void
+    /// Who may make an account by the pages, for plugins that have some.
+    public var signUp = SignUp.anybody
     /// Buttons of the gateway itself, for which no plugin speaks.
     public var ownButtons: Set<SourceID> = []
     /// Takes what plugins learnt of devices in rooms; a plugin that ends takes nothing back.

@@ -166,7 +166,7 @@ final class PluginRunner {
     let request = InitializeRequest(
       protocolVersion: version, hostVersion: environment.version, gateway: environment.gateway,
       settings: settings, grants: grants.map(\.rawValue).sorted(),
-      stateDirectory: stateDirectory)
+      stateDirectory: stateDirectory, signUp: grants.contains(.accounts) ? environment.signUp : nil)
     self.request(
       PluginMethod.initialize, request.json, timeoutMilliseconds: timings.initializeMilliseconds
     ) { [weak self] answer in

@@ -175,6 +175,9 @@ import Texts
       protocolVersion: 1, hostVersion: "0.1.0", gateway: "hub", settings: ["a": 1],
       grants: ["network"], stateDirectory: "/s")
     #expect(try InitializeRequest(json: initialize.json) == initialize)
+    var ofPages = initialize
+    ofPages.signUp = .invited
+    #expect(try InitializeRequest(json: ofPages.json) == ofPages)
     let answer = InitializeAnswer(
       protocolVersion: 1, name: "n", version: "1.0.0", credits: DeliveryCredits(events: 5))
     #expect(try InitializeAnswer(json: answer.json) == answer)

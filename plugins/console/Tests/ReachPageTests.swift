@@ -1,3 +1,4 @@
+import Care
 import ConsoleRequests
 import Foundation
 import JSON
@@ -32,6 +33,24 @@ import Texts
   private func text(_ path: String, _ visit: Visit) throws -> String {
     let page = try #require(Page.at([path]))
     return page.content(visit).main.source
+  }
+
+  @Test("The pages say who may make an account, and ask for an invitation where one is needed")
+  func whoMaySignUp() throws {
+    let anybody = visit(Way())
+    #expect(try text("log-in", anybody).contains("I have no account yet"))
+    #expect(try !text("sign-up", anybody).contains("name=\"code\""))
+    var invited = visit(Way(signUp: .invited))
+    invited.fields = ["code": "ABcd\"2345"]
+    #expect(try text("log-in", invited).contains("I have an invitation"))
+    #expect(try text("sign-up", invited).contains("name=\"code\""))
+    #expect(try text("sign-up", invited).contains("value=\"ABcd&quot;2345\""))
+    let nobody = visit(Way(signUp: .nobody))
+    for path in ["log-in", "sign-up"] {
+      let page = try text(path, nobody)
+      #expect(page.contains("Whoever keeps the gateway makes one for you."))
+      #expect(!page.contains("account.sign-up") && !page.contains("/sign-up"))
+    }
   }
 
   @Test(

@@ -44,7 +44,8 @@ final class ConsolePlugin: Plugin {
       gate: RequestGate(
         names: settings.names, isEncrypted: settings.isEncrypted, proxies: settings.proxies),
       layout: Layout(assets: assets),
-      trust: PageTrust(authority: try settings.authority(), kind: settings.certificateKind))
+      trust: PageTrust(authority: try settings.authority(), kind: settings.certificateKind),
+      signUp: request.signUp ?? .anybody)
     let identity = try settings.identity()
     let server = Self.server(settings, port: settings.port, identity, router)
     try Self.start(server, settings.listen, settings.port)

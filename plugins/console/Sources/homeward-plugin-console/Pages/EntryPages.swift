@@ -1,3 +1,4 @@
+import Care
 import JSON
 import Texts
 
@@ -36,10 +37,16 @@ extension Page {
       visit.way.trust.authority == nil
       ? .nothing
       : "<p><a href=\"/trust\">\(visit.gettext("My browser warns of this page: trust this home"))</a></p>"
+    let new: HTML =
+      switch visit.way.signUp {
+      case .anybody: "<a href=\"/sign-up\">\(visit.gettext("I have no account yet"))</a>"
+      case .invited: "<a href=\"/sign-up\">\(visit.gettext("I have an invitation"))</a>"
+      case .nobody: HTML(madeByKeeper(visit))
+      }
     let more: HTML = """
       <p><a href="/forgot">\(visit.gettext("I forgot my password"))</a></p>
-      <p><a href="/sign-up">\(visit.gettext("I have no account yet"))</a></p>
       <p><a href="/enter">\(visit.gettext("I have a code"))</a></p>
+      <p>\(new)</p>
       """
     let other = OpenIDCard.entry(visit, next: next)
     return PageContent(
@@ -47,8 +54,25 @@ extension Page {
       scripts: other == .nothing ? [] : ["openid.js"])
   }
 
+  private static func madeByKeeper(_ visit: Visit) -> String {
+    visit.gettext("You have no account? Whoever keeps the gateway makes one for you.")
+  }
+
   @Sendable private static func signUp(_ visit: Visit) -> PageContent {
     let title = visit.gettext("Make an account")
+    let more: HTML = "<p><a href=\"/log-in\">\(visit.gettext("I have an account"))</a></p>"
+    guard visit.way.signUp != .nobody else {
+      return PageContent(
+        title: title, main: narrow(title, Part.empty(madeByKeeper(visit)) + more))
+    }
+    let invitation: HTML =
+      visit.way.signUp == .anybody
+      ? .nothing
+      : Part.field(
+        visit.gettext("Invitation"), "code", visit.fields["code"],
+        hint: visit.gettext(
+          "Eight letters and digits that whoever keeps the gateway gave you. They are good for a week, and once."
+        ), autocomplete: "off", more: " autocapitalize=\"none\" spellcheck=\"false\"")
     let form = Part.form(
       "account.sign-up",
       [
@@ -57,13 +81,12 @@ extension Page {
       ],
       then: "/welcome",
       """
-      \(Part.field(visit.gettext("Your name"), "profile.name", hint: visit.gettext("As those whom you care for know you."), autocomplete: "name"))
+      \(invitation)\(Part.field(visit.gettext("Your name"), "profile.name", hint: visit.gettext("As those whom you care for know you."), autocomplete: "name"))
       \(email(visit))
       \(Part.field(visit.gettext("Password"), "password", kind: "password", hint: visit.gettext("At least 8 characters. A few words that only you put together are easy to keep."), autocomplete: "new-password"))
       \(Part.field(visit.gettext("Phone number"), "profile.phone", kind: "tel", hint: visit.gettext("Not needed. Others who care see it, so that they can call you."), autocomplete: "tel", isRequired: false))
       \(Part.submit(title))
       """)
-    let more: HTML = "<p><a href=\"/log-in\">\(visit.gettext("I have an account"))</a></p>"
     return PageContent(title: title, main: narrow(title, Part.card(nil, form) + more))
   }
 

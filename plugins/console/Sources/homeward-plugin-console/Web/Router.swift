@@ -1,5 +1,6 @@
 import Bytes
 import CGatewayShims
+import Care
 import ConsoleRequests
 import Door
 import JSON
@@ -19,9 +20,14 @@ final class Router {
   let layout: Layout
   /// What is known of the certificate; another one where it was renewed as another kind.
   var trust: PageTrust
+  /// Who may make an account.
+  private let signUp: SignUp
   private let programs: ProgramInterface
 
-  init(desk: GatewayDesk, gate: RequestGate, layout: Layout, trust: PageTrust) {
+  init(
+    desk: GatewayDesk, gate: RequestGate, layout: Layout, trust: PageTrust, signUp: SignUp
+  ) {
+    self.signUp = signUp
     self.desk = desk
     self.gate = gate
     self.layout = layout
@@ -218,7 +224,7 @@ final class Router {
       visitor: visitor, path: incoming.target.path,
       fields: Dictionary(incoming.target.fields.map { ($0.name, $0.value) }) { first, _ in first },
       now: Timestamp(milliseconds: homeward_realtime_milliseconds()),
-      way: Way(incoming, trust: trust))
+      way: Way(incoming, trust: trust, signUp: signUp))
   }
 
   private func page(_ request: WebRequest, _ incoming: Incoming, _ visitor: Visitor) {

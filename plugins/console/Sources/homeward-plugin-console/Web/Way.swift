@@ -1,3 +1,4 @@
+import Care
 import Certificates
 import ConsoleRequests
 
@@ -15,6 +16,8 @@ struct Way: Hashable, Sendable {
   var userAgent = ""
   /// What the gateway's own certificate is.
   var trust = PageTrust()
+  /// Who may make an account.
+  var signUp = SignUp.anybody
 }
 
 /// How browsers come to trust the pages.
@@ -32,10 +35,11 @@ extension Way {
   }
 
   /// The way of a request.
-  init(_ incoming: Incoming, trust: PageTrust = PageTrust()) {
+  init(_ incoming: Incoming, trust: PageTrust = PageTrust(), signUp: SignUp = .anybody) {
     self.init(
       host: incoming.host, authority: incoming.authority, isEncrypted: incoming.isEncrypted,
-      isForwarded: incoming.isForwarded, userAgent: incoming.userAgent, trust: trust)
+      isForwarded: incoming.isForwarded, userAgent: incoming.userAgent, trust: trust,
+      signUp: signUp)
   }
 
   /// Where another device finds the pages by the same way; nil where that leads no further than this machine.
