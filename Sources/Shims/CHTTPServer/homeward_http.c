@@ -41,9 +41,14 @@ struct exchange {
   struct exchange *next;
 };
 
+/* What somebody does at their connection, in the order in which they make room for others: who was answered keeps it only
+   for the next time, who asks may be slow on purpose, and who waits for an answer is not to blame. */
+enum phase { keeps, asks, waits };
+
 /* One connection of somebody, who has a deadline for each request. */
 struct client {
   int fd;
+  enum phase phase;
   int64_t deadline; /* milliseconds of CLOCK_MONOTONIC; moved when a request has been answered whole */
   bool is_hung_up;
   struct client *next;
@@ -91,6 +96,18 @@ static struct client *first_due(struct homeward_http *server) {
   return first;
 }
 
+/* The one who makes room for somebody new: of the earliest phase the first that is due; NULL when nobody does. */
+static struct client *first_to_go(struct homeward_http *server) {
+  struct client *first = NULL;
+  for (struct client *client = server->clients; client; client = client->next) {
+    if (client->deadline == no_deadline) continue;
+    if (!first || client->phase < first->phase ||
+        (client->phase == first->phase && client->deadline <= first->deadline))
+      first = client;
+  }
+  return first;
+}
+
 static struct exchange *find(struct homeward_http *server, uint64_t number) {
   struct exchange *exchange = server->open;
   while (exchange && exchange->number != number) exchange = exchange->next;
@@ -113,6 +130,8 @@ static void *open_exchange(void *context, const char *target, struct MHD_Connect
   exchange->server = server;
   exchange->next = server->open;
   server->open = exchange;
+  struct client *client = client_of(connection);
+  if (client) client->phase = asks;
   return exchange;
 }
 
@@ -122,7 +141,10 @@ static void close_exchange(void *context, struct MHD_Connection *connection, voi
   struct exchange *exchange = *state;
   (void)code;
   struct client *client = client_of(connection);
-  if (client && !client->is_hung_up) client->deadline = now_milliseconds() + server->patience_milliseconds;
+  if (client && !client->is_hung_up) {
+    client->deadline = now_milliseconds() + server->patience_milliseconds;
+    client->phase = keeps;
+  }
   if (!exchange) return;
   *state = NULL;
   struct exchange **link = &server->open;
@@ -223,6 +245,8 @@ static enum MHD_Result handle(void *context, struct MHD_Connection *connection, 
   if (!exchange->has_been_handed_over) {
     exchange->has_been_handed_over = true;
     exchange->method = method;
+    struct client *client = client_of(connection);
+    if (client) client->phase = waits;
     server->handler(server->context, exchange->number);
   }
   if (exchange->response) {
@@ -241,10 +265,11 @@ static void greet(struct homeward_http *server, struct MHD_Connection *connectio
   if (!client) return;
   /* Somebody who is slow makes room for somebody who may not be. */
   if (server->connections >= server->most_connections) {
-    struct client *slowest = first_due(server);
+    struct client *slowest = first_to_go(server);
     if (slowest) hang_up(slowest);
   }
   client->fd = info->connect_fd;
+  client->phase = asks;
   client->deadline = now_milliseconds() + server->patience_milliseconds;
   client->next = server->clients;
   server->clients = client;

@@ -133,6 +133,30 @@ import WebServer
     await served.stop()
   }
 
+  @Test("Who waits for an answer keeps the place; who was answered already makes room")
+  func waiting() async throws {
+    let later = Later()
+    let served = try await Served(connections: 8) { later.take($0) }
+    let waiting = WebClient(port: served.port)
+    waiting.send("GET /later HTTP/1.1\r\nHost: x\r\n\r\n")
+    while await later.count == 0 { await Task.yield() }
+    let asking = WebClient(port: served.port)
+    asking.send("GET /oth")
+    var answered: [WebClient] = []
+    for _ in 0..<15 {
+      let other = WebClient(port: served.port)
+      answered.append(other)
+      other.send("GET /now HTTP/1.1\r\nHost: x\r\n\r\n")
+      #expect(other.receive(until: "\r\n\r\n").hasPrefix("HTTP/1.1 200 OK"))
+    }
+    asking.send("er HTTP/1.1\r\nHost: x\r\n\r\n")
+    #expect(asking.receive(until: "\r\n\r\n").hasPrefix("HTTP/1.1 200 OK"))
+    await later.answer()
+    #expect(waiting.receive(until: "\r\n\r\n").hasPrefix("HTTP/1.1 200 OK"))
+    withExtendedLifetime(answered) {}
+    await served.stop()
+  }
+
   @Test("With a certificate it speaks TLS, and not in the old ways")
   func encrypted() async throws {
     let folder = try TemporaryDirectory()
@@ -218,4 +242,23 @@ private struct Served {
   @discardableResult
   func send(_ text: String) -> Bool { request?.send(Array(text.utf8)) ?? false }
   func end() { request?.end() }
+}
+
+/// Answers at once, but for `/later`.
+@LoopActor private final class Later: Sendable {
+  private var requests: [WebRequest] = []
+
+  nonisolated init() {}
+
+  var count: Int { requests.count }
+
+  func take(_ request: WebRequest) {
+    guard request.target != "/later" else { return requests.append(request) }
+    request.answer(WebAnswer(200))
+  }
+
+  func answer() {
+    for request in requests { request.answer(WebAnswer(200)) }
+    requests = []
+  }
 }
