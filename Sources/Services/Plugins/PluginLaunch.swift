@@ -36,7 +36,7 @@ struct PluginLaunch: Hashable, Sendable {
   static let searchPath = ["/usr/local/bin", "/usr/bin", "/bin"]
   static let openFiles: UInt64 = 256
   /// Of one that serves as many people as have accounts: each page is a stream and what it loads meanwhile.
-  static let openFilesOfAccounts: UInt64 = 1024
+  static let openFilesOfAccounts: UInt64 = 2048
   /// Processes and threads of one plugin.
   static let tasks: UInt64 = 64
   /// The same where the kernel counts those of the daemon and of all plugins together: most of what the unit allows

@@ -12,8 +12,8 @@ import WebServer
 /// It has no right of its own. Whoever visits hands in their session, and the gateway decides what they see and may do.
 @LoopActor
 final class ConsolePlugin: Plugin {
-  /// Pages of 200 people, each with a stream and what it loads meanwhile.
-  private static let connections: UInt32 = 400
+  /// Pages of 200 people, each with a stream, and what their browsers keep open for the next time.
+  private static let connections: UInt32 = 900
   private static let bodyLimit = 1 << 20
   /// How often a certificate is looked at that nobody told of.
   private static let renewalMilliseconds: Int64 = 3_600_000
