@@ -12,7 +12,7 @@ PAGES = [
     "/memos", "/glucose", "/devices", "/guardians", "/settings", "/family", "/looks", "/account",
     "/reach",
 ]  # fmt: skip
-ENTRIES = ["/log-in", "/sign-up", "/forgot", "/enter", "/trust"]
+ENTRIES = ["/log-in", "/sign-up", "/forgot", "/enter", "/trust", "/about"]
 # Where nothing is, and where nothing is any more.
 LOST = ["/nowhere", "/alarm?id=nothing"]
 # All of them, for everybody and at every size, where the long tests are wanted.
@@ -61,7 +61,7 @@ ADDRESS = re.compile(r"\S+@\S+")
 # Of people, places and things that are called so everywhere.
 NAMES = {
     "Homeward", "Mary", "Ben", "Own", "Home", "Orchard", "English", "SOS", "SHA", "Linux", "Firefox", "iPhone", "iPad",
-    "Android", "Windows", "Mac", "webpush",
+    "Android", "Windows", "Mac", "webpush", "Apache", "GNU",
 }  # fmt: skip
 
 

@@ -45,7 +45,7 @@ final class ConsolePlugin: Plugin {
         names: settings.names, isEncrypted: settings.isEncrypted, proxies: settings.proxies),
       layout: Layout(assets: assets),
       trust: PageTrust(authority: try settings.authority(), kind: settings.certificateKind),
-      signUp: request.signUp ?? .anybody)
+      signUp: request.signUp ?? .anybody, feedback: settings.feedback)
     let identity = try settings.identity()
     let server = Self.server(settings, port: settings.port, identity, router)
     try Self.start(server, settings.listen, settings.port)

@@ -1,4 +1,5 @@
 import Bytes
+import Care
 import Certificates
 import ConsoleRequests
 import Glibc
@@ -19,6 +20,8 @@ struct ConsoleSettings: Hashable, Sendable {
   var authorityFile: String?
   /// The port without TLS that leads to the pages.
   var redirectPort: UInt16?
+  /// The mail address at which the makers, or whoever set Homeward up, are told what should be better.
+  var feedback: String?
   /// The addresses of reverse proxies, as the system writes them.
   var proxies: Set<String>
   private var isStrict: Bool
@@ -34,6 +37,7 @@ struct ConsoleSettings: Hashable, Sendable {
       keyFile = try reader.optionalString("keyFile")
       authorityFile = try reader.optionalString("authorityFile")
       redirectPort = try reader.optionalInteger("redirectPort").map { UInt16($0) }
+      feedback = try reader.optionalString("feedback")
       proxies = Set(try reader.strings("proxies").map(PeerAddress.normal))
       isStrict = try reader.optionalBool("strictTransport") ?? false
     } catch { throw .invalidParameters(error) }
@@ -43,6 +47,12 @@ struct ConsoleSettings: Hashable, Sendable {
     }
     guard redirectPort == nil || isEncrypted else {
       throw Self.fault(gettext("redirectPort leads to TLS: set certificateFile and keyFile too"))
+    }
+    guard feedback.map({ EmailAddress($0) != nil }) ?? true else {
+      throw Self.fault(
+        gettext(
+          "feedback is a mail address, such as “help@example.org”, and {text} is none",
+          ["text": feedback ?? ""]))
     }
     guard isEncrypted || listen == "::1" || listen.hasPrefix("127.") else {
       throw Self.fault(

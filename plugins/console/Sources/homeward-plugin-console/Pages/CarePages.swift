@@ -57,6 +57,7 @@ extension Page {
     if visit.isCaregiver {
       entries.append((Icon.pin, visit.gettext("How to reach it from outside"), "/reach"))
     }
+    entries.append((Icon.home, visit.gettext("About Homeward"), "/about"))
     let links = entries.map {
       "<li><a class=\"entry with\" href=\"\($0.2)\">\($0.0)<strong>\($0.1)</strong></a></li>"
         as HTML

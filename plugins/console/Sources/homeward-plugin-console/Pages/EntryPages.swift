@@ -50,7 +50,7 @@ extension Page {
       """
     let other = OpenIDCard.entry(visit, next: next)
     return PageContent(
-      title: title, main: narrow(title, Part.card(nil, form) + other + more + trust),
+      title: title, main: narrow(title, Part.card(nil, form) + other + more + trust + versionLine),
       scripts: other == .nothing ? [] : ["openid.js"])
   }
 

@@ -50,7 +50,7 @@ struct Page: Sendable {
   static let all: [Page] =
     entryPages + [.enter, .home, .map, .zones, .alerts, .alarm, .day, .routine, .more]
     + accountPages
-    + carePages + reachPages
+    + carePages + reachPages + [.about]
 
   private static let byPath = Dictionary(all.map { ($0.path, $0) }) { first, _ in first }
 

@@ -22,12 +22,15 @@ final class Router {
   var trust: PageTrust
   /// Who may make an account.
   private let signUp: SignUp
+  private let feedback: String?
   private let programs: ProgramInterface
 
   init(
-    desk: GatewayDesk, gate: RequestGate, layout: Layout, trust: PageTrust, signUp: SignUp
+    desk: GatewayDesk, gate: RequestGate, layout: Layout, trust: PageTrust, signUp: SignUp,
+    feedback: String?
   ) {
     self.signUp = signUp
+    self.feedback = feedback
     self.desk = desk
     self.gate = gate
     self.layout = layout
@@ -224,7 +227,7 @@ final class Router {
       visitor: visitor, path: incoming.target.path,
       fields: Dictionary(incoming.target.fields.map { ($0.name, $0.value) }) { first, _ in first },
       now: Timestamp(milliseconds: homeward_realtime_milliseconds()),
-      way: Way(incoming, trust: trust, signUp: signUp))
+      way: Way(incoming, trust: trust, signUp: signUp, feedback: feedback))
   }
 
   private func page(_ request: WebRequest, _ incoming: Incoming, _ visitor: Visitor) {

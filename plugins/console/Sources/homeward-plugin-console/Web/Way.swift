@@ -18,6 +18,8 @@ struct Way: Hashable, Sendable {
   var trust = PageTrust()
   /// Who may make an account.
   var signUp = SignUp.anybody
+  /// Where the makers are told what should be better; nil where the owner set nothing.
+  var feedback: String?
 }
 
 /// How browsers come to trust the pages.
@@ -35,11 +37,14 @@ extension Way {
   }
 
   /// The way of a request.
-  init(_ incoming: Incoming, trust: PageTrust = PageTrust(), signUp: SignUp = .anybody) {
+  init(
+    _ incoming: Incoming, trust: PageTrust = PageTrust(), signUp: SignUp = .anybody,
+    feedback: String? = nil
+  ) {
     self.init(
       host: incoming.host, authority: incoming.authority, isEncrypted: incoming.isEncrypted,
       isForwarded: incoming.isForwarded, userAgent: incoming.userAgent, trust: trust,
-      signUp: signUp)
+      signUp: signUp, feedback: feedback)
   }
 
   /// Where another device finds the pages by the same way; nil where that leads no further than this machine.
