@@ -145,23 +145,26 @@ public enum Policy {
 
   /// What an account may of those whom it is linked to.
   private static func overResidents(_ role: AccountRole?) -> Set<Permission> {
+    switch role {
+    case nil: []
+    case .resident: overThemselvesAsResident
+    case .caregiver: overWhomTheyCareFor
+    }
+  }
+
+  private static let overThemselvesAsResident: Set<Permission> = {
     let seen = Set(Permission.allCases.filter(\.isToSee)).subtracting([
       .map, .gateway, .account, .push, .entry,
     ])
-    let everydayDeeds: Set<Permission> = [
+    return seen.union([
       .callForHelp, .useRoom, .guide, .answerRoutine, .sendMessages, .changeNotes, .changeReadings,
       .consent,
-    ]
-    return switch role {
-    case nil: []
-    case .resident: seen.union(everydayDeeds)
-    case .caregiver:
-      seen.union(everydayDeeds).union([
-        .answerAlarms, .changePeople, .changePlaces, .changeRoutine, .changeSettings,
-        .changeDevices,
-      ])
-    }
-  }
+    ])
+  }()
+
+  private static let overWhomTheyCareFor = overThemselvesAsResident.union([
+    .answerAlarms, .changePeople, .changePlaces, .changeRoutine, .changeSettings, .changeDevices,
+  ])
 
   /// What an account may of the gateway, its rooms, and alarms of which nobody knows whose they are.
   ///

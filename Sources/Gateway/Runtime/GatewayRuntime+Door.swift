@@ -57,16 +57,25 @@ extension GatewayRuntime {
   private func filtered(
     _ answer: @escaping Answer, to route: Route, _ grants: Set<String>
   ) -> Answer {
-    { [privacy = parts.privacy] result in
+    let clearance = clearance(asking: grants)
+    return { [privacy = parts.privacy] result in
       guard let privacy else { return answer(.success(.null)) }
       answer(
         result.map { whole in
           var shown = whole
           shown.content = AnswerFilter.filtered(
-            whole.content, to: route.name, route.answer, Clearance(asking: grants), privacy())
+            whole.content, to: route.name, route.answer, clearance, privacy())
           return shown
         })
     }
+  }
+
+  /// What a plugin may see; the one that asks most asks with the same grants over and over.
+  private func clearance(asking grants: Set<String>) -> Clearance {
+    if let known = lastClearance, known.grants == grants { return known.clearance }
+    let clearance = Clearance(asking: grants)
+    lastClearance = (grants, clearance)
+    return clearance
   }
 
   private static func unknown(_ route: Route) -> CommandReply.Refusal {

@@ -39,8 +39,11 @@ final class InboundCalls {
   private static let questionsAtOnce = 4
 
   private let links: Links
+  /// The names of the grants: each question is asked with them.
+  private let grantNames: Set<String>
   private var waiting: ArraySlice<@LoopActor () -> Void> = []
   private var isAsking = false
+  private let memory = MemoryReturn()
   private(set) var openCount = 0 {
     didSet { links.onOpenCount(openCount) }
   }
@@ -51,7 +54,10 @@ final class InboundCalls {
       environment: links.environment, asking: { [weak self] in self?.asking(for: $0) },
       send: links.send, waitingBytes: links.waitingBytes))
 
-  init(_ links: Links) { self.links = links }
+  init(_ links: Links) {
+    self.links = links
+    grantNames = Set(links.grants.map(\.rawValue))
+  }
 
   /// Answers a request.
   func handle(id: RPCID, method: String, message: RPCMessage) {
@@ -195,10 +201,9 @@ final class InboundCalls {
   private func asking(
     as person: String, for session: SessionCall?, from address: String?, in language: Language
   ) throws(RPCError) -> Asking {
-    let grants = Set(links.grants.map(\.rawValue))
     guard let session else {
       return Asking(
-        Principal(channel: .plugin, name: links.plugin + person), .plugin(grants: grants),
+        Principal(channel: .plugin, name: links.plugin + person), .plugin(grants: grantNames),
         address: address)
     }
     guard links.grants.contains(.accounts) else { throw notGranted(Grant.accounts.rawValue) }
@@ -210,7 +215,7 @@ final class InboundCalls {
 
   private func asking(for session: SessionCall) -> Asking? {
     links.environment.onSession(session.token)?.asking(
-      through: links.plugin, Set(links.grants.map(\.rawValue)), from: session.address)
+      through: links.plugin, grantNames, from: session.address)
   }
 
   private static func answer(to reply: CommandReply, in language: Language) -> Answer {
@@ -258,9 +263,7 @@ final class InboundCalls {
   }
 
   private func check(_ route: Route) throws(RPCError) {
-    let missing = route.needs.compactMap(\.grant).sorted().first { grant in
-      !links.grants.contains { $0.rawValue == grant }
-    }
+    let missing = route.needs.compactMap(\.grant).filter { !grantNames.contains($0) }.min()
     if let missing { throw notGranted(missing) }
   }
 
@@ -288,6 +291,7 @@ final class InboundCalls {
     guard !isAsking, !waiting.isEmpty else { return }
     isAsking = true
     for _ in 0..<Self.questionsAtOnce { waiting.popFirst()?() }
+    memory.worked()
     EventLoop.current.post { [weak self] in
       self?.isAsking = false
       self?.askSome()

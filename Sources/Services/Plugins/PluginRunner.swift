@@ -15,6 +15,7 @@ final class PluginRunner {
   let links: Links
   private(set) var manifest: PluginManifest?
   private(set) var grants: Set<Grant> = []
+  private var pace = PluginPace.ordinary
   private(set) var state: PluginState = .waiting {
     didSet { if state != oldValue { links.onState() } }
   }
@@ -89,6 +90,7 @@ final class PluginRunner {
     let manifest = try PluginFolder.manifest(of: configuration)
     self.manifest = manifest
     grants = Grant.granted(by: configuration.grants, of: manifest.grants)
+    pace = .granted(grants.lazy.map(\.rawValue))
     let resolved = try ResolvedSettings(
       of: manifest, from: configuration, language: environment.language)
     settings = resolved.settings
@@ -350,7 +352,6 @@ final class PluginRunner {
   }
 
   private var callRun: UInt64 = 0
-  private var pace: PluginPace { .granted(grants.lazy.map(\.rawValue)) }
 
   // MARK: Health
 

@@ -24,6 +24,7 @@ final class Router {
   private let signUp: SignUp
   private let feedback: String?
   private let programs: ProgramInterface
+  private let memory = MemoryReturn()
 
   init(
     desk: GatewayDesk, gate: RequestGate, layout: Layout, trust: PageTrust, signUp: SignUp,
@@ -321,6 +322,7 @@ final class Router {
       headers.append(Headers.session(token, isEncrypted: incoming.isEncrypted))
     }
     request.answer(WebAnswer(status, headers, body: Array(layout.page(content, visit).source.utf8)))
+    memory.worked()
   }
 }
 
