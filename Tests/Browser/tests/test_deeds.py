@@ -133,6 +133,25 @@ class DeedTests(InTheHouse):
         page.wait_for_function("() => document.querySelector('[name=\"zone.center.latitude\"]').value !== ''")
         self.assertAlmostEqual(float(page.input_value("[name='zone.center.latitude']")), 40.01, delta=0.05)
 
+    def test_who_is_asked_where_they_are_stays_in_the_middle_of_the_map(self):
+        here = {"latitude": 40.012, "longitude": -74.003}
+        page = self.visit("anna@example.org", geolocation=here, permissions=["geolocation"])
+        self.addCleanup(lambda: setattr(self.house, "offset", (0.0, 0.0)))
+        self.go(page, "/map?me=1")
+        page.locator("path[fill='#1a73e8']").wait_for()
+        page.locator("[data-person=mary] button").click()
+        self.say(page, "Asked. The map shows the newer position as soon as it comes.")
+        self.house.offset = (60.0, 0.0)
+        page.wait_for_function(
+            """async () => {
+              const { map } = await import(document.querySelector('script[src*="map.js"]').src);
+              const drawn = JSON.parse(document.getElementById('drawn').textContent);
+              const { position } = drawn.people.find(person => person.id === 'mary');
+              const away = map.getCenter().distanceTo([position.latitude, position.longitude]);
+              return position.latitude > 40.0104 && away < 15;
+            }"""
+        )
+
     def test_what_is_wrong_is_said_beside_the_form_and_nothing_is_lost(self):
         page = self.visit("anna@example.org")
         self.go(page, "/guardians?resident=ben")

@@ -111,7 +111,7 @@ class KeyboardTests(InTheHouse):
         keys.press(page, "main a.button", "See on map")
         page.wait_for_url(re.compile("/map"))
         keys.press(page, "[data-command=locate]", key="Space")
-        self.say(page, "Saved.")
+        self.say(page, "Asked.")
         keys.press(page, "nav a", "More")
         page.wait_for_url(re.compile("/more"))
         keys.press(page, "a.entry", "Who sees whom")

@@ -362,7 +362,7 @@ async function carryOut(element, members, refuse) {
   if (element.dataset.code !== undefined) return catchUp();
   if (element instanceof HTMLFormElement) element.reset();
   touched.clear();
-  if (undo) offerUndo(); else notice(say("saved"), { calm: true, seconds: 4, id: "saved" });
+  if (undo) offerUndo(); else notice(element.dataset.tells || say("saved"), { calm: true, seconds: 4, id: "saved" });
   await refresh(true);
 }
 

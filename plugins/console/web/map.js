@@ -2,7 +2,7 @@
 /** The map: squares that the gateway has, people with how sure and how old they are, zones, places. */
 // @ts-ignore
 import * as L from "./leaflet.js";
-import { credentials, now, say, span } from "./app.js";
+import { credentials, notice, now, say, span } from "./app.js";
 
 /** @typedef {{ latitude: number, longitude: number, accuracyMeters?: number, time?: string }} Position */
 /** @typedef {{ people: { id: string, name: string, position?: Position, isOutside?: boolean }[],
@@ -168,6 +168,10 @@ export function show() {
       .bindTooltip(escaped(`${person.name}, ${say("ago", { age })}${sure}`), { permanent: true, direction: "top", offset: [0, -12], className: "who" + (person.isOutside ? " outside" : "") })
       .addTo(layer);
     bounds.extend(at);
+    if (sought?.id === person.id && sought.time !== position.time) {
+      sought = null;
+      map.setView(at, Math.max(map.getZoom(), 16));
+    }
     if (hasView && data.followed === person.id && lastPlace !== String(at)) map.panInside(at, { padding: [40, 40] });
     lastPlace = String(at);
     if (!hasView && !data.edited && data.chosen === person.id) { map.setView(at, 17); hasView = true; }
@@ -193,6 +197,25 @@ export function show() {
 export function rings(border) {
   return (border?.coordinates || []).map((/** @type {number[][]} */ ring) => ring.slice(0, -1).map(([longitude, latitude]) => [latitude, longitude]));
 }
+
+/** Who was asked for a newer position than there is, and the time of that one.
+ * @type {{ id: string, time?: string } | null} */
+let sought = null;
+// Whoever asks where somebody is wants to see it: in the middle at once, and again when a newer position comes.
+document.addEventListener("carried-out", (event) => {
+  const button = /** @type {HTMLElement} */ (event.target);
+  if (button.dataset.command !== "locate") return;
+  const id = JSON.parse(button.dataset.members || "{}").target;
+  const position = drawn().people.find((person) => person.id === id)?.position;
+  const asked = sought = { id, time: position?.time };
+  if (position?.latitude !== undefined) map.setView([position.latitude, position.longitude], Math.max(map.getZoom(), 16));
+  setTimeout(() => {
+    if (sought !== asked) return;
+    sought = null;
+    notice(element.dataset.late || "", { calm: true, seconds: 10, id: "late" });
+  }, 30000);
+});
+
 /** @param {any} zone */
 function bounded(zone) {
   if (zone.border) return L.latLngBounds(rings(zone.border)[0]);
@@ -218,6 +241,8 @@ if (navigator.geolocation && window.isSecureContext && new URLSearchParams(locat
   let me;
   navigator.geolocation.watchPosition((found) => {
     const at = [found.coords.latitude, found.coords.longitude];
-    if (me) me.setLatLng(at); else me = L.circleMarker(at, { radius: 8, color: "#fff", weight: 3, fillColor: "#1a73e8", fillOpacity: 1 }).bindTooltip(say("here")).addTo(map);
+    if (me) return me.setLatLng(at);
+    me = L.circleMarker(at, { radius: 8, color: "#fff", weight: 3, fillColor: "#1a73e8", fillOpacity: 1 }).bindTooltip(say("here")).addTo(map);
+    if (!map.getBounds().contains(at)) map.fitBounds(map.getBounds().extend(at));
   });
 }

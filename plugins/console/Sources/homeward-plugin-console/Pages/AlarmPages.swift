@@ -134,7 +134,7 @@ extension Page {
           visit.gettext("Where {name} is", ["name": name]),
           """
           \(Part.list(place.lines(visit)))
-          <p class="actions">\(Part.link(visit.gettext("See on map"), to: Visit.address("/map", ["resident": who["id"]?.stringContent])))\(Part.button(visit.gettext("Ask for the position now"), "locate", ["target": who["id"] ?? .null]))</p>
+          <p class="actions">\(Part.link(visit.gettext("See on map"), to: Visit.address("/map", ["resident": who["id"]?.stringContent])))\(Part.button(visit.gettext("Ask for the position now"), "locate", ["target": who["id"] ?? .null], tells: visit.gettext("Asked. The newer position stands here as soon as it comes.")))</p>
           """)
       } ?? .nothing
     let guardians = visit.answers.list("guardians.list").filter {

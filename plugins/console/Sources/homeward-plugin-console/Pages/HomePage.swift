@@ -48,7 +48,7 @@ extension Page {
       <p class="soft">\(Whereabouts.position(resident, visit))</p>
       <p class="actions">
       \(Part.link(visit.gettext("See on map"), to: Visit.address("/map", ["resident": id]), isFirst: true))
-      \(Part.button(visit.gettext("Ask for the position now"), "locate", target))
+      \(Part.button(visit.gettext("Ask for the position now"), "locate", target, tells: visit.gettext("Asked. The newer position stands here as soon as it comes.")))
       </p>
       \(today(resident, id, visit))
       \(said(resident, id, visit))

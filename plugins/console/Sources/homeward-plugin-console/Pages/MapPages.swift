@@ -17,7 +17,8 @@ extension Page {
   ///   - trail: where somebody was.
   static func drawn(
     _ visit: Visit, people: [JSONValue]? = nil, zones: [JSONValue], bookmarks: [JSONValue] = [],
-    edited: JSONValue? = nil, followed: JSONValue? = nil, trail: Trail? = nil
+    edited: JSONValue? = nil, followed: JSONValue? = nil,
+    trail: Trail? = nil
   ) -> HTML {
     let people = (people ?? visit.residents).map { resident -> JSONValue in
       .object([
@@ -44,7 +45,7 @@ extension Page {
   /// Where scripts draw the map.
   static func canvas(_ visit: Visit) -> HTML {
     """
-    <div id="map" role="application" aria-label="\(visit.gettext("Map. Everything on it stands in the list, too."))" data-squares="/map/squares"></div>
+    <div id="map" role="application" aria-label="\(visit.gettext("Map. Everything on it stands in the list, too."))" data-squares="/map/squares" data-late="\(visit.gettext("No newer position has come yet. The receiver may see no sky, or have no connection."))"></div>
     """
   }
 
@@ -55,7 +56,7 @@ extension Page {
     }.map { resident -> HTML in
       let id = resident["id"]?.stringContent ?? ""
       return """
-        <li class="line" data-person="\(id)">\(Icon.person)<div><span><strong>\(resident["name"]?.stringContent ?? "")</strong> \(Whereabouts.pill(resident, visit))</span><span class="soft">\(Whereabouts.position(resident, visit))</span></div>\(Part.button(visit.gettext("Ask now"), "locate", ["target": .string(id)]))</li>
+        <li class="line" data-person="\(id)">\(Icon.person)<div><span><strong>\(resident["name"]?.stringContent ?? "")</strong> \(Whereabouts.pill(resident, visit))</span><span class="soft">\(Whereabouts.position(resident, visit))</span></div>\(Part.button(visit.gettext("Ask now"), "locate", ["target": .string(id)], tells: visit.gettext("Asked. The map shows the newer position as soon as it comes.")))</li>
         """
     }
     let side: HTML = """
