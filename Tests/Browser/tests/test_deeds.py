@@ -133,6 +133,34 @@ class DeedTests(InTheHouse):
         page.wait_for_function("() => document.querySelector('[name=\"zone.center.latitude\"]').value !== ''")
         self.assertAlmostEqual(float(page.input_value("[name='zone.center.latitude']")), 40.01, delta=0.05)
 
+    def test_a_place_is_pressed_changed_deleted_and_brought_back(self):
+        page = self.visit("anna@example.org", size=Browsers.DESK)
+        self.go(page, "/bookmarks?resident=mary")
+        page.fill("[name='bookmark.name']", "Baker")
+        page.click("text=Keep this place")
+        self.say(page, "Say where the place is")
+        page.fill("[name='bookmark.address']", "Nowhere Lane 1")
+        page.click("text=Keep this place")
+        self.say(page, "and choose one")
+        page.fill("[name='bookmark.address']", "")
+        box = page.locator("#map").bounding_box()
+        page.mouse.move(box["x"] + 300, box["y"] + 300)
+        page.mouse.down()
+        page.wait_for_function("() => document.querySelector('[data-latitude]').value !== ''")
+        page.mouse.up()
+        page.click("text=Keep this place")
+        page.get_by_role("link", name="Baker").click()
+        [place] = [one for one in self.house.call("bookmarks.list") if one["name"] == "Baker"]
+        self.assertAlmostEqual(place["coordinate"]["latitude"], 40.01, delta=0.05)
+        page.fill("[name='bookmark.name']", "The baker")
+        page.click("text=Save")
+        page.get_by_role("link", name="The baker").wait_for()
+        self.assertIn({**place, "name": "The baker"}, self.house.call("bookmarks.list"))
+        page.click("button:has-text('Delete')")
+        page.click("button:has-text('Undo')")
+        page.get_by_role("link", name="The baker").wait_for()
+        self.house.do("bookmark.remove", target=place["id"])
+
     def test_who_is_asked_where_they_are_stays_in_the_middle_of_the_map(self):
         here = {"latitude": 40.012, "longitude": -74.003}
         page = self.visit("anna@example.org", geolocation=here, permissions=["geolocation"])

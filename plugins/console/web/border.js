@@ -25,8 +25,6 @@ let past = [];
 const addresses = new Map();
 let isDrawing = false;
 let chosen = 0;
-/** The address that was looked up last. */
-let lookedUp = "";
 
 /** @param {string} selector @returns {any} */
 function part(selector) { return document.querySelector(selector); }
@@ -226,9 +224,6 @@ function show() {
     : [told, wrong && !(isDrawing && wrong === "few") ? say(wrong) : ""].filter(Boolean).join(" ");
   for (const line of document.querySelectorAll("[data-border-says]")) if (line.textContent !== words) line.textContent = words;
   part("[data-shape]").setCustomValidity(wrong ? say(wrong) : "");
-  const address = part("[data-address]");
-  const isTyped = address.value.trim() !== "" && address.value !== lookedUp;
-  address.setCustomValidity(isShown ? "" : isTyped ? address.dataset.unfound : place() ? "" : address.dataset.nowhere);
   drawn?.();
 }
 
@@ -247,13 +242,9 @@ document.addEventListener("input", (event) => {
   const target = /** @type {HTMLInputElement} */ (event.target);
   if (target.matches("[data-shape]")) { if (isDrawing) draw(false); keep(); }
   if (target.matches("[data-chosen]")) choose(Number(target.value));
-  if (target.matches("[data-address]")) {
-    // What was typed and not looked up is nowhere yet.
-    if (event instanceof CustomEvent) lookedUp = target.value;
-    show();
-  }
   if (target.matches('[name="zone.radiusMeters"], [name="zone.exitMarginMeters"]')) drawn?.();
 });
+document.addEventListener("placed", show);
 document.addEventListener("keydown", (event) => {
   if (event.key === "Escape" && isDrawing) draw(false);
   // A corner is written, not sent, with the key that ends it.

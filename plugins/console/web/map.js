@@ -6,7 +6,7 @@ import { credentials, notice, now, say, span } from "./app.js";
 
 /** @typedef {{ latitude: number, longitude: number, accuracyMeters?: number, time?: string }} Position */
 /** @typedef {{ people: { id: string, name: string, position?: Position, isOutside?: boolean }[],
- *   zones: any[], bookmarks: any[], chosen: string | null, edited: string | null, followed: string | null,
+ *   zones: any[], bookmarks: any[], chosen: string | null, edited: string | null, place: string | null, followed: string | null,
  *   trail: { way: Position[], places: (Position & { number: number })[] } | null }} Drawn */
 
 /** @returns {Drawn} */
@@ -153,8 +153,11 @@ export function show() {
   }
   for (const place of data.bookmarks || []) {
     if (!place.coordinate) continue;
-    L.circleMarker([place.coordinate.latitude, place.coordinate.longitude], { radius: 6, color: line, weight: 2, fillOpacity: 0.8 })
+    const at = [place.coordinate.latitude, place.coordinate.longitude];
+    const isChosen = place.id === data.place;
+    L.circleMarker(at, { radius: isChosen ? 9 : 6, color: isChosen ? primary : line, weight: isChosen ? 4 : 2, fillOpacity: 0.8 })
       .bindTooltip(escaped(place.name)).addTo(layer);
+    if (isChosen && !hasView) { map.setView(at, 17); hasView = true; }
   }
   for (const person of data.people || []) {
     const position = person.position;

@@ -12,14 +12,33 @@ function field(name) {
   return form()?.querySelector(`[name$=".center.${name}"], [data-${name}]`) || null;
 }
 
+/** The address that belongs to the place: of what was found or pressed; until then the one that came with the form.
+ * @type {string | null} */
+let lookedUp = null;
+
+/** Says what is wrong with the place before it is sent: what was typed and not looked up is nowhere yet. */
+function judge() {
+  const input = address();
+  if (!input) return;
+  const border = document.getElementById("border");
+  const hasBorder = border !== null && !border.hidden;
+  const isTyped = input.value.trim() !== "" && input.value !== (lookedUp ?? input.defaultValue);
+  const isSomewhere = Boolean(field("latitude")?.value);
+  input.setCustomValidity(hasBorder ? "" : isTyped ? input.dataset.unfound || "" : isSomewhere ? "" : input.dataset.nowhere || "");
+}
+document.addEventListener("submit", judge, true);
+document.addEventListener("input", judge);
+document.addEventListener("carried-out", () => { lookedUp = null; });
+
 /** @param {any} place */
 function choose(place) {
   const [latitude, longitude, input] = [field("latitude"), field("longitude"), address()];
   if (latitude) latitude.value = String(place.latitude);
   if (longitude) longitude.value = String(place.longitude);
   if (input) input.value = place.address || "";
+  lookedUp = input?.value ?? null;
   document.getElementById("found")?.replaceChildren();
-  input?.dispatchEvent(new CustomEvent("input", { bubbles: true, detail: place }));
+  input?.dispatchEvent(new Event("input", { bubbles: true }));
   document.dispatchEvent(new CustomEvent("placed", { detail: place }));
 }
 

@@ -68,10 +68,7 @@ extension Page {
 
   /// What is kept about people.
   static let carePages: [Page] = [
-    Page(
-      path: "/bookmarks",
-      questions: { $0.answers.has("bookmarks.list") ? [] : [Question("bookmarks.list")] },
-      content: bookmarkContent),
+    bookmarks,
     .history,
     Page(
       path: "/messages", questions: ofOne("messages.query", limit: 100), content: messageContent),
@@ -105,45 +102,6 @@ extension Page {
   /// The first heading, and of whom the page is about.
   static func heading(_ title: String, _ visit: Visit, _ path: String) -> HTML {
     "<h1>\(title)</h1>\(Part.people(visit, path: path))"
-  }
-
-  // MARK: Places
-
-  @Sendable private static func bookmarkContent(_ visit: Visit) -> PageContent {
-    let title = visit.gettext("Places")
-    let resident = visit.chosenResident
-    let own = visit.answers.list("bookmarks.list").filter { $0["resident"] == resident?["id"] }
-      .sorted { ($0["name"]?.stringContent ?? "") < ($1["name"]?.stringContent ?? "") }
-    let lines = own.map { place -> HTML in
-      let remove = Part.button(
-        visit.gettext("Delete"), "bookmark.remove", ["target": place["id"] ?? .null], kind: "quiet",
-        undo: ("bookmark.put", ["bookmark": place]))
-      return Part.line(
-        Icon.star, "<strong>\(place["name"]?.stringContent ?? "")</strong>",
-        HTML(place["address"]?.stringContent ?? ""), aside: remove)
-    }
-    let list: HTML =
-      lines.isEmpty
-      ? Part.empty(
-        visit.gettext("No place is kept yet. The gateway can show the way to those that are."))
-      : Part.card(nil, Part.list(lines))
-    let form = Part.form(
-      "bookmark.put",
-      ["bookmark": ["id": "@new", "resident": resident?["id"] ?? .null, "address": ""]],
-      """
-      \(Part.field(visit.gettext("Name"), "bookmark.name"))
-      <p class="field"><label for="f-address">\(visit.gettext("Address"))</label><input id="f-address" name="bookmark.address" type="text" data-address autocomplete="off"></p>
-      <p class="actions"><button type="button" class="button" data-find>\(visit.gettext("Find the address"))</button></p>
-      \(Part.found(visit))
-      <input type="hidden" name="bookmark.coordinate.latitude" data-reads="number" data-latitude>
-      <input type="hidden" name="bookmark.coordinate.longitude" data-reads="number" data-longitude>
-      \(Part.submit(visit.gettext("Keep this place")))
-      """)
-    return PageContent(
-      title: title,
-      main: """
-        \(heading(title, visit, "/bookmarks"))<div class="cards">\(list)\(Part.card(visit.gettext("Another place"), form))</div>
-        """, scripts: ["zones.js"], place: .more)
   }
 
   // MARK: Messages, memos, readings

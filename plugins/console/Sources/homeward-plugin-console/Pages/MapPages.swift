@@ -13,11 +13,12 @@ extension Page {
   /// - Parameters:
   ///   - people: who is shown; everybody where nothing is said.
   ///   - edited: the zone that is drawn by the form in which it is changed.
+  ///   - place: the place that is changed.
   ///   - followed: the resident who stays in view.
   ///   - trail: where somebody was.
   static func drawn(
     _ visit: Visit, people: [JSONValue]? = nil, zones: [JSONValue], bookmarks: [JSONValue] = [],
-    edited: JSONValue? = nil, followed: JSONValue? = nil,
+    edited: JSONValue? = nil, place: JSONValue? = nil, followed: JSONValue? = nil,
     trail: Trail? = nil
   ) -> HTML {
     let people = (people ?? visit.residents).map { resident -> JSONValue in
@@ -30,7 +31,7 @@ extension Page {
     let data: JSONValue = [
       "people": .array(people), "zones": .array(zones), "bookmarks": .array(bookmarks),
       "chosen": followed ?? visit.fields["resident"].map { .string($0) } ?? .null,
-      "edited": edited ?? .null, "followed": followed ?? .null,
+      "edited": edited ?? .null, "place": place ?? .null, "followed": followed ?? .null,
       "trail": trail?.drawn ?? .null,
     ]
     return drawn(data)
