@@ -4,7 +4,7 @@ import json
 import re
 import unittest
 
-from house import Browsers, until
+from house import Browsers, Refused, until
 from radio import GLUCOSE
 from shared_house import InTheHouse
 
@@ -159,6 +159,14 @@ class DeedTests(InTheHouse):
         page.click("button:has-text('Delete')")
         page.click("button:has-text('Undo')")
         page.get_by_role("link", name="The baker").wait_for()
+        # Whoever is looked after sees it, and is offered nothing that would be refused.
+        own = self.visit("mary@example.org")
+        self.go(own, "/bookmarks")
+        self.say(own, "The baker")
+        for path in ("/bookmarks", "/zones?zone=new", "/guardians", "/routine", "/settings"):
+            self.go(own, path)
+            offered = own.eval_on_selector_all("main [data-command]", "all => all.map(one => one.dataset.command)")
+            self.assertLessEqual(set(offered), {"consent.put"}, path)
         self.house.do("bookmark.remove", target=place["id"])
 
     def test_who_is_asked_where_they_are_stays_in_the_middle_of_the_map(self):
@@ -178,6 +186,33 @@ class DeedTests(InTheHouse):
               const away = map.getCenter().distanceTo([position.latitude, position.longitude]);
               return position.latitude > 40.0104 && away < 15;
             }"""
+        )
+
+    def test_help_is_called_for_somebody_and_ends_with_the_pin_that_was_set(self):
+        page = self.visit("anna@example.org")
+        self.go(page, "/settings?resident=ben")
+        page.fill("[name=pin]", "12")
+        page.click("text=Set it")
+        page.locator(".fault:visible").wait_for()
+        page.fill("[name=pin]", "4711")
+        page.click("text=Set it")
+        # Whoever knows a PIN ends an alarm with it: the gateway asks once more.
+        page.click("dialog button:has-text('Do it all the same')")
+        self.say(page, "Saved.")
+        self.go(page, "/")
+        page.click("text=Call for help for Ben")
+        page.click("dialog button:has-text('Do it all the same')")
+        until("the alarm", lambda: any(one["resident"] == "ben" for one in self.house.call("alarms.list")))
+        with self.assertRaises(Refused):
+            self.house.do("sos.cancel", target="ben", pin="4712")
+        self.house.do("sos.cancel", target="ben", pin="4711")
+        self.go(page, "/guardians?resident=ben")
+        page.click("text=Send a test")
+        page.click("dialog button:has-text('Do it all the same')")
+        self.say(page, "The test is on its way.")
+        latest = {"resident": "ben", "limit": 5}
+        until(
+            "the test", lambda: "alarm.dispatched" in [one["type"] for one in self.house.call("events.query", latest)]
         )
 
     def test_what_is_wrong_is_said_beside_the_form_and_nothing_is_lost(self):

@@ -25,6 +25,7 @@ import Texts
       visitor: Visitor(address: "", language: .en), path: ["zones"], fields: fields,
       now: Timestamp(milliseconds: 1_795_000_000_000),
       answers: Answers([
+        "account.show": .success(["id": "anna", "role": "caregiver"]),
         "residents.list": .success([["id": "mary", "name": "Mary"]]),
         "zones.list": .success([Self.park, Self.home]),
       ]))

@@ -43,6 +43,14 @@ enum Whereabouts {
     }.compactMap { $0["zoneName"]?.stringContent }
   }
 
+  /// For how long somebody who is at another place has been away from home; the pill says it of those who are outside.
+  private static func awayFromHome(_ tracking: JSONValue, _ visit: Visit) -> String? {
+    guard !zones(tracking, "inside").isEmpty || tracking["outside"]?.boolContent != true,
+      let seconds = visit.seconds(since: tracking["leftHomeAt"]?.stringContent)
+    else { return nil }
+    return visit.gettext("away from home for {span}", ["span": visit.span(seconds)])
+  }
+
   /// How old and how sure the position is.
   static func position(_ resident: JSONValue, _ visit: Visit) -> HTML {
     let position = resident["tracking"]?["position"] ?? .null
@@ -53,8 +61,11 @@ enum Whereabouts {
     let accuracy = position["accuracyMeters"]?.doubleContent.map {
       visit.gettext("within {distance}", ["distance": visit.distance($0)])
     }
-    let words = [accuracy, isMoving ? visit.gettext("moving") : visit.gettext("not moving")]
-      .compactMap { $0 }.joined(separator: ", ")
+    let words = [
+      accuracy, isMoving ? visit.gettext("moving") : visit.gettext("not moving"),
+      awayFromHome(resident["tracking"] ?? .null, visit),
+    ]
+    .compactMap { $0 }.joined(separator: ", ")
     return "\(visit.gettext("Position:")) \(visit.age(of: time)), \(words)"
   }
 }

@@ -50,10 +50,25 @@ extension Page {
       \(Part.link(visit.gettext("See on map"), to: Visit.address("/map", ["resident": id]), isFirst: true))
       \(Part.button(visit.gettext("Ask for the position now"), "locate", target, tells: visit.gettext("Asked. The newer position stands here as soon as it comes.")))
       </p>
+      \(help(for: resident, visit))
       \(today(resident, id, visit))
       \(said(resident, id, visit))
       </section>
       """
+  }
+
+  /// For somebody who sees or hears that help is needed and stands at no button.
+  private static func help(for resident: JSONValue, _ visit: Visit) -> HTML {
+    guard visit.isCaregiver else { return .nothing }
+    let name = resident["name"]?.stringContent ?? "–"
+    let button = Part.button(
+      visit.gettext("Call for help for {name}", ["name": name]), "sos.raise",
+      ["target": resident["id"] ?? .null], kind: "quiet",
+      asks: visit.gettext(
+        "Everybody who cares for {name} and every guardian is told at once that {name} needs help.",
+        ["name": name]),
+      tells: visit.gettext("Help is being called."))
+    return "<p class=\"actions\">\(button)</p>"
   }
 
   private static func today(_ resident: JSONValue, _ id: String, _ visit: Visit) -> HTML {

@@ -11,31 +11,49 @@ extension Page {
     let lines = own.map { guardian -> HTML in
       let ways = [guardian["phone"], guardian["email"]].compactMap { $0?.stringContent }
       let tier = guardian["tier"]?.integerContent ?? 1
-      let remove = Part.button(
-        visit.gettext("Delete"), "guardian.remove", ["target": guardian["id"] ?? .null],
-        kind: "quiet", undo: ("guardian.put", ["guardian": guardian]))
+      let remove =
+        visit.isCaregiver
+        ? Part.button(
+          visit.gettext("Delete"), "guardian.remove", ["target": guardian["id"] ?? .null],
+          kind: "quiet", undo: ("guardian.put", ["guardian": guardian])) : .nothing
       let order =
         tier == 1
         ? visit.gettext("told at once") : visit.gettext("told in round {n}", ["n": tier])
       let there = Visit.address(
         "/guardians",
         ["resident": resident?["id"]?.stringContent, "guardian": guardian["id"]?.stringContent])
+      let name: HTML = "<strong>\(guardian["name"]?.stringContent ?? "–")</strong>"
       return Part.line(
         Icon.bell,
-        "<a href=\"\(there)#guardian\"\(HTML.attribute("aria-current", guardian == chosen ? "true" : nil))><strong>\(guardian["name"]?.stringContent ?? "–")</strong></a>",
+        visit.isCaregiver
+          ? "<a href=\"\(there)#guardian\"\(HTML.attribute("aria-current", guardian == chosen ? "true" : nil))>\(name)</a>"
+          : name,
         "\((ways + [order]).joined(separator: ", "))", aside: remove)
     }
     let list: HTML =
       lines.isEmpty
-      ? Part.empty(visit.gettext("Nobody would be told. Add somebody now."))
+      ? Part.empty(
+        visit.isCaregiver
+          ? visit.gettext("Nobody would be told. Add somebody now.")
+          : visit.gettext("Nobody would be told. Ask whoever cares for you to add somebody."))
       : Part.card(nil, Part.list(lines))
     return PageContent(
       title: title,
       main: """
         <h1>\(title)</h1>\(Part.people(visit, path: "/guardians"))
         <p>\(visit.gettext("They are told when {name} is in danger. They need no account.", ["name": resident?["name"]?.stringContent ?? "–"]))</p>
-        <div class="cards">\(list)\(guardianCard(chosen, of: resident, visit))</div>
+        <div class="cards">\(list)\(visit.isCaregiver ? guardianCard(chosen, of: resident, visit) + testCard(of: resident, visit) : .nothing)</div>
         """, place: .more)
+  }
+
+  /// Lets everybody be told once while nothing is wrong.
+  private static func testCard(of resident: JSONValue?, _ visit: Visit) -> HTML {
+    Part.card(
+      visit.gettext("Try it"),
+      """
+      <p>\(visit.gettext("A test tells everybody in the list, and says that nothing is wrong. Do it once after each change."))</p>
+      <p class="actions">\(Part.button(visit.gettext("Send a test"), "alarm.test", ["target": resident?["id"] ?? .null], asks: visit.gettext("Everybody in the list gets a message now."), tells: visit.gettext("The test is on its way.")))</p>
+      """)
   }
 
   /// One guardian to be changed, or a new one.
@@ -74,13 +92,21 @@ extension Page {
     let resident = visit.chosenResident
     let id = resident?["id"] ?? .null
     let isOn = resident?["tracking"]?["isOn"]?.boolContent ?? true
+    let name = resident?["name"]?.stringContent ?? "–"
+    let change =
+      visit.isCaregiver
+      ? Part.button(
+        isOn ? visit.gettext("Switch tracking off") : visit.gettext("Switch tracking on"),
+        "tracking.set", ["target": id, "isOn": .bool(!isOn)]) : .nothing
     let tracking = Part.card(
       visit.gettext("Tracking"),
       """
-      <p>\(isOn ? visit.gettext("It is known where {name} is.", ["name": resident?["name"]?.stringContent ?? "–"]) : visit.gettext("Tracking is off: nobody is told when {name} leaves.", ["name": resident?["name"]?.stringContent ?? "–"]))</p>
-      <p class="actions">\(Part.button(isOn ? visit.gettext("Switch tracking off") : visit.gettext("Switch tracking on"), "tracking.set", ["target": id, "isOn": .bool(!isOn)]))</p>
+      <p>\(isOn ? visit.gettext("It is known where {name} is.", ["name": name]) : visit.gettext("Tracking is off: nobody is told when {name} leaves.", ["name": name]))</p>
+      <p class="actions">\(change)</p>
       """)
-    let settings = visit.answers.list("settings.describe").filter { $0["group"] != "resident" }
+    let settings =
+      visit.isCaregiver
+      ? visit.answers.list("settings.describe").filter { $0["group"] != "resident" } : []
     var groups: [(name: String, rows: [HTML])] = []
     for setting in settings {
       let group = setting["group"]?.stringContent ?? "–"
@@ -98,8 +124,39 @@ extension Page {
       title: title,
       main: """
         <h1>\(title)</h1>\(Part.people(visit, path: "/settings"))
-        <div class="cards">\(tracking)\(consents(of: id, visit))\(cards)</div>
+        <div class="cards">\(tracking)\(consents(of: id, visit))\(visit.isCaregiver ? pinCard(of: resident, visit) : .nothing)\(cards)</div>
         """, place: .more)
+  }
+
+  /// The PIN by which the resident ends an SOS, and the one that only looks as if it did.
+  private static func pinCard(of resident: JSONValue?, _ visit: Visit) -> HTML {
+    let id = resident?["id"] ?? .null
+    let name = resident?["name"]?.stringContent ?? "–"
+    let kinds = [
+      ("okay", visit.gettext("PIN: the SOS is over")),
+      ("duress", visit.gettext("PIN under duress: it looks as if it were over")),
+    ]
+    // The gateway itself asks once more before a PIN is changed or removed.
+    let removals = [
+      Part.button(
+        visit.gettext("Remove the PIN"), "pin.set", ["target": id, "kind": "okay"], kind: "quiet"),
+      Part.button(
+        visit.gettext("Remove the PIN under duress"), "pin.set", ["target": id, "kind": "duress"],
+        kind: "quiet"),
+    ]
+    return Part.card(
+      visit.gettext("PIN of {name}", ["name": name]),
+      """
+      <p>\(visit.gettext("With a PIN {name} ends an SOS (“I’m OK”). Who cannot remember one needs none: a caregiver ends the SOS then. The PIN under duress tells the guardians silently that {name} was forced.", ["name": name]))</p>
+      \(Part.form(
+        "pin.set", ["target": id],
+        """
+        \(Part.choice(visit.gettext("Which one"), "kind", kinds, chosen: "okay"))
+        \(Part.field(visit.gettext("New PIN"), "pin", hint: visit.gettext("4 to 12 digits"), autocomplete: "off", more: " inputmode=\"numeric\" pattern=\"[0-9]{4,12}\""))
+        \(Part.submit(visit.gettext("Set it")))
+        """))
+      <p class="actions">\(removals)</p>
+      """)
   }
 
   private static func words(of group: String, _ visit: Visit) -> String {

@@ -24,7 +24,7 @@ extension Page {
       title: title,
       main: """
         <h1>\(title)</h1>\(Part.people(visit, path: "/routine"))
-        <div class="cards">\(list)\(Part.card(visit.gettext("Plan something"), form(for: resident, visit)))</div>
+        <div class="cards">\(list)\(visit.isCaregiver ? Part.card(visit.gettext("Plan something"), form(for: resident, visit)) : .nothing)</div>
         """, place: .day)
   }
 
@@ -46,16 +46,17 @@ extension Page {
       ? Part.pill(visit.gettext("An alarm when it is not taken"), .attention) : .nothing
     let off: HTML = isOn ? .nothing : Part.pill(visit.gettext("Switched off"), .unknown)
     let kept = kept(item)
+    let changes =
+      Part.button(
+        isOn ? visit.gettext("Switch off") : visit.gettext("Switch on"), "routine.switch",
+        ["target": id, "isOn": .bool(!isOn)])
+      + Part.button(
+        visit.gettext("Delete"), "routine.remove", ["target": id], kind: "quiet",
+        undo: ("routine.put", ["item": kept.setting("revision", to: 0)]))
     return Part.line(
       DayWords.icon(item),
       "<strong>\(item["title"]?.stringContent ?? "")</strong> \(critical)\(off)",
-      HTML(second),
-      aside: Part.button(
-        isOn ? visit.gettext("Switch off") : visit.gettext("Switch on"), "routine.switch",
-        ["target": id, "isOn": .bool(!isOn)])
-        + Part.button(
-          visit.gettext("Delete"), "routine.remove", ["target": id], kind: "quiet",
-          undo: ("routine.put", ["item": kept.setting("revision", to: 0)])))
+      HTML(second), aside: visit.isCaregiver ? changes : .nothing)
   }
 
   /// An item as it was put, without what the gateway tells of it besides.

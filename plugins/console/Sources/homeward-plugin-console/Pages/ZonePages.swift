@@ -13,11 +13,17 @@ extension Page {
       .sorted { ($0["name"]?.stringContent ?? "") < ($1["name"]?.stringContent ?? "") }
     let title = visit.gettext(
       "Safe zones of {name}", ["name": resident?["name"]?.stringContent ?? "–"])
-    let chosen = own.first { $0["id"]?.stringContent == visit.fields["zone"] }
+    // Only caregivers change zones: nobody is shown what would be refused.
+    let chosen =
+      visit.isCaregiver ? own.first { $0["id"]?.stringContent == visit.fields["zone"] } : nil
     let rows = own.map { zone -> HTML in
+      let words: HTML = """
+        <strong>\(zone["name"]?.stringContent ?? "")</strong><span class="soft">\(ZoneWords.shape(of: zone, visit))</span>
+        """
+      guard visit.isCaregiver else { return "<li class=\"entry\">\(words)</li>" }
       let isHere = chosen?["id"] == zone["id"]
       return """
-        <li><a class="entry" href="\(Visit.address("/zones", ["resident": id, "zone": zone["id"]?.stringContent]))"\(HTML.attribute("aria-current", isHere ? "true" : nil))><strong>\(zone["name"]?.stringContent ?? "")</strong><span class="soft">\(ZoneWords.shape(of: zone, visit))</span></a></li>
+        <li><a class="entry" href="\(Visit.address("/zones", ["resident": id, "zone": zone["id"]?.stringContent]))"\(HTML.attribute("aria-current", isHere ? "true" : nil))>\(words)</a></li>
         """
     }
     let list: HTML =
@@ -25,14 +31,17 @@ extension Page {
       ? Part.empty(
         visit.gettext("There is no safe zone yet. Outside of all of them is what raises an alarm."))
       : "<ul class=\"entries\">\(rows)</ul>"
-    let isNew = visit.fields["zone"] == "new"
+    let isNew = visit.isCaregiver && visit.fields["zone"] == "new"
     let form = chosen.map { zoneForm($0, visit) } ?? (isNew ? zoneForm(nil, visit) : .nothing)
+    let add: HTML = """
+      <p class="actions">\(Part.link(visit.gettext("Add a zone"), to: Visit.address("/zones", ["resident": id, "zone": "new"]), isFirst: true))</p>
+      <p class="soft">\(visit.gettext("Press two seconds on the map to put one there."))</p>
+      """
     let side: HTML = """
       <h1>\(title)</h1>
       \(Part.people(visit, path: "/zones"))
       \(list)
-      <p class="actions">\(Part.link(visit.gettext("Add a zone"), to: Visit.address("/zones", ["resident": id, "zone": "new"]), isFirst: true))</p>
-      <p class="soft">\(visit.gettext("Press two seconds on the map to put one there."))</p>
+      \(visit.isCaregiver ? add : .nothing)
       \(form)
       """
     let isEditing = chosen != nil || isNew
@@ -42,8 +51,9 @@ extension Page {
         <div class="split"><div class="side">\(side)</div>\(canvas(visit))</div>
         \(isEditing ? drawingBar(visit) : .nothing)
         \(drawn(visit, zones: own, edited: chosen?["id"]))
-        """, scripts: ["map.js", "zones.js"] + (isEditing ? ["border.js"] : []), hasMap: true,
-      place: .map)
+        """,
+      scripts: ["map.js"] + (visit.isCaregiver ? ["zones.js"] : [])
+        + (isEditing ? ["border.js"] : []), hasMap: true, place: .map)
   }
 
   /// What is at hand while somebody draws: on a telephone the form is far below the map.
