@@ -80,24 +80,26 @@ extension AccountEngine {
     let (cares, isCaredFor) = role == .resident ? (account, other) : (other, account)
     let resident = try residentOf(isCaredFor)
     guard !cares.residents.contains(resident) else { throw Self.linkedAlready }
-    let open = requests.values.filter {
+    let between = requests.values.filter {
       Set([$0.from, $0.to]) == Set([account.id, other.id])
     }
-    guard open.isEmpty else {
+    guard between.allSatisfy({ $0.answer != nil }) else {
       throw CommandReply.Refusal(
         .conflict,
         Message("{name} was asked already, or has asked you.", ["name": other.profile.name]))
     }
-    guard requests.values.count(where: { $0.from == account.id }) < AccountRules.requestsAtMost
-    else {
+    let open = requests.values.count { $0.from == account.id && $0.answer == nil }
+    guard open < AccountRules.requestsAtMost else {
       throw CommandReply.Refusal(
         .conflict, Message("Too many of your requests wait for an answer. Withdraw one first."))
     }
     var identifiers = world.identifiers
     let id = identifiers.next(at: world.now.utc)
     outcome.identifiers = identifiers
+    // A new question takes the place of what was answered before.
+    for old in between { requests[old.id] = nil }
     requests[id] = LinkRequest(id: id, from: account.id, to: other.id, asked: world.now.utc)
-    outcome.events.append(asked(account, other, .asked, resident))
+    outcome.events.append(asked(account, other, .asked, resident, in: world))
     outcome.reply = ["account": .string(account.id.rawValue), "request": .string(id)]
   }
 
@@ -105,12 +107,15 @@ extension AccountEngine {
     _ id: AccountID, _ request: String, _ isAccepted: Bool, _ command: Command, in world: World,
     _ outcome: inout Outcome
   ) throws(CommandReply.Refusal) {
-    guard let open = requests[request], open.to == id else { throw Self.noRequest }
+    guard let open = requests[request], open.to == id, open.answer == nil else {
+      throw Self.noRequest
+    }
     let (asker, answerer) = (try known(open.from), try known(id))
     let (cares, isCaredFor) = asker.role == .caregiver ? (asker, answerer) : (answerer, asker)
     let resident = try residentOf(isCaredFor)
-    requests[request] = nil
-    outcome.events.append(asked(answerer, asker, isAccepted ? .accepted : .declined, resident))
+    requests[request]?.answer = LinkRequest.Answer(isAccepted: isAccepted, time: world.now.utc)
+    outcome.events.append(
+      asked(answerer, asker, isAccepted ? .accepted : .declined, resident, in: world))
     if isAccepted { try link(cares, resident, command, in: world, &outcome) }
   }
 
@@ -188,9 +193,9 @@ extension AccountEngine {
   private static let noRequest = CommandReply.Refusal(
     .unknownTarget, Message("That request was answered or withdrawn already."))
 
-  /// The requests that an account made or may answer, the oldest first.
+  /// The requests that an account made, until it puts away their answers, or may answer, the oldest first.
   public func linkRequests(of id: AccountID) -> [LinkRequest] {
-    requests.values.filter { $0.from == id || $0.to == id }
+    requests.values.filter { $0.from == id || $0.to == id && $0.answer == nil }
       .sorted { ($0.asked, $0.id) < ($1.asked, $1.id) }
   }
 

@@ -87,7 +87,8 @@ extension AccountEngine {
     EventDeclaration(
       .accountAttacked, .plain(["account", "tries"]) + .contacts(["name", "explanation"])),
     EventDeclaration(
-      .accountAsked, .plain(["account", "other", "answer"]) + .contacts(["name", "otherName"])),
+      .accountAsked,
+      .plain(["account", "other", "answer"]) + .contacts(["name", "otherName", "explanation"])),
     EventDeclaration(
       .accountLooked,
       .plain(["account", "kinds"]) + .contacts(["name", "address", "explanation"])),
@@ -98,17 +99,29 @@ extension AccountEngine {
   /// What became of a request to be linked.
   enum Answer: String {
     case asked, accepted, declined
+
+    /// What happened, of whoever asked or answered and the other one.
+    func sentence(_ values: Message.Values) -> Message {
+      switch self {
+      case .asked: Message("{account} asked {other} to be linked.", values)
+      case .accepted: Message("{account} said yes to {other}, who had asked to be linked.", values)
+      case .declined: Message("{account} said no to {other}, who had asked to be linked.", values)
+      }
+    }
   }
 
   func asked(
-    _ account: UserAccount, _ other: UserAccount, _ answer: Answer, _ resident: ResidentID
+    _ account: UserAccount, _ other: UserAccount, _ answer: Answer, _ resident: ResidentID,
+    in world: World
   ) -> EventDraft {
-    EventDraft(
+    let sentence = answer.sentence(["account": account.profile.name, "other": other.profile.name])
+    return EventDraft(
       type: .accountAsked, lane: .record, resident: resident,
       facts: [
         "account": .string(account.id.rawValue), "name": .string(account.profile.name),
         "other": .string(other.id.rawValue), "otherName": .string(other.profile.name),
         "answer": .string(answer.rawValue),
+        "explanation": .string(sentence.text(in: world.language(of: resident))),
       ])
   }
 

@@ -4,7 +4,17 @@ public import JSON
 public import Moments
 
 /// One account asks another to be linked: a caregiver a resident, or a resident a caregiver.
+///
+/// Whoever is asked has it until they answer; whoever asked keeps it with the answer until they put it away.
 public struct LinkRequest: Hashable, Sendable {
+  /// What whoever was asked said.
+  public struct Answer: Hashable, Sendable {
+    /// Whether it was yes.
+    public var isAccepted: Bool
+    /// When they said so.
+    public var time: Timestamp
+  }
+
   /// Its name among the requests.
   public var id: String
   /// Who asks.
@@ -13,6 +23,8 @@ public struct LinkRequest: Hashable, Sendable {
   public var to: AccountID
   /// When it was asked.
   public var asked: Timestamp
+  /// What they said; nil while they did not.
+  public var answer: Answer?
 }
 
 extension LinkRequest {
@@ -26,6 +38,11 @@ extension LinkRequest {
     from = AccountID(try reader.string("from"))
     to = AccountID(try reader.string("to"))
     asked = try reader.timestamp("asked")
+    answer = try reader.optional("answer").map { json throws(DecodeError) in
+      let answer = try JSONReader(json)
+      return Answer(
+        isAccepted: try answer.bool("isAccepted"), time: try answer.timestamp("time"))
+    }
   }
 
   /// The request as a row.
@@ -34,12 +51,15 @@ extension LinkRequest {
       engine: UserAccount.engine, subject: "gateway", name: Self.rowPrefix + id, content: json)
   }
 
-  /// The request as both see it: `{id, from, to, asked}`.
+  /// The request as both see it: `{id, from, to, asked, answer?: {isAccepted, time}}`.
   public var json: JSONValue {
-    [
+    .object([
       "id": .string(id), "from": .string(from.rawValue), "to": .string(to.rawValue),
       "asked": .string(asked.iso8601),
-    ]
+      "answer": answer.map {
+        ["isAccepted": .bool($0.isAccepted), "time": .string($0.time.iso8601)]
+      },
+    ])
   }
 }
 

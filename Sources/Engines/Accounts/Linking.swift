@@ -12,7 +12,7 @@ public enum Linking: Hashable, Sendable {
   case request(email: String)
   /// Say yes or no to who asked.
   case answer(request: String, isAccepted: Bool)
-  /// Ask no longer.
+  /// Ask no longer, or put away what was answered.
   case withdraw(request: String)
   /// Link a caregiver to a resident without asking either.
   case link(ResidentID)

@@ -23,9 +23,10 @@ extension Route {
   /// One account, its sessions and who asks to be linked: `{account?}`; without it that of whoever asks.
   ///
   /// - Result: `{id, email?, profile, role?, residents, questions, created, alertsSeen?, openID?: {issuer, name?, connected}, isPaused,
-  ///   sessions: [{id, kind, label, began, seen, until?, isThis, push?}], requests: [{id, from, to, asked, fromName, toName}],
-  ///   entry?: {state: shown or asked, until, label?, address?}}`, sessions the newest first, requests the oldest. `entry` is the
-  ///   code by which another browser is let in, and who came with it.
+  ///   sessions: [{id, kind, label, began, seen, until?, isThis, push?}], requests: [{id, from, to, asked, answer?: {isAccepted,
+  ///   time}, fromName, toName}], entry?: {state: shown or asked, until, label?, address?}}`, sessions the newest first, requests the
+  ///   oldest; of an answered one whoever asked has the answer until they withdraw it. `entry` is the code by which another browser is
+  ///   let in, and who came with it.
   public static let accountShow = Route(
     "account.show", [.text("account").optional], needs: [.account], of: .account,
     gives: .object(
@@ -69,6 +70,7 @@ extension Route {
     name: "LinkRequest",
     [
       Member("id", .text), Member("from", .text), Member("to", .text), Member("asked", .time),
+      Member("answer", .object([Member("isAccepted", .flag), Member("time", .time)])).optional,
       Member("fromName", .text).optional, Member("toName", .text).optional,
     ])
 

@@ -137,14 +137,7 @@ enum AccountCommands {
         try SessionRow(json: json)
       }
       let requests = try reader.list("requests") { json throws(DecodeError) in
-        let request = try JSONReader(json)
-        return gettext(
-          "{from} asked to be linked with {to}, on {time}.",
-          [
-            "from": TextWidth.printable(try request.string("fromName")),
-            "to": TextWidth.printable(try request.string("toName")),
-            "time": session.times.text(try request.string("asked")),
-          ])
+        try linkRequest(json, session.times)
       }
       let short = ShortIDs(sessions.map(\.id))
       var table = Table([
@@ -160,6 +153,26 @@ enum AccountCommands {
         try connection(json, session.times)
       }
       return listed + (requests + [connected].compactMap { $0 }).map { $0 + "\n" }.joined()
+    }
+  }
+
+  private static func linkRequest(
+    _ json: JSONValue, _ times: TimeDisplay
+  ) throws(DecodeError) -> String {
+    let reader = try JSONReader(json)
+    let answer = try reader.optional("answer").map { json throws(DecodeError) in
+      try JSONReader(json)
+    }
+    let asked = try reader.string("asked")
+    let values: Message.Values = [
+      "from": TextWidth.printable(try reader.string("fromName")),
+      "to": TextWidth.printable(try reader.string("toName")),
+      "time": times.text(try answer?.string("time") ?? asked),
+    ]
+    return switch try answer?.bool("isAccepted") {
+    case nil: gettext("{from} asked to be linked with {to}, on {time}.", values)
+    case true?: gettext("{to} said yes to {from}, who had asked to be linked, on {time}.", values)
+    case false?: gettext("{to} said no to {from}, who had asked to be linked, on {time}.", values)
     }
   }
 

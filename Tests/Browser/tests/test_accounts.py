@@ -117,9 +117,19 @@ class AccountTests(InTheHouse):
         finn.fill("[name=email]", "mary@example.org")
         finn.click("button:has-text('Ask')")
         self.say(finn, "You asked Mary Own")
-        self.say(mary, "Finn asks to be linked with you")
-        mary.click("button:has-text('Yes')")
+        for is_wanted in (False, True):
+            self.say(mary, "Finn asks to be linked with you")
+            answer = mary.get_by_role("button", name="Yes" if is_wanted else "No", exact=True)
+            answer.click()
+            if not is_wanted:
+                self.say(finn, "Mary Own said no")
+                answer.wait_for(state="detached")
+                finn.fill("[name=email]", "mary@example.org")
+                finn.click("button:has-text('Ask')")
         finn.wait_for_url(self.house.base + "/")
+        self.say(finn, "Mary Own said yes")
+        finn.click("button:has-text('Put away')")
+        finn.locator("text=said yes").wait_for(state="detached")
 
     def test_a_wrong_password_is_refused_in_plain_words(self):
         page = self.visit()

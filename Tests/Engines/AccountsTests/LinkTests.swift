@@ -115,7 +115,9 @@ struct LinkTests {
         let answer = family.home.events[0].facts["answer"]?.stringContent
         #expect(answer == (isAccepted ? "accepted" : "declined"))
         #expect(family.home.events.count == (isAccepted ? 2 : 1))
-        #expect(family.home.engine.linkRequests(of: asker).isEmpty)
+        #expect(family.home.engine.linkRequests(of: asked).isEmpty)
+        let sentence = family.home.events[0].facts["explanation"]?.stringContent ?? ""
+        #expect(sentence.contains(isAccepted ? "said yes to" : "said no to"))
         #expect(
           family.home.refusal(of: .linking(asked, .answer(request: request, isAccepted: true)))
             != nil)
@@ -123,6 +125,50 @@ struct LinkTests {
       #expect(family.sees(family.anna) == (isAccepted ? ["ada"] : []))
       #expect(family.sees(family.carl) == (isAccepted ? ["bob"] : []))
     }
+  }
+
+  @Test("Whoever asked keeps the answer, also over a restart, until they put it away or ask again")
+  func answered() throws {
+    var family = try Family()
+    let request = try family.request(family.anna, "ada@example.org")
+    #expect(
+      family.home.events[0].facts["explanation"] == "Anna asked Ada to be linked.")
+    family.home.pass(seconds: 60)
+    try family.home.ask(.linking(family.ada, .answer(request: request, isAccepted: false)))
+    let now = family.home.now.utc
+    family.home = family.home.restarted
+    let kept = try #require(family.home.engine.linkRequests(of: family.anna).first)
+    #expect(kept.answer?.isAccepted == false && kept.answer?.time == now)
+    #expect(kept.json["answer"] == ["isAccepted": false, "time": .string(now.iso8601)])
+    // It is Anna's to put away, and keeps nobody from asking again.
+    for other in [family.ada, family.carl] {
+      #expect(
+        family.home.refusal(of: .linking(other, .withdraw(request: request)))?.code
+          == .unknownTarget)
+    }
+    let again = try family.request(family.anna, "ada@example.org")
+    #expect(family.home.engine.linkRequests(of: family.anna).map(\.id) == [again])
+    try family.home.ask(.linking(family.ada, .answer(request: again, isAccepted: true)))
+    #expect(family.home.engine.linkRequests(of: family.anna).first?.answer?.isAccepted == true)
+    try family.home.ask(.linking(family.anna, .withdraw(request: again)))
+    #expect(family.home.restarted.engine.linkRequests(of: family.anna).isEmpty)
+  }
+
+  @Test("A request of a version that kept no answers is one that waits")
+  func older() throws {
+    var family = try Family()
+    let row = EngineRow(
+      engine: "accounts", subject: "gateway", name: "link-request:r",
+      content: [
+        "id": "r", "from": .string(family.anna.rawValue), "to": .string(family.ada.rawValue),
+        "asked": "2026-11-23T07:00:00.000Z",
+      ])
+    let house = family.home.house
+    family.home = Home(rows: family.home.rows + [row], at: family.home.now)
+    family.home.house = house
+    #expect(family.home.engine.linkRequests(of: family.ada).map(\.answer) == [nil])
+    try family.home.ask(.linking(family.ada, .answer(request: "r", isAccepted: true)))
+    #expect(family.sees(family.anna) == ["ada"])
   }
 
   @Test("Who is of one kind, linked or asked already, or not there is refused with the reason")

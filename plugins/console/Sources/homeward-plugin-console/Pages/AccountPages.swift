@@ -147,11 +147,6 @@ extension Page {
     }
     let list: HTML =
       linked.isEmpty ? Part.empty(visit.gettext("Nobody is linked yet.")) : Part.list(linked)
-    let asked = (visit.account["requests"]?.arrayContent ?? []).map { request -> HTML in
-      Self.request(request, id, visit)
-    }
-    let waiting: HTML =
-      asked.isEmpty ? .nothing : Part.card(visit.gettext("Waiting for an answer"), Part.list(asked))
     let byMail = Part.form(
       "account.request-link", ["target": id],
       """
@@ -163,7 +158,7 @@ extension Page {
       main: """
         <h1>\(title)</h1>
         <div class="cards" data-linked="\(linked.count)">
-        \(waiting)
+        \(LinkRequestPart.card(visit))
         \(Part.card(nil, list))
         \(Part.card(visit.isCaregiver ? visit.gettext("By the code of whoever is looked after") : visit.gettext("By a code"), byCode(id, visit)))
         \(Part.card(visit.gettext("By e-mail address"), byMail))

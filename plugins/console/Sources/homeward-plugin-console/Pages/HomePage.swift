@@ -25,7 +25,7 @@ extension Page {
     let title = visit.pgettext("page", "Home")
     guard !visit.residents.isEmpty else {
       let main: HTML = """
-        <h1>\(title)</h1>
+        <h1>\(title)</h1>\(LinkRequestPart.news(visit))
         \(Part.empty(visit.gettext("You are linked to nobody yet."), Part.link(visit.gettext("Link with somebody"), to: "/family", isFirst: true)))
         """
       return PageContent(title: title, main: main, place: .home)
@@ -34,7 +34,7 @@ extension Page {
     return PageContent(
       title: title,
       main:
-        "<h1 class=\"unseen\">\(title)</h1><div class=\"cards\">\(cards)</div>\(PushCard.mark(visit))",
+        "<h1 class=\"unseen\">\(title)</h1><div class=\"cards\">\(LinkRequestPart.news(visit))\(cards)</div>\(PushCard.mark(visit))",
       scripts: visit.session?["push"] == nil ? [] : ["push.js"], place: .home)
   }
 
