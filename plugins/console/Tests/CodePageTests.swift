@@ -80,7 +80,9 @@ import Texts
     #expect(said.contains("data-command=\"account.enter-browser\""))
     #expect(said.contains("data-brings=\"browser\"") && said.contains("data-brings=\"screen\""))
     let family = try #require(Page.at(["family"]))
-    #expect(family.content(visit()).main.source.contains("data-brings=\"code\""))
+    let own = family.content(visit()).main.source
+    #expect(own.contains("data-brings=\"code\" autocapitalize=\"none\""))
+    #expect(!said.contains("characters") && !own.contains("autocapitalize=\"characters\""))
     #expect(family.content(visit("resident")).main.source.contains("id=\"qr\""))
   }
 }

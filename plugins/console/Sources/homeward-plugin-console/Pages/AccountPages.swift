@@ -179,31 +179,8 @@ extension Page {
       "account.enter-code", ["target": id], then: "/",
       """
       \(CodePart.brought("code", visit.gettext("The camera has read the code. Nobody is linked before you press.")))
-      \(Part.field(visit.gettext("The code"), "code", hint: visit.gettext("Eight letters and digits, as the page of whoever is looked after shows them."), autocomplete: "off", more: " data-brings=\"code\" autocapitalize=\"characters\" spellcheck=\"false\" maxlength=\"12\""))
+      \(Part.field(visit.gettext("The code"), "code", hint: visit.gettext("Eight letters and digits, as the page of whoever is looked after shows them."), autocomplete: "off", more: " data-brings=\"code\" autocapitalize=\"none\" spellcheck=\"false\" maxlength=\"12\""))
       \(Part.submit(visit.gettext("Link us")))
       """)
-  }
-
-  private static func request(_ request: JSONValue, _ id: JSONValue, _ visit: Visit) -> HTML {
-    let members: JSONValue = ["target": id, "request": request["id"] ?? .null]
-    guard request["to"] == id else {
-      return Part.line(
-        Icon.clock,
-        HTML(visit.gettext("You asked {name}", ["name": request["toName"]?.stringContent ?? "–"])),
-        visit.age(of: request["asked"]?.stringContent),
-        aside: Part.button(
-          visit.gettext("Ask no longer"), "account.withdraw-link", members, kind: "quiet"))
-    }
-    let yes = Part.button(
-      visit.gettext("Yes"), "account.answer-link", members.setting("isAccepted", to: true),
-      isFirst: true)
-    let no = Part.button(
-      visit.gettext("No"), "account.answer-link", members.setting("isAccepted", to: false))
-    return Part.line(
-      Icon.person,
-      HTML(
-        visit.gettext(
-          "{name} asks to be linked with you", ["name": request["fromName"]?.stringContent ?? "–"])),
-      visit.age(of: request["asked"]?.stringContent), aside: yes + no)
   }
 }
