@@ -3,7 +3,7 @@
 import re
 import unittest
 
-from house import PASSWORD, Browsers, until
+from house import PASSWORD, Browsers, Refused, until
 from shared_house import InTheHouse
 
 
@@ -139,6 +139,26 @@ class AccountTests(InTheHouse):
         page.locator(".fault:visible").wait_for()
         self.assertTrue(page.url.endswith("/log-in"))
         self.browsers.log_in(page, "anna@example.org")
+        self.hears_of_wrong_passwords(page)
+
+    def hears_of_wrong_passwords(self, anna):
+        """Who cares for Mary, and Mary herself, are told that somebody guesses; the badge and the page say the same."""
+        self.house.account("Kim", "kim@example.org", "mary")
+        for _ in range(5):
+            with self.assertRaises(Refused):
+                self.house.do("account.log-in", email="kim@example.org", password="a guess")
+        words = "Somebody tried 5 wrong passwords for the account of Kim"
+        anna.get_by_label(re.compile("unseen alert")).wait_for()
+        self.go(anna, "/alerts?about=passwords")
+        self.say(anna, words)
+        anna.locator(".badge").wait_for(state="detached")
+        mary = self.visit("mary@example.org")
+        self.say(mary, words)
+        mary.click("text=I have seen it")
+        mary.locator(".line", has_text=words).wait_for()
+        mary.locator(".badge").wait_for(state="detached")
+        self.go(mary, "/")
+        self.assertNotIn(words, mary.inner_text("main"))
 
     def test_who_logs_out_is_out_in_every_tab(self):
         page = self.visit("bo@example.org", is_new=True)

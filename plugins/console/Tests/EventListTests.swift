@@ -89,6 +89,50 @@ import Texts
     #expect(!refused.contains("cursor="))
   }
 
+  @Test(
+    "What the badge counts is on the page of alerts, and whoever is looked after reads of attacks")
+  func unseen() {
+    let words = "Somebody tried 5 wrong passwords for the account of Mary."
+    func looker(_ role: JSONValue, seen: JSONValue) -> Visit {
+      visit(
+        [:],
+        [
+          "account.show": [
+            "id": "a", "role": role, "alertsSeen": seen, "sessions": [],
+          ],
+          "unseen": [
+            event("1", "account.attacked", ["explanation": .string(words)])
+          ],
+        ])
+    }
+    func asked(_ role: JSONValue) -> [String] {
+      var visit = looker(role, seen: "2026-11-18T09:00:00Z")
+      visit.answers = Answers([
+        "account.show": .success(visit.account), "residents.list": .success([["id": "mary"]]),
+      ])
+      return Unseen.questions(visit).first?.params["types"]?.arrayContent?
+        .compactMap(\.stringContent) ?? []
+    }
+    let all = Page.alerts.questions(visit()).first?.params["types"]?.arrayContent
+    let listed = (all ?? []).compactMap(\.stringContent)
+    #expect(asked("resident") == ["account.attacked"])
+    #expect(asked("caregiver").count == 5)
+    for type in asked("caregiver") {
+      #expect(
+        listed.contains { type == $0 || type.hasPrefix($0 + ".") }, "\(type) is counted alone")
+    }
+    let (before, after): (JSONValue, JSONValue) = ("2026-11-18T09:00:00Z", "2026-11-18T10:00:00Z")
+    let own = Page.home.content(looker("resident", seen: before)).main.source
+    #expect(own.contains(words) && own.contains("data-age") && own.contains("href=\"/alerts\""))
+    #expect(
+      !Page.home.content(looker("resident", seen: after)).main.source.contains(words))
+    #expect(
+      !Page.home.content(looker("caregiver", seen: before)).main.source.contains(words))
+    #expect(Unseen.count(looker("caregiver", seen: before)) == 1)
+    #expect(
+      Page.alerts.content(looker("resident", seen: before)).main.source.contains("id=\"seen\""))
+  }
+
   @Test("What happened most often comes first, and among equals what happened last")
   func tally() {
     let alarm: JSONValue = ["kind": "sos", "residentName": "Mary"]

@@ -23,13 +23,16 @@ extension Page {
   private static func kinds(_ visit: Visit) -> [EventKind] {
     [
       EventKind(
-        "", visit.gettext("Everything"), ["alarm", "zone", "position.unknown", "absence"]),
+        "", visit.gettext("Everything"),
+        ["alarm", "zone", "position.unknown", "absence", "left.without", "account.attacked"]),
       EventKind("alarms", visit.gettext("Alarms"), ["alarm"]),
       EventKind("zones", visit.gettext("Safe zones"), ["zone"]),
       EventKind(
         "position", visit.gettext("Position not known"),
         ["position.unknown", "position.regained"]),
       EventKind("absences", visit.gettext("Planned absences"), ["absence"]),
+      EventKind("left", visit.gettext("Left behind"), ["left.without"]),
+      EventKind("passwords", visit.gettext("Wrong passwords"), ["account.attacked"]),
     ]
   }
 

@@ -139,7 +139,7 @@ enum EventWords {
     case "glucose": Icon.drop
     case "message", "room": Icon.speech
     case "note": Icon.note
-    case "tag", "device": Icon.tag
+    case "tag", "device", "left": Icon.tag
     case "account", "consent": Icon.person
     default: Icon.clock
     }

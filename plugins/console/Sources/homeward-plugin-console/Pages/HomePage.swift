@@ -34,7 +34,7 @@ extension Page {
     return PageContent(
       title: title,
       main:
-        "<h1 class=\"unseen\">\(title)</h1><div class=\"cards\">\(LinkRequestPart.news(visit))\(cards)</div>\(PushCard.mark(visit))",
+        "<h1 class=\"unseen\">\(title)</h1><div class=\"cards\">\(Unseen.attacks(visit))\(LinkRequestPart.news(visit))\(cards)</div>\(PushCard.mark(visit))",
       scripts: visit.session?["push"] == nil ? [] : ["push.js"], place: .home)
   }
 
