@@ -45,6 +45,7 @@ extension GatewayCore {
       engine.accounts(linkedTo: id).map { account in
         .object([
           "account": .string(account.id.rawValue), "name": .string(account.profile.name),
+          "email": account.email.map { .string($0.text) },
           "role": account.role.map { .string($0.rawValue) }, "resident": .string(id.rawValue),
         ])
       }

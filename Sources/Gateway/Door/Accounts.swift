@@ -9,17 +9,17 @@ extension Route {
   public static let accountsList = Route("accounts.list", needs: [.administer], of: .gateway)
   /// Whose accounts see a resident, and the resident's own: of all, or `{resident?}`.
   ///
-  /// - Result: `[{account, name, role, resident}]`, one for each who sees each.
+  /// - Result: `[{account, name, email?, role, resident}]`, one for each who sees each.
   public static let accountsLinked = Route(
     "accounts.linked", [.text("resident").optional], needs: [.contacts], of: .residents,
     gives: .list(
       .object(
         name: "LinkedAccount",
         [
-          Member("account", .text), Member("name", .text), Member("role", .text).optional,
-          Member("resident", .text),
+          Member("account", .text), Member("name", .text), Member("email", .text).optional,
+          Member("role", .text).optional, Member("resident", .text),
         ])),
-    answer: .plain(["account", "role", "resident"]) + .contacts(["name"]))
+    answer: .plain(["account", "role", "resident"]) + .contacts(["name", "email"]))
   /// One account, its sessions and who asks to be linked: `{account?}`; without it that of whoever asks.
   ///
   /// - Result: `{id, email?, profile, role?, residents, questions, created, alertsSeen?, openID?: {issuer, name?, connected}, isPaused,

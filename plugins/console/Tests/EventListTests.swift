@@ -133,6 +133,53 @@ import Texts
       Page.alerts.content(looker("resident", seen: before)).main.source.contains("id=\"seen\""))
   }
 
+  @Test("Who changed what is said by names and in words, never by an address or a key")
+  func records() {
+    let setting: JSONValue = ["name": "prealarmSeconds", "value": 5]
+    let change = event(
+      "1", "record.changed",
+      ["action": "setting.put", "by": "plugin:console/Anna@example.org", "content": setting])
+    let asking = visit([:], ["events.query": [change]])
+    #expect(Page.history.questions(asking).map(\.name) == ["accounts.linked", "settings.describe"])
+    let known = visit(
+      [:],
+      [
+        "accounts.linked": [["account": "a", "name": "Anna", "email": "anna@example.org"]],
+        "guardians.list": [["id": "bo", "name": "Bo", "email": "bo@example.org"]],
+        "settings.describe": [
+          ["name": "prealarmSeconds", "words": "How long one waits.", "unit": "s"]
+        ],
+      ])
+    func words(_ action: JSONValue, by: JSONValue, _ content: JSONValue) -> String {
+      EventWords.sentence(
+        event("1", "record.changed", ["action": action, "by": by, "content": content]), known)
+    }
+    #expect(
+      EventWords.sentence(change, known)
+        == "Anna changed a setting to 5 s: How long one waits.")
+    #expect(
+      words("setting.put", by: "plugin:mqtt/bo", ["name": "prealarmSeconds", "value": .null])
+        == "Bo set a setting back to its usual value: How long one waits.")
+    #expect(
+      words("setting.put", by: "local:root", ["name": "gone", "value": true])
+        == "Whoever keeps the gateway changed a setting.")
+    #expect(
+      words("zone.remove", by: "plugin:console/eve@example.org", ["name": "Park"])
+        == "Somebody removed the safe zone Park.")
+    #expect(
+      words("meter.put", by: "gateway:accounts", ["name": "The meter"])
+        == "The gateway changed the meter The meter.")
+    #expect(words("new.deed", by: "", .null) == "Somebody changed something that is kept.")
+    // No page shows the word of a type.
+    for (answer, word): (JSONValue, String) in [
+      ("asked", "asked"), ("accepted", "said yes"), ("declined", "said no"),
+    ] {
+      let facts: JSONValue = ["answer": answer, "name": "Ada", "otherName": "Anna"]
+      #expect(EventWords.sentence(event("1", "account.asked", facts), known).contains(word))
+    }
+    #expect(!EventWords.sentence(event("1", "quite.new"), known).contains("quite.new"))
+  }
+
   @Test("What happened most often comes first, and among equals what happened last")
   func tally() {
     let alarm: JSONValue = ["kind": "sos", "residentName": "Mary"]

@@ -101,23 +101,27 @@ enum EventWords {
   static func sentence(_ event: JSONValue, _ visit: Visit) -> String {
     let facts = event["data"] ?? .null
     if let words = facts["explanation"]?.stringContent, !words.isEmpty { return words }
-    let name = (facts["content"]?["title"] ?? facts["content"]?["name"])?.stringContent
-    switch event["type"]?.stringContent {
-    case "gateway.heartbeat": return visit.gettext("A sign of life of the gateway.")
-    case "location.sampled": return visit.gettext("A position was kept.")
-    case "record.changed":
-      let who = facts["by"]?.stringContent?.split(whereSeparator: { "/:".contains($0) }).last
-        .map(String.init)
-      let action = facts["action"]?.stringContent
-      let values: Message.Values = [
-        "who": who ?? visit.gettext("Somebody"), "what": name ?? action ?? "–",
-      ]
-      return switch action {
-      case "device.search": visit.gettext("{who} looked for tags and meters nearby.", values)
-      case "meter.pair": visit.gettext("{who} began to pair {what}.", values)
-      default: visit.gettext("{who} changed {what}.", values)
-      }
-    default: return event["type"]?.stringContent ?? "–"
+    return switch event["type"]?.stringContent {
+    case "gateway.heartbeat": visit.gettext("A sign of life of the gateway.")
+    case "location.sampled": visit.gettext("A position was kept.")
+    case "record.changed": RecordWords(facts, visit).sentence
+    case "account.asked": asked(facts, visit)
+    default: visit.gettext("Something happened that this page has no words for.")
+    }
+  }
+
+  /// What became of a request to be linked, of a version that wrote no sentence.
+  private static func asked(_ facts: JSONValue, _ visit: Visit) -> String {
+    let values: Message.Values = [
+      "account": facts["name"]?.stringContent ?? "–",
+      "other": facts["otherName"]?.stringContent ?? "–",
+    ]
+    return switch facts["answer"]?.stringContent {
+    case "accepted":
+      visit.gettext("{account} said yes to {other}, who had asked to be linked.", values)
+    case "declined":
+      visit.gettext("{account} said no to {other}, who had asked to be linked.", values)
+    default: visit.gettext("{account} asked {other} to be linked.", values)
     }
   }
 

@@ -41,6 +41,8 @@ extension Page {
               ["resident": id, "since": .string(since), "limit": .integer(eventsAtMost)]), visit))
       ]
     }
+    let words = RecordWords.questions(visit.answers.list("events.query"), of: id, visit)
+    guard words.isEmpty else { return words }
     if isAboutPlaces(visit), !visit.answers.has(Trail.question) {
       let since = visit.now.advanced(byMilliseconds: -hours(visit) * 3_600_000).iso8601
       return [
