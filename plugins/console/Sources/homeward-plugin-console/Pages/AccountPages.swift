@@ -127,14 +127,20 @@ extension Page {
       let name = visit.resident(link["resident"]?.stringContent)?["name"]?.stringContent ?? "–"
       let isOwn = link["account"] == id
       let end: HTML
-      if isOwn {
+      if isOwn, visit.isCaregiver {
         end = Part.button(
           visit.gettext("End it"), "account.unlink",
-          ["target": id, "resident": link["resident"] ?? .null], kind: "quiet")
-      } else if !visit.isCaregiver {
+          ["target": id, "resident": link["resident"] ?? .null], kind: "quiet",
+          asks: visit.gettext(
+            "See no longer how {name} is? To be linked again takes a code, or a yes.",
+            ["name": name]))
+      } else if !isOwn, !visit.isCaregiver {
         end = Part.button(
           visit.gettext("No longer"), "account.dismiss",
-          ["target": id, "other": link["account"] ?? .null], kind: "quiet")
+          ["target": id, "other": link["account"] ?? .null], kind: "quiet",
+          asks: visit.gettext(
+            "Let {account} no longer see how you are? To be linked again takes a code, or a yes.",
+            ["account": link["name"]?.stringContent ?? "–"]))
       } else {
         end = .nothing
       }
