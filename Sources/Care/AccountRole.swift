@@ -64,7 +64,7 @@ extension CommandRule {
       "account.add-program", .changeAccount,
       [
         .target, Member("label", .text), Member("scope", .list(.words(of: Permission.self))),
-        Member("until", .time),
+        Member("until", .time), .password,
       ]),
     CommandRule(
       "account.choose-role", .changeAccount,

@@ -23,10 +23,10 @@ extension Route {
   /// One account, its sessions and who asks to be linked: `{account?}`; without it that of whoever asks.
   ///
   /// - Result: `{id, email?, profile, role?, residents, questions, created, alertsSeen?, openID?: {issuer, name?, connected}, isPaused,
-  ///   sessions: [{id, kind, label, began, seen, until?, isThis, push?}], requests: [{id, from, to, asked, answer?: {isAccepted,
-  ///   time}, fromName, toName}], entry?: {state: shown or asked, until, label?, address?}}`, sessions the newest first, requests the
-  ///   oldest; of an answered one whoever asked has the answer until they withdraw it. `entry` is the code by which another browser is
-  ///   let in, and who came with it.
+  ///   sessions: [{id, kind, label, began, seen, until?, scope?, isThis, push?}], requests: [{id, from, to, asked,
+  ///   answer?: {isAccepted, time}, fromName, toName}], entry?: {state: shown or asked, until, label?, address?}}`, sessions the
+  ///   newest first, requests the oldest; whoever asked has one that was answered until they withdraw it. `entry` is the code by
+  ///   which another browser is let in, and who came with it.
   public static let accountShow = Route(
     "account.show", [.text("account").optional], needs: [.account], of: .account,
     gives: .object(
@@ -55,7 +55,9 @@ extension Route {
     [
       Member("id", .text), Member("kind", .words(["browser", "screen", "program"])),
       Member("label", .text), Member("began", .time), Member("seen", .time),
-      Member("until", .time).optional, Member("isThis", .flag).optional,
+      Member("until", .time).optional,
+      Member("scope", .list(.words(of: Permission.self))).optional,
+      Member("isThis", .flag).optional,
       Member("push", .object([Member("wantsPlaces", .flag)])).optional,
     ])
 

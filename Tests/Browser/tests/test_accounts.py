@@ -1,5 +1,6 @@
 """The way in, for somebody new, by a code, by an address, and not for others; and the way out."""
 
+import json
 import re
 import unittest
 
@@ -77,6 +78,57 @@ class AccountTests(InTheHouse):
         page.wait_for_url(self.house.base + "/")
         self.say(page, "Mary")
         eve.wait_for_url(re.compile("/log-in"))
+        self.keeps_her_account(page, "another boat on the lake")
+        self.erases_her_account(page, "another boat on the lake")
+
+    def keeps_her_account(self, eve, password):
+        """Eve takes another address, lets a program in and puts it out again, and ends all other sessions."""
+        self.go(eve, "/account")
+        address = eve.locator("form[data-command='account.set-email']")
+        for guess in ("no such boat", password):
+            address.locator("[name=email]").fill("eve@example.net")
+            address.locator("[name=password]").fill(guess)
+            address.locator("button").click()
+            if guess != password:
+                self.say(eve, "That password is not right.")
+        eve.locator(".soft", has_text="eve@example.net").wait_for()
+        eve.click("#program > summary")
+        program = eve.locator("#program form")
+        program.locator("[name=label]").fill("Weekly report")
+        program.get_by_label("Where they are, and their zones").check()
+        program.locator("summary").click()
+        program.get_by_label("Write messages").check()
+        program.locator("[name=until]").select_option(index=0)
+        program.locator("[name=password]").fill(password)
+        program.locator("button").click()
+        line = eve.locator("li", has_text="Weekly report")
+        self.assertIn("May: Where they are, and their zones, Write messages", line.inner_text())
+        token = eve.input_value("#token:visible")
+        self.assertIn("Mary", self.house.get("/api/v1/residents/list", token)[2])
+        self.assertEqual(self.house.get("/api/v1/guardians/list", token)[0], 403)
+        line.locator("button").click()
+        line.wait_for(state="detached")
+        self.assertEqual(self.house.get("/api/v1/residents/list", token)[0], 401)
+        other = self.house.post("/api/v1/account/log-in", {"email": "eve@example.net", "password": password})[2]
+        eve.reload()
+        self.assertEqual(eve.input_value("#token"), "")
+        eve.click("text=End all others")
+        eve.click("dialog button:has-text('Do it all the same')")
+        eve.locator("text=End all others").wait_for(state="detached")
+        self.assertEqual(self.house.get("/api/v1/account/show", json.loads(other)["token"])[0], 401)
+
+    def erases_her_account(self, eve, password):
+        """It takes her password, and she is asked once more."""
+        eve.click("#erasure summary")
+        eve.fill("#r-password", password)
+        for answer in ("Cancel", "Do it all the same"):
+            eve.click("#erasure button")
+            eve.click(f"dialog button:has-text('{answer}')")
+            if answer == "Cancel":
+                eve.locator("dialog").wait_for(state="detached")
+                self.own("eve@example.net")
+        self.is_out(eve)
+        self.assertNotIn("Eve", [one["profile"]["name"] for one in self.house.call("accounts.list")])
 
     def test_another_device_is_let_in_by_its_number_and_by_no_other(self):
         anna, phone = self.visit("anna@example.org"), self.visit()

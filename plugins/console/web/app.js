@@ -309,7 +309,7 @@ function read(form) {
     let value = input.value.trim();
     if (input.type === "password") value = input.value;
     if (input.dataset.reads === "flag") value = input.checked;
-    else if (value === "") value = undefined;
+    else if (value === "" || input.dataset.reads === "item" && input.type === "checkbox" && !input.checked) value = undefined;
     else if (input.dataset.reads === "number") value = Number(value);
     else if (input.dataset.reads === "json") value = JSON.parse(value);
     else if (input.dataset.reads === "list") value = value.split(/[,;，、\s]+/).filter(Boolean);
@@ -359,7 +359,7 @@ async function carryOut(element, members, refuse) {
     if (said) said.hidden = false;
     return;
   }
-  if (element.dataset.code !== undefined) return catchUp();
+  if (element.dataset.code !== undefined) { touched.delete(element); return catchUp(); }
   if (element instanceof HTMLFormElement) element.reset();
   touched.clear();
   if (undo) offerUndo(); else notice(element.dataset.tells || say("saved"), { calm: true, seconds: 4, id: "saved" });
@@ -383,7 +383,7 @@ function offerUndo() {
   if (document.activeElement?.id === "main") standAtUndo();
 }
 
-document.addEventListener("submit", (event) => {
+document.addEventListener("submit", async (event) => {
   const form = /** @type {HTMLFormElement} */ (event.target);
   if (!form.dataset.command) return;
   event.preventDefault();
@@ -394,6 +394,7 @@ document.addEventListener("submit", (event) => {
     wrong.focus();
     return blame(form, (form.querySelector(`label[for="${wrong.id}"]`)?.textContent || "") + ": " + wrong.validationMessage);
   }
+  if (form.dataset.asks && !(await confirmed(form.dataset.asks))) return;
   carryOut(form, read(form), (text) => blame(form, text));
 });
 /** @param {HTMLElement} button */

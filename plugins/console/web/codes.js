@@ -1,5 +1,5 @@
 // @ts-check
-/** Shows the code that somebody asked for, for a camera and in words, and enters one that a camera brought. */
+/** Shows the code or the token that somebody asked for, for a camera and in words, and enters one that a camera brought. */
 import { forget, now, refresh, taken } from "./app.js";
 
 /** @type {{ code?: string, picture?: { side: number, path: string } } | null} */
@@ -16,6 +16,14 @@ function show() {
   if (!shown.picture) return;
   drawing.setAttribute("viewBox", `0 0 ${shown.picture.side} ${shown.picture.side}`);
   drawing.querySelector("path")?.setAttribute("d", shown.picture.path);
+}
+
+/** The token of a program, which is shown as long as its page is open. */
+let token = "";
+function showToken() {
+  const field = /** @type {HTMLInputElement | null} */ (document.getElementById("token"));
+  if (field) field.value = token;
+  document.getElementById("made")?.toggleAttribute("hidden", !token);
 }
 
 /**
@@ -62,6 +70,10 @@ document.addEventListener("carried-out", (event) => {
   if (element.dataset.command === "account.enter-browser") {
     element.hidden = true;
     wait(detail);
+  } else if (element.dataset.command === "account.add-program") {
+    token = detail.token || "";
+    showToken();
+    refresh(true);
   } else if (element.dataset.code !== undefined) {
     shown = detail;
     show();
@@ -69,7 +81,7 @@ document.addEventListener("carried-out", (event) => {
     refresh(true);
   } else if (element.dataset.command === "account.cancel-browser") shown = null;
 });
-document.addEventListener("refreshed", () => { show(); fill(false); });
+document.addEventListener("refreshed", () => { show(); showToken(); fill(false); });
 document.addEventListener("brought", () => {
   clearInterval(asking);
   for (const id of ["waiting", "too-late"]) document.getElementById(id)?.toggleAttribute("hidden", true);

@@ -71,18 +71,6 @@ extension Page {
       \(Part.field(visit.gettext("Password until now"), "password", kind: "password", autocomplete: "current-password", id: "q-password"))
       \(Part.submit(known.isEmpty ? visit.gettext("Take these questions") : visit.gettext("Take these instead")))
       """)
-    let sessions = (visit.account["sessions"]?.arrayContent ?? []).map { session -> HTML in
-      let isThis = session["isThis"]?.boolContent == true
-      let end = Part.button(
-        isThis ? visit.gettext("Log out") : visit.gettext("End it"), "account.end-session",
-        ["target": id, "session": session["id"] ?? .null], then: isThis ? "/log-in" : nil)
-      return Part.line(
-        Icon.person, HTML(session["label"]?.stringContent ?? "–"),
-        """
-        \(isThis ? HTML(visit.gettext("This one")) : "\(visit.gettext("Used")) \(visit.age(of: session["seen"]?.stringContent))")
-        \(session["push"] == nil ? .nothing : "<br>\(visit.gettext("Is told of alarms while the page is closed"))")
-        """, aside: end)
-    }
     return PageContent(
       title: title,
       main: """
@@ -91,11 +79,14 @@ extension Page {
         <div class="cards">
         \(visit.answers.has("push.key") ? PushCard.card(visit) : .nothing)
         \(Part.card(visit.gettext("What others see of you"), about))
+        \(AccountCards.email(visit))
         \(Part.card(visit.gettext("Password"), password))\(OpenIDCard.card(visit))
         \(Part.card(visit.gettext("Secret questions"), secrets))
-        \(Part.card(visit.gettext("Where you are logged in"), Part.list(sessions)))
+        \(AccountCards.sessions(visit))
         \(BrowserCard.card(visit))
+        \(AccountCards.programs(visit))
         \(Part.card(visit.gettext("How the pages look"), looks(visit)))
+        \(AccountCards.erasure(visit))
         </div>
         """,
       scripts: [CodePart.script] + (visit.isCaregiver ? ["push.js"] : [])

@@ -61,13 +61,15 @@ enum Part {
 
   /// A form that asks something of the gateway; its fields are members of the request, by their names.
   ///
-  /// - Parameter isAnswered: whether a script of the page shows the answer, and nothing else follows.
+  /// - Parameters:
+  ///   - isAnswered: whether a script of the page shows the answer, and nothing else follows.
+  ///   - asks: what is asked before it is done; nil where nothing is.
   static func form(
     _ action: String, _ members: JSONValue = .object([]), then: String? = nil, said: String? = nil,
-    isAnswered: Bool = false, _ fields: HTML
+    isAnswered: Bool = false, asks: String? = nil, _ fields: HTML
   ) -> HTML {
     """
-    <form method="post" action="/" data-command="\(action)" data-members="\(members.serialized)"\(HTML.attribute("data-then", then))\(HTML.attribute("data-said", said))\(HTML.flag("data-code", isAnswered)) novalidate>
+    <form method="post" action="/" data-command="\(action)" data-members="\(members.serialized)"\(HTML.attribute("data-then", then))\(HTML.attribute("data-said", said))\(HTML.flag("data-code", isAnswered))\(HTML.attribute("data-asks", asks)) novalidate>
     <p class="fault" role="alert" hidden></p>
     \(fields)
     </form>
