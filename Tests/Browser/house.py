@@ -30,6 +30,8 @@ from radio import Radio
 
 ROOT = pathlib.Path(__file__).resolve().parents[2]
 PROGRAMS = pathlib.Path(os.environ.get("HOMEWARD_PROGRAMS", ROOT / ".build/debug"))
+# Of every Chromium: tests may run as root, and hear an alarm that nobody pressed a button for.
+OPTIONS = ["--no-sandbox", "--disable-gpu", "--autoplay-policy=no-user-gesture-required"]
 HOME = (40.0100, -74.0100)
 PASSWORD = "paper boat on the river"
 METERS_PER_DEGREE = 111_195
@@ -322,7 +324,7 @@ def _chromium():
     atexit.register(play.stop)
     chromium = play.chromium.launch(
         executable_path=shutil.which("chromium"),
-        args=["--no-sandbox", "--disable-gpu", "--autoplay-policy=no-user-gesture-required"],
+        args=OPTIONS,
     )
     atexit.register(chromium.close)
     return chromium

@@ -21,20 +21,24 @@ DOWNLOAD = """async path => {
 }"""
 
 
+def conditions(is_slow=True):
+    """What a browser is to do for a page to be as slow: orders of the Chrome DevTools Protocol."""
+    yield "Network.enable", {}
+    yield "Network.setCacheDisabled", {"cacheDisabled": True}
+    if is_slow:
+        line = {"latency": ROUND_TRIP, "downloadThroughput": DOWN * 125, "uploadThroughput": UP * 125}
+        yield "Network.emulateNetworkConditions", {"offline": False, **line}
+        yield "Emulation.setCPUThrottlingRate", {"rate": SLOWDOWN}
+
+
 def throttle(page, is_slow=True):
-    """Makes the connection and the processor of a page those of a telephone; gives the session that does it.
+    """Makes the connection and the processor of a page those of a telephone.
 
     A worker's requests are not the page's: whoever looks at a page that is slow keeps no worker.
     """
     tools = page.context.new_cdp_session(page)
-    tools.send("Network.enable")
-    tools.send("Network.setCacheDisabled", {"cacheDisabled": True})
-    if is_slow:
-        conditions = {"offline": False, "latency": ROUND_TRIP, "downloadThroughput": DOWN * 125,
-                      "uploadThroughput": UP * 125}  # fmt: skip
-        tools.send("Network.emulateNetworkConditions", conditions)
-        tools.send("Emulation.setCPUThrottlingRate", {"rate": SLOWDOWN})
-    return tools
+    for order, parameters in conditions(is_slow):
+        tools.send(order, parameters)
 
 
 def prove(page):
