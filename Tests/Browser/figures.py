@@ -8,6 +8,7 @@ somebody with an account there and as strangers, while its input says so.
 """
 
 import asyncio
+import bisect
 import concurrent.futures
 import contextlib
 import http.client
@@ -31,8 +32,8 @@ PAGES, ACCOUNTS, SESSIONS_EACH, EVENTS = 200, 9, 10, 20
 # So many seconds an event is waited for, before the next.
 PATIENCE = 10
 CALLERS = 32
-# What a browser sends anew, a moment after it has heard of something.
-REFRESH_AFTER = 0.06
+# A page asks anew at once when it hears of something, and a moment later where it has just done so, as app.js has it.
+QUIET, REFRESH_AFTER = 0.5, 0.06
 PAINTS = """() => new Promise(resolve => {
   const found = {};
   const done = () => resolve(found);
@@ -183,7 +184,7 @@ class Watcher:
         self.heard, self.shown = {}, {}
         self.stream, self.link = self._connected(), None
         self.told, self.page = b"", b""
-        self.is_asking, self.is_wanted = False, False
+        self.is_asking, self.is_wanted, self.asked = False, False, 0.0
         self.stream.sendall(self._head("/events"))
 
     def _connected(self):
@@ -288,7 +289,10 @@ class Crowd:
 
     def _ask_soon(self, watcher):
         watcher.is_asking = True
-        self.due.append((time.monotonic() + REFRESH_AFTER, watcher))
+        now = time.monotonic()
+        wait = 0 if now - watcher.asked > QUIET else REFRESH_AFTER
+        watcher.asked = now + wait
+        bisect.insort(self.due, (watcher.asked, watcher), key=lambda one: one[0])
 
 
 def delay(times, number, sent):

@@ -560,8 +560,12 @@ export async function refresh(wasAsked = false, fetched = null) {
 
 /** @type {number | undefined} */
 let soon;
+let lastRefresh = 0;
+/** Shows the first of several things at once, and those that come with it together. */
 function refreshSoon() {
-  if (soon === undefined) soon = window.setTimeout(() => { soon = undefined; refresh(); }, 60);
+  if (soon !== undefined) return;
+  const wait = Date.now() - lastRefresh > 500 ? 0 : 60;
+  soon = window.setTimeout(() => { soon = undefined; lastRefresh = Date.now(); refresh(); }, wait);
 }
 
 let lastSign = Date.now();
