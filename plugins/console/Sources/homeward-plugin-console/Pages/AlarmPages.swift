@@ -156,7 +156,9 @@ extension Page {
     let deeds =
       visit.isCaregiver
       ? answering(alarm, target, named: name, calls, visit) : ownEnding(alarm, visit)
-    let hasMap = place?.hasMap == true
+    // Where there is no map, a page lets nothing be put anew that scripts could read.
+    let drawing = place.flatMap { $0.hasMap ? $0 : nil }
+    let hasMap = drawing != nil
     let main: HTML = """
       <div class="side">
       \(head)
@@ -173,7 +175,7 @@ extension Page {
       </div>
       \(hasMap ? canvas(visit) : .nothing)
       </div>
-      \(place.map { drawn(visit, people: [$0.resident], zones: $0.zones, followed: $0.resident["id"]) } ?? .nothing)
+      \(drawing.map { drawn(visit, people: [$0.resident], zones: $0.zones, followed: $0.resident["id"]) } ?? .nothing)
       """
     return PageContent(
       title: AlarmWords.heading(alarm, visit), main: main,
