@@ -2,6 +2,7 @@
 
 import json
 import re
+import time
 import unittest
 
 from house import PASSWORD, Browsers, Refused, until
@@ -230,6 +231,18 @@ class AccountTests(InTheHouse):
         zone = {"id": "evil", "resident": "zed", "name": evil, "radiusMeters": 50, "center": place}
         self.house.do("zone.put", zone=zone)
         self.house.do("message.send", target="evil", resident="zed", sender=evil[:90], text=evil)
+        now = time.strftime("%Y-%m-%dT%H:%M:%SZ", time.gmtime())
+        note = {"id": "evil", "resident": "zed", "kind": "memo", "title": evil[:90], "text": evil}
+        self.house.do("note.put", note={**note, "time": now, "changedAt": now})
+        kept = {"id": "evil", "resident": "zed", "name": evil[:90], "address": evil[:90], "coordinate": place}
+        self.house.do("bookmark.put", bookmark=kept)
+        guardian = {"id": "evil", "resident": "zed", "name": evil[:90], "phone": "+15555550125"}
+        self.house.do("guardian.put", guardian=guardian)
+        tag = {"id": "evil", "resident": "zed", "name": evil[:60], "kind": "wallet"}
+        self.house.do("tag.put", tag=tag, identities=["address:C0:11:22:33:44:66/random"])
+        schedule = {"kind": "calendar", "start": "2026-01-01T08:00", "timeZone": "UTC", "rrule": "FREQ=DAILY"}
+        item = {"id": "evil", "resident": "zed", "title": evil[:90], "dose": evil[:40], "schedule": schedule}
+        self.house.do("routine.put", item=item)
         page = self.visit("zoe@example.org", size=Browsers.DESK)
         for path in (
             "/",
@@ -237,6 +250,13 @@ class AccountTests(InTheHouse):
             "/zones?resident=zed",
             "/zones?resident=zed&zone=evil",
             "/messages?resident=zed",
+            "/memos?resident=zed",
+            "/bookmarks?resident=zed&place=evil",
+            "/guardians?resident=zed&guardian=evil",
+            "/devices?resident=zed",
+            "/routine?resident=zed",
+            "/family",
+            "/looks?resident=zed",
             "/history?resident=zed",
             "/settings?resident=zed",
             f"/zones?resident={evil}",
