@@ -8,9 +8,9 @@ from house import Browsers
 
 PAGES = [
     "/", "/map", "/zones", "/zones?resident=mary&zone=home", "/zones?resident=mary&zone=garden", "/zones?zone=new",
-    "/alerts", "/alerts?span=month&about=zones", "/day", "/routine", "/more", "/bookmarks", "/history", "/messages",
-    "/memos", "/glucose", "/devices", "/guardians", "/settings", "/family", "/looks", "/account",
-    "/reach",
+    "/alerts", "/alerts?span=month&about=zones", "/day", "/routine", "/more", "/bookmarks", "/history",
+    "/history?about=places", "/messages", "/memos", "/glucose", "/devices", "/guardians",
+    "/settings", "/family", "/looks", "/account", "/reach",
 ]  # fmt: skip
 ENTRIES = ["/log-in", "/sign-up", "/forgot", "/enter", "/trust", "/about"]
 # Where nothing is, and where nothing is any more.
