@@ -4,6 +4,8 @@ import contextlib
 import http.client
 import json
 import re
+import resource
+import socket
 import unittest
 
 from headers import faults
@@ -121,6 +123,14 @@ class InterfaceTests(unittest.TestCase):
             self.assertIn(word, cookie)
         session = cookie.split(";")[0]
         self.assertEqual(self.house.get("/", Cookie=session)[0], 200)
+        # Whoever brings a session that somebody else began is in one of their own, or in none (session fixation).
+        begun = self.house.token("mary@example.org")
+        status, headers, _ = self.house.post(
+            "/api/v1/account/log-in", content, Origin=self.house.base, Cookie=f"homeward={begun}"
+        )
+        self.assertNotIn(begun, headers.get("Set-Cookie", ""))
+        self.assertEqual(json.loads(self.house.get("/api/v1/account/show", begun)[2])["email"], "mary@example.org")
+        self.assertEqual(status, 200)
         # Somebody else's page cannot send in its name; a token that somebody put into the browser is no session.
         message = {"target": "csrf", "resident": "mary", "sender": "Anna", "text": "Not mine."}
         for origin in ({}, {"Origin": "https://evil.example"}, {"Origin": "null"}):
@@ -201,6 +211,21 @@ class InterfaceTests(unittest.TestCase):
         self.assertNotIn(b"bens", heard)
         for link, _ in streams:
             link.close()
+
+    def test_a_thousand_who_never_finish_keep_nobody_out(self):
+        soft, hard = resource.getrlimit(resource.RLIMIT_NOFILE)
+        resource.setrlimit(resource.RLIMIT_NOFILE, (min(hard, 4096), hard))
+        self.addCleanup(resource.setrlimit, resource.RLIMIT_NOFILE, (soft, hard))
+        _, watching = self.stream("anna")
+        self.assertIn(b"event: here", next(watching))
+        with contextlib.ExitStack() as stack:
+            for _ in range(1000):
+                link = stack.enter_context(socket.create_connection(("localhost", self.house.port), timeout=30))
+                link.sendall(b"GET /oth")
+            for path in ("/log-in", "/"):
+                self.assertEqual(self.house.get(path, self.tokens["anna"])[0] // 100, 2 if path == "/" else 3, path)
+            self.house.do("message.send", target="crowd", resident="mary", sender="Bo", text="Do you hear me?")
+            self.assertTrue(any(b"crowd" in piece for piece in watching))
 
     def stream(self, name):
         """Server-sent events of somebody: the connection, and what comes, piece by piece."""
