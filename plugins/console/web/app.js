@@ -237,6 +237,8 @@ export async function demand(action, members) {
 function confirmed(text) {
   return new Promise((resolve) => {
     const dialog = document.createElement("dialog");
+    // Safari and Firefox have dialogs of pages since March 2022; before there is the browser's own.
+    if (!dialog.showModal) return resolve(window.confirm(text));
     const line = document.createElement("p");
     line.textContent = text;
     const actions = document.createElement("p");
