@@ -13,6 +13,9 @@ class AlarmTests(InTheHouse):
     def test_an_alarm_reaches_every_page_and_who_comes_is_seen_by_the_others(self):
         anna, bo = self.visit("anna@example.org"), self.visit("bo@example.org", size=Browsers.DESK)
         self.house.do("setting.put", target="mary", name="prealarmSeconds", value=5)
+        eva = {"id": "eva", "resident": "mary", "name": "Eva", "phone": "+15555550126"}
+        self.house.do("guardian.put", guardian=eva)
+        self.addCleanup(self.house.do, "guardian.remove", target="eva", confirms=True)
         self.go(bo, "/messages?resident=mary")
         bo.fill("textarea", "Shall I bring")
         self.house.do("sos.raise", target="mary")
@@ -28,6 +31,9 @@ class AlarmTests(InTheHouse):
         show(anna, Browsers.PHONE)
         self.say(anna, "Nobody has taken charge yet.")
         self.assertLess(anna.locator("text=I’m coming").bounding_box()["y"], 844 - 90)
+        self.assertEqual(anna.get_by_role("link", name="Call Eva").get_attribute("href"), "tel:+15555550126")
+        anna.click("text=Silence the room")
+        self.say(anna, "Saved.")
         anna.click("text=I’m coming")
         self.say(anna, "Anna takes charge.")
         bo.locator(".banner", has_text="Anna takes charge.").wait_for()
@@ -51,6 +57,7 @@ class AlarmTests(InTheHouse):
         mary.click("a:has-text('Mary needs help')")
         self.assertEqual(mary.input_value("[name=message]"), "I am all right. Thank you for looking after me.")
         self.assertEqual(mary.locator("text=I’m coming").count(), 0)
+        self.assertEqual((violations(mary), misshapen(mary)), ([], []))
         mary.fill("[name=message]", "It was only the cat.")
         mary.fill("[name=pin]", "4711")
         mary.click("button:has-text('All is well')")
