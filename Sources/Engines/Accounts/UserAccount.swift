@@ -30,18 +30,29 @@ public struct UserAccount: Hashable, Sendable {
     public var birthYear: Int64?
     /// The language of what they are told, as BCP 47 has it: `en` or `zh`; nil for the gateway's.
     public var language: String?
+    /// How distances are told; nil where they did not say, which is in metres.
+    public var units: Units?
 
     /// A profile from its parts.
     public init(
       name: String, phone: String? = nil, gender: Gender? = nil, birthYear: Int64? = nil,
-      language: String? = nil
+      language: String? = nil, units: Units? = nil
     ) {
       self.name = name
       self.phone = phone
       self.gender = gender
       self.birthYear = birthYear
       self.language = language
+      self.units = units
     }
+  }
+
+  /// How distances are told.
+  public enum Units: String, Hashable, Sendable, CaseIterable {
+    /// In metres and kilometres.
+    case metric
+    /// In feet and miles.
+    case imperial
   }
 
   /// What somebody alone can answer, for when they forgot their password.
@@ -108,7 +119,8 @@ extension UserAccount.Profile: JSONCodable {
       name: try reader.string("name"), phone: try reader.optionalString("phone"),
       gender: try reader.optionalWord("gender", as: UserAccount.Gender.self),
       birthYear: try reader.optionalInteger("birthYear"),
-      language: try reader.optionalString("language"))
+      language: try reader.optionalString("language"),
+      units: try reader.optionalWord("units", as: UserAccount.Units.self))
   }
 
   /// The profile as an object; what was not told is left out.
@@ -116,7 +128,7 @@ extension UserAccount.Profile: JSONCodable {
     .object([
       "name": .string(name), "phone": phone.map { .string($0) },
       "gender": gender.map { .string($0.rawValue) }, "birthYear": birthYear.map { .integer($0) },
-      "language": language.map { .string($0) },
+      "language": language.map { .string($0) }, "units": units.map { .string($0.rawValue) },
     ])
   }
 }

@@ -263,11 +263,26 @@ class DeedTests(InTheHouse):
         self.say(page, "Milk is out.")
         self.go(page, "/account")
         page.select_option("[name='profile.gender']", "woman")
+        page.select_option("[name='profile.units']", "imperial")
         page.click("form:has([name='profile.name']) button")
         until(
             "the profile",
             lambda: "woman" in json.dumps(self.house.call("account.show", {"account": self.own("anna@example.org")})),
         )
+        # Who counts in feet sees and types them; what stays as it was is kept exactly.
+        self.go(page, "/zones?resident=mary&zone=home")
+        self.say(page, "Circle, 131 ft")
+        self.assertEqual(page.input_value("[name='zone.radiusMeters']"), "131.2")
+        page.fill("[name='zone.exitMarginMeters']", "100")
+        page.click("button:has-text('Save')")
+        self.say(page, "left counts 100 ft beyond")
+        kept = self.zone("Home")
+        self.assertEqual((kept["radiusMeters"], round(kept["exitMarginMeters"], 3)), (40, 30.48))
+        self.house.do("zone.put", zone={**kept, "exitMarginMeters": 50})
+        self.go(page, "/account")
+        page.select_option("[name='profile.units']", "metric")
+        page.click("form:has([name='profile.name']) button")
+        self.say(page, "Saved.")
 
     def test_a_medicine_is_planned_switched_off_deleted_and_brought_back(self):
         page = self.visit("anna@example.org")

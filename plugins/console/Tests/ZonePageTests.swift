@@ -54,13 +54,6 @@ import Texts
     #expect(form.contains("<option value=\"border\" selected>"))
   }
 
-  @Test("A length stands in its field exactly as it is kept")
-  func lengths() {
-    #expect(ZoneWords.meters(25.5) == "25.5")
-    #expect(ZoneWords.meters(60.0) == "60")
-    #expect(ZoneWords.meters(nil) == "50")
-  }
-
   @Test("Who edits a zone sees it as the form has it, and not twice")
   func edited() {
     #expect(Page.zones.content(visit("park")).main.source.contains("\"edited\":\"park\""))

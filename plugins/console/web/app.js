@@ -302,6 +302,15 @@ function put(object, path, value) {
   }
 }
 
+/**
+ * The length in a field, in metres; what nobody changed is exactly what the gateway has.
+ * @param {HTMLInputElement} input
+ */
+export function metersOf(input) {
+  if (input.dataset.reads !== "feet") return Number(input.value) || 0;
+  return input.value === input.defaultValue ? Number(input.dataset.meters) : Number(input.value) * 0.3048;
+}
+
 /** @param {HTMLFormElement} form */
 function read(form) {
   const members = membersOf(form);
@@ -313,6 +322,7 @@ function read(form) {
     if (input.dataset.reads === "flag") value = input.checked;
     else if (value === "" || input.dataset.reads === "item" && input.type === "checkbox" && !input.checked) value = undefined;
     else if (input.dataset.reads === "number") value = Number(value);
+    else if (input.dataset.reads === "feet") value = metersOf(input);
     else if (input.dataset.reads === "json") value = JSON.parse(value);
     else if (input.dataset.reads === "list") value = value.split(/[,;，、\s]+/).filter(Boolean);
     // Several fields of one name are a list; what is empty is none of it.

@@ -1,5 +1,6 @@
 // @ts-check
 /** The zone of the form: drawn as it will be, and its corners put and moved on the map, by addresses, or in a list. */
+import { metersOf } from "./app.js";
 
 /** Degrees north and east.
  * @typedef {[number, number]} Corner */
@@ -301,8 +302,8 @@ try {
       else if (corners.length > 0) L.polyline(corners, { ...look(), dashArray: "6 8" }).addTo(layer);
       if (corners.length <= mostByHand) corners.forEach(handle);
     } else if (center) {
-      const radius = Number(part('[name="zone.radiusMeters"]').value) || 0;
-      const margin = Number(part('[name="zone.exitMarginMeters"]').value) || 0;
+      const radius = metersOf(part('[name="zone.radiusMeters"]'));
+      const margin = metersOf(part('[name="zone.exitMarginMeters"]'));
       L.circle(center, { ...look(), radius }).addTo(layer);
       L.circle(center, { ...look(), radius: radius + margin, weight: 2, dashArray: "3 7", fill: false }).addTo(layer);
     }

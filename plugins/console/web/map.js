@@ -21,7 +21,12 @@ const element = /** @type {HTMLElement} */ (document.getElementById("map"));
  */
 export const map = L.map(element, { zoomControl: true, attributionControl: true, maxZoom: 19, minZoom: 3 });
 map.attributionControl.setPrefix(false);
-const distance = (/** @type {number} */ meters) => meters < 1000 ? say("metres", { n: Math.round(meters) }) : say("kilometres", { n: (meters / 1000).toFixed(1) });
+/** @param {number} meters */
+function distance(meters) {
+  const feet = meters / 0.3048;
+  if (say("feet")) return feet < 1000 ? say("feet", { n: Math.round(feet) }) : say("miles", { n: (feet / 5280).toFixed(1) });
+  return meters < 1000 ? say("metres", { n: Math.round(meters) }) : say("kilometres", { n: (meters / 1000).toFixed(1) });
+}
 
 // Squares of the gateway's own map, drawn here: nobody outside learns which part of the world is looked at.
 

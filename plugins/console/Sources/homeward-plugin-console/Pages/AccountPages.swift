@@ -52,6 +52,7 @@ extension Page {
       \(Part.field(visit.gettext("Year of birth"), "profile.birthYear", profile["birthYear"]?.integerContent.map { "\($0)" }, kind: "number", isRequired: false, reads: "number", more: " min=\"1900\" max=\"2100\""))
       \(Part.choice(visit.gettext("You are"), "profile.gender", [("", visit.gettext("not said")), ("woman", visit.gettext("a woman")), ("man", visit.gettext("a man")), ("other", visit.gettext("neither"))], chosen: profile["gender"]?.stringContent))
       \(Part.choice(visit.gettext("Language"), "profile.language", [("en", "English"), ("zh", "中文")], chosen: profile["language"]?.stringContent ?? visit.visitor.language.rawValue))
+      \(Part.choice(visit.gettext("Distances"), "profile.units", [("metric", visit.gettext("metres and kilometres")), ("imperial", visit.gettext("feet and miles"))], chosen: profile["units"]?.stringContent ?? "metric"))
       \(Part.submit(visit.gettext("Save")))
       """)
     let password = Part.form(

@@ -116,8 +116,11 @@ struct Layout: Sendable {
       ("accuracy", visit.gettext("within {distance}")), ("metres", visit.gettext("{n} m")),
       ("kilometres", visit.gettext("{n} km")),
     ]
+    let imperial =
+      visit.isImperial
+      ? [("feet", visit.gettext("{n} ft")), ("miles", visit.gettext("{n} mi"))] : []
     return """
-      <dl id="words" hidden>\(texts.map { "<dt>\($0.0)</dt><dd>\($0.1)</dd>" as HTML })</dl>
+      <dl id="words" hidden>\((texts + imperial).map { "<dt>\($0.0)</dt><dd>\($0.1)</dd>" as HTML })</dl>
       """
   }
 }

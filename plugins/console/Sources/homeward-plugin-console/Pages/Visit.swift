@@ -118,12 +118,22 @@ struct Visit: Sendable {
       """
   }
 
+  /// Whether whoever looks counts in feet and miles.
+  var isImperial: Bool { account["profile"]?["units"] == "imperial" }
+
   /// A distance as people say it.
   func distance(_ meters: Double) -> String {
     guard meters.isFinite else { return "–" }
+    if isImperial { return imperial(feet: meters / Length.metersInFoot) }
     if meters < 1000 { return gettext("{n} m", ["n": Int64(meters.rounded())]) }
     let tenths = Int64((meters / 100).rounded())
     return gettext("{n} km", ["n": "\(tenths / 10).\(tenths % 10)"])
+  }
+
+  private func imperial(feet: Double) -> String {
+    if feet < 1000 { return gettext("{n} ft", ["n": Int64(feet.rounded())]) }
+    let tenths = Int64((feet / 528).rounded())
+    return gettext("{n} mi", ["n": "\(tenths / 10).\(tenths % 10)"])
   }
 
   // MARK: Addresses

@@ -88,9 +88,9 @@ extension Page {
         \(Part.field(visit.gettext("Name"), "zone.name", zone?["name"]?.stringContent))
         <p class="field"><label for="f-shape">\(visit.gettext("Shape"))</label><select id="f-shape" data-shape><option value="circle"\(HTML.flag("selected", !isBorder))>\(visit.gettext("A circle around a place"))</option><option value="border"\(HTML.flag("selected", isBorder))>\(visit.gettext("A border with corners"))</option></select></p>
         \(placeFields(zone, visit))
-        <div data-circle\(HTML.flag("hidden", isBorder))>\(Part.field(visit.gettext("Radius in metres"), "zone.radiusMeters", ZoneWords.meters(zone?["radiusMeters"]), kind: "number", reads: "number", more: " min=\"1\" max=\"100000\" step=\"any\""))</div>
+        <div data-circle\(HTML.flag("hidden", isBorder))>\(Length.field(visit.isImperial ? visit.gettext("Radius in feet") : visit.gettext("Radius in metres"), "zone.radiusMeters", zone?["radiusMeters"], atMost: 100_000, visit))</div>
         \(borderFields(zone, visit, isShown: isBorder))
-        \(Part.field(visit.gettext("Left counts so many metres beyond"), "zone.exitMarginMeters", ZoneWords.meters(zone?["exitMarginMeters"]), kind: "number", reads: "number", more: " min=\"0\" max=\"1000\" step=\"any\""))
+        \(Length.field(visit.isImperial ? visit.gettext("Left counts so many feet beyond") : visit.gettext("Left counts so many metres beyond"), "zone.exitMarginMeters", zone?["exitMarginMeters"], atLeast: 0, atMost: 1000, visit))
         <p class="check"><input type="checkbox" id="f-home" name="zone.isHome" data-reads="flag"\(HTML.flag("checked", zone?["isHome"]?.boolContent == true))><label for="f-home">\(visit.gettext("It is the home"))</label></p>
         <p class="check"><input type="checkbox" id="f-leaving" name="zone.alarmOnLeaving" data-reads="flag"\(HTML.flag("checked", zone?["alarmOnLeaving"]?.boolContent == true))><label for="f-leaving">\(visit.gettext("Every leaving is an alarm"))</label></p>
         <p class="actions"><button class="button first">\(visit.gettext("Save"))</button>\(remove)</p>
@@ -170,11 +170,5 @@ enum ZoneWords {
     zone["border"]?["coordinates"]?.arrayContent.map { rings in
       rings.reduce(0) { $0 + max(0, ($1.arrayContent?.count ?? 0) - 1) }
     }
-  }
-
-  /// A length as it stands in a field, exactly as it is kept; 50 where none is.
-  static func meters(_ length: JSONValue?) -> String {
-    guard let meters = length?.doubleContent else { return "50" }
-    return Int64(exactly: meters).map { "\($0)" } ?? "\(meters)"
   }
 }
