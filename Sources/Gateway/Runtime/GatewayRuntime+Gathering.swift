@@ -29,6 +29,8 @@ extension GatewayRuntime {
 private final class Gathering<Element: Placed & Sendable> {
   /// The most rows that are looked at for one part: whoever may see few of many is answered less, and asks on.
   private let lookedAtMost = 80_000
+  /// So many are looked at before something else has its turn.
+  private static var atOnce: Int { 16 }
 
   private let wanted: Int
   private let ask: GatewayRuntime.PartOfList<Element>
@@ -60,13 +62,18 @@ private final class Gathering<Element: Placed & Sendable> {
     }
   }
 
-  private func take(_ page: ListPage<Element>) {
-    for (index, element) in page.elements.enumerated() where kept.count < wanted {
+  /// Takes some elements of a part, and the others when whatever else the gateway has to do was done.
+  private func take(_ page: ListPage<Element>, from first: Int = 0) {
+    let last = min(first + Self.atOnce, page.elements.count)
+    for (index, element) in page.elements[first..<last].enumerated() {
       place = element.place(behind: place)
       if let seen = keep(element) { kept.append(seen) }
-      if kept.count == wanted, index < page.elements.count - 1 {
+      if kept.count == wanted, first + index < page.elements.count - 1 {
         return completion(.success(ListPage(kept, next: place)))
       }
+    }
+    guard last == page.elements.count else {
+      return EventLoop.current.post { [self] in take(page, from: last) }
     }
     lookedAt += page.elements.count
     place = page.next

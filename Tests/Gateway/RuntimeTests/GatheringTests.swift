@@ -1,0 +1,37 @@
+import Care
+import Loop
+import LoopTestSupport
+import Ports
+import Testing
+
+@testable import Runtime
+
+/// Lists of which not everybody may see every element.
+@Suite("Lists: what else there is to do goes on") @LoopActor struct GatheringTests {
+  private struct Row: Placed {
+    var number: Int64
+    func place(behind: ListPlace?) -> ListPlace { ListPlace([number], []) }
+  }
+
+  @Test("Nothing else waits until a long list has been looked through, and nothing of it is lost")
+  func slices() async throws {
+    let runtime = GatewayRuntime.scripted(
+      StoredState(residents: []), over: ScriptedStore(), at: ManualClock())
+    let rows = (0..<100).map { Row(number: $0) }
+    var (looked, before): (Int, Int?) = (0, nil)
+    let page = try await withLoopContinuation { continuation in
+      runtime.gather(
+        60, from: nil,
+        ask: { _, _, answer in answer(.success(ListPage(rows, next: ListPlace([99], [])))) },
+        keep: { row in
+          looked += 1
+          return row.number % 2 == 0 ? nil : row
+        },
+        completion: { continuation.resume(returning: $0) })
+      EventLoop.current.post { before = looked }
+    }.get()
+    #expect(try #require(before) <= 32, "after \(before ?? 0) of them")
+    #expect(page.elements.prefix(50).map(\.number) == Array(stride(from: 1, to: 100, by: 2)))
+    #expect(page.elements.count == 60)
+  }
+}
