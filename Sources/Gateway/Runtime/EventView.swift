@@ -7,6 +7,8 @@ import Privacy
 struct EventView {
   let asking: Asking
   let filter: PrivacyFilter
+  /// What the grants of a plugin in between let be seen; nil where there is none.
+  let granted: Clearance?
 
   /// The bytes of an event as they may leave; nil when nothing of it may.
   func body(of type: EventType, subject: String, _ body: [UInt8]) -> [UInt8]? {
@@ -33,8 +35,7 @@ struct EventView {
 
   /// An account sees all of those whom it is linked to; a plugin in between sees what it was granted.
   private func clearance(ofResident: Bool) -> Clearance {
-    if let grants = asking.grants { return Clearance(grants: grants) }
-    return ofResident ? .everything : Clearance()
+    granted ?? (ofResident ? .everything : Clearance())
   }
 
   /// The facts of the gateway without what lists tell of others.

@@ -78,6 +78,14 @@ extension GatewayRuntime {
     return clearance
   }
 
+  /// What a plugin may see of events.
+  func eventClearance(of grants: Set<String>) -> Clearance {
+    if let known = lastEventClearance, known.grants == grants { return known.clearance }
+    let clearance = Clearance(grants: grants)
+    lastEventClearance = (grants, clearance)
+    return clearance
+  }
+
   private static func unknown(_ route: Route) -> CommandReply.Refusal {
     CommandReply.Refusal(
       .unknownTarget,

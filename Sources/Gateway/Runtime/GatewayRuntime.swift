@@ -103,6 +103,8 @@ public final class GatewayRuntime {
   var confirmations = Confirmations()
   /// The grants of the answer before, and what they let be seen.
   var lastClearance: (grants: Set<String>, clearance: Clearance)?
+  /// The same of events.
+  var lastEventClearance: (grants: Set<String>, clearance: Clearance)?
   /// Who was led to an identity provider and is to come back.
   var openIDFlows = OpenIDFlows()
   /// Counts commands that came without an id of their own.
