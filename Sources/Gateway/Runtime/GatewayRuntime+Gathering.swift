@@ -1,4 +1,5 @@
 import Care
+import JSON
 import Loop
 import Ports
 
@@ -11,16 +12,16 @@ extension GatewayRuntime {
       @escaping @LoopActor @Sendable (Result<ListPage<Element>, StoreError>) -> Void
     ) -> Void
 
-  /// Asks for parts of a list until as many elements were kept as are wanted, or the list ends.
+  /// Asks for parts of a list until as many elements were told as are wanted, or the list ends.
   ///
   /// - Parameters:
-  ///   - keep: an element as it may be seen; nil where it may not.
+  ///   - tell: an element as it may be seen; nil where it may not.
   func gather<Element: Placed & Sendable>(
     _ wanted: Int, from place: ListPlace?, ask: @escaping PartOfList<Element>,
-    keep: @escaping @LoopActor (Element) -> Element?,
-    completion: @escaping @LoopActor (Result<ListPage<Element>, StoreError>) -> Void
+    tell: @escaping @LoopActor (Element) -> JSONValue?,
+    completion: @escaping @LoopActor (Result<ListPage<JSONValue>, StoreError>) -> Void
   ) {
-    Gathering(wanted: wanted, place: place, ask: ask, keep: keep, completion: completion).goOn()
+    Gathering(wanted: wanted, place: place, ask: ask, tell: tell, completion: completion).goOn()
   }
 }
 
@@ -34,21 +35,21 @@ private final class Gathering<Element: Placed & Sendable> {
 
   private let wanted: Int
   private let ask: GatewayRuntime.PartOfList<Element>
-  private let keep: @LoopActor (Element) -> Element?
-  private let completion: @LoopActor (Result<ListPage<Element>, StoreError>) -> Void
+  private let tell: @LoopActor (Element) -> JSONValue?
+  private let completion: @LoopActor (Result<ListPage<JSONValue>, StoreError>) -> Void
   private var place: ListPlace?
-  private var kept: [Element] = []
+  private var told: [JSONValue] = []
   private var lookedAt = 0
 
   init(
     wanted: Int, place: ListPlace?, ask: @escaping GatewayRuntime.PartOfList<Element>,
-    keep: @escaping @LoopActor (Element) -> Element?,
-    completion: @escaping @LoopActor (Result<ListPage<Element>, StoreError>) -> Void
+    tell: @escaping @LoopActor (Element) -> JSONValue?,
+    completion: @escaping @LoopActor (Result<ListPage<JSONValue>, StoreError>) -> Void
   ) {
     self.wanted = wanted
     self.place = place
     self.ask = ask
-    self.keep = keep
+    self.tell = tell
     self.completion = completion
   }
 
@@ -67,9 +68,9 @@ private final class Gathering<Element: Placed & Sendable> {
     let last = min(first + Self.atOnce, page.elements.count)
     for (index, element) in page.elements[first..<last].enumerated() {
       place = element.place(behind: place)
-      if let seen = keep(element) { kept.append(seen) }
-      if kept.count == wanted, first + index < page.elements.count - 1 {
-        return completion(.success(ListPage(kept, next: place)))
+      if let told = tell(element) { self.told.append(told) }
+      if told.count == wanted, first + index < page.elements.count - 1 {
+        return completion(.success(ListPage(told, next: place)))
       }
     }
     guard last == page.elements.count else {
@@ -77,8 +78,8 @@ private final class Gathering<Element: Placed & Sendable> {
     }
     lookedAt += page.elements.count
     place = page.next
-    guard place != nil, kept.count < wanted, lookedAt < lookedAtMost else {
-      return completion(.success(ListPage(kept, next: place)))
+    guard place != nil, told.count < wanted, lookedAt < lookedAtMost else {
+      return completion(.success(ListPage(told, next: place)))
     }
     goOn()
   }

@@ -35,9 +35,9 @@ extension GatewayRuntime {
         var part = query
         (part.limit, part.after) = (count, after)
         store.query(part, completion: completion)
-      }, keep: { [weak self] in self?.visible($0, to: asked.asking) },
+      }, tell: { [weak self] in self?.visible($0, to: asked.asking)?.json },
       completion: { found in
-        answer(found.map { asked.answer($0.map(\.json), at: now) }.mapError(Self.refusal))
+        answer(found.map { asked.answer($0, at: now) }.mapError(Self.refusal))
       })
   }
 

@@ -76,9 +76,9 @@ extension GatewayRuntime {
       ask: { [store = parts.store] count, after, completion in
         store.messages(
           MessageQuery(resident: resident, limit: count, after: after), completion: completion)
-      }, keep: { asked.concerns($0.resident) ? $0 : nil },
+      }, tell: { asked.concerns($0.resident) ? $0.json : nil },
       completion: { found in
-        answer(found.map { asked.answer($0.map(\.json), at: now) }.mapError(Self.refusal))
+        answer(found.map { asked.answer($0, at: now) }.mapError(Self.refusal))
       })
   }
 
