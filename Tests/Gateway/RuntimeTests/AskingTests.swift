@@ -18,8 +18,6 @@ import Texts
   private let clock = ManualClock()
   private let numbers = Numbers()
 
-  private final class Numbers { var last = 0 }
-
   private static let caregiver = Account(
     id: "anna", name: "anna", role: .caregiver, residents: ["mary"])
   private static let local = Principal(channel: .local, name: "ole")

@@ -14,8 +14,6 @@ import Texts
   private let clock = ManualClock()
   private let numbers = Numbers()
 
-  private final class Numbers { var last = 0 }
-
   private func makeRuntime() -> GatewayRuntime {
     let now = clock.now()
     let configuration = CoreConfiguration(gateway: "test", language: .en)

@@ -20,8 +20,6 @@ import Texts
   private let radio = ScriptedRadio()
   private let numbers = Numbers()
 
-  private final class Numbers { var last = 0 }
-
   private static let meter = "C0:11:22:33:44:55/random"
   private static let keys: JSONValue = [
     "address": "A4:C1:38:8D:18:B2", "name": "Keys", "rssi": -50, "isMeter": false,

@@ -20,8 +20,6 @@ import Texts
   private let services = ScriptedServices()
   private let numbers = Numbers()
 
-  private final class Numbers { var last = 0 }
-
   private static let state = "0123456789abcdefABCDEF"
   private static let redirect = "https://homeward.local:8474/openid"
   private static let page = Asking(

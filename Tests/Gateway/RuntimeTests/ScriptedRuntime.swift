@@ -12,6 +12,9 @@ import Texts
 
 @testable import Runtime
 
+/// Counts what a test sends.
+final class Numbers { var last = 0 }
+
 extension GatewayRuntime {
   /// A gateway over doubles that has started, in a house where everybody lives by UTC.
   @LoopActor

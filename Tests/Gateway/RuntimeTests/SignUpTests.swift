@@ -13,8 +13,6 @@ import Testing
   private let clock = ManualClock()
   private let numbers = Numbers()
 
-  private final class Numbers { var last = 0 }
-
   private static let owner = Asking.owner(Principal(channel: .local, name: "ole"))
   private static let page = Asking(
     Principal(channel: .plugin, name: "console"),
