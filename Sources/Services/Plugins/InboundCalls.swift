@@ -43,7 +43,7 @@ final class InboundCalls {
   private let grantNames: Set<String>
   private var waiting: ArraySlice<@LoopActor () -> Void> = []
   private var isAsking = false
-  private let memory = MemoryReturn()
+  private let memory = MemoryTrim()
   private(set) var openCount = 0 {
     didSet { links.onOpenCount(openCount) }
   }

@@ -56,7 +56,7 @@ struct Visit: Sendable {
 
   /// Where a resident lives, for times of their day.
   func zone(of resident: JSONValue?) -> CivilTimeZone {
-    resident?["timeZone"]?.stringContent.flatMap { ZoneShelf.zone($0, at: now) } ?? .utc
+    resident?["timeZone"]?.stringContent.flatMap { TimeZoneCache.zone($0, at: now) } ?? .utc
   }
 
   /// An hour of the day, with its date where that is not today.

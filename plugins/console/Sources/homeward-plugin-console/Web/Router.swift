@@ -24,7 +24,7 @@ final class Router {
   private let signUp: SignUp
   private let feedback: String?
   private let programs: ProgramInterface
-  private let memory = MemoryReturn()
+  private let memory = MemoryTrim()
 
   init(
     desk: GatewayDesk, gate: RequestGate, layout: Layout, trust: PageTrust, signUp: SignUp,

@@ -3,7 +3,7 @@ import CGatewayShims
 /// Gives back to the system what a burst of work took, once nothing was done for a moment: the allocator keeps it otherwise,
 /// for the next one.
 @LoopActor
-public final class MemoryReturn {
+public final class MemoryTrim {
   /// So many pieces of work make a burst.
   private static let burst = 100
   private static let quietMilliseconds: Int64 = 2000

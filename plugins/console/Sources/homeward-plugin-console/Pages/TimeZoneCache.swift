@@ -3,7 +3,7 @@ import Moments
 import Synchronization
 
 /// Time zones that were read of late: a page has dozens of times, and two hundred pages are written at once.
-enum ZoneShelf {
+enum TimeZoneCache {
   /// The database may be renewed while pages are open.
   private static let goodForMilliseconds: Int64 = 600_000
 
