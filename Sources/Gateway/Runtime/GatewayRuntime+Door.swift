@@ -57,7 +57,7 @@ extension GatewayRuntime {
   private func filtered(
     _ answer: @escaping Answer, to route: Route, _ grants: Set<String>
   ) -> Answer {
-    let clearance = clearance(asking: grants)
+    let clearance = answerClearances.clearance(of: grants)
     return { [privacy = parts.privacy] result in
       guard let privacy else { return answer(.success(.null)) }
       answer(
@@ -68,22 +68,6 @@ extension GatewayRuntime {
           return shown
         })
     }
-  }
-
-  /// What a plugin may see; the one that asks most asks with the same grants over and over.
-  private func clearance(asking grants: Set<String>) -> Clearance {
-    if let known = lastClearance, known.grants == grants { return known.clearance }
-    let clearance = Clearance(asking: grants)
-    lastClearance = (grants, clearance)
-    return clearance
-  }
-
-  /// What a plugin may see of events.
-  func eventClearance(of grants: Set<String>) -> Clearance {
-    if let known = lastEventClearance, known.grants == grants { return known.clearance }
-    let clearance = Clearance(grants: grants)
-    lastEventClearance = (grants, clearance)
-    return clearance
   }
 
   private static func unknown(_ route: Route) -> CommandReply.Refusal {

@@ -59,7 +59,7 @@ extension GatewayRuntime {
 
   /// Nil where nobody says what may leave the house, so that nothing does.
   private func eventView(for asking: Asking) -> EventView? {
-    let granted = asking.grants.map { eventClearance(of: $0) }
+    let granted = asking.grants.map { eventClearances.clearance(of: $0) }
     return parts.privacy.map { EventView(asking: asking, filter: $0(), granted: granted) }
   }
 

@@ -101,10 +101,9 @@ public final class GatewayRuntime {
   var looks = LookBook()
   /// What sessions were told that it takes away what calls for help.
   var confirmations = Confirmations()
-  /// The grants of the answer before, and what they let be seen.
-  var lastClearance: (grants: Set<String>, clearance: Clearance)?
-  /// The same of events.
-  var lastEventClearance: (grants: Set<String>, clearance: Clearance)?
+  /// What plugins may see of answers, and of events.
+  let answerClearances = ClearanceCache { Clearance(asking: $0) }
+  let eventClearances = ClearanceCache { Clearance(grants: $0) }
   /// Who was led to an identity provider and is to come back.
   var openIDFlows = OpenIDFlows()
   /// Counts commands that came without an id of their own.
