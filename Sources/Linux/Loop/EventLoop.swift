@@ -120,6 +120,15 @@ public final class EventLoop: Sendable {
     LoopThread.shared.post { self.enter(work) }
   }
 
+  /// Runs `work` in turn with everything else: of all that is posted so, one piece is done, in its order, before whatever
+  /// became ready meanwhile, and the next after it. What is long is cut in pieces, none of which is waited for by an alarm
+  /// longer than by itself.
+  @LoopActor
+  public func postInTurn(_ work: @escaping @LoopActor () -> Void) {
+    if isShared { return LoopThread.shared.postInTurn(work) }
+    LoopThread.shared.postInTurn { self.enter(work) }
+  }
+
   /// Stops the process unless called on the thread of the loops.
   public func checkIsolated() { LoopThread.shared.checkIsolated() }
 

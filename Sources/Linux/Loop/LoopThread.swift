@@ -24,6 +24,8 @@ final class LoopThread: SerialExecutor, Sendable {
   private let thread = Atomic<UInt>(0)
 
   @LoopActor private var handlers: [Int32: @LoopActor (EventLoop.Readiness) -> Void] = [:]
+  /// What is done piece by piece, the oldest first.
+  @LoopActor private var inTurn: ArraySlice<@LoopActor () -> Void> = []
   /// Loops in virtual time that have had a timer; never any in a program that ships.
   @LoopActor private var virtualLoops: [EventLoop] = []
 
@@ -61,6 +63,11 @@ final class LoopThread: SerialExecutor, Sendable {
     }
     if mustSignal { homeward_eventfd_signal(wake) }
   }
+
+  // MARK: Work in turn, on the thread
+
+  @LoopActor
+  func postInTurn(_ work: @escaping @LoopActor () -> Void) { inTurn.append(work) }
 
   // MARK: Descriptors, on the thread
 
@@ -116,8 +123,9 @@ final class LoopThread: SerialExecutor, Sendable {
     return true
   }
 
+  @LoopActor
   private var isIdle: Bool {
-    guard inbox.withLock({ $0.work.isEmpty }) else { return false }
+    guard inTurn.isEmpty, inbox.withLock({ $0.work.isEmpty }) else { return false }
     var ready = pollfd(fd: epoll, events: Int16(POLLIN), revents: 0)
     return poll(&ready, 1, 0) == 0
   }
@@ -128,10 +136,13 @@ final class LoopThread: SerialExecutor, Sendable {
     thread.store(UInt(pthread_self()), ordering: .relaxed)
     var ready = [homeward_ready](repeating: homeward_ready(), count: 64)
     while true {
-      while LoopActor.assumeIsolated({ passVirtualTime() }) {}
-      let count = homeward_epoll_wait(epoll, &ready, 64)
-      guard count >= 0 else { continue }
-      for entry in ready.prefix(Int(count)) { dispatch(entry) }
+      let hasPiece = LoopActor.assumeIsolated {
+        while passVirtualTime() {}
+        return !inTurn.isEmpty
+      }
+      let count = homeward_epoll_wait(epoll, &ready, 64, !hasPiece)
+      for entry in ready.prefix(max(0, Int(count))) { dispatch(entry) }
+      if hasPiece { LoopActor.assumeIsolated { inTurn.popFirst()?() } }
     }
   }
 

@@ -22,12 +22,12 @@ int homeward_epoll_set(int epoll, int fd, bool readable, bool writable) {
 
 int homeward_epoll_remove(int epoll, int fd) { return epoll_ctl(epoll, EPOLL_CTL_DEL, fd, NULL); }
 
-int homeward_epoll_wait(int epoll, struct homeward_ready *ready, int max) {
+int homeward_epoll_wait(int epoll, struct homeward_ready *ready, int max, bool waits) {
   struct epoll_event events[64];
   if (max > 64) max = 64;
   int count;
   do {
-    count = epoll_wait(epoll, events, max, -1);
+    count = epoll_wait(epoll, events, max, waits ? -1 : 0);
   } while (count < 0 && errno == EINTR);
   for (int i = 0; i < count; i++) {
     ready[i].fd = events[i].data.fd;

@@ -16,6 +16,23 @@ import Testing
     #expect(seen == [1, 2])
   }
 
+  @Test @LoopActor func workInTurnIsDonePieceByPieceAndWhatIsPostedMeanwhileComesFirst() async {
+    var seen: [String] = []
+    await withCheckedContinuation { continuation in
+      for piece in ["a", "b", "c"] {
+        EventLoop.current.postInTurn {
+          seen.append(piece)
+          EventLoop.current.post { seen.append("after \(piece)") }
+          if piece == "a" { EventLoop.current.postInTurn { seen.append("d") } }
+          if piece == "c" {
+            EventLoop.current.postInTurn { EventLoop.current.post { continuation.resume() } }
+          }
+        }
+      }
+    }
+    #expect(seen == ["a", "after a", "b", "after b", "c", "after c", "d"])
+  }
+
   /// What came from each sender, and whether it came in order.
   @LoopActor private final class Arrivals {
     private(set) var counts: [Int]

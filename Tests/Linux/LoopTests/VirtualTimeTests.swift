@@ -43,6 +43,20 @@ import Testing
     #expect(notes.entries == expected)
   }
 
+  @Test("No time passes while work waits for its turn")
+  func inTurn() async {
+    notes.note("late", afterMilliseconds: 10)
+    for number in 0..<3 {
+      EventLoop.current.postInTurn { [notes] in
+        notes.note("piece \(number)")
+        EventLoop.current.postInTurn { notes.note("then \(number)") }
+      }
+    }
+    await EventLoop.pass(milliseconds: 20)
+    let (pieces, rest) = ((0..<3).map { "piece \($0) 0" }, (0..<3).map { "then \($0) 0" })
+    #expect(notes.entries == pieces + rest + ["late 10"])
+  }
+
   @Test(
     "A timer that is set again takes its new time and its new place, and one that is cancelled is silent"
   )

@@ -16,8 +16,8 @@ int homeward_epoll_create(void);
 /* Watches fd for the given directions; replaces an earlier watch. */
 int homeward_epoll_set(int epoll, int fd, bool readable, bool writable);
 int homeward_epoll_remove(int epoll, int fd);
-/* Waits without limit, restarted after signals; fills at most max entries and answers how many. */
-int homeward_epoll_wait(int epoll, struct homeward_ready *ready, int max);
+/* Waits without limit, restarted after signals, or only looks; fills at most max entries and answers how many. */
+int homeward_epoll_wait(int epoll, struct homeward_ready *ready, int max, bool waits);
 
 int homeward_eventfd_create(void);
 void homeward_eventfd_signal(int fd);
