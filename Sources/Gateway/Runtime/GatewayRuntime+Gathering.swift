@@ -57,14 +57,14 @@ private final class Gathering<Element: Placed & Sendable> {
     // Where some were left out more of them will be.
     ask(lookedAt == 0 ? wanted : wanted * 2 + 100, place) { [self] found in
       switch found {
-      case .success(let page): take(page)
+      case .success(let page): EventLoop.current.postInTurn { [self] in take(page, from: 0) }
       case .failure(let error): completion(.failure(error))
       }
     }
   }
 
-  /// Takes some elements of a part, and the others when whatever else the gateway has to do was done.
-  private func take(_ page: ListPage<Element>, from first: Int = 0) {
+  /// Takes some elements of a part, and the others in turn with whatever else the gateway has to do.
+  private func take(_ page: ListPage<Element>, from first: Int) {
     let last = min(first + Self.atOnce, page.elements.count)
     for (index, element) in page.elements[first..<last].enumerated() {
       place = element.place(behind: place)
@@ -74,7 +74,7 @@ private final class Gathering<Element: Placed & Sendable> {
       }
     }
     guard last == page.elements.count else {
-      return EventLoop.current.post { [self] in take(page, from: last) }
+      return EventLoop.current.postInTurn { [self] in take(page, from: last) }
     }
     lookedAt += page.elements.count
     place = page.next

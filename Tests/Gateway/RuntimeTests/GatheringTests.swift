@@ -35,4 +35,36 @@ import Testing
     #expect(page.elements.prefix(50) == stride(from: 1, to: 100, by: 2).map { .integer($0) }[...])
     #expect(page.elements.count == 60)
   }
+
+  @Test("However many lists are looked through at a time, a turn is no longer than one part of one")
+  func manyAtOnce() async {
+    let runtime = GatewayRuntime.scripted(
+      StoredState(residents: []), over: ScriptedStore(), at: ManualClock())
+    let rows = (0..<100).map { Row(number: $0) }
+    var (looked, longest, left) = (0, 0, 20)
+    var turn: @LoopActor @Sendable () -> Void = {}
+    await withLoopContinuation { continuation in
+      for _ in 0..<left {
+        runtime.gather(
+          100, from: nil, ask: { _, _, answer in answer(.success(ListPage(rows))) },
+          tell: { row in
+            looked += 1
+            return .integer(row.number)
+          },
+          completion: { _ in
+            left -= 1
+            if left == 0 { continuation.resume(returning: ()) }
+          })
+      }
+      var before = looked
+      turn = {
+        longest = max(longest, looked - before)
+        before = looked
+        if left > 0 { EventLoop.current.post(turn) }
+      }
+      EventLoop.current.post(turn)
+    }
+    #expect(looked == 2000)
+    #expect(longest <= 32, "\(longest) of them in one turn")
+  }
 }
