@@ -35,9 +35,6 @@ final class InboundCalls {
 
   typealias Answer = Result<JSONValue, RPCError>
 
-  /// So many of several questions are asked before something else has its turn, as many as lines are taken.
-  private static let questionsAtOnce = 4
-
   private let links: Links
   /// The names of the grants: each question is asked with them.
   private let grantNames: Set<String>
@@ -282,19 +279,20 @@ final class InboundCalls {
           self.ask(question, as: asking, in: language) { gathering.set($0, at: place) }
         }
       }
-      askSome()
+      askNext()
     } catch { answer(.failure(error)) }
   }
 
-  /// Asks some of those that wait, and the next when whatever else the gateway has to do was done.
-  private func askSome() {
+  /// Asks those that wait, one by one, in turn with whatever else the gateway has to do.
+  private func askNext() {
     guard !isAsking, !waiting.isEmpty else { return }
     isAsking = true
-    for _ in 0..<Self.questionsAtOnce { waiting.popFirst()?() }
-    memory.worked()
-    EventLoop.current.post { [weak self] in
-      self?.isAsking = false
-      self?.askSome()
+    EventLoop.current.postInTurn { [weak self] in
+      guard let self else { return }
+      isAsking = false
+      waiting.popFirst()?()
+      memory.worked()
+      askNext()
     }
   }
 

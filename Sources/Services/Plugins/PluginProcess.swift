@@ -194,7 +194,7 @@ final class PluginProcess {
 
   private func waitItsTurn() {
     isWaitingItsTurn = true
-    EventLoop.current.post { [weak self] in self?.takeLines() }
+    EventLoop.current.postInTurn { [weak self] in self?.takeLines() }
   }
 
   private func waitForTokens() {
