@@ -224,8 +224,9 @@ class AccountTests(InTheHouse):
 
     def test_whatever_people_write_stays_a_text(self):
         evil = "<img src=x onerror=\"document.title='owned'\"><script>document.title='owned'</script>\"'"
-        # Somebody of whom nobody else sees anything.
+        # Somebody of whom nobody else sees anything, and nothing is left.
         self.house.do("resident.put", resident={"id": "zed", "name": evil[:190], "timeZone": "UTC"})
+        self.addCleanup(self.house.do, "resident.erase", target="zed", confirms=True)
         self.house.account(evil[:90], "zoe@example.org", "zed")
         place = {"latitude": 40.0, "longitude": -74.0}
         zone = {"id": "evil", "resident": "zed", "name": evil, "radiusMeters": 50, "center": place}
