@@ -156,6 +156,24 @@ class KeyboardTests(InTheHouse):
         page.wait_for_function("() => document.querySelectorAll('#main .line').length === 2")
         self.stays(page, "#main")
 
+    def test_what_happens_pushes_nobody_out_of_sight(self):
+        page = self.visit("mary@example.org", size=Browsers.HUB)
+        self.go(page, "/memos")
+        # At the lower edge of the screen, without having moved the page.
+        page.evaluate("""() => {
+          const text = document.querySelector('textarea');
+          const room = innerHeight - text.getBoundingClientRect().bottom - 16;
+          document.querySelector('main form').style.paddingTop = `${room}px`;
+          text.focus();
+        }""")
+        self.assertEqual(page.evaluate("() => scrollY"), 0)
+        self.house.do("sos.raise", target="mary", trigger="backend")
+        page.locator(".banner:visible").wait_for()
+        self.stays(page, "textarea")
+        page.wait_for_function(
+            "() => document.querySelector('textarea').getBoundingClientRect().bottom <= innerHeight", timeout=5000
+        )
+
 
 if __name__ == "__main__":
     unittest.main()

@@ -489,6 +489,12 @@ function holdFocus() {
   };
 }
 
+/** Whether all of what has the focus is on the screen. */
+function isFocusInSight() {
+  const box = document.activeElement?.getBoundingClientRect();
+  return box !== undefined && box.top >= 0 && box.bottom <= window.innerHeight;
+}
+
 /** Whoever took something away, and their own place with it, finds the way back next. */
 function standAtUndo() {
   const line = document.getElementById("undo");
@@ -535,6 +541,7 @@ export async function refresh(wasAsked = false, fetched = null) {
     compareClocks(page);
     document.title = page.title;
     const giveFocus = holdFocus();
+    const wasInSight = isFocusInSight();
     const open = Array.from(document.querySelectorAll("#main details"), (details) => details.hasAttribute("open"));
     const known = calls(document);
     take(page, "#banner");
@@ -565,6 +572,8 @@ export async function refresh(wasAsked = false, fetched = null) {
     document.dispatchEvent(new CustomEvent("refreshed"));
     if (link) seen();
     giveFocus();
+    // A banner above pushes everything down.
+    if (wasInSight && document.activeElement?.matches("#main *")) document.activeElement.scrollIntoView({ block: "nearest" });
     showAges();
   } catch { /* the stream says when there is a connection again */ } finally { isRefreshing = false; }
   if (isWanted) { isWanted = false; await refresh(); }
