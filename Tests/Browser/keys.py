@@ -46,7 +46,14 @@ LISTEN = """() => {
     return !seen || one.contains(seen) || seen.contains(one) || label?.contains(seen)
       ? [] : [`${name(one)} lies below ${name(seen)}`];
   };
+  // What happens meanwhile is shown when the way is at its end.
+  const hold = () => {
+    const held = [], { send } = XMLHttpRequest.prototype;
+    XMLHttpRequest.prototype.send = function (...words) { held.push(() => send.apply(this, words)); };
+    return () => { XMLHttpRequest.prototype.send = send; return held; };
+  };
   window.walk = {
+    release: hold(),
     awaited: [...document.querySelectorAll(controls)].filter(isThere), stops: [], faults: [],
     note() {
       const one = document.activeElement;
@@ -56,6 +63,7 @@ LISTEN = """() => {
     },
     end() {
       walk.note();
+      for (const send of walk.release()) send();
       const { awaited, stops, faults } = walk;
       // From the end of a page the way leads to its beginning.
       const round = stops.indexOf(stops[0], 1);
