@@ -24,9 +24,19 @@ class InTheHouse(unittest.TestCase):
     def setUpClass(cls):
         cls.house, cls.browsers = shared()
 
+    def setUp(self):
+        self.guardians = self.guardians_now()
+
+    def guardians_now(self):
+        """The ids of those who are told of alarms."""
+        return {one["id"] for one in self.house.call("guardians.list")}
+
     def tearDown(self):
         faults, self.browsers.faults = self.browsers.faults, []
         self.browsers.close()
+        # Whoever was linked stays a guardian, and of those there are but five.
+        for new in self.guardians_now() - self.guardians:
+            self.house.do("guardian.remove", target=new, confirms=True)
         self.assertEqual(faults, [])
 
     def visit(self, *words, **more):
