@@ -7,10 +7,15 @@ telephone that takes longer than the page itself.
 import contextlib
 import json
 import os
+import pathlib
 import shutil
 import signal
 import subprocess
 import tempfile
+import time
+
+# A browser is quiet when its processes have taken less than such a part of one processor for so many seconds.
+QUIET_SHARE, QUIET_SECONDS, QUIET_AT_LAST = 0.05, 0.5, 20
 
 
 class BareBrowser(contextlib.AbstractContextManager):
@@ -60,6 +65,27 @@ class BareBrowser(contextlib.AbstractContextManager):
         if "error" in message:
             raise AssertionError(f"{method}: {message['error']['message']}")
         return message["result"]
+
+    def settle(self):
+        """Waits until the browser has nothing of its own to do: each window has pages of its own around ours."""
+        end, before = time.monotonic() + QUIET_AT_LAST, self._processor_seconds()
+        while time.monotonic() < end:
+            time.sleep(QUIET_SECONDS)
+            now = self._processor_seconds()
+            if now - before < QUIET_SHARE * QUIET_SECONDS:
+                return
+            before = now
+        raise AssertionError(f"the browser was not quiet for {QUIET_AT_LAST} seconds")
+
+    def _processor_seconds(self):
+        """What all processes of the browser have taken so far."""
+        ticks = 0
+        for stat in pathlib.Path("/proc").glob("[0-9]*/stat"):
+            with contextlib.suppress(OSError):
+                # Behind the name, which may hold anything: state, parent, group, and then user's and system's time.
+                fields = stat.read_text().rpartition(")")[2].split()
+                ticks += sum(map(int, fields[11:13])) if int(fields[2]) == self.process.pid else 0
+        return ticks / os.sysconf("SC_CLK_TCK")
 
     def wait(self, event):
         """Waits until something has happened."""

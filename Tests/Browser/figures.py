@@ -76,6 +76,8 @@ def view(browser, base, path, text, cookies):
     screen = {"width": 390, "height": 844, "deviceScaleFactor": 1, "mobile": True}
     browser.call("Emulation.setDeviceMetricsOverride", page, **screen)
     browser.call("Page.enable", page)
+    # The throttle would take time of its own.
+    browser.settle()
     for order, parameters in conditions():
         browser.call(order, page, **parameters)
     browser.call("Network.setBypassServiceWorker", page, bypass=True)
