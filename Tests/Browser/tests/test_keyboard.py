@@ -157,7 +157,7 @@ class KeyboardTests(InTheHouse):
         self.stays(page, "#main")
 
     def test_what_happens_pushes_nobody_out_of_sight(self):
-        page = self.visit("mary@example.org", size=Browsers.HUB)
+        page = self.visit("mary@example.org", size=Browsers.DESK)
         self.go(page, "/memos")
         # At the lower edge of the screen, without having moved the page.
         page.evaluate("""() => {
