@@ -12,6 +12,8 @@ public enum ConsentKind: String, Hashable, Sendable, CaseIterable {
   case microphone
   /// News of everyday life to guardians; alarms are none of these and always go out.
   case notifications
+  /// Telephone calls in their name to the emergency services; what guardians are told of an alarm is none of these.
+  case calls
 }
 
 /// What a resident, or whoever decides for them, answered.

@@ -217,6 +217,7 @@ extension ConsentKind {
     case .camera: Message("the camera")
     case .microphone: Message("the microphone")
     case .notifications: Message("news to guardians")
+    case .calls: Message("telephone calls")
     }
   }
 }

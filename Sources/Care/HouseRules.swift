@@ -35,9 +35,9 @@ extension CommandRule {
         Member("by", .text),
       ]
     ) { request, _ in
-      // Whoever refuses to be located is followed no more.
+      // Whoever refuses to be located is followed no more, and whoever refuses calls has nobody called by voice.
       guard case .putConsent(_, let kind, let isGranted, _) = request else { return false }
-      return kind == .location && !isGranted
+      return [.location, .calls].contains(kind) && !isGranted
     },
   ]
 }

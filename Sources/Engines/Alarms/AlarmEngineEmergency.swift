@@ -35,6 +35,7 @@ extension AlarmEngine {
     }
     let agreed = EmergencySetup.Terms(
       profile: profile.country, registered: terms.registered, text: terms.text)
+    if textNumber(profile, agreed) == nil { try house.requireConsent(.calls, of: id) }
     let code = newCode()
     var setup = state.care[id]?.emergency ?? EmergencySetup()
     setup.offer = EmergencySetup.Offer(terms: agreed, code: code, made: Stamp(step.now))
@@ -65,7 +66,9 @@ extension AlarmEngine {
   ) -> String {
     let call = profile.callNumber
     let ways: Message
-    if let number = textNumber(profile, terms) {
+    if let number = textNumber(profile, terms), house.isRefused(.calls, by: id) {
+      ways = Message("text {number}, and never call", ["number": number])
+    } else if let number = textNumber(profile, terms) {
       ways = Message("text {number} and call {callNumber}", ["number": number, "callNumber": call])
     } else if profile.textNumber != nil {
       ways = Message(
@@ -160,6 +163,7 @@ extension AlarmEngine {
           "A test is running, and a test never contacts the emergency services. Raise an SOS first."
         ))
     }
+    if mode == .call { try requireCalls(of: id, profile) }
     let number = mode == .call ? profile.callNumber : textNumber(profile, terms)
     guard let number else {
       throw CommandReply.Refusal(
@@ -167,6 +171,19 @@ extension AlarmEngine {
         Message("The emergency services do not take texts from this phone; make a call instead."))
     }
     try send(mode, number, terms, of: id, &step)
+  }
+
+  /// Refuses a call in the name of whoever refused calls: whoever asked for it can still call, and texts go out.
+  private func requireCalls(
+    of id: ResidentID, _ profile: EmergencyProfile
+  ) throws(CommandReply.Refusal) {
+    guard let answer = house.consent(.calls, of: id), !answer.isGranted else { return }
+    throw CommandReply.Refusal(
+      .forbidden,
+      Message(
+        "If it is urgent, call {number} yourself: {who} refused calls by the gateway on {date}. "
+          + "Ask again; when the answer is yes: homeward consent grant calls",
+        ["number": profile.callNumber, "who": answer.by, "date": answer.at.iso8601.prefix(10)]))
   }
 
   private mutating func send(

@@ -114,7 +114,9 @@ extension GatewayCore {
     guard let alarm = alarms.alarm(id, toldTo: guardian) else { return nil }
     let tracked = engines[TrackingEngine.self].summary(of: guardian.resident, in: world.house)
     let zone = world.house.residents[guardian.resident]?.timeZone
+    let isRefused = world.house.isRefused(.location, by: guardian.resident)
     return alarm.setting("position", to: tracked["position"] ?? .null)
+      .setting("isLocationRefused", to: .bool(isRefused))
       .setting("timeZone", to: zone.map { .string($0) } ?? .null)
   }
 

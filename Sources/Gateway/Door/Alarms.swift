@@ -21,8 +21,9 @@ extension Route {
   /// The alarm that the link in a message opens, for the guardian who got the message; for nobody else, and not after it.
   ///
   /// - Result: `{alarm, tag, kind, raisedAt, residentName, timeZone, explanation, isDuress, acknowledgedByNames: [name],
-  ///   isYours, position: {latitude, longitude, accuracyMeters?, time, …} or null}`; `isYours` when they took charge. Error
-  ///   1001, kind `unknown-target`, for whoever came by no link.
+  ///   isYours, isLocationRefused, position: {latitude, longitude, accuracyMeters?, time, …} or null}`; `isYours` when they took
+  ///   charge, `isLocationRefused` when the resident does not agree to be located. Error 1001, kind `unknown-target`, for whoever
+  ///   came by no link.
   public static let alarmLinked = Route(
     "alarm.linked", needs: [.alarms], of: .gateway,
     gives: .object(
@@ -32,10 +33,12 @@ extension Route {
         Member("raisedAt", .time), Member("residentName", .text),
         Member("timeZone", .either([.timeZone, .null])), Member("explanation", .text),
         Member("isDuress", .flag), Member("acknowledgedByNames", .texts), Member("isYours", .flag),
-        Member("position", .either([Route.position, .null])),
+        Member("isLocationRefused", .flag), Member("position", .either([Route.position, .null])),
       ]),
     isUrgent: true,
-    answer: .plain(["alarm", "tag", "kind", "raisedAt", "timeZone", "isDuress", "isYours"])
+    answer: .plain([
+      "alarm", "tag", "kind", "raisedAt", "timeZone", "isDuress", "isYours", "isLocationRefused",
+    ])
       + .contacts(["residentName", "acknowledgedByNames", "explanation"])
       + ["position": .members(.position + .plain(["time", "timeQuality"]))])
 

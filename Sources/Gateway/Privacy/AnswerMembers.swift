@@ -56,7 +56,7 @@ enum AnswerMembers {
     record("resident") + .plain(["isReceiverMissing"])
     + [
       "tracking": .members(tracking),
-      "consent": .members(.plain(["location", "camera", "microphone", "notifications"])),
+      "consent": .members(.plain(ConsentKind.allCases.map(\.rawValue))),
       "absence": .members(
         .plain(["absence", "from", "until", "untilLocal", "limit", "zone", "isAway"])
           + .places(["name"])),

@@ -53,12 +53,13 @@ enum ConsentCommands {
     case .camera: gettext("camera")
     case .microphone: gettext("microphone")
     case .notifications: gettext("notifications")
+    case .calls: gettext("calls")
     case nil: TextWidth.printable(kind)
     }
   }
 
   private static let operand = OperandSpecification(
-    name: "WHAT", help: gettext("location, camera, microphone or notifications"))
+    name: "WHAT", help: gettext("location, camera, microphone, notifications or calls"))
 
   private static let options: [OptionSpecification] = [
     Session.residentOption,
@@ -83,7 +84,8 @@ enum ConsentCommands {
     discussion: gettext(
       """
       location switches tracking off; camera takes no photographs, also in an SOS; microphone stops the plugin keyword;
-      notifications sends guardians no news of everyday life. Alarms go out all the same.
+      notifications sends guardians no news of everyday life; calls has the emergency services not called by voice.
+      Alarms go out all the same, by calls to the guardians as well.
       """),
     operands: [operand], options: options,
     examples: [Example("homeward consent refuse microphone", gettext("Nothing listens any more."))]

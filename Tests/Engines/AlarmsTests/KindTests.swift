@@ -260,6 +260,29 @@ import Texts
     #expect(house.refusal(contact)?.code == .forbidden)
   }
 
+  @Test(
+    "Who refused calls has nobody called by voice; texts and the alarm itself go out all the same")
+  func refusedCalls() throws {
+    var (house, code) = try prepared("GB", registered: "2026-01-02")
+    try house.ask(.confirmEmergency(resident: "mary", code: code))
+    house.refuse(.calls)
+    let refusal = house.refusal(.contactEmergency(resident: "mary", mode: .call))
+    #expect(refusal?.code == .forbidden)
+    let words = refusal?.message.description ?? ""
+    #expect(words.hasPrefix("If it is urgent, call 999 yourself"), "\(words)")
+    #expect(words.contains("homeward consent grant calls"), "\(words)")
+    #expect(contacts(house).isEmpty)
+    try house.ask(.contactEmergency(resident: "mary", mode: .text))
+    #expect(contacts(house).map(\.mode) == [.text])
+    #expect(house.messages.contains { $0.message.channel == .voice })
+    let again = try house.ask(
+      .prepareEmergency(resident: "mary", profile: "GB", registered: "2026-01-02", text: "x"))
+    #expect(again["meaning"]?.stringContent?.contains("never call") == true)
+    let calling = AlarmRequest.prepareEmergency(
+      resident: "mary", profile: "NO", registered: nil, text: "x")
+    #expect(house.refusal(calling)?.code == .forbidden)
+  }
+
   @Test func aCodeIsValidForTenMinutesAndFiveTries() throws {
     var (late, code) = try prepared("GB")
     late.wait(until: 600)

@@ -40,6 +40,10 @@ import Testing
       .putConsent(resident: "mary", kind: .location, isGranted: false, by: "Mary"),
       .putConsent(resident: "mary", kind: .camera, isGranted: false, by: "Mary")
     ),
+    (
+      .putConsent(resident: "mary", kind: .calls, isGranted: false, by: "Mary"),
+      .putConsent(resident: "mary", kind: .calls, isGranted: true, by: "Mary")
+    ),
   ]
 
   private func decide(_ asking: Asking, _ request: Command.Request) -> Decision {

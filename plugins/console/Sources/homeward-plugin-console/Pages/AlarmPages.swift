@@ -137,7 +137,8 @@ extension Page {
           visit.gettext("Where {name} is", ["name": name]),
           """
           \(Part.list(place.lines(visit)))
-          <p class="actions">\(Part.link(visit.gettext("See on map"), to: Visit.address("/map", ["resident": who["id"]?.stringContent])))\(Part.button(visit.gettext("Ask for the position now"), "locate", ["target": who["id"] ?? .null], tells: visit.gettext("Asked. The newer position stands here as soon as it comes.")))</p>
+          <p class="actions">\(Part.link(visit.gettext("See on map"), to: Visit.address("/map", ["resident": who["id"]?.stringContent])))\(ConsentPart.isRefused(.location, by: who) ? .nothing : Part.button(visit.gettext("Ask for the position now"), "locate", ["target": who["id"] ?? .null], tells: visit.gettext("Asked. The newer position stands here as soon as it comes.")))</p>
+          \(ConsentPart.refused(.location, by: who, visit))
           """)
       } ?? .nothing
     let guardians = visit.answers.list("guardians.list").filter {
@@ -169,7 +170,7 @@ extension Page {
       </div>
       <div class="\(hasMap ? "split brief" : "cards")">
       <div class="side">
-      \(photographs(story, of: resident, visit))
+      \(photographs(story, of: resident, visit))\(unphotographed(alarm, resident, visit))
       \(words)
       \(Part.card(visit.gettext("What happened"), Part.list(told(story, of: resident, visit))))
       </div>
@@ -239,6 +240,17 @@ extension Page {
   }
 
   private static let photographsAtMost = 4
+
+  /// Why no photograph comes of whoever calls for help and refused it.
+  private static func unphotographed(
+    _ alarm: JSONValue, _ resident: JSONValue?, _ visit: Visit
+  ) -> HTML {
+    guard alarm["kind"]?.stringContent == AlarmKind.sos.rawValue,
+      ConsentPart.isRefused(.camera, by: resident)
+    else { return .nothing }
+    return Part.card(
+      visit.gettext("What the camera saw"), ConsentPart.asked(.camera, of: resident, visit))
+  }
 
   private static func told(_ story: [JSONValue], of resident: JSONValue?, _ visit: Visit) -> [HTML]
   {

@@ -79,13 +79,12 @@ extension Page {
     Page(
       path: "/settings",
       questions: { visit in
-        guard !visit.answers.has("consents.list") else { return [] }
+        guard !visit.answers.has("settings.describe") else { return [] }
         let resident = visit.chosenResident?["id"] ?? .null
         return [
-          Question("consents.list"),
           Question(
             "settings.describe",
-            ["resident": resident, "language": .string(visit.visitor.language.rawValue)]),
+            ["resident": resident, "language": .string(visit.visitor.language.rawValue)])
         ]
       }, content: settingContent),
   ]

@@ -1,3 +1,4 @@
+import Care
 import JSON
 import Texts
 
@@ -39,6 +40,7 @@ extension Page {
         \(changes ? NearbyCard.card(visit) : .nothing)
         \(changes ? screen(visit) : .nothing)
         \(Part.card(visit.gettext("Parts of the gateway"), parts.isEmpty ? Part.empty(visit.gettext("You may not see the parts of the gateway.")) : Part.list(parts)))
+        \(visit.answers.list("plugins.list").contains { $0["name"] == "keyword" } ? ConsentPart.asked(.microphone, of: visit.chosenResident, visit) : .nothing)
         \(Part.card(visit.gettext("Plugins"), plugins.isEmpty ? Part.empty(visit.gettext("No plugin is to be seen.")) : Part.list(plugins)))
         </div>
         """, scripts: changes ? [CodePart.script] : [], place: .more)

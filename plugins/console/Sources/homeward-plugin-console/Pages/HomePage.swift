@@ -1,3 +1,4 @@
+import Care
 import JSON
 import Moments
 import Texts
@@ -48,8 +49,9 @@ extension Page {
       <p class="soft">\(Whereabouts.position(resident, visit))</p>
       <p class="actions">
       \(Part.link(visit.gettext("See on map"), to: Visit.address("/map", ["resident": id]), isFirst: true))
-      \(Part.button(visit.gettext("Ask for the position now"), "locate", target, tells: visit.gettext("Asked. The newer position stands here as soon as it comes.")))
+      \(ConsentPart.isRefused(.location, by: resident) ? .nothing : Part.button(visit.gettext("Ask for the position now"), "locate", target, tells: visit.gettext("Asked. The newer position stands here as soon as it comes.")))
       </p>
+      \(ConsentPart.refused(.location, by: resident, visit))
       \(help(for: resident, visit))
       \(today(resident, id, visit))
       \(said(resident, id, visit))

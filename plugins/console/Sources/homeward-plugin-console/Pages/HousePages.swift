@@ -1,3 +1,4 @@
+import Care
 import JSON
 
 extension Page {
@@ -42,8 +43,16 @@ extension Page {
       main: """
         <h1>\(title)</h1>\(Part.people(visit, path: "/guardians"))
         <p>\(visit.gettext("They are told when {name} is in danger. They need no account.", ["name": resident?["name"]?.stringContent ?? "–"]))</p>
-        <div class="cards">\(list)\(visit.isCaregiver ? guardianCard(chosen, of: resident, visit) + testCard(of: resident, visit) : .nothing)</div>
+        <div class="cards">\(list)\(openConsents(of: resident, visit))\(visit.isCaregiver ? guardianCard(chosen, of: resident, visit) + testCard(of: resident, visit) : .nothing)</div>
         """, place: .more)
+  }
+
+  /// What guardians are not told, or nobody has asked yet.
+  private static func openConsents(of resident: JSONValue?, _ visit: Visit) -> HTML {
+    let open = [ConsentKind.notifications, .calls].map {
+      ConsentPart.asked($0, of: resident, visit)
+    }.filter { $0 != .nothing }
+    return open.isEmpty ? .nothing : Part.card(visit.gettext("Consent"), "\(open)")
   }
 
   /// Lets everybody be told once while nothing is wrong.
@@ -124,7 +133,7 @@ extension Page {
       title: title,
       main: """
         <h1>\(title)</h1>\(Part.people(visit, path: "/settings"))
-        <div class="cards">\(tracking)\(consents(of: id, visit))\(visit.isCaregiver ? pinCard(of: resident, visit) : .nothing)\(cards)</div>
+        <div class="cards">\(tracking)\(ConsentPart.card(of: resident, visit))\(visit.isCaregiver ? pinCard(of: resident, visit) : .nothing)\(cards)</div>
         """, place: .more)
   }
 
@@ -200,33 +209,5 @@ extension Page {
       """
       <p class="setting"><label for="\(id)">\(words)\(unit.map { " (\($0))" as HTML } ?? .nothing)</label>\(input)<button class="button">\(visit.gettext("Save"))</button></p>
       """)
-  }
-
-  private static func consents(of resident: JSONValue, _ visit: Visit) -> HTML {
-    let own = visit.answers.list("consents.list").filter { $0["resident"] == resident }
-    let lines = ["location", "camera", "microphone", "notifications"].map { kind -> HTML in
-      let known = own.first { $0["kind"]?.stringContent == kind }
-      let words =
-        switch kind {
-        case "location": visit.gettext("To be located")
-        case "camera": visit.gettext("To be photographed in an emergency")
-        case "microphone": visit.gettext("To be listened to for calls for help")
-        default: visit.gettext("To be spoken to and reminded")
-        }
-      let (state, shape): (String, Part.State) =
-        switch known?["isGranted"]?.boolContent {
-        case true?: (visit.gettext("Consented"), .safe)
-        case false?: (visit.gettext("Refused"), .attention)
-        case nil: (visit.gettext("Not asked yet"), .unknown)
-        }
-      let by = visit.account["profile"]?["name"] ?? ""
-      let isGranted = known?["isGranted"]?.boolContent == true
-      return Part.line(
-        Icon.check, HTML(words), Part.pill(state, shape),
-        aside: Part.button(
-          isGranted ? visit.gettext("Withdraw") : visit.gettext("They consent"), "consent.put",
-          ["target": resident, "kind": .string(kind), "isGranted": .bool(!isGranted), "by": by]))
-    }
-    return Part.card(visit.gettext("What they consented to"), Part.list(lines))
   }
 }

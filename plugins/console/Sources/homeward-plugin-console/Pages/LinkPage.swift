@@ -45,6 +45,12 @@ extension PageContent {
     guard let latitude = position["latitude"]?.doubleContent,
       let longitude = position["longitude"]?.doubleContent
     else {
+      if alarm["isLocationRefused"]?.boolContent == true {
+        return Part.empty(
+          visit.gettext(
+            "{name} does not agree to be located. {name}, or whoever cares for {name} and has an account, can change that on the page Settings.",
+            ["name": name]))
+      }
       return Part.empty(visit.gettext("Nobody knows where {name} is.", ["name": name]))
     }
     let accuracy = position["accuracyMeters"]?.doubleContent.map {

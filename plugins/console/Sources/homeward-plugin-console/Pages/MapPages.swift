@@ -1,3 +1,4 @@
+import Care
 import JSON
 
 extension Page {
@@ -57,12 +58,13 @@ extension Page {
     }.map { resident -> HTML in
       let id = resident["id"]?.stringContent ?? ""
       return """
-        <li class="line" data-person="\(id)">\(Icon.person)<div><span><strong>\(resident["name"]?.stringContent ?? "")</strong> \(Whereabouts.pill(resident, visit))</span><span class="soft">\(Whereabouts.position(resident, visit))</span></div>\(Part.button(visit.gettext("Ask now"), "locate", ["target": .string(id)], tells: visit.gettext("Asked. The map shows the newer position as soon as it comes.")))</li>
+        <li class="line" data-person="\(id)">\(Icon.person)<div><span><strong>\(resident["name"]?.stringContent ?? "")</strong> \(Whereabouts.pill(resident, visit))</span><span class="soft">\(Whereabouts.position(resident, visit))</span></div>\(ConsentPart.isRefused(.location, by: resident) ? .nothing : Part.button(visit.gettext("Ask now"), "locate", ["target": .string(id)], tells: visit.gettext("Asked. The map shows the newer position as soon as it comes.")))</li>
         """
     }
+    let open = visit.residents.map { ConsentPart.asked(.location, of: $0, visit) }
     let side: HTML = """
       <h1>\(title)</h1>
-      \(Part.list(rows))
+      \(Part.list(rows))\(open)
       <p class="actions">\(Part.link(visit.gettext("Safe zones"), to: "/zones"))\(Part.link(visit.gettext("Places"), to: "/bookmarks"))\(Part.link(visit.gettext("Show where I am"), to: Visit.address("/map", ["resident": visit.fields["resident"], "me": "1"])))</p>
       """
     return PageContent(

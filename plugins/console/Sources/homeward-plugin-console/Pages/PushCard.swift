@@ -1,3 +1,4 @@
+import Care
 import JSON
 import Texts
 
@@ -24,6 +25,7 @@ enum PushCard {
       <p>\(intro)</p>
       \(states(visit))
       <p class="soft">\(limits)</p>
+      \(visit.residents.map { ConsentPart.asked(.notifications, of: $0, visit) })
       \(mark(visit, key: visit.answers["push.key"]["key"]?.stringContent))
       """)
   }
