@@ -320,6 +320,7 @@ function read(form) {
     let value = input.value.trim();
     if (input.type === "password") value = input.value;
     if (input.dataset.reads === "flag") value = input.checked;
+    else if (input.dataset.reads === "moment") value = (value ? new Date(value) : new Date()).toISOString();
     else if (value === "" || input.dataset.reads === "item" && input.type === "checkbox" && !input.checked) value = undefined;
     else if (input.dataset.reads === "number") value = Number(value);
     else if (input.dataset.reads === "feet") value = metersOf(input);

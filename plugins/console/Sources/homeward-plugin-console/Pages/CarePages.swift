@@ -73,7 +73,7 @@ extension Page {
     Page(
       path: "/messages", questions: ofOne("messages.query", limit: 100), content: messageContent),
     Page(path: "/memos", questions: ofOne("notes.query", limit: 100), content: memoContent),
-    Page(path: "/glucose", questions: ofOne("glucose.query", limit: 100), content: glucoseContent),
+    glucose,
     devices,
     Page(path: "/guardians", content: guardianContent),
     Page(
@@ -89,7 +89,7 @@ extension Page {
       }, content: settingContent),
   ]
 
-  private static func ofOne(_ route: String, limit: Int64) -> @Sendable (Visit) -> [Question] {
+  static func ofOne(_ route: String, limit: Int64) -> @Sendable (Visit) -> [Question] {
     { visit in
       guard !visit.answers.has(route), let id = visit.chosenResident?["id"] else { return [] }
       return [
@@ -166,23 +166,5 @@ extension Page {
       main:
         "\(heading(title, visit, "/memos"))<div class=\"cards\">\(Part.card(nil, form))\(list)</div>\(pager)",
       place: .more)
-  }
-
-  @Sendable private static func glucoseContent(_ visit: Visit) -> PageContent {
-    let title = visit.gettext("Glucose")
-    let resident = visit.chosenResident
-    let lines = visit.answers.list("glucose.query").map { reading in
-      Part.line(
-        Icon.drop,
-        "<strong>\(reading["level"]?.stringContent ?? "–") \(reading["unit"]?.stringContent ?? "")</strong>",
-        HTML(visit.clock(reading["time"]?.stringContent, of: resident)))
-    }
-    let list: HTML =
-      lines.isEmpty
-      ? Part.empty(visit.gettext("No reading has come yet.")) : Part.card(nil, Part.list(lines))
-    let pager = Pager.links(
-      "glucose.query", visit, "/glucose", ["resident": resident?["id"]?.stringContent])
-    return PageContent(
-      title: title, main: heading(title, visit, "/glucose") + list + pager, place: .more)
   }
 }

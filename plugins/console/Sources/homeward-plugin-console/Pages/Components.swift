@@ -81,7 +81,7 @@ enum Part {
   /// - Parameters:
   ///   - name: the member of the request; a dot for one inside of another.
   ///   - kind: the type of the input.
-  ///   - reads: as what it is sent: `text`, `number`, `flag`, `item` of a list.
+  ///   - reads: as what it is sent: `text`, `number`, `flag`, `item` of a list, `moment`, which is now where it is empty.
   ///   - id: made of the name, where the name stands only once on a page.
   static func field(
     _ label: String, _ name: String, _ value: String? = nil, kind: String = "text",

@@ -17,6 +17,7 @@ extension Page {
           "occurrences.query", ["resident": .string(id), "since": .string(midnight)],
           as: "occurrences \(id)"),
         Question("glucose.query", ["resident": .string(id), "limit": 1], as: "glucose \(id)"),
+        ReadingWords.question(about: resident),
       ]
     }
     return [Question("routine.list"), Question("messages.query", ["limit": 20])] + each
@@ -87,7 +88,7 @@ extension Page {
     return [
       Part.line(
         Icon.drop,
-        "\(visit.gettext("Glucose")) \(reading["level"]?.stringContent ?? "–") \(reading["unit"]?.stringContent ?? "")",
+        "\(visit.gettext("Glucose")) \(ReadingWords.level(reading, in: ReadingWords.unit(of: resident, visit)))",
         HTML(visit.clock(reading["time"]?.stringContent, of: resident)))
     ]
   }
