@@ -194,7 +194,8 @@ extension Page {
         "<input type=\"checkbox\" id=\"\(id)\" name=\"value\" data-reads=\"flag\"\(HTML.flag("checked", value.boolContent == true))>"
     case "choice":
       let options = (setting["choices"]?.arrayContent ?? []).compactMap(\.stringContent).map {
-        "<option\(HTML.flag("selected", $0 == value.stringContent))>\($0)</option>" as HTML
+        "<option value=\"\($0)\"\(HTML.flag("selected", $0 == value.stringContent))>\(SettingWords.choice($0, of: name, visit) ?? $0)</option>"
+          as HTML
       }
       input = "<select id=\"\(id)\" name=\"value\">\(options)</select>"
     case "whole", "number":
