@@ -37,12 +37,19 @@ import Texts
       answers: Answers([
         "account.show": .success(account),
         "residents.list": .success([
-          ["id": "mary", "name": "Mary"], ["id": "ben", "name": "Ben"],
+          ["id": "mary", "name": "Mary", "tracking": ["isOn": true]],
+          ["id": "ben", "name": "Ben", "tracking": ["isOn": false]],
         ]),
         "tags.list": .success([Self.keys]), "meters.list": .success([Self.meter]),
         "status": .success(["components": components]),
-        "plugins.list": .success([["name": "webpush", "version": "1.0.0", "state": "running"]]),
+        "plugins.list": .success([
+          [
+            "name": "webpush", "version": "1.0.0", "state": "running",
+            "withheld": ["position.precise"],
+          ]
+        ]),
         "devices.nearby": .success(nearby),
+        "zones.list": .success([["id": "home", "resident": "mary", "isHome": true]]),
         "tag.get": .success([
           "id": "keys", "resident": "mary", "name": "Keys", "kind": "keys", "awaySeconds": 90,
         ]),
@@ -157,6 +164,40 @@ import Texts
     let well = text(visit(components: [["component": "sound", "state": "working", "detail": ""]]))
     #expect(well.contains("Loudspeaker") && !well.contains("turned up"))
     #expect(well.contains("Alarms on closed telephones"))
+  }
+
+  @Test("Who is tracked, and whose home is blurred for others, stands beside what is connected")
+  func blurring() {
+    let said = text(visit())
+    let mary = "<strong>Mary</strong> <span class=\"pill safe\">Tracked</span> "
+    #expect(said.contains(mary + "<span class=\"pill safe\">Blurred at home</span>"))
+    let ben = "<strong>Ben</strong> <span class=\"pill unknown\">Tracking is off</span> "
+    #expect(said.contains(ben + "<span class=\"pill attention\">Not blurred</span>"))
+    #expect(said.contains("are told a place up to 402 m away from it"))
+    #expect(said.contains("Positions blurred at home"))
+    #expect(text(visit(in: .zh)).contains("家附近已模糊"))
+  }
+
+  @Test("A position that came blurred says so, on every page that shows it")
+  func blurred() {
+    var visit = visit()
+    let position: JSONValue = [
+      "latitude": 40, "longitude": -74, "time": "2026-11-18T06:40:00.000Z",
+      "positionPrivacy": "approximate",
+    ]
+    let words = "blurred for privacy, as always near a home: up to 402 m away from it"
+    let resident: JSONValue = ["id": "mary", "tracking": ["isOn": true, "position": position]]
+    #expect(Whereabouts.position(resident, visit).source.contains(words))
+    visit.answers = Answers([
+      "alarm.linked": .success([
+        "alarm": "a", "kind": "sos", "residentName": "Mary", "position": position,
+      ])
+    ])
+    #expect(PageContent.linked(visit).main.source.contains(words))
+    #expect(Trail([position]).isBlurred && !Trail([]).isBlurred)
+    let exact = position.setting("positionPrivacy", to: .null)
+    let known: JSONValue = ["id": "mary", "tracking": ["isOn": true, "position": exact]]
+    #expect(!Whereabouts.position(known, visit).source.contains("blurred"))
   }
 
   @Test("Every plugin of the house has a name that a family knows")

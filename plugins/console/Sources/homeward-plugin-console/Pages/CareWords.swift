@@ -58,11 +58,12 @@ enum Whereabouts {
       return HTML(visit.gettext("No position has come yet."))
     }
     let isMoving = resident["tracking"]?["isMoving"]?.boolContent == true
+    let blurred = Blurring.isBlurred(position) ? Blurring.words(visit) : nil
     let accuracy = position["accuracyMeters"]?.doubleContent.map {
       visit.gettext("within {distance}", ["distance": visit.distance($0)])
     }
     let words = [
-      accuracy, isMoving ? visit.gettext("moving") : visit.gettext("not moving"),
+      blurred, accuracy, isMoving ? visit.gettext("moving") : visit.gettext("not moving"),
       awayFromHome(resident["tracking"] ?? .null, visit),
     ]
     .compactMap { $0 }.joined(separator: ", ")

@@ -110,8 +110,11 @@ extension Page {
   private static func places(_ trail: Trail, _ visit: Visit) -> HTML {
     let zones = visit.answers.list("zones.list")
     let bookmarks = visit.answers.list("bookmarks.list")
-    let list = trail.card(
-      of: visit.chosenResident, zones: zones, bookmarks: bookmarks, visit)
+    let blurred: HTML =
+      trail.isBlurred
+      ? "<p class=\"soft\">\(visit.gettext("Positions:")) \(Blurring.words(visit))</p>" : .nothing
+    let list =
+      trail.card(of: visit.chosenResident, zones: zones, bookmarks: bookmarks, visit) + blurred
     guard !trail.places.isEmpty else { return list }
     return """
       <div class="split brief"><div class="side">\(list)</div>\(canvas(visit))</div>

@@ -53,12 +53,13 @@ extension PageContent {
       }
       return Part.empty(visit.gettext("Nobody knows where {name} is.", ["name": name]))
     }
+    let blurred = Blurring.isBlurred(position) ? ", " + Blurring.words(visit) : ""
     let accuracy = position["accuracyMeters"]?.doubleContent.map {
       ", " + visit.gettext("within {distance}", ["distance": visit.distance($0)])
     }
     let place = "\(rounded(latitude)),\(rounded(longitude))"
     return """
-      <p>\(visit.gettext("Position:")) \(visit.age(of: position["time"]?.stringContent))\(accuracy ?? "")</p>
+      <p>\(visit.gettext("Position:")) \(visit.age(of: position["time"]?.stringContent))\(blurred)\(accuracy ?? "")</p>
       <p><strong>\(rounded(latitude)),<wbr>\(rounded(longitude))</strong></p>
       <p class="actions"><a class="button" rel="noreferrer" href="geo:\(place)?q=\(place)">\(Icon.pin)\(visit.gettext("Open in my map"))</a><a class="button" rel="noreferrer" href="https://www.openstreetmap.org/?mlat=\(rounded(latitude))&amp;mlon=\(rounded(longitude))#map=17/\(rounded(latitude))/\(rounded(longitude))">\(visit.gettext("Open a map of the world"))</a></p>
       """

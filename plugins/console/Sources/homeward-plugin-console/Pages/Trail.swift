@@ -24,6 +24,8 @@ struct Trail {
   let places: [Place]
   /// The way between them, the oldest first.
   let way: [Coordinate]
+  /// Whether some of it was blurred for privacy.
+  let isBlurred: Bool
 
   /// A trail of location records, the newest first.
   init(_ records: [JSONValue]) {
@@ -48,6 +50,7 @@ struct Trail {
     for index in places.indices { places[index].number = index + 1 }
     self.places = places.reversed()
     self.way = way
+    isBlurred = records.contains(where: Blurring.isBlurred)
   }
 
   /// What the map shows of it.
