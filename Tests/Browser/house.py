@@ -61,17 +61,19 @@ class Refused(Exception):
 class House:
     """A gateway with two who are looked after, Mary with a receiver and Ben without, and the pages."""
 
-    def __init__(self, begins=None, places=None, mail_port=None, push=None, has_radio=False, openid_port=None):
+    def __init__(
+        self, begins=None, places=None, mail_port=None, push=None, has_radio=False, openid_port=None, picture=None
+    ):
         """`begins`: how late it is in a house that has a clock of its own; `places`: an import's folder, for a map;
         `mail_port`: where a mail server on this computer takes letters; `push`: the port of a push service, and its
         certificate where it is to be reached; `has_radio`: whether there is Bluetooth; `openid_port`: where an identity
-        provider on this computer is."""
+        provider on this computer is; `picture`: what a camera sees, as a JPEG file's bytes, where there is one."""
         self.stack = contextlib.ExitStack()
         self.folder = pathlib.Path(self.stack.enter_context(tempfile.TemporaryDirectory(prefix="homeward-pages-")))
         for name in ("state", "run"):
             (self.folder / name).mkdir()
         self.clock, self.places, self.mail_port, self.push, self.radio = None, places, mail_port, push, None
-        self.openid_port = openid_port
+        self.openid_port, self.picture = openid_port, picture
         if begins:
             self._library = library(self.folder)
             self.clock = Clock(self.folder / "clock", begins)
@@ -83,6 +85,11 @@ class House:
         for name in ["webpush"] * bool(push) + ["openid"] * bool(openid_port):
             kept_out = shutil.ignore_patterns("Tests", "__pycache__")
             shutil.copytree(ROOT / "plugins" / name, self.folder / "plugins" / name, ignore=kept_out)
+        if picture:
+            camera = shutil.copytree(ROOT / "Tests/Browser/stub_camera", self.folder / "plugins/camera")
+            for name in ("pluginkit.py", "texts.py"):
+                shutil.copy(ROOT / "Sources/Kits/PluginKitPython" / name, camera)
+            (camera / "picture.jpg").write_bytes(picture)
         if places:
             self._install("places")
             shutil.copytree(places, self.folder / "state/plugins/places", symlinks=True)
@@ -137,6 +144,8 @@ class House:
         ]
         readable = f"readPaths: [{', '.join(readable)}]"
         more = f"\n    - name: places\n      {readable}" if self.places else ""
+        if self.picture:
+            more += "\n    - name: camera"
         if self.mail_port:
             more += f"""
     - name: email
