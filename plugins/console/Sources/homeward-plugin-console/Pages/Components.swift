@@ -45,17 +45,18 @@ enum Part {
   ///   - undo: what takes it back, as the same request with other members.
   ///   - asks: what is asked before it is done; nil where nothing is.
   ///   - tells: what is told when the gateway took it; that it is saved, where nothing is said.
+  ///   - id: for one that is there only at times: the focus finds those beside it by their number.
   static func button(
     _ words: String, _ action: String, _ members: JSONValue = .object([]), isFirst: Bool = false,
     kind: String = "", then: String? = nil, undo: (action: String, members: JSONValue)? = nil,
-    asks: String? = nil, tells: String? = nil
+    asks: String? = nil, tells: String? = nil, id: String? = nil
   ) -> HTML {
     let undone: HTML =
       undo.map {
         " data-undo=\"\($0.action)\" data-undo-members=\"\($0.members.serialized)\""
       } ?? .nothing
     return """
-      <button type="button" class="button\(isFirst ? " first" : "")\(kind.isEmpty ? "" : " " + kind)" data-command="\(action)" data-members="\(members.serialized)"\(HTML.attribute("data-then", then))\(HTML.attribute("data-asks", asks))\(HTML.attribute("data-tells", tells))\(undone)>\(words)</button>
+      <button type="button"\(HTML.attribute("id", id)) class="button\(isFirst ? " first" : "")\(kind.isEmpty ? "" : " " + kind)" data-command="\(action)" data-members="\(members.serialized)"\(HTML.attribute("data-then", then))\(HTML.attribute("data-asks", asks))\(HTML.attribute("data-tells", tells))\(undone)>\(words)</button>
       """
   }
 

@@ -129,19 +129,23 @@ enum ConsentPart {
   ) -> HTML {
     let known = answer(kind, of: resident)
     let by = visit.account["profile"]?["name"] ?? ""
-    func button(_ words: String, isGranted: Bool) -> HTML {
+    func button(_ words: String, isGranted: Bool, id: String? = nil) -> HTML {
       Part.button(
         words, "consent.put",
         [
           "target": resident?["id"] ?? .null, "kind": .string(kind.rawValue),
           "isGranted": .bool(isGranted), "by": by,
-        ])
+        ], id: id)
     }
     let yes = button(visit.gettext("They consent"), isGranted: true)
     return switch known {
     case .granted: button(visit.gettext("Withdraw"), isGranted: false)
     case .refused: yes
-    case .notAsked: yes + button(visit.gettext("They refuse"), isGranted: false)
+    case .notAsked:
+      yes
+        + button(
+          visit.gettext("They refuse"), isGranted: false,
+          id: "refuse-\(kind.rawValue)-\(resident?["id"]?.stringContent ?? "")")
     }
   }
 }
