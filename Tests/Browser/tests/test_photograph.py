@@ -76,7 +76,11 @@ class PhotographTests(unittest.TestCase):
         for email in ("anna@example.org", "bo@example.org", "mary@example.org"):
             status, headers, _ = self.house.get(path, self.house.token(email))
             self.assertEqual((status, headers["Content-Type"]), (200, "image/jpeg"), email)
-            self.assertIn("private", headers["Cache-Control"])
+            self.assertEqual(headers["Cache-Control"], "private, no-cache")
+        # Whoever has it is not sent it again, as long as they may see it.
+        tag, token = headers["ETag"], self.house.token("anna@example.org")
+        self.assertEqual(self.house.get(path, token, If_None_Match=tag)[0], 304)
+        self.assertEqual(self.house.get(path, If_None_Match=tag)[0], 401)
         # Neither who cares for somebody else, nor who is linked to nobody, nor who has not logged in.
         for email in ("cem@example.org", "noor@example.org"):
             token = self.house.token(email)

@@ -190,11 +190,13 @@ final class Router {
 
   // MARK: Photographs
 
-  /// The photograph that an event tells of, put together from its pieces.
+  /// The photograph that an event tells of, put together from its pieces. A browser that has it asks whether it may still
+  /// show it: on a telephone of several, somebody else is logged in an hour later.
   private func photograph(
     _ request: WebRequest, of event: String, for visitor: Visitor, _ begun: [UInt8] = []
   ) {
     let params: JSONValue = ["id": .string(event), "offset": .integer(Int64(begun.count))]
+    let tag = EntityTag(of: Array(event.utf8))
     desk.ask([Question("alarm.photograph", params)], for: visitor) { answers in
       if let refusal = answers.refusal("alarm.photograph") {
         return request.answer(ProgramInterface.problem(refusal).guarded)
@@ -205,16 +207,16 @@ final class Router {
       else {
         return request.answer(Self.fault(Incoming.Fault(404, Message("There is nothing here."))))
       }
+      let kept = [WebAnswer.Header("Cache-Control", "private, no-cache"), tag.header]
+      if tag.isAmong(request.header("If-None-Match")) {
+        return request.answer(WebAnswer(304, kept).guarded)
+      }
       guard piece["isLast"]?.boolContent == true else {
         return self.photograph(request, of: event, for: visitor, begun + bytes)
       }
       request.answer(
         WebAnswer(
-          200,
-          [
-            WebAnswer.Header("Content-Type", "image/jpeg"),
-            WebAnswer.Header("Cache-Control", "private, max-age=3600, immutable"),
-          ], body: begun + bytes
+          200, [WebAnswer.Header("Content-Type", "image/jpeg")] + kept, body: begun + bytes
         ).guarded)
     }
   }
