@@ -77,7 +77,7 @@ class KeyboardTests(InTheHouse):
         keys.reach(page, "[data-command='consent.put']", "同意")
         page.keyboard.down("Enter")
         until("the consent", lambda: self.house.call("consents.list"))
-        page.wait_for_function("() => document.activeElement.dataset.members.includes('\"isGranted\":false')")
+        page.wait_for_function("() => document.activeElement.dataset.members?.includes('\"isGranted\":false')")
         page.keyboard.down("Enter")
         page.keyboard.up("Enter")
         self.assertEqual([one["isGranted"] for one in self.house.call("consents.list")], [True])
@@ -168,7 +168,7 @@ class KeyboardTests(InTheHouse):
         }""")
         self.assertEqual(page.evaluate("() => scrollY"), 0)
         self.house.do("sos.raise", target="mary", trigger="backend")
-        page.locator(".banner:visible").wait_for()
+        page.locator(".banner:not(.calm):visible").first.wait_for()
         self.stays(page, "textarea")
         page.wait_for_function(
             "() => document.querySelector('textarea').getBoundingClientRect().bottom <= innerHeight", timeout=5000
