@@ -213,8 +213,7 @@ let shipped: [Target] = [
   module("ShortMessage", in: "plugins/sms-modem/Sources", "Bytes Moments"),
   plugin(
     "console",
-    "CDeflate CGatewayShims CQRCode Certificates CivilTime ConsoleRequests Door GlucoseValues Moments "
-      + "Recurrence Texts WebServer"
+    "CDeflate CGatewayShims CQRCode Certificates CivilTime ConsoleRequests Door GlucoseValues Moments Recurrence Texts WebServer"
   ),
   plugin("camera", "CCamera CGatewayShims Moments"), plugin("keyword", "CKeyword Moments"),
   plugin("email", "CurlTransfer Moments Texts"), plugin("webhook", "CurlTransfer Moments Texts"),
