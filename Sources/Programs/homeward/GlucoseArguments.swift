@@ -1,10 +1,14 @@
+import Care
+import Door
 import GlucoseValues
+import JSON
 import Texts
 
 /// What the commands about glucose read from their arguments.
 enum GlucoseArguments {
   static let unitOption = OptionSpecification.option(
-    "unit", "mg/dL|mmol/L", gettext("The unit to show; that of most readings unless set"))
+    "unit", "mg/dL|mmol/L",
+    gettext("The unit to show; the resident's (setting glucoseUnit) unless set"))
 
   /// The unit of `--unit`; nil without it.
   static func unit(
@@ -15,6 +19,16 @@ enum GlucoseArguments {
       throw .usage(gettext("--unit \"{value}\" must be mg/dL or mmol/L.", ["value": text]), command)
     }
     return unit
+  }
+
+  /// The unit that a resident's readings are shown in: the one asked for, else theirs; nil where none is set.
+  static func unit(
+    _ asked: GlucoseUnit?, of resident: Resident, _ session: Session
+  ) throws(CommandFailure) -> GlucoseUnit? {
+    // What programs read is as it was measured.
+    if asked != nil || session.wantsJSON { return asked }
+    let settings = try session.call(.settingsList, ["resident": .string(resident.id.rawValue)])
+    return settings["glucoseUnit"]?.stringContent.flatMap { GlucoseUnit(rawValue: $0) }
   }
 
   /// The unit that most levels came in.

@@ -39,10 +39,11 @@ enum GlucoseCommands {
   ) { session throws(CommandFailure) in
     let (since, until) = (try session.time("since"), try session.time("until"))
     let tag = try GlucoseArguments.tag(session, list)
-    let unit = try GlucoseArguments.unit(session, list)
+    let asked = try GlucoseArguments.unit(session, list)
     let key = try sortKey(session)
     let limit = try session.limit(default: 50)
     let resident = try session.resident()
+    let unit = try GlucoseArguments.unit(asked, of: resident, session)
     let all = try GlucoseReadings(session, of: resident.id).newest(
       since: since, until: until, atMost: Int(clamping: limit),
       where: tag.map { tag in { $0.tag == tag } })
@@ -91,8 +92,9 @@ enum GlucoseCommands {
     guard month == nil || since == nil else {
       throw .usage(gettext("--month and --since exclude each other."), report)
     }
-    let unit = try GlucoseArguments.unit(session, report)
+    let asked = try GlucoseArguments.unit(session, report)
     let resident = try session.resident()
+    let unit = try GlucoseArguments.unit(asked, of: resident, session)
     let zone: CivilTimeZone
     do throws(TimeZoneFileError) { zone = try TimeZoneFile.load(name: resident.timeZone) } catch {
       throw CommandFailure(.failed, error.message.spoken)

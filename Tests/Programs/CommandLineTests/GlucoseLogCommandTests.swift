@@ -24,13 +24,17 @@ import Texts
   }
 
   /// A daemon that has these readings and answers queries as the real one does.
-  private func daemon(_ readings: [GlucoseReading]) async throws -> FakeDaemon {
+  private func daemon(
+    _ readings: [GlucoseReading], unit: String = "as-received"
+  ) async throws -> FakeDaemon {
     let sorted = readings.sorted { GlucoseReading.isEarlier($1, $0) }
     return try await FakeDaemon { request in
       switch request.method {
       case .residentsList: .success([Self.mary.json])
       case .glucoseQuery:
         .success(.part(of: Self.chosen(sorted, by: request.params).map(\.json), request.params))
+      case .settingsList where request.params["resident"] == "mary":
+        .success(["glucoseUnit": .string(unit)])
       case .glucoseGet: Self.found(sorted.first { .string($0.id.rawValue) == request.params["id"] })
       case .command: .success(["id": "x", "revision": 1])
       default: .failure(ControlError(.unavailable, Message(verbatim: "not asked for.")))
@@ -126,6 +130,31 @@ import Texts
     let text = try daemon.tool.run(["glucose", "list", "--unit", "mmol/L"]).output
     #expect(text.contains("5.6 mmol/L") && text.contains("10.0 mmol/L"))
     #expect(text.contains("very low") && text.contains("before-lunch") && text.contains("meter"))
+    await daemon.stop()
+  }
+
+  @Test(
+    "Readings are shown in the resident's unit, else in their own, and in another one that is asked for",
+    arguments: [
+      ("mmol/L", nil, ["5.6 mmol/L", "10.0 mmol/L"], "levels in mmol/L"),
+      ("mg/dL", nil, ["101 mg/dL", "180 mg/dL"], "levels in mg/dL"),
+      ("as-received", nil, ["5.6 mmol/L", "180 mg/dL"], "levels in mg/dL"),
+      ("mmol/L", "mg/dL", ["101 mg/dL", "180 mg/dL"], "levels in mg/dL"),
+    ] as [(String, String?, [String], String)])
+  func shownUnit(kept: String, asked: String?, levels: [String], heading: String) async throws {
+    let readings = [
+      try Self.reading("a", "5.6 mmol/L"), try Self.reading("b", "180 mg/dL", at: 1_790_003_600),
+    ]
+    let daemon = try await daemon(readings, unit: kept)
+    let option = asked.map { ["--unit", $0] } ?? []
+    let list = try daemon.tool.run(["glucose", "list"] + option)
+    #expect(list.code == 0, "\(list.errors)")
+    for level in levels { #expect(list.output.contains(level), "\(list.output)") }
+    let report = try daemon.tool.run(["glucose", "report", "--since", "2026-09-01"] + option)
+    #expect(report.code == 0 && report.output.contains(heading), "\(report.output)")
+    // What programs read is as it was measured, whoever looks.
+    let json = try daemon.tool.run(["glucose", "list", "--json"] + option).output
+    #expect(try JSONValue(parsing: json).arrayContent?.last?["level"] == "5.6")
     await daemon.stop()
   }
 
