@@ -21,7 +21,7 @@ extension AlarmSettings {
     .choice(
       "profile", \.profile, ["dementia", "protego"], in: .resident,
       Message(
-        "dementia: a caregiver ends an SOS once guardians were told; protego: the resident's own PIN does."
+        "Who ends an SOS once guardians were told: a caregiver (with dementia), or the resident's own PIN."
       )),
     .text(
       "country", \.country, countryExpectation, in: .resident,

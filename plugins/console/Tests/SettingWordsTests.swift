@@ -41,6 +41,41 @@ struct SettingWordsTests {
     #expect(count > 10)
   }
 
+  @Test("No setting's sentence has a word for programs in it, whatever it may be")
+  func everySentence() {
+    for setting in GatewayCore.settings {
+      guard case .choice(let choices) = setting.range else { continue }
+      // What is a word of every day as well may stand in a sentence, but never as a code that is explained.
+      for language in [Language.en, .zh] {
+        let words = setting.words.text(in: language)
+        for choice in choices {
+          #expect(!words.contains("\(choice):") && !words.contains("\(choice)："), "\(setting.name)")
+        }
+      }
+    }
+  }
+
+  @Test("Every group of settings has a heading in words, one of a newer gateway as well")
+  func everyGroup() throws {
+    let page = try #require(Page.at(["settings"]))
+    for language in [Language.en, .zh] {
+      let names = Setting.Group.allCases.map(\.rawValue) + ["unheard-of"]
+      let headings = names.map { SettingWords.group($0, visit(language)) }
+      #expect(Set(headings).count == names.count && Set(headings).isDisjoint(with: names))
+      for (name, heading) in zip(names, headings) where name != "resident" {
+        let setting: JSONValue = [
+          "name": "any", "group": .string(name), "kind": "flag", "words": "?", "value": true,
+        ]
+        let said = page.content(visit(language, [setting])).main.source
+        #expect(said.contains("<summary><h2>\(heading)</h2></summary>"), "\(name)")
+      }
+    }
+    let headings = [Language.en, .zh].map { language in
+      Setting.Group.allCases.map { SettingWords.group($0.rawValue, visit(language)) }
+    }
+    #expect(Set(headings[0]).isDisjoint(with: headings[1]))
+  }
+
   @Test("The page offers the words and sends what the gateway knows")
   func page() throws {
     let setting: JSONValue = [

@@ -127,7 +127,7 @@ extension Page {
       }
     }
     let cards = groups.map { group -> HTML in
-      "<details class=\"card\"><summary><h2>\(Self.words(of: group.name, visit))</h2></summary>\(group.rows)</details>"
+      "<details class=\"card\"><summary><h2>\(SettingWords.group(group.name, visit))</h2></summary>\(group.rows)</details>"
     }
     return PageContent(
       title: title,
@@ -166,19 +166,6 @@ extension Page {
         """))
       <p class="actions">\(removals)</p>
       """)
-  }
-
-  private static func words(of group: String, _ visit: Visit) -> String {
-    switch group {
-    case "tracking": visit.gettext("Positions")
-    case "alarms": visit.gettext("Alarms")
-    case "kinds": visit.gettext("Kinds of alarms")
-    case "reminders": visit.gettext("Reminders")
-    case "glucose": visit.gettext("Glucose")
-    case "guidance": visit.gettext("The way home")
-    case "tags": visit.gettext("Tags")
-    default: group
-    }
   }
 
   private static func row(_ setting: JSONValue, of resident: JSONValue, _ visit: Visit) -> HTML {

@@ -1,7 +1,23 @@
 import Care
 
-/// What the words that a setting may be mean to a family.
+/// What settings are about, and what the words that they may be mean to a family.
 enum SettingWords {
+  /// The heading above the settings of a group.
+  static func group(_ name: String, _ visit: Visit) -> String {
+    switch Setting.Group(rawValue: name) {
+    case .resident: visit.gettext("The resident")
+    case .tracking: visit.gettext("Positions")
+    case .alarms: visit.gettext("Alarms")
+    case .kinds: visit.gettext("Kinds of alarms")
+    case .reminders: visit.gettext("Reminders")
+    case .glucose: visit.gettext("Glucose")
+    case .tags: visit.gettext("Tags")
+    case .guidance: visit.gettext("The way home")
+    // A newer gateway may have more of them.
+    case nil: visit.gettext("Other settings")
+    }
+  }
+
   /// The meaning of one; nil for a word that no setting has.
   static func choice(_ word: String, of setting: String, _ visit: Visit) -> String? {
     switch setting {
