@@ -9,11 +9,14 @@ console's tests: needed where a page asks something new.
 """
 
 import argparse
+import contextlib
 import datetime
+import hmac
 import io
 import json
 import pathlib
 import re
+import sqlite3
 import subprocess
 import sys
 import urllib.parse
@@ -29,7 +32,10 @@ FIX, CALL = NOW - datetime.timedelta(seconds=12), NOW - datetime.timedelta(secon
 # When the house was set up: that is told on no page any more.
 BEGINS = NOW - datetime.timedelta(days=8)
 MAIN = ("home", "map", "alarm", "zones")
-ENTRIES = ("log-in", "sign-up", "forgot", "enter", "trust")
+# Where an alarm is open.
+OPEN = ("alarm", "alarm-own", "linked")
+# Where nobody has logged in.
+ENTRIES = ("log-in", "sign-up", "forgot", "enter", "trust", "linked")
 # A map is ready when all that it shows of the town is drawn.
 DRAWN = """() => {
   const tiles = [...document.querySelectorAll('#map canvas')];
@@ -39,10 +45,15 @@ DRAWN = """() => {
 USUAL_PORT = """port => {
   for (const one of document.querySelectorAll('strong')) one.textContent = one.textContent.replace(port, ':8474');
 }"""
+# Where a page is that is not called so: what whoever is looked after sees of their alarm, one that is over, a link's.
+PATHS = {"home": "/", "alarm-own": "/alarm", "alarm-over": "/alarm", "linked": "/g"}
 # What follows the path, so that there is something to see.
 FIELDS = {"zones": "?resident=mary&zone=home", "map": "", "home": ""}
-CHINESE = ("home", "alarm", "zones", "day", "messages")
+HUBS, DESKS = MAIN, (*MAIN, "alarm-own", "alarm-over", "linked")
+CHINESE = ("home", "alarm", "alarm-own", "alarm-over", "linked", "zones", "day", "messages")
 DARK = ("home", "map", "alarm")
+# What the page of an alarm asks of whoever is looked after.
+OWN = ("account.show", "alarms.list", "events.query", "guardians.list", "residents.list", "zones.list")
 
 
 def at(hours, minutes=0, days=0):
@@ -148,6 +159,19 @@ def raise_alarm(house, anna, moment):
     return house.call("alarms.list")[0]["alarm"]
 
 
+def link(house, alarm, guardian):
+    """The token of the link in a message about an alarm, as the gateway makes it: nobody in this house gets letters."""
+    with contextlib.closing(sqlite3.connect(house.folder / "state/care.db")) as store:
+        content = store.execute("SELECT content FROM engine_state WHERE name = 'link-key'").fetchone()[0]
+    key = bytes.fromhex(json.loads(content)["key"])
+    return hmac.digest(key, f"{alarm}/{guardian}".encode(), "sha512")[:16].hex()
+
+
+def last_over(house):
+    """The alarm that ended last."""
+    return house.call("events.query", {"types": ["alarm.resolved"], "limit": 1})[0]["data"]["alarm"]
+
+
 def position(house):
     """Where Mary was last."""
     mary = next(one for one in house.call("residents.list") if one["id"] == "mary")
@@ -163,7 +187,8 @@ class Album:
     def visitor(self, name, language, is_dark):
         """Whoever may see a page, with a browser of their own."""
         email = {"en": "anna@example.org", "zh": "an@example.org"}[language]
-        email = None if name in ENTRIES else "noor@example.org" if name == "welcome" else email
+        others = {"welcome": "noor@example.org", "alarm-own": "mary@example.org", **dict.fromkeys(ENTRIES)}
+        email = others.get(name, email)
         key = (email, language, is_dark)
         if key not in self.visitors:
             # A session of each, as they stand on the page of the account.
@@ -181,8 +206,8 @@ class Album:
         page = self.visitor(name, language, is_dark)
         page.set_viewport_size({"width": size[0], "height": size[1]})
         self.house.set_time(NOW)
-        path = "/" if name == "home" else f"/{name}"
-        page.goto(self.house.base + path + (fields or FIELDS.get(name, "?resident=mary")), wait_until="load")
+        path = PATHS.get(name, f"/{name}") + (fields or FIELDS.get(name, "?resident=mary"))
+        page.goto(self.house.base + path, wait_until="load")
         page.evaluate("document.fonts.ready")
         if page.locator("#map").count():
             page.wait_for_function(DRAWN)
@@ -220,12 +245,13 @@ def photograph(house, names):
     try:
         album = Album(house, browsers)
         # While an alarm is open, every other page has its banner.
-        for name in [name for name in names if name != "alarm"]:
-            shoot(album, name)
-        if "alarm" in names or "home" in names:
+        for name in [name for name in names if name not in OPEN]:
+            shoot(album, name, alarm_field(last_over(house)) if name == "alarm-over" else None)
+        opened = [name for name in OPEN if name in names]
+        if opened or "home" in names:
             alarm = raise_alarm(house, Anna(house), CALL)
-            if "alarm" in names:
-                shoot(album, "alarm", f"?id={urllib.parse.quote(alarm)}")
+            for name in opened:
+                shoot(album, name, f"/{link(house, alarm, 'bo')}" if name == "linked" else alarm_field(alarm))
             if "home" in names:
                 album.take("home", Browsers.PHONE, called="home-with-alarm")
         if browsers.faults:
@@ -235,36 +261,65 @@ def photograph(house, names):
         browsers.close()
 
 
+def alarm_field(alarm):
+    """What follows the path of an alarm's page."""
+    return f"?id={urllib.parse.quote(alarm)}"
+
+
 def shoot(album, name, fields=None):
     """All that there are of one page."""
     album.take(name, Browsers.PHONE, fields=fields)
-    for size in (Browsers.HUB, Browsers.DESK) if name in MAIN else ():
-        album.take(name, size, fields=fields)
+    for size, names in ((Browsers.HUB, HUBS), (Browsers.DESK, DESKS)):
+        if name in names:
+            album.take(name, size, fields=fields)
     if name in CHINESE:
+        if name == "alarm-own":
+            speak_chinese(album.house)
         album.take(name, Browsers.PHONE, "zh", fields=fields)
     if name in DARK:
         album.take(name, Browsers.PHONE, is_dark=True, fields=fields)
 
 
+def speak_chinese(house):
+    """Has the pages talk Chinese with whoever is looked after."""
+    token = house.token("mary@example.org")
+    account = json.loads(house.get("/api/v1/account/show", token)[2])
+    profile = {**account["profile"], "language": "zh"}
+    house.post("/api/v1/account/put-profile", {"target": account["id"], "profile": profile}, token)
+
+
 def answers(house):
-    """What the gateway answers to each question of the pages."""
+    """What the gateway answers to each question of the pages: to Anna, to Mary about her alarm, and by a link."""
     sources = "\n".join(file.read_text() for file in CONSOLE.glob("Sources/*/Pages/*.swift"))
     routes = set(re.findall(r"(?:Question|ofOne)\(\s*\"([a-z.-]+)\"", sources))
-    token, found, refused = house.token("anna@example.org"), {}, {}
-    raise_alarm(house, Anna(house), CALL)
+    token, own = house.token("anna@example.org"), house.token("mary@example.org")
+    alarm = raise_alarm(house, Anna(house), CALL)
     house.set_time(NOW)
+    found, refused = asked(house, token, routes)
+    found |= asked(house, link(house, alarm, "bo"), ["alarm.linked"])[0]
+    kept = {
+        "now": NOW.strftime("%Y-%m-%dT%H:%M:%S.000Z"),
+        "answers": found,
+        "refusals": refused,
+        "own": dict(zip(("answers", "refusals"), asked(house, own, OWN, "&types=alarm"), strict=True)),
+    }
+    (CONSOLE / "Tests/Family").mkdir(exist_ok=True)
+    text = json.dumps(kept, ensure_ascii=False, indent=1, sort_keys=True)
+    (CONSOLE / "Tests/Family/answers.json").write_text(text + "\n")
+
+
+def asked(house, token, routes, narrowed=""):
+    """What somebody is answered, and the codes of what they are refused."""
+    found, refused = {}, {}
     for route in sorted(routes):
-        for fields in ("?resident=mary&limit=100", "?resident=mary", ""):
+        for fields in (f"?resident=mary&limit=100{narrowed}", "?resident=mary", ""):
             status, _, text = house.get(f"/api/v1/{route.replace('.', '/')}{fields}", token)
             if status == 200:
                 found[route] = json.loads(text)
                 break
         else:
             refused[route] = json.loads(text)["code"]
-    kept = {"now": NOW.strftime("%Y-%m-%dT%H:%M:%S.000Z"), "answers": found, "refusals": refused}
-    (CONSOLE / "Tests/Family").mkdir(exist_ok=True)
-    text = json.dumps(kept, ensure_ascii=False, indent=1, sort_keys=True)
-    (CONSOLE / "Tests/Family/answers.json").write_text(text + "\n")
+    return found, refused
 
 
 def main():

@@ -21,6 +21,8 @@ import Texts
   private static let mostBytes = 1_500_000
   /// Those that are also shown as large as a hub's screen and a desk's.
   private static let main: Set = ["home", "map", "alarm", "zones"]
+  /// What an alarm is besides for those who care and have an account: as large as a desk's, and in Chinese.
+  private static let sides: Set = ["alarm-own", "alarm-over", "linked"]
 
   private static func text(_ path: String) throws -> String {
     try String(contentsOf: console.appendingPathComponent(path), encoding: .utf8)
@@ -44,46 +46,85 @@ import Texts
 
   // MARK: What a page looks like
 
+  /// What is pictured: a page, with who sees what on it.
+  private struct Scene {
+    var name: String
+    var page: Page
+    var fields: [String: String?] = [:]
+    /// The member of the family's file that holds what they are answered; nil for the file itself.
+    var seenBy: String?
+    /// Whether an alarm is open: on every other page its banner would hide that page's own look.
+    var isAlarmOpen = false
+    /// The token of the link by which they came.
+    var link: String?
+  }
+
+  /// The page that the link in a message opens, which has an address of its own for everybody.
+  private static let linked = Page(
+    path: "/g/family", isForAccounts: false, questionsAtTheDoor: [Question("alarm.linked")],
+    content: PageContent.linked)
+
+  private var scenes: [Scene] {
+    let answers = family["answers"] ?? .null
+    let open = answers["alarms.list"]?.arrayContent?.first?["alarm"]?.stringContent
+    let zone = answers["zones.list"]?.arrayContent?.first?["id"]?.stringContent
+    let ended = answers["events.query"]?.arrayContent?.first { $0["type"] == "alarm.resolved" }
+    let pages = Page.all.map { page in
+      Scene(
+        name: page.path == "/" ? "home" : String(page.path.dropFirst()), page: page,
+        fields: ["/alarm": ["id": open], "/zones": ["zone": zone]][page.path, default: [:]],
+        isAlarmOpen: page.path == "/alarm")
+    }
+    return pages + [
+      Scene(
+        name: "alarm-own", page: .alarm, fields: ["id": open], seenBy: "own", isAlarmOpen: true),
+      Scene(
+        name: "alarm-over", page: .alarm, fields: ["id": ended?["data"]?["alarm"]?.stringContent]),
+      Scene(name: "linked", page: Self.linked, link: "family"),
+    ]
+  }
+
   /// The answer to a question, whatever it asks about whom.
-  private func answer(to question: Question, on page: Page) throws -> Result<JSONValue, Refusal> {
-    // One alarm is open: on every other page its banner would hide that page's own look.
-    if question.route == "alarms.list", page.path != "/alarm" { return .success(.array([])) }
-    if let code = family["refusals"]?[question.route]?.stringContent {
+  private func answer(
+    to question: Question, in scene: Scene
+  ) throws -> Result<JSONValue, Refusal> {
+    if question.route == "alarms.list", !scene.isAlarmOpen { return .success(.array([])) }
+    let told = scene.seenBy.map { family[$0] ?? .null } ?? family
+    if let code = told["refusals"]?[question.route]?.stringContent {
       return .failure(Refusal(code: code, words: ""))
     }
     return .success(
       try #require(
-        family["answers"]?[question.route],
-        "\(page.path) asks \(question.route), which Family/answers.json does not know; make screenshots ANSWERS=1 asks"
+        told["answers"]?[question.route],
+        "\(scene.name) asks \(question.route), which Family/answers.json does not know; make screenshots ANSWERS=1 asks"
       ))
   }
 
-  private func visit(_ page: Page, in language: Language) throws -> Visit {
-    let alarm = family["answers"]?["alarms.list"]?.arrayContent?.first?["alarm"]?.stringContent
-    let zone = family["answers"]?["zones.list"]?.arrayContent?.first?["id"]?.stringContent
+  private func visit(_ scene: Scene, in language: Language) throws -> Visit {
     let now = try #require(family["now"]?.stringContent)
+    let page = scene.page
     var visit = Visit(
       visitor: Visitor(token: "family", address: "", language: language),
       path: page.path.split(separator: "/").map(String.init),
-      fields: ["/alarm": ["id": alarm], "/zones": ["zone": zone]][page.path, default: [:]]
-        .compactMapValues { $0 },
-      now: try Timestamp(iso8601: now),
+      fields: scene.fields.compactMapValues { $0 }, now: try Timestamp(iso8601: now),
       way: Way(
         authority: "localhost:8474",
-        trust: PageTrust(authority: try Self.text("Tests/Family/authority.pem"))))
-    var questions = page.isForAccounts ? Page.always(at: visit.now) : []
+        trust: PageTrust(authority: try Self.text("Tests/Family/authority.pem"))),
+      link: scene.link)
+    var questions =
+      page.questionsAtTheDoor + (page.isForAccounts ? Page.always(at: visit.now) : [])
     while !questions.isEmpty {
       for question in questions {
-        visit.answers.add(try answer(to: question, on: page), as: question.name)
+        visit.answers.add(try answer(to: question, in: scene), as: question.name)
       }
       questions = page.next(visit)
     }
     return visit
   }
 
-  private func look(of page: Page, in language: Language) throws -> String {
-    let visit = try visit(page, in: language)
-    let content = page.content(visit)
+  private func look(of scene: Scene, in language: Language) throws -> String {
+    let visit = try visit(scene, in: language)
+    let content = scene.page.content(visit)
     // Files have no version here: it would change with each of them.
     let markup = Layout(assets: Assets(folder: "/nonexistent")).page(content, visit).source
     return Self.digest(of: markup + styles + (content.hasMap ? drawing : ""))
@@ -99,16 +140,12 @@ import Texts
       .joined(separator: " ")
   }
 
-  private static func name(of page: Page) -> String {
-    page.path == "/" ? "home" : String(page.path.dropFirst())
-  }
-
   /// The digests of now: `home en 0123456789abcdef` for each page and language.
   private func looks() throws -> [String: String] {
     var looks: [String: String] = [:]
-    for page in Page.all {
+    for scene in scenes {
       for language in [Language.en, .zh] {
-        looks["\(Self.name(of: page)) \(language.rawValue)"] = try look(of: page, in: language)
+        looks["\(scene.name) \(language.rawValue)"] = try look(of: scene, in: language)
       }
     }
     return looks
@@ -134,7 +171,7 @@ import Texts
       return
     }
     let kept = try kept()
-    let unseen = Page.all.map { "\(Self.name(of: $0)) en" }.filter { kept[$0] == nil }
+    let unseen = scenes.map { "\($0.name) en" }.filter { kept[$0] == nil }
     #expect(unseen == [], "pages without a picture; make screenshots takes them")
     let changed = kept.filter { now[$0.key] != $0.value }.keys.sorted()
     #expect(changed == [], "they look different now; make screenshots takes new pictures")
@@ -145,10 +182,11 @@ import Texts
     let docs = Self.console.appendingPathComponent("docs")
     let pictures = try FileManager.default.contentsOfDirectory(atPath: docs.path)
       .filter { $0.hasSuffix(".webp") }
-    for page in Page.all.map(Self.name) {
-      #expect(pictures.contains("\(page)-390x844.webp"))
-      guard Self.main.contains(page) else { continue }
-      for size in ["800x480", "1280x800"] { #expect(pictures.contains("\(page)-\(size).webp")) }
+    for scene in scenes.map(\.name) {
+      let more =
+        Self.main.contains(scene)
+        ? ["800x480", "1280x800"] : Self.sides.contains(scene) ? ["1280x800", "390x844-zh"] : []
+      for look in ["390x844"] + more { #expect(pictures.contains("\(scene)-\(look).webp")) }
     }
     let design = try Self.text("Design.md")
     var sum = 0
@@ -163,17 +201,17 @@ import Texts
 
   @Test("A page whose markup, styles or drawing change looks different, and a comment does not")
   func noticed() throws {
-    let home = try #require(Page.at([]))
+    let home = try #require(scenes.first { $0.name == "home" })
     #expect(try look(of: home, in: .en) != look(of: home, in: .zh))
     var other = home
-    other.content = { visit in
-      var content = home.content(visit)
+    other.page.content = { visit in
+      var content = home.page.content(visit)
       content.main = content.main + "<p></p>"
       return content
     }
     #expect(try look(of: other, in: .en) != look(of: home, in: .en))
-    other.content = { visit in
-      var content = home.content(visit)
+    other.page.content = { visit in
+      var content = home.page.content(visit)
       content.hasMap = true
       return content
     }
