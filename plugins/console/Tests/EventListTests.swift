@@ -60,6 +60,20 @@ import Texts
     #expect(Page.history.questions(busy).map(\.name) == ["visits"])
   }
 
+  @Test("An alarm's page tells how it began, however much came after")
+  func beginning() throws {
+    let alarm: JSONValue = ["alarm": "a", "resident": "mary", "explanation": "It goes on."]
+    let raised: JSONValue = ["alarm": "a", "resident": "mary", "explanation": "It began."]
+    for count in [0, 11, 40] {
+      let later = (0..<count).map { event(.string("\($0)"), "alarm.location", alarm) }
+      let story = later + [event("a", "alarm.raised", raised)]
+      let page = Page.alarm.content(visit(["id": "a"], ["events.query": .array(story)])).main.source
+      #expect(page.contains("It began."))
+      #expect(
+        page.split(separator: "<li class=\"line\">").count - 1 == min(story.count, 13), "\(page)")
+    }
+  }
+
   @Test("A kind narrows the question itself, so that a long time is not cut short by others")
   func kinds() {
     let history = Page.history.questions(visit(["about": "alarms"]))

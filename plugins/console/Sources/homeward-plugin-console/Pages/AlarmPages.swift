@@ -252,14 +252,17 @@ extension Page {
       visit.gettext("What the camera saw"), ConsentPart.asked(.camera, of: resident, visit))
   }
 
+  /// The newest of a story, and how it began, however much came in between.
   private static func told(_ story: [JSONValue], of resident: JSONValue?, _ visit: Visit) -> [HTML]
   {
-    story.prefix(12).map { event in
+    (story.prefix(toldAtMost) + story.dropFirst(toldAtMost).suffix(1)).map { event in
       Part.line(
         EventWords.icon(event), HTML(EventWords.sentence(event, visit)),
         HTML(visit.clock(event["time"]?.stringContent, of: resident)))
     }
   }
+
+  private static let toldAtMost = 12
 
   private static func over(_ story: [JSONValue], _ visit: Visit) -> PageContent {
     let title = visit.gettext("This alarm is over")

@@ -28,7 +28,7 @@ extension PageContent {
         \(duress)
         </div>
         <div class="deeds">
-        <p>\(AlarmWords.charge(alarm, visit))</p>
+        <p><strong>\(AlarmWords.charge(alarm, visit))</strong></p>
         \(coming)
         </div>
         </div>
