@@ -66,8 +66,12 @@ struct ManagerLossTests {
     #expect(plugin.rig.waits(for: "tries", toBe: 1))
     plugin.rig.stopBus()
     _ = try plugin.logged("starts again")
-    let kept = try String(contentsOfFile: plugin.state.path(of: "modem.json"), encoding: .utf8)
-    #expect(kept.contains("help"))
+    // It is written while the message is tried, and is there before the plugin has ended.
+    let path = plugin.state.path(of: "modem.json")
+    #expect(
+      Eventually.holds(withinSeconds: 30) {
+        (try? String(contentsOfFile: path, encoding: .utf8))?.contains("help") == true
+      })
   }
 
   @Test func thePortIsUsedWhileModemManagerHasNoModemAndLetGoWhenItHas() throws {
