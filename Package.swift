@@ -298,7 +298,7 @@ let suites: [Target] =
       "System", of: "homewardd",
       plus: "CSQLite GlucoseValues WalkSimulator homeward homeward-hci homeward-plugin-console "
         + "homeward-plugin-mqtt"),
-    tests(plugin: "console", "Console", "Core"),
+    tests(plugin: "console", "Console", "Core Privacy"),
     tests(plugin: "keyword", "Keyword", "PluginTestSupport"), tests(plugin: "mqtt", "MQTT"),
     tests(plugin: "places", "Places", "PluginTestSupport"), tests(plugin: "email", "Email"),
     tests(plugin: "speech", "Speech", "PluginTestSupport Ports"), tests(plugin: "camera", "Camera"),

@@ -2,6 +2,7 @@ import ConsoleRequests
 import Foundation
 import JSON
 import Moments
+import Privacy
 import TestSupport
 import Testing
 import Texts
@@ -174,6 +175,7 @@ import Texts
     let ben = "<strong>Ben</strong> <span class=\"pill unknown\">Tracking is off</span> "
     #expect(said.contains(ben + "<span class=\"pill attention\">Not blurred</span>"))
     #expect(said.contains("are told a place up to 402 m away from it"))
+    #expect(ObfuscationPart.farthestMeters == PrivacyDisc.greatestOffsetMeters)
     #expect(said.contains("Positions blurred at home"))
     #expect(text(visit(in: .zh)).contains("家附近已模糊"))
   }

@@ -137,7 +137,7 @@ extension Page {
           visit.gettext("Where {name} is", ["name": name]),
           """
           \(Part.list(place.lines(visit)))
-          <p class="actions">\(Part.link(visit.gettext("See on map"), to: Visit.address("/map", ["resident": who["id"]?.stringContent])))\(ConsentPart.isRefused(.location, by: who) ? .nothing : Part.button(visit.gettext("Ask for the position now"), "locate", ["target": who["id"] ?? .null], tells: visit.gettext("Asked. The newer position stands here as soon as it comes.")))</p>
+          <p class="actions">\(Part.link(visit.gettext("See on map"), to: Visit.address("/map", ["resident": who["id"]?.stringContent])))\(ConsentPart.locate(who, visit.gettext("Ask for the position now"), tells: visit.gettext("Asked. The newer position stands here as soon as it comes.")))</p>
           \(ConsentPart.refused(.location, by: who, visit))
           """)
       } ?? .nothing

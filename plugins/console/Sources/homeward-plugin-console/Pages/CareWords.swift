@@ -58,7 +58,7 @@ enum Whereabouts {
       return HTML(visit.gettext("No position has come yet."))
     }
     let isMoving = resident["tracking"]?["isMoving"]?.boolContent == true
-    let blurred = Blurring.isBlurred(position) ? Blurring.words(visit) : nil
+    let blurred = ObfuscationPart.isBlurred(position) ? ObfuscationPart.words(visit) : nil
     let accuracy = position["accuracyMeters"]?.doubleContent.map {
       visit.gettext("within {distance}", ["distance": visit.distance($0)])
     }

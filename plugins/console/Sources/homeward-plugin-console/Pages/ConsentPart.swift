@@ -67,6 +67,12 @@ enum ConsentPart {
     answer(kind, of: resident) == .refused
   }
 
+  /// What asks where a resident is now; nothing where they refused to be located.
+  static func locate(_ resident: JSONValue, _ words: String, tells: String) -> HTML {
+    isRefused(.location, by: resident)
+      ? .nothing : Part.button(words, "locate", ["target": resident["id"] ?? .null], tells: tells)
+  }
+
   private static func refusal(
     of kind: ConsentKind, by name: String, _ visit: Visit
   ) -> String {

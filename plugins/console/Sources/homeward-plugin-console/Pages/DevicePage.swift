@@ -12,7 +12,7 @@ extension Page {
           [
             Question("tags.list"), Question("meters.list"), Question("status"),
             Question("plugins.list"),
-          ] + Blurring.questions
+          ] + ObfuscationPart.questions
         guard visit.isCaregiver, let id = visit.chosenResident?["id"] else { return asked }
         return asked + [Question("devices.nearby", ["resident": id])]
       }
@@ -40,7 +40,7 @@ extension Page {
         \(Part.card(visit.gettext("Glucose meters"), meters.isEmpty ? Part.empty(visit.gettext("There is no glucose meter yet. Readings can be written down by hand, too.")) : Part.list(meters)))
         \(changes ? NearbyCard.card(visit) : .nothing)
         \(changes ? screen(visit) : .nothing)
-        \(Blurring.card(visit))
+        \(ObfuscationPart.card(visit))
         \(Part.card(visit.gettext("Parts of the gateway"), parts.isEmpty ? Part.empty(visit.gettext("You may not see the parts of the gateway.")) : Part.list(parts)))
         \(visit.answers.list("plugins.list").contains { $0["name"] == "keyword" } ? ConsentPart.asked(.microphone, of: visit.chosenResident, visit) : .nothing)
         \(Part.card(visit.gettext("Plugins"), plugins.isEmpty ? Part.empty(visit.gettext("No plugin is to be seen.")) : Part.list(plugins)))

@@ -112,7 +112,8 @@ extension Page {
     let bookmarks = visit.answers.list("bookmarks.list")
     let blurred: HTML =
       trail.isBlurred
-      ? "<p class=\"soft\">\(visit.gettext("Positions:")) \(Blurring.words(visit))</p>" : .nothing
+      ? "<p class=\"soft\">\(visit.gettext("Positions:")) \(ObfuscationPart.words(visit))</p>"
+      : .nothing
     let list =
       trail.card(of: visit.chosenResident, zones: zones, bookmarks: bookmarks, visit) + blurred
     guard !trail.places.isEmpty else { return list }

@@ -43,14 +43,13 @@ extension Page {
   private static func card(_ resident: JSONValue, _ visit: Visit) -> HTML {
     let id = resident["id"]?.stringContent ?? ""
     let name = resident["name"]?.stringContent ?? ""
-    let target: JSONValue = ["target": .string(id)]
     return """
       <section class="card person" aria-labelledby="who-\(id)">
       <div class="row"><h2 id="who-\(id)">\(name)</h2>\(Whereabouts.pill(resident, visit))</div>
       <p class="soft">\(Whereabouts.position(resident, visit))</p>
       <p class="actions">
       \(Part.link(visit.gettext("See on map"), to: Visit.address("/map", ["resident": id]), isFirst: true))
-      \(ConsentPart.isRefused(.location, by: resident) ? .nothing : Part.button(visit.gettext("Ask for the position now"), "locate", target, tells: visit.gettext("Asked. The newer position stands here as soon as it comes.")))
+      \(ConsentPart.locate(resident, visit.gettext("Ask for the position now"), tells: visit.gettext("Asked. The newer position stands here as soon as it comes.")))
       </p>
       \(ConsentPart.refused(.location, by: resident, visit))
       \(help(for: resident, visit))

@@ -37,7 +37,7 @@ enum HousePart {
       : "<strong>\(visit.gettext("It is started again by itself. If that does not help within the hour, tell whoever keeps the gateway."))</strong><br>"
     return Part.line(
       Icon.gear,
-      "<strong>\(pluginName(name, visit))</strong> \(pill(state, visit))\(Blurring.pill(ofPlugin: plugin, visit))",
+      "<strong>\(pluginName(name, visit))</strong> \(pill(state, visit))\(ObfuscationPart.pill(ofPlugin: plugin, visit))",
       "\(advice)\(name), \(version)")
   }
 

@@ -53,7 +53,7 @@ extension PageContent {
       }
       return Part.empty(visit.gettext("Nobody knows where {name} is.", ["name": name]))
     }
-    let blurred = Blurring.isBlurred(position) ? ", " + Blurring.words(visit) : ""
+    let blurred = ObfuscationPart.isBlurred(position) ? ", " + ObfuscationPart.words(visit) : ""
     let accuracy = position["accuracyMeters"]?.doubleContent.map {
       ", " + visit.gettext("within {distance}", ["distance": visit.distance($0)])
     }

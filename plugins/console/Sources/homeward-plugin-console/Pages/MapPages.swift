@@ -58,7 +58,7 @@ extension Page {
     }.map { resident -> HTML in
       let id = resident["id"]?.stringContent ?? ""
       return """
-        <li class="line" data-person="\(id)">\(Icon.person)<div><span><strong>\(resident["name"]?.stringContent ?? "")</strong> \(Whereabouts.pill(resident, visit))</span><span class="soft">\(Whereabouts.position(resident, visit))</span></div>\(ConsentPart.isRefused(.location, by: resident) ? .nothing : Part.button(visit.gettext("Ask now"), "locate", ["target": .string(id)], tells: visit.gettext("Asked. The map shows the newer position as soon as it comes.")))</li>
+        <li class="line" data-person="\(id)">\(Icon.person)<div><span><strong>\(resident["name"]?.stringContent ?? "")</strong> \(Whereabouts.pill(resident, visit))</span><span class="soft">\(Whereabouts.position(resident, visit))</span></div>\(ConsentPart.locate(resident, visit.gettext("Ask now"), tells: visit.gettext("Asked. The map shows the newer position as soon as it comes.")))</li>
         """
     }
     let open = visit.residents.map { ConsentPart.asked(.location, of: $0, visit) }

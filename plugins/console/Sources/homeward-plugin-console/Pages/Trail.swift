@@ -50,7 +50,7 @@ struct Trail {
     for index in places.indices { places[index].number = index + 1 }
     self.places = places.reversed()
     self.way = way
-    isBlurred = records.contains(where: Blurring.isBlurred)
+    isBlurred = records.contains(where: ObfuscationPart.isBlurred)
   }
 
   /// What the map shows of it.

@@ -1,9 +1,10 @@
 import JSON
 
 /// Whether it is known where somebody is, and how exactly others are told: near a home positions leave the gateway blurred.
-enum Blurring {
-  /// How far a blurred position lies from the home at most, in metres: a quarter of a mile.
-  private static let farthestMeters = 402.336
+enum ObfuscationPart {
+  /// How far a blurred position lies from the home at most, in metres: a quarter of a mile, as the gateway's
+  /// privacy filter has it.
+  static let farthestMeters = 402.336
 
   /// What the page of devices asks for the card.
   static let questions = [Question("zones.list")]
