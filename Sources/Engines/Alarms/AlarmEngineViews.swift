@@ -1,27 +1,29 @@
 public import Care
 public import JSON
 import Moments
-import Texts
+public import Texts
 
 /// What others may know of the engine.
 extension AlarmEngine {
   /// Open alarms, most urgent first, for people to read.
   ///
   /// One that the resident was forced to end is left out: it looks over to whoever stands beside the gateway.
-  public var summaries: [JSONValue] {
+  ///
+  /// - Parameter language: of whoever reads; nil for each resident's own.
+  public func summaries(in language: Language? = nil) -> [JSONValue] {
     let open = state.alarms.filter { $0.isOpen && !$0.isDuress }
     let sorted = open.enumerated().sorted { left, right in
       let ranks = (rank(left.element), rank(right.element))
       return ranks.0 == ranks.1 ? left.offset < right.offset : ranks.0 < ranks.1
     }
-    return sorted.map { summary($0.element) }
+    return sorted.map { summary($0.element, in: language) }
   }
 
   private func rank(_ alarm: LiveAlarm) -> Int {
     alarm.kind == .sos ? -1 : rule(of: alarm).priority.rank
   }
 
-  private func summary(_ alarm: LiveAlarm) -> JSONValue {
+  private func summary(_ alarm: LiveAlarm, in language: Language?) -> JSONValue {
     .object([
       "alarm": .string(alarm.id.rawValue), "tag": .string(alarm.tag),
       "kind": .string(alarm.kind.rawValue),
@@ -36,7 +38,8 @@ extension AlarmEngine {
         alarm.acknowledgedBy.map { id in
           .string(house.guardian(id)?.name ?? id.rawValue)
         }),
-      "explanation": .string(raisedWords(alarm).text(in: language(of: alarm.resident))),
+      "explanation": .string(
+        raisedWords(alarm).text(in: language ?? self.language(of: alarm.resident))),
       "messages": .array(alarm.messages.map(summary)),
     ])
   }
@@ -115,14 +118,21 @@ extension AlarmEngine {
   }
 
   /// An open alarm as a guardian sees it who is told of it; nil when it is over, or none of theirs.
-  public func alarm(_ id: AlarmID, toldTo guardian: Guardian) -> JSONValue? {
+  ///
+  /// - Parameter language: of whoever reads; nil for the guardian's own.
+  public func alarm(
+    _ id: AlarmID, toldTo guardian: Guardian, in language: Language?
+  ) -> JSONValue? {
     guard let alarm = state.alarms.first(where: { $0.id == id }), Self.concerns(alarm, guardian)
     else { return nil }
+    let language =
+      language ?? guardian.language.flatMap(Language.init(tag:))
+      ?? self.language(of: alarm.resident)
     return [
       "alarm": .string(id.rawValue), "tag": .string(alarm.tag),
       "kind": .string(alarm.kind.rawValue), "raisedAt": .string(alarm.raised.utc.iso8601),
       "residentName": .string(name(of: alarm)),
-      "explanation": .string(raisedWords(alarm).text(in: language(of: alarm.resident))),
+      "explanation": .string(raisedWords(alarm).text(in: language)),
       "isDuress": .bool(alarm.isDuress),
       "acknowledgedByNames": .array(
         alarm.acknowledgedBy.map { .string(house.guardian($0)?.name ?? $0.rawValue) }),

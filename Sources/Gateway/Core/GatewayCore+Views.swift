@@ -12,7 +12,7 @@ import Notebook
 import Proximity
 import Reminders
 import Room
-import Texts
+public import Texts
 import Tracking
 import Upkeep
 
@@ -104,14 +104,22 @@ extension GatewayCore {
   // MARK: Alarms
 
   /// Open alarms, most urgent first.
-  public var alarmSummaries: [JSONValue] { alarms.summaries }
+  ///
+  /// - Parameter language: of whoever reads; nil for each resident's own.
+  public func alarmSummaries(in language: Language? = nil) -> [JSONValue] {
+    alarms.summaries(in: language)
+  }
 
   /// The open alarms that a guardian is told of.
   public func alarms(toldTo guardian: Guardian) -> [AlarmID] { alarms.alarms(toldTo: guardian) }
 
   /// An open alarm as a guardian sees it, with where the resident is now; nil when it is over, or none of theirs.
-  public func alarm(_ id: AlarmID, toldTo guardian: Guardian) -> JSONValue? {
-    guard let alarm = alarms.alarm(id, toldTo: guardian) else { return nil }
+  ///
+  /// - Parameter language: of whoever reads; nil for the guardian's own.
+  public func alarm(
+    _ id: AlarmID, toldTo guardian: Guardian, in language: Language?
+  ) -> JSONValue? {
+    guard let alarm = alarms.alarm(id, toldTo: guardian, in: language) else { return nil }
     let tracked = engines[TrackingEngine.self].summary(of: guardian.resident, in: world.house)
     let zone = world.house.residents[guardian.resident]?.timeZone
     let isRefused = world.house.isRefused(.location, by: guardian.resident)

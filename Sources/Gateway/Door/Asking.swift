@@ -1,4 +1,5 @@
 public import Care
+public import Texts
 
 /// Somebody with an account at the gateway, and those whom it is linked to.
 public struct Account: Hashable, Sendable {
@@ -62,6 +63,8 @@ public struct Asking: Hashable, Sendable {
   public var address: String?
   /// The id of the session that speaks; nil where none does.
   public var session: String?
+  /// The language in which they read; nil where that is not known.
+  public var language: Language?
 
   /// Somebody from their parts.
   public init(
@@ -122,10 +125,13 @@ public struct SessionHolder: Hashable, Sendable {
   public var person: String
   /// The id of the session; of a link, the alarm that it is about.
   public var session: String
+  /// The language in which they read; nil where they did not say.
+  public var language: Language?
 
   /// A holder from their parts.
-  public init(account: Account, person: String, session: String) {
+  public init(account: Account, person: String, session: String, language: Language? = nil) {
     self.init(.account(account), person: person, session: session)
+    self.language = language
   }
 
   /// The guardian to whom a message with a link went.
@@ -154,8 +160,10 @@ public struct SessionHolder: Hashable, Sendable {
       case .account(let account): .pluginFor(account, grants: grants)
       case .guardian(let resident): .guardian(of: resident, through: grants)
       }
-    return Asking(
+    var asking = Asking(
       Principal(channel: .plugin, name: "\(plugin)/\(person)"), kind, address: address,
       session: session)
+    asking.language = language
+    return asking
   }
 }

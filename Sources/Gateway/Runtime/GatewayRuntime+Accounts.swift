@@ -68,7 +68,8 @@ extension GatewayRuntime {
       account: Account(
         id: account.id, name: account.profile.name, role: account.role,
         residents: account.residents, scope: session.scope),
-      person: account.email?.text ?? account.id.rawValue, session: session.id)
+      person: account.email?.text ?? account.id.rawValue, session: session.id,
+      language: account.profile.language.flatMap { Language(tag: $0) })
   }
 
   /// Notes that an account looked at somebody, so that they can read who did: of each kind once an hour.

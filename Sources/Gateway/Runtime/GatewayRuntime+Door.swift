@@ -155,7 +155,7 @@ struct KnownHousehold: Household {
   /// Whose alarms are answered: of the one that is named, or of whichever is open.
   private func subjects(of request: AlarmRequest) -> Set<Subject> {
     guard request != .silence else { return [.gateway] }
-    let open = core.alarmSummaries.filter { alarm in
+    let open = core.alarmSummaries().filter { alarm in
       request.target.isEmpty || alarm["alarm"]?.stringContent == request.target
         || alarm["tag"]?.stringContent?.lowercased() == request.target.lowercased()
     }

@@ -22,7 +22,10 @@ extension GatewayRuntime {
     listing(.guidancePlaces) { $0.core.keptPlaces(of: $1) },
     listing(.consentsList) { $0.core.consents(of: $1).map(\.json) },
     listing(.routineList) { $0.core.routineSummaries(of: $1, at: $0.parts.clock.now()) },
-    listing(.alarmsList) { runtime, _ in runtime.core.alarmSummaries },
+    Handling(.alarmsList) { runtime, asked, answer in
+      let open = runtime.core.alarmSummaries(in: asked.asking.language)
+      answer(.success(.array(asked.visible(open))))
+    },
     Handling(.settingsList) { runtime, asked, answer in
       answer(.success(runtime.core.settingsInForce(for: try asked.wholeResident())))
     },

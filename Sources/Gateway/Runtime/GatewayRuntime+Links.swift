@@ -38,7 +38,8 @@ extension GatewayRuntime {
     Handling(.alarmLinked) { runtime, asked, answer in
       guard case .guardian = asked.asking.kind, let alarm = asked.asking.session,
         let guardian = runtime.guardian(asked.asking.principal.person),
-        let seen = runtime.core.alarm(AlarmID(alarm), toldTo: guardian)
+        let seen = runtime.core.alarm(
+          AlarmID(alarm), toldTo: guardian, in: asked.asking.language)
       else {
         return answer(
           .failure(

@@ -80,7 +80,7 @@ extension GatewayRuntime {
         "utc": .string(now.utc.iso8601), "quality": .string(now.quality.rawValue),
         "isTrusted": .bool(now.quality.isTrusted),
       ],
-      "residents": .array(core.residentSummaries), "alarms": .array(core.alarmSummaries),
+      "residents": .array(core.residentSummaries), "alarms": .array(core.alarmSummaries()),
       "reach": .array(core.reachSummaries(at: now)),
       "components": health.json(at: now.tick), "faults": .array(core.faults.map(\.json)),
       "store": store.json(at: now.tick), "plugins": plugins,

@@ -204,9 +204,10 @@ final class InboundCalls {
         address: address)
     }
     guard links.grants.contains(.accounts) else { throw notGranted(Grant.accounts.rawValue) }
-    guard let asking = self.asking(for: session) else {
+    guard var asking = self.asking(for: session) else {
       throw Self.error(.loggedOut, in: language)
     }
+    asking.language = asking.language ?? language
     return asking
   }
 

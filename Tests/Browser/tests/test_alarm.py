@@ -31,6 +31,11 @@ class AlarmTests(InTheHouse):
         self.say(anna, "Nobody has taken charge yet.")
         self.assertLess(anna.locator("text=I’m coming").bounding_box()["y"], 844 - 90)
         self.assertEqual(anna.get_by_role("link", name="Call Eva").get_attribute("href"), "tel:+15555550126")
+        # Whoever reads Chinese reads so what happened to one who speaks English.
+        an = self.visit("an@example.org", language="zh")
+        self.go(an, "/alarm?id=" + anna.url.split("id=")[1])
+        self.assertIn("Mary请求帮助。", an.inner_text(".siren"))
+        an.context.close()
         anna.click("text=Silence the room")
         self.say(anna, "Saved.")
         anna.click("text=I’m coming")
@@ -47,6 +52,8 @@ class AlarmTests(InTheHouse):
         bo.locator("#map").wait_for(state="detached")
         bo.wait_for_function("() => window.isCalmed")
         anna.locator(".banner.calm", has_text="She only dropped a cup.").wait_for()
+        # What comes next is not seen on the list of alerts, which tells that it was looked at.
+        self.go(anna, "/messages?resident=mary")
         # Mary calls again, and takes it back in words of her own.
         self.house.do("pin.set", target="mary", kind="okay", pin="4711")
         mary = self.visit("mary@example.org")

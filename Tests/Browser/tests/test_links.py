@@ -56,6 +56,10 @@ class LinkTests(unittest.TestCase):
         self.assertIn("Nobody has taken charge yet.", text)
         self.assertIn(f"{HOME[0]:.5f},{HOME[1]:.5f}", text)
         self.assertEqual((violations(page), misshapen(page), keys.walk(page)), ([], [], []))
+        other = self.browsers.visitor(language="zh")
+        other.goto(self.house.base + path)
+        self.assertIn("Mary请求帮助。", other.inner_text("#main"))
+        other.context.close()
         # Where she is is told anew at least every ten seconds.
         self.house.offset = (300.0, 0.0)
         page.wait_for_function("() => document.querySelector('#main').innerText.includes('40.0127')", timeout=20_000)

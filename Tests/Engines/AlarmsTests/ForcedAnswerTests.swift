@@ -47,7 +47,7 @@ struct ForcedAnswerTests {
     #expect(told?.text.contains("\(name) takes charge") == true, "\(told?.text ?? "")")
     try house.ask(.resolve(alarm: nil, by: nil, reason: "Police came"), as: plugin(principal))
     #expect(house.messages.contains { $0.message.notice == .cancelled })
-    #expect(house.engine.summaries.isEmpty)
+    #expect(house.engine.summaries().isEmpty)
   }
 
   @Test(

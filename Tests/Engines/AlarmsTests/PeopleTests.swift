@@ -45,7 +45,7 @@ import Texts
       #expect((refusal?.message.description.count ?? 0) > 20)
     }
     #expect(house.all(.alarmAcknowledged).isEmpty)
-    #expect(house.engine.summaries.first?["stage"] == "dispatched")
+    #expect(house.engine.summaries().first?["stage"] == "dispatched")
   }
 
   @Test func aGuardianWhoIsThePersonInDangerCannotTakeCharge() throws {
@@ -71,7 +71,7 @@ import Texts
 
   @Test func anAnswerToWhatIsOverIsToldSo() throws {
     var house = try open()
-    let tag = house.engine.summaries.first?["tag"]?.stringContent ?? ""
+    let tag = house.engine.summaries().first?["tag"]?.stringContent ?? ""
     try house.ask(.resolve(alarm: tag, by: "bob", reason: "found"))
     #expect(
       house.refusal(.acknowledge(alarm: tag, by: "anna"))?.message.description.contains("over")
@@ -87,19 +87,19 @@ import Texts
     var house = try open()
     house.notice(.zoneLeft, ["zone": "home", "zoneName": "Home"])
     let refusal = house.refusal(.acknowledge(alarm: nil, by: "anna"))
-    let tags = house.engine.summaries.compactMap { $0["tag"]?.stringContent }
+    let tags = house.engine.summaries().compactMap { $0["tag"]?.stringContent }
     #expect(tags.count == 2)
     #expect(tags.allSatisfy { refusal?.message.description.contains($0) == true })
     try house.ask(.acknowledge(alarm: "#" + tags[1].lowercased(), by: "anna"))
     #expect(house.all(.alarmAcknowledged).last?.draft.text("kind") == "zone")
-    #expect(house.engine.summaries.first?["stage"] == "dispatched")
+    #expect(house.engine.summaries().first?["stage"] == "dispatched")
   }
 
   @Test func aTestNeverStandsInTheWayOfTheRealThing() throws {
     var house = try open()
     try house.ask(.test(resident: "mary"))
     let reply = try house.ask(.acknowledge(alarm: nil, by: "anna"))
-    #expect(reply["tag"] == house.engine.summaries.first?["tag"])
+    #expect(reply["tag"] == house.engine.summaries().first?["tag"])
     #expect(house.all(.alarmAcknowledged).map { $0.draft.text("kind") } == ["sos"])
   }
 
@@ -112,9 +112,9 @@ import Texts
         "explanation": "The receiver is gone.",
       ],
       of: nil)
-    #expect(house.engine.summaries.count == 2)
+    #expect(house.engine.summaries().count == 2)
     let reply = try house.ask(.acknowledge(alarm: nil, by: "anna"))
-    #expect(reply["tag"] == house.engine.summaries.first?["tag"])
+    #expect(reply["tag"] == house.engine.summaries().first?["tag"])
     #expect(house.all(.alarmAcknowledged).map { $0.draft.text("kind") } == ["sos"])
     #expect(!house.lights.contains(.failed))
   }
@@ -161,7 +161,7 @@ import Texts
     house.handle(.guardiansChanged([Self.carol]))
     #expect(!house.storedRows.contains { $0.subject == "mary" })
     #expect(house.events.last?.draft.resident == nil)
-    #expect(house.engine.summaries.isEmpty)
+    #expect(house.engine.summaries().isEmpty)
     let count = house.messages.count
     house.wait(until: 400)
     #expect(house.messages.count == count)

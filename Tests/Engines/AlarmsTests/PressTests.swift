@@ -83,7 +83,7 @@ struct PressTests {
     var house = House(settings: ["faultPatienceSeconds": 600])
     house.notice(
       .faultRaised, ["component": "gps/gps", "state": "failed", "explanation": "No receiver."])
-    #expect(house.engine.summaries.first?["stage"] == "prealarm")
+    #expect(house.engine.summaries().first?["stage"] == "prealarm")
     #expect(press(.double, &house) == nil)
   }
 

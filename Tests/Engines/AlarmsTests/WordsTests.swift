@@ -109,6 +109,25 @@ import Texts
     #expect(mail("anna").contains("--by anna") && !mail("anna").contains("text message"))
   }
 
+  @Test("An open alarm is told in the language of whoever reads, else in the resident's own")
+  func readers() throws {
+    var house = House(settings: ["language": "zh"])
+    try house.press()
+    house.wait(until: 15)
+    let told = [nil, Language.en].map {
+      house.engine.summaries(in: $0).first?["explanation"]?.stringContent
+    }
+    #expect(told == ["Mary Smith请求帮助。", "Mary Smith asked for help."])
+    let alarm = try #require(house.engine.alarms(toldTo: House.anna).first)
+    var carol = House.anna
+    carol.language = "en"
+    func linked(_ guardian: Guardian, _ language: Language?) -> String? {
+      house.engine.alarm(alarm, toldTo: guardian, in: language)?["explanation"]?.stringContent
+    }
+    #expect(linked(House.anna, nil) == told[0] && linked(House.anna, .en) == told[1])
+    #expect(linked(carol, nil) == told[1] && linked(carol, .zh) == told[0])
+  }
+
   @Test("Two guardians with one name are told apart by their ids")
   func namesakes() throws {
     let other = Guardian(

@@ -65,7 +65,7 @@ struct Home {
     return events.filter { !records.contains($0.type) }
       .map { "\($0.type.rawValue) \($0.facts["severity"]?.stringContent ?? "-")" }
   }
-  var openAlarms: Int { alarms.summaries.filter { $0["kind"] == "glucose" }.count }
+  var openAlarms: Int { alarms.summaries().filter { $0["kind"] == "glucose" }.count }
 
   // MARK: Doing
 

@@ -54,7 +54,7 @@ import Testing
   }
 
   private func zoneAlarms(_ fixture: CoreFixture) -> [JSONValue] {
-    fixture.core.alarmSummaries.filter { $0["kind"] == "zone" }
+    fixture.core.alarmSummaries().filter { $0["kind"] == "zone" }
   }
 
   private func isDone(_ result: StepResult) -> Bool {

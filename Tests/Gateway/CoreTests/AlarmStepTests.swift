@@ -113,7 +113,7 @@ struct AlarmStepTests {
     var house = house()
     _ = press(.hold, &house)
     house.perform(.eraseResident("mary"))
-    #expect(house.core.guardians(of: nil).isEmpty && house.core.alarmSummaries.isEmpty)
+    #expect(house.core.guardians(of: nil).isEmpty && house.core.alarmSummaries().isEmpty)
     let told = messages(pass(3600, &house))
     #expect(told.allSatisfy { $0.notice == .news }, "that somebody is guarded no more")
   }
@@ -159,7 +159,7 @@ struct AlarmStepTests {
     let pressed = press(.press, &house)
     #expect(types(pressed).contains("alarm.silenced"))
     #expect(!types(pressed).contains("alarm.acknowledged"))
-    #expect(house.core.alarmSummaries.first?["stage"] == "dispatched")
+    #expect(house.core.alarmSummaries().first?["stage"] == "dispatched")
     #expect(!messages(pass(70, &house)).isEmpty)
   }
 
@@ -217,7 +217,7 @@ struct AlarmStepTests {
   func fakeCallDuringFault() {
     var house = house()
     pass(200, &house)
-    let waiting = house.core.alarmSummaries.filter { $0["stage"]?.stringContent == "prealarm" }
+    let waiting = house.core.alarmSummaries().filter { $0["stage"]?.stringContent == "prealarm" }
     #expect(waiting.contains { $0["kind"] == "fault" && $0["resident"] == "mary" })
     #expect(sounds(press(.double, &house)).map(\.priority) == [.call])
   }
@@ -252,8 +252,8 @@ struct AlarmStepTests {
     for _ in 0..<3 { house.step(house.fix(metersNorth: 5), afterSeconds: 10) }
     _ = press(.hold, &house)
     for _ in 0..<3 { house.step(house.fix(metersNorth: 300), afterSeconds: 10) }
-    #expect(Set(house.core.alarmSummaries.map { $0["kind"] }) == ["sos", "zone"])
-    #expect(!house.core.alarmSummaries.isEmpty)
+    #expect(Set(house.core.alarmSummaries().map { $0["kind"] }) == ["sos", "zone"])
+    #expect(!house.core.alarmSummaries().isEmpty)
   }
 
   // MARK: Settings, replay, restarts
@@ -345,7 +345,7 @@ struct AlarmStepTests {
     #expect(cancel(.wrong, &next).reply?.refusalCode == .forbidden)
     let last = cancel(.wrong, &next)
     #expect(last.reply?.refusalCode == nil && types(last).contains("alarm.duress"))
-    #expect(next.core.alarmSummaries.isEmpty)
+    #expect(next.core.alarmSummaries().isEmpty)
     let shown = last.events.filter { !$0.isForGuardians }.map(\.type)
     #expect(shown == [.alarmCancelled])
     let forced = try #require(last.events.first { $0.type == .alarmDuress })
@@ -372,6 +372,6 @@ struct AlarmStepTests {
     _ = press(.hold, &house)
     pass(12, &house)
     #expect(house.perform(request).reply?.refusalCode != nil)
-    #expect(house.core.alarmSummaries.first?["stage"] == "dispatched")
+    #expect(house.core.alarmSummaries().first?["stage"] == "dispatched")
   }
 }

@@ -76,13 +76,13 @@ import Texts
             component: "plugin/x", state: .failed, code: "ended",
             detail: Message(verbatim: "It ended.")))))
     fixture.step(.wake, afterSeconds: 20)
-    #expect(!fixture.core.faults.isEmpty && !fixture.core.alarmSummaries.isEmpty)
+    #expect(!fixture.core.faults.isEmpty && !fixture.core.alarmSummaries().isEmpty)
     let result = fixture.step(
       .observation(.health(HealthReport(component: "plugin/x", state: .unused, code: "removed"))))
     let cleared = try #require(result.events.first { $0.type == .faultCleared })
     #expect(
       cleared.facts["explanation"] == "plugin/x is not used any more. It was: It ended.")
-    #expect(fixture.core.faults.isEmpty && fixture.core.alarmSummaries.isEmpty)
+    #expect(fixture.core.faults.isEmpty && fixture.core.alarmSummaries().isEmpty)
   }
 
   @Test("A fault of a part that the next run does not know is over when nothing is heard of it")

@@ -27,7 +27,9 @@ import Texts
   }
 
   private static func openAlarms(_ fixture: CoreFixture) -> [String] {
-    fixture.core.alarmSummaries.compactMap { $0["kind"]?.stringContent }.filter { $0 == "glucose" }
+    fixture.core.alarmSummaries().compactMap { $0["kind"]?.stringContent }.filter {
+      $0 == "glucose"
+    }
   }
 
   @Test("A dangerous reading by hand becomes an alarm in its step, and a later one ends it")

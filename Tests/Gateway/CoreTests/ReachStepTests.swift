@@ -62,7 +62,7 @@ struct ReachStepTests {
     let raised = pass(600, &house).flatMap(\.events).filter { $0.type == .faultRaised }
     #expect(raised.map { $0.facts["component"] } == ["guardians"])
     // Whoever looks after the gateway hears of it; there is nobody whom an alarm could be sent to.
-    #expect(house.core.alarmSummaries.isEmpty)
+    #expect(house.core.alarmSummaries().isEmpty)
 
     let answer = house.perform(Self.help).reply
     guard case .done(let reply) = answer else {
@@ -102,7 +102,7 @@ struct ReachStepTests {
     let told = pass(2 * 86_400, &house).flatMap(\.events).filter { $0.type == .faultRaised }
     #expect(told.map { $0.facts["code"] } == ["unproven"])
     #expect(told.first?.facts["state"] == "degraded")
-    #expect(house.core.alarmSummaries.isEmpty)
+    #expect(house.core.alarmSummaries().isEmpty)
     var results = [house.perform(.alarm(.test(resident: "mary")))]
     results += pass(1, &house)
     let asked = results.flatMap(\.actions).compactMap { action -> AlarmMessage? in
@@ -230,10 +230,10 @@ struct ReachStepTests {
     house.perform(.putGuardian(Self.anna))
     _ = health("sound", .failed, &house)
     _ = pass(1200, &house)
-    let alarm = try #require(house.core.alarmSummaries.first)
+    let alarm = try #require(house.core.alarmSummaries().first)
     #expect(alarm["kind"] == "fault")
     let events = health("sound", .unused, &house).events
-    #expect(house.core.alarmSummaries.isEmpty)
+    #expect(house.core.alarmSummaries().isEmpty)
     let words = events.compactMap { $0.facts["explanation"]?.stringContent }
     #expect(!words.isEmpty)
     #expect(words.allSatisfy { $0.contains("is not used any more") }, "\(words)")

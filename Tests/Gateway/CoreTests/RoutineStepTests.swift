@@ -62,11 +62,11 @@ struct RoutineStepTests {
     #expect(events.contains { $0.type == .reminderDue })
     let raised = try #require(events.first { $0.type == .alarmRaised })
     #expect(raised.facts["kind"]?.stringContent == "medicine", "\(raised.facts.serialized)")
-    #expect(!house.core.alarmSummaries.isEmpty)
+    #expect(!house.core.alarmSummaries().isEmpty)
     events = house.perform(.routine(.answer("pill", slot: nil, .done))).events
     #expect(events.contains { $0.type == .medicineSettled })
     #expect(events.contains { $0.type == .alarmResolved })
-    #expect(house.core.alarmSummaries.isEmpty)
+    #expect(house.core.alarmSummaries().isEmpty)
   }
 
   @Test("A press answers the reminder that sounds, a double press declines it, a hold is an SOS")
@@ -114,7 +114,7 @@ struct RoutineStepTests {
       let wait = max(0, try #require(house.core.nextWake).milliseconds(since: house.now.tick))
       result = house.step(.wake, afterSeconds: Double(wait) / 1000)
     }
-    let waiting = house.core.alarmSummaries.filter {
+    let waiting = house.core.alarmSummaries().filter {
       $0["resident"]?.stringContent == "mary" && $0["stage"]?.stringContent == "prealarm"
     }
     #expect(waiting.map { $0["kind"]?.stringContent } == ["fault"])

@@ -75,7 +75,7 @@ import Testing
   }
 
   private func isAlarmed(_ fixture: CoreFixture) -> Bool {
-    fixture.core.alarmSummaries.contains { $0["kind"] == "zone" }
+    fixture.core.alarmSummaries().contains { $0["kind"] == "zone" }
   }
 
   @Test("A garden by day: who is still there when its hours are over is outside, until home")
