@@ -1,5 +1,6 @@
 public import Bytes
 public import JSON
+public import Texts
 
 /// Why an alarm was raised; each kind has a priority, a sound, an escalation and quiet hours of its own.
 public enum AlarmKind: String, Hashable, Sendable, CaseIterable {
@@ -45,6 +46,18 @@ public enum AlarmTrigger: String, Hashable, Sendable, CaseIterable {
   case engine
   /// The gateway's own schedule.
   case schedule
+
+  /// How it came, in words that follow a verb.
+  public var words: Message {
+    switch self {
+    case .button: Message("by the button")
+    case .commandLine: Message("at the gateway itself")
+    case .keyword: Message("by the spoken word")
+    case .backend: Message("from a page or another program")
+    case .engine: Message("by what the gateway saw")
+    case .schedule: Message("by the gateway’s calendar")
+    }
+  }
 }
 
 /// How far an alarm has come.

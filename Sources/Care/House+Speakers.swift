@@ -1,4 +1,4 @@
-import Texts
+public import Texts
 
 /// Who speaks where only a guardian is listened to.
 ///
@@ -68,6 +68,21 @@ extension House {
       guardian.id.rawValue == name
         || number != nil && guardian.phone.flatMap { Self.digits($0) } == number
         || guardian.email.map { $0.lowercased() == address } ?? false
+    }
+  }
+
+  /// Who asks, as people know them: by the name of their account, a guardian's, or that of a user of this machine.
+  ///
+  /// - Parameter account: the name of the account that asks; nil for none.
+  public func speaker(_ principal: Principal, account: String?) -> Message {
+    if let account { return Message(verbatim: account) }
+    switch principal.channel {
+    case .local: return Message("{user} at the gateway", ["user": principal.name])
+    case .gateway: return Message("The gateway")
+    case .plugin:
+      let name = nameOfGuardian(
+        knownAs: String((principal.person ?? principal.name).prefix(200)))
+      return Message(verbatim: "\(name) (\(principal.plugin ?? ""))")
     }
   }
 

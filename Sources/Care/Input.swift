@@ -114,12 +114,15 @@ public struct ZoneEdit: Hashable, Sendable {
   public var change: Change?
   /// Who changed it.
   public var principal: Principal
+  /// The name of the account by which they did; nil for none.
+  public var account: String?
 
   /// A change from its parts.
-  public init(zone: SafeZone, change: Change?, principal: Principal) {
+  public init(zone: SafeZone, change: Change?, principal: Principal, account: String? = nil) {
     self.zone = zone
     self.change = change
     self.principal = principal
+    self.account = account
   }
 }
 

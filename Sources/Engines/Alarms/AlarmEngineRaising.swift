@@ -135,11 +135,8 @@ extension AlarmEngine {
     tell(
       .alarmRepeated, alarm,
       Message(
-        "{name}: raised {raises} times, {trigger}.",
-        [
-          "name": name(of: alarm), "raises": alarm.raises,
-          "trigger": finding.trigger.rawValue,
-        ]),
+        "{name}: raised {raises} times, the last time {trigger}.",
+        ["name": name(of: alarm), "raises": alarm.raises, "trigger": finding.trigger.words]),
       [
         "raises": .integer(alarm.raises), "trigger": .string(finding.trigger.rawValue),
         "text": .string(finding.text), "isToldAgain": .bool(isAgain),

@@ -263,7 +263,7 @@ extension AlarmEngine {
   private mutating func hand(_ index: Int, _ place: Int, _ step: inout Step) {
     let channel = state.alarms[index].messages[place].channel
     guard isOffered(channel) else {
-      let why = GuardianMessage.noWay(channel).text(in: language(of: state.alarms[index].resident))
+      let why = DeliveryWords.noWay(channel).text(in: language(of: state.alarms[index].resident))
       let isNews = state.alarms[index].messages[place].waitForWay(saying: why, at: step.now)
       if isNews { tellDelivery(index, place, .failed, &step) }
       return
@@ -328,20 +328,10 @@ extension AlarmEngine {
       isForGuardians: isConcealed(AlarmID(report.event.rawValue)))
   }
 
-  /// What became of a message, in words.
   private func words(of report: DeliveryReport) -> Message {
-    let guardian = house.guardian(GuardianID(report.recipient))?.name ?? report.recipient
-    let values: Message.Values = [
-      "channel": report.channel, "who": guardian, "reason": report.detail,
-    ]
-    switch report.outcome {
-    case .sent: return Message("The {channel} message to {who} was sent.", values)
-    case .delivered: return Message("The {channel} message to {who} was delivered.", values)
-    case .failed:
-      return report.detail.isEmpty
-        ? Message("The {channel} message to {who} failed.", values)
-        : Message("The {channel} message to {who} failed: {reason}", values)
-    }
+    let who = house.guardian(GuardianID(report.recipient))?.name ?? report.recipient
+    return DeliveryWords.sentence(
+      report.outcome, Guardian.Channel(rawValue: report.channel), to: who, reason: report.detail)
   }
 
   mutating func note(_ report: DeliveryReport, _ step: inout Step) {
@@ -368,16 +358,8 @@ extension AlarmEngine {
   ) {
     let alarm = state.alarms[index]
     let message = alarm.messages[place]
-    let who = shownName(message.guardian)
-    let values: Message.Values = [
-      "channel": message.channel.rawValue, "guardian": who, "reason": message.detail,
-    ]
-    let what =
-      switch outcome {
-      case .sent: Message("The {channel} message to {guardian} was sent.", values)
-      case .delivered: Message("The {channel} message to {guardian} was delivered.", values)
-      case .failed: Message("The {channel} message to {guardian} failed: {reason}", values)
-      }
+    let what = DeliveryWords.sentence(
+      outcome, message.channel, to: shownName(message.guardian), reason: message.detail)
     tell(
       .alarmDelivery, alarm, what,
       [

@@ -124,10 +124,6 @@ struct GuardianMessage: Hashable, Sendable {
     return isNew
   }
 
-  static func noWay(_ channel: Guardian.Channel) -> Message {
-    Message("No plugin offers {channel}.", ["channel": channel.rawValue])
-  }
-
   static let silence = Message("Nothing was heard from the transport.")
 
   private mutating func advance(to next: Progress, at now: Moment) {

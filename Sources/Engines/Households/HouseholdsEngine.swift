@@ -62,8 +62,8 @@ public struct HouseholdsEngine: Engine {
     switch command.request {
     case .putResident(let resident): return try put(resident, by: principal)
     case .eraseResident(let id): return try erase(id, by: principal, in: world)
-    case .putZone(let zone): return try put(zone, by: principal)
-    case .removeZone(let id): return try removeZone(id, by: principal)
+    case .putZone(let zone): return try put(zone, by: command)
+    case .removeZone(let id): return try removeZone(id, by: command)
     case .putBookmark(let bookmark): return try put(bookmark, by: principal)
     case .removeBookmark(let id): return try removeBookmark(id, by: principal)
     case .putGuardian(let guardian): return try put(guardian, by: principal)
@@ -134,7 +134,7 @@ public struct HouseholdsEngine: Engine {
   // MARK: Zones
 
   private mutating func put(
-    _ zone: SafeZone, by principal: Principal
+    _ zone: SafeZone, by command: Command
   ) throws(CommandReply.Refusal) -> Outcome {
     try check(zone)
     let old = house.zones.updateValue(zone, forKey: zone.id)
@@ -143,10 +143,11 @@ public struct HouseholdsEngine: Engine {
     outcome.changes = [.putZone(zone)] + homes.note(old, becomes: zone)
     if zone.isHome { outcome.changes += clearOtherHomes(than: zone) }
     outcome.events = [
-      .note("zone.put", zone.id.rawValue, of: zone.resident, by: principal, zone.json)
+      .note("zone.put", zone.id.rawValue, of: zone.resident, by: command.principal, zone.json)
     ]
     let edit = ZoneEdit(
-      zone: zone, change: ZoneEdit.Change(from: old, to: zone), principal: principal)
+      zone: zone, change: ZoneEdit.Change(from: old, to: zone), principal: command.principal,
+      account: command.account)
     outcome.changed = [.zones(zone.resident, edit: edit)]
     outcome.reply = ["id": .string(zone.id.rawValue)]
     return outcome
@@ -164,7 +165,7 @@ public struct HouseholdsEngine: Engine {
   }
 
   private mutating func removeZone(
-    _ id: ZoneID, by principal: Principal
+    _ id: ZoneID, by command: Command
   ) throws(CommandReply.Refusal) -> Outcome {
     guard let zone = house.zones.removeValue(forKey: id) else {
       throw Validation.unknown("zone", id)
@@ -173,9 +174,10 @@ public struct HouseholdsEngine: Engine {
     var outcome = Outcome()
     outcome.changes = [.removeZone(id)] + homes.note(zone, becomes: nil)
     outcome.events = [
-      .note("zone.remove", id.rawValue, of: zone.resident, by: principal, zone.json)
+      .note("zone.remove", id.rawValue, of: zone.resident, by: command.principal, zone.json)
     ]
-    let edit = ZoneEdit(zone: zone, change: .removed, principal: principal)
+    let edit = ZoneEdit(
+      zone: zone, change: .removed, principal: command.principal, account: command.account)
     outcome.changed = [.zones(zone.resident, edit: edit)]
     outcome.reply = ["removed": .string(id.rawValue)]
     return outcome

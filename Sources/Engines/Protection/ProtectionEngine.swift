@@ -116,7 +116,8 @@ public struct ProtectionEngine: Engine {
     var step = Step(world: world, command: command)
     for id in old.guards.keys.sorted() {
       guard let was = old.guards[id] else { continue }
-      let who = speaker(of: command.principal, to: id, in: world)
+      let who = world.house.speaker(command.principal, account: command.account)
+        .text(in: world.language(of: id))
       var changes: [ProtectionChange]
       if let new = before.guards[id] {
         changes = new.changes(since: was, by: who)
@@ -157,23 +158,6 @@ public struct ProtectionEngine: Engine {
       ProtectionChange(
         protection: .zone(old.id), isOn: new.alarmsOnLeaving, label: new.name, who: who)
     ]
-  }
-
-  /// Who asked, as people know them: a guardian's name, or a user of this machine.
-  private func speaker(
-    of principal: Principal, to resident: ResidentID, in world: World
-  ) -> String {
-    let language = world.language(of: resident)
-    switch principal.channel {
-    case .local:
-      return Message("{user} at the gateway", ["user": principal.name]).text(in: language)
-    case .gateway: return Message("The gateway").text(in: language)
-    case .plugin:
-      let parts = principal.name.split(separator: "/", maxSplits: 1).map(String.init)
-      let person = world.house.nameOfGuardian(
-        knownAs: String((parts.last ?? principal.name).prefix(200)))
-      return "\(person) (\(parts.first ?? ""))"
-    }
   }
 
   private mutating func note(

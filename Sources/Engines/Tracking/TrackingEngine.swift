@@ -218,9 +218,9 @@ public struct TrackingEngine: Engine {
     guard let change = edit.change else { return outcome }
     let isOutside = trackers[id]?.isOutside ?? false
     let (zone, principal) = (edit.zone, edit.principal)
+    let who = world.house.speaker(principal, account: edit.account)
     let sentence = change.sentence([
-      "who": principal.name.isEmpty ? principal.description : principal.name,
-      "name": world.people[id]?.name ?? id.rawValue, "zone": zone.name,
+      "who": who, "name": world.people[id]?.name ?? id.rawValue, "zone": zone.name,
     ])
     outcome?.events.append(
       EventDraft(

@@ -110,7 +110,7 @@ struct InputTests {
     house.report(alarm, "anna", "sms", .delivered)
     let told = house.events.dropFirst(before).map(\.draft)
     #expect(told.map(\.type) == [.deliveryReported, .alarmDelivery])
-    #expect(told.first?.text("explanation") == "The sms message to Anna was delivered.")
+    #expect(told.first?.text("explanation") == "The text message to Anna arrived.")
     #expect(told.first?.lane == .record && told.first?.resident == nil)
     #expect(told.allSatisfy { !$0.isForGuardians })
     try house.ask(cancel, as: .local, .verdict(.duress))

@@ -45,7 +45,7 @@ struct ReachTests {
     // The end was handed over by e-mail and never answered.
     #expect(said.filter { !$0.hasPrefix("email") } == ["sms alarm", "voice alarm"])
     let text = house.all(.alarmDelivery).first?.draft.text("explanation") ?? ""
-    #expect(text == "The sms message to Anna failed: No plugin offers sms.")
+    #expect(text == "The text message to Anna failed: No plugin sends text messages.")
   }
 
   @Test("The end of an alarm waits for a way that went away, and goes out when it is back")

@@ -128,6 +128,37 @@ import Texts
     #expect(linked(carol, nil) == told[1] && linked(carol, .zh) == told[0])
   }
 
+  @Test("What became of a message is told by its kind, and never by a word for programs")
+  func deliveries() {
+    for language in [Language.en, .zh] {
+      var told: Set<String> = []
+      for channel in Guardian.Channel.allCases.map(Optional.some) + [nil] {
+        for outcome in DeliveryReport.Outcome.allCases {
+          for reason in ["", "The line is busy."] {
+            let words = DeliveryWords.sentence(outcome, channel, to: "Anna", reason: reason)
+            told.insert(words.text(in: language))
+          }
+        }
+      }
+      // A reason is told of what failed alone.
+      #expect(told.count == 5 * 4)
+      let codes = ["sms", "email", "voice"]
+      #expect(!told.contains { words in codes.contains(where: words.contains) })
+      let lacking = Guardian.Channel.allCases.map { DeliveryWords.noWay($0).text(in: language) }
+      #expect(Set(lacking).count == 4)
+    }
+  }
+
+  @Test("Who calls again is told how, in words")
+  func again() throws {
+    var house = House()
+    try house.press()
+    try house.ask(.raise(resident: "mary", kind: .sos, trigger: .keyword, text: ""))
+    #expect(
+      house.all(.alarmRepeated).last?.draft.explanation
+        == "Mary Smith: raised 2 times, the last time by the spoken word.")
+  }
+
   @Test("Two guardians with one name are told apart by their ids")
   func namesakes() throws {
     let other = Guardian(
@@ -140,7 +171,7 @@ import Texts
     house.report(alarm, "anna-2", "email", .sent)
     #expect(
       house.all(.alarmDelivery).last?.draft.explanation
-        == "The email message to Anna (anna-2) was sent.")
+        == "The e-mail to Anna (anna-2) was sent.")
     try house.ask(.acknowledge(alarm: nil, by: "anna-2"))
     #expect(
       house.all(.alarmAcknowledged).last?.draft.explanation

@@ -178,7 +178,26 @@ import Testing
     #expect(told?.lane == .alarm)
     #expect(told?.facts["change"]?.stringContent == change)
     #expect(told?.facts["isRemote"] == true)
-    #expect(told?.facts["explanation"]?.stringContent?.contains("mqtt/anna") == true)
+    #expect(told?.facts["explanation"]?.stringContent?.hasPrefix("anna (mqtt) changed ") == true)
+  }
+
+  @Test(
+    "Who changed where somebody is safe, or took away an alarm, is told by the name of their account"
+  )
+  func accountsAreToldByName() {
+    var fixture = CoreFixture()
+    fixture.perform(.putResident(CoreFixture.mary))
+    fixture.perform(.putZone(CoreFixture.zone()))
+    let page = Principal(channel: .plugin, name: "console/anna@example.org")
+    let changes: [Command.Request] = [
+      .removeZone("home"), .setTracking(resident: "mary", isOn: false),
+    ]
+    for request in changes {
+      let events = fixture.perform(request, by: page, freshFor: 60, account: "Anna").events
+      let told = events.compactMap { $0.facts["explanation"]?.stringContent }
+      #expect(told.contains { $0.hasPrefix("Anna ") }, "\(told)")
+      #expect(!told.contains { $0.contains("@") || $0.contains("console") }, "\(told)")
+    }
   }
 
   @Test func removingAZoneTellsTheOthersAndRenamingDoesNot() {

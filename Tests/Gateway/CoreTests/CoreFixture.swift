@@ -56,16 +56,16 @@ struct CoreFixture {
   mutating func perform(
     _ request: Command.Request, id: CommandID? = nil,
     by principal: Principal = Principal(channel: .local, name: "anna"), expiresIn: Int64? = nil,
-    freshFor: Int64? = nil
+    freshFor: Int64? = nil, account: String? = nil
   ) -> StepResult {
     commandNumber += 1
-    return step(
-      .command(
-        Command(
-          id: id ?? CommandID("c-\(commandNumber)"), principal: principal,
-          expiresAt: expiresIn.map { now.utc.advanced(byMilliseconds: $0 * 1000) },
-          freshUntil: freshFor.map { now.tick.advanced(byMilliseconds: $0 * 1000) },
-          request: request)))
+    var command = Command(
+      id: id ?? CommandID("c-\(commandNumber)"), principal: principal,
+      expiresAt: expiresIn.map { now.utc.advanced(byMilliseconds: $0 * 1000) },
+      freshUntil: freshFor.map { now.tick.advanced(byMilliseconds: $0 * 1000) },
+      request: request)
+    command.account = account
+    return step(.command(command))
   }
 
   static let mary = Resident(

@@ -166,7 +166,7 @@ struct ReachStepTests {
             detail: "no plugin offers notify.sms"))))
     let told = try #require(result.events.first { $0.type == .deliveryReported })
     #expect(
-      told.facts["explanation"] == "The sms message to Anna failed: no plugin offers notify.sms")
+      told.facts["explanation"] == "The text message to Anna failed: no plugin offers notify.sms")
   }
 
   // MARK: Sound
