@@ -161,7 +161,8 @@ import Texts
         "accounts.linked": [["account": "a", "name": "Anna", "email": "anna@example.org"]],
         "guardians.list": [["id": "bo", "name": "Bo", "email": "bo@example.org"]],
         "settings.describe": [
-          ["name": "prealarmSeconds", "words": "How long one waits.", "unit": "s"]
+          ["name": "prealarmSeconds", "words": "How long one waits.", "unit": "s"],
+          ["name": "mapLink", "words": "Which map opens."],
         ],
       ])
     func words(_ action: JSONValue, by: JSONValue, _ content: JSONValue) -> String {
@@ -174,6 +175,9 @@ import Texts
     #expect(
       words("setting.put", by: "plugin:mqtt/bo", ["name": "prealarmSeconds", "value": .null])
         == "Bo set a setting back to its usual value: How long one waits.")
+    #expect(
+      words("setting.put", by: "plugin:mqtt/bo", ["name": "mapLink", "value": "google"])
+        == "Bo changed a setting to Google’s map: Which map opens.")
     #expect(
       words("setting.put", by: "local:root", ["name": "gone", "value": true])
         == "Whoever keeps the gateway changed a setting.")

@@ -113,9 +113,7 @@ extension Page {
       <p>\(isOn ? visit.gettext("It is known where {name} is.", ["name": name]) : visit.gettext("Tracking is off: nobody is told when {name} leaves.", ["name": name]))</p>
       <p class="actions">\(change)</p>
       """)
-    let settings =
-      visit.isCaregiver
-      ? visit.answers.list("settings.describe").filter { $0["group"] != "resident" } : []
+    let settings = visit.isCaregiver ? visit.answers.list("settings.describe") : []
     var groups: [(name: String, rows: [HTML])] = []
     for setting in settings {
       let group = setting["group"]?.stringContent ?? "–"

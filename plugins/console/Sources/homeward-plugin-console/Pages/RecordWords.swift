@@ -101,11 +101,16 @@ struct RecordWords {
       switch value.boolContent {
       case true?: visit.gettext("yes")
       case false?: visit.gettext("no")
-      case nil: value.stringContent ?? value.serialized
+      case nil: word(value, of: content["name"]?.stringContent ?? "")
       }
     let unit = known?["unit"]?.stringContent.map { " \($0)" } ?? ""
     return visit.gettext(
       "{who} changed a setting to {value}: {setting}",
       ["who": who, "value": said + unit, "setting": words])
+  }
+
+  private func word(_ value: JSONValue, of setting: String) -> String {
+    guard let word = value.stringContent else { return value.serialized }
+    return SettingWords.choice(word, of: setting, visit) ?? word
   }
 }
