@@ -52,6 +52,28 @@ import Texts
     #expect(!Page.history.content(many).main.source.contains("First visit that is known"))
   }
 
+  @Test("Of messages that fail again and again an alarm's page tells the newest of each way alone")
+  func deliveries() {
+    func told(_ id: JSONValue, _ channel: JSONValue, _ words: JSONValue) -> JSONValue {
+      event(
+        id, "alarm.delivery",
+        [
+          "alarm": "a", "recipient": "anna", "channel": channel, "notice": "alarm",
+          "explanation": words,
+        ])
+    }
+    let story = [
+      told("4", "sms", "The third text failed."), told("3", "email", "The letter arrived."),
+      told("2", "sms", "The second text failed."), told("1", "sms", "The first text failed."),
+      event("a", "alarm.raised", ["alarm": "a", "explanation": "Mary asked for help."]),
+    ]
+    let page = Page.alarm.content(visit(["id": "a"], ["events.query": .array(story)])).main.source
+    for words in ["The third text failed.", "The letter arrived.", "Mary asked for help."] {
+      #expect(page.contains(words))
+    }
+    #expect(!page.contains("The second text") && !page.contains("The first text"))
+  }
+
   @Test("Older visits are asked for only where somebody came somewhere")
   func questions() {
     let quiet = visit([:], ["events.query": [event("a", "zone.left", ["zone": "park"])]])

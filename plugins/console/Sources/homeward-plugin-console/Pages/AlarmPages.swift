@@ -214,7 +214,7 @@ extension Page {
     return Part.form(
       "sos.cancel", ["target": resident], then: "/",
       """
-      \(Part.field(visit.gettext("What the others read"), "message", visit.gettext("I am all right. Thank you for looking after me."), hint: visit.gettext("Change it as you like."), more: " maxlength=\"100\""))
+      \(Part.sentences(visit.gettext("What the others read"), "message", visit.gettext("I am all right. Thank you for looking after me."), most: 100, hint: visit.gettext("Change it as you like.")))
       \(Part.field(visit.gettext("Your PIN"), "pin", kind: "password", hint: visit.gettext("Not needed in the first seconds."), autocomplete: "off", isRequired: false, more: " inputmode=\"numeric\""))
       \(Part.submit(visit.gettext("All is well")))
       """)
@@ -252,10 +252,18 @@ extension Page {
       visit.gettext("What the camera saw"), ConsentPart.asked(.camera, of: resident, visit))
   }
 
-  /// The newest of a story, and how it began, however much came in between.
+  /// The newest of a story, and how it began, however much came in between. Of what became of one person's messages on one
+  /// way only the newest is told: tries that fail are many.
   private static func told(_ story: [JSONValue], of resident: JSONValue?, _ visit: Visit) -> [HTML]
   {
-    (story.prefix(toldAtMost) + story.dropFirst(toldAtMost).suffix(1)).map { event in
+    var ways: Set<[String?]> = []
+    let news = story.filter { event in
+      guard event["type"]?.stringContent == "alarm.delivery" else { return true }
+      let facts = event["data"] ?? .null
+      return ways.insert(["recipient", "channel", "notice"].map { facts[$0]?.stringContent })
+        .inserted
+    }
+    return (news.prefix(toldAtMost) + news.dropFirst(toldAtMost).suffix(1)).map { event in
       Part.line(
         EventWords.icon(event), HTML(EventWords.sentence(event, visit)),
         HTML(visit.clock(event["time"]?.stringContent, of: resident)))

@@ -121,7 +121,7 @@ extension Page {
       "message.send",
       ["target": "@new", "resident": resident?["id"] ?? .null, "sender": sender],
       """
-      <p class="field"><label for="f-text">\(visit.gettext("Message"))</label><textarea id="f-text" name="text" rows="3" maxlength="500" required></textarea></p>
+      \(Part.sentences(visit.gettext("Message"), "text", most: 500))
       \(Part.submit(visit.gettext("Send")))
       """)
     return PageContent(
@@ -158,7 +158,7 @@ extension Page {
       "note.put", ["note": note],
       """
       \(Part.field(visit.gettext("Title"), "note.title", isRequired: false))
-      <p class="field"><label for="f-text">\(visit.gettext("Text"))</label><textarea id="f-text" name="note.text" rows="3" maxlength="4000" required></textarea></p>
+      \(Part.sentences(visit.gettext("Text"), "note.text", most: 4000))
       \(Part.submit(visit.gettext("Keep it")))
       """)
     return PageContent(

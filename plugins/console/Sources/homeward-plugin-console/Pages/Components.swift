@@ -96,6 +96,19 @@ enum Part {
       """
   }
 
+  /// A field for sentences.
+  ///
+  /// - Parameter most: how many characters it takes.
+  static func sentences(
+    _ label: String, _ name: String, _ value: String = "", most: Int, hint: String? = nil
+  ) -> HTML {
+    let id = "f-" + name.map { $0 == "." ? "-" : String($0) }.joined()
+    let help: HTML = hint.map { "<span class=\"hint\" id=\"\(id)-hint\">\($0)</span>" } ?? .nothing
+    return """
+      <p class="field"><label for="\(id)">\(label)</label>\(help)<textarea id="\(id)" name="\(name)" rows="3" maxlength="\(most)"\(HTML.attribute("aria-describedby", hint.map { _ in "\(id)-hint" })) required>\(value)</textarea></p>
+      """
+  }
+
   /// A choice of one among few.
   static func choice(
     _ label: String, _ name: String, _ options: [(value: String, words: String)],
