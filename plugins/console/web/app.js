@@ -302,13 +302,15 @@ function put(object, path, value) {
   }
 }
 
+export const metersInFoot = 0.3048;
+
 /**
  * The length in a field, in metres; what nobody changed is exactly what the gateway has.
  * @param {HTMLInputElement} input
  */
 export function metersOf(input) {
   if (input.dataset.reads !== "feet") return Number(input.value) || 0;
-  return input.value === input.defaultValue ? Number(input.dataset.meters) : Number(input.value) * 0.3048;
+  return input.value === input.defaultValue ? Number(input.dataset.meters) : Number(input.value) * metersInFoot;
 }
 
 /** @param {HTMLFormElement} form */

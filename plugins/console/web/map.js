@@ -2,7 +2,7 @@
 /** The map: squares that the gateway has, people with how sure and how old they are, zones, places. */
 // @ts-ignore
 import * as L from "./leaflet.js";
-import { credentials, notice, now, say, span } from "./app.js";
+import { credentials, metersInFoot, notice, now, say, span } from "./app.js";
 
 /** @typedef {{ latitude: number, longitude: number, accuracyMeters?: number, time?: string }} Position */
 /** @typedef {{ people: { id: string, name: string, position?: Position, isOutside?: boolean }[],
@@ -23,7 +23,7 @@ export const map = L.map(element, { zoomControl: true, attributionControl: true,
 map.attributionControl.setPrefix(false);
 /** @param {number} meters */
 function distance(meters) {
-  const feet = meters / 0.3048;
+  const feet = meters / metersInFoot;
   if (say("feet")) return feet < 1000 ? say("feet", { n: Math.round(feet) }) : say("miles", { n: (feet / 5280).toFixed(1) });
   return meters < 1000 ? say("metres", { n: Math.round(meters) }) : say("kilometres", { n: (meters / 1000).toFixed(1) });
 }
