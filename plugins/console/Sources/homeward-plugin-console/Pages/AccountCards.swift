@@ -17,12 +17,23 @@ enum AccountCards {
   /// The address with which somebody logs in; nothing for whoever logs in with none, such as a screen.
   static func email(_ visit: Visit) -> HTML {
     guard let email = visit.account["email"]?.stringContent else { return .nothing }
+    let hint = visit.gettext("You log in with it, and codes for a forgotten password go there.")
+    // Guardians are written down apart from accounts.
+    let guarded = visit.answers.list("guardians.list").contains {
+      $0["email"]?.stringContent?.lowercased() == email.lowercased()
+    }
+    let rest =
+      guarded
+      ? " "
+        + visit.gettext(
+          "Alarms go on to the address that stands under Guardians: change it there, too.")
+      : ""
     return Part.card(
       visit.gettext("E-mail address"),
       Part.form(
         "account.set-email", ["target": id(visit)],
         """
-        \(Part.field(visit.gettext("E-mail address"), "email", email, kind: "email", hint: visit.gettext("You log in with it, and codes for a forgotten password go there."), autocomplete: "email"))
+        \(Part.field(visit.gettext("E-mail address"), "email", email, kind: "email", hint: hint + rest, autocomplete: "email"))
         \(password("e-password", visit))
         \(Part.submit(visit.gettext("Take this address")))
         """))
