@@ -80,6 +80,7 @@ enum TodayCommand {
       "resident": resident, "alarms": .array(alarms),
       "routine": try ask(.routineList), "occurrences": try ask(.occurrencesQuery, [since]),
       "glucose": try ask(.glucoseQuery, [JSONMember(key: "limit", value: 1)]),
+      "glucoseUnit": try ask(.settingsList)["glucoseUnit"] ?? .null,
       "messages": try ask(.messagesQuery, [JSONMember(key: "limit", value: 1)]),
       "tags": try ask(.tagsList),
       "reach": (status["reach"]?.arrayContent ?? []).first {
@@ -269,12 +270,13 @@ struct DayPage {
   private mutating func addGlucose() throws(DecodeError) {
     guard let json = day["glucose"]?.arrayContent?.first else { return }
     let reading = try GlucoseReading(json: json)
+    let unit = day["glucoseUnit"]?.stringContent.flatMap { GlucoseUnit(rawValue: $0) }
     let band = ClinicalBand(reading.level).name.spoken
     add(
       gettext("Glucose"),
       gettext(
         "{level}, {band}, {time}",
-        ["level": reading.level.text(), "band": band, "time": clock(reading.time.iso8601)]))
+        ["level": reading.level.text(in: unit), "band": band, "time": clock(reading.time.iso8601)]))
   }
 
   private mutating func addMessage() throws(DecodeError) {

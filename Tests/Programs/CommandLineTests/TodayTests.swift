@@ -26,7 +26,8 @@ import Texts
 
   private static func daemon(
     _ state: Occurrence.State, alarms: JSONValue = [], faults: JSONValue = [], daysLeft: Int64 = 30,
-    isTagLow: Bool = false, isClockTrusted: Bool = true, reach: JSONValue? = nil
+    isTagLow: Bool = false, isClockTrusted: Bool = true, reach: JSONValue? = nil,
+    unit: String = "as-received"
   ) async throws -> FakeDaemon {
     let tracking: JSONValue = [
       "isOn": true, "outside": false, "zones": [["zoneName": "Home", "presence": "inside"]],
@@ -58,6 +59,7 @@ import Texts
       case .occurrencesQuery: .success([due])
       case .glucoseQuery: .success([glucose.json])
       case .messagesQuery: .success([message.json])
+      case .settingsList: .success(["glucoseUnit": .string(unit)])
       case .tagsList: .success([["tagName": "Keys", "isBatteryLow": .bool(isTagLow)]])
       default: .failure(ControlError(.unavailable, Message(verbatim: "not asked for.")))
       }
@@ -83,6 +85,13 @@ import Texts
     let query = await daemon.requests.last { $0.method == .occurrencesQuery }
     #expect(
       query?.params["since"] == "2026-11-22T23:00:00.000Z", "midnight at the resident's place")
+    await daemon.stop()
+  }
+
+  @Test("A reading is told in the unit that the resident's readings are shown in")
+  func unit() async throws {
+    let daemon = try await Self.daemon(.done, unit: "mg/dL")
+    #expect(try daemon.tool.run(["today"]).output.contains("Glucose   97 mg/dL, in range"))
     await daemon.stop()
   }
 
