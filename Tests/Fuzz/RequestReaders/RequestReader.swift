@@ -128,7 +128,7 @@ public enum RequestReader: String, CaseIterable, Sendable {
         members.allSatisfy { key in route.parameters.contains { $0.name == key } },
         "a question has no parameter that it does not take")
     }
-    guard let command = SentCommand(incoming, as: name) else { return }
+    guard let command = try? SentCommand(incoming, as: name) else { return }
     let actions = (command.request.objectContent ?? []).filter { $0.key == "action" }
     try require(
       actions.count == 1 && actions[0].value.stringContent == name,

@@ -39,10 +39,22 @@ import WebServer
   func redirect() throws {
     let sent = try incoming(
       host: "homeward.local", body: #"{"redirect": "https://evil.example/", "next": "/map"}"#)
-    let command = try #require(
-      SentCommand(sent, as: "account.begin-openid", redirect: OpenIDReturn.address(sent)))
+    let command = try SentCommand(
+      sent, as: "account.begin-openid", redirect: OpenIDReturn.address(sent))
     #expect(command.request["redirect"] == "https://homeward.local/openid")
     #expect(command.request["next"] == "/map")
+  }
+
+  @Test("That somebody means it is true or false, and nothing else")
+  func confirmation() throws {
+    func sent(_ body: String) throws -> SentCommand {
+      try SentCommand(incoming(host: "homeward.local", body: body), as: "zone.remove")
+    }
+    #expect(try sent(#"{"confirms": true}"#).confirms && !sent("{}").confirms)
+    for wrong in ["1", "\"true\"", "null", "[]"] {
+      #expect(throws: SentCommand.Fault.unclear) { try sent("{\"confirms\": \(wrong)}") }
+    }
+    #expect(throws: SentCommand.Fault.unreadable) { try sent("[]") }
   }
 
   @Test(

@@ -113,16 +113,18 @@ final class ProgramInterface {
               "No other service leads back to an address. Come by one of the names of these pages.",
               in: visitor.language))))
     }
-    guard
-      let sent = SentCommand(
+    let sent: SentCommand
+    do throws(SentCommand.Fault) {
+      sent = try SentCommand(
         incoming, as: name, label: Self.namesDevice.contains(name) ? incoming.userAgent : nil,
         redirect: redirect)
-    else {
-      return answer(
-        Self.problem(
-          Refusal(
-            code: "invalid",
-            words: gettext("What was sent is no JSON object.", in: visitor.language))))
+    } catch {
+      let words =
+        switch error {
+        case .unreadable: gettext("What was sent is no JSON object.", in: visitor.language)
+        case .unclear: gettext("confirms must be true or false.", in: visitor.language)
+        }
+      return answer(Self.problem(Refusal(code: "invalid", words: words)))
     }
     desk.demand(sent.request, for: visitor, id: sent.key, confirms: sent.confirms) { result in
       switch result {
