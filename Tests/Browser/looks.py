@@ -50,7 +50,7 @@ AXE = {
     "preload": False,
 }
 # What people wrote, names of parts and sentences of the gateway's own language stand as they are.
-WRITTEN = ".line, .entry, select, #words, .siren, #banner, #drawn"
+WRITTEN = ".line, .entry, select, #words, .siren, #banner, #drawn, code"
 # The page's own words, in one go: a page that comes true in between has the others again.
 OWN_WORDS = """written => {
   document.querySelectorAll(written).forEach(one => one.remove());

@@ -112,7 +112,7 @@ extension Page {
       title,
       Part.card(visit.gettext("First"), asking) + Part.card(visit.gettext("Then"), recovering)
         + Part.card(visit.gettext("Or by your secret questions"), bySecrets(visit))
-        + "<p>\(visit.gettext("Neither works? Whoever keeps the gateway can set another password for you: homeward accounts password."))</p>"
+        + "<p>\(visit.gettext("Neither works? Whoever keeps the gateway can set another password for you:")) <code>homeward accounts password</code></p>"
     )
     return PageContent(title: title, main: main, scripts: ["entry.js"])
   }
