@@ -5,7 +5,8 @@ extension Route {
   /// Alarms that are open, the most urgent first.
   ///
   /// - Result: `[{alarm, tag, kind, stage, resident, residentName, raisedAt, acknowledgedBy: [guardian], explanation}]`; `kind` and
-  ///   `stage` are words of `AlarmKind` and `AlarmStage`.
+  ///   `stage` are words of `AlarmKind` and `AlarmStage`, and `explanation` is in the language of whoever asks, else in the
+  ///   resident's.
   public static let alarmsList = Route(
     "alarms.list", needs: [.alarms], of: .residents,
     gives: .list(
