@@ -77,6 +77,20 @@ enum Part {
     """
   }
 
+  /// The id of a field whose name stands only once on a page.
+  private static func id(of name: String) -> String {
+    "f-" + name.map { $0 == "." ? "-" : String($0) }.joined()
+  }
+
+  /// What helps with a field, and how the field says that it does.
+  private static func help(_ hint: String?, with id: String) -> (words: HTML, mark: HTML) {
+    guard let hint else { return (.nothing, .nothing) }
+    return (
+      "<span class=\"hint\" id=\"\(id)-hint\">\(hint)</span>",
+      HTML.attribute("aria-describedby", "\(id)-hint")
+    )
+  }
+
   /// One field of a form.
   ///
   /// - Parameters:
@@ -89,10 +103,10 @@ enum Part {
     hint: String? = nil, autocomplete: String? = nil, isRequired: Bool = true,
     reads: String = "text", id: String? = nil, more: HTML = .nothing
   ) -> HTML {
-    let id = id ?? "f-" + name.map { $0 == "." ? "-" : String($0) }.joined()
-    let help: HTML = hint.map { "<span class=\"hint\" id=\"\(id)-hint\">\($0)</span>" } ?? .nothing
+    let id = id ?? self.id(of: name)
+    let help = help(hint, with: id)
     return """
-      <p class="field"><label for="\(id)">\(label)</label>\(help)<input id="\(id)" name="\(name)" type="\(kind)"\(HTML.attribute("value", value))\(HTML.attribute("aria-describedby", hint.map { _ in "\(id)-hint" }))\(HTML.attribute("autocomplete", autocomplete))\(HTML.flag("required", isRequired)) data-reads="\(reads)"\(more)></p>
+      <p class="field"><label for="\(id)">\(label)</label>\(help.words)<input id="\(id)" name="\(name)" type="\(kind)"\(HTML.attribute("value", value))\(help.mark)\(HTML.attribute("autocomplete", autocomplete))\(HTML.flag("required", isRequired)) data-reads="\(reads)"\(more)></p>
       """
   }
 
@@ -102,10 +116,10 @@ enum Part {
   static func sentences(
     _ label: String, _ name: String, _ value: String = "", most: Int, hint: String? = nil
   ) -> HTML {
-    let id = "f-" + name.map { $0 == "." ? "-" : String($0) }.joined()
-    let help: HTML = hint.map { "<span class=\"hint\" id=\"\(id)-hint\">\($0)</span>" } ?? .nothing
+    let id = id(of: name)
+    let help = help(hint, with: id)
     return """
-      <p class="field"><label for="\(id)">\(label)</label>\(help)<textarea id="\(id)" name="\(name)" rows="3" maxlength="\(most)"\(HTML.attribute("aria-describedby", hint.map { _ in "\(id)-hint" })) required>\(value)</textarea></p>
+      <p class="field"><label for="\(id)">\(label)</label>\(help.words)<textarea id="\(id)" name="\(name)" rows="3" maxlength="\(most)"\(help.mark) required>\(value)</textarea></p>
       """
   }
 
@@ -117,7 +131,7 @@ enum Part {
     let items = options.map { option -> HTML in
       "<option value=\"\(option.value)\"\(HTML.flag("selected", option.value == chosen))>\(option.words)</option>"
     }
-    let id = "f-" + name.map { $0 == "." ? "-" : String($0) }.joined()
+    let id = id(of: name)
     return """
       <p class="field"><label for="\(id)">\(label)</label><select id="\(id)" name="\(name)"\(HTML.attribute("data-reads", reads))>\(items)</select></p>
       """
