@@ -119,20 +119,18 @@ extension AlarmEngine {
 
   /// An open alarm as a guardian sees it who is told of it; nil when it is over, or none of theirs.
   ///
-  /// - Parameter language: of whoever reads; nil for the guardian's own.
+  /// - Parameter language: of whoever reads; nil for the resident's.
   public func alarm(
     _ id: AlarmID, toldTo guardian: Guardian, in language: Language?
   ) -> JSONValue? {
     guard let alarm = state.alarms.first(where: { $0.id == id }), Self.concerns(alarm, guardian)
     else { return nil }
-    let language =
-      language ?? guardian.language.flatMap(Language.init(tag:))
-      ?? self.language(of: alarm.resident)
     return [
       "alarm": .string(id.rawValue), "tag": .string(alarm.tag),
       "kind": .string(alarm.kind.rawValue), "raisedAt": .string(alarm.raised.utc.iso8601),
       "residentName": .string(name(of: alarm)),
-      "explanation": .string(raisedWords(alarm).text(in: language)),
+      "explanation": .string(
+        raisedWords(alarm).text(in: language ?? self.language(of: alarm.resident))),
       "isDuress": .bool(alarm.isDuress),
       "acknowledgedByNames": .array(
         alarm.acknowledgedBy.map { .string(house.guardian($0)?.name ?? $0.rawValue) }),

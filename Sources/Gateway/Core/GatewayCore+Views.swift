@@ -115,7 +115,7 @@ extension GatewayCore {
 
   /// An open alarm as a guardian sees it, with where the resident is now; nil when it is over, or none of theirs.
   ///
-  /// - Parameter language: of whoever reads; nil for the guardian's own.
+  /// - Parameter language: of whoever reads; nil for the resident's.
   public func alarm(
     _ id: AlarmID, toldTo guardian: Guardian, in language: Language?
   ) -> JSONValue? {
