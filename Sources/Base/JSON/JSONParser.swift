@@ -64,6 +64,20 @@ public enum JSONSlices {
   }
 }
 
+/// Which names an object has so far. Nearly every object is small, and its few members are compared sooner than their
+/// names are hashed.
+private struct MemberNames {
+  private static let comparedAtMost = 16
+  private var hashed: Set<String> = []
+
+  /// Takes the name of the next member; false where one of the members before has it.
+  mutating func isNew(_ name: String, beside members: [JSONMember]) -> Bool {
+    if members.count < Self.comparedAtMost { return !members.contains { $0.key == name } }
+    if hashed.isEmpty { hashed = Set(members.map(\.key)) }
+    return hashed.insert(name).inserted
+  }
+}
+
 private struct JSONParser {
   private let bytes: [UInt8]
   private let maximumDepth: Int
@@ -85,7 +99,11 @@ private struct JSONParser {
   private func error(_ code: DecodeError.Code) -> DecodeError { DecodeError(code, at: index) }
 
   private mutating func skipWhiteSpace() {
-    while index < bytes.count, [0x20, 0x0A, 0x0D, 0x09].contains(bytes[index]) { index += 1 }
+    while index < bytes.count, Self.isWhiteSpace(bytes[index]) { index += 1 }
+  }
+
+  private static func isWhiteSpace(_ byte: UInt8) -> Bool {
+    byte == 0x20 || byte == 0x0A || byte == 0x0D || byte == 0x09
   }
 
   /// Skips white space and returns the byte that follows, without taking it.
@@ -144,13 +162,13 @@ private struct JSONParser {
     try enter()
     try take("{")
     var members: [JSONMember] = []
-    var names: Set<String> = []
+    var names = MemberNames()
     if try peek() != UInt8(ascii: "}") {
       repeat {
         guard try peek() == UInt8(ascii: "\"") else { throw error(.unexpectedByte) }
         let start = index
         let name = try parseString()
-        guard names.insert(name).inserted else {
+        guard names.isNew(name, beside: members) else {
           throw DecodeError(.duplicateKey, at: start, field: name)
         }
         try take(":")
@@ -216,13 +234,22 @@ private struct JSONParser {
     let start = index
     index += 1
     let plainStart = index
+    var together: UInt8 = 0
     while index < bytes.count, bytes[index] != 0x22, bytes[index] != 0x5C, bytes[index] >= 0x20 {
+      together |= bytes[index]
       index += 1
     }
     guard index < bytes.count else { throw error(.truncated) }
     if bytes[index] == 0x22 {
       index += 1
-      return try validText(bytes[plainStart..<index - 1], at: start)
+      let plain = plainStart..<index - 1
+      // Nearly every text is ASCII, and that is valid.
+      if together < 0x80 {
+        return bytes.withUnsafeBufferPointer {
+          String(decoding: UnsafeBufferPointer(rebasing: $0[plain]), as: UTF8.self)
+        }
+      }
+      return try validText(bytes[plain], at: start)
     }
     var unescaped = Array(bytes[plainStart..<index])
     while true {
@@ -346,7 +373,8 @@ private struct JSONParser {
 
   private var isAtValueEnd: Bool {
     guard index < bytes.count else { return true }
-    return [0x2C, 0x5D, 0x7D, 0x20, 0x0A, 0x0D, 0x09].contains(bytes[index])
+    let byte = bytes[index]
+    return byte == 0x2C || byte == 0x5D || byte == 0x7D || Self.isWhiteSpace(byte)
   }
 
   private mutating func skipString() throws(DecodeError) {

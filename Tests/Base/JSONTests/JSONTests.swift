@@ -38,6 +38,22 @@ import Testing
     }
   }
 
+  @Test("A name stands once in an object, however many there are", arguments: [1, 15, 16, 17, 200])
+  func namesOfLargeObjects(count: Int) throws {
+    let members = (0..<count).map { "\"n\($0)\":\($0)" }
+    let whole = try JSONValue(parsing: "{\(members.joined(separator: ","))}")
+    #expect(whole.objectContent?.map(\.key) == (0..<count).map { "n\($0)" })
+    for again in Set([0, count / 2, count - 1]) {
+      let text = "{\(members.joined(separator: ",")),\"n\(again)\":0}"
+      #expect {
+        try JSONValue(parsing: text)
+      } throws: { error in
+        (error as? DecodeError)?.code == .duplicateKey
+          && (error as? DecodeError)?.offset == text.utf8.count - "\"n\(again)\":0}".utf8.count
+      }
+    }
+  }
+
   @Test func invalidUTF8IsRefused() {
     #expect(throws: DecodeError.self) { try JSONValue(parsing: [0x22, 0xFF, 0x22]) }
     #expect(throws: DecodeError.self) { try JSONValue(parsing: [0x22, 0xC0, 0xAF, 0x22]) }
