@@ -56,15 +56,16 @@ final class SessionWatches {
 
   /// Hands an event on to each watch that wants it, as far as its account may see it.
   func show(_ event: EncodedEvent) {
-    // Who is the same account through the same plugin sees the same of it.
-    var views: [Asking.Kind: [UInt8]?] = [:]
+    // Who is the same account sees the same of it, through a plugin whose grants are the same for all.
+    var views: [Account: [UInt8]?] = [:]
     for (id, watch) in watches where watch.selection.wants(event) {
       guard let asking = links.asking(watch.session) else {
         close(id, because: .loggedOut)
         continue
       }
-      let view = views[asking.kind] ?? links.environment.onView(event, asking)
-      views[asking.kind] = .some(view)
+      let known = asking.account.flatMap { views[$0] }
+      let view = known ?? links.environment.onView(event, asking)
+      if let account = asking.account, known == nil { views[account] = .some(view) }
       guard let body = view else { continue }
       guard links.waitingBytes() + body.count <= PluginLimits.watchedBytes else {
         close(id, because: .slow)
