@@ -183,7 +183,7 @@ public final class EventLoop: Sendable {
     timersSet += 1
     added.order = timersSet
     timers[ObjectIdentifier(added)] = added
-    if virtualTime == nil { rearm() } else { LoopThread.shared.keep(self) }
+    if virtualTime == nil { arm(for: added.deadline) } else { LoopThread.shared.keep(self) }
   }
 
   @LoopActor
@@ -192,19 +192,20 @@ public final class EventLoop: Sendable {
   @LoopActor
   private var nextDeadline: Tick? { timers.values.lazy.compactMap(\.deadline).min() }
 
+  /// Has the kernel wake the loop at a deadline, unless it does so before. Most timers are put off or cancelled again: to
+  /// wake once for nothing, and see what is next then, costs less than to tell the kernel of every change.
   @LoopActor
-  private func rearm() {
-    let next = nextDeadline
-    guard next != armed else { return }
-    armed = next
-    _ = homeward_timer_set(timer, next.map { max(1, $0.nanoseconds) } ?? 0)
+  private func arm(for deadline: Tick?) {
+    guard let deadline, armed.map({ deadline < $0 }) ?? true else { return }
+    armed = deadline
+    _ = homeward_timer_set(timer, max(1, deadline.nanoseconds))
   }
 
   @LoopActor
   private func timerIsDue() {
     armed = nil
     if isShared { fireTimers() } else { enter { fireTimers() } }
-    rearm()
+    arm(for: nextDeadline)
   }
 
   @LoopActor

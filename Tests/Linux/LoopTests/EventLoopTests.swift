@@ -99,6 +99,27 @@ import Testing
     #expect(!cancelledFired)
   }
 
+  @Test("A timer that is set anew, for sooner or for later, fires at its last deadline")
+  @LoopActor func aTimerSetAnew() async {
+    let start = EventLoop.now
+    var fired: [(name: String, tick: Tick)] = []
+    await withCheckedContinuation { continuation in
+      let soon = LoopTimer { fired.append(("soon", EventLoop.now)) }
+      let late = LoopTimer {
+        fired.append(("late", EventLoop.now))
+        continuation.resume()
+      }
+      late.set(afterMilliseconds: 5)
+      soon.set(afterMilliseconds: 3_600_000)
+      late.set(afterMilliseconds: 30)
+      soon.set(afterMilliseconds: 15)
+    }
+    #expect(fired.map(\.name) == ["soon", "late"])
+    for (one, least) in zip(fired, [15, 30] as [Int64]) {
+      #expect(one.tick.milliseconds(since: start) >= least)
+    }
+  }
+
   @Test @LoopActor func aPipeWakesItsHandlerWithWhatArrived() async {
     var ends: [Int32] = [0, 0]
     #expect(pipe(&ends) == 0)
