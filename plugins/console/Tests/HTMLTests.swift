@@ -9,6 +9,7 @@ import Testing
       ("<script>alert(1)</script>", "&lt;script&gt;alert(1)&lt;/script&gt;"),
       ("\" onload=\"x", "&quot; onload=&quot;x"), ("' onload='x", "&#39; onload=&#39;x"),
       ("a & b", "a &amp; b"), ("&lt;", "&amp;lt;"), ("奶奶", "奶奶"), ("a\0b", "ab"),
+      ("奶奶 <é🙂> &", "奶奶 &lt;é🙂&gt; &amp;"), ("", ""),
     ])
   func escaped(text: String, markup: String) {
     let page: HTML = "<p title=\"\(text)\">\(text)</p>"

@@ -98,31 +98,45 @@ struct Layout: Sendable {
 
   /// The words that scripts use.
   private func words(_ visit: Visit) -> HTML {
-    let texts = [
-      ("ago", visit.gettext("{age} ago")), ("seconds", visit.gettext("{seconds} s")),
-      ("minutes", visit.gettext("{minutes} min")), ("hours", visit.gettext("{hours} h")),
-      ("days", visit.gettext("{days} d")),
-      ("stale", visit.gettext("Not live since {time}. What you see may have changed.")),
-      ("live", visit.gettext("Live again.")),
-      ("saved", visit.gettext("Saved.")),
-      (
-        "queued",
-        visit.gettext("There is no connection to the gateway. It is sent as soon as there is one.")
-      ),
-      ("failed", visit.gettext("That did not reach the gateway. Please try again.")),
-      ("undo", visit.gettext("Undo")), ("removed", visit.gettext("Removed.")),
-      ("confirm", visit.gettext("Do it all the same")), ("cancel", visit.gettext("Cancel")),
-      ("here", visit.gettext("You")), ("listen", visit.gettext("Switch the sound on")),
-      ("accuracy", visit.gettext("within {distance}")), ("metres", visit.gettext("{n} m")),
-      ("kilometres", visit.gettext("{n} km")),
-    ]
-    let imperial =
-      visit.isImperial
-      ? [("feet", visit.gettext("{n} ft")), ("miles", visit.gettext("{n} mi"))] : []
-    return """
-      <dl id="words" hidden>\((texts + imperial).map { "<dt>\($0.0)</dt><dd>\($0.1)</dd>" as HTML })</dl>
-      """
+    let texts = Self.texts[visit.visitor.language]
+    return (visit.isImperial ? texts?.imperial : texts?.metric) ?? .nothing
   }
+
+  /// The same on every page, so that each is made once.
+  private static let texts = Dictionary(
+    uniqueKeysWithValues: Language.allCases.map { language in
+      let metric = scriptTexts.map { ($0, $1.text(in: language)) }
+      let imperial = metric + imperialTexts.map { ($0, $1.text(in: language)) }
+      return (language, (metric: list(metric), imperial: list(imperial)))
+    })
+
+  private static func list(_ texts: [(name: String, text: String)]) -> HTML {
+    """
+    <dl id="words" hidden>\(texts.map { "<dt>\($0.name)</dt><dd>\($0.text)</dd>" as HTML })</dl>
+    """
+  }
+
+  private static let scriptTexts = [
+    ("ago", Message("{age} ago")), ("seconds", Message("{seconds} s")),
+    ("minutes", Message("{minutes} min")), ("hours", Message("{hours} h")),
+    ("days", Message("{days} d")),
+    ("stale", Message("Not live since {time}. What you see may have changed.")),
+    ("live", Message("Live again.")),
+    ("saved", Message("Saved.")),
+    (
+      "queued",
+      Message("There is no connection to the gateway. It is sent as soon as there is one.")
+    ),
+    ("failed", Message("That did not reach the gateway. Please try again.")),
+    ("undo", Message("Undo")), ("removed", Message("Removed.")),
+    ("confirm", Message("Do it all the same")), ("cancel", Message("Cancel")),
+    ("here", Message("You")), ("listen", Message("Switch the sound on")),
+    ("accuracy", Message("within {distance}")), ("metres", Message("{n} m")),
+    ("kilometres", Message("{n} km")),
+  ]
+  private static let imperialTexts = [
+    ("feet", Message("{n} ft")), ("miles", Message("{n} mi")),
+  ]
 }
 
 extension Place {
