@@ -169,6 +169,17 @@ import Texts
       Page.alerts.content(looker("resident", seen: before)).main.source.contains("id=\"seen\""))
   }
 
+  @Test("Guardians are asked for by the pages that name them, once, and by no other")
+  func guardians() {
+    let naming = Set(
+      Page.all.filter { page in
+        page.next(visit()).contains { $0.route == "guardians.list" }
+      }.map(\.path))
+    #expect(naming == ["/account", "/alarm", "/alerts", "/guardians", "/history"])
+    let answered = visit([:], ["guardians.list": []])
+    #expect(!Page.alerts.next(answered).contains { $0.route == "guardians.list" })
+  }
+
   @Test("Who changed what is said by names and in words, never by an address or a key")
   func records() {
     let setting: JSONValue = ["name": "prealarmSeconds", "value": 5]

@@ -8,6 +8,7 @@ extension Page {
     Page(
       path: "/account",
       questionsAtTheDoor: OpenIDCard.questions,
+      namesGuardians: true,
       questions: { visit in
         visit.isCaregiver && !visit.residents.isEmpty && !visit.answers.has("push.key")
           ? PushCard.questions : []

@@ -4,10 +4,12 @@ import Moments
 
 extension Page {
   /// What is open and what was, by day.
-  static let alerts = Page(path: "/alerts", questions: alertQuestions, content: alertContent)
+  static let alerts = Page(
+    path: "/alerts", namesGuardians: true, questions: alertQuestions, content: alertContent)
 
   /// One alarm, which cannot be missed.
-  static let alarm = Page(path: "/alarm", questions: alarmQuestions, content: alarmContent)
+  static let alarm = Page(
+    path: "/alarm", namesGuardians: true, questions: alarmQuestions, content: alarmContent)
 
   private static let spans: [(word: String, days: Int64)] = [
     ("day", 0), ("week", 6), ("month", 30),

@@ -75,7 +75,7 @@ extension Page {
     Page(path: "/memos", questions: ofOne("notes.query", limit: 100), content: memoContent),
     glucose,
     devices,
-    Page(path: "/guardians", content: guardianContent),
+    Page(path: "/guardians", namesGuardians: true, content: guardianContent),
     Page(
       path: "/settings",
       questions: { visit in

@@ -4,7 +4,7 @@ import Moments
 extension Page {
   /// What was, of one resident: how far back and about what, with the first visit to each safe zone.
   static let history = Page(
-    path: "/history", questions: historyQuestions, content: historyContent)
+    path: "/history", namesGuardians: true, questions: historyQuestions, content: historyContent)
 
   private static let eventsAtMost: Int64 = 500
   private static let visitsAtMost: Int64 = 1000

@@ -34,6 +34,8 @@ struct Page: Sendable {
   var isForEverybody = false
   /// What it asks before anybody is logged in.
   var questionsAtTheDoor: [Question] = []
+  /// Whether it names guardians, also as those who changed something.
+  var namesGuardians = false
   /// What it asks besides what every page does; asked again with what is known until it answers nothing.
   var questions: @Sendable (Visit) -> [Question] = { _ in [] }
   /// Whether there is such a page, here and for whoever looks.
@@ -59,7 +61,10 @@ struct Page: Sendable {
 
   /// What it asks next, of one who is logged in, knowing what is answered already.
   func next(_ visit: Visit) -> [Question] {
-    isForAccounts ? questions(visit) + Unseen.questions(visit) : []
+    guard isForAccounts else { return [] }
+    let isMissing = namesGuardians && !visit.answers.has("guardians.list")
+    return questions(visit) + (isMissing ? [Question("guardians.list")] : [])
+      + Unseen.questions(visit)
   }
 
   /// What every page asks of one who is logged in.
@@ -67,7 +72,6 @@ struct Page: Sendable {
     let since = now.advanced(byMilliseconds: -AllClear.milliseconds).iso8601
     return [
       Question("account.show"), Question("residents.list"), Question("alarms.list"),
-      Question("guardians.list"),
       Question(
         "events.query",
         ["types": .array(AllClear.types.map { .string($0) }), "since": .string(since), "limit": 5],
