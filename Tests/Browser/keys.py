@@ -96,13 +96,15 @@ LISTEN = """() => {
     document.addEventListener('refreshed', () => { walk.isOld = true; });
   }
   window.isWalked = true;
-  // From before everything.
+  return walk.awaited.length;
+}"""
+# The next press of Tab leads to what comes first on a page.
+BEGIN = """() => {
   const start = document.createElement('span');
   start.tabIndex = -1;
   document.body.prepend(start);
   start.focus();
   start.remove();
-  return walk.awaited.length;
 }"""
 IS_FOCUSED = """([selector, text]) => {
   const one = document.activeElement;
@@ -118,6 +120,7 @@ def walk(page):
     """What is wrong for whoever goes through a page with Tab, from its beginning to its beginning."""
     for _ in range(5):
         awaited = page.evaluate(LISTEN)
+        page.evaluate(BEGIN)
         # Fields for a date have more than one stop.
         for _ in range(awaited + 12):
             page.keyboard.press("Tab")

@@ -137,6 +137,19 @@ class KeyboardTests(InTheHouse):
         keys.press(page, "button", "Log out")
         self.is_out(page)
 
+    def test_a_field_of_several_lines_comes_into_sight_whole(self):
+        page = self.visit("anna@example.org", size=Browsers.HUB)
+        self.go(page, "/messages")
+        # Wherever it stands below the edge of the screen.
+        for height in range(140, 260, 10):
+            page.evaluate("height => { document.querySelector('header').style.marginBottom = `${height}px`; }", height)
+            page.evaluate(keys.BEGIN)
+            page.evaluate("() => scrollTo(0, 0)")
+            keys.reach(page, "#f-text")
+            box = page.locator("#f-text").bounding_box()
+            self.assertGreaterEqual(box["y"], 0)
+            self.assertLessEqual(box["y"] + box["height"], page.viewport_size["height"], height)
+
     def test_what_happens_takes_the_focus_from_nobody(self):
         page = self.visit("anna@example.org")
         keys.reach(page, "section:nth-of-type(2) a", "See on map")

@@ -426,6 +426,10 @@ document.addEventListener("click", (event) => {
 document.addEventListener("keydown", (event) => {
   if (event.repeat && event.key === "Enter" && !(event.target instanceof HTMLTextAreaElement)) event.preventDefault();
 });
+// Of a field of several lines a browser brings but the one with the cursor into sight.
+document.addEventListener("focusin", ({ target }) => {
+  if (target instanceof HTMLTextAreaElement) target.scrollIntoView({ block: "nearest" });
+});
 document.addEventListener("change", (event) => {
   const input = /** @type {HTMLInputElement} */ (event.target);
   if (input.dataset.keeps) { keep(input.dataset.keeps, input.value || null); applyLooks(); }
