@@ -213,6 +213,13 @@ class BesideTests(unittest.TestCase):
         context.add_init_script(f"({SUBSCRIBE})({json.dumps(address)})")
         context.grant_permissions(["notifications"], origin=self.house.base)
         page.goto(self.house.base + "/account")
+        # A page that was loaded past the worker, as one is with Shift, is told as well.
+        link = context.new_cdp_session(page)
+        page.evaluate("async () => { await navigator.serviceWorker.ready; }")
+        with page.expect_event("load"):
+            link.send("Page.reload", {"ignoreCache": True})
+        link.detach()
+        self.assertIsNone(page.evaluate("() => navigator.serviceWorker.controller"))
         page.wait_for_selector("#push-on:visible")
         page.check("#f-push-places")
         page.click("#push-on")

@@ -48,7 +48,8 @@ self.addEventListener("push", (event) => {
   let message = {};
   try { message = event.data.json(); } catch { /* a message of nobody is shown as one of the gateway */ }
   event.waitUntil((async () => {
-    for (const page of await self.clients.matchAll({ type: "window" })) page.postMessage({ push: message.kind });
+    // A page that was loaded past this worker, as with Shift or while it began, is told as well.
+    for (const page of await self.clients.matchAll({ type: "window", includeUncontrolled: true })) page.postMessage({ push: message.kind });
     const isAlarm = message.kind === "alarm";
     await self.registration.showNotification(message.title || "Homeward", {
       body: message.body || "", tag: message.tag || "homeward", renotify: isAlarm, requireInteraction: isAlarm,
