@@ -1,3 +1,4 @@
+import Accounts
 import Care
 import Door
 import JSON
@@ -19,6 +20,16 @@ struct EventView {
     }
     guard may(.journal, .resident(resident)) else { return nil }
     return filter.filtered(body, of: type, clearance(ofResident: true))
+  }
+
+  /// That an account is linked to somebody no more, for that account: its pages show them until they hear of it.
+  func ofUnlinked(_ type: EventType, _ body: [UInt8]) -> [UInt8]? {
+    guard type == .accountLinked, let account = asking.account?.id.rawValue,
+      let plain = filter.filtered(body, of: type, Clearance()),
+      let facts = (try? JSONValue(parsing: plain))?["data"],
+      facts["account"]?.stringContent == account, facts["isLinked"] == false
+    else { return nil }
+    return plain
   }
 
   private func ofGateway(_ type: EventType, _ body: [UInt8]) -> [UInt8]? {

@@ -44,7 +44,9 @@ extension GatewayRuntime {
   /// What of an event somebody may have who watches; nil when nothing of it.
   public func view(of event: EncodedEvent, for asking: Asking) -> [UInt8]? {
     if asking.isOwner { return event.body }
-    return eventView(for: asking)?.body(of: event.type, subject: event.subject, event.body)
+    let view = eventView(for: asking)
+    return view?.body(of: event.type, subject: event.subject, event.body)
+      ?? view?.ofUnlinked(event.type, event.body)
   }
 
   /// What of a stored event somebody may have who asks; nil when nothing of it.

@@ -1,3 +1,4 @@
+import Accounts
 import Care
 import Core
 import Door
@@ -38,7 +39,8 @@ import Texts
 
   /// A gateway that looks after Mary and Ben, with a home, a guardian, a bookmark, an absence, a pill and a tag each.
   private func makeRuntime() async throws -> GatewayRuntime {
-    let filter = PrivacyFilter(zones: [try zone("home-mary", of: "mary")], gatewaySeed: 1)
+    let filter = PrivacyFilter(
+      zones: [try zone("home-mary", of: "mary")], gatewaySeed: 1, events: GatewayCore.events)
     let runtime = GatewayRuntime.scripted(
       StoredState(
         residents: ["mary", "ben"].map {
@@ -382,6 +384,26 @@ import Texts
       parsing: #require(runtime.view(of: ours, for: Self.plugin(["read:journal"]))))
     #expect(plain["data"] == ["reading": "r"])
     #expect(runtime.view(of: ours, for: Self.plugin(["read:journal", "health"])) == ours.body)
+  }
+
+  @Test("Whoever is linked to somebody no more is told that while they watch, and nobody else is")
+  func unlinked() async throws {
+    let runtime = try await makeRuntime()
+    func event(_ account: String, isLinked: Bool) -> EncodedEvent {
+      Event(
+        id: "e", type: .accountLinked, lane: .record, resident: "ben", moment: clock.now(),
+        facts: [
+          "account": .string(account), "name": "Anna", "isLinked": .bool(isLinked),
+          "by": "local:ole", "explanation": "Anna sees no longer how Ben is.",
+        ]
+      ).cloudEvent(gateway: "test", boot: "b")
+    }
+    let told = try #require(runtime.view(of: event("anna", isLinked: false), for: Self.anna))
+    #expect(try JSONValue(parsing: told)["data"] == ["account": "anna", "isLinked": false])
+    for event in [event("anna", isLinked: true), event("cleo", isLinked: false)] {
+      #expect(runtime.view(of: event, for: Self.anna) == nil)
+      #expect(runtime.view(of: event, for: Self.plugin(["health"])) == nil)
+    }
   }
 
   @Test(
