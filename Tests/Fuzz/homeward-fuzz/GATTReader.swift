@@ -1,5 +1,6 @@
 import Care
 import GATTProfiles
+import GlucoseValues
 import JSON
 import Moments
 

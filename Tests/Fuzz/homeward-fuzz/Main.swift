@@ -1,5 +1,6 @@
 import CFuzzDriver
 import Glibc
+import RequestReaders
 
 /// Feeds one reader of outside bytes: `homeward-fuzz READER [libFuzzer's flags and folders]`; or writes what it begins with,
 /// where the program knows it: `homeward-fuzz READER --samples FOLDER`.
