@@ -192,7 +192,7 @@ let shipped: [Target] = [
     "Programs/homeward", "Accounts Advertisements BluetoothKeys Bytes CGatewayShims CQRCode",
     "Calendars Care Certificates CivilTime Configuration ControlSocket Core Door GATTProfiles",
     "Gazetteer Glucose GlucoseValues Guidance JSON Loop Moments PhoneNumbers PluginProtocol",
-    "Plugins Ports Proximity Recurrence Reminders Room Sounds Store Texts TrackFiles Tracking",
+    "Plugins Ports Proximity Recurrence Reminders Sounds Store Texts TrackFiles Tracking",
     "WalkSimulator WalkingRoutes"),
   program(
     "Programs/homeward-hci",

@@ -4,7 +4,6 @@ import ControlSocket
 import Door
 import JSON
 import PhoneNumbers
-import Room
 
 /// `homeward guardians …`.
 enum GuardianCommands {

@@ -1,6 +1,5 @@
 import Care
 import JSON
-import Room
 
 /// `homeward help`: what the commands are, or the manual of the person who is looked after (PR-8).
 enum HelpCommand {

@@ -1,6 +1,5 @@
 import Care
 import JSON
-import Room
 
 /// `homeward fake-call …` and `homeward say`.
 enum RoomCommands {

@@ -1,4 +1,4 @@
-import Room
+import Care
 import Testing
 
 @Suite struct ResidentGuideTests {
