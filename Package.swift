@@ -115,7 +115,8 @@ let shipped: [Target] = [
   module("Engines/Absences", "Bytes Care CivilTime JSON Moments Recurrence Texts"),
   module("Engines/Accounts", "Bytes Care JSON Moments PhoneNumbers Texts"),
   module("Engines/Alarms", "Bytes Care JSON Moments Texts"),
-  module("Engines/Glucose", "Bytes Care CivilTime GlucoseValues JSON Moments Texts"),
+  module(
+    "Engines/Glucose", "Bytes Care CivilTime GlucoseFigures GlucoseValues JSON Moments Texts"),
   module("Engines/Guidance", "Bytes Care JSON Moments Texts WalkingRoutes"),
   module("Engines/Households", "Care JSON Moments PhoneNumbers Texts"),
   module("Engines/Notebook", "Bytes Care JSON Moments Texts"),
@@ -130,6 +131,7 @@ let shipped: [Target] = [
   module("Formats/Calendars", "Bytes Care CivilTime Moments Recurrence Texts"),
   module("Formats/GATTProfiles", "Bytes Care GlucoseValues JSON Moments Texts"),
   module("Formats/Gestures", "Care Moments"), module("Formats/PictureFiles", "Bytes Care Texts"),
+  module("Formats/GlucoseFigures", "CivilTime GlucoseValues JSON Moments Texts"),
   module("Formats/GlucoseValues", "Bytes Care JSON Moments Texts"),
   module("Formats/PluginProtocol", "Bytes Care JSON Moments Texts"),
   module("Formats/Sounds", "Bytes Texts"), module("Formats/WalkingRoutes", "Bytes Care JSON"),
@@ -191,9 +193,9 @@ let shipped: [Target] = [
   program(
     "Programs/homeward", "Accounts Advertisements BluetoothKeys Bytes CGatewayShims CQRCode",
     "Calendars Care Certificates CivilTime Configuration ControlSocket Core Door GATTProfiles",
-    "Gazetteer Glucose GlucoseValues Guidance JSON Loop Moments PhoneNumbers PluginProtocol",
-    "Plugins Ports Proximity Recurrence Reminders Sounds Store Texts TrackFiles Tracking",
-    "WalkSimulator WalkingRoutes"),
+    "Gazetteer Glucose GlucoseFigures GlucoseValues Guidance JSON Loop Moments PhoneNumbers",
+    "PluginProtocol Plugins Ports Proximity Recurrence Reminders Sounds Store Texts TrackFiles",
+    "Tracking WalkSimulator WalkingRoutes"),
   program(
     "Programs/homeward-hci",
     "Advertisements Bytes CGatewayShims CHCI Care JSON Loop Moments Texts"),
@@ -246,7 +248,9 @@ let shims: [Target] = [
 
 /// What helps tests, and programs that they and `make` start.
 let helpers: [Target] = [
-  module("Support/TestSupport", in: "Tests", "CSanitizerShims Care Moments WalkSimulator"),
+  module(
+    "Support/TestSupport", in: "Tests",
+    "CSanitizerShims Care CivilTime GlucoseValues Moments WalkSimulator"),
   module("Support/LoopTestSupport", in: "Tests", "Loop Moments"),
   module(
     "Support/PluginTestSupport", in: "Tests",

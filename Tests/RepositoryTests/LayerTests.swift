@@ -39,7 +39,8 @@ struct LayerTests {
     "Runtime": ["Core", "Door", "Ports", "Privacy"],
     // What meters say is readings, of which the engine of glucose is made.
     "GATTProfiles": ["GlucoseValues"],
-    "Glucose": ["GlucoseValues"], "Guidance": ["WalkingRoutes"],
+    "GlucoseFigures": ["GlucoseValues"],
+    "Glucose": ["GlucoseFigures", "GlucoseValues"], "Guidance": ["WalkingRoutes"],
     // A sound that people ask for by its name has to be there.
     "Room": ["Sounds"],
     // Names for how near a tag is, and its calibration, which an engine owns.

@@ -1,5 +1,6 @@
 import Care
 import CivilTime
+import GlucoseFigures
 import GlucoseValues
 import JSON
 import Moments

@@ -1,5 +1,6 @@
 import Care
 import CivilTime
+import GlucoseFigures
 public import GlucoseValues
 import JSON
 public import Texts

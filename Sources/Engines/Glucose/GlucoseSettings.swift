@@ -168,7 +168,7 @@ extension GlucoseSettings {
         name: name, group: .glucose,
         range: .text(Message("a level with its unit, such as \"70 mg/dL\" or \"3.9 mmol/L\"")),
         words: words),
-      content: { ($0[keyPath: path]?.text()).json },
+      content: { $0[keyPath: path].map { .string($0.text()) } ?? .null },
       store: { content, settings in
         guard let text = content.stringContent,
           let level = try? GlucoseConcentration(withUnit: text)

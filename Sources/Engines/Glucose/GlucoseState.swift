@@ -1,5 +1,6 @@
 import Bytes
 import Care
+import GlucoseFigures
 import GlucoseValues
 import JSON
 import Moments

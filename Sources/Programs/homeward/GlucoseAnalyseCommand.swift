@@ -1,6 +1,7 @@
 import Care
 import CivilTime
 import Glucose
+import GlucoseFigures
 import JSON
 import Texts
 

@@ -1,4 +1,5 @@
 import Glucose
+import GlucoseFigures
 import GlucoseValues
 import Moments
 import Texts

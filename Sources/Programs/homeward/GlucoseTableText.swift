@@ -1,5 +1,6 @@
 import Care
 import Glucose
+import GlucoseFigures
 import GlucoseValues
 import Texts
 

@@ -4,6 +4,7 @@ import CivilTime
 import ControlSocket
 import Door
 import Glucose
+import GlucoseFigures
 import GlucoseValues
 import JSON
 import Moments

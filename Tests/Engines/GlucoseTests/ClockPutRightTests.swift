@@ -1,4 +1,5 @@
 import Moments
+import TestSupport
 import Testing
 
 @testable import Glucose
@@ -13,13 +14,13 @@ import Testing
   func low(isRestarted: Bool, before: String) {
     var home = Home()
     home.now.utc = home.now.utc.advanced(byMilliseconds: Int64(Self.years) * 60_000)
-    home.handle(.received([Samples.reading(before, minutes: Self.years, id: "ahead")]))
+    home.handle(.received([GlucoseSamples.reading(before, minutes: Self.years, id: "ahead")]))
     home.now.utc = home.now.utc.advanced(byMilliseconds: -Int64(Self.years) * 60_000)
     if isRestarted { home.restart() }
     home.handle(.circumstancesChanged)
     home.events = []
     home.now = home.now.advanced(byMilliseconds: 300_000)
-    home.handle(.received([Samples.reading("38 mg/dL", minutes: 5)]))
+    home.handle(.received([GlucoseSamples.reading("38 mg/dL", minutes: 5)]))
     #expect(home.findings.contains("glucose.very-low alarm"), "\(home.findings)")
   }
 

@@ -198,7 +198,7 @@ struct ExportTests {
     let start = try Timestamp(iso8601: "2026-11-20T07:30:17Z")
     func stored(_ level: String, _ minutes: Int64) -> GlucoseReading {
       GlucoseReading(
-        id: GlucoseReadingID("m\(minutes)"), resident: "mary", level: Samples.level(level),
+        id: GlucoseReadingID("m\(minutes)"), resident: "mary", level: GlucoseSamples.level(level),
         time: start.advanced(byMilliseconds: minutes * 60_000), receivedAt: start, source: .meter)
     }
     let now = try Timestamp(iso8601: "2026-11-21T00:00:00Z")
@@ -223,7 +223,7 @@ struct ExportTests {
   // MARK: The engine
 
   private func filed(_ level: String, _ minutes: Int) -> GlucoseReading {
-    Samples.reading(level, minutes: minutes, id: "f\(minutes)", source: .file)
+    GlucoseSamples.reading(level, minutes: minutes, id: "f\(minutes)", source: .file)
   }
 
   @Test("Readings of a file are written down; the newest alone is judged, and old ones tell nobody")

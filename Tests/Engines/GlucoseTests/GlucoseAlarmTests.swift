@@ -3,6 +3,7 @@ import CivilTime
 import GlucoseValues
 import JSON
 import Moments
+import TestSupport
 import Testing
 import Texts
 
@@ -37,7 +38,7 @@ struct GlucoseAlarmTests {
     var home = Home()
     home.measure("50 mg/dL", at: 30)
     #expect(home.openAlarms == 1)
-    home.handle(.received([Samples.reading("100 mg/dL", minutes: 20)]))
+    home.handle(.received([GlucoseSamples.reading("100 mg/dL", minutes: 20)]))
     home.measure("100 mg/dL", at: 40, doubts: [.meterClock])
     #expect(home.openAlarms == 1 && home.findings.count == 1)
     home.measure("100 mg/dL", at: 50)
@@ -85,22 +86,23 @@ struct GlucoseAlarmTests {
     home.wait(until: 3000)
     home.handle(
       .received([
-        Samples.reading("50 mg/dL", minutes: 2900), Samples.reading("45 mg/dL", minutes: 100),
-        Samples.reading("100 mg/dL", minutes: 2990),
+        GlucoseSamples.reading("50 mg/dL", minutes: 2900),
+        GlucoseSamples.reading("45 mg/dL", minutes: 100),
+        GlucoseSamples.reading("100 mg/dL", minutes: 2990),
       ]))
     #expect(home.findings.isEmpty && home.types.filter { $0 == "glucose.recorded" }.count == 3)
 
     var late = Home()
     late.wait(until: 3000)
-    late.handle(.received([Samples.reading("50 mg/dL", minutes: 2879)]))
+    late.handle(.received([GlucoseSamples.reading("50 mg/dL", minutes: 2879)]))
     #expect(late.findings == ["glucose.very-low notice"] && late.openAlarms == 0)
     var fresh = Home()
     fresh.wait(until: 3000)
-    fresh.handle(.received([Samples.reading("50 mg/dL", minutes: 2880)]))
+    fresh.handle(.received([GlucoseSamples.reading("50 mg/dL", minutes: 2880)]))
     #expect(fresh.findings == ["glucose.very-low alarm"])
     var ancient = Home()
     ancient.wait(until: 3000)
-    ancient.handle(.received([Samples.reading("50 mg/dL", minutes: 1559)]))
+    ancient.handle(.received([GlucoseSamples.reading("50 mg/dL", minutes: 1559)]))
     #expect(ancient.findings.isEmpty)
     // The notice of an old one does not hide the alarm of a new one.
     late.measure("50 mg/dL", at: 3001)
@@ -111,7 +113,7 @@ struct GlucoseAlarmTests {
   func doubtful() throws {
     var home = Home()
     home.wait(until: 100)
-    var reading = Samples.reading("50 mg/dL", minutes: 500_000)
+    var reading = GlucoseSamples.reading("50 mg/dL", minutes: 500_000)
     reading.receivedAt = home.now.utc
     home.handle(.received([reading]))
     #expect(home.findings == ["glucose.very-low alarm"])
@@ -120,8 +122,9 @@ struct GlucoseAlarmTests {
     let sentence = try #require(home.events.last?.facts["explanation"]?.stringContent)
     #expect(sentence.contains("The time is uncertain."))
 
-    var clockless = Home(at: Moment(tick: .seconds(5), utc: Samples.start, quality: .untrusted))
-    clockless.handle(.received([Samples.reading("50 mg/dL", minutes: 0)]))
+    var clockless = Home(
+      at: Moment(tick: .seconds(5), utc: GlucoseSamples.start, quality: .untrusted))
+    clockless.handle(.received([GlucoseSamples.reading("50 mg/dL", minutes: 0)]))
     #expect(clockless.findings == ["glucose.very-low alarm"])
     #expect(clockless.readings["r0"]?.timeDoubts == [.gatewayClock])
     #expect(clockless.engine.nextWake == nil)
@@ -145,11 +148,11 @@ struct GlucoseAlarmTests {
     // What a later reading overrules is a notice; a time that cannot be is the present.
     var overruled = Home()
     overruled.measure("100 mg/dL", at: 30)
-    overruled.handle(.beyondRange(.low, "mary", time: Samples.start))
+    overruled.handle(.beyondRange(.low, "mary", time: GlucoseSamples.start))
     overruled.handle(.beyondRange(.low, "mary", time: .seconds(0)))
     #expect(overruled.findings == ["glucose.very-low notice", "glucose.very-low alarm"])
     var quiet = Home(["glucoseHighIs": "off"])
-    quiet.handle(.beyondRange(.high, "mary", time: Samples.start))
+    quiet.handle(.beyondRange(.high, "mary", time: GlucoseSamples.start))
     #expect(quiet.findings.isEmpty)
   }
 
@@ -173,7 +176,7 @@ struct GlucoseAlarmTests {
     var home = Home()
     home.measure("50 mg/dL", at: 10)
     home.restart()
-    home.handle(.received([Samples.reading("50 mg/dL", minutes: 10)]))
+    home.handle(.received([GlucoseSamples.reading("50 mg/dL", minutes: 10)]))
     home.measure("51 mg/dL", at: 12)
     #expect(home.findings == ["glucose.very-low alarm"])
     home.restart()

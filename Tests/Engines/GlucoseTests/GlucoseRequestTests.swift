@@ -12,7 +12,7 @@ import Texts
 @Suite("Adding, changing and removing readings")
 struct GlucoseRequestTests {
   private func typed(_ level: String, _ minutes: Int, id: String = "h1") -> GlucoseReading {
-    Samples.reading(level, minutes: minutes, id: id, source: .hand)
+    GlucoseSamples.reading(level, minutes: minutes, id: id, source: .hand)
   }
 
   @Test("A reading by hand is stored as typed, and alarms as a meter's does")
@@ -134,13 +134,13 @@ struct GlucoseRequestTests {
     var home = Home()
     home.measure("100 mg/dL", at: 5)
     var reading = try #require(home.readings["r5"])
-    reading.level = Samples.level("110 mg/dL")
+    reading.level = GlucoseSamples.level("110 mg/dL")
     #expect(home.ask(.put(reading, revision: 1)).refusal?.code == .conflict)
     reading = try #require(home.readings["r5"])
     reading.tag = .own("after the walk")
     #expect(home.ask(.put(reading, revision: 1)).refusal == nil)
     // The meter sends it again: the tag stays.
-    home.handle(.received([Samples.reading("100 mg/dL", minutes: 5)]))
+    home.handle(.received([GlucoseSamples.reading("100 mg/dL", minutes: 5)]))
     #expect(home.readings["r5"]?.tag == .own("after the walk"))
   }
 
@@ -148,12 +148,12 @@ struct GlucoseRequestTests {
   func completed() throws {
     var home = Home()
     home.measure("100 mg/dL", at: 5)
-    let late = Samples.reading("100 mg/dL", minutes: 5, tag: .afterMeal)
+    let late = GlucoseSamples.reading("100 mg/dL", minutes: 5, tag: .afterMeal)
     home.handle(.received([late]))
     #expect(home.readings["r5"]?.tag == .listed(.afterMeal))
     #expect(home.readings["r5"]?.revision == 2)
     #expect(home.types == ["glucose.recorded", "glucose.corrected"])
-    home.handle(.received([Samples.reading("100 mg/dL", minutes: 5, tag: .fasting)]))
+    home.handle(.received([GlucoseSamples.reading("100 mg/dL", minutes: 5, tag: .fasting)]))
     #expect(home.readings["r5"]?.tag == .listed(.afterMeal))
     #expect(home.types.count == 2)
     // What somebody took away on purpose is not brought back.
@@ -215,7 +215,7 @@ struct GlucoseRequestTests {
   @Test("Nobody's readings and an erased resident's leave nothing behind")
   func erased() {
     var home = Home()
-    var foreign = Samples.reading("50 mg/dL", minutes: 1)
+    var foreign = GlucoseSamples.reading("50 mg/dL", minutes: 1)
     foreign.resident = "nobody"
     home.handle(.received([foreign]))
     #expect(home.events.isEmpty && home.readings.isEmpty)
@@ -273,7 +273,7 @@ struct GlucoseRequestTests {
   func incomplete() throws {
     var home = Home()
     home.wait(until: 12_000)
-    let many = (0..<GlucoseLog.atMost + 10).map { Samples.reading("100 mg/dL", minutes: $0) }
+    let many = (0..<GlucoseLog.atMost + 10).map { GlucoseSamples.reading("100 mg/dL", minutes: $0) }
     home.handle(.received(many))
     home.wait(until: 9 * 24 * 60)
     let month = try #require(home.events.last { $0.type == .glucoseMonth })

@@ -12,7 +12,7 @@ import Texts
 
 /// A resident with an engine for glucose, one for alarms, a store that keeps what it is told to, and the time.
 struct Home {
-  static let start = Moment(tick: .seconds(1000), utc: Samples.start, quality: .synchronised)
+  static let start = Moment(tick: .seconds(1000), utc: GlucoseSamples.start, quality: .synchronised)
 
   /// What the engine is told beside what people ask of it.
   enum Told {
@@ -144,7 +144,7 @@ struct Home {
     wait(until: minutes)
     handle(
       .received([
-        Samples.reading(level, minutes: minutes, sensor: sensor, doubts: doubts)
+        GlucoseSamples.reading(level, minutes: minutes, sensor: sensor, doubts: doubts)
       ]))
   }
 

@@ -94,7 +94,7 @@ struct MeterTests {
         .putEngineRow(Samples.row(of: meter)),
       ])
     #expect(home.engine.knownMeters.first?.bookmark == nil)
-    home.handle(.received([Samples.reading("50 mg/dL", minutes: 6)]))
+    home.handle(.received([GlucoseSamples.reading("50 mg/dL", minutes: 6)]))
     #expect(home.readings.count == 1 && home.findings.isEmpty)
   }
 
@@ -121,13 +121,13 @@ struct MeterTests {
   func fetched() throws {
     var home = Home()
     home.wait(until: 10)
-    var foreign = Samples.reading("50 mg/dL", minutes: 4)
+    var foreign = GlucoseSamples.reading("50 mg/dL", minutes: 4)
     foreign.resident = "tom"
     let report = MeterReport(
       meter: Samples.meter.address,
       readings: [
-        Samples.reading("100 mg/dL", minutes: 2), foreign,
-        Samples.reading("50 mg/dL", minutes: 5, source: .hand),
+        GlucoseSamples.reading("100 mg/dL", minutes: 2), foreign,
+        GlucoseSamples.reading("50 mg/dL", minutes: 5, source: .hand),
       ],
       beyondRange: [MeterReport.BeyondRange(end: .low, time: home.now.utc)],
       bookmark: ["glucose": ["newest": 2]])
@@ -202,10 +202,10 @@ struct MeterTests {
     home.measure("100 mg/dL", at: 5)
     let tag = Tag(id: "wallet", resident: "mary", name: "Wallet", kind: .wallet)
     let requests: [(Command.Request, ResidentID?)] = [
-      (.glucose(.put(Samples.reading("100 mg/dL", minutes: 1), revision: nil)), "mary"),
+      (.glucose(.put(GlucoseSamples.reading("100 mg/dL", minutes: 1), revision: nil)), "mary"),
       (.glucose(.remove("r5", revision: nil)), "mary"),
       (.glucose(.remove("r6", revision: nil)), nil),
-      (.glucose(.showing(.high, of: "tom", time: Samples.start, by: "")), "tom"),
+      (.glucose(.showing(.high, of: "tom", time: GlucoseSamples.start, by: "")), "tom"),
       (.glucose(.add([], to: "tom")), "tom"), (Self.put(try Self.meter(1, of: "tom")), "tom"),
       (Self.remove(Samples.meter.address), "mary"), (Self.remove(Samples.strange), nil),
       (.bluetooth(.putTag(tag, identities: nil)), nil), (.eraseResident("mary"), nil),
@@ -248,9 +248,9 @@ struct MeterTests {
   func checked() {
     var home = Home()
     home.wait(until: 10)
-    var spaced = Samples.reading("100 mg/dL", minutes: 5, source: .file)
+    var spaced = GlucoseSamples.reading("100 mg/dL", minutes: 5, source: .file)
     spaced.id = "a b"
-    let typed = Samples.reading("100 mg/dL", minutes: 5, id: "A", source: .hand)
+    let typed = GlucoseSamples.reading("100 mg/dL", minutes: 5, id: "A", source: .hand)
     for (request, code) in [
       (.put(typed, revision: nil), .invalid), (.add([spaced], to: "mary"), .invalid),
       (.add([], to: "nobody"), .unknownTarget),

@@ -7,7 +7,7 @@ import JSON
 import TestSupport
 import Testing
 
-@testable import Glucose
+@testable import GlucoseFigures
 
 /// Python with the libraries that the rig's tests use, iglu_python among them.
 private enum RigPython {
@@ -116,7 +116,7 @@ struct DifferentialTests {
   private static func compareExcursions(_ series: Series, _ theirs: JSONValue) throws {
     guard let mage = theirs["mage"]?.doubleContent else { return }
     let readings = series.levels.enumerated().map { index, level in
-      var reading = Samples.reading("100 mg/dL", minutes: index * 5, sensor: .continuous)
+      var reading = GlucoseSamples.reading("100 mg/dL", minutes: index * 5, sensor: .continuous)
       reading.level = level
       return reading
     }

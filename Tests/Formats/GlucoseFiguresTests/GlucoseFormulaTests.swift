@@ -1,8 +1,9 @@
 import CivilTime
 import JSON
+import TestSupport
 import Testing
 
-@testable import Glucose
+@testable import GlucoseFigures
 
 @Suite("Formulas of glucose statistics")
 struct GlucoseFormulaTests {
@@ -62,7 +63,7 @@ struct GlucoseBandTests {
       ("4.4 mmol/L", GlucoseBand.low), ("4.5 mmol/L", .moderate), ("5.5 mmol/L", .moderate),
       ("5.6 mmol/L", .borderline), ("6.1 mmol/L", .borderline), ("6.2 mmol/L", .high),
       ("79.4 mg/dL", .low), ("79.5 mg/dL", .moderate), ("110.5 mg/dL", .high),
-    ] { #expect(GlucoseBand(Samples.level(text)) == band, "\(text)") }
+    ] { #expect(GlucoseBand(GlucoseSamples.level(text)) == band, "\(text)") }
   }
 
   @Test("The clinical ranges end where they are published, in either unit")
@@ -73,7 +74,7 @@ struct GlucoseBandTests {
       ("251 mg/dL", .veryHigh), ("2.9 mmol/L", .veryLow), ("3.0 mmol/L", .low),
       ("3.8 mmol/L", .low), ("3.9 mmol/L", .target), ("10.0 mmol/L", .target),
       ("10.1 mmol/L", .high), ("13.9 mmol/L", .high), ("14.0 mmol/L", .veryHigh),
-    ] { #expect(ClinicalBand(Samples.level(text)) == band, "\(text)") }
+    ] { #expect(ClinicalBand(GlucoseSamples.level(text)) == band, "\(text)") }
   }
 
   @Test("Counts add up and shares are of all")

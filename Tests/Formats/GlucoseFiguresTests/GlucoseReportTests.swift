@@ -3,10 +3,11 @@ import CivilTime
 import GlucoseValues
 import JSON
 import Moments
+import TestSupport
 import Testing
 import Texts
 
-@testable import Glucose
+@testable import GlucoseFigures
 
 @Suite("Reports about glucose")
 struct GlucoseReportTests {
@@ -16,17 +17,18 @@ struct GlucoseReportTests {
     _ readings: [GlucoseReading], zone: CivilTimeZone = .utc, days: Int = 40
   ) -> GlucoseReport {
     GlucoseReport(
-      readings, in: zone, at: Samples.start.advanced(byMilliseconds: Int64(days) * 86_400_000))
+      readings, in: zone,
+      at: GlucoseSamples.start.advanced(byMilliseconds: Int64(days) * 86_400_000))
   }
 
   @Test("Means are of the calendar month, with counts, and null where there is nothing")
   func months() throws {
     let report = report(
       [
-        Samples.reading("90 mg/dL", minutes: 0, tag: .beforeBreakfast),
-        Samples.reading("110 mg/dL", minutes: 10, tag: .fasting),
-        Samples.reading("160 mg/dL", minutes: 20, tag: .casual),
-        Samples.reading("5.6 mmol/L", minutes: 95 * Self.day, tag: .afterLunch),
+        GlucoseSamples.reading("90 mg/dL", minutes: 0, tag: .beforeBreakfast),
+        GlucoseSamples.reading("110 mg/dL", minutes: 10, tag: .fasting),
+        GlucoseSamples.reading("160 mg/dL", minutes: 20, tag: .casual),
+        GlucoseSamples.reading("5.6 mmol/L", minutes: 95 * Self.day, tag: .afterLunch),
       ], days: 100)
     let months = try #require(report.fingerSticks?.months)
     #expect(months.map(\.month.description) == ["2026-11", "2026-12", "2027-01", "2027-02"])
@@ -47,7 +49,8 @@ struct GlucoseReportTests {
     // 31 October 22:30 UTC is 31 October 23:30 in Oslo, 23:30 UTC is November there.
     let zone = try TimeZoneFile.load(name: "Europe/Oslo")
     let readings = [
-      Samples.reading("90 mg/dL", minutes: -90), Samples.reading("100 mg/dL", minutes: -30),
+      GlucoseSamples.reading("90 mg/dL", minutes: -90),
+      GlucoseSamples.reading("100 mg/dL", minutes: -30),
     ]
     let local = try #require(report(readings, zone: zone).fingerSticks?.months)
     #expect(local.prefix(2).map { $0.all?.milligramsPerDecilitre } == [90, 100])
@@ -59,9 +62,9 @@ struct GlucoseReportTests {
   func doubts() throws {
     let report = report(
       [
-        Samples.reading("90 mg/dL", minutes: 0),
-        Samples.reading("400 mg/dL", minutes: 5, doubts: [.meterClock]),
-        Samples.reading("400 mg/dL", minutes: 60 * Self.day),
+        GlucoseSamples.reading("90 mg/dL", minutes: 0),
+        GlucoseSamples.reading("400 mg/dL", minutes: 5, doubts: [.meterClock]),
+        GlucoseSamples.reading("400 mg/dL", minutes: 60 * Self.day),
       ])
     #expect(report.doubtfulCount == 2)
     #expect(report.fingerSticks?.summary.count == 1)
@@ -76,7 +79,7 @@ struct GlucoseReportTests {
     func sticks(_ count: Int, each minutes: Int) -> GlucoseReport {
       report(
         (0..<count).map {
-          Samples.reading("\(90 + $0 % 7 * 10) mg/dL", minutes: $0 * minutes)
+          GlucoseSamples.reading("\(90 + $0 % 7 * 10) mg/dL", minutes: $0 * minutes)
         })
     }
     let few = sticks(9, each: 60)
@@ -98,10 +101,10 @@ struct GlucoseReportTests {
   func outliers() throws {
     func month(_ outlier: String, others: Int, spread: Int) -> [GlucoseReading] {
       (0..<others).map {
-        Samples.reading(
+        GlucoseSamples.reading(
           "\(100 + ($0 % 2 == 0 ? spread : -spread)) mg/dL", minutes: $0 * 60 * 8,
           tag: .beforeLunch)
-      } + [Samples.reading(outlier, minutes: 3 * Self.day + 45, tag: .fasting)]
+      } + [GlucoseSamples.reading(outlier, minutes: 3 * Self.day + 45, tag: .fasting)]
     }
     let found = try #require(report(month("170 mg/dL", others: 11, spread: 5)).fingerSticks)
     #expect(found.outliers.map(\.local.iso8601Date) == ["2026-11-04"])
@@ -112,7 +115,7 @@ struct GlucoseReportTests {
     // Nine of a kind are too few; readings after meals do not fill them up.
     let few =
       month("170 mg/dL", others: 8, spread: 5)
-      + (0..<20).map { Samples.reading("150 mg/dL", minutes: 7 + $0 * 60, tag: .afterMeal) }
+      + (0..<20).map { GlucoseSamples.reading("150 mg/dL", minutes: 7 + $0 * 60, tag: .afterMeal) }
     #expect(report(few).fingerSticks?.outliers.isEmpty == true)
     // Very even readings have no outlier within 20 mg/dL.
     #expect(
@@ -134,7 +137,7 @@ struct GlucoseReportTests {
       // Two rises and falls a day between 80 and 200.
       let place = index % 144
       let level = 80 + (place < 72 ? place : 144 - place) * 120 / 72
-      return Samples.reading("\(level) mg/dL", minutes: index * 5, sensor: .continuous)
+      return GlucoseSamples.reading("\(level) mg/dL", minutes: index * 5, sensor: .continuous)
     }
     return report(readings)
   }
@@ -174,12 +177,12 @@ struct GlucoseReportTests {
   func repeated() throws {
     let readings = (0..<15 * 288).flatMap { index in
       [0, 1].map { twin in
-        Samples.reading(
+        GlucoseSamples.reading(
           "\(twin == 0 ? 100 : 300) mg/dL", minutes: index * 5,
           id: "r\(index)-\(twin)", sensor: .continuous)
       }
     }
-    let report = report(readings + [Samples.reading("60 mg/dL", minutes: 3)])
+    let report = report(readings + [GlucoseSamples.reading("60 mg/dL", minutes: 3)])
     #expect(report.sensor?.count == 15 * 288 && report.sensor?.mean == 100)
     #expect(report.fingerSticks?.summary.count == 1)
   }
@@ -188,9 +191,9 @@ struct GlucoseReportTests {
   func texts() {
     let report = report(
       [
-        Samples.reading("90 mg/dL", minutes: 0, doubts: [.future]),
-        Samples.reading("90 mg/dL", minutes: 1),
-        Samples.reading("90 mg/dL", minutes: 2, sensor: .continuous),
+        GlucoseSamples.reading("90 mg/dL", minutes: 0, doubts: [.future]),
+        GlucoseSamples.reading("90 mg/dL", minutes: 1),
+        GlucoseSamples.reading("90 mg/dL", minutes: 2, sensor: .continuous),
       ])
     for language in Language.allCases {
       let texts =
@@ -202,65 +205,5 @@ struct GlucoseReportTests {
     #expect(
       Set(report.remarks.map { $0.text(in: .zh) }).isDisjoint(
         with: report.remarks.map { $0.text(in: .en) }))
-  }
-}
-
-@Suite("The log of glucose readings")
-struct GlucoseLogTests {
-  @Test("Readings are by time, whatever order they come in, and one id is one reading")
-  func order() throws {
-    var log = GlucoseLog()
-    for minutes in [5, 1, 3, 1, 9, 0] {
-      log.put(Samples.reading("\(100 + minutes) mg/dL", minutes: minutes))
-    }
-    #expect(log.readings.map(\.id.rawValue) == ["r0", "r1", "r3", "r5", "r9"])
-    log.put(Samples.reading("120 mg/dL", minutes: 20, id: "r3"))
-    #expect(log.readings.map(\.id.rawValue) == ["r0", "r1", "r5", "r9", "r3"])
-    #expect(log.newest?.id == "r3" && log.reading("r3")?.level.digits == "120")
-    log.remove("r3")
-    log.remove("r3")
-    #expect(log.newest?.id == "r9" && log.reading("r3") == nil)
-    log.put(Samples.reading("120 mg/dL", minutes: 30, doubts: [.meterFault]))
-    #expect(log.newest?.id == "r9")
-  }
-
-  @Test("Memory is bounded, and the log knows what it no longer holds")
-  func bounded() {
-    let count = GlucoseLog.atMost + 50
-    var log = GlucoseLog(
-      (0..<GlucoseLog.atMost - 1).map { Samples.reading("100 mg/dL", minutes: $0) })
-    #expect(log.droppedThrough == nil && log.isComplete(since: Samples.start))
-    for minutes in GlucoseLog.atMost - 1..<count {
-      log.put(Samples.reading("100 mg/dL", minutes: minutes))
-    }
-    #expect(log.readings.count == GlucoseLog.atMost && log.readings.first?.id == "r50")
-    #expect(log.droppedThrough == Samples.start.advanced(byMilliseconds: 49 * 60_000))
-    #expect(!log.isComplete(since: Samples.start))
-    #expect(log.isComplete(since: Samples.start.advanced(byMilliseconds: 50 * 60_000)))
-    // A full store may hold more than it handed over.
-    let full = GlucoseLog(log.readings)
-    #expect(!full.isComplete(since: log.readings[0].time))
-  }
-
-  @Test("Tables are sorted by value, date and tag, both ways, and filtered by tag")
-  func tables() {
-    let readings = [
-      Samples.reading("150 mg/dL", minutes: 1, tag: .casual),
-      Samples.reading("5.6 mmol/L", minutes: 2),
-      Samples.reading("101 mg/dL", minutes: 3, tag: .bedtime),
-      Samples.reading("150 mg/dL", minutes: 4, tag: .casual),
-    ]
-    func ids(_ key: GlucoseLog.SortKey, _ isAscending: Bool) -> [String] {
-      GlucoseLog.table(readings, by: key, isAscending: isAscending).map(\.id.rawValue)
-    }
-    #expect(ids(.time, true) == ["r1", "r2", "r3", "r4"])
-    #expect(ids(.time, false) == ["r4", "r3", "r2", "r1"])
-    #expect(ids(.level, true) == ["r2", "r3", "r1", "r4"])
-    #expect(ids(.level, false) == ["r1", "r4", "r3", "r2"])
-    #expect(ids(.tag, true) == ["r3", "r1", "r4", "r2"])
-    #expect(ids(.tag, false) == ["r1", "r4", "r3", "r2"])
-    #expect(
-      GlucoseLog.table(readings, tag: .listed(.casual)).map(\.id.rawValue) == ["r1", "r4"])
-    #expect(GlucoseLog.table(readings, tag: .own("walk")).isEmpty)
   }
 }

@@ -1,0 +1,67 @@
+import Care
+import GlucoseValues
+import Moments
+import TestSupport
+import Testing
+
+@testable import Glucose
+
+@Suite("The log of glucose readings")
+struct GlucoseLogTests {
+  @Test("Readings are by time, whatever order they come in, and one id is one reading")
+  func order() throws {
+    var log = GlucoseLog()
+    for minutes in [5, 1, 3, 1, 9, 0] {
+      log.put(GlucoseSamples.reading("\(100 + minutes) mg/dL", minutes: minutes))
+    }
+    #expect(log.readings.map(\.id.rawValue) == ["r0", "r1", "r3", "r5", "r9"])
+    log.put(GlucoseSamples.reading("120 mg/dL", minutes: 20, id: "r3"))
+    #expect(log.readings.map(\.id.rawValue) == ["r0", "r1", "r5", "r9", "r3"])
+    #expect(log.newest?.id == "r3" && log.reading("r3")?.level.digits == "120")
+    log.remove("r3")
+    log.remove("r3")
+    #expect(log.newest?.id == "r9" && log.reading("r3") == nil)
+    log.put(GlucoseSamples.reading("120 mg/dL", minutes: 30, doubts: [.meterFault]))
+    #expect(log.newest?.id == "r9")
+  }
+
+  @Test("Memory is bounded, and the log knows what it no longer holds")
+  func bounded() {
+    let count = GlucoseLog.atMost + 50
+    var log = GlucoseLog(
+      (0..<GlucoseLog.atMost - 1).map { GlucoseSamples.reading("100 mg/dL", minutes: $0) })
+    #expect(log.droppedThrough == nil && log.isComplete(since: GlucoseSamples.start))
+    for minutes in GlucoseLog.atMost - 1..<count {
+      log.put(GlucoseSamples.reading("100 mg/dL", minutes: minutes))
+    }
+    #expect(log.readings.count == GlucoseLog.atMost && log.readings.first?.id == "r50")
+    #expect(log.droppedThrough == GlucoseSamples.start.advanced(byMilliseconds: 49 * 60_000))
+    #expect(!log.isComplete(since: GlucoseSamples.start))
+    #expect(log.isComplete(since: GlucoseSamples.start.advanced(byMilliseconds: 50 * 60_000)))
+    // A full store may hold more than it handed over.
+    let full = GlucoseLog(log.readings)
+    #expect(!full.isComplete(since: log.readings[0].time))
+  }
+
+  @Test("Tables are sorted by value, date and tag, both ways, and filtered by tag")
+  func tables() {
+    let readings = [
+      GlucoseSamples.reading("150 mg/dL", minutes: 1, tag: .casual),
+      GlucoseSamples.reading("5.6 mmol/L", minutes: 2),
+      GlucoseSamples.reading("101 mg/dL", minutes: 3, tag: .bedtime),
+      GlucoseSamples.reading("150 mg/dL", minutes: 4, tag: .casual),
+    ]
+    func ids(_ key: GlucoseLog.SortKey, _ isAscending: Bool) -> [String] {
+      GlucoseLog.table(readings, by: key, isAscending: isAscending).map(\.id.rawValue)
+    }
+    #expect(ids(.time, true) == ["r1", "r2", "r3", "r4"])
+    #expect(ids(.time, false) == ["r4", "r3", "r2", "r1"])
+    #expect(ids(.level, true) == ["r2", "r3", "r1", "r4"])
+    #expect(ids(.level, false) == ["r1", "r4", "r3", "r2"])
+    #expect(ids(.tag, true) == ["r3", "r1", "r4", "r2"])
+    #expect(ids(.tag, false) == ["r1", "r4", "r3", "r2"])
+    #expect(
+      GlucoseLog.table(readings, tag: .listed(.casual)).map(\.id.rawValue) == ["r1", "r4"])
+    #expect(GlucoseLog.table(readings, tag: .own("walk")).isEmpty)
+  }
+}
