@@ -131,6 +131,7 @@ let shipped: [Target] = [
   module("Formats/Calendars", "Bytes Care CivilTime Moments Recurrence Texts"),
   module("Formats/GATTProfiles", "Bytes Care GlucoseValues JSON Moments Texts"),
   module("Formats/Gestures", "Care Moments"), module("Formats/PictureFiles", "Bytes Care Texts"),
+  module("Formats/Charts", "Bytes JSON"),
   module("Formats/GlucoseFigures", "CivilTime GlucoseValues JSON Moments Texts"),
   module("Formats/GlucoseValues", "Bytes Care JSON Moments Texts"),
   module("Formats/PluginProtocol", "Bytes Care JSON Moments Texts"),
