@@ -32,6 +32,7 @@ extension AlarmEngine {
       "priority": .string(rule(of: alarm).priority.rawValue),
       "stage": .string(alarm.stage.rawValue), "text": .string(alarm.text),
       "raisedAt": .string(alarm.raised.utc.iso8601), "raises": .integer(alarm.raises),
+      "callsAt": callsAt(alarm).map { .string($0.iso8601) },
       "tier": .integer(alarm.tier), "isSilenced": .bool(alarm.isSilenced),
       "acknowledgedBy": .array(alarm.acknowledgedBy.map { .string($0.rawValue) }),
       "acknowledgedByNames": .array(
@@ -42,6 +43,12 @@ extension AlarmEngine {
         raisedWords(alarm).text(in: language ?? self.language(of: alarm.resident))),
       "messages": .array(alarm.messages.map(summary)),
     ])
+  }
+
+  /// When helpers are told unless somebody calls it off before; nil where they were.
+  private func callsAt(_ alarm: LiveAlarm) -> Timestamp? {
+    guard alarm.stage == .prealarm else { return nil }
+    return alarm.raised.utc.advanced(byMilliseconds: prealarmSeconds(alarm) * 1000)
   }
 
   private func summary(_ message: GuardianMessage) -> JSONValue {

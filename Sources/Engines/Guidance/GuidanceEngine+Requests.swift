@@ -1,6 +1,6 @@
 import Bytes
 public import Care
-public import JSON
+import JSON
 import Moments
 import Texts
 import WalkingRoutes
@@ -33,7 +33,9 @@ extension GuidanceEngine {
     case .keep(_, let name, let place): try keep(id, name, at: place, in: world, &outcome)
     case .forget(_, let place): try forget(id, place, &outcome)
     }
-    outcome.reply = ["resident": .string(id.rawValue), "guidance": summary(of: id)]
+    outcome.reply = [
+      "resident": .string(id.rawValue), "guidance": summary(of: id, at: world.now.tick),
+    ]
     return true
   }
 
@@ -122,7 +124,7 @@ extension GuidanceEngine {
   }
 
   /// The bookmark named Home, else the zone that is the home, else one that is called so.
-  private func home(of id: ResidentID, in world: World) -> Journey.Destination? {
+  func home(of id: ResidentID, in world: World) -> Journey.Destination? {
     let bookmarks = world.bookmarks.values.sorted { $0.id < $1.id }
     if let found = bookmarks.first(where: { $0.resident == id && Self.isHome($0.name) }) {
       return Journey.Destination(name: found.name, place: found.coordinate, isHome: true)
@@ -199,29 +201,5 @@ extension GuidanceEngine {
       say([error.message.text(in: world.language(of: id))], to: id, in: world, &outcome)
     }
     return true
-  }
-
-  // MARK: For whoever looks
-
-  /// What is known of a journey, for people to read; null while there is none.
-  ///
-  /// `{stage, destination: {name, latitude, longitude, isHome}, began, metersLeft?, secondsLeft?, street?, words, trouble?,
-  /// reroutes}`.
-  public func summary(of id: ResidentID) -> JSONValue {
-    guard let journey = journeys[id] else { return .null }
-    let goal = journey.destination
-    let street = journey.follower.flatMap { $0.route.maneuvers[max(0, $0.next - 1)].street }
-    return .object([
-      "stage": .string(journey.stage.rawValue),
-      "destination": goal.place.json.setting("name", to: .string(goal.name))
-        .setting("isHome", to: .bool(goal.isHome)),
-      "began": .string(journey.began.iso8601),
-      "metersLeft": journey.follower.map { .integer(Int64($0.metersLeft.rounded())) },
-      "street": street.map { .string($0) },
-      "words": .string(journey.words.joined(separator: " ")),
-      "trouble": journey.trouble.map { .string($0.kind.rawValue) },
-      "isTold": journey.trouble.map { .bool($0.isTold) },
-      "reroutes": .integer(Int64(journey.reroutes)),
-    ])
   }
 }

@@ -129,6 +129,11 @@ public struct RoomEngine: Engine {
     }
   }
 
+  /// What the call of a resident is doing, as `fake-call.changed` tells it; nil while there is none.
+  public func callStage(of id: ResidentID) -> String? {
+    call.resident == id && call.stage != .idle ? call.stage.rawValue : nil
+  }
+
   /// Whom a fake call is asked for.
   public func resident(concernedBy request: Command.Request) -> ResidentID? {
     if case .room(.startFakeCall(let id, _)) = request { id } else { nil }

@@ -43,12 +43,24 @@ extension GatewayCore {
   }
 
   /// Who is shown a way; of one resident, or of all when nil, by id.
-  public func guidanceSummaries(of resident: ResidentID?) -> [JSONValue] {
+  public func guidanceSummaries(of resident: ResidentID?, at now: Moment) -> [JSONValue] {
     let guidance = engines[GuidanceEngine.self]
     return residents.map(\.id).filter { resident == nil || $0 == resident }.compactMap { id in
-      let summary = guidance.summary(of: id)
+      let summary = guidance.summary(of: id, at: now.tick)
       return summary == .null ? nil : summary.setting("resident", to: .string(id.rawValue))
     }
+  }
+
+  /// What the fake call of a resident is doing; nil while there is none.
+  public func callStage(of resident: ResidentID) -> String? {
+    engines[RoomEngine.self].callStage(of: resident)
+  }
+
+  /// Where home is from where a resident is now.
+  public func wayHome(of resident: ResidentID, at now: Moment) -> JSONValue {
+    var world = engines.showing([.bookmarks], in: world)
+    world.now = now
+    return engines[GuidanceEngine.self].wayHome(of: resident, in: world)
   }
 
   /// The places in the residents' own address books; of one resident, or of all when nil, by name.

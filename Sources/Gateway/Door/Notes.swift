@@ -25,7 +25,8 @@ extension Route {
   /// What a screen in the house shows of a resident: `{resident}`.
   ///
   /// - Result: `{resident, lastMemo?: note, lastDone?: occurrence, due: [occurrence], unread: [message], caregivers:
-  ///   [{id, name, phone?}]}`; `unread` are messages to the resident, the oldest first.
+  ///   [{id, name, phone?}], call?: planned, ringing, talking or unanswered}`; `unread` are messages to the resident, the oldest
+  ///   first, `call` is what a fake call is doing.
   public static let homeGet = Route(
     "home.get", [.text("resident")], needs: [.notes, .messages, .routine, .contacts],
     of: .resident,
@@ -39,6 +40,7 @@ extension Route {
           "caregivers",
           .list(
             .object([Member("id", .text), Member("name", .text), Member("phone", .text).optional]))),
+        Member("call", .words(["planned", "ringing", "talking", "unanswered"])).optional,
       ]))
   /// Brings a picture in pieces: `{resident, upload, offset, data, isLast, keepPosition?: bool}`; `data` is Base64 of at most
   /// 512 KiB, `upload` a name that the caller chooses, the first piece at 0. JPEG or PNG, at most 10 MB and 50 million

@@ -37,8 +37,10 @@ extension Route {
 
   /// Who is shown a way, of all or `{resident?}`.
   ///
-  /// - Result: `[{resident, stage, destination: {name, latitude, longitude, isHome}, began, metersLeft?, street?, words,
-  ///   trouble?, isTold?, reroutes}]`; `stage` is `asked`, `seeking`, `leading` or `pointing`.
+  /// - Result: `[{resident, stage, destination: {name, latitude, longitude, isHome}, began, metersLeft?, minutesLeft?,
+  ///   metersToNext?, street?, words, bearingDegrees?, headingDegrees?, trouble?, isTold?, reroutes}]`; `stage` is `asked`,
+  ///   `seeking`, `leading` or `pointing`, `bearingDegrees` which way to go now and `headingDegrees` which way they look or
+  ///   go, clockwise from north.
   public static let guidanceList = Route(
     "guidance.list", [.text("resident").optional], needs: [.position], of: .residents,
     gives: .list(
@@ -53,13 +55,43 @@ extension Route {
               Member("name", .text), Member("latitude", .number), Member("longitude", .number),
               Member("isHome", .flag),
             ])), Member("began", .time), Member("metersLeft", .number).optional,
+          Member("minutesLeft", .whole).optional, Member("metersToNext", .number).optional,
           Member("street", .text).optional, Member("words", .text),
+        ] + directions + [
           Member("trouble", .text).optional, Member("isTold", .flag).optional,
           Member("reroutes", .whole),
         ])),
     answer: .plain(["resident", "stage", "began", "trouble", "isTold", "reroutes"])
-      + .places(["words", "street"]) + .exact(["metersLeft"])
+      + .places(["words", "street"])
+      + .exact([
+        "metersLeft", "minutesLeft", "metersToNext", "bearingDegrees", "headingDegrees",
+      ])
       + ["destination": .members(.position + .plain(["isHome"]) + .places(["name"]))])
+
+  /// Where home is from where a resident is, also while nobody is on the way: `{resident}`.
+  ///
+  /// - Result: `{destination?: {name, latitude, longitude}, meters?, minutes?, isHere?, words?, bearingDegrees?,
+  ///   headingDegrees?}`; without what nobody knows just now. `isHere` within 100 m.
+  public static let guidanceHome = Route(
+    "guidance.home", [.text("resident")], needs: [.position], of: .resident,
+    gives: .object(
+      name: "WayHome",
+      [
+        Member(
+          "destination",
+          .object([
+            Member("name", .text), Member("latitude", .number), Member("longitude", .number),
+          ])
+        ).optional, Member("meters", .number).optional, Member("minutes", .whole).optional,
+        Member("isHere", .flag).optional, Member("words", .text).optional,
+      ] + directions),
+    answer: .places(["words"])
+      + .exact(["meters", "minutes", "isHere", "bearingDegrees", "headingDegrees"])
+      + ["destination": .members(.position + .places(["name"]))])
+
+  private static let directions = [
+    Member("bearingDegrees", .whole).optional, Member("headingDegrees", .whole).optional,
+  ]
 
   /// The places that residents keep in address books of their own, of all or `{resident?}`, by name.
   ///
@@ -77,6 +109,7 @@ extension Route {
     answer: .position + .plain(["resident", "id", "kept"]) + .places(["name", "address"]))
 
   static let placeRoutes: [Route] = [
-    .zonesList, .absencesList, .bookmarksList, .guidanceList, .guidancePlaces, .locationsQuery,
+    .zonesList, .absencesList, .bookmarksList, .guidanceList, .guidanceHome, .guidancePlaces,
+    .locationsQuery,
   ]
 }

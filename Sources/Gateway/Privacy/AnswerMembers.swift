@@ -33,7 +33,7 @@ enum AnswerMembers {
       "resident": .members(record("resident")), "lastMemo": .members(record("note")),
       "lastDone": .members(occurrence), "due": .members(occurrence),
       "unread": .members(message),
-      "caregivers": .members(.plain(["id"]) + .contacts(["name", "phone"])),
+      "caregivers": .members(.plain(["id"]) + .contacts(["name", "phone"])), "call": .plain,
     ]),
     "glucose.query": .members(record("glucose")), "glucose.get": .members(record("glucose")),
     "tags.list": .members(tag), "tag.get": .members(record("tag")),
@@ -88,7 +88,7 @@ enum AnswerMembers {
   private static let alarm: [String: Disclosure] =
     .plain([
       "alarm", "tag", "kind", "resident", "residentName", "priority", "stage", "raisedAt",
-      "raises", "tier", "isSilenced", "acknowledgedBy",
+      "callsAt", "raises", "tier", "isSilenced", "acknowledgedBy",
     ]) + .contacts(["acknowledgedByNames"])
     + [
       "text": .alarmSentence(namesGuardians: false),

@@ -18,7 +18,12 @@ extension GatewayRuntime {
     listing(.zonesList) { $0.core.zones(of: $1).map(\.json) },
     listing(.absencesList) { $0.core.absenceSummaries(of: $1, at: $0.parts.clock.now()) },
     listing(.bookmarksList) { $0.core.bookmarks(of: $1).map(\.json) },
-    listing(.guidanceList) { $0.core.guidanceSummaries(of: $1) },
+    listing(.guidanceList) { $0.core.guidanceSummaries(of: $1, at: $0.parts.clock.now()) },
+    Handling(.guidanceHome) { runtime, asked, answer in
+      let id = try asked.wholeResident()
+      guard runtime.isKnown(id, answer) else { return }
+      answer(.success(runtime.core.wayHome(of: id, at: runtime.parts.clock.now())))
+    },
     listing(.guidancePlaces) { $0.core.keptPlaces(of: $1) },
     listing(.consentsList) { $0.core.consents(of: $1).map(\.json) },
     listing(.routineList) { $0.core.routineSummaries(of: $1, at: $0.parts.clock.now()) },

@@ -99,6 +99,7 @@ extension GatewayRuntime {
     let home = JSONValue.object([
       "resident": resident.json, "unread": .array(unread.map(\.json)),
       "caregivers": .array(caregivers),
+      "call": core.callStage(of: id).map { .string($0) },
     ])
     parts.store.notes(NoteQuery(resident: id, kind: .memo, limit: 1)) { [weak self] memos in
       self?.parts.store.occurrences(OccurrenceQuery(resident: id, limit: 200)) { found in

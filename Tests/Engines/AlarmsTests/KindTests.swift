@@ -137,6 +137,8 @@ import Texts
     var house = House(settings: ["faultPatienceSeconds": 600], at: Self.noon)
     house.notice(.faultRaised, fault, of: nil)
     #expect(house.engine.summaries().first?["stage"] == "prealarm")
+    let calls = Self.noon.utc.advanced(byMilliseconds: 600_000).iso8601
+    #expect(house.engine.summaries().first?["callsAt"]?.stringContent == calls)
     house.wait(until: 590)
     #expect(house.messages.isEmpty && house.sounds.isEmpty && house.lights.isEmpty)
     house.notice(.faultCleared, fault, of: nil)

@@ -69,7 +69,10 @@ final class Traveller {
   }
 
   /// What is known of the journey.
-  var journey: JSONValue { engine.summary(of: Self.mary) }
+  var journey: JSONValue { engine.summary(of: Self.mary, at: world.now.tick) }
+
+  /// Where home is from where she is.
+  var wayHome: JSONValue { engine.wayHome(of: Self.mary, in: world) }
 
   var stage: String? { journey["stage"]?.stringContent }
 
