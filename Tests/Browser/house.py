@@ -408,4 +408,4 @@ class Browsers:
         page.fill("[name=email]", email)
         page.fill("[name=password]", password)
         page.click("form button")
-        page.wait_for_url(re.compile(r"/(\?|$|welcome)"), wait_until="load")
+        page.wait_for_url(re.compile(r"/(\?|$|welcome|me$)"), wait_until="load")

@@ -49,11 +49,16 @@ USUAL_PORT = """port => {
 PATHS = {"home": "/", "alarm-own": "/alarm", "alarm-over": "/alarm", "linked": "/g"}
 # What follows the path, so that there is something to see.
 FIELDS = {"zones": "?resident=mary&zone=home", "map": "", "home": ""}
-HUBS, DESKS = MAIN, (*MAIN, "alarm-own", "alarm-over", "linked")
-CHINESE = ("home", "alarm", "alarm-own", "alarm-over", "linked", "zones", "day", "messages")
+# What somebody who is looked after has, on a telephone and on the hub's screen.
+RESIDENT = ("me", "me-way", "me-places")
+HUBS, DESKS = (*MAIN, *RESIDENT), (*MAIN, "alarm-own", "alarm-over", "linked")
+CHINESE = ("home", "alarm", "alarm-own", "alarm-over", "linked", "zones", "day", "messages", *RESIDENT)
 DARK = ("home", "map", "alarm")
-# What the page of an alarm asks of whoever is looked after.
-OWN = ("account.show", "alarms.list", "events.query", "guardians.list", "residents.list", "zones.list")
+# What the pages of whoever is looked after ask, and that of an alarm.
+OWN = (
+    "account.show", "alarms.list", "bookmarks.list", "events.query", "guardians.list", "guidance.home", "guidance.list",
+    "guidance.places", "home.get", "messages.query", "notes.query", "residents.list", "routine.list", "zones.list",
+)  # fmt: skip
 
 
 def at(hours, minutes=0, days=0):
@@ -187,6 +192,8 @@ class Album:
     def visitor(self, name, language, is_dark):
         """Whoever may see a page, with a browser of their own."""
         email = {"en": "anna@example.org", "zh": "an@example.org"}[language]
+        if is_own(name):
+            email = "mary@example.org"
         others = {"welcome": "noor@example.org", "alarm-own": "mary@example.org", **dict.fromkeys(ENTRIES)}
         email = others.get(name, email)
         key = (email, language, is_dark)
@@ -207,6 +214,8 @@ class Album:
         page.set_viewport_size({"width": size[0], "height": size[1]})
         self.house.set_time(NOW)
         path = PATHS.get(name, f"/{name}") + (fields or FIELDS.get(name, "?resident=mary"))
+        if is_own(name):
+            path = "/" + name.replace("-", "/", 1)
         page.goto(self.house.base + path, wait_until="load")
         page.evaluate("document.fonts.ready")
         if page.locator("#map").count():
@@ -261,6 +270,11 @@ def photograph(house, names):
         browsers.close()
 
 
+def is_own(name):
+    """Whether a page is one of somebody who is looked after."""
+    return name == "me" or name.startswith("me-")
+
+
 def alarm_field(alarm):
     """What follows the path of an alarm's page."""
     return f"?id={urllib.parse.quote(alarm)}"
@@ -273,18 +287,20 @@ def shoot(album, name, fields=None):
         if name in names:
             album.take(name, size, fields=fields)
     if name in CHINESE:
-        if name == "alarm-own":
-            speak_chinese(album.house)
+        if name == "alarm-own" or is_own(name):
+            speak(album.house, "zh")
         album.take(name, Browsers.PHONE, "zh", fields=fields)
+        if is_own(name):
+            speak(album.house, "en")
     if name in DARK:
         album.take(name, Browsers.PHONE, is_dark=True, fields=fields)
 
 
-def speak_chinese(house):
-    """Has the pages talk Chinese with whoever is looked after."""
+def speak(house, language):
+    """Has the pages talk a language with whoever is looked after."""
     token = house.token("mary@example.org")
     account = json.loads(house.get("/api/v1/account/show", token)[2])
-    profile = {**account["profile"], "language": "zh"}
+    profile = {**account["profile"], "language": language}
     house.post("/api/v1/account/put-profile", {"target": account["id"], "profile": profile}, token)
 
 

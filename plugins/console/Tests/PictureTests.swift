@@ -18,11 +18,14 @@ import Texts
   private static let console = URL(fileURLWithPath: #filePath).deletingLastPathComponent()
     .deletingLastPathComponent()
   /// All pictures together, so that a clone stays small.
-  private static let mostBytes = 1_500_000
+  private static let mostBytes = 2_000_000
   /// Those that are also shown as large as a hub's screen and a desk's.
   private static let main: Set = ["home", "map", "alarm", "zones"]
   /// What an alarm is besides for those who care and have an account: as large as a desk's, and in Chinese.
   private static let sides: Set = ["alarm-own", "alarm-over", "linked"]
+
+  /// What somebody who is looked after sees: also on the hub's screen, and in Chinese.
+  private static let own: Set = ["me", "me-way", "me-places"]
 
   private static func text(_ path: String) throws -> String {
     try String(contentsOf: console.appendingPathComponent(path), encoding: .utf8)
@@ -34,6 +37,8 @@ import Texts
   /// Digests of the files that every page is dressed by, and of those that draw a map.
   private let styles: String
   private let drawing: String
+  /// Of what pages of somebody who is looked after are dressed by besides.
+  private let own: String
 
   init() throws {
     family = try JSONValue(parsing: Self.text("Tests/Family/answers.json"))
@@ -41,6 +46,7 @@ import Texts
       try files.map { Self.digest(of: Self.meaning(of: try Self.text("web/\($0)"))) }.joined()
     }
     styles = try digests(of: "app.css", "dark.css")
+    own = try digests(of: "resident.css")
     drawing = try digests(of: "map.js", "zones.js", "border.js")
   }
 
@@ -71,8 +77,11 @@ import Texts
     let ended = answers["events.query"]?.arrayContent?.first { $0["type"] == "alarm.resolved" }
     let pages = Page.all.map { page in
       Scene(
-        name: page.path == "/" ? "home" : String(page.path.dropFirst()), page: page,
+        name: page.path == "/"
+          ? "home" : page.path.dropFirst().split(separator: "/").joined(separator: "-"),
+        page: page,
         fields: ["/alarm": ["id": open], "/zones": ["zone": zone]][page.path, default: [:]],
+        seenBy: page.path == "/me" || page.path.hasPrefix("/me/") ? "own" : nil,
         isAlarmOpen: page.path == "/alarm")
     }
     return pages + [
@@ -127,7 +136,9 @@ import Texts
     let content = scene.page.content(visit)
     // Files have no version here: it would change with each of them.
     let markup = Layout(assets: Assets(folder: "/nonexistent")).page(content, visit).source
-    return Self.digest(of: markup + styles + (content.hasMap ? drawing : ""))
+    return Self.digest(
+      of: markup + styles + (content.hasMap ? drawing : "")
+        + (content.frame == .resident ? own : ""))
   }
 
   private static func digest(of text: String) -> String {
@@ -184,8 +195,10 @@ import Texts
       .filter { $0.hasSuffix(".webp") }
     for scene in scenes.map(\.name) {
       let more =
-        Self.main.contains(scene)
-        ? ["800x480", "1280x800"] : Self.sides.contains(scene) ? ["1280x800", "390x844-zh"] : []
+        Self.own.contains(scene)
+        ? ["800x480", "390x844-zh"]
+        : Self.main.contains(scene)
+          ? ["800x480", "1280x800"] : Self.sides.contains(scene) ? ["1280x800", "390x844-zh"] : []
       for look in ["390x844"] + more { #expect(pictures.contains("\(scene)-\(look).webp")) }
     }
     let design = try Self.text("Design.md")

@@ -1,5 +1,5 @@
 // @ts-check
-/** Makes the alarm heard for ten seconds in the browser, once for each alarm, and says near which address it is. */
+/** Makes the alarm heard for ten seconds in the browser, once for each alarm. */
 import { notice, say } from "./app.js";
 
 const id = new URLSearchParams(location.search).get("id") || "";
@@ -37,25 +37,3 @@ async function ring() {
 }
 
 if (document.body.classList.contains("alarm") && !wasHeard()) ring();
-
-/** The place that was asked for last, and what it is near. */
-let asked = "";
-let near = "";
-
-/** Asks once for each place; where nobody knows addresses nothing is said. */
-async function showAddress() {
-  const place = /** @type {HTMLElement | null} */ (document.querySelector("[data-near]"));
-  if (!place?.dataset.near) return;
-  if (place.dataset.near !== asked) {
-    asked = place.dataset.near;
-    near = "";
-    try {
-      const answer = await fetch("/api/v1/map/reverse?at=" + encodeURIComponent(asked), { credentials: "same-origin" });
-      near = answer.ok ? (await answer.json()).place?.address || "" : "";
-    } catch { /* the words and the map stay */ }
-  }
-  const line = /** @type {HTMLElement | null} */ (document.querySelector("[data-near]"));
-  if (line && near && line.dataset.near === asked) line.textContent = (line.dataset.words || "").replace("{address}", near);
-}
-showAddress();
-document.addEventListener("refreshed", showAddress);

@@ -6,7 +6,7 @@
  * @type {Record<string, string>}
  */
 export const words = {};
-for (const term of document.querySelectorAll("#words dt")) {
+for (const term of document.querySelectorAll("#words dt, #resident-words dt")) {
   words[term.textContent || ""] = term.nextElementSibling?.textContent || "";
 }
 
@@ -377,7 +377,8 @@ async function carryOut(element, members, refuse) {
   if (element.dataset.code !== undefined) { touched.delete(element); return catchUp(); }
   if (element instanceof HTMLFormElement) element.reset();
   touched.clear();
-  if (undo) offerUndo(); else notice(element.dataset.tells || say("saved"), { calm: true, seconds: 4, id: "saved" });
+  const tells = element.dataset.tells ?? say("saved");
+  if (undo) offerUndo(); else if (tells) notice(tells, { calm: true, seconds: 4, id: "saved" });
   await refresh(true);
 }
 

@@ -183,7 +183,7 @@ extension Page {
     return PageContent(
       title: AlarmWords.heading(alarm, visit), main: main,
       // What is heard must not wait for what is drawn.
-      scripts: ["alarm.js"] + (hasMap ? ["map.js"] : []), hasMap: hasMap, place: .alerts,
+      scripts: ["alarm.js", "near.js"] + (hasMap ? ["map.js"] : []), hasMap: hasMap, place: .alerts,
       isAlarm: true)
   }
 

@@ -34,6 +34,21 @@ enum Icon {
     "<circle cx=\"12\" cy=\"12\" r=\"8.500\" stroke-dasharray=\"4 3\"/><circle cx=\"12\" cy=\"12\" r=\"3\"/>"
   )
 
+  static let cross = drawn("<path d=\"M6 6l12 12M18 6 6 18\"/>")
+  static let arrow = drawn("<path d=\"M12 20V5M5 12l7-7 7 7\"/>")
+  static let back = drawn("<path d=\"M20 12H5M12 19l-7-7 7-7\"/>")
+  static let ear = drawn(
+    "<path d=\"M4 9v6h4l5 4V5L8 9ZM16.500 9a4.200 4.200 0 0 1 0 6M19 6.500a7.800 7.800 0 0 1 0 11\"/>"
+  )
+  static let alert = drawn(
+    "<circle cx=\"12\" cy=\"12\" r=\"8.500\"/><path d=\"M12 7v6M12 16.200v.300\"/>")
+  static let camera = drawn(
+    "<path d=\"M4 8h4l1.500-2.500h5L16 8h4v11H4Z\"/><circle cx=\"12\" cy=\"13\" r=\"3.500\"/>")
+  static let calendar = drawn("<path d=\"M4 6h16v14H4ZM4 10h16M8 3.500V7M16 3.500V7\"/>")
+  static let book = drawn(
+    "<path d=\"M12 6.500C10 5 7 4.500 4 4.500v14c3 0 6 .500 8 2 2-1.500 5-2 8-2v-14c-3 0-6 .500-8 2Zm0 0v14\"/>"
+  )
+
   private static func drawn(_ strokes: StaticString) -> HTML {
     HTML(
       stringLiteral:

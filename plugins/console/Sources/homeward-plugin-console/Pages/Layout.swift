@@ -17,6 +17,9 @@ struct Layout: Sendable {
       content.hasMap
       ? "<link rel=\"stylesheet\" href=\"\(assets.path("leaflet.css"))\">\n" : .nothing
     let isLoggedIn = visit.account != .null
+    let isForResident = content.frame == .resident
+    let kind = content.isAlarm ? "alarm" : isForResident ? "resident" : nil
+    let voice = isForResident ? (visit.isAtTheGateway ? "room" : "here") : nil
     return """
       <!doctype html>
       <html lang="\(visit.visitor.language == .zh ? "zh-Hans" : "en")">
@@ -30,17 +33,17 @@ struct Layout: Sendable {
       <link rel="apple-touch-icon" href="\(assets.path("icon-180.png"))">
       <link rel="manifest" href="/manifest.webmanifest">
       <link rel="stylesheet" href="\(assets.path("app.css"))">
-      <link id="dark" rel="stylesheet" media="(prefers-color-scheme: dark)" href="\(assets.path("dark.css"))">
+      \(isForResident ? "<link rel=\"stylesheet\" href=\"\(assets.path("resident.css"))\">\n" as HTML : .nothing)<link id="dark" rel="stylesheet" media="(prefers-color-scheme: dark)" href="\(assets.path("dark.css"))">
       \(scripts)</head>
-      <body\(HTML.attribute("class", content.isAlarm ? "alarm" : nil))\(HTML.attribute("data-live", isLoggedIn ? "/events" : nil))\(HTML.attribute("data-link", visit.link))>
+      <body\(HTML.attribute("class", kind))\(HTML.attribute("data-voice", voice))\(HTML.attribute("data-live", isLoggedIn ? "/events" : nil))\(HTML.attribute("data-link", visit.link))>
       <a class="skip" href="#main">\(visit.gettext("Skip to what the page says"))</a>
-      \(head(content, visit))
+      \(isForResident ? ResidentFrame.head(visit) : head(content, visit))
       <div id="notices" role="status" aria-live="polite"></div>
-      \(banner(content, visit))
+      \(isForResident ? ResidentFrame.banner(visit) : banner(content, visit))
       <main id="main" tabindex="-1"\(HTML.attribute("data-now", visit.now.iso8601))>
       \(content.main)
       </main>
-      \(words(visit))
+      \(words(visit))\(isForResident ? Self.residentWords(visit) : .nothing)
       \(leaflet)</body>
       </html>
       """
@@ -110,9 +113,9 @@ struct Layout: Sendable {
       return (language, (metric: list(metric), imperial: list(imperial)))
     })
 
-  private static func list(_ texts: [(name: String, text: String)]) -> HTML {
+  private static func list(_ texts: [(name: String, text: String)], id: String = "words") -> HTML {
     """
-    <dl id="words" hidden>\(texts.map { "<dt>\($0.name)</dt><dd>\($0.text)</dd>" as HTML })</dl>
+    <dl id="\(id)" hidden>\(texts.map { "<dt>\($0.name)</dt><dd>\($0.text)</dd>" as HTML })</dl>
     """
   }
 
@@ -134,6 +137,32 @@ struct Layout: Sendable {
     ("accuracy", Message("within {distance}")), ("metres", Message("{n} m")),
     ("kilometres", Message("{n} km")),
   ]
+  /// Those that sound otherwise on a page of somebody who is looked after; they count in the place of the others.
+  private static func residentWords(_ visit: Visit) -> HTML {
+    residentTexts[visit.visitor.language] ?? .nothing
+  }
+
+  private static let residentTexts = Dictionary(
+    uniqueKeysWithValues: Language.allCases.map { language in
+      let texts = [
+        ("stale", Message("I am not connected just now. What you see is from {time}.")),
+        ("live", Message("I am connected again.")),
+        ("saved", Message("It is done.")),
+        ("failed", Message("That did not work. Please try once more.")),
+        ("queued", Message("I am not connected just now. I pass it on as soon as I am.")),
+        ("calling", Message("I call for help")),
+        ("unless", Message("Your helpers are told, unless you press Stop.")),
+        ("stop", Message("Stop")),
+        (
+          "trying",
+          Message("I cannot reach the gateway. I go on trying. You can call somebody yourself:")
+        ),
+        ("stopped", Message("All right. Nobody is told.")),
+        ("unspoken", Message("I cannot speak on this device.")),
+      ]
+      return (language, list(texts.map { ($0, $1.text(in: language)) }, id: "resident-words"))
+    })
+
   private static let imperialTexts = [
     ("feet", Message("{n} ft")), ("miles", Message("{n} mi")),
   ]

@@ -17,6 +17,16 @@ struct PageContent: Sendable {
   var place: Place?
   /// Whether it is about an open alarm, and looks so.
   var isAlarm = false
+  /// What is around it.
+  var frame = Frame.family
+
+  /// What is the same on each page of somebody.
+  enum Frame: Hashable, Sendable {
+    /// A navigation, for those who care, and for everybody at the door.
+    case family
+    /// A few large keys, for somebody who is looked after.
+    case resident
+  }
 }
 
 /// The places of the navigation.
@@ -52,7 +62,7 @@ struct Page: Sendable {
   static let all: [Page] =
     entryPages + [.enter, .home, .map, .zones, .alerts, .alarm, .day, .routine, .more]
     + accountPages
-    + carePages + reachPages + [.about]
+    + carePages + reachPages + [.about] + residentPages
 
   private static let byPath = Dictionary(all.map { ($0.path, $0) }) { first, _ in first }
 

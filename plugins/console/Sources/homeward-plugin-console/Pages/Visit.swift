@@ -44,6 +44,11 @@ struct Visit: Sendable {
   var alarms: [JSONValue] { answers.list("alarms.list") }
   var isCaregiver: Bool { account["role"]?.stringContent == "caregiver" }
 
+  /// Whether whoever looks is looked after, and has pages of their own.
+  var isResident: Bool { account["role"]?.stringContent == "resident" }
+  /// Whether the page is shown by the machine that the gateway runs on, and stands in the room.
+  var isAtTheGateway: Bool { ["127.0.0.1", "::1"].contains(visitor.address) }
+
   /// The resident of an id.
   func resident(_ id: String?) -> JSONValue? {
     residents.first { $0["id"]?.stringContent == id }

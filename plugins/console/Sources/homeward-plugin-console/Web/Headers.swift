@@ -34,16 +34,23 @@ enum Headers {
     Header("Content-Security-Policy", parts.joined(separator: "; "))
   }
 
-  /// What a page may ask of the device: where it is, for the map, and that an alarm is heard.
-  private static let permissions = Header(
-    "Permissions-Policy",
-    ([
-      "accelerometer", "camera", "clipboard-read", "clipboard-write", "cross-origin-isolated",
-      "display-capture", "encrypted-media", "fullscreen", "gamepad", "gyroscope", "hid",
-      "idle-detection", "keyboard-map", "magnetometer", "microphone", "midi", "payment",
-      "picture-in-picture", "publickey-credentials-get", "screen-wake-lock", "serial", "sync-xhr",
-      "unload", "usb", "web-share", "xr-spatial-tracking",
-    ].map { "\($0)=()" } + ["autoplay=(self)", "geolocation=(self)"]).joined(separator: ", "))
+  /// What a page may ask of the device: where it is, for the map, and that an alarm is heard; a page that shows a way also
+  /// the camera that is behind the arrow, and which way it looks, and one on which people speak the microphone.
+  private static func permissions(forResident: Bool) -> Header {
+    let own = ["accelerometer", "camera", "gyroscope", "magnetometer", "microphone"]
+    let granted = ["autoplay", "geolocation"] + (forResident ? own : [])
+    let refused = forResident ? others : (own + others).sorted()
+    return Header(
+      "Permissions-Policy",
+      (refused.map { "\($0)=()" } + granted.map { "\($0)=(self)" }).joined(separator: ", "))
+  }
+
+  private static let others = [
+    "clipboard-read", "clipboard-write", "cross-origin-isolated", "display-capture",
+    "encrypted-media", "fullscreen", "gamepad", "hid", "idle-detection", "keyboard-map", "midi",
+    "payment", "picture-in-picture", "publickey-credentials-get", "screen-wake-lock", "serial",
+    "sync-xhr", "unload", "usb", "web-share", "xr-spatial-tracking",
+  ]
 
   /// For what holds something of somebody.
   static let personal = Header("Cache-Control", "no-store")
@@ -51,7 +58,7 @@ enum Headers {
   /// For pages: everything from here, nothing in line, in nobody's frame.
   ///
   /// - Parameter hasMap: Leaflet writes markup and an empty picture of its own.
-  static func page(hasMap: Bool) -> [Header] {
+  static func page(hasMap: Bool, isForResident: Bool = false) -> [Header] {
     let parts = [
       "default-src 'none'", "script-src 'self'", "style-src 'self'",
       "img-src 'self'" + (hasMap ? " data:" : ""), "font-src 'self'", "connect-src 'self'",
@@ -61,7 +68,7 @@ enum Headers {
     let trusted = hasMap ? [] : ["require-trusted-types-for 'script'", "trusted-types homeward"]
     return [
       Header("Content-Type", "text/html; charset=utf-8"), personal, policy(parts + trusted),
-      permissions,
+      permissions(forResident: isForResident),
     ]
   }
 

@@ -79,7 +79,10 @@ final class Router {
       }
     case "map" where path.count == 5 && path[1] == "squares":
       return square(request, path, for: visitor)
-    case "photograph" where path.count == 2: return photograph(request, of: path[1], for: visitor)
+    case "photograph" where path.count == 2:
+      return picture(request, "alarm.photograph", path[1], for: visitor)
+    case "picture" where path.count == 2:
+      return picture(request, "picture.get", path[1], for: visitor)
     case "g" where path.count == 2: linked(request, incoming, path[1], visitor)
     case OpenIDReturn.name where path.count == 1: cameBack(request, incoming, visitor)
     default: page(request, incoming, visitor)
@@ -188,22 +191,25 @@ final class Router {
     }
   }
 
-  // MARK: Photographs
+  // MARK: Pictures
 
-  /// The photograph that an event tells of, put together from its pieces. A browser that has it asks whether it may still
-  /// show it: on a telephone of several, somebody else is logged in an hour later.
-  private func photograph(
-    _ request: WebRequest, of event: String, for visitor: Visitor, _ begun: [UInt8] = []
+  /// A picture that the gateway has, put together from its pieces. A browser that has it asks whether it may still show it:
+  /// on a telephone of several, somebody else is logged in an hour later.
+  private func picture(
+    _ request: WebRequest, _ route: String, _ id: String, for visitor: Visitor,
+    _ begun: [UInt8] = []
   ) {
-    let params: JSONValue = ["id": .string(event), "offset": .integer(Int64(begun.count))]
-    let tag = EntityTag(of: Array(event.utf8))
-    desk.ask([Question("alarm.photograph", params)], for: visitor) { answers in
-      if let refusal = answers.refusal("alarm.photograph") {
+    let params: JSONValue = ["id": .string(id), "offset": .integer(Int64(begun.count))]
+    let tag = EntityTag(of: Array(id.utf8))
+    desk.ask([Question(route, params)], for: visitor) { answers in
+      if let refusal = answers.refusal(route) {
         return request.answer(ProgramInterface.problem(refusal).guarded)
       }
-      let piece = answers["alarm.photograph"]
+      let piece = answers[route]
+      // Photographs are JPEG; what else there is says so itself.
+      let type = piece["mediaType"]?.stringContent ?? "image/jpeg"
       guard let bytes = piece["data"]?.stringContent.flatMap({ Base64.decode($0) }),
-        begun.count + bytes.count <= Self.photographBytesAtMost
+        begun.count + bytes.count <= Self.pictureBytesAtMost, Self.pictureTypes.contains(type)
       else {
         return request.answer(Self.fault(Incoming.Fault(404, Message("There is nothing here."))))
       }
@@ -212,16 +218,16 @@ final class Router {
         return request.answer(WebAnswer(304, kept).guarded)
       }
       guard piece["isLast"]?.boolContent == true else {
-        return self.photograph(request, of: event, for: visitor, begun + bytes)
+        return self.picture(request, route, id, for: visitor, begun + bytes)
       }
       request.answer(
-        WebAnswer(
-          200, [WebAnswer.Header("Content-Type", "image/jpeg")] + kept, body: begun + bytes
-        ).guarded)
+        WebAnswer(200, [WebAnswer.Header("Content-Type", type)] + kept, body: begun + bytes)
+          .guarded)
     }
   }
 
-  private static let photographBytesAtMost = 10 << 20
+  private static let pictureBytesAtMost = 10 << 20
+  private static let pictureTypes: Set = ["image/jpeg", "image/png"]
 
   // MARK: Pages
 
@@ -263,6 +269,10 @@ final class Router {
       }
       if account["role"]?.stringContent == nil, account != .null, page.path != "/welcome" {
         return self.go("/welcome", request)
+      }
+      // Whoever is looked after has a first page of their own.
+      if visit.isResident, page.path == "/", !visit.residents.isEmpty {
+        return self.go("/me", request)
       }
       self.ask(page, visit) { visit in
         self.show(page, visit, request, incoming)
@@ -318,7 +328,9 @@ final class Router {
     _ content: PageContent, _ visit: Visit, status: UInt32 = 200, _ request: WebRequest,
     _ incoming: Incoming
   ) {
-    var headers = Headers.always + Headers.page(hasMap: content.hasMap)
+    var headers =
+      Headers.always
+      + Headers.page(hasMap: content.hasMap, isForResident: content.frame == .resident)
     // Whoever comes now and then stays logged in.
     if let token = incoming.token, !incoming.isBearer, visit.account != .null {
       headers.append(Headers.session(token, isEncrypted: incoming.isEncrypted))

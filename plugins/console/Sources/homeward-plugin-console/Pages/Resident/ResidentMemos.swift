@@ -1,0 +1,84 @@
+import JSON
+import Moments
+import Texts
+
+extension Page {
+  /// What somebody wants to remember, one at a time, the newest first.
+  static let residentMemos = Page.resident(
+    "/me/memos",
+    asks: { visit in
+      guard let id = visit.residents.first?["id"], !visit.answers.has("notes.query") else {
+        return []
+      }
+      return [Question("notes.query", ["resident": id, "kind": "memo", "limit": 50])]
+    },
+    content: { view in
+      let visit = view.visit
+      let title = visit.gettext("Memos")
+      if visit.fields["new"] != nil { return newMemo(view) }
+      let memos = visit.answers.list("notes.query")
+      let number = max(0, visit.fields["at"].flatMap { Int($0) } ?? 0)
+      let new = ResidentPart.link(
+        Icon.note, visit.gettext("New memo"), to: "/me/memos?new=1", kind: "first")
+      guard number < memos.count else {
+        return PageContent(
+          title: title,
+          main: """
+            <div class="matter"><h1>\(title)</h1>\(ResidentPart.said("p", visit.gettext("There is no memo yet."), kind: "great"))\(ResidentPart.keys(new))</div>
+            """)
+      }
+      let memo = memos[number]
+      let older: HTML =
+        number + 1 < memos.count
+        ? ResidentPart.link(
+          Icon.clock, visit.gettext("Before that"), to: "/me/memos?at=\(number + 1)") : .nothing
+      let remove = ResidentPart.button(
+        Icon.cross, visit.gettext("Delete"), "note.remove", ["target": memo["id"] ?? .null],
+        undo: ("note.put", ["note": memo.setting("revision", to: 0)]))
+      return PageContent(
+        title: title,
+        main: """
+          <div class="matter"><h1>\(title)</h1>
+          \(ResidentPart.said("p", view.words.when(memo["time"]?.stringContent), kind: "soft"))
+          \(ResidentPart.said("p", memo["title"]?.stringContent ?? "", kind: "great", isTheirs: true))
+          \(ResidentPart.said("p", memo["text"]?.stringContent ?? "", kind: "letter", isTheirs: true))
+          \(NotePictures.figures(memo, visit))
+          \(ResidentPart.keys(new, older, remove))
+          </div>
+          """)
+    })
+
+  private static func newMemo(_ view: ResidentView) -> PageContent {
+    let visit = view.visit
+    let title = visit.gettext("New memo")
+    let note: JSONValue = [
+      "id": "@new", "resident": view.id, "kind": "memo", "time": .string(visit.now.iso8601),
+      "changedAt": .string(visit.now.iso8601), "author": view.resident["name"] ?? "",
+    ]
+    return PageContent(
+      title: title,
+      main: """
+        <h1 data-said>\(title)</h1>
+        \(Part.form("note.put", ["note": note], then: "/me/memos", """
+          \(Part.sentences(visit.gettext("What do you want to remember?"), "note.text", most: 4000))
+          <p class="actions"><button class="key first"><span>\(visit.gettext("Keep it"))</span></button></p>
+          """))
+        """)
+  }
+}
+
+/// The pictures of memos and of the diary.
+enum NotePictures {
+  static func figures(_ note: JSONValue, _ visit: Visit) -> HTML {
+    let pictures = (note["pictures"]?.arrayContent ?? []).compactMap(\.stringContent)
+    let title = note["title"]?.stringContent ?? ""
+    let each = pictures.enumerated().map { index, id -> HTML in
+      let words =
+        title.isEmpty
+        ? visit.gettext("Picture {n}", ["n": index + 1])
+        : visit.gettext("Picture {n} of {title}", ["n": index + 1, "title": title])
+      return "<figure><img src=\"/picture/\(id)\" alt=\"\(words)\"></figure>"
+    }
+    return "\(each)"
+  }
+}

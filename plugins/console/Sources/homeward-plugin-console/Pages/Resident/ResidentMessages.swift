@@ -1,0 +1,116 @@
+import JSON
+import Moments
+import Texts
+
+extension Page {
+  /// What was said to somebody, one at a time, the oldest first that was not heard; and what they want to say.
+  static let residentMessages = Page.resident(
+    "/me/messages",
+    asks: { visit in
+      guard let id = visit.residents.first?["id"], !visit.answers.has("messages.query") else {
+        return []
+      }
+      return [Question("messages.query", ["resident": id, "limit": 20])]
+    },
+    content: { view in
+      let visit = view.visit
+      if visit.fields["say"] != nil { return saying(view) }
+      if let unread = view.home["unread"]?.arrayContent?.first { return hearing(unread, view) }
+      let own = visit.answers.list("messages.query")
+      let number = max(0, visit.fields["at"].flatMap { Int($0) } ?? 0)
+      guard number < own.count else { return nothingSaid(view) }
+      return heard(own[number], number, of: own.count, view)
+    })
+
+  private static func from(_ message: JSONValue, _ view: ResidentView) -> String {
+    let values: Message.Values = [
+      "sender": message["sender"]?.stringContent ?? "–",
+      "time": view.words.when(message["sentAt"]?.stringContent),
+    ]
+    return message["direction"]?.stringContent == "to-caregivers"
+      ? view.visit.gettext("You said, {time}", values)
+      : view.visit.gettext("{sender} says, {time}", values)
+  }
+
+  private static func shown(_ message: JSONValue, _ view: ResidentView, once: Bool) -> HTML {
+    """
+    \(ResidentPart.said("p", from(message, view), kind: "soft", isTheirs: true))
+    \(ResidentPart.said("p", message["text"]?.stringContent ?? "", kind: "great letter", once: once ? "message " + (message["id"]?.stringContent ?? "") : nil, isTheirs: true))
+    """
+  }
+
+  private static func hearing(_ message: JSONValue, _ view: ResidentView) -> PageContent {
+    let visit = view.visit
+    let title = visit.gettext("A message for you")
+    return PageContent(
+      title: title,
+      main: """
+        <div class="matter"><h1>\(title)</h1>\(shown(message, view, once: true))
+        \(ResidentPart.keys(
+          ResidentPart.button(Icon.check, visit.gettext("I heard it"), "message.read", ["target": message["id"] ?? .null], kind: "first", tells: ""),
+          ResidentPart.link(Icon.speech, visit.gettext("Answer"), to: "/me/messages?say=1")))
+        </div>
+        """)
+  }
+
+  private static func heard(
+    _ message: JSONValue, _ number: Int, of count: Int, _ view: ResidentView
+  ) -> PageContent {
+    let visit = view.visit
+    let title = visit.gettext("Messages")
+    let older: HTML =
+      number + 1 < count
+      ? ResidentPart.link(
+        Icon.clock, visit.gettext("Before that"), to: "/me/messages?at=\(number + 1)") : .nothing
+    return PageContent(
+      title: title,
+      main: """
+        <div class="matter"><h1>\(title)</h1>\(shown(message, view, once: false))
+        \(ResidentPart.keys(
+          ResidentPart.link(Icon.speech, visit.gettext("Say something"), to: "/me/messages?say=1", kind: "first"), older))
+        </div>
+        """)
+  }
+
+  private static func nothingSaid(_ view: ResidentView) -> PageContent {
+    let visit = view.visit
+    let title = visit.gettext("Messages")
+    return PageContent(
+      title: title,
+      main: """
+        <div class="matter"><h1>\(title)</h1>
+        \(ResidentPart.said("p", visit.gettext("Nobody wrote anything yet."), kind: "great"))
+        \(ResidentPart.keys(ResidentPart.link(Icon.speech, visit.gettext("Say something"), to: "/me/messages?say=1", kind: "first")))
+        </div>
+        """)
+  }
+
+  /// Three answers that are ready, and one in words of their own.
+  private static func saying(_ view: ResidentView) -> PageContent {
+    let visit = view.visit
+    let title = visit.gettext("What shall I say?")
+    let members = { (text: String?) -> JSONValue in
+      .object([
+        "target": "@new", "resident": view.id, "direction": "to-caregivers",
+        "sender": view.resident["name"], "text": text.map { .string($0) },
+      ])
+    }
+    let ready = [
+      visit.gettext("Yes, gladly."), visit.gettext("No, thank you."),
+      visit.gettext("Please call me."),
+    ].map {
+      ResidentPart.button(
+        Icon.speech, $0, "message.send", members($0), then: "/me/messages")
+    }
+    return PageContent(
+      title: title,
+      main: """
+        <h1 data-said>\(title)</h1>
+        <div class="keys">\(ready)</div>
+        \(Part.form("message.send", members(nil), then: "/me/messages", """
+          \(Part.field(visit.gettext("Something else"), "text", autocomplete: "off", more: " maxlength=\"500\""))
+          <p class="actions"><button class="key first"><span>\(visit.gettext("Send"))</span></button></p>
+          """))
+        """)
+  }
+}
