@@ -48,7 +48,7 @@ enum GlucoseCommands {
     let all = try GlucoseReadings(session, of: resident.id).newest(
       since: since, until: until, atMost: Int(clamping: limit),
       where: tag.map { tag in { $0.tag == tag } })
-    let readings = GlucoseLog.table(
+    let readings = GlucoseSorting.table(
       all, by: key, isAscending: session.arguments.has("ascending"))
     try session.show(.array(readings.map(\.json))) { _ throws(DecodeError) in
       if readings.isEmpty {
@@ -58,9 +58,9 @@ enum GlucoseCommands {
     }
   }
 
-  private static func sortKey(_ session: Session) throws(CommandFailure) -> GlucoseLog.SortKey {
+  private static func sortKey(_ session: Session) throws(CommandFailure) -> GlucoseSorting.Key {
     guard let text = session.arguments.option("sort") else { return .time }
-    guard let key = GlucoseLog.SortKey(rawValue: text) else {
+    guard let key = GlucoseSorting.Key(rawValue: text) else {
       throw .usage(
         gettext("--sort \"{value}\" must be time, level or tag.", ["value": text]), list)
     }
