@@ -132,6 +132,7 @@ let shipped: [Target] = [
   module("Formats/GATTProfiles", "Bytes Care GlucoseValues JSON Moments Texts"),
   module("Formats/Gestures", "Care Moments"), module("Formats/PictureFiles", "Bytes Care Texts"),
   module("Formats/Charts", "Bytes JSON"),
+  module("Formats/GlucoseCharts", "Charts CivilTime GlucoseFigures GlucoseValues Moments Texts"),
   module("Formats/GlucoseFigures", "CivilTime GlucoseValues JSON Moments Texts"),
   module("Formats/GlucoseValues", "Bytes Care JSON Moments Texts"),
   module("Formats/PluginProtocol", "Bytes Care JSON Moments Texts"),
@@ -216,7 +217,7 @@ let shipped: [Target] = [
   module("ShortMessage", in: "plugins/sms-modem/Sources", "Bytes Moments"),
   plugin(
     "console",
-    "CDeflate CGatewayShims CQRCode Certificates CivilTime ConsoleRequests Door GlucoseValues Moments Recurrence Texts WebServer"
+    "CDeflate CGatewayShims CQRCode Certificates Charts CivilTime ConsoleRequests Door GlucoseCharts GlucoseFigures GlucoseValues Moments Recurrence Texts WebServer"
   ),
   plugin("camera", "CCamera CGatewayShims Moments"), plugin("keyword", "CKeyword Moments"),
   plugin("email", "CurlTransfer Moments Texts"), plugin("webhook", "CurlTransfer Moments Texts"),

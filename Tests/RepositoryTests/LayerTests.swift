@@ -40,6 +40,7 @@ struct LayerTests {
     // What meters say is readings, of which the engine of glucose is made.
     "GATTProfiles": ["GlucoseValues"],
     "GlucoseFigures": ["GlucoseValues"],
+    "GlucoseCharts": ["Charts", "GlucoseFigures", "GlucoseValues"],
     "Glucose": ["GlucoseFigures", "GlucoseValues"], "Guidance": ["WalkingRoutes"],
     // A sound that people ask for by its name has to be there.
     "Room": ["Sounds"],
