@@ -16,5 +16,28 @@ extension Route {
     "glucose.get", [.text("id")], needs: [.health], of: .found,
     gives: CommandRule.glucoseReading)
 
-  static let glucoseRoutes: [Route] = [.glucoseQuery, .glucoseGet]
+  /// Readings as points of a graph, the earliest first: `{resident, since?, until?, points?}`; all of them without `since`, until
+  /// now without `until`. Readings that are too near each other for so many points (1000 unless set, at most 4000) are one;
+  /// those of doubtful time are none.
+  ///
+  /// - Result: `{since, until, begin?, times: [milliseconds since 1970], counts, lowest, means, highest}`, the levels in mg/dL
+  ///   whatever the unit of the reading, lists of the same length; `begin` is when the first of all was measured.
+  public static let glucoseSeries = Route(
+    "glucose.series",
+    [
+      .text("resident"), .time("since").optional, .time("until").optional,
+      .whole("points").optional,
+    ], needs: [.health], of: .resident,
+    gives: .object(
+      name: "GlucoseSeries",
+      [
+        Member("since", .time), Member("until", .time), Member("begin", .time).optional,
+        Member("times", .list(.whole)), Member("counts", .list(.whole)),
+        Member("lowest", .list(.number)), Member("means", .list(.number)),
+        Member("highest", .list(.number)),
+      ]),
+    answer: .plain(["since", "until"])
+      + .health(["begin", "times", "counts", "lowest", "means", "highest"]))
+
+  static let glucoseRoutes: [Route] = [.glucoseQuery, .glucoseGet, .glucoseSeries]
 }

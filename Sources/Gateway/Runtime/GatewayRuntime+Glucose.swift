@@ -13,6 +13,7 @@ extension GatewayRuntime {
   static let glucoseHandlings = [
     Handling(.glucoseQuery) { try $0.queryGlucose($1, $2) },
     Handling(.glucoseGet) { try $0.getGlucose($1, $2) },
+    Handling(.glucoseSeries) { try $0.seriesOfGlucose($1, $2) },
   ]
 
   private func queryGlucose(_ asked: Asked, _ answer: @escaping Answer) throws {
@@ -27,6 +28,51 @@ extension GatewayRuntime {
     parts.store.glucoseReadings(query) { found in
       answer(found.map { asked.answer($0.map(\.json), at: now) }.mapError(Self.refusal))
     }
+  }
+
+  /// A graph has so many points unless set, and at most.
+  private static let pointsUsually: Int64 = 1000
+  private static let pointsAtMost: Int64 = 4000
+
+  private func seriesOfGlucose(_ asked: Asked, _ answer: @escaping Answer) throws {
+    let (reader, resident) = (asked.reader, try asked.wholeResident())
+    guard isKnown(resident, answer) else { return }
+    let now = parts.clock.now().utc
+    let until = try reader.optionalTimestamp("until") ?? now
+    let points = try reader.optionalInteger("points") ?? Self.pointsUsually
+    guard (1...Self.pointsAtMost).contains(points) else {
+      throw reader.error(.outOfRange, "points")
+    }
+    let since = try reader.optionalTimestamp("since")
+    parts.store.glucoseBegin(of: resident) { [weak self] found in
+      switch found {
+      case .failure(let error): answer(.failure(Self.refusal(error)))
+      case .success(let begin):
+        let since = since ?? begin ?? until
+        let step = max(1, until.milliseconds(since: since) / points)
+        let query = GlucoseSeriesQuery(
+          resident: resident, since: since, until: until, stepMilliseconds: step)
+        self?.parts.store.glucoseSeries(query) { found in
+          answer(
+            found.map { RouteAnswer(Self.series($0, query, begin)) }.mapError(Self.refusal))
+        }
+      }
+    }
+  }
+
+  private static func series(
+    _ points: [GlucosePoint], _ query: GlucoseSeriesQuery, _ begin: Timestamp?
+  ) -> JSONValue {
+    func numbers(_ path: KeyPath<GlucosePoint, Double>) -> JSONValue {
+      .array(points.map { .number(($0[keyPath: path] * 100).rounded() / 100) })
+    }
+    return .object([
+      "since": .string(query.since.iso8601), "until": .string(query.until.iso8601),
+      "begin": begin.map { .string($0.iso8601) },
+      "times": .array(points.map { .integer($0.time.milliseconds) }),
+      "counts": .array(points.map { .integer($0.count) }), "lowest": numbers(\.lowest),
+      "means": numbers(\.mean), "highest": numbers(\.highest),
+    ])
   }
 
   private func getGlucose(_ asked: Asked, _ answer: @escaping Answer) throws {

@@ -173,6 +173,16 @@ final class ScriptedStore: CareStore {
     completion: @escaping @LoopActor @Sendable (Result<ListPage<FeatureValue>, StoreError>) -> Void
   ) { EventLoop.current.post { completion(.success(ListPage([]))) } }
 
+  func glucoseSeries(
+    _ query: GlucoseSeriesQuery,
+    completion: @escaping @LoopActor @Sendable (Result<[GlucosePoint], StoreError>) -> Void
+  ) { EventLoop.current.post { completion(.success([])) } }
+
+  func glucoseBegin(
+    of resident: ResidentID,
+    completion: @escaping @LoopActor @Sendable (Result<Timestamp?, StoreError>) -> Void
+  ) { EventLoop.current.post { completion(.success(nil)) } }
+
   func glucoseReading(
     _ id: String,
     completion: @escaping @LoopActor @Sendable (Result<FeatureValue?, StoreError>) -> Void

@@ -53,6 +53,39 @@ import Testing
     await again.close()
   }
 
+  @Test(
+    "A graph has points: what is near is one, in mg/dL whatever the unit, and what is doubtful is none"
+  )
+  func series() async throws {
+    let store = try SQLiteStore.open(options)
+    var readings = try ["100 mg/dL", "5.0 mmol/L", "200 mg/dL", "90 mg/dL"].enumerated().map {
+      try Self.reading(Int64($0.offset) * 60_000, $0.element)
+    }
+    for index in readings.indices { readings[index].timeDoubts = [] }
+    readings[2].timeDoubts = [.meterClock]
+    await store.commit(
+      StepRecord(
+        changes: [.putResident(Self.mary)] + readings.map { .putGlucoseReading($0) }))
+    let whole = GlucoseSeriesQuery(
+      resident: "mary", since: readings[0].time,
+      until: readings[3].time.advanced(byMilliseconds: 1),
+      stepMilliseconds: 1)
+    let each = try await store.glucoseSeries(whole)
+    #expect(each.map(\.time) == [0, 1, 3].map { readings[$0].time })
+    #expect(each.map(\.count) == [1, 1, 1] && each[0].mean == 100 && each[2].lowest == 90)
+    #expect(abs(each[1].mean - 90.078) < 1e-9 && each[1].mean == each[1].highest)
+    var coarse = whole
+    coarse.stepMilliseconds = 86_400_000
+    let one = try #require(try await store.glucoseSeries(coarse).first)
+    #expect(one.count == 3 && one.lowest == 90 && one.highest == 100)
+    #expect(abs(one.mean - (100 + 90.078 + 90) / 3) < 1e-9)
+    coarse.until = coarse.since
+    #expect(try await store.glucoseSeries(coarse).isEmpty)
+    #expect(try await store.glucoseBegin(of: "mary") == readings[0].time)
+    #expect(try await store.glucoseBegin(of: "ben") == nil)
+    await store.close()
+  }
+
   @Test("A run starts with the newest ten thousand; older ones stay and are found by their time")
   func bounded() async throws {
     let store = try SQLiteStore.open(options)
@@ -99,6 +132,18 @@ extension SQLiteStore {
     try await withCheckedContinuation { continuation in
       glucoseReadings(query) { continuation.resume(returning: $0) }
     }.get().elements.map { try $0.value() }
+  }
+
+  func glucoseSeries(_ query: GlucoseSeriesQuery) async throws -> [GlucosePoint] {
+    try await withCheckedContinuation { continuation in
+      glucoseSeries(query) { continuation.resume(returning: $0) }
+    }.get()
+  }
+
+  func glucoseBegin(of resident: ResidentID) async throws -> Timestamp? {
+    try await withCheckedContinuation { continuation in
+      glucoseBegin(of: resident) { continuation.resume(returning: $0) }
+    }.get()
   }
 
   func glucoseReading(_ id: GlucoseReadingID) async throws -> GlucoseReading? {

@@ -2,7 +2,7 @@ public import Care
 import Glucose
 import GlucoseValues
 import Loop
-import Moments
+public import Moments
 public import Ports
 
 /// Reading glucose readings.
@@ -14,6 +14,24 @@ extension SQLiteStore {
   ) {
     answer(completion) { reader throws(SQLiteFailure) in
       try reader.care().glucoseReadings(query).map { FeatureValue($0) }
+    }
+  }
+
+  /// Points of a graph, the earliest first.
+  public func glucoseSeries(
+    _ query: GlucoseSeriesQuery,
+    completion: @escaping @LoopActor @Sendable (Result<[GlucosePoint], StoreError>) -> Void
+  ) {
+    answer(completion) { reader throws(SQLiteFailure) in try reader.care().glucoseSeries(query) }
+  }
+
+  /// When the first reading of a resident was measured, of certain time; nil when there is none.
+  public func glucoseBegin(
+    of resident: ResidentID,
+    completion: @escaping @LoopActor @Sendable (Result<Timestamp?, StoreError>) -> Void
+  ) {
+    answer(completion) { reader throws(SQLiteFailure) in
+      try reader.care().glucoseBegin(of: resident)
     }
   }
 
@@ -52,6 +70,53 @@ extension Connection {
     ) { (reading: GlucoseReading) in
       ListPlace([reading.time.milliseconds], [reading.id.rawValue])
     }
+  }
+
+  /// What can be told of readings without reading them whole: years of them are a graph within a breath.
+  ///
+  /// A row whose checksum does not fit is passed over here; who reads it whole is told of it.
+  private static let certain = """
+    FROM glucose_reading INDEXED BY glucose_reading_by_time
+      WHERE resident = ? AND time >= ? AND time < ?
+      AND COALESCE(json_array_length(content, '$.timeDoubts'), 0) = 0
+      AND checksum IS homeward_checksum('glucose_reading', id, resident, time, content)
+    """
+
+  func glucoseSeries(_ query: GlucoseSeriesQuery) throws(SQLiteFailure) -> [GlucosePoint] {
+    var points: [GlucosePoint] = []
+    try rows(
+      """
+      SELECT MIN(time), COUNT(*), MIN(level), AVG(level), MAX(level) FROM (
+        SELECT time, CAST(json_extract(content, '$.level') AS REAL)
+          * CASE json_extract(content, '$.unit') WHEN 'mmol/L' THEN ? ELSE 1.0 END AS level
+        \(Self.certain)
+      ) GROUP BY time / ? ORDER BY 1
+      """,
+      [
+        .real(GlucoseUnit.milligramsPerDecilitrePerMillimolePerLitre),
+        .text(query.resident.rawValue), .integer(query.since.milliseconds),
+        .integer(query.until.milliseconds), .integer(query.stepMilliseconds),
+      ]
+    ) { row in
+      points.append(
+        GlucosePoint(
+          time: Timestamp(milliseconds: row.integer(0)), count: row.integer(1),
+          lowest: row.real(2), mean: row.real(3), highest: row.real(4)))
+      return true
+    }
+    return points
+  }
+
+  func glucoseBegin(of resident: ResidentID) throws(SQLiteFailure) -> Timestamp? {
+    var first: Timestamp?
+    try rows(
+      "SELECT time \(Self.certain) ORDER BY time LIMIT 1",
+      [.text(resident.rawValue), .integer(.min), .integer(.max)]
+    ) { row in
+      first = Timestamp(milliseconds: row.integer(0))
+      return false
+    }
+    return first
   }
 
   private static let byTime = "glucose_reading INDEXED BY glucose_reading_by_time"
