@@ -18,6 +18,8 @@ public enum InterfaceDocument {
 
   /// The questions that are answered: those that a plugin can put for somebody. The keys of browsers are no account's.
   public static let routes = Route.all.filter { $0.isForPlugins && !$0.needs.contains(.push) }
+  /// What is brought in pieces by those who may.
+  public static let brought = Route.all.filter(\.brings)
   /// The commands that are carried out: those that are anybody's but the keeper's of the gateway.
   public static let rules = CommandRule.all.filter { $0.needs != .administer }
 
@@ -25,8 +27,9 @@ public enum InterfaceDocument {
   public static func made() -> JSONValue {
     let paths =
       routes.map { JSONMember(key: path(of: $0.name), value: ["get": operation(of: $0)]) }
+      + brought.map { JSONMember(key: path(of: $0.name), value: ["post": bringing($0)]) }
       + rules.map { JSONMember(key: path(of: $0.action), value: ["post": operation(of: $0)]) }
-    let shapes = routes.flatMap { [$0.gives] + $0.parameters.map(\.shape) }
+    let shapes = (routes + brought).flatMap { [$0.gives] + $0.parameters.map(\.shape) }
     let requests = rules.flatMap { $0.takes.map(\.shape) }
     let schemas = JSONShape.definitions(of: shapes + requests + [problem])
     return [
@@ -92,6 +95,26 @@ public enum InterfaceDocument {
               "content": ["application/json": ["schema": route.gives.schema]],
             ]), JSONMember(key: "304", value: ["description": "It is as one has it."]),
         ] + refusals([400, 401, 403, 404, 409, 421, 422, 503])),
+    ]
+  }
+
+  private static func bringing(_ route: Route) -> JSONValue {
+    [
+      "operationId": .string(identifier(of: route.name)), "tags": [.string(tag(of: route.name))],
+      "summary": .string(route.name), "description": .string(need(of: route.needs)),
+      "requestBody": [
+        "required": true,
+        "content": ["application/json": ["schema": JSONShape.object(route.parameters).schema]],
+      ],
+      "responses": .object(
+        [
+          JSONMember(
+            key: "200",
+            value: [
+              "description": "The piece is there.",
+              "content": ["application/json": ["schema": route.gives.schema]],
+            ])
+        ] + refusals([400, 401, 403, 404, 409, 413, 415, 421, 422, 503])),
     ]
   }
 

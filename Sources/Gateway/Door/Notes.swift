@@ -53,7 +53,11 @@ extension Route {
     [
       .text("resident"), .text("upload"), .whole("offset"), .text("data"), .flag("isLast"),
       .flag("keepPosition").optional,
-    ], needs: [.changeNotes], of: .resident)
+    ], needs: [.changeNotes], of: .resident,
+    gives: .object([
+      Member("received", .whole).optional, Member("id", .text).optional,
+    ]), brings: true,
+    answer: .plain(["received", "id", "resident", "mediaType", "bytes", "width", "height"]))
   /// Part of a picture: `{id, offset?}`.
   ///
   /// - Result: `picture + {offset, data: Base64, isLast}`; error 1001, kind `unknown-target`, when it is not there.

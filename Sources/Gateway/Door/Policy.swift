@@ -82,7 +82,15 @@ public enum Policy {
 
   /// Whether a question is answered about somebody.
   public static func decide(_ asking: Asking, _ route: Route, _ subject: Subject) -> Decision {
-    route.needs.sorted { $0.rawValue < $1.rawValue }.reduce(.allowed) { decision, permission in
+    if route.brings, case .pluginFor(let account, let grants) = asking.kind {
+      let missing = route.grants.subtracting(grants).min()
+      return route.needs.sorted { $0.rawValue < $1.rawValue }
+        .reduce(missing.map { .notGranted($0) } ?? .allowed) { decision, permission in
+          decision.and(decide(account, permission, subject))
+        }
+    }
+    return route.needs.sorted { $0.rawValue < $1.rawValue }.reduce(.allowed) {
+      decision, permission in
       decision.and(decide(asking, permission, subject))
     }
   }

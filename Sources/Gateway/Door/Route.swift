@@ -50,6 +50,8 @@ public struct Route: Hashable, Sendable {
   public let disarmingParameter: String?
   /// Whether it is asked where help is called or an alarm answered, and so has places of its own.
   public let isUrgent: Bool
+  /// Whether it brings something in, piece by piece, that is too large for a command; a plugin does so for an account alone.
+  public let brings: Bool
   /// What the members of its answer tell, of an object or of each in a list: what of it plugins are shown. Nil where they
   /// are the members of records and events, which `Privacy` knows, and where plugins cannot ask.
   public let answer: [String: Disclosure]?
@@ -59,8 +61,9 @@ public struct Route: Hashable, Sendable {
   init(
     _ name: String, _ parameters: [Parameter] = [], needs: Set<Permission>, of reach: Reach,
     gives: JSONShape = .anything, disarmingParameter: String? = nil, isUrgent: Bool = false,
-    answer: [String: Disclosure]? = nil
+    brings: Bool = false, answer: [String: Disclosure]? = nil
   ) {
+    self.brings = brings
     self.gives = gives
     self.answer = answer
     self.name = name
@@ -75,6 +78,9 @@ public struct Route: Hashable, Sendable {
   public var isForPlugins: Bool {
     !needs.isEmpty && needs.allSatisfy(\.isToSee) && self != .watch
   }
+
+  /// The grants that a plugin needs to ask it.
+  public var grants: Set<String> { brings ? ["command:\(name)"] : Set(needs.compactMap(\.grant)) }
 
   /// Whether it is answered in parts, each of which tells the cursor of the next.
   public var isInParts: Bool { parameters.contains { $0.name == "cursor" } }

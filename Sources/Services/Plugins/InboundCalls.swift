@@ -255,13 +255,15 @@ final class InboundCalls {
   /// What a plugin may ask by a name.
   private func granted(_ method: String) throws(RPCError) -> Route {
     // Events come through lanes, and commands have a method of their own.
-    guard let route = Route.named(method), route.isForPlugins else { throw Self.notAsked(method) }
+    guard let route = Route.named(method), route.isForPlugins || route.brings else {
+      throw Self.notAsked(method)
+    }
     try check(route)
     return route
   }
 
   private func check(_ route: Route) throws(RPCError) {
-    let missing = route.needs.compactMap(\.grant).filter { !grantNames.contains($0) }.min()
+    let missing = route.grants.filter { !grantNames.contains($0) }.min()
     if let missing { throw notGranted(missing) }
   }
 

@@ -20,8 +20,10 @@ import Testing
     let asked = Route.all.filter { $0.isForPlugins && $0 != .accountsPushes }.map {
       "get \(InterfaceDocument.path(of: $0.name))"
     }
-    let done = CommandRule.all.filter { $0.needs != .administer }
+    let done =
+      CommandRule.all.filter { $0.needs != .administer }
       .map { "post \(InterfaceDocument.path(of: $0.action))" }
+      + ["post \(InterfaceDocument.path(of: "picture.add"))"]
     #expect(asked.count > 25)
     #expect(done.count > 60)
     #expect(

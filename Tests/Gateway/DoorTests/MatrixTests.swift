@@ -65,7 +65,7 @@ import Testing
         for named in Self.named(by: row.reach) {
           count += 1
           let verdict = Verdict(Policy.decide(asker.asking, route, naming: named))
-          guard verdict != Self.expected(asker, row, named) else { continue }
+          guard verdict != Self.expected(asker, route.name, row, named) else { continue }
           wrong.append("\(asker.words): \(route) of \(named as Any) is \(verdict)")
         }
       }
@@ -84,15 +84,16 @@ import Testing
   }
 
   private static func expected(
-    _ asker: Asker, _ row: (reach: Route.Reach, needs: Set<Permission>), _ named: Subject?
+    _ asker: Asker, _ name: String, _ row: (reach: Route.Reach, needs: Set<Permission>),
+    _ named: Subject?
   ) -> Verdict {
     switch row.reach {
     case .request: .allowed
-    case .gateway, .account: asker.mayAsk(row.needs, named ?? .gateway)
-    case .gatewayOrResident: asker.mayAsk(row.needs, named ?? .gateway)
-    case .resident, .residents: asker.mayAsk(row.needs, named ?? .resident("a"))
+    case .gateway, .account: asker.mayAsk(row.needs, named ?? .gateway, name)
+    case .gatewayOrResident: asker.mayAsk(row.needs, named ?? .gateway, name)
+    case .resident, .residents: asker.mayAsk(row.needs, named ?? .resident("a"), name)
     // Whose it is shows when it is found; whoever may see it of nobody need not look.
-    case .found: asker.mayAsk(row.needs, .resident("a"))
+    case .found: asker.mayAsk(row.needs, .resident("a"), name)
     }
   }
 

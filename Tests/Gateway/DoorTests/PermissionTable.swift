@@ -126,9 +126,15 @@ struct Asker {
     return places.contains(letter.lowercased()) ? .needsProof : .refused
   }
 
-  /// What somebody may see of `subject`.
-  func mayAsk(_ needs: Set<Permission>, _ subject: Subject) -> Verdict {
-    needs.reduce(.allowed) { verdict, permission in
+  /// What somebody may see of `subject`, or bring to it where `name` is brought in pieces: by a plugin for an account alone.
+  func mayAsk(_ needs: Set<Permission>, _ subject: Subject, _ name: String) -> Verdict {
+    if let grants, PermissionTable.brought.contains(name) {
+      guard role == .caregiver || role == .resident, grants.contains("command:\(name)") else {
+        return .refused
+      }
+      return needs.reduce(.allowed) { $0.and(personMay($1, subject)) }
+    }
+    return needs.reduce(.allowed) { verdict, permission in
       let isGranted =
         grants.map {
           PermissionTable.seen.contains(permission) && $0.contains("read:\(permission.rawValue)")
@@ -148,6 +154,10 @@ extension PermissionTable {
   /// Every grant that there is.
   static let grants =
     Set(seen.map { "read:\($0.rawValue)" }).union(actions.keys.map { "command:\($0)" })
+    .union(brought.map { "command:\($0)" })
+
+  /// What is brought in pieces, and not by a command.
+  static let brought: Set = ["picture.add"]
 
   private static func account(_ role: AccountRole) -> Account {
     Account(id: "own", name: role.rawValue, role: role, residents: ["a"])

@@ -130,12 +130,23 @@ import Texts
     await fixture.stop()
   }
 
+  @Test("What is brought in pieces takes a grant of its own, and a session")
+  func brought() async throws {
+    let fixture = try HostFixture()
+    let call: JSONValue = ["method": "picture.add", "params": ["resident": "mary"]]
+    let answers = try await answers(
+      to: [call], asks: ["read:notes"], granted: ["read:notes"], fixture)
+    #expect(answers.first?.contains("no grant command:picture.add") == true)
+    #expect(fixture.questions.isEmpty)
+    await fixture.stop()
+  }
+
   @Test("What changes something, what streams, and what nobody knows is never answered to plugins")
   func neverAnswered() async throws {
     let fixture = try HostFixture()
     let every = Grant.readable.map { "read:\($0)" }
     let methods = [
-      "watch", "command", "picture.add", "plugins.restart", "backup.create", "deadletters.list",
+      "watch", "command", "plugins.restart", "backup.create", "deadletters.list",
       "bluetooth.pair", "no.such", "",
     ]
     let answers = try await answers(

@@ -31,7 +31,13 @@ final class ProgramInterface {
 
   /// By which methods a path below ``root`` is asked for: what is done is sent.
   nonisolated static func methods(at path: [String]) -> [String] {
-    name(at: path).flatMap { CommandRule.of($0) } == nil ? ["GET", "HEAD"] : ["POST"]
+    name(at: path).map { CommandRule.of($0) != nil || brought($0) != nil } == true
+      ? ["POST"] : ["GET", "HEAD"]
+  }
+
+  /// What is brought in pieces under a name.
+  private nonisolated static func brought(_ name: String) -> Route? {
+    InterfaceDocument.brought.first { $0.name == name }
   }
 
   /// What a path below ``root`` is about; nil where it is written in no way that is offered.
@@ -52,6 +58,8 @@ final class ProgramInterface {
       answer(Self.found(Self.document, incoming))
     } else if let route = InterfaceDocument.routes.first(where: { $0.name == name }) {
       question(route, incoming, for: visitor, answer)
+    } else if let route = Self.brought(name) {
+      bring(route, incoming, for: visitor, answer)
     } else if CommandRule.of(name) != nil {
       command(name, incoming, for: visitor, answer)
     } else {
@@ -84,6 +92,27 @@ final class ProgramInterface {
       }
       answer(
         Self.found(answers[route.name].serializedBytes, incoming, [next].compactMap { $0 }))
+    }
+  }
+
+  /// A piece of what is too large for a command.
+  private func bring(
+    _ route: Route, _ incoming: Incoming, for visitor: Visitor,
+    _ answer: @escaping @LoopActor (WebAnswer) -> Void
+  ) {
+    guard let params = try? JSONValue(parsing: incoming.body), params.objectContent != nil else {
+      return answer(
+        Self.problem(
+          Refusal(
+            code: "invalid",
+            words: gettext("What was sent is no JSON object.", in: visitor.language))))
+    }
+    desk.ask([Question(route.name, params)], for: visitor) { answers in
+      if let refusal = answers.refusal(route.name) { return answer(Self.problem(refusal)) }
+      answer(
+        WebAnswer(
+          200, [WebAnswer.Header("Content-Type", "application/json"), Headers.personal],
+          body: answers[route.name].serializedBytes))
     }
   }
 
