@@ -121,6 +121,7 @@ let shipped: [Target] = [
   module("Engines/Households", "Care JSON Moments PhoneNumbers Texts"),
   module("Engines/Notebook", "Bytes Care JSON Moments Texts"),
   module("Engines/Proximity", "Bytes Care JSON Moments Texts"),
+  module("Engines/Profiles", "Bytes Care CivilTime JSON Moments Texts"),
   module("Engines/Protection", "Bytes Care JSON Moments Texts"),
   module("Engines/Reminders", "Bytes Care CivilTime JSON Moments Recurrence Texts"),
   module("Engines/Room", "Bytes Care JSON Moments Sounds Texts"),
@@ -146,7 +147,7 @@ let shipped: [Target] = [
   // Gateway. One step, what it needs, and what drives it.
   module(
     "Gateway/Core", "Absences Accounts Alarms Bytes Care CivilTime Door Glucose GlucoseValues",
-    "Guidance Households JSON Moments Notebook Protection Proximity Reminders Room Texts Tracking",
+    "Guidance Households JSON Moments Notebook Profiles Protection Proximity Reminders Room Texts Tracking",
     "Upkeep"),
   module("Gateway/Ports", "Care CivilTime JSON Loop Moments Texts"),
   module("Gateway/Door", "Bytes Care JSON Moments Texts"),
@@ -286,7 +287,7 @@ let untested: Set = ["ConsoleRequests", "DBus", "GPIOLines", "MQTTTopics", "Port
 let besides = [
   "Bluetooth": "BluetoothKeys", "HCI": "homeward-hci", "WalkSimulator": "TrackFiles",
   "Buttons": "homeward-button-probe", "Runtime": "Store WalkSimulator", "Tracking": "TrackFiles",
-  "Core": "Privacy", "Door": "Accounts GlucoseValues Guidance", "Glucose": "Alarms",
+  "Core": "Privacy", "Door": "Accounts GlucoseValues Guidance Profiles", "Glucose": "Alarms",
   "Proximity": "Tracking", "Store": "CCrashVFS",
   "Plugins": "PluginTestSupport", "SpokenSentences": "PluginTestSupport homeward-plugin-speech",
 ]

@@ -12,6 +12,8 @@ public struct CommandRule: Sendable {
   public let isUrgent: Bool
   /// Whether only a guardian does it, or whoever says for which one they speak.
   public let takesGuardian: Bool
+  /// What one must be allowed instead for what concerns nobody but the resident, by what a command says; nil for ``needs``.
+  public private(set) var eases: @Sendable (Command.Request) -> Permission? = { _ in nil }
   /// Whether a command takes away what calls for help, by what it says and by the household as it is.
   public let disarms: @Sendable (Command.Request, any Household) -> Bool
 
@@ -26,6 +28,13 @@ public struct CommandRule: Sendable {
     self.isUrgent = isUrgent
     self.takesGuardian = takesGuardian
     self.disarms = disarms
+  }
+
+  /// The rule, with what some of its commands need instead.
+  func easing(_ eases: @escaping @Sendable (Command.Request) -> Permission?) -> CommandRule {
+    var rule = self
+    rule.eases = eases
+    return rule
   }
 
   /// The grant that lets a plugin hand it in, such as `command:zone.put`.
@@ -86,7 +95,19 @@ extension CommandRule {
     CommandRule(
       "glucose.import", .changeReadings,
       [.target, Member("readings", .list(glucoseReading)).optional]),
+    CommandRule("profile.put", .changeReadings, [.target, Member("profile", healthProfile)]),
   ]
+
+  /// What a resident tells of themselves, as the module that knows it reads it.
+  public static let healthProfile = JSONShape.object(
+    name: "HealthProfile",
+    [
+      Member("name", .text).optional,
+      Member("birthDate", .text(JSONShape.Writing(format: "date", example: "1948-03-07")))
+        .optional,
+      Member("sex", .words(["female", "male", "intersex"])).optional,
+      Member("diabetes", .words(["none", "type-1", "type-2", "gestational", "other"])).optional,
+    ])
 
   /// A reading, as the module that knows it reads one.
   public static let glucoseReading = JSONShape.object(

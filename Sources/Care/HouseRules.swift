@@ -27,7 +27,12 @@ extension CommandRule {
   static let settingRules = [
     CommandRule(
       "setting.put", .changeSettings,
-      [.target, Member("name", .text), Member("value", .anything).optional]),
+      [.target, Member("name", .text), Member("value", .anything).optional]
+    ).easing { request in
+      // In which unit somebody reads their own levels changes nothing for anybody else.
+      guard case .putSetting(_, "glucoseUnit", _) = request else { return nil }
+      return .changeReadings
+    },
     CommandRule(
       "consent.put", .consent,
       [

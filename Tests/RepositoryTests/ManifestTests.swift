@@ -7,7 +7,7 @@ struct ManifestTests {
   /// What no broker may do, whoever publishes there: secrets, the emergency services, who is a guardian, what erases, and
   /// what replaces a whole routine, and a resident's own address book; and everything that takes one of ``neverByBroker``.
   private static let keptFromBroker: Set<String> = [
-    "pin.set", "emergency.prepare", "emergency.confirm", "emergency.disable",
+    "profile.put", "pin.set", "emergency.prepare", "emergency.confirm", "emergency.disable",
     "emergency.contact",
     "guardian.put", "guardian.remove", "resident.erase", "routine.replace", "routine.zone",
     "glucose.import", "guidance.keep", "guidance.forget",

@@ -8,6 +8,7 @@ import Households
 import JSON
 import Moments
 import Notebook
+import Profiles
 import Protection
 import Proximity
 import Reminders
@@ -25,7 +26,7 @@ struct EngineList: Sendable {
     HouseholdsEngine.self, TrackingEngine.self, ProximityEngine.self, AlarmEngine.self,
     GuidanceEngine.self, RoomEngine.self, ReminderEngine.self, NotebookEngine.self,
     GlucoseEngine.self, AbsenceEngine.self, ProtectionEngine.self, UpkeepEngine.self,
-    AccountEngine.self,
+    AccountEngine.self, ProfileEngine.self,
   ]
 
   /// Who may take an input, in order, by the number of its kind's bit.

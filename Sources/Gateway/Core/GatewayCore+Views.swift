@@ -9,6 +9,7 @@ import Households
 public import JSON
 public import Moments
 import Notebook
+import Profiles
 import Proximity
 import Reminders
 import Room
@@ -49,6 +50,11 @@ extension GatewayCore {
       let summary = guidance.summary(of: id, at: now.tick)
       return summary == .null ? nil : summary.setting("resident", to: .string(id.rawValue))
     }
+  }
+
+  /// What a resident tells of themselves for those who treat them.
+  public func profile(of resident: ResidentID) -> JSONValue {
+    engines[ProfileEngine.self].profile(of: resident).json
   }
 
   /// What the fake call of a resident is doing; nil while there is none.

@@ -39,5 +39,16 @@ extension Route {
     answer: .plain(["since", "until"])
       + .health(["begin", "times", "counts", "lowest", "means", "highest"]))
 
-  static let glucoseRoutes: [Route] = [.glucoseQuery, .glucoseGet, .glucoseSeries]
+  /// What a resident tells of themselves for those who treat them: `{resident}`.
+  ///
+  /// - Result: `{name?, birthDate?, sex?: female, male or intersex, diabetes?: none, type-1, type-2, gestational or other,
+  ///   changedAt?}`; without what was never told.
+  public static let profileGet = Route(
+    "profile.get", [.text("resident")], needs: [.health], of: .resident,
+    gives: CommandRule.healthProfile.with([Member("changedAt", .time).optional], as: "ProfileNow"),
+    answer: .plain(["changedAt"]) + .health(["name", "birthDate", "sex", "diabetes"]))
+
+  static let glucoseRoutes: [Route] = [
+    .glucoseQuery, .glucoseGet, .glucoseSeries, .profileGet,
+  ]
 }

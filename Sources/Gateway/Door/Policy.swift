@@ -114,33 +114,42 @@ public enum Policy {
     guard !asking.isOwner else { return .allowed }
     guard let rule = CommandRule.of(command.request.action) else { return .forbidden }
     let disarms = rule.disarms(command.request, household)
-    return decide(asking, rule, disarms: disarms, household.subjects(of: command))
+    return decide(
+      asking, rule, needing: rule.eases(command.request) ?? rule.needs, disarms: disarms,
+      household.subjects(of: command))
   }
 
   /// Whether something is done to somebody; to all of them, or not at all.
   public static func decide(
     _ asking: Asking, _ rule: CommandRule, disarms: Bool, _ subjects: Set<Subject>
   ) -> Decision {
+    decide(asking, rule, needing: rule.needs, disarms: disarms, subjects)
+  }
+
+  private static func decide(
+    _ asking: Asking, _ rule: CommandRule, needing needed: Permission, disarms: Bool,
+    _ subjects: Set<Subject>
+  ) -> Decision {
     switch asking.kind {
     case .owner: return .allowed
-    case .account(let account): return decide(account, rule, disarms: disarms, subjects)
+    case .account(let account): return decide(account, needed, disarms: disarms, subjects)
     case .guardian(let resident, let grants):
       let isTheirs = !subjects.isEmpty && subjects.isSubset(of: [.resident(resident), .gateway])
       return granted(rule, grants).and(
-        isTheirs && !disarms && guardians.contains(rule.needs) ? .allowed : .forbidden)
+        isTheirs && !disarms && guardians.contains(needed) ? .allowed : .forbidden)
     case .plugin(let grants):
-      return granted(rule, grants).and(ownRight(to: rule.needs, grants)).and(
+      return granted(rule, grants).and(ownRight(to: needed, grants)).and(
         disarms ? .neverByPlugin : subjects.contains(where: \.isAccount) ? .forbidden : .allowed)
     case .pluginFor(let account, let grants):
-      return granted(rule, grants).and(decide(account, rule, disarms: disarms, subjects))
+      return granted(rule, grants).and(decide(account, needed, disarms: disarms, subjects))
     }
   }
 
   private static func decide(
-    _ account: Account, _ rule: CommandRule, disarms: Bool, _ subjects: Set<Subject>
+    _ account: Account, _ needed: Permission, disarms: Bool, _ subjects: Set<Subject>
   ) -> Decision {
     subjects.reduce(subjects.isEmpty ? .forbidden : .allowed) { decision, subject in
-      decision.and(decide(account, rule.needs, subject))
+      decision.and(decide(account, needed, subject))
         .and(disarms ? decide(account, .disarm, subject) : .allowed)
     }
   }

@@ -1,5 +1,6 @@
 import Bytes
 import Care
+import Core
 import Door
 import GlucoseValues
 import JSON
@@ -14,6 +15,11 @@ extension GatewayRuntime {
     Handling(.glucoseQuery) { try $0.queryGlucose($1, $2) },
     Handling(.glucoseGet) { try $0.getGlucose($1, $2) },
     Handling(.glucoseSeries) { try $0.seriesOfGlucose($1, $2) },
+    Handling(.profileGet) { runtime, asked, answer in
+      let id = try asked.wholeResident()
+      guard runtime.isKnown(id, answer) else { return }
+      answer(.success(runtime.core.profile(of: id)))
+    },
   ]
 
   private func queryGlucose(_ asked: Asked, _ answer: @escaping Answer) throws {

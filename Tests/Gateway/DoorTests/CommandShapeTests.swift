@@ -5,6 +5,7 @@ import Door
 import GlucoseValues
 import Guidance
 import JSON
+import Profiles
 import Testing
 
 /// What each command says that it takes is what is read, no more and no less.
@@ -46,6 +47,7 @@ import Testing
     if let own = try AccountRequest(request) { return own.json }
     if let own = try GlucoseRequest(request) { return own.json }
     if let own = try GuidanceRequest(request) { return own.json }
+    if let own = try ProfileRequest(request) { return own.json }
     return request.json
   }
 }

@@ -48,7 +48,9 @@ import Testing
   /// Every action that the gateway reads, from where it reads them.
   private static func readActions() throws -> Set<String> {
     Set(
-      try ["Care", "Formats/GlucoseValues", "Engines/Guidance", "Engines/Accounts"].map(sources)
+      try [
+        "Care", "Formats/GlucoseValues", "Engines/Guidance", "Engines/Accounts", "Engines/Profiles",
+      ].map(sources)
         .joined()
         .matches(of: /case "([a-z-]+\.[a-z-]+|locate)":/).map { String($0.1) })
   }

@@ -51,6 +51,20 @@ import Testing
       asking, Command(id: "c", principal: asking.principal, request: request), in: Marys())
   }
 
+  @Test(
+    "In which unit somebody reads their own levels is theirs to say, and nothing else that is set")
+  func ownUnit() {
+    let mary = Asking(Self.principal, .account(Self.resident))
+    let unit = Command.Request.putSetting(
+      resident: "mary", name: "glucoseUnit", value: "mmol/L")
+    let limit = Command.Request.putSetting(
+      resident: "mary", name: "prealarmSeconds", value: 60)
+    #expect(decide(mary, unit) == .allowed && decide(mary, limit).refusal(with: nil) != nil)
+    let other = Account(id: "ben", name: "ben", role: .resident, residents: ["ben"])
+    #expect(decide(Asking(Self.principal, .account(other)), unit).refusal(with: nil) != nil)
+    #expect(decide(Asking(Self.principal, .account(Self.caregiver)), limit) == .allowed)
+  }
+
   @Test("The owner needs none")
   func owner() {
     for pair in Self.pairs {
