@@ -158,4 +158,4 @@ def log_in(page, email, password):
     write(page, "[name=email]", email)
     write(page, "[name=password]", password)
     page.keyboard.press("Enter")
-    page.wait_for_url(re.compile(r"/(\?|$|welcome)"), wait_until="load")
+    page.wait_for_url(re.compile(r"/(\?|$|welcome|me$)"), wait_until="load")

@@ -9,7 +9,8 @@ from house import Browsers
 PAGES = [
     "/", "/map", "/zones", "/zones?resident=mary&zone=home", "/zones?resident=mary&zone=garden", "/zones?zone=new",
     "/alerts", "/alerts?span=month&about=zones", "/day", "/routine", "/more", "/bookmarks", "/history",
-    "/history?about=places", "/messages", "/memos", "/glucose", "/devices", "/guardians",
+    "/history?about=places", "/messages", "/memos", "/health", "/glucose", "/diary",
+    "/trend", "/profile", "/devices", "/guardians",
     "/settings", "/family", "/looks", "/account", "/reach",
 ]  # fmt: skip
 ENTRIES = ["/log-in", "/sign-up", "/forgot", "/enter", "/trust", "/about"]

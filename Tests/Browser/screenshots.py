@@ -306,8 +306,8 @@ def speak(house, language):
 
 def answers(house):
     """What the gateway answers to each question of the pages: to Anna, to Mary about her alarm, and by a link."""
-    sources = "\n".join(file.read_text() for file in CONSOLE.glob("Sources/*/Pages/*.swift"))
-    routes = set(re.findall(r"(?:Question|ofOne)\(\s*\"([a-z.-]+)\"", sources))
+    sources = "\n".join(file.read_text() for file in CONSOLE.glob("Sources/*/Pages/**/*.swift"))
+    routes = set(re.findall(r"(?:Question|ofOne|questions)\(\s*\"([a-z.-]+)\"", sources))
     token, own = house.token("anna@example.org"), house.token("mary@example.org")
     alarm = raise_alarm(house, Anna(house), CALL)
     house.set_time(NOW)

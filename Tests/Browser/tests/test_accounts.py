@@ -44,7 +44,7 @@ class AccountTests(InTheHouse):
         new.click("text=Link us")
         new.wait_for_url(self.house.base + "/")
         self.say(new, "Mary")
-        mary.wait_for_url(self.house.base + "/")
+        mary.wait_for_url(self.house.base + "/me")
         self.comes_in_by_questions(new)
 
     def comes_in_by_questions(self, eve):

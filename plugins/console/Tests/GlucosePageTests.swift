@@ -24,10 +24,12 @@ struct GlucosePageTests {
   }
 
   private static let first: JSONValue = [
-    "level": "101", "unit": "mg/dL", "time": "2026-11-18T06:40:00.000Z",
+    "id": "one", "resident": "mary", "level": "101", "unit": "mg/dL", "source": "hand",
+    "time": "2026-11-18T06:40:00.000Z", "receivedAt": "2026-11-18T06:40:00.000Z",
   ]
   private static let second: JSONValue = [
-    "level": "7.0", "unit": "mmol/L", "time": "2026-11-17T06:40:00.000Z",
+    "id": "two", "resident": "mary", "level": "7.0", "unit": "mmol/L", "source": "meter",
+    "time": "2026-11-17T06:40:00.000Z", "receivedAt": "2026-11-17T06:40:00.000Z",
   ]
 
   private func source(_ path: [String], _ visit: Visit) throws -> String {
@@ -49,7 +51,7 @@ struct GlucosePageTests {
   @Test("A reading is written down in that unit; nobody guesses one that is not set")
   func entered() throws {
     let moles = try source(["glucose"], visit("mmol/L"))
-    #expect(moles.contains("Level in mmol/L") && moles.contains("max=\"33.3\""))
+    #expect(moles.contains("Level in mmol/L") && moles.contains("data-unit=\"mmol/L\""))
     #expect(moles.contains("&quot;unit&quot;:&quot;mmol/L&quot;"))
     #expect(!moles.contains("reading.unit"))
     let received = try source(["glucose"], visit("as-received"))

@@ -234,25 +234,35 @@ export async function demand(action, members) {
 }
 
 /** @param {string} text @returns {Promise<boolean>} */
-function confirmed(text) {
+async function confirmed(text) {
+  return await asked(text, [[say("cancel"), false], [say("confirm"), true]]) || false;
+}
+
+/**
+ * Asks, and waits for one of several answers; null where nobody gives one.
+ * @template Answer
+ * @param {string} text @param {[string, Answer][]} answers the first is what is meant where nothing else is
+ * @returns {Promise<Answer | null>}
+ */
+export function asked(text, answers) {
   return new Promise((resolve) => {
     const dialog = document.createElement("dialog");
     // Safari and Firefox have dialogs of pages since March 2022; before there is the browser's own.
-    if (!dialog.showModal) return resolve(window.confirm(text));
+    if (!dialog.showModal) return resolve(window.confirm(text) ? answers[answers.length - 1][1] : answers[0][1]);
     const line = document.createElement("p");
     line.textContent = text;
     const actions = document.createElement("p");
     actions.className = "actions";
-    for (const [label, answer] of /** @type {[string, boolean][]} */ ([[say("cancel"), false], [say("confirm"), true]])) {
+    for (const [label, answer] of answers) {
       const button = document.createElement("button");
       button.type = "button";
-      button.className = "button" + (answer ? " quiet" : " first");
+      button.className = "button" + (answer === answers[0][1] ? " first" : " quiet");
       button.textContent = label;
       button.addEventListener("click", () => { resolve(answer); dialog.close(); });
       actions.append(button);
     }
     dialog.append(line, actions);
-    dialog.addEventListener("close", () => { resolve(false); dialog.remove(); });
+    dialog.addEventListener("close", () => { resolve(null); dialog.remove(); });
     document.body.append(dialog);
     dialog.showModal();
   });
@@ -313,6 +323,30 @@ export function metersOf(input) {
   return input.value === input.defaultValue ? Number(input.dataset.meters) : Number(input.value) * metersInFoot;
 }
 
+/**
+ * The moment in a field, now where it is empty; what nobody changed is exactly what the gateway has.
+ * @param {HTMLInputElement} input
+ */
+function momentOf(input) {
+  if (input.dataset.moment && input.value === localOf(input.dataset.moment)) return input.dataset.moment;
+  return (input.value ? new Date(input.value) : new Date(now())).toISOString();
+}
+/**
+ * A moment as a field of date and time has it, by this device's zone.
+ * @param {string} iso
+ */
+function localOf(iso) {
+  const date = new Date(iso);
+  return Number.isNaN(date.getTime()) ? "" : new Date(date.getTime() - date.getTimezoneOffset() * 60_000).toISOString().slice(0, 16);
+}
+function showMoments() {
+  for (const input of document.querySelectorAll("input[data-moment]")) {
+    const field = /** @type {HTMLInputElement} */ (input);
+    if (field.dataset.moment) field.value = localOf(field.dataset.moment);
+  }
+}
+showMoments();
+
 /** @param {HTMLFormElement} form */
 function read(form) {
   const members = membersOf(form);
@@ -321,16 +355,19 @@ function read(form) {
     /** @type {any} */
     let value = input.value.trim();
     if (input.type === "password") value = input.value;
+    if (input.dataset.reads === "chosen" && !input.checked) continue;
     if (input.dataset.reads === "flag") value = input.checked;
-    else if (input.dataset.reads === "moment") value = (value ? new Date(value) : new Date()).toISOString();
+    else if (input.dataset.reads === "moment") value = momentOf(input);
     else if (value === "" || input.dataset.reads === "item" && input.type === "checkbox" && !input.checked) value = undefined;
     else if (input.dataset.reads === "number") value = Number(value);
     else if (input.dataset.reads === "feet") value = metersOf(input);
     else if (input.dataset.reads === "json") value = JSON.parse(value);
     else if (input.dataset.reads === "list") value = value.split(/[,;，、\s]+/).filter(Boolean);
+    else if (input.dataset.reads === "items") value = value.split(/[,;，、]+/).map((/** @type {string} */ one) => one.trim()).filter(Boolean);
     // Several fields of one name are a list; what is empty is none of it.
-    if (input.dataset.reads === "item") members[input.name] = [...(members[input.name] || []), ...(value === undefined ? [] : [value])];
-    else put(members, input.name.split("."), value);
+    const path = input.name.split(".");
+    if (!["item", "items"].includes(input.dataset.reads || "")) put(members, path, value);
+    else put(members, path, [...(path.reduce((within, name) => within?.[name], members) || []), ...(value === undefined ? [] : [value].flat())]);
   }
   return members;
 }
@@ -577,6 +614,7 @@ export async function refresh(wasAsked = false, fetched = null) {
     }
     calmDown();
     seeAlerts();
+    if (!isWriting) showMoments();
     document.dispatchEvent(new CustomEvent("refreshed"));
     if (link) seen();
     giveFocus();

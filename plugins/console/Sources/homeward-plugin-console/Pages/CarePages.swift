@@ -46,7 +46,7 @@ extension Page {
       (Icon.clock, visit.gettext("History"), "/history"),
       (Icon.speech, visit.gettext("Messages"), "/messages"),
       (Icon.note, visit.gettext("Memos"), "/memos"),
-      (Icon.drop, visit.gettext("Glucose"), "/glucose"),
+      (Icon.drop, visit.gettext("Health"), "/health"),
       (Icon.tag, visit.gettext("Devices and tags"), "/devices"),
       (Icon.bell, visit.gettext("Guardians"), "/guardians"),
       (Icon.gear, visit.gettext("Settings"), "/settings"),
@@ -73,7 +73,7 @@ extension Page {
     Page(
       path: "/messages", questions: ofOne("messages.query", limit: 100), content: messageContent),
     Page(path: "/memos", questions: ofOne("notes.query", limit: 100), content: memoContent),
-    glucose,
+    health, glucose, diary, trend, .profile,
     devices,
     Page(path: "/guardians", namesGuardians: true, content: guardianContent),
     Page(

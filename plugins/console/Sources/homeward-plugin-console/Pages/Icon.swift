@@ -44,6 +44,8 @@ enum Icon {
     "<circle cx=\"12\" cy=\"12\" r=\"8.500\"/><path d=\"M12 7v6M12 16.200v.300\"/>")
   static let camera = drawn(
     "<path d=\"M4 8h4l1.500-2.500h5L16 8h4v11H4Z\"/><circle cx=\"12\" cy=\"13\" r=\"3.500\"/>")
+  static let trend = drawn("<path d=\"M4 4v16h16M7 15l4-5 3 3 5-7\"/>")
+  static let mail = drawn("<path d=\"M4 6h16v12H4ZM4 7l8 6 8-6\"/>")
   static let calendar = drawn("<path d=\"M4 6h16v14H4ZM4 10h16M8 3.500V7M16 3.500V7\"/>")
   static let book = drawn(
     "<path d=\"M12 6.500C10 5 7 4.500 4 4.500v14c3 0 6 .500 8 2 2-1.500 5-2 8-2v-14c-3 0-6 .500-8 2Zm0 0v14\"/>"

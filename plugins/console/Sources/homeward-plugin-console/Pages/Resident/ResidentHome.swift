@@ -26,7 +26,9 @@ extension Page {
       ResidentFrame.help(view), kind: "six")
     return PageContent(
       title: visit.gettext("Hello, {name}", ["name": name]),
-      main: "<div class=\"desk\"><section class=\"panel\">\(panel(view))</section>\(keys)</div>")
+      main:
+        "\(Unseen.attacks(visit))<div class=\"desk\"><section class=\"panel\">\(panel(view))</section>\(keys)</div>"
+    )
   }
 
   private static func unread(_ view: ResidentView) -> Int {

@@ -13,7 +13,7 @@ extension Page {
         <h1 data-said>\(title)</h1>
         \(ResidentPart.keys(
           ResidentPart.link(Icon.note, visit.gettext("Memos"), to: "/me/memos"),
-          ResidentPart.link(Icon.drop, visit.gettext("Glucose"), to: "/glucose"),
+          ResidentPart.link(Icon.drop, visit.gettext("Health"), to: "/health"),
           ResidentPart.button(Icon.phone, visit.gettext("Have my phone ring"), "fake-call.start", ["target": view.id], tells: ""),
           ResidentPart.link(Icon.eye, visit.gettext("Large and small"), to: "/me/look"),
           ResidentPart.link(Icon.book, visit.gettext("How it works"), to: "/me/manual"),
