@@ -2,7 +2,7 @@ public import Bytes
 public import JSON
 public import Moments
 
-/// A memo (DC-8) or an entry of the dietary diary (EG-2).
+/// A memo (DC-8), an entry of the dietary diary (EG-2), or what somebody looks like.
 public struct Note: Hashable, Sendable {
   /// What a note is.
   public enum Kind: String, Hashable, Sendable, CaseIterable {
@@ -10,6 +10,8 @@ public struct Note: Hashable, Sendable {
     case memo
     /// Something eaten, drunk or done, with the time.
     case diary
+    /// What somebody looks like, with a photograph: for whoever has to look for them.
+    case portrait
   }
 
   /// Stable identifier.

@@ -336,7 +336,7 @@ extension ReminderTiming: JSONCodable {
 }
 
 extension Occurrence: JSONCodable {
-  /// Reads an occurrence.
+  /// Reads an occurrence; who answered it, and why not, are missing for whoever may not see them.
   public init(json: JSONValue) throws(DecodeError) {
     let reader = try JSONReader(json)
     self.init(
@@ -345,8 +345,8 @@ extension Occurrence: JSONCodable {
       due: try reader.timestamp("due"), state: try reader.word("state", as: State.self),
       prompts: try reader.count("prompts"), snoozes: try reader.count("snoozes"),
       isTold: try reader.bool("isTold"), changedAt: try reader.timestamp("changedAt"),
-      by: try reader.string("by"), reason: try reader.string("reason"),
-      isLate: try reader.bool("isLate"))
+      by: try reader.optionalString("by") ?? "",
+      reason: try reader.optionalString("reason") ?? "", isLate: try reader.bool("isLate"))
   }
 
   /// The occurrence as an object.

@@ -2,8 +2,8 @@ import Care
 import JSON
 
 extension Route {
-  /// Memos and entries of the diary, the newest first: `{resident, kind?: memo or diary, text?, tag?, since?, until?,
-  /// limit?, cursor?}`; `text` occurs in title or text, and neither it nor `tag` minds capital letters. At most 100 without a limit,
+  /// Memos, entries of the diary and what somebody looks like, the newest first: `{resident, kind?: memo, diary or portrait,
+  /// text?, tag?, since?, until?, limit?, cursor?}`; `text` occurs in title or text, and neither it nor `tag` minds capital letters. At most 100 without a limit,
   /// 10,000 with one.
   ///
   /// - Result: `[note]`.

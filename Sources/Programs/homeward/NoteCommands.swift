@@ -6,9 +6,9 @@ import Glibc
 import JSON
 import Moments
 
-/// `homeward memo …` and `homeward diary …`.
+/// `homeward memo …`, `homeward diary …` and `homeward portrait …`.
 enum NoteCommands {
-  static let all = commands(for: .memo) + commands(for: .diary)
+  static let all = Note.Kind.allCases.flatMap(commands)
 
   /// What is said of a kind, and how its examples go.
   private struct Words: Sendable {
@@ -42,6 +42,15 @@ enum NoteCommands {
         remove: gettext("Removes an entry of the diary and its pictures"),
         isNot: { gettext("{id} is no entry of the diary.", ["id": $0]) },
         sample: gettext("Porridge with apple and a cup of tea."), tag: gettext("breakfast"))
+    case .portrait:
+      Words(
+        command: "portrait", list: gettext("What people look like, newest first"),
+        show: gettext("One description with its photographs"),
+        add: gettext("Describes what somebody looks like, for whoever has to look for them"),
+        edit: gettext("Changes a description"),
+        remove: gettext("Removes a description and its photographs"),
+        isNot: { gettext("{id} is no description.", ["id": $0]) },
+        sample: gettext("1.62 m, short grey hair, glasses, a blue coat."), tag: gettext("coat"))
     }
   }
 

@@ -1,4 +1,3 @@
-public import Care
 public import JSON
 public import Moments
 
