@@ -182,6 +182,9 @@ let shipped: [Target] = [
     "Services/Store", "Bytes CGatewayShims CSQLite Care Glucose GlucoseValues JSON Loop Moments",
     "Notebook Ports Reminders Texts Tracking"),
   // Kits. What plugins and demonstrations are made of.
+  module(
+    "Kits/CareReports",
+    "Bytes Care Charts CivilTime GlucoseCharts GlucoseFigures GlucoseValues JSON Moments Texts"),
   module("Kits/Certificates", "Bytes JSON Loop Moments Texts"),
   module("Kits/CurlTransfer", "CCurl Loop Texts"),
   module("Kits/Gazetteer", "Bytes CSQLite Care JSON Loop Texts WalkingRoutes"),
@@ -218,7 +221,7 @@ let shipped: [Target] = [
   module("ShortMessage", in: "plugins/sms-modem/Sources", "Bytes Moments"),
   plugin(
     "console",
-    "CDeflate CGatewayShims CQRCode Certificates Charts CivilTime ConsoleRequests Door GlucoseCharts GlucoseFigures GlucoseValues Moments Recurrence Texts WebServer"
+    "CDeflate CGatewayShims CQRCode CareReports Certificates Charts CivilTime ConsoleRequests Door GlucoseCharts GlucoseFigures GlucoseValues Moments Recurrence Texts WebServer"
   ),
   plugin("camera", "CCamera CGatewayShims Moments"), plugin("keyword", "CKeyword Moments"),
   plugin("email", "CurlTransfer Moments Texts"), plugin("webhook", "CurlTransfer Moments Texts"),
