@@ -10,7 +10,7 @@ PAGES = [
     "/", "/map", "/zones", "/zones?resident=mary&zone=home", "/zones?resident=mary&zone=garden", "/zones?zone=new",
     "/alerts", "/alerts?span=month&about=zones", "/day", "/routine", "/more", "/bookmarks", "/history",
     "/history?about=places", "/messages", "/memos", "/health", "/glucose", "/diary",
-    "/trend", "/profile", "/devices", "/guardians",
+    "/trend", "/profile", "/report", "/portrait", "/devices", "/guardians",
     "/settings", "/family", "/looks", "/account", "/reach",
 ]  # fmt: skip
 ENTRIES = ["/log-in", "/sign-up", "/forgot", "/enter", "/trust", "/about"]
@@ -61,7 +61,7 @@ ENGLISH = re.compile(r"[A-Za-z]{3,}")
 ADDRESS = re.compile(r"\S+@\S+")
 # Of people, places and things that are called so everywhere.
 NAMES = {
-    "Homeward", "Mary", "Ben", "Own", "Home", "Orchard", "English", "SOS", "SHA", "Linux", "Firefox", "iPhone", "iPad",
+    "Homeward", "Mary", "Ben", "Own", "Home", "Orchard", "English", "SOS", "SHA", "CSV", "Linux", "Firefox", "iPhone", "iPad",
     "Android", "Windows", "Mac", "webpush", "Apache", "GNU",
 }  # fmt: skip
 

@@ -2,6 +2,7 @@
 
 import io
 import json
+import pathlib
 import re
 import time
 import unittest
@@ -72,7 +73,7 @@ class HealthTests(InTheHouse):
             page.set_viewport_size({"width": size[0], "height": size[1]})
             self.go(page, "/health?resident=ben")
             found = page.evaluate(APART)
-            self.assertEqual(found["count"], 5)
+            self.assertEqual(found["count"], 6)
             self.assertGreaterEqual(found["least"], 50)
         self.assertEqual(violations(page), [])
         page.click("text=What is what?")
@@ -254,7 +255,8 @@ class HealthTests(InTheHouse):
         self.assertNotIn("NaN", page.inner_text("body"))
 
     def test_three_questions_are_asked_once_and_saved_together(self):
-        self.house.account("Ben Own", "ben.own@example.org", role="resident", own="ben")
+        own = self.house.account("Ben Own", "ben.own@example.org", role="resident", own="ben")
+        self.addCleanup(self.house.do, "account.remove", target=own)
         page = self.visit("ben.own@example.org")
         self.go(page, "/health")
         self.say(page, "What is your name?")
@@ -290,6 +292,7 @@ class HealthTests(InTheHouse):
         self.assertEqual(self.house.call("profile.get", {"resident": "ben"}), kept)
         page.click("[data-command='profile.put'] button")
         until("the profile", lambda: self.house.call("profile.get", {"resident": "ben"}).get("sex") == "male")
+        self.go(page, "/profile")
         page.get_by_label("Glucose in").select_option("mg/dL")
         page.click("[data-command='setting.put'] button")
         until("the unit", lambda: self.house.call("settings.list", {"resident": "ben"})["glucoseUnit"] == "mg/dL")
@@ -297,9 +300,51 @@ class HealthTests(InTheHouse):
         self.go(page, "/profile")
         page.get_by_label("Date of birth").fill("2999-01-01")
         page.click("[data-command='profile.put'] button")
-        self.say(page, "This date of birth is still to come.")
+        page.locator(".fault:visible").wait_for()
         self.house.do("profile.put", target="ben", profile={})
-        self.house.do("account.remove", target=self.own("ben.own@example.org"))
+
+    def test_a_report_says_the_same_on_the_page_and_in_the_table(self):
+        for number in range(12):
+            self.reading(f"r{number}", f"{5 + number % 4}.{number % 10}", number)
+        pill = {"id": "pill", "resident": "ben", "kind": "medicine", "title": "The white pill", "dose": "1 tablet"}
+        schedule = {"kind": "calendar", "start": "2026-01-01T08:00:00", "timeZone": "UTC", "rrule": "FREQ=DAILY"}
+        self.house.do("routine.put", item={**pill, "schedule": schedule})
+        self.addCleanup(self.house.do, "routine.remove", target="pill")
+        page = self.visit("anna@example.org", size=Browsers.DESK)
+        self.go(page, "/report?resident=ben")
+        self.say(page, "Report for the doctor")
+        self.say(page, "The white pill")
+        self.assertEqual(violations(page), [])
+        facts = {
+            row.locator("th").inner_text(): row.locator("td").inner_text() for row in page.locator(".facts tr").all()
+        }
+        self.assertEqual(facts["Readings"], "12")
+        with page.expect_download() as download:
+            page.click("text=As a table (CSV)")
+        table = pathlib.Path(download.value.path()).read_bytes().decode("utf-8-sig")
+        for name, value in facts.items():
+            self.assertIn(f"{name},{value}\r\n", table)
+        # As a printer has it: nothing around it, on A4 and on letter paper.
+        for paper in ("A4", "Letter"):
+            self.assertTrue(page.pdf(format=paper).startswith(b"%PDF"))
+        page.emulate_media(media="print")
+        self.assertFalse(page.locator(".top").is_visible() or page.locator("[data-print]").is_visible())
+        page.emulate_media(media="screen")
+        for kind, words in (("week", "The week of Ben"), ("missing", "Missing person: Ben")):
+            self.go(page, f"/report?resident=ben&kind={kind}")
+            self.say(page, words)
+            self.assertEqual(violations(page), [])
+        page.click("text=Describe, with a photograph")
+        page.get_by_label("What does Ben look like?").fill("1.80 m, white beard, walks with a stick.")
+        page.click("text=Save")
+        self.say(page, "1.80 m, white beard, walks with a stick.")
+        self.say(page, "There is no photograph.")
+        [portrait] = self.house.call("notes.query", {"resident": "ben", "kind": "portrait"})
+        self.house.do("note.remove", target=portrait["id"], revision=portrait["revision"])
+        # Whoever is not linked gets neither.
+        bo = self.house.token("bo@example.org")
+        self.assertNotIn("Ben", self.house.get("/report.csv?resident=ben", bo)[2])
+        self.assertEqual(self.house.get("/report.csv?resident=ben")[0], 401)
 
     def test_a_picture_is_brought_for_somebody_who_is_linked_alone(self):
         piece = {"resident": "ben", "upload": "x1", "offset": 0, "data": "AAAA", "isLast": False}

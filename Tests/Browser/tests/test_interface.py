@@ -42,7 +42,8 @@ class InterfaceTests(unittest.TestCase):
         questions = re.findall(r"^question (\S+) (\S+)", lines, re.MULTILINE)
         self.assertGreater(len(questions), 30)
         seen = {"anna": {"mary", "ben"}, "bo": {"mary"}, "mary": {"mary"}, "noll": set(), None: set()}
-        for question, reach in questions:
+        # What is brought in pieces is sent, and looked at where pictures are.
+        for question, reach in [one for one in questions if one[0] != "picture.add"]:
             path = "/api/v1/" + question.replace(".", "/")
             for name, residents in seen.items():
                 for resident in ("mary", "ben", "nobody"):

@@ -24,7 +24,10 @@ async function small(file) {
   return await new Promise((resolve, reject) => canvas.toBlob((blob) => blob ? resolve(blob) : reject(new Error("no picture")), "image/jpeg", 0.85));
 }
 
-/** Never larger in memory than it is shown: a file of few bytes may say that it has any number of pixels. @param {File} file */
+/**
+ * Never larger in memory than it is shown: a file of few bytes may say that it has any number of pixels.
+ * @param {File} file
+ */
 async function load(file) {
   const full = await createImageBitmap(file, { resizeWidth: longest, resizeQuality: "medium" });
   if (full.height <= longest) return full;

@@ -2,7 +2,10 @@
 /** Asks before a level is written down that is none in this unit, and one in the other. */
 import { asked } from "./app.js";
 
-/** What meters show, in each unit. @type {Record<string, [number, number]>} */
+/**
+ * What meters show, in each unit.
+ * @type {Record<string, [number, number]>}
+ */
 const shown = { "mmol/L": [0.6, 33.3], "mg/dL": [10, 600] };
 
 /** @param {string} template @param {Record<string, string>} values */

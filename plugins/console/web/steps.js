@@ -25,7 +25,10 @@ function show(isMoved = false) {
   if (isMoved) /** @type {HTMLElement | null} */ (steps[step].querySelector("input"))?.focus();
 }
 
-/** What is not answered yet on the question that is shown; null where all is. @param {HTMLElement} one */
+/**
+ * What is not answered yet on the question that is shown; null where all is.
+ * @param {HTMLElement} one
+ */
 function open(one) {
   return /** @type {HTMLInputElement | null} */ (one.querySelector(":invalid:not(fieldset)"))
     || Array.from(one.querySelectorAll("input[type=text]"), (field) => /** @type {HTMLInputElement} */ (field)).find(({ value }) => !value.trim()) || null;

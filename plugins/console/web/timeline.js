@@ -3,7 +3,10 @@
 
 /** @returns {any} */
 function given() { return JSON.parse(document.getElementById("timeline-data")?.dataset.content || "{}"); }
-/** A page that is shown anew has another canvas. @type {HTMLCanvasElement | null} */
+/**
+ * A page that is shown anew has another canvas.
+ * @type {HTMLCanvasElement | null}
+ */
 let canvas = null;
 /** @type {HTMLElement | null} */
 let pictures = null;
@@ -16,7 +19,10 @@ const edge = { left: 52, right: 12, top: 12, bottom: 30 };
 /** @typedef {{ times: number[], counts: number[], lowest: number[], means: number[], highest: number[] }} Series */
 /** @type {Series & { since: string, until: string, begin?: string }} */
 let series = data.series || { times: [], counts: [], lowest: [], means: [], highest: [], since: "", until: "" };
-/** Entries of the diary, by their time. @type {{ id: string, time: string, title?: string, picture?: string }[]} */
+/**
+ * Entries of the diary, by their time.
+ * @type {{ id: string, time: string, title?: string, picture?: string }[]}
+ */
 let entries = data.entries || [];
 const inMillimoles = data.unit === "mmol/L";
 
@@ -53,7 +59,10 @@ noteEntries();
 
 /** @type {Map<number, boolean>} */
 const known = new Map();
-/** Whether there is an entry of the diary on the day of a moment. @param {number} time */
+/**
+ * Whether there is an entry of the diary on the day of a moment.
+ * @param {number} time
+ */
 function hasEntry(time) {
   const key = Math.floor(time / 900_000);
   let answer = known.get(key);
@@ -69,7 +78,10 @@ function isShown(index) {
   return true;
 }
 
-/** The first point at a time or later. @param {number} time */
+/**
+ * The first point at a time or later.
+ * @param {number} time
+ */
 function first(time) {
   let [low, high] = [0, series.times.length];
   while (low < high) { const middle = (low + high) >> 1; if (series.times[middle] < time) low = middle + 1; else high = middle; }
@@ -165,9 +177,13 @@ function dates(context, x, width, height, tone) {
   }
 }
 
-/** Pictures of the diary at their times, each a way to its entry; where many are near, the first of them. @param {(time: number) => number} x */
+/**
+ * Pictures of the diary at their times, each a way to its entry; where many are near, the first of them.
+ * @param {(time: number) => number} x
+ */
 function showPictures(x) {
   if (!pictures || !canvas) return;
+  const width = canvas.clientWidth;
   let last = -Infinity;
   const wanted = entries.filter(({ time, picture }) => picture && Date.parse(time) >= from && Date.parse(time) <= until)
     .sort((left, right) => Date.parse(left.time) - Date.parse(right.time))
@@ -184,13 +200,16 @@ function showPictures(x) {
     }));
   }
   Array.from(pictures.children).forEach((link, index) => {
-    /** @type {HTMLElement} */ (link).style.left = `${Math.min(canvas.clientWidth - 48, Math.max(0, x(Date.parse(wanted[index].time)) - 24))}px`;
+    /** @type {HTMLElement} */ (link).style.left = `${Math.min(width - 48, Math.max(0, x(Date.parse(wanted[index].time)) - 24))}px`;
   });
 }
 
 /** @type {number | undefined} */
 let telling;
-/** Says once it rests what is to be seen, for whoever does not see it. @param {number} count */
+/**
+ * Says once it rests what is to be seen, for whoever does not see it.
+ * @param {number} count
+ */
 function tell(count) {
   clearTimeout(telling);
   telling = window.setTimeout(() => {
@@ -259,10 +278,16 @@ function move(way) {
   else if (way === "all") show(series.begin ? Date.parse(series.begin) : from, Date.now());
 }
 
-/** Fingers on the graph, by their numbers. @type {Map<number, number>} */
+/**
+ * Fingers on the graph, by their numbers.
+ * @type {Map<number, number>}
+ */
 const fingers = new Map();
 
-/** How much time is a pixel. @param {HTMLElement} graph */
+/**
+ * How much time is a pixel.
+ * @param {HTMLElement} graph
+ */
 function perPixel(graph) { return (until - from) / (graph.clientWidth - edge.left - edge.right); }
 
 /** @param {PointerEvent} event */

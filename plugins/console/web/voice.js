@@ -62,7 +62,10 @@ export function alike(number) {
   return [number];
 }
 
-/** The field, also where the page was shown anew meanwhile. @param {string} id */
+/**
+ * The field, also where the page was shown anew meanwhile.
+ * @param {string} id
+ */
 function fieldOf(id) { return /** @type {HTMLInputElement | HTMLTextAreaElement | null} */ (document.getElementById(id)); }
 
 /** @param {string} id @param {string} heard */

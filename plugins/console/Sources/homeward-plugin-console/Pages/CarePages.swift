@@ -72,8 +72,8 @@ extension Page {
     .history,
     Page(
       path: "/messages", questions: ofOne("messages.query", limit: 100), content: messageContent),
-    Page(path: "/memos", questions: ofOne("notes.query", limit: 100), content: memoContent),
-    health, glucose, diary, trend, .profile,
+    Page(path: "/memos", questions: memoQuestions, content: memoContent),
+    health, glucose, diary, trend, .profile, .report, .portrait,
     devices,
     Page(path: "/guardians", namesGuardians: true, content: guardianContent),
     Page(
@@ -129,6 +129,12 @@ extension Page {
       main:
         "\(heading(title, visit, "/messages"))<div class=\"cards\">\(Part.card(nil, form))\(list)</div>\(pager)",
       place: .more)
+  }
+
+  @Sendable private static func memoQuestions(_ visit: Visit) -> [Question] {
+    guard !visit.answers.has("notes.query"), let id = visit.chosenResident?["id"] else { return [] }
+    let params: JSONValue = ["resident": id, "kind": "memo", "limit": 100]
+    return [Question("notes.query", Pager.params(params, visit))]
   }
 
   @Sendable private static func memoContent(_ visit: Visit) -> PageContent {

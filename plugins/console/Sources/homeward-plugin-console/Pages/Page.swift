@@ -48,6 +48,8 @@ struct Page: Sendable {
   var namesGuardians = false
   /// What it asks besides what every page does; asked again with what is known until it answers nothing.
   var questions: @Sendable (Visit) -> [Question] = { _ in [] }
+  /// How often it may ask again: a page that shows lists whole asks for each part of them.
+  var rounds = 4
   /// Whether there is such a page, here and for whoever looks.
   var isThere: @Sendable (Visit) -> Bool = { _ in true }
   /// How it looks.

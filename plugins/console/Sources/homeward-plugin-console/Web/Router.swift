@@ -1,6 +1,7 @@
 import Bytes
 import CGatewayShims
 import Care
+import CareReports
 import ConsoleRequests
 import Door
 import JSON
@@ -79,6 +80,7 @@ final class Router {
       }
     case "map" where path.count == 5 && path[1] == "squares":
       return square(request, path, for: visitor)
+    case "report.csv" where path.count == 1: return csv(request, incoming, visitor)
     case "photograph" where path.count == 2:
       return picture(request, "alarm.photograph", path[1], for: visitor)
     case "picture" where path.count == 2:
@@ -229,6 +231,35 @@ final class Router {
   private static let pictureBytesAtMost = 10 << 20
   private static let pictureTypes: Set = ["image/jpeg", "image/png"]
 
+  // MARK: Reports
+
+  /// A report as a table, for whoever may see the page of it.
+  private func csv(_ request: WebRequest, _ incoming: Incoming, _ visitor: Visitor) {
+    var visit = visit(incoming, visitor)
+    desk.ask(Page.always(at: visit.now), for: visitor) { answers in
+      visit.answers = answers
+      if let refusal = answers.refusal("account.show") {
+        return request.answer(ProgramInterface.problem(refusal).guarded)
+      }
+      if let tag = visit.account["profile"]?["language"]?.stringContent {
+        visit.visitor.language = Language(tag)
+      }
+      self.ask(.report, visit, rounds: Page.report.rounds) { visit in
+        guard let view = ReportView(visit).known else {
+          return request.answer(Self.fault(Incoming.Fault(404, Message("There is nothing here."))))
+        }
+        let headers = [
+          WebAnswer.Header("Content-Type", "text/csv; charset=utf-8"),
+          WebAnswer.Header("Content-Disposition", "attachment; filename=\"report.csv\""),
+          Headers.personal,
+        ]
+        // Programs of offices take a table without a mark for one in the letters of their country.
+        let text = "\u{FEFF}" + ReportCSV.text(view.document)
+        request.answer(WebAnswer(200, headers, body: Array(text.utf8)).guarded)
+      }
+    }
+  }
+
   // MARK: Pages
 
   func visit(_ incoming: Incoming, _ visitor: Visitor) -> Visit {
@@ -274,7 +305,7 @@ final class Router {
       if visit.isResident, page.path == "/", !visit.residents.isEmpty {
         return self.go("/me", request)
       }
-      self.ask(page, visit) { visit in
+      self.ask(page, visit, rounds: page.rounds) { visit in
         self.show(page, visit, request, incoming)
       }
     }
@@ -289,7 +320,7 @@ final class Router {
 
   /// Asks what a page needs, until it needs nothing more.
   private func ask(
-    _ page: Page, _ visit: Visit, rounds: Int = 4,
+    _ page: Page, _ visit: Visit, rounds: Int,
     completion: @escaping @LoopActor (Visit) -> Void
   ) {
     let questions = page.next(visit)

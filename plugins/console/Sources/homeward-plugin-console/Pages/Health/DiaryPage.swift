@@ -145,9 +145,6 @@ struct DiaryForm {
       """
     }
     let pictures = (entry?["pictures"]?.arrayContent ?? []).compactMap(\.stringContent)
-    let kept = pictures.map { id -> HTML in
-      "<input type=\"hidden\" name=\"note.pictures\" value=\"\(id)\" data-reads=\"item\">"
-    }
     return """
       \(Part.field(visit.gettext("Title"), "note.title", entry?["title"]?.stringContent, hint: visit.gettext("Such as: lentil soup."), autocomplete: "off", more: " maxlength=\"200\""))
       <p class="field"><label for="f-note-text">\(visit.gettext("What it was"))</label><textarea id="f-note-text" name="note.text" rows="3" maxlength="10000">\(entry?["text"]?.stringContent ?? "")</textarea></p>
@@ -155,14 +152,20 @@ struct DiaryForm {
       <p class="field"><label for="f-tags">\(visit.gettext("Tags"))</label><span class="hint" id="f-tags-hint">\(visit.gettext("Several with commas between."))</span><input id="f-tags" name="note.tags" data-reads="items" value="\(own.joined(separator: ", "))" aria-describedby="f-tags-hint" autocomplete="off"></p>
       <fieldset><legend>\(visit.gettext("What happened"))</legend>\(events)</fieldset>
       <p class="field"><label for="f-at">\(visit.gettext("When"))</label><span class="hint" id="f-at-hint">\(visit.gettext("Leave it empty for now."))</span><input id="f-at" name="note.time" type="datetime-local" data-moment="\(entry?["time"]?.stringContent ?? "")" data-reads="moment" aria-describedby="f-at-hint"></p>
-      \(kept)\(PictureField.chosen(for: resident, visit))
+      \(PictureField.chosen(for: resident, visit, keeping: pictures))
       """
   }
 }
 
 /// A picture that is taken or chosen; a script makes it small, brings it, and adds it to the form.
 enum PictureField {
-  static func chosen(for resident: JSONValue, _ visit: Visit) -> HTML {
+  /// - Parameter keeping: pictures that are there and stay, behind the new one.
+  static func chosen(
+    for resident: JSONValue, _ visit: Visit, keeping: [String] = []
+  ) -> HTML {
+    let kept = keeping.map { id -> HTML in
+      "<input type=\"hidden\" name=\"note.pictures\" value=\"\(id)\" data-reads=\"item\">"
+    }
     let words: JSONValue = [
       "unshown": .string(
         visit.gettext("This browser cannot show the picture. Save it as JPEG or PNG first.")),
@@ -170,7 +173,7 @@ enum PictureField {
       "bringing": .string(visit.gettext("One moment, the picture is on its way.")),
     ]
     return """
-      <p class="field" data-brings-picture="\(resident["id"]?.stringContent ?? "")" data-field="note.pictures" data-words="\(words.serialized)"><label for="f-picture">\(visit.gettext("Picture"))</label><input id="f-picture" type="file" accept="image/*"><span class="hint" role="status"></span></p>
+      <p class="field" data-brings-picture="\(resident["id"]?.stringContent ?? "")" data-field="note.pictures" data-words="\(words.serialized)"><label for="f-picture">\(visit.gettext("Picture"))</label><input id="f-picture" type="file" accept="image/*"><span class="hint" role="status"></span></p>\(kept)
       """
   }
 }

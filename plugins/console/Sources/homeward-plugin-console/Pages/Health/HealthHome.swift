@@ -17,6 +17,7 @@ extension Page {
       (Icon.drop, visit.gettext("Glucose"), "/glucose"),
       (Icon.note, visit.gettext("Diary"), "/diary"),
       (Icon.trend, visit.gettext("Trend"), "/trend"),
+      (Icon.mail, visit.gettext("Report"), "/report"),
       (Icon.gear, visit.gettext("System"), "/settings"),
       (Icon.person, visit.gettext("Profile"), "/profile"),
     ]
@@ -59,6 +60,7 @@ extension Page {
         visit.gettext("Write down what you ate and did, with a picture if you like.")
       ),
       (visit.gettext("Trend"), visit.gettext("See your readings as a graph.")),
+      (visit.gettext("Report"), visit.gettext("Everything for your doctor, to read and to print.")),
       (visit.gettext("System"), visit.gettext("Language, units and other settings.")),
       (visit.gettext("Profile"), visit.gettext("Your date of birth and your type of diabetes.")),
     ]

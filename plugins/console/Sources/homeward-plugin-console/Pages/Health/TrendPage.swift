@@ -84,7 +84,7 @@ extension Page {
       <div class="graph"><canvas id="timeline" role="img" tabindex="0" aria-labelledby="timeline-title" aria-describedby="timeline-words"></canvas><div id="timeline-pictures"></div></div>
       <p id="timeline-words" role="status"></p>
       <p class="check"><input type="checkbox" id="only-days" data-only="days"><label for="only-days">\(visit.gettext("Only days with entries in the diary"))</label></p>
-      <p class="setting"><label for="only-which">\(visit.gettext("Only readings"))</label><select id="only-which" data-only="which"><option value="">\(visit.gettext("all of them"))</option><option value="above">\(visit.gettext("above"))</option><option value="below">\(visit.gettext("below"))</option></select><input id="only-limit" data-only="limit" inputmode="decimal" aria-label="\(visit.gettext("Limit in {unit}", ["unit": unit.rawValue]))" value="\(unit == .milligramsPerDecilitre ? "180" : "10")"></p>
+      <p class="field"><label for="only-which">\(visit.gettext("Only readings"))</label><select id="only-which" data-only="which"><option value="">\(visit.gettext("all of them"))</option><option value="above">\(visit.gettext("above"))</option><option value="below">\(visit.gettext("below"))</option></select><input id="only-limit" data-only="limit" inputmode="decimal" aria-label="\(visit.gettext("Limit in {unit}", ["unit": unit.rawValue]))" value="\(unit == .milligramsPerDecilitre ? "180" : "10")"></p>
       <div id="timeline-data" hidden data-content="\(data.serialized)"></div>
       </section>
       """
