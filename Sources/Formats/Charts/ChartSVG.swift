@@ -87,7 +87,8 @@ public enum ChartSVG {
     return "\(sign)\(whole).\(decimals)"
   }
 
-  private static func escaped(_ text: String) -> String {
+  /// A text as it stands in markup and in its attributes.
+  public static func escaped(_ text: String) -> String {
     var escaped = ""
     for character in text.unicodeScalars {
       switch character {

@@ -40,7 +40,8 @@ struct DoctorReport {
     let head: [ReportPart] =
       [.heading(text(Message("Diary")))] + writer.missing("notes.query")
     guard !entries.isEmpty else {
-      return head + [.paragraph(text(Message("Nothing was written down in this time.")))]
+      return head
+        + writer.none(Message("Nothing was written down in this time."), of: "notes.query")
     }
     let rows = entries.map { entry in
       [
@@ -77,7 +78,7 @@ struct GlucosePart {
     let report = GlucoseReport(readings, in: writer.request.zone, at: writer.request.now)
     let doubts = report.remarks.map { ReportPart.doubt(text($0)) }
     guard !readings.isEmpty else {
-      return [.paragraph(text(Message("There are no readings in this time.")))]
+      return writer.none(Message("There are no readings in this time."), of: "glucose.query")
     }
     let chart = GlucoseChart(
       unit: unit, zone: writer.request.zone, language: writer.request.language)
@@ -166,21 +167,16 @@ struct GlucosePart {
       $0["resident"]?.stringContent == writer.request.resident && $0["kind"] == "medicine"
     }
     guard !items.isEmpty else {
-      return head + [.paragraph(writer.text(Message("No medicine is planned.")))]
+      return head + writer.none(Message("No medicine is planned."), of: "routine.list")
     }
-    let occurrences = writer.answers.list("occurrences.query").compactMap {
-      try? Occurrence(json: $0)
-    }
-    let days =
-      writer.request.until.milliseconds(since: writer.request.since) / 86_400_000 + 1
     let rows = items.map { item -> [String] in
-      let own = occurrences.filter { $0.item.rawValue == item["id"]?.stringContent }
-      let adherence = Adherence(
-        own, days: days, before: min(writer.request.until, writer.request.now))
+      let adherence = writer.adherence(of: item)
       return [
         item["title"]?.stringContent ?? "", item["dose"]?.stringContent ?? "",
-        "\(adherence.done)", "\(adherence.late)", "\(adherence.missed)", "\(adherence.declined)",
       ]
+        + [adherence?.done, adherence?.late, adherence?.missed, adherence?.declined].map {
+          $0.map(String.init) ?? "–"
+        }
     }
     return head + [
       .table(

@@ -35,6 +35,7 @@ struct MissingSheet {
           words: text(Message("Photograph of {name}", ["name": writer.name]))))
     }
     let words = portrait?.text ?? ""
+    guard writer.answers.refusal("notes.query") == nil else { return parts }
     parts.append(
       words.isEmpty
         ? .doubt(
@@ -87,7 +88,11 @@ struct MissingSheet {
     let head: [ReportPart] =
       [.heading(text(Message("Usual places")))]
       + writer.missing("bookmarks.list", "guidance.places")
-    guard !all.isEmpty else { return head + [.paragraph(text(Message("No place is kept yet.")))] }
+    guard !all.isEmpty else {
+      return head
+        + writer.none(
+          Message("No place is kept yet."), of: "bookmarks.list", "guidance.places")
+    }
     return head + [
       .table(
         header: [text(Message("Place")), text(Message("Address"))],
@@ -109,7 +114,7 @@ struct MissingSheet {
       + writer.missing("routine.list", "profile.get")
     if let diabetes = writer.diabetes { parts.append(.paragraph(diabetes)) }
     guard !items.isEmpty else {
-      return parts + [.paragraph(text(Message("No medicine is planned.")))]
+      return parts + writer.none(Message("No medicine is planned."), of: "routine.list")
     }
     return parts + [
       .table(
@@ -132,6 +137,7 @@ struct MissingSheet {
     let rows = guardians.map {
       [$0["name"]?.stringContent ?? "", $0["phone"]?.stringContent ?? "–"]
     }
+    guard writer.answers.refusal("guardians.list") == nil else { return head }
     return head
       + (rows.isEmpty
         ? [.doubt(text(Message("Nobody is told of alarms.")))]

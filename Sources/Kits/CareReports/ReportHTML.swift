@@ -43,20 +43,7 @@ public enum ReportHTML {
       "<div class=\"scrolls\"><table><thead><tr>\(head)</tr></thead><tbody>\(body.joined())</tbody></table></div>"
   }
 
-  private static func escaped(_ text: String) -> String {
-    var escaped = ""
-    for character in text.unicodeScalars {
-      switch character {
-      case "&": escaped += "&amp;"
-      case "<": escaped += "&lt;"
-      case ">": escaped += "&gt;"
-      case "\"": escaped += "&quot;"
-      case "\0": break
-      default: escaped.unicodeScalars.append(character)
-      }
-    }
-    return escaped
-  }
+  private static func escaped(_ text: String) -> String { ChartSVG.escaped(text) }
 }
 
 /// A report as a table for programs, one line for each figure and each row.

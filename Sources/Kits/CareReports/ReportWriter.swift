@@ -1,3 +1,4 @@
+import Care
 import CivilTime
 import JSON
 import Moments
@@ -89,6 +90,21 @@ struct ReportWriter {
         .doubt(text(Message("This is missing here: {reason}", ["reason": $0])))
       }
     }
+  }
+
+  /// That there is nothing; nothing of the kind where it could not be asked.
+  func none(_ words: Message, of routes: String...) -> [ReportPart] {
+    routes.contains { answers.refusal($0) != nil } ? [] : [.paragraph(text(words))]
+  }
+
+  /// How regularly an item was done in the period; nil where that could not be asked.
+  func adherence(of item: JSONValue) -> Adherence? {
+    guard answers.refusal("occurrences.query") == nil else { return nil }
+    let own = answers.list("occurrences.query").compactMap { try? Occurrence(json: $0) }.filter {
+      $0.item.rawValue == item["id"]?.stringContent
+    }
+    let days = request.until.milliseconds(since: request.since) / 86_400_000 + 1
+    return Adherence(own, days: days, before: min(request.until, request.now))
   }
 
   func document(_ title: String, lines: [String?], _ parts: [ReportPart]) -> ReportDocument {

@@ -29,7 +29,7 @@ struct WeekReport {
     }
     let head: [ReportPart] = [.heading(text(Message("Alarms")))] + writer.missing("events.query")
     guard !own.isEmpty else {
-      return head + [.paragraph(text(Message("There was no alarm.")))]
+      return head + writer.none(Message("There was no alarm."), of: "events.query")
     }
     return head + [
       .table(
@@ -48,6 +48,7 @@ struct WeekReport {
       $0["time"]?.stringContent.flatMap { try? Timestamp(iso8601: $0) }.map(writer.date) ?? "–"
     }
     let head = ReportPart.heading(text(Message("Out of the house")))
+    guard writer.answers.refusal("events.query") == nil else { return [] }
     guard !left.isEmpty else {
       return [head, .paragraph(text(Message("Nobody was seen to leave the house.")))]
     }
@@ -63,22 +64,17 @@ struct WeekReport {
     let items = writer.answers.list("routine.list").filter {
       $0["resident"]?.stringContent == writer.request.resident
     }
-    let occurrences = writer.answers.list("occurrences.query").compactMap {
-      try? Occurrence(json: $0)
-    }
     let head: [ReportPart] =
       [.heading(text(Message("What recurs")))] + writer.missing("routine.list", "occurrences.query")
     guard !items.isEmpty else {
-      return head + [.paragraph(text(Message("Nothing is planned yet.")))]
+      return head + writer.none(Message("Nothing is planned yet."), of: "routine.list")
     }
     let rows = items.map { item -> [String] in
-      let own = occurrences.filter { $0.item.rawValue == item["id"]?.stringContent }
-      let adherence = Adherence(
-        own, days: 400, before: min(writer.request.until, writer.request.now))
-      return [
-        item["title"]?.stringContent ?? "", "\(adherence.done)", "\(adherence.missed)",
-        "\(adherence.declined)",
-      ]
+      let adherence = writer.adherence(of: item)
+      return [item["title"]?.stringContent ?? ""]
+        + [adherence?.done, adherence?.missed, adherence?.declined].map {
+          $0.map(String.init) ?? "–"
+        }
     }
     return head + [
       .table(
@@ -93,7 +89,7 @@ struct WeekReport {
     let readings = writer.answers.list("glucose.query").compactMap {
       try? GlucoseReading(json: $0)
     }.sorted(by: GlucoseReading.isEarlier)
-    guard !readings.isEmpty else { return [] }
+    guard !readings.isEmpty else { return writer.missing("glucose.query") }
     return [.heading(text(Message("Glucose")))]
       + GlucosePart(writer: writer, readings: readings).figures
   }

@@ -117,6 +117,22 @@ struct ReportTests {
     #expect(
       document.parts.contains(.doubt("This is missing here: The disk does not answer.")))
     #expect(document.parts.contains(.paragraph("There are no readings in this time.")))
+    #expect(ReportCSV.text(document).contains("The white pill,1 tablet,–,–,–,–"))
+    // Of what nobody answered nothing is claimed, in any report.
+    let claims = [
+      "There are no readings in this time.", "No medicine is planned.", "There was no alarm.",
+      "Nobody was seen to leave the house.", "Nothing was written down in this time.",
+      "No place is kept yet.", "Nobody is told of alarms.", "Nothing is planned yet.",
+    ]
+    for kind in ReportRequest.Kind.allCases {
+      var silent = ReportAnswers()
+      for question in request(kind).questions {
+        silent.refuse(question.route, because: "The disk does not answer.")
+      }
+      let text = ReportCSV.text(self.document(kind, .en, silent))
+      for claim in claims { #expect(!text.contains(claim), "\(kind): \(claim)") }
+      #expect(text.contains("This is missing here: The disk does not answer."))
+    }
   }
 
   @Test("The sheet of a missing person says what is known, how old it is, and what nobody told")
