@@ -61,8 +61,8 @@ ENGLISH = re.compile(r"[A-Za-z]{3,}")
 ADDRESS = re.compile(r"\S+@\S+")
 # Of people, places and things that are called so everywhere.
 NAMES = {
-    "Homeward", "Mary", "Ben", "Own", "Home", "Orchard", "English", "SOS", "SHA", "CSV", "Linux", "Firefox", "iPhone", "iPad",
-    "Android", "Windows", "Mac", "webpush", "Apache", "GNU",
+    "Homeward", "Mary", "Ben", "Own", "Home", "Orchard", "English", "SOS", "SHA", "CSV", "Linux", "Firefox", "iPhone",
+    "iPad", "Android", "Windows", "Mac", "webpush", "Apache", "GNU",
 }  # fmt: skip
 
 

@@ -239,6 +239,18 @@ class ResidentTests(unittest.TestCase):
         page.locator("#main .count, #main .alarm").first.wait_for()
         self.house.do("sos.cancel", target="mary", pin="2468")
 
+    def test_whoever_calls_it_off_without_a_connection_is_not_told_that_it_is_off(self):
+        page = self.visit()
+        page.context.set_offline(True)
+        self.press(page, "Help")
+        self.say(page, "I cannot reach the gateway.")
+        page.locator("dialog button:has-text('Stop')").click()
+        page.locator("#notices", has_text="I cannot reach the gateway.").wait_for()
+        self.assertNotIn("Nobody is told", page.inner_text("body"))
+        page.context.set_offline(False)
+        self.say(page, "All right. Nobody is told.")
+        self.assertEqual(self.house.call("alarms.list"), [])
+
     def test_who_presses_everything_for_a_while_does_no_harm(self):
         page = self.visit(size=Browsers.HUB)
         before = self.house.call("bookmarks.list")
@@ -251,11 +263,13 @@ class ResidentTests(unittest.TestCase):
             if not page.url.split("?")[0].split("/")[3].startswith("me"):
                 self.go(page, "/me")
         self.assertEqual(self.house.call("bookmarks.list"), before)
-        self.go(page, "/me")
         for _ in self.house.call("alarms.list"):
             self.house.do("sos.cancel", target="mary", pin="2468")
         for one in self.house.call("guidance.list"):
             self.house.do("guidance.cancel", target=one["resident"])
+        # Everything is there as before.
+        self.go(page, "/me")
+        until("home", lambda: page.locator(".six .key").count() == 6)
 
     def test_whoever_cares_has_other_pages(self):
         anna = self.browsers.visitor("anna@example.org")

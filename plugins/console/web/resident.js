@@ -107,7 +107,7 @@ async function tryCall(phones, tries) {
   const outcome = await send("sos.raise", { ...mine.members }, mine.key);
   if (call !== mine) {
     // It was called off while it was on its way.
-    if (outcome.done) await send("sos.cancel", mine.members, newID());
+    if (outcome.done) await stopCall(mine.members);
     return;
   }
   if (outcome.done) {
@@ -135,8 +135,22 @@ async function callOff() {
   call = null;
   mine?.dialog.close();
   mine?.dialog.remove();
-  notice(say("stopped"), { calm: true, seconds: 6, id: "saved" });
-  if (mine) await send("sos.cancel", mine.members, newID());
+  if (mine) await stopCall(mine.members);
+}
+
+/**
+ * Calls off what may have arrived although its answer did not: nobody is told that nobody is told before it is so.
+ * @param {any} members
+ */
+async function stopCall(members) {
+  const outcome = await send("sos.cancel", members, newID());
+  if (outcome.isOffline) {
+    notice(say("trying"), { id: "saved" });
+    setTimeout(() => stopCall(members), 1500);
+    return;
+  }
+  // Refused where nothing is open, too: then nobody was called.
+  notice(outcome.done || outcome.code === "conflict" || outcome.code === "unknown-target" ? say("stopped") : outcome.words || say("failed"), { calm: true, seconds: 6, id: "saved" });
   await refresh(true);
 }
 
