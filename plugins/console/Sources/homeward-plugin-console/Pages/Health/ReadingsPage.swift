@@ -67,7 +67,7 @@ extension Page {
     let more: HTML =
       visit.answers.cursors["glucose.query"] == nil
       ? .nothing
-      : "<p class=\"soft\">\(visit.gettext("There are more in this time: choose a shorter one."))</p>"
+      : "<p class=\"soft\">\(WholeList.words(visit))</p>"
     return Part.card(
       title,
       "\(period)\(filter)\(order.table(heads, rows, "/glucose", caption: title))\(more)")

@@ -7,7 +7,7 @@ import Texts
 extension Page {
   /// A report: for the doctor, for the family, for the police; to read, to print, and as a table.
   static let report = Page(
-    path: "/report", questions: { ReportView($0).questions }, rounds: ReportView.rounds,
+    path: "/report", questions: { ReportView($0).questions }, rounds: WholeList.rounds,
     content: { visit in
       let title = visit.gettext("Report")
       guard let view = ReportView(visit).known else {
@@ -19,9 +19,6 @@ extension Page {
 
 /// A report as somebody asks for it by the address of its page.
 struct ReportView {
-  /// A list of a thousand times this many elements is shown whole.
-  static let rounds = 40
-
   let visit: Visit
   private let kind: ReportRequest.Kind
 
@@ -60,25 +57,13 @@ struct ReportView {
     return asked
   }
 
-  private func name(_ route: String, _ part: Int) -> String {
-    part == 0 ? route : "\(route) \(part)"
-  }
-
   private func next(_ question: ReportRequest.Question) -> Question? {
     // Each page asks that anyway.
     guard question.route != "residents.list" else { return nil }
-    var part = 0
-    while visit.answers.has(name(question.route, part)) {
-      guard question.isList, let cursor = visit.answers.cursors[name(question.route, part)] else {
-        return nil
-      }
-      part += 1
-      guard !visit.answers.has(name(question.route, part)) else { continue }
-      return Question(
-        question.route, question.params.setting("cursor", to: .string(cursor)),
-        as: name(question.route, part))
+    guard question.isList else {
+      return visit.answers.has(question.route) ? nil : Question(question.route, question.params)
     }
-    return Question(question.route, question.params)
+    return WholeList.next(question.route, question.params, visit)
   }
 
   /// Where whoever is missing was last, as a question takes it.
@@ -93,14 +78,15 @@ struct ReportView {
   private var answers: ReportAnswers {
     var answers = ReportAnswers()
     for question in request.questions {
-      var part = 0
-      while visit.answers.has(name(question.route, part)) {
-        if let refusal = visit.answers.refusal(name(question.route, part)) {
+      for part in WholeList.parts(question.route, visit) {
+        if let refusal = visit.answers.refusal(part) {
           answers.refuse(question.route, because: refusal.words)
         } else {
-          answers.add(told(name(question.route, part)), to: question.route)
+          answers.add(told(part), to: question.route)
         }
-        part += 1
+      }
+      if question.isList, WholeList.isCut(question.route, visit) {
+        answers.refuse(question.route, because: WholeList.words(visit))
       }
     }
     return answers

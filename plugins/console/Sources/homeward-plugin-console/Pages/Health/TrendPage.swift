@@ -11,22 +11,26 @@ extension Page {
   static let trend = Page(
     path: "/trend",
     questions: { visit in
-      let asked = Period.questions("glucose.query")(visit)
-      guard !asked.isEmpty, let id = visit.chosenResident?["id"] else { return asked }
+      guard let resident = visit.chosenResident, let id = resident["id"] else { return [] }
       let since = JSONValue.string(Period.begin(visit).iso8601)
-      return asked + [
+      // Figures are of all readings, or they are none.
+      let period: JSONValue = ["resident": id, "since": since, "limit": 1000]
+      let more = [WholeList.next("glucose.query", period, visit)].compactMap { $0 }
+      guard !visit.answers.has("glucose.series") else { return more }
+      return more + [
+        ReadingWords.question(about: resident),
         Question("glucose.series", ["resident": id, "since": since]),
         Question(
           "notes.query", ["resident": id, "kind": "diary", "since": since, "limit": 500]),
       ]
-    }, content: trendContent)
+    }, rounds: WholeList.rounds, content: trendContent)
 
   @Sendable private static func trendContent(_ visit: Visit) -> PageContent {
     let title = visit.gettext("Trend")
     guard let resident = visit.chosenResident else {
       return PageContent(title: title, main: heading(title, visit, "/trend"), place: .more)
     }
-    let readings = visit.answers.list("glucose.query").compactMap {
+    let readings = WholeList.elements("glucose.query", visit).compactMap {
       try? GlucoseReading(json: $0)
     }
     let unit =
@@ -113,6 +117,9 @@ extension Page {
     }
     let remarks = report.remarks.map { remark -> HTML in
       "<p class=\"soft\">\(remark.text(in: visit.visitor.language))</p>"
+    }
+    if WholeList.isCut("glucose.query", visit) {
+      return Part.empty(WholeList.words(visit))
     }
     guard !cards.isEmpty else {
       return Part.empty(visit.gettext("No reading has come in this time.")) + HTML(remarks)

@@ -1,6 +1,7 @@
 import CivilTime
 import JSON
 import Moments
+import Recurrence
 import Texts
 
 /// Times, distances and names as they are said to somebody who is looked after: in words, without figures where there is a word.
@@ -28,7 +29,7 @@ struct ResidentWords {
     return visit.gettext(
       "{weekday} {part}",
       [
-        "weekday": Self.name(of: now.weekday).text(in: visit.visitor.language),
+        "weekday": ScheduleWords.name(now.weekday).text(in: visit.visitor.language),
         "part": Self.part(of: now.hour).text(in: visit.visitor.language),
       ])
   }
@@ -37,7 +38,7 @@ struct ResidentWords {
   var dayNames: JSONValue {
     .object([
       "days": .array(
-        Weekday.allCases.map { .string(Self.name(of: $0).text(in: visit.visitor.language)) }),
+        Weekday.allCases.map { .string(ScheduleWords.name($0).text(in: visit.visitor.language)) }),
       "parts": .array(
         Self.partHours.map { .string(Self.part(of: $0).text(in: visit.visitor.language)) }),
       "both": .string(visit.gettext("{weekday} {part}")),
@@ -56,7 +57,10 @@ struct ResidentWords {
     case 2...6:
       return visit.gettext(
         "{weekday}, {time}",
-        ["weekday": Self.name(of: then.weekday).text(in: visit.visitor.language), "time": time])
+        [
+          "weekday": ScheduleWords.name(then.weekday).text(in: visit.visitor.language),
+          "time": time,
+        ])
     case let days where days > 6:
       return visit.ngettext("in {n} day", "in {n} days", days, ["n": days])
     case let days: return visit.ngettext("{n} day ago", "{n} days ago", -days, ["n": -days])
@@ -110,18 +114,6 @@ struct ResidentWords {
     case 12..<18: Message("in the afternoon", context: "after a time")
     case 18..<22: Message("in the evening", context: "after a time")
     default: Message("at night", context: "after a time")
-    }
-  }
-
-  static func name(of day: Weekday) -> Message {
-    switch day {
-    case .monday: Message("Monday")
-    case .tuesday: Message("Tuesday")
-    case .wednesday: Message("Wednesday")
-    case .thursday: Message("Thursday")
-    case .friday: Message("Friday")
-    case .saturday: Message("Saturday")
-    case .sunday: Message("Sunday")
     }
   }
 
