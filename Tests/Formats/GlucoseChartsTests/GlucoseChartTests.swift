@@ -55,7 +55,7 @@ struct GlucoseChartTests {
     #expect(local.day(twice).rows == [["0:00–3:00", "2", "100 mg/dL", "100 mg/dL", "100 mg/dL"]])
   }
 
-  @Test("Finger-sticks are counted, in the order of the ranges, and the parts are as long as their share")
+  @Test("Finger-sticks are counted in order of the ranges, and parts are as long as their share")
   func ranges() {
     let ranges = chart.ranges(BandCounts(readings.map { ClinicalBand($0.level) }))
     #expect(ranges.sentence == "1 of 3 readings are in range.")
