@@ -65,7 +65,8 @@ struct JPEGStripper {
     if let orientation, !hasKeptEXIF, (2...8).contains(orientation) {
       kept.insert(contentsOf: EXIF.segment(orientation: orientation), at: orientationPlace)
     }
-    return StrippedPicture(width: size.width, height: size.height, bytes: kept)
+    return StrippedPicture(
+      width: size.width, height: size.height, orientation: orientation, bytes: kept)
   }
 
   private mutating func nextMarker() throws(PictureFault) -> UInt8 {
@@ -190,7 +191,8 @@ struct JPEGStripper {
       if keepsPosition {
         keep(marker, content)
         hasKeptEXIF = true
-      } else if orientation == nil {
+      }
+      if orientation == nil {
         orientation = EXIF.orientation(Array(content.dropFirst(EXIF.header.count)))
       }
     case 0xE2 where content.starts(with: Self.profileName): takeProfile(content)

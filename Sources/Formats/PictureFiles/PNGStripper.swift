@@ -52,7 +52,8 @@ struct PNGStripper {
       kept.insert(
         contentsOf: Self.chunk("eXIf", EXIF.tiff(orientation: orientation)), at: orientationPlace)
     }
-    return StrippedPicture(width: size.width, height: size.height, bytes: kept)
+    return StrippedPicture(
+      width: size.width, height: size.height, orientation: orientation, bytes: kept)
   }
 
   private func damaged(at place: Int) -> PictureFault {
@@ -103,7 +104,8 @@ struct PNGStripper {
       if keepsPosition, !hasKeptEXIF {
         kept += Self.chunk(type, content)
         hasKeptEXIF = true
-      } else if orientation == nil {
+      }
+      if orientation == nil {
         orientation = EXIF.orientation(content)
       }
     default:

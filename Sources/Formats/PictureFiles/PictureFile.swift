@@ -31,6 +31,8 @@ public struct PictureFile: Hashable, Sendable {
   public let width: Int
   /// Pixels down.
   public let height: Int
+  /// How it is to be turned to be seen upright, 1 through 8 as EXIF counts; 1 is as it lies.
+  public let orientation: Int
   /// The file without what was stripped, and without anything after its end.
   public let bytes: [UInt8]
 
@@ -68,6 +70,7 @@ public struct PictureFile: Hashable, Sendable {
     }
     width = stripped.width
     height = stripped.height
+    orientation = stripped.orientation.flatMap { (1...8).contains($0) ? Int($0) : nil } ?? 1
     bytes = stripped.bytes
   }
 
@@ -99,6 +102,7 @@ public struct PictureFile: Hashable, Sendable {
 struct StrippedPicture {
   var width: Int
   var height: Int
+  var orientation: UInt16?
   var bytes: [UInt8]
 }
 

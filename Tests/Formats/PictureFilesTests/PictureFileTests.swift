@@ -37,6 +37,7 @@ struct PictureFileTests {
     for (name, kept) in zip(Studio.names, kept) {
       let picture = try PictureFile(checking: studio.bytes("told-\(name)"))
       _ = try studio.write(picture.bytes, kept)
+      #expect(picture.orientation == 6, "\(name)")
       let text = String(decoding: picture.bytes, as: UTF8.self)
       #expect(!text.contains("Secret") && !text.contains("Camera"), "\(name)")
       #expect(try studio.showSame("told-\(name)", kept), "\(name)")
