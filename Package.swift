@@ -226,7 +226,8 @@ let shipped: [Target] = [
   plugin("camera", "CCamera CGatewayShims Moments"), plugin("keyword", "CKeyword Moments"),
   plugin("email", "CurlTransfer Moments Texts"), plugin("webhook", "CurlTransfer Moments Texts"),
   plugin("mqtt", "CMosquitto GlucoseValues MQTTTopics Moments"),
-  plugin("places", "Gazetteer Texts WalkingRoutes"), plugin("speech", "CEspeak Moments"),
+  plugin("places", "Gazetteer Texts WalkingRoutes"),
+  plugin("speech", "CEspeak Moments"),
   plugin("sms-modem", "CALSA CGatewayShims DBus Moments ShortMessage Texts"),
 ]
 
@@ -258,6 +259,9 @@ let helpers: [Target] = [
     "Support/TestSupport", in: "Tests",
     "CSanitizerShims Care CivilTime GlucoseValues Moments WalkSimulator"),
   module("Support/LoopTestSupport", in: "Tests", "Loop Moments"),
+  module(
+    "Support/ReportTestSupport", in: "Tests",
+    "CareReports CivilTime GlucoseFigures GlucoseValues JSON Moments TestSupport Texts"),
   module(
     "Support/PluginTestSupport", in: "Tests",
     "Care JSON Loop Moments Plugins Ports Privacy TestSupport Texts"),
@@ -292,7 +296,8 @@ let besides = [
   "Buttons": "homeward-button-probe", "Runtime": "Store WalkSimulator", "Tracking": "TrackFiles",
   "Core": "Privacy", "Door": "Accounts GlucoseValues Guidance Profiles", "Glucose": "Alarms",
   "Proximity": "Tracking", "Store": "CCrashVFS",
-  "Plugins": "PluginTestSupport", "SpokenSentences": "PluginTestSupport homeward-plugin-speech",
+  "CareReports": "ReportTestSupport", "Plugins": "PluginTestSupport",
+  "SpokenSentences": "PluginTestSupport homeward-plugin-speech",
 ]
 
 /// Tests, in the place below Tests that their module has below Sources; and those of more than one.

@@ -6,81 +6,17 @@ import GlucoseFigures
 import GlucoseValues
 import JSON
 import Moments
-import TestSupport
+import ReportTestSupport
 import Testing
 import Texts
 
 @Suite("Reports")
 struct ReportTests {
-  private static let start = GlucoseSamples.start
-  private static let now = start.advanced(byMilliseconds: 30 * 86_400_000)
-
-  private func request(
-    _ kind: ReportRequest.Kind, _ language: Language = .en, unit: GlucoseUnit? = nil,
-    since: Timestamp = Self.start, until: Timestamp = Self.now
-  ) -> ReportRequest {
-    ReportRequest(
-      kind, of: "mary", since: since, until: until, zone: .utc, unit: unit, language: language,
-      now: Self.now)
-  }
-
-  private static let readings: [GlucoseReading] = (0..<60).map {
-    GlucoseSamples.reading(
-      $0 % 2 == 0 ? "\(90 + $0 % 7 * 10) mg/dL" : "\(5 + $0 % 4).\($0 % 10) mmol/L",
-      minutes: $0 * 600, tag: $0 % 3 == 0 ? .beforeBreakfast : .afterLunch)
-  }
-
-  private static func answers(_ readings: [GlucoseReading] = Self.readings) -> ReportAnswers {
-    var answers = ReportAnswers()
-    answers.add(
-      [
-        [
-          "id": "mary", "name": "Mary",
-          "tracking": [
-            "position": [
-              "latitude": 40.01, "longitude": -74.01, "accuracyMeters": 12.2,
-              "time": "2026-11-30T20:00:00.000Z",
-            ]
-          ],
-        ]
-      ], to: "residents.list")
-    answers.add(
-      ["name": "Mary Smith", "birthDate": "1948-12-02", "sex": "female", "diabetes": "type-2"],
-      to: "profile.get")
-    answers.add(.array(readings.map(\.json)), to: "glucose.query")
-    answers.add(
-      [
-        [
-          "id": "pill", "resident": "mary", "kind": "medicine", "title": "The white pill",
-          "dose": "1 tablet", "lastDone": "2026-11-30T08:00:00.000Z",
-        ], ["id": "other", "resident": "ben", "kind": "medicine", "title": "Not hers"],
-      ], to: "routine.list")
-    let due = ["done", "done", "missed", "not-now"].enumerated().map { index, state -> JSONValue in
-      [
-        "item": "pill", "resident": "mary", "slot": .string("s\(index)"),
-        "due": .string("2026-11-0\(index + 2)T08:00:00.000Z"), "state": .string(state),
-        "prompts": 1, "snoozes": 0, "isTold": false, "isLate": false,
-        "changedAt": .string("2026-11-0\(index + 2)T08:05:00.000Z"),
-      ]
-    }
-    answers.add(.array(due), to: "occurrences.query")
-    answers.add(
-      [
-        [
-          "id": "n", "resident": "mary", "kind": "diary", "title": "=1+1, soup",
-          "text": "A plate \"full\"",
-          "tags": ["soup"], "time": "2026-11-03T12:00:00.000Z",
-          "changedAt": "2026-11-03T12:00:00.000Z",
-        ]
-      ], to: "notes.query")
-    return answers
-  }
-
   private func document(
     _ kind: ReportRequest.Kind, _ language: Language = .en,
-    _ answers: ReportAnswers = Self.answers()
+    _ answers: ReportAnswers = ReportSamples.answers()
   ) -> ReportDocument {
-    ReportDocument(request(kind, language), answers)
+    ReportDocument(ReportSamples.request(kind, language), answers)
   }
 
   @Test("The doctor's report has readings, means, charts, medicine and the diary, and no advice")
@@ -111,7 +47,7 @@ struct ReportTests {
 
   @Test("What was not answered stands there as missing, and is not taken for nothing")
   func missing() {
-    var answers = Self.answers([])
+    var answers = ReportSamples.answers([])
     answers.refuse("occurrences.query", because: "The disk does not answer.")
     let document = document(.doctor, .en, answers)
     #expect(
@@ -126,7 +62,7 @@ struct ReportTests {
     ]
     for kind in ReportRequest.Kind.allCases {
       var silent = ReportAnswers()
-      for question in request(kind).questions {
+      for question in ReportSamples.request(kind).questions {
         silent.refuse(question.route, because: "The disk does not answer.")
       }
       let text = ReportCSV.text(self.document(kind, .en, silent))
@@ -167,17 +103,9 @@ struct ReportTests {
 
   @Test("In 1,000 random periods the facts of the report are those of the readings, in every form")
   func figures() throws {
-    var random = SystemSeed(state: 20_261_128)
-    for _ in 0..<1000 {
-      let from = Int64(random.next() % 36_000)
-      let length = Int64(random.next() % 36_000)
-      let since = Self.start.advanced(byMilliseconds: from * 60_000)
-      let until = since.advanced(byMilliseconds: length * 60_000)
-      let within = Self.readings.filter { $0.time >= since && $0.time < until }
-      let unit: GlucoseUnit =
-        random.next() % 2 == 0 ? .milligramsPerDecilitre : .millimolesPerLitre
-      let document = ReportDocument(
-        request(.doctor, unit: unit, since: since, until: until), Self.answers(within))
+    for period in ReportSamples.periods(1000) {
+      let (within, unit) = (period.readings, period.unit)
+      let document = period.document
       let facts = document.parts.compactMap { part -> [ReportFact]? in
         guard case .facts(let facts) = part else { return nil }
         return facts
@@ -198,15 +126,5 @@ struct ReportTests {
         #expect(html.contains("<th scope=\"row\">\(fact.name)</th><td>\(fact.value)</td>"))
       }
     }
-  }
-}
-
-/// Numbers that look random and are the same each time.
-private struct SystemSeed {
-  var state: UInt64
-
-  mutating func next() -> UInt64 {
-    state = state &* 6_364_136_223_846_793_005 &+ 1_442_695_040_888_963_407
-    return state >> 33
   }
 }
