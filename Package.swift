@@ -227,6 +227,7 @@ let shipped: [Target] = [
   plugin("email", "CurlTransfer Moments Texts"), plugin("webhook", "CurlTransfer Moments Texts"),
   plugin("mqtt", "CMosquitto GlucoseValues MQTTTopics Moments"),
   plugin("places", "Gazetteer Texts WalkingRoutes"),
+  plugin("report", "CPango CareReports Charts PictureFiles Texts"),
   plugin("speech", "CEspeak Moments"),
   plugin("sms-modem", "CALSA CGatewayShims DBus Moments ShortMessage Texts"),
 ]
@@ -245,6 +246,7 @@ let shims: [Target] = [
   shim("CKeyword", in: "plugins/keyword/Sources", links: "asound", "CPocketSphinx"),
   system("CEspeak", in: "plugins/speech/Sources", "espeak-ng", "libespeak-ng-dev"),
   system("CMosquitto", in: "plugins/mqtt/Sources", "libmosquitto", "libmosquitto-dev"),
+  system("CPango", in: "plugins/report/Sources", "pangocairo", "libpango1.0-dev"),
   system("CPocketSphinx", in: "plugins/keyword/Sources", "pocketsphinx", "libpocketsphinx-dev"),
   system("CSQLite", "sqlite3", "libsqlite3-dev"), system("CYAML", "yaml-0.1", "libyaml-dev"),
   system("CQRCode", "libqrencode", "libqrencode-dev"),
@@ -315,6 +317,7 @@ let suites: [Target] =
         + "homeward-plugin-mqtt"),
     tests(plugin: "console", "Console", "Core Privacy"),
     tests(plugin: "keyword", "Keyword", "PluginTestSupport"), tests(plugin: "mqtt", "MQTT"),
+    tests(plugin: "report", "Report", "PluginTestSupport Ports ReportTestSupport"),
     tests(plugin: "places", "Places", "PluginTestSupport"), tests(plugin: "email", "Email"),
     tests(plugin: "speech", "Speech", "PluginTestSupport Ports"), tests(plugin: "camera", "Camera"),
     tests(plugin: "sms-modem", "SMSModem", "PluginTestSupport Ports homeward-plugin-speech"),
