@@ -125,7 +125,7 @@ struct ManifestTests {
       for match in try Repository.text(path).matches(of: /grants:\s+\[([^\]]*)\]/) {
         count += 1
         let words = match.1.split { " ,\"\n#".contains($0) }.map(String.init)
-        let kinds = plugin == "console" ? ["read:*", "command:*"] : []
+        let kinds = plugin == "console" ? ["read:*", "command:*", "service:*"] : []
         #expect(Set(words).isSubset(of: asked.union(kinds)), "\(path): \(words)")
       }
     }

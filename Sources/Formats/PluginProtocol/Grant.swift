@@ -68,8 +68,8 @@ public struct Grant: Hashable, Sendable, Comparable, RawRepresentable, CustomStr
 
   /// What a plugin may, of what its manifest asks for, by the words of the owner's configuration.
   ///
-  /// A plugin with ``accounts`` has no right of its own, whatever it asks for: `command:*` and `read:*` stand for all of
-  /// that kind there, and for nothing elsewhere.
+  /// A plugin with ``accounts`` has no right of its own, whatever it asks for: `command:*`, `read:*` and `service:*` stand
+  /// for all of that kind there, and for nothing elsewhere.
   public static func granted(
     by words: some Sequence<String>, of asked: some Sequence<Grant>
   ) -> Set<Grant> {
@@ -79,9 +79,13 @@ public struct Grant: Hashable, Sendable, Comparable, RawRepresentable, CustomStr
       asked.filter { grant in
         let kind = grant.rawValue.prefix { $0 != ":" }
         return words.contains(grant.rawValue)
-          || (isForPeople && ["command", "read"].contains(kind) && words.contains("\(kind):*"))
+          || (isForPeople && Self.kindsForPeople.contains(String(kind))
+            && words.contains("\(kind):*"))
       })
   }
+
+  /// Of these one word stands for all, where people speak by a plugin.
+  private static let kindsForPeople: Set = ["command", "read", "service"]
 
   /// Order of the words.
   public static func < (left: Grant, right: Grant) -> Bool { left.rawValue < right.rawValue }

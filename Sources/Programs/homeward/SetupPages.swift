@@ -41,6 +41,7 @@ struct SetupPages {
   /// What people do there is decided by their account.
   private static let grants = [
     "network", "accounts", "position.precise", "content.personal", "places", "read:*", "command:*",
+    "service:*",
   ]
 
   let dialogue: SetupDialogue

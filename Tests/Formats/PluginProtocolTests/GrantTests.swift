@@ -9,11 +9,14 @@ import Testing
       (["command:*", "read:*"], []),
       (["accounts", "command:*"], ["accounts", "command:locate", "command:zone.put"]),
       (["accounts", "read:*"], ["accounts", "read:position"]),
+      (["accounts", "service:*"], ["accounts", "service:speech"]), (["service:*"], []),
       (["accounts", "observe:*", "*"], ["accounts"]),
     ] as [([String], [String])])
   func granted(words: [String], expected: [String]) {
-    let asked = ["accounts", "command:locate", "command:zone.put", "observe:fix", "read:position"]
-      .compactMap { Grant(rawValue: $0) }
+    let asked = [
+      "accounts", "command:locate", "command:zone.put", "observe:fix", "read:position",
+      "service:speech",
+    ].compactMap { Grant(rawValue: $0) }
     #expect(Grant.granted(by: words, of: asked).map(\.rawValue).sorted() == expected)
   }
 

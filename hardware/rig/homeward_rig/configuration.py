@@ -68,7 +68,7 @@ PUSH = """
 """
 CONSOLE = """
     - name: console
-      grants: [network, accounts, position.precise, content.personal, places, "read:*", "command:*"]
+      grants: [network, accounts, position.precise, content.personal, places, "read:*", "command:*", "service:*"]
       readPaths: [{folder}]
       settings:
         listen: "::"
