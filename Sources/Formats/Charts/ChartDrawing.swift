@@ -52,6 +52,20 @@ public enum ChartInk: String, Hashable, Sendable, CaseIterable {
   case alarm
   /// Not known.
   case unknown
+
+  /// Its colour on paper, `#rrggbb`: that of the page by day, with fine lines dark enough for a printer.
+  public var onPaper: String {
+    switch self {
+    case .ink: "#1b1f23"
+    case .soft: "#454b50"
+    case .hair: "#c4bfb4"
+    case .primary: "#0a4f5c"
+    case .safe: "#ddeff1"
+    case .attention: "#ffdf9e"
+    case .alarm: "#9a1b1b"
+    case .unknown: "#e4e2dc"
+    }
+  }
 }
 
 /// The form of a dot, so that nothing is told by colour alone.

@@ -117,24 +117,26 @@ struct ReportPluginTests {
     #expect(throws: DrawingFault.self) { _ = try drawings.piece(of: names[1], from: 0) }
   }
 
-  @Test("Run by hand it draws standard input, and says what is wrong with it")
+  @Test("Run by hand it draws a file into another one, and says what is wrong with it")
   func byHand() throws {
     let directory = try TemporaryDirectory()
     let program = try BuiltProducts.path(of: "homeward-plugin-report")
-    for (input, isFine) in [(parcel(.missing).json.serialized, true), ("{}", false)] {
-      let path = directory.path(of: "parcel.json")
-      try Data(input.utf8).write(to: URL(fileURLWithPath: path))
-      let process = try ChildProcess(
-        "sh", ["-c", "\"$1\" --draw <\"$2\"", "sh", program, path],
-        log: directory.path(of: "\(isFine).pdf"))
-      #expect((process.wait() == 0) == isFine)
-      if isFine {
-        let pdf = try Data(contentsOf: URL(fileURLWithPath: process.logPath))
-        #expect(pdf.starts(with: Array("%PDF-".utf8)))
-      } else {
-        #expect(process.log.contains("This is no report"))
-      }
+    let output = directory.path(of: "report.pdf")
+    func draw(_ words: String...) throws -> (code: Int32, log: String) {
+      let log = directory.path(of: "log.txt")
+      try? FileManager.default.removeItem(atPath: log)
+      let process = try ChildProcess(program, ["--draw"] + words, log: log)
+      return (process.wait(), process.log)
     }
+    let input = try directory.write(parcel(.missing).json.serialized, to: "parcel.json")
+    #expect(try draw(input, output).code == 0)
+    let pdf = try Data(contentsOf: URL(fileURLWithPath: output))
+    #expect(pdf.starts(with: Array("%PDF-".utf8)))
+    let bad = try directory.write("{}", to: "bad.json")
+    #expect(try draw(bad, output).log.contains("This is no report"))
+    #expect(try draw(directory.path(of: "none"), output).log.contains("cannot be read"))
+    #expect(try draw(input, "/dev/full").log.contains("cannot be written"))
+    #expect(try draw(input).log.contains("two files"))
   }
 
   @Test("The conformance suite passes")

@@ -72,7 +72,7 @@ final class Canvas {
 
   /// Takes an ink.
   func take(_ ink: ChartInk) {
-    let colour = ink.onPaper
+    let colour = UInt32(ink.onPaper.dropFirst(), radix: 16) ?? 0
     cairo_set_source_rgb(
       context, Double(colour >> 16) / 255, Double(colour >> 8 & 255) / 255,
       Double(colour & 255) / 255)
@@ -156,22 +156,6 @@ final class Canvas {
     guard ink == .attention else { return cairo_fill(context) }
     cairo_fill_preserve(context)
     stroke(.ink, 1)
-  }
-}
-
-extension ChartInk {
-  /// Its colour, red, green and blue: those of the page, with finer lines dark enough for a printer.
-  var onPaper: UInt32 {
-    switch self {
-    case .ink: 0x1B1F23
-    case .soft: 0x454B50
-    case .hair: 0xC4BFB4
-    case .primary: 0x0A4F5C
-    case .safe: 0xDDEFF1
-    case .attention: 0xFFDF9E
-    case .alarm: 0x9A1B1B
-    case .unknown: 0xE4E2DC
-    }
   }
 }
 

@@ -8,7 +8,8 @@ import Texts
 @main
 struct Main {
   static func main() {
-    if CommandLine.arguments.dropFirst().first == "--draw" { exit(draw()) }
+    let words = CommandLine.arguments.dropFirst()
+    if words.first == "--draw" { exit(draw(words.dropFirst())) }
     run()
   }
 
@@ -16,30 +17,47 @@ struct Main {
     PluginMain.run(name: "report", version: "1.0.0") { link in ReportPlugin(link) }
   }
 
-  /// Draws what comes on standard input, a parcel, to standard output: `homeward report` does it so.
-  private static func draw() -> Int32 {
+  /// Draws a file that holds a parcel into another one: `homeward report` does it so.
+  private static func draw(_ words: ArraySlice<String>) -> Int32 {
+    guard let input = words.first, let output = words.last, words.count == 2 else {
+      PluginLog.write(.error, "give two files: --draw PARCEL.json REPORT.pdf")
+      return EX_USAGE
+    }
     do throws(DrawingFault) {
-      let drawn = try Drawings.drawn(from: read())
-      var left = drawn.pdf[...]
-      while !left.isEmpty {
-        let count = left.withUnsafeBytes { write(STDOUT_FILENO, $0.baseAddress, $0.count) }
-        guard count > 0 else { return EX_IOERR }
-        left = left.dropFirst(count)
-      }
+      let drawn = try Drawings.drawn(from: try contents(of: input))
+      try write(drawn.pdf, to: output)
       return EX_OK
     } catch {
-      PluginLog.write(.error, error.message.text(in: .en))
+      PluginLog.write(.error, error.message.text(in: PluginLanguage.current))
       return EX_DATAERR
     }
   }
 
-  private static func read() -> [UInt8] {
+  private static func contents(of path: String) throws(DrawingFault) -> [UInt8] {
+    let file = open(path, O_RDONLY | O_CLOEXEC)
+    defer { close(file) }
     var (bytes, buffer) = ([UInt8](), [UInt8](repeating: 0, count: 1 << 16))
     while bytes.count <= ReportParcel.bytesAtMost {
-      let count = Glibc.read(STDIN_FILENO, &buffer, buffer.count)
-      guard count > 0 else { break }
+      let count = read(file, &buffer, buffer.count)
+      guard count >= 0 else {
+        throw DrawingFault(Message("The file {path} cannot be read.", ["path": path]))
+      }
+      if count == 0 { break }
       bytes += buffer[..<count]
     }
     return bytes
+  }
+
+  private static func write(_ bytes: [UInt8], to path: String) throws(DrawingFault) {
+    let file = open(path, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0o600)
+    defer { close(file) }
+    var left = bytes[...]
+    while !left.isEmpty {
+      let count = left.withUnsafeBytes { Glibc.write(file, $0.baseAddress, $0.count) }
+      guard count > 0 else {
+        throw DrawingFault(Message("The file {path} cannot be written.", ["path": path]))
+      }
+      left = left.dropFirst(count)
+    }
   }
 }
