@@ -65,18 +65,27 @@ class House:
     """A gateway with two who are looked after, Mary with a receiver and Ben without, and the pages."""
 
     def __init__(
-        self, begins=None, places=None, mail_port=None, push=None, has_radio=False, openid_port=None, picture=None
+        self,
+        begins=None,
+        places=None,
+        mail_port=None,
+        push=None,
+        has_radio=False,
+        openid_port=None,
+        picture=None,
+        has_paper=False,
     ):
         """`begins`: how late it is in a house that has a clock of its own; `places`: an import's folder, for a map;
         `mail_port`: where a mail server on this computer takes letters; `push`: the port of a push service, and its
         certificate where it is to be reached; `has_radio`: whether there is Bluetooth; `openid_port`: where an identity
-        provider on this computer is; `picture`: what a camera sees, as a JPEG file's bytes, where there is one."""
+        provider on this computer is; `picture`: what a camera sees, as a JPEG file's bytes, where there is one;
+        `has_paper`: whether reports are drawn on paper."""
         self.stack = contextlib.ExitStack()
         self.folder = pathlib.Path(self.stack.enter_context(tempfile.TemporaryDirectory(prefix="homeward-pages-")))
         for name in ("state", "run"):
             (self.folder / name).mkdir()
         self.clock, self.places, self.mail_port, self.push, self.radio = None, places, mail_port, push, None
-        self.openid_port, self.picture = openid_port, picture
+        self.openid_port, self.picture, self.has_paper = openid_port, picture, has_paper
         if begins:
             self._library = library(self.folder)
             self.clock = Clock(self.folder / "clock", begins)
@@ -93,6 +102,8 @@ class House:
             for name in ("pluginkit.py", "texts.py"):
                 shutil.copy(ROOT / "Sources/Kits/PluginKitPython" / name, camera)
             (camera / "picture.jpg").write_bytes(picture)
+        if self.has_paper:
+            self._install("report")
         if places:
             self._install("places")
             shutil.copytree(places, self.folder / "state/plugins/places", symlinks=True)
@@ -147,6 +158,7 @@ class House:
         ]
         readable = f"readPaths: [{', '.join(readable)}]"
         more = f"\n    - name: places\n      {readable}" if self.places else ""
+        more += f"\n    - name: report\n      {readable}" if self.has_paper else ""
         if self.picture:
             more += "\n    - name: camera"
         if self.mail_port:
@@ -186,7 +198,7 @@ plugins:
   directories: [{self.folder}/plugins]
   enabled:
     - name: console
-      grants: [network, accounts, position.precise, content.personal, places, "read:*", "command:*"]
+      grants: [network, accounts, position.precise, content.personal, places, "read:*", "command:*", "service:*"]
       {readable}
       settings: {{port: {self.port}, authorityFile: {self.folder}/authority.pem}}{more}
 """

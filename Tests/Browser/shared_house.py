@@ -12,7 +12,7 @@ from house import Browsers, House
 @functools.cache
 def shared():
     """The house and its browsers, begun when they are first asked for; they end with the process."""
-    house = House(has_radio=True)
+    house = House(has_radio=True, has_paper=True)
     atexit.register(house.close)
     return house, Browsers(house)
 

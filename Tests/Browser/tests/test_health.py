@@ -4,6 +4,7 @@ import io
 import json
 import pathlib
 import re
+import subprocess
 import time
 import unittest
 
@@ -324,6 +325,15 @@ class HealthTests(InTheHouse):
         table = pathlib.Path(download.value.path()).read_bytes().decode("utf-8-sig")
         for name, value in facts.items():
             self.assertIn(f"{name},{value}\r\n", table)
+        # On paper by the gateway: the same figures again, in order.
+        for paper, size in (("A4", "A4"), ("Letter", "letter")):
+            with page.expect_download() as download:
+                page.click(f"text=PDF, {paper} paper")
+            pdf = download.value.path()
+            self.assertIn(f"({size})", subprocess.check_output(["pdfinfo", pdf], text=True))
+            words = "".join(subprocess.check_output(["pdftotext", "-raw", pdf, "-"], text=True).split())
+            expected = ["Readings", "12", "Mean", facts["Mean"], "Highest", facts["Highest"], "The white pill"]
+            self.assertRegex(words, ".*".join(re.escape("".join(each.split())) for each in expected))
         # As a printer has it: nothing around it, on A4 and on letter paper.
         for paper in ("A4", "Letter"):
             self.assertTrue(page.pdf(format=paper).startswith(b"%PDF"))
@@ -344,7 +354,9 @@ class HealthTests(InTheHouse):
         # Whoever is not linked gets neither.
         bo = self.house.token("bo@example.org")
         self.assertNotIn("Ben", self.house.get("/report.csv?resident=ben", bo)[2])
-        self.assertEqual(self.house.get("/report.csv?resident=ben")[0], 401)
+        self.assertNotIn("Ben", self.house.get("/report.pdf?resident=ben", bo)[2])
+        for name in ("csv", "pdf"):
+            self.assertEqual(self.house.get(f"/report.{name}?resident=ben")[0], 401)
 
     def test_a_picture_is_brought_for_somebody_who_is_linked_alone(self):
         piece = {"resident": "ben", "upload": "x1", "offset": 0, "data": "AAAA", "isLast": False}

@@ -271,6 +271,13 @@ class ResidentTests(unittest.TestCase):
         self.go(page, "/me")
         until("home", lambda: page.locator(".six .key").count() == 6)
 
+    def test_where_nothing_draws_on_paper_the_page_says_so_and_can_be_printed(self):
+        anna = self.browsers.visitor("anna@example.org")
+        self.assertEqual(anna.goto(self.house.base + "/report.pdf?resident=mary&kind=missing").status, 503)
+        self.say(anna, "has not switched on the plugin “report”")
+        anna.click("text=Back to the report")
+        self.say(anna, "Missing person: Mary")
+
     def test_whoever_cares_has_other_pages(self):
         anna = self.browsers.visitor("anna@example.org")
         self.assertEqual(anna.goto(self.house.base + "/me").status, 404)

@@ -269,6 +269,14 @@ final class GatewayDesk {
     }
   }
 
+  /// Calls a service of another plugin.
+  func call(
+    _ service: String, _ params: JSONValue,
+    completion: @escaping @LoopActor (Result<JSONValue, RPCError>) -> Void
+  ) {
+    link.callService(ServiceCall(service: service, params: params), completion: completion)
+  }
+
   /// Begins to watch what happens, for a visitor; answers the id of the watch.
   func watch(
     for visitor: Visitor, completion: @escaping @LoopActor (Result<String, Refusal>) -> Void

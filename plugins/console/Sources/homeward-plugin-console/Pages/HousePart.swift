@@ -146,6 +146,7 @@ enum HousePart {
     case "mqtt": visit.gettext("Other devices at home")
     case "openid": visit.gettext("Log-in by another service")
     case "places": visit.gettext("Map and addresses")
+    case "report": visit.gettext("Reports on paper")
     case "sms-modem": visit.gettext("Text messages and calls")
     case "speech": visit.gettext("Voice")
     case "webhook": visit.gettext("Events for other programs")

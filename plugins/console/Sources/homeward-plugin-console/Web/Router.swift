@@ -1,7 +1,6 @@
 import Bytes
 import CGatewayShims
 import Care
-import CareReports
 import ConsoleRequests
 import Door
 import JSON
@@ -25,7 +24,7 @@ final class Router {
   private let signUp: SignUp
   private let feedback: String?
   private let programs: ProgramInterface
-  private let memory = MemoryTrim()
+  let memory = MemoryTrim()
 
   init(
     desk: GatewayDesk, gate: RequestGate, layout: Layout, trust: PageTrust, signUp: SignUp,
@@ -80,7 +79,8 @@ final class Router {
       }
     case "map" where path.count == 5 && path[1] == "squares":
       return square(request, path, for: visitor)
-    case "report.csv" where path.count == 1: return csv(request, incoming, visitor)
+    case "report.csv" where path.count == 1: return reportTable(request, incoming, visitor)
+    case "report.pdf" where path.count == 1: return reportPaper(request, incoming, visitor)
     case "photograph" where path.count == 2:
       return picture(request, "alarm.photograph", path[1], for: visitor)
     case "picture" where path.count == 2:
@@ -91,7 +91,7 @@ final class Router {
     }
   }
 
-  private static func fault(_ fault: Incoming.Fault) -> WebAnswer {
+  static func fault(_ fault: Incoming.Fault) -> WebAnswer {
     WebAnswer(
       fault.status, type: "text/plain; charset=utf-8",
       fault.words.text(in: PluginLanguage.current) + "\n", [Headers.personal] + fault.headers
@@ -195,67 +195,24 @@ final class Router {
 
   // MARK: Pictures
 
-  /// A picture that the gateway has, put together from its pieces. A browser that has it asks whether it may still show it:
-  /// on a telephone of several, somebody else is logged in an hour later.
+  /// A picture that the gateway has. A browser that has it asks whether it may still show it: on a telephone of several,
+  /// somebody else is logged in an hour later.
   private func picture(
-    _ request: WebRequest, _ route: String, _ id: String, for visitor: Visitor,
-    _ begun: [UInt8] = []
+    _ request: WebRequest, _ route: String, _ id: String, for visitor: Visitor
   ) {
-    let params: JSONValue = ["id": .string(id), "offset": .integer(Int64(begun.count))]
     let tag = EntityTag(of: Array(id.utf8))
-    desk.ask([Question(route, params)], for: visitor) { answers in
-      if let refusal = answers.refusal(route) {
-        return request.answer(ProgramInterface.problem(refusal).guarded)
-      }
-      let piece = answers[route]
-      // Photographs are JPEG; what else there is says so itself.
-      let type = piece["mediaType"]?.stringContent ?? "image/jpeg"
-      guard let bytes = piece["data"]?.stringContent.flatMap({ Base64.decode($0) }),
-        begun.count + bytes.count <= Self.pictureBytesAtMost, Self.pictureTypes.contains(type)
-      else {
-        return request.answer(Self.fault(Incoming.Fault(404, Message("There is nothing here."))))
-      }
-      let kept = [WebAnswer.Header("Cache-Control", "private, no-cache"), tag.header]
-      if tag.isAmong(request.header("If-None-Match")) {
-        return request.answer(WebAnswer(304, kept).guarded)
-      }
-      guard piece["isLast"]?.boolContent == true else {
-        return self.picture(request, route, id, for: visitor, begun + bytes)
-      }
-      request.answer(
-        WebAnswer(200, [WebAnswer.Header("Content-Type", type)] + kept, body: begun + bytes)
-          .guarded)
-    }
-  }
-
-  private static let pictureBytesAtMost = 10 << 20
-  private static let pictureTypes: Set = ["image/jpeg", "image/png"]
-
-  // MARK: Reports
-
-  /// A report as a table, for whoever may see the page of it.
-  private func csv(_ request: WebRequest, _ incoming: Incoming, _ visitor: Visitor) {
-    var visit = visit(incoming, visitor)
-    desk.ask(Page.always(at: visit.now), for: visitor) { answers in
-      visit.answers = answers
-      if let refusal = answers.refusal("account.show") {
-        return request.answer(ProgramInterface.problem(refusal).guarded)
-      }
-      if let tag = visit.account["profile"]?["language"]?.stringContent {
-        visit.visitor.language = Language(tag)
-      }
-      self.ask(.report, visit, rounds: Page.report.rounds) { visit in
-        guard let view = ReportView(visit).known else {
-          return request.answer(Self.fault(Incoming.Fault(404, Message("There is nothing here."))))
-        }
-        let headers = [
-          WebAnswer.Header("Content-Type", "text/csv; charset=utf-8"),
-          WebAnswer.Header("Content-Disposition", "attachment; filename=\"report.csv\""),
-          Headers.personal,
-        ]
-        // Programs of offices take a table without a mark for one in the letters of their country.
-        let text = "\u{FEFF}" + ReportCSV.text(view.document)
-        request.answer(WebAnswer(200, headers, body: Array(text.utf8)).guarded)
+    let isKnown = tag.isAmong(request.header("If-None-Match"))
+    desk.picture(route, id, onlyItsBeginning: isKnown, for: visitor) { picture in
+      switch picture {
+      case .failure(let refusal):
+        request.answer(ProgramInterface.problem(refusal).guarded)
+      case .success(let picture):
+        let kept = [WebAnswer.Header("Cache-Control", "private, no-cache"), tag.header]
+        if isKnown { return request.answer(WebAnswer(304, kept).guarded) }
+        request.answer(
+          WebAnswer(
+            200, [WebAnswer.Header("Content-Type", picture.type)] + kept, body: picture.bytes
+          ).guarded)
       }
     }
   }
@@ -319,7 +276,7 @@ final class Router {
   }
 
   /// Asks what a page needs, until it needs nothing more.
-  private func ask(
+  func ask(
     _ page: Page, _ visit: Visit, rounds: Int,
     completion: @escaping @LoopActor (Visit) -> Void
   ) {

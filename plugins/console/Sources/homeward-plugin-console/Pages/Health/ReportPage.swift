@@ -111,13 +111,29 @@ struct ReportView {
 
   var document: ReportDocument { ReportDocument(request, answers) }
 
-  private func address(_ path: String, _ kind: ReportRequest.Kind, days: Int64? = nil) -> String {
+  /// On what it is drawn.
+  var paper: PaperSize { visit.fields["paper"].flatMap(PaperSize.init) ?? .a4 }
+
+  private func address(
+    _ path: String, _ kind: ReportRequest.Kind, days: Int64? = nil, on paper: PaperSize? = nil
+  ) -> String {
     Visit.address(
       path,
       [
         "resident": visit.chosenResident?["id"]?.stringContent, "kind": kind.rawValue,
-        "days": days.map(String.init) ?? visit.fields["days"],
+        "days": days.map(String.init) ?? visit.fields["days"], "paper": paper?.rawValue,
       ])
+  }
+
+  /// The page in the place of a paper that was not drawn: why, and what can be done instead.
+  func withoutPaper(because refusal: Refusal) -> PageContent {
+    let title = visit.gettext("This report is not on paper yet")
+    return PageContent(
+      title: title,
+      main: """
+        <h1>\(title)</h1><p class="fault">\(refusal.words)</p>
+        <p class="actions">\(Part.link(visit.gettext("Back to the report"), to: address("/report", kind), isFirst: true))</p>
+        """, place: .more)
   }
 
   var page: HTML {
@@ -147,7 +163,7 @@ struct ReportView {
     return """
       <div class="unprinted">\(Part.people(visit, path: "/report"))
       <nav class="people" aria-label="\(visit.gettext("Which report"))">\(choices)</nav>\(period)
-      <p class="actions"><button type="button" class="button first" data-print>\(visit.gettext("Print"))</button>\(Part.link(visit.gettext("As a table (CSV)"), to: address("/report.csv", kind)))\(portrait)</p></div>
+      <p class="actions"><button type="button" class="button first" data-print>\(visit.gettext("Print"))</button>\(Part.link(visit.gettext("PDF, A4 paper"), to: address("/report.pdf", kind, on: .a4)))\(Part.link(visit.gettext("PDF, Letter paper"), to: address("/report.pdf", kind, on: .letter)))\(Part.link(visit.gettext("As a table (CSV)"), to: address("/report.csv", kind)))\(portrait)</p></div>
       \(HTML(stringLiteral: body))
       """
   }
