@@ -57,6 +57,7 @@ run: ## Shows a person leave home and return, on a simulated or a real receiver.
 	@$(swift) build $(BUILD_FLAGS) --product homeward-warden
 	@$(swift) build $(BUILD_FLAGS) --product homeward-plugin-mqtt
 	@$(swift) build $(BUILD_FLAGS) --product homeward-plugin-console
+	@$(swift) build $(BUILD_FLAGS) --product homeward-plugin-report
 	@exec .build/debug/homeward demo $(ARGUMENTS)
 
 build: ## Builds everything for debugging.

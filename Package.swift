@@ -198,7 +198,8 @@ let shipped: [Target] = [
     "Plugins Ports PowerSupply Privacy Runtime SpokenSentences Store Texts"),
   program(
     "Programs/homeward", "Accounts Advertisements BluetoothKeys Bytes CGatewayShims CQRCode",
-    "Calendars Care Certificates CivilTime Configuration ControlSocket Core Door GATTProfiles",
+    "Calendars Care CareReports Certificates Charts CivilTime Configuration ControlSocket Core Door",
+    "GATTProfiles",
     "Gazetteer Glucose GlucoseFigures GlucoseValues Guidance JSON Loop Moments PhoneNumbers",
     "PluginProtocol Plugins Ports Proximity Recurrence Reminders Sounds Store Texts TrackFiles",
     "Tracking WalkSimulator WalkingRoutes"),

@@ -1,3 +1,4 @@
+import Bytes
 import Charts
 
 /// A report as tagged HTML: headings, tables with heads, pictures with words, so that whoever does not see it has all of it.
@@ -13,6 +14,38 @@ public enum ReportHTML {
       <footer><p class="soft">\(escaped(document.foot))</p></footer></article>
       """
   }
+
+  /// A file of its own, with everything within: it opens without the gateway, and can be sent on.
+  ///
+  /// - Parameter pictures: JPEG or PNG, by their names; one that is not there is named by its words.
+  public static func file(_ document: ReportDocument, pictures: [String: [UInt8]]) -> String {
+    let body = body(document) { name in
+      guard let bytes = pictures[name] else { return "" }
+      let type = bytes.starts(with: [0xFF, 0xD8]) ? "jpeg" : "png"
+      return "data:image/\(type);base64,\(String(decoding: Base64.encode(bytes), as: UTF8.self))"
+    }
+    return """
+      <!DOCTYPE html>
+      <html lang="\(document.language)"><head><meta charset="utf-8"><title>\(escaped(document.title))</title>
+      <meta name="viewport" content="width=device-width, initial-scale=1"><style>\(style)</style></head>
+      <body>\(body)</body></html>
+
+      """
+  }
+
+  /// The inks of paper.
+  private static let style: String = {
+    let inks = ChartInk.allCases.map { ink in
+      ".f-\(ink.rawValue){fill:\(ink.onPaper)}.s-\(ink.rawValue){stroke:\(ink.onPaper)}"
+    }
+    return """
+      body{font:16px/1.5 sans-serif;max-width:48em;margin:2em auto;padding:0 1em;color:\(ChartInk.ink.onPaper)}
+      table{border-collapse:collapse;width:100%}th,td{text-align:left;padding:.2em 1em .2em 0;border-bottom:1px solid \(ChartInk.hair.onPaper)}
+      figure{margin:1em 0}img{max-width:60%;max-height:20em}svg{width:100%;height:auto}.doubt{border-left:4px solid \(ChartInk.alarm.onPaper);padding-left:.6em;font-weight:bold}
+      .soft,figcaption{color:\(ChartInk.soft.onPaper)}ul.plain{list-style:none;padding:0}.f-attention{stroke:\(ChartInk.ink.onPaper)}
+      \(inks.joined())
+      """
+  }()
 
   private static func part(_ part: ReportPart, _ picture: (String) -> String) -> String {
     switch part {

@@ -107,6 +107,9 @@ public struct ReportAnswers: Hashable, Sendable {
     answers[route] = .array(known + more)
   }
 
+  /// Takes an answer in the place of the one that there is.
+  public mutating func replace(_ route: String, by answer: JSONValue) { answers[route] = answer }
+
   /// Takes that there is none, and why.
   public mutating func refuse(_ route: String, because words: String) { refusals[route] = words }
 

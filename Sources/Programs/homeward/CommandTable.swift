@@ -45,7 +45,9 @@ enum CommandTable {
         + [RoutineAnswerCommands.adherence, ScheduleCommand.specification]),
     Section(
       title: gettext("Notes and messages:"), commands: MessageCommands.all + NoteCommands.all),
-    Section(title: gettext("Glucose:"), commands: GlucoseCommands.all),
+    Section(
+      title: gettext("Glucose, and reports:"),
+      commands: GlucoseCommands.all + [ReportCommand.specification]),
     Section(
       title: gettext("Tags, buttons and meters over Bluetooth:"),
       commands: TagCommands.all + BluetoothCommands.all),

@@ -124,13 +124,16 @@ final class Demo {
     return world.gpsdPort
   }
 
-  /// The plugins that the demonstration can show: the pages, and the broker's where there is one.
+  /// The plugins that the demonstration can show: the pages, what draws reports where it is built, and the broker's where
+  /// there is one.
   private func pluginNames() -> [String] {
+    let pages =
+      ["console"] + (DemoFolder.plugins(["report"], in: world.folder) == nil ? [] : ["report"])
     guard ProgramSearch.find("mosquitto") != nil else {
       transcript.say(gettext("No broker: mosquitto is not installed (sudo apt install mosquitto)."))
-      return ["console"]
+      return pages
     }
-    return ["console", "mqtt"]
+    return pages + ["mqtt"]
   }
 
   private func startBrokerProcesses() throws(CommandFailure) {

@@ -45,7 +45,7 @@ struct DemoWorld {
 
   private func configuration(gpsdPort: Int, plugins names: [String], in plugins: String?) -> String
   {
-    let enabled = names.map { $0 == "mqtt" ? brokerPlugin : console }.joined(separator: "\n")
+    let enabled = names.map(plugin).joined(separator: "\n")
     return """
       # Made by "homeward demo" for this run.
       gateway:
@@ -71,6 +71,15 @@ struct DemoWorld {
       """
   }
 
+  private func plugin(_ name: String) -> String {
+    switch name {
+    case "mqtt": brokerPlugin
+    case "report":
+      "    - name: report\n      readPaths: [\(ProgramSearch.swiftRuntimeFolder ?? "")]"
+    default: console
+    }
+  }
+
   private var brokerPlugin: String {
     """
         - name: mqtt
@@ -89,7 +98,7 @@ struct DemoWorld {
   private var console: String {
     """
         - name: console
-          grants: [network, accounts, position.precise, content.personal, places, "read:*", "command:*"]
+          grants: [network, accounts, position.precise, content.personal, places, "read:*", "command:*", "service:*"]
           readPaths: [\(ProgramSearch.swiftRuntimeFolder ?? "")]
           settings:
             port: 0

@@ -75,8 +75,8 @@ enum PictureTransfer {
     }
   }
 
-  /// Writes a picture into a file, whole or not at all.
-  static func save(_ id: PictureID, to path: String, _ session: Session) throws(CommandFailure) {
+  /// A picture that the gateway has.
+  static func fetch(_ id: PictureID, _ session: Session) throws(CommandFailure) -> [UInt8] {
     var bytes: [UInt8] = []
     while true {
       let answer = try session.call(
@@ -85,8 +85,13 @@ enum PictureTransfer {
         let isLast = answer["isLast"]?.boolContent
       else { throw CommandFailure(DecodeError(.wrongType, at: 0)) }
       bytes += piece
-      if isLast || piece.isEmpty { break }
+      if isLast || piece.isEmpty { return bytes }
     }
+  }
+
+  /// Writes a picture into a file, whole or not at all.
+  static func save(_ id: PictureID, to path: String, _ session: Session) throws(CommandFailure) {
+    let bytes = try fetch(id, session)
     do throws(FileFailure) { try FileText.write(bytes: bytes, to: path, mode: 0o600) } catch {
       throw CommandFailure(
         .failed,
