@@ -1,3 +1,4 @@
+import json
 import tempfile
 from pathlib import Path
 from types import SimpleNamespace
@@ -70,6 +71,17 @@ class RoutineStepsTest(CheckTest):
                 ROUTINE.is_ended_by(self.hub(entries), 0, "Pill", "done", who)
         ROUTINE.is_ended_by(self.hub(told("due", "done", by="button/wired")), 0, "Pill", "done", "button")
         ROUTINE.is_ended_by(self.hub(told("due", "missed")), 0, "Pill", "missed", "nobody")
+
+    @fails('within {seconds:g} seconds the broker has heard that "{title}" counts as {end:End}')
+    def test_an_end_that_the_broker_has_not_heard_of_is_noticed(self):
+        def heard(*entries: dict):
+            told = [{"lane": "record", "body": json.dumps(entry)} for entry in entries]
+            return with_peers(self.hub([]), broker={"events": told})
+
+        for context in (heard(), heard(*told("due", "missed")), heard(*told("done", item="walk"))):
+            with self.assertRaisesRegex(CheckFailed, "at the broker"):
+                ROUTINE.broker_heard(context, 0, "Pill", "done")
+        ROUTINE.broker_heard(heard(*told("due", "done")), 0, "Pill", "done")
 
     @fails('the routine shows "{title}" as {state}, and when it is due next')
     def test_another_state_or_no_next_time_is_noticed(self):

@@ -1,19 +1,30 @@
-"""Browsers of the people who care: Debian's Chromium, one profile for each, on telephones.
+"""Browsers of the people who care, on telephones, and screens of those who are looked after: Debian's Chromium.
 
-They find the hub under its name at a port of this computer, and trust the key that it showed when it was set up.
+They find the hub under its name at a port of this computer, and trust the key that it showed when it was set up. Each
+has a profile of its own; that of a screen is kept in the run's folder, as on a disk.
 
 Actions:
     log-in WHO EMAIL PASSWORD   opens the pages in WHO's browser and logs in, as a person does
-    look WHO                    → {address, text, loads, streams, away}: where that browser is, by its path; what it
-                                shows; how many pages it has loaded; how often the one that is open began to hear what
-                                happens, and for how many seconds at most it heard nothing between
+    look WHO                    → {address, text, keys, filled, loads, streams, away}: where that browser is, by its
+                                path; what it shows; what bears which keys; how much of the screen what the page is
+                                about takes, down to its end, from 0 to 1; how many pages it has loaded; how often the
+                                one that is open began to hear what happens, and for how many seconds at most it heard
+                                nothing between
     sounds WHO                  → [{time, level, hertz, state}]: what the page that is open let sound, measured at its
                                 audio output twenty times a second
     press WHO LABEL             presses what bears that label
+    let-in WHO CODE             opens the pages on a screen for WHO by a code, as its camera or somebody's fingers do
+    open WHO PATH               opens another of the pages
+    switch-off WHO              ends WHO's screen at once, as without power
+    switch-on WHO               opens WHO's first page on the screen again, with the profile that is on its disk
+    ask WHO PATH                → {status, answer}: what the interface for programs answers to WHO's screen at a path
 """
 
 import asyncio
+import os
 import shutil
+import signal
+from pathlib import Path
 from typing import Any
 
 from playwright.async_api import BrowserContext, Frame, Page, async_playwright
@@ -22,6 +33,7 @@ from ..control import action
 from .program import argument_parser, run
 
 PHONE = (390, 844)
+SCREEN = (800, 480)
 # Loaded before a page's own scripts. It listens at the way to the loudspeaker, and changes nothing of what goes there.
 PROBE = """
 (() => {
@@ -59,12 +71,19 @@ PROBE = """
   }
 })();
 """
+# Keys are what is large enough to be pressed by somebody's thumb; a screen that scrolls is filled more than once.
+SEEN = """() => ({
+  streams: rig.streams, away: rig.away,
+  keys: Array.from(document.querySelectorAll(".key"), (key) => key.innerText.trim()).filter(Boolean),
+  filled: (document.querySelector("#main .matter")?.getBoundingClientRect().bottom || 0) / innerHeight,
+})"""
 
 
 class Browsers:
     """The browser of each who has one."""
 
-    def __init__(self, name: str, port: int, key_hash: str) -> None:
+    def __init__(self, name: str, port: int, key_hash: str, folder: Path) -> None:
+        self._folder = folder
         self._base = f"https://{name}:{port}"
         self._arguments = [
             "--no-sandbox",
@@ -80,15 +99,32 @@ class Browsers:
     async def work(self) -> None:
         """Keeps Chromium until the program ends."""
         async with async_playwright() as play:
+            self._play = play
             self._chromium = await play.chromium.launch(executable_path=shutil.which("chromium"), args=self._arguments)
             self._is_ready.set()
             await asyncio.Event().wait()
 
     async def _open(self, who: str) -> Page:
         await self._is_ready.wait()
-        context: BrowserContext = await self._chromium.new_context(
-            viewport={"width": PHONE[0], "height": PHONE[1]}, locale="en"
+        return await self._show(
+            who, await self._chromium.new_context(viewport={"width": PHONE[0], "height": PHONE[1]}, locale="en")
         )
+
+    def _profile(self, who: str) -> Path:
+        return (self._folder / f"screen-of-{who.lower()}").resolve()
+
+    async def _open_screen(self, who: str) -> Page:
+        await self._is_ready.wait()
+        context = await self._play.chromium.launch_persistent_context(
+            self._profile(who),
+            executable_path=shutil.which("chromium"),
+            args=self._arguments,
+            viewport={"width": SCREEN[0], "height": SCREEN[1]},
+            locale="en",
+        )
+        return await self._show(who, context)
+
+    async def _show(self, who: str, context: BrowserContext) -> Page:
         # The machine is an emulated one.
         context.set_default_timeout(60_000)
         await context.add_init_script(PROBE)
@@ -121,7 +157,7 @@ class Browsers:
             "address": page.url.removeprefix(self._base),
             "text": await page.inner_text("body"),
             "loads": self._loads[who],
-            **await page.evaluate("({ streams: rig.streams, away: rig.away })"),
+            **await page.evaluate(SEEN),
         }
 
     @action
@@ -130,7 +166,53 @@ class Browsers:
 
     @action
     async def press(self, who: str, label: str) -> None:
-        await self._pages[who].get_by_role("button", name=label).click()
+        await self._pages[who].get_by_role("button", name=label).locator("visible=true").first.click()
+
+    @action
+    async def let_in(self, who: str, code: str) -> None:
+        page = await self._open_screen(who)
+        await page.goto(f"{self._base}/enter#screen={code}")
+        await page.get_by_role("button", name="Show the pages here").click()
+        await page.wait_for_url(f"{self._base}/me", wait_until="load")
+
+    @action
+    async def open(self, who: str, path: str) -> None:
+        await self._pages[who].goto(self._base + path)
+
+    @action
+    async def switch_off(self, who: str) -> None:
+        pages = self._pages.pop(who)
+        profile = f"--user-data-dir={self._profile(who)}".encode()
+        gone = asyncio.Event()
+        pages.context.on("close", lambda _: gone.set())
+        own = [one.parent for one in Path("/proc").glob("[0-9]*/cmdline") if profile in _words(one)]
+        for process in own:
+            os.kill(int(process.name), signal.SIGKILL)
+        async with asyncio.timeout(30):
+            await gone.wait()
+
+    @action
+    async def switch_on(self, who: str) -> None:
+        page = await self._open_screen(who)
+        await page.goto(f"{self._base}/me")
+
+    @action
+    async def ask(self, who: str, path: str) -> Any:
+        return await self._pages[who].evaluate(
+            """async (path) => {
+                const answer = await fetch(path);
+                return { status: answer.status, answer: await answer.json() };
+            }""",
+            path,
+        )
+
+
+def _words(file: Path) -> list[bytes]:
+    """What a program was started with, from its file in /proc; nothing where it has ended."""
+    try:
+        return file.read_bytes().split(b"\0")
+    except OSError:
+        return []
 
 
 def main() -> None:
@@ -139,7 +221,7 @@ def main() -> None:
     parser.add_argument("--port", type=int, required=True, help="port of this computer where the pages are reached")
     parser.add_argument("--key-hash", required=True, help="Base64 of the SHA-256 of the hub's public key")
     arguments = parser.parse_args()
-    browsers = Browsers(arguments.name, arguments.port, arguments.key_hash)
+    browsers = Browsers(arguments.name, arguments.port, arguments.key_hash, arguments.folder)
     run(browsers, arguments.control, browsers.work)
 
 

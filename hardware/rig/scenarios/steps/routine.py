@@ -9,6 +9,7 @@ import time
 from behave import given, register_type, then, when
 from homeward_rig import power
 from homeward_rig.alarms import of_people
+from homeward_rig.delivery import arrivals
 from homeward_rig.hub import seconds_of
 from homeward_rig.listening import announced_voices, bursts, voices
 from homeward_rig.routine import FINAL, due_times
@@ -138,6 +139,20 @@ def is_ended_by(context, seconds, title, end, who):
             f"{failure}; it was told {described(lives(context, title))}, by "
             f"{', '.join(life.by or 'nobody' for life in lives(context, title)) or 'nobody'}"
         ) from None
+
+
+@then('within {seconds:g} seconds the broker has heard that "{title}" counts as {end:End}')
+def broker_heard(context, seconds, title, end):
+    def heard():
+        told = [arrival.event for arrival in arrivals(context.stage, "broker")]
+        seen[:] = [event["type"] for event in told if event["data"].get("item") == items(context)[title]]
+        return f"reminder.{end}" in seen
+
+    seen = []
+    try:
+        eventually(f"{title} {end} at the broker", seconds, heard)
+    except CheckFailed as failure:
+        raise CheckFailed(f"{failure}; it heard {', '.join(seen) or 'nothing'}") from None
 
 
 @then('the routine shows "{title}" as {state}, and when it is due next')
