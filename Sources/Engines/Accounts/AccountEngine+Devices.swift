@@ -88,7 +88,9 @@ extension AccountEngine {
     }
     let account = UserAccount(
       id: AccountID(identifiers.next(at: world.now.utc)), email: nil,
-      profile: UserAccount.Profile(name: name), role: .resident, residents: [person.id],
+      profile: UserAccount.Profile(
+        name: name, language: world.language(of: person.id).rawValue), role: .resident,
+      residents: [person.id],
       password: nil, created: world.now.utc)
     accounts[account.id] = account
     return account

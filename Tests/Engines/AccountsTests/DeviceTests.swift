@@ -83,6 +83,16 @@ import Testing
     #expect(home.engine.speaker(token: "screen's token", at: home.now) == nil)
   }
 
+  @Test("A screen speaks the language of whom it speaks for", arguments: ["en", "zh"])
+  func language(word: String) throws {
+    var home = Home()
+    home.house.settings["ada"] = ["language": .string(word)]
+    try home.ask(.addScreen(for: "ada"), Credentials(code: "c"))
+    try home.ask(.enterScreen(label: "Kitchen"), Credentials(token: "t", code: "c"))
+    let speaker = try #require(home.engine.speaker(token: "t", at: home.now))
+    #expect(speaker.account.profile.language == word)
+  }
+
   @Test(
     "A code for a screen counts for ten minutes; a resident's own account is the screen's as well")
   func codes() throws {
