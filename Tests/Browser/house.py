@@ -108,6 +108,7 @@ class House:
             self._install("places")
             shutil.copytree(places, self.folder / "state/plugins/places", symlinks=True)
         self.receiver, self.gpsd_port, self.port = free_port(socket.SOCK_DGRAM), free_port(), free_port()
+        self.screen_port = free_port()
         self.offset, self.is_located, self.is_quiet = (0.0, 0.0), True, False
         self._start(["gpsd", "-N", "-n", "-S", str(self.gpsd_port), f"udp://127.0.0.1:{self.receiver}"])
         self.radio = Radio(self.folder, self._start) if has_radio else None
@@ -200,7 +201,7 @@ plugins:
     - name: console
       grants: [network, accounts, position.precise, content.personal, places, "read:*", "command:*", "service:*"]
       {readable}
-      settings: {{port: {self.port}, authorityFile: {self.folder}/authority.pem}}{more}
+      settings: {{port: {self.port}, screenPort: {self.screen_port}, authorityFile: {self.folder}/authority.pem}}{more}
 """
 
     def _start(self, words):

@@ -35,7 +35,7 @@ MAIN = ("home", "map", "alarm", "zones")
 # Where an alarm is open.
 OPEN = ("alarm", "alarm-own", "linked")
 # Where nobody has logged in.
-ENTRIES = ("log-in", "sign-up", "forgot", "enter", "trust", "linked")
+ENTRIES = ("log-in", "sign-up", "forgot", "enter", "screen", "trust", "linked")
 # A map is ready when all that it shows of the town is drawn.
 DRAWN = """() => {
   const tiles = [...document.querySelectorAll('#map canvas')];
@@ -216,7 +216,9 @@ class Album:
         path = PATHS.get(name, f"/{name}") + (fields or FIELDS.get(name, "?resident=mary"))
         if is_own(name):
             path = "/" + name.replace("-", "/", 1)
-        page.goto(self.house.base + path, wait_until="load")
+        # What only the gateway's own screen shows.
+        base = f"http://localhost:{self.house.screen_port}" if name == "screen" else self.house.base
+        page.goto(base + path, wait_until="load")
         page.evaluate("document.fonts.ready")
         if page.locator("#map").count():
             page.wait_for_function(DRAWN)

@@ -14,7 +14,7 @@ BEGINS = datetime(2026, 11, 22, 14, 31, tzinfo=UTC)
 PAGES = [
     "/me", "/me/places", "/me/places?place=own-1", "/me/places?keep=1", "/me/way", "/me/here", "/me/messages",
     "/me/messages?say=1", "/me/messages?at=1", "/me/memos", "/me/memos?new=1", "/me/more", "/me/manual",
-    "/me/manual?page=3", "/me/look", "/me/ok",
+    "/me/manual?page=3", "/me/look", "/me/size", "/me/ok",
 ]  # fmt: skip
 
 
@@ -277,6 +277,32 @@ class ResidentTests(unittest.TestCase):
         self.say(anna, "has not switched on the plugin “report”")
         anna.click("text=Back to the report")
         self.say(anna, "Missing person: Mary")
+
+    def test_keys_are_as_large_as_they_should_be_on_a_screen_with_fine_points(self):
+        page = self.visit(size=(1280, 720))
+        self.go(page, "/me/look")
+        page.click("text=How large the keys are")
+        # A card 54 mm wide is 443 points here: 8.2 to a millimetre, as on a screen of 7 inches with 1280 of them.
+        width = "() => document.querySelector('.between').getBoundingClientRect().width"
+        while page.evaluate(width) < 438:
+            self.press(page, "Too narrow")
+        self.press(page, "It fits")
+        page.wait_for_url(re.compile("/me/look$"))
+        for path in ("/me", "/me/places", "/me/more", "/me/look"):
+            self.go(page, path)
+            sides = page.evaluate(
+                """() => [...document.querySelectorAll('.key')].map(one => one.getBoundingClientRect())
+                  .map(({ width, height }) => Math.min(width, height))"""
+            )
+            self.assertGreaterEqual(min(sides), 16 * 8.1, path)
+            self.assertEqual(page.evaluate("() => document.documentElement.scrollWidth - innerWidth"), 0)
+        # It can be made smaller again, and is never smaller than on a screen of which nobody said anything.
+        self.go(page, "/me/size")
+        for _ in range(60):
+            self.press(page, "Too wide")
+        self.press(page, "It fits")
+        page.wait_for_url(re.compile("/me/look$"))
+        self.assertEqual(page.evaluate("() => document.documentElement.style.getPropertyValue('--key')"), "92px")
 
     def test_whoever_cares_has_other_pages(self):
         anna = self.browsers.visitor("anna@example.org")

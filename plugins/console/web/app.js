@@ -90,7 +90,9 @@ function showAges() {
     if (Number.isFinite(age)) element.textContent = say("ago", { age: span(Math.max(0, age)) });
   }
 }
-compareClocks(document);
+/** Whether there was no connection, so that the page is the one that was seen last, with the time of then. */
+const isKept = document.body.dataset.kept !== undefined;
+if (!isKept) compareClocks(document);
 setInterval(showAges, 5000);
 
 // That an alarm is over.
@@ -583,6 +585,8 @@ export async function refresh(wasAsked = false, fetched = null) {
   isRefreshing = true;
   try {
     const page = fetched || await fetchPage();
+    // What stands here is not the page that was asked for.
+    if (document.body.dataset.kept === "first") return location.reload();
     compareClocks(page);
     document.title = page.title;
     const giveFocus = holdFocus();
@@ -635,7 +639,7 @@ function refreshSoon() {
   soon = window.setTimeout(() => { soon = undefined; lastRefresh = Date.now(); refresh(); }, wait);
 }
 
-let lastSign = Date.now();
+let lastSign = isKept ? Date.parse(document.getElementById("main")?.dataset.now || "") || 0 : Date.now();
 let isStale = false;
 function seen() {
   lastSign = Date.now();
@@ -687,6 +691,7 @@ function listen() {
   }).then(open);
   if (navigator.locks) navigator.locks.request("homeward-stream", open); else open();
   setInterval(check, 5000);
+  check();
   window.addEventListener("online", refreshSoon);
   document.addEventListener("visibilitychange", () => { if (!document.hidden) { check(); refreshSoon(); } });
 }

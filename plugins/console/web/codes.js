@@ -1,6 +1,6 @@
 // @ts-check
 /** Shows the code or the token that somebody asked for, for a camera and in words, and enters one that a camera brought. */
-import { forget, now, refresh, taken } from "./app.js";
+import { forget, newID, now, refresh, send, taken } from "./app.js";
 
 /** @type {{ code?: string, picture?: { side: number, path: string } } | null} */
 let shown = null;
@@ -62,6 +62,21 @@ function wait(answer) {
     [waiting.hidden, late.hidden] = [true, false];
   }, 1500);
 }
+
+/** At the gateway's own screen a code counts without a press; where it counts no more, the page says what to do. */
+async function enterByItself() {
+  const place = /** @type {HTMLElement | null} */ (document.querySelector("[data-enters]"));
+  const code = taken();
+  if (!place || code?.kind !== "screen") return;
+  const parts = ["[data-unset]", "[data-entering]"].map((one) => /** @type {HTMLElement} */ (place.querySelector(one)));
+  [parts[0].hidden, parts[1].hidden] = [true, false];
+  const outcome = await send("account.enter-screen", { code: code.code, label: place.dataset.enters }, newID());
+  if (outcome.isOffline || outcome.code === "busy" || outcome.code === "not-now") { setTimeout(enterByItself, 2000); return; }
+  forget();
+  if (outcome.done) return location.replace("/");
+  [parts[0].hidden, parts[1].hidden] = [false, true];
+}
+enterByItself();
 
 document.addEventListener("carried-out", (event) => {
   const element = /** @type {HTMLElement} */ (event.target);

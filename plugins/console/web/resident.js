@@ -100,7 +100,7 @@ function callForHelp(button) {
   tryCall(JSON.parse(button.dataset.help || "[]"), 0);
 }
 
-/** @param {{ words: string, phone: string }[]} phones @param {number} tries */
+/** @param {{ words: string, phone?: string }[]} phones @param {number} tries */
 async function tryCall(phones, tries) {
   const mine = call;
   if (!mine) return;
@@ -122,8 +122,10 @@ async function tryCall(phones, tries) {
   const keys = mine.dialog.querySelector(".keys");
   if (keys && keys.children.length === 1) {
     for (const { words, phone } of phones) {
-      const link = document.createElement("a");
-      [link.className, link.href, link.textContent] = ["key", `tel:${phone}`, words];
+      // What is no telephone says the number.
+      const link = document.createElement(phone ? "a" : "p");
+      [link.className, link.textContent] = [phone ? "key" : "great", words];
+      if (link instanceof HTMLAnchorElement) link.href = `tel:${phone}`;
       keys.prepend(link);
     }
   }
@@ -161,6 +163,8 @@ document.addEventListener("click", (event) => {
   if (target.closest("[data-read]")) return speak(everything(), true);
   const size = /** @type {HTMLElement | null} */ (target.closest("[data-size-choice]"));
   if (size) return choose(size.dataset.sizeChoice || "");
+  const sizing = /** @type {HTMLElement | null} */ (target.closest("[data-card]"));
+  if (sizing) return fit(sizing.dataset.card || "");
   const digit = /** @type {HTMLElement | null} */ (target.closest("[data-digit]"));
   if (digit) press(digit.dataset.digit || "");
 });
@@ -180,12 +184,48 @@ function count() {
 count();
 setInterval(count, 200);
 
+// What is pressed for long is pressed: no menu of the browser comes up that leads elsewhere.
+document.addEventListener("contextmenu", (event) => {
+  if (!/** @type {Element} */ (event.target).closest("input, textarea")) event.preventDefault();
+});
+
 // Letters and figures.
 
 /** @param {string} size */
 function choose(size) {
   try { size ? localStorage.setItem("size", size) : localStorage.removeItem("size"); } catch { /* private window */ }
   if (size) document.documentElement.dataset.size = size; else delete document.documentElement.dataset.size;
+}
+
+// How large a millimetre is on this screen, in CSS pixels, which nobody but whoever stands before it can tell.
+
+/** The width of a bank card that stands upright, in mm. @see ISO/IEC 7810, ID-1 */
+const card = 53.98;
+/** The least side of a key, in mm, and in pixels where nobody has said how large they are; no key fills the screen. */
+const [least, usual, most] = [16, 92, 170];
+/** As on most telephones. */
+let millimetre = 6;
+try { millimetre = Number(localStorage.getItem("millimetre")) || millimetre; } catch { /* private window */ }
+
+/** Makes keys as large as they are to be. */
+function applySize() {
+  let isKnown = false;
+  try { isKnown = localStorage.getItem("millimetre") !== null; } catch { /* private window */ }
+  if (isKnown) document.documentElement.style.setProperty("--key", `${Math.min(most, Math.max(usual, Math.ceil(least * millimetre)))}px`);
+  const frame = /** @type {HTMLElement | null} */ (document.querySelector(".between"));
+  if (frame) frame.style.width = `${card * millimetre}px`;
+}
+applySize();
+document.addEventListener("refreshed", applySize);
+
+/** @param {string} how */
+function fit(how) {
+  if (how === "fits") {
+    try { localStorage.setItem("millimetre", String(millimetre)); } catch { /* private window */ }
+    return location.assign("/me/look");
+  }
+  millimetre = Math.min(20, Math.max(2.5, millimetre * (how === "wider" ? 1.02 : 1 / 1.02)));
+  applySize();
 }
 
 /** @param {string} digit */

@@ -24,6 +24,8 @@ final class ConsolePlugin: Plugin {
   private var router: Router?
   /// Leads on from the port without TLS.
   private var redirectServer: HTTPServer?
+  /// Serves the gateway's own screen.
+  private var screenServer: HTTPServer?
   /// What it shows who it is by now.
   private var identity: HTTPServer.Identity?
   private var folder: DeviceFolder?
@@ -53,6 +55,7 @@ final class ConsolePlugin: Plugin {
     self.router = router
     if let identity { watchCertificate(settings, identity) }
     try startRedirect(settings, router)
+    try startScreen(settings, router)
     if assets["leaflet.js"] == nil {
       health = PluginHealth(
         state: .degraded, code: "no-map",
@@ -106,6 +109,24 @@ final class ConsolePlugin: Plugin {
     redirectServer = server
   }
 
+  // MARK: The gateway's own screen
+
+  /// What goes from this machine to itself nobody reads along, so that a screen here needs no certificate, and none to trust.
+  private func startScreen(_ settings: ConsoleSettings, _ router: Router) throws(RPCError) {
+    guard let port = settings.screenPort else { return }
+    let gate = RequestGate(names: ["localhost"], isEncrypted: false)
+    let server = HTTPServer(
+      HTTPServer.Settings(
+        address: Self.screenAddress, port: port, connections: Self.screenConnections,
+        bodyLimit: Self.bodyLimit)
+    ) { router.handle($0, by: gate, isOwnScreen: true) }
+    try Self.start(server, Self.screenAddress, port)
+    screenServer = server
+  }
+
+  private static let screenAddress = "127.0.0.1"
+  private static let screenConnections: UInt32 = 32
+
   // MARK: A certificate that is renewed
 
   private func watchCertificate(_ settings: ConsoleSettings, _ identity: HTTPServer.Identity) {
@@ -154,9 +175,8 @@ final class ConsolePlugin: Plugin {
   func shutdown(completion: @escaping @LoopActor () -> Void) {
     renewal?.cancel()
     folder?.close()
-    redirectServer?.stop()
-    server?.stop()
-    (server, redirectServer) = (nil, nil)
+    for one in [screenServer, redirectServer, server] { one?.stop() }
+    (server, redirectServer, screenServer) = (nil, nil, nil)
     completion()
   }
 }

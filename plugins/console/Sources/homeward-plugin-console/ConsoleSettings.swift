@@ -20,6 +20,8 @@ struct ConsoleSettings: Hashable, Sendable {
   var authorityFile: String?
   /// The port without TLS that leads to the pages.
   var redirectPort: UInt16?
+  /// The port on this machine alone, without TLS, for the screen that the gateway has itself.
+  var screenPort: UInt16?
   /// The mail address at which the makers, or whoever set Homeward up, are told what should be better.
   var feedback: String?
   /// The addresses of reverse proxies, as the system writes them.
@@ -37,6 +39,7 @@ struct ConsoleSettings: Hashable, Sendable {
       keyFile = try reader.optionalString("keyFile")
       authorityFile = try reader.optionalString("authorityFile")
       redirectPort = try reader.optionalInteger("redirectPort").map { UInt16($0) }
+      screenPort = try reader.optionalInteger("screenPort").map { UInt16($0) }
       feedback = try reader.optionalString("feedback")
       proxies = Set(try reader.strings("proxies").map(PeerAddress.normal))
       isStrict = try reader.optionalBool("strictTransport") ?? false

@@ -16,6 +16,8 @@ struct Visitor: Hashable, Sendable {
   var address: String
   /// In which they are answered.
   var language: Language
+  /// Whether they stand before the screen that the gateway has itself.
+  var isAtOwnScreen = false
 
   /// The session, for the gateway; one that nobody has where there is none.
   var session: SessionCall {

@@ -57,9 +57,13 @@ enum AccountCards {
 
   private static func line(_ session: JSONValue, _ visit: Visit) -> HTML {
     let isThis = session["isThis"]?.boolContent == true
-    let end = Part.button(
-      isThis ? visit.gettext("Log out") : visit.gettext("End it"), "account.end-session",
-      ["target": id(visit), "session": session["id"] ?? .null], then: isThis ? "/log-in" : nil)
+    // Whoever presses everything on a screen in their home does not end it: who cares for them can, and who keeps the gateway.
+    let end: HTML =
+      isThis && visit.isScreen
+      ? .nothing
+      : Part.button(
+        isThis ? visit.gettext("Log out") : visit.gettext("End it"), "account.end-session",
+        ["target": id(visit), "session": session["id"] ?? .null], then: isThis ? "/log-in" : nil)
     let isProgram = session["kind"]?.stringContent == "program"
     let program: HTML =
       isProgram

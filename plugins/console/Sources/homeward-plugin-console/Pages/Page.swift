@@ -62,7 +62,7 @@ struct Page: Sendable {
 
   /// Every page.
   static let all: [Page] =
-    entryPages + [.enter, .home, .map, .zones, .alerts, .alarm, .day, .routine, .more]
+    entryPages + [.enter, .ownScreen, .home, .map, .zones, .alerts, .alarm, .day, .routine, .more]
     + accountPages
     + carePages + reachPages + [.about] + residentPages
 

@@ -46,6 +46,8 @@ struct Visit: Sendable {
 
   /// Whether whoever looks is looked after, and has pages of their own.
   var isResident: Bool { account["role"]?.stringContent == "resident" }
+  /// Whether a screen in a home speaks for the account here, which is to go on doing so.
+  var isScreen: Bool { session?["kind"]?.stringContent == "screen" }
   /// Whether the page is shown by the machine that the gateway runs on, and stands in the room.
   var isAtTheGateway: Bool { ["127.0.0.1", "::1"].contains(visitor.address) }
 

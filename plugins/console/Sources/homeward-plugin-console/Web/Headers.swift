@@ -73,9 +73,11 @@ enum Headers {
   }
 
   /// Keeps a session's token in the browser, out of reach of every script; nil forgets it.
-  static func session(_ token: String?, isEncrypted: Bool) -> Header {
+  ///
+  /// - Parameter days: how long after the last look at a page; browsers keep nothing for longer than 400 days.
+  static func session(_ token: String?, isEncrypted: Bool, days: Int = 30) -> Header {
     cookie(
-      Incoming.cookieName(isEncrypted: isEncrypted), token, seconds: 30 * 86_400, isEncrypted)
+      Incoming.cookieName(isEncrypted: isEncrypted), token, seconds: days * 86_400, isEncrypted)
   }
 
   /// Keeps what binds a way to an identity provider and back to the browser that began it; nil forgets it.

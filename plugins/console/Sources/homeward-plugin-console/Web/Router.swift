@@ -40,8 +40,11 @@ final class Router {
     programs = ProgramInterface(desk)
   }
 
-  /// Answers a request.
-  func handle(_ request: WebRequest) {
+  /// Answers a request of whoever reaches the pages.
+  func handle(_ request: WebRequest) { handle(request, by: gate) }
+
+  /// Answers a request that comes by a gate, such as that of the gateway's own screen.
+  func handle(_ request: WebRequest, by gate: RequestGate, isOwnScreen: Bool = false) {
     let incoming: Incoming
     do throws(Incoming.Fault) {
       incoming = try Incoming(
@@ -59,7 +62,8 @@ final class Router {
     }
     let language = incoming.languages.first ?? PluginLanguage.current
     let visitor = Visitor(
-      token: incoming.token, address: incoming.address, language: language)
+      token: incoming.token, address: incoming.address, language: language,
+      isAtOwnScreen: isOwnScreen)
     route(request, incoming, visitor)
   }
 
@@ -243,14 +247,16 @@ final class Router {
         visit.visitor.language = Language(tag)
       }
       guard page.isForAccounts else {
-        // Whoever is logged in already has no business at the door.
-        if account != .null, !page.isForEverybody { return self.go("/", request) }
+        if let place = page.placeInstead(visit) { return self.go(place, request) }
+        // Whoever's pages were shown so far: nothing may bring their session back while another begins.
+        if page.path == Page.ownScreen.path { visit.answers = Answers() }
         return self.show(page, visit, request, incoming)
       }
       // By the link in a message there is one page, and no account.
       if let refusal = answers.refusal("account.show"),
         refusal.isLoggedOut || refusal.code == "forbidden"
       {
+        if visitor.isAtOwnScreen { return self.go(Page.ownScreen.path, request) }
         let fields = incoming.target.fields.map { "\($0.name)=\(RequestTarget.encoded($0.value))" }
         let here = page.path + (fields.isEmpty ? "" : "?" + fields.joined(separator: "&"))
         return self.go(Visit.address("/log-in", ["next": here == "/" ? nil : here]), request)
@@ -321,7 +327,9 @@ final class Router {
       + Headers.page(hasMap: content.hasMap, isForResident: content.frame == .resident)
     // Whoever comes now and then stays logged in.
     if let token = incoming.token, !incoming.isBearer, visit.account != .null {
-      headers.append(Headers.session(token, isEncrypted: incoming.isEncrypted))
+      headers.append(
+        Headers.session(
+          token, isEncrypted: incoming.isEncrypted, days: visit.isScreen ? 400 : 30))
     }
     request.answer(WebAnswer(status, headers, body: Array(layout.page(content, visit).source.utf8)))
     memory.worked()

@@ -22,9 +22,12 @@ enum ResidentFrame {
   static func help(_ view: ResidentView) -> HTML {
     let phones = (view.home["caregivers"]?.arrayContent ?? []).compactMap { one -> JSONValue? in
       guard let phone = one["phone"], let name = one["name"]?.stringContent else { return nil }
-      return [
-        "words": .string(view.visit.gettext("Call {name}", ["name": name])), "phone": phone,
-      ]
+      let words = view.visit.gettext("Call {name}", ["name": name])
+      // The gateway's own screen is no telephone.
+      guard !view.visit.visitor.isAtOwnScreen else {
+        return ["words": .string("\(words): \(phone.stringContent ?? "–")")]
+      }
+      return ["words": .string(words), "phone": phone]
     }
     return """
       <button type="button" class="key alarm" data-help="\(JSONValue.array(Array(phones.prefix(2))).serialized)" data-members="\((["target": view.id] as JSONValue).serialized)">\(Icon.alert)<span>\(view.visit.gettext("Help"))</span></button>

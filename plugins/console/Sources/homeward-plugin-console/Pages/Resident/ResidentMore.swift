@@ -64,7 +64,25 @@ extension Page {
     }
     return PageContent(
       title: title,
-      main: "<h1 data-said>\(title)</h1><div class=\"keys\">\(sizes)\(languages)</div>")
+      main:
+        "<h1 data-said>\(title)</h1><div class=\"keys\">\(sizes)\(languages)\(ResidentPart.link(Icon.tag, visit.gettext("How large the keys are"), to: "/me/size"))</div>"
+    )
+  }
+
+  /// How large a millimetre is on this screen, which no browser knows: by a card whose size is everywhere the same.
+  static let residentSize = Page.resident("/me/size") { view in
+    let visit = view.visit
+    let title = visit.gettext("How large the keys are")
+    return PageContent(
+      title: title,
+      main: """
+        <div class="sizing"><div>\(ResidentPart.said("h1", visit.gettext("Hold a bank card upright between the lines.")))
+        <div class="between" aria-hidden="true"></div></div>
+        \(ResidentPart.keys(
+          ResidentPart.deed(Icon.cross, visit.gettext("Too wide"), "data-card", "narrower"),
+          ResidentPart.deed(Icon.arrow, visit.gettext("Too narrow"), "data-card", "wider"),
+          ResidentPart.deed(Icon.check, visit.gettext("It fits"), "data-card", "fits", kind: "first")))</div>
+        """)
   }
 
   /// Ends a call for help with the PIN, by keys as a telephone has them.

@@ -73,11 +73,14 @@ enum ResidentNow {
       "It has reached {names}.", ["names": known.joined(separator: ", ")])
   }
 
-  /// Whom one can telephone oneself: two at most.
+  /// Whom one can telephone oneself, two at most; the gateway's own screen is no telephone, and says the number.
   static func calls(_ view: ResidentView) -> HTML {
     let known = (view.home["caregivers"]?.arrayContent ?? []).compactMap { one -> HTML? in
       guard let phone = one["phone"]?.stringContent, let name = one["name"]?.stringContent else {
         return nil
+      }
+      if view.visit.visitor.isAtOwnScreen {
+        return ResidentPart.said("p", "\(name): \(phone)", isTheirs: true)
       }
       return ResidentPart.link(
         Icon.phone, view.visit.gettext("Call {name}", ["name": name]), to: "tel:\(phone)")

@@ -122,6 +122,6 @@ extension Page {
   /// Pages for somebody who is looked after.
   static let residentPages: [Page] = [
     .residentHome, .residentPlaces, .residentWay, .residentHere, .residentMessages,
-    .residentMemos, .residentMore, .residentManual, .residentLook, .residentOK,
+    .residentMemos, .residentMore, .residentManual, .residentLook, .residentSize, .residentOK,
   ]
 }
