@@ -37,7 +37,7 @@ enum CommandTable {
       title: gettext("People and places:"),
       commands: ResidentCommands.all + GuardianCommands.all + PINCommands.all + ZoneCommands.all
         + AbsenceCommands.all + BookmarkCommands.all + ConsentCommands.all + SettingsCommands.all
-        + AccountCommands.all),
+        + AccountCommands.all + [KioskCommand.specification]),
     Section(title: gettext("Addresses, map and ways on foot:"), commands: PlaceCommands.all),
     Section(
       title: gettext("Routine:"),
