@@ -62,7 +62,7 @@ ADDRESS = re.compile(r"\S+@\S+")
 # Of people, places and things that are called so everywhere.
 NAMES = {
     "Homeward", "Mary", "Ben", "Own", "Home", "Orchard", "English", "SOS", "SHA", "CSV", "Linux", "Firefox", "iPhone",
-    "iPad", "Android", "Windows", "Mac", "webpush", "Apache", "GNU",
+    "iPad", "Android", "Windows", "Mac", "webpush", "Apache", "GNU", "PDF", "Letter",
 }  # fmt: skip
 
 
