@@ -33,6 +33,16 @@ ROOT = pathlib.Path(__file__).resolve().parents[2]
 PROGRAMS = pathlib.Path(os.environ.get("HOMEWARD_PROGRAMS", ROOT / ".build/debug"))
 # Of every Chromium: tests may run as root, and hear an alarm that nobody pressed a button for.
 OPTIONS = ["--no-sandbox", "--disable-gpu", "--autoplay-policy=no-user-gesture-required"]
+# Each window makes two pages of its own for suggestions below its address bar, which nobody sees here, and lays them
+# out anew at each size: more work than a page of ours. Of this option only the last counts, so that what Playwright
+# switches off with it is named once more.
+SWITCHED_OFF = [
+    "WebUIOmniboxPopup", "WebUIOmniboxAimPopup",
+    "AvoidUnnecessaryBeforeUnloadCheckSync", "DestroyProfileOnBrowserClose", "HttpsUpgrades",
+    "HttpsFirstBalancedModeAutoEnable", "LensOverlay", "MediaRouter", "PaintHolding", "ThirdPartyStoragePartitioning",
+    "AvoidCorsURLLoaderRestartOnRedirect", "OptimizationHints", "NetworkTimeServiceQuerying", "AimEnabled",
+    "PreconnectToSearch",
+]  # fmt: skip
 HOME = (40.0100, -74.0100)
 PASSWORD = "paper boat on the river"
 # What a browser calls itself.
@@ -349,7 +359,7 @@ def _chromium():
     atexit.register(play.stop)
     chromium = play.chromium.launch(
         executable_path=shutil.which("chromium"),
-        args=OPTIONS,
+        args=[*OPTIONS, f"--disable-features={','.join(SWITCHED_OFF)}"],
     )
     atexit.register(chromium.close)
     return chromium
