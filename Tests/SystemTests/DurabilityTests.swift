@@ -36,8 +36,8 @@ import Testing
   }
 
   @Test(.timeLimit(.minutes(12))) func killsLoseNothingThatWasAcknowledged() throws {
-    let kills = TestSize.count(whole: 500, usual: 100)
-    let commands = try Self.commands(TestSize.count(whole: 20_000, usual: 4_000))
+    let kills = TestSize.count(whole: 500, usual: 60)
+    let commands = try Self.commands(TestSize.count(whole: 20_000, usual: 2_400))
     let broker = try Broker()
     try broker.start()
     let gateway = try RunningGateway(broker: broker.port)
@@ -154,7 +154,8 @@ import Testing
   func afterANetworkOutageAlarmsArriveFirstAndThenEverythingInOrder()
     throws
   {
-    let commands = try Self.commands(TestSize.count(whole: 100_000, usual: 20_000))
+    // Of the records three times as many as may go out before the last alarm.
+    let commands = try Self.commands(TestSize.count(whole: 100_000, usual: 6_000))
     let broker = try Broker()
     let gateway = try RunningGateway(broker: broker.port)
     let load = CommandLoad(socketPath: gateway.socketPath)
