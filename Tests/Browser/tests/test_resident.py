@@ -7,7 +7,7 @@ from datetime import UTC, datetime
 
 import residents
 from house import Browsers, House, until
-from looks import foreign_words, violations
+from looks import IS_WHOLE, foreign_words, violations
 
 # A Sunday afternoon.
 BEGINS = datetime(2026, 11, 22, 14, 31, tzinfo=UTC)
@@ -93,8 +93,10 @@ class ResidentTests(unittest.TestCase):
                 with self.subTest(path=path, language=language):
                     self.go(page, path)
                     self.assertEqual(residents.faults(page), [])
-                    page.set_viewport_size({"width": 800, "height": 480})
-                    self.assertEqual(violations(page), [])
+                    # What axe judges is the same in both languages; how long words are is not.
+                    if language == "en" or IS_WHOLE:
+                        page.set_viewport_size({"width": 800, "height": 480})
+                        self.assertEqual(violations(page), [])
                     if language == "zh":
                         page.evaluate("() => document.querySelectorAll('[data-theirs]').forEach(one => one.remove())")
                         self.assertEqual([one for one in foreign_words(page) if one not in ("The", "bench")], [])
