@@ -10,6 +10,7 @@ enum PageBenchmark {
       BenchmarkPart(name: "pages-first-view", measure: measureFirstView),
       BenchmarkPart(name: "pages-rest", measure: measureRest),
       BenchmarkPart(name: "pages-watching", measure: measureWatching),
+      BenchmarkPart(name: "pages-timeline", measure: measureTimeline),
     ]
   }
 
@@ -54,6 +55,26 @@ enum PageBenchmark {
         "console at rest, \(words) (PSS)", "\(decimal(megabytes)) MB", budget: "≤ 16 MB",
         isKept: megabytes <= 16)
     }
+  }
+
+  /// Ten years of readings on one graph: how soon it is there, and how smoothly it moves in a browser on this machine.
+  private static func measureTimeline(_ table: inout Table) throws {
+    let figures = try PageFigures("timeline")
+    let count = decimal(try figures.number("readings"), 0)
+    for (member, words) in [
+      ("pageMilliseconds", "the page with its first drawing, of \(count) readings kept"),
+      ("seriesMilliseconds", "all \(count) readings as 2,000 points"),
+    ] {
+      let milliseconds = try figures.number(member)
+      table.add(
+        words, "\(decimal(milliseconds, 0)) ms", budget: "≤ 100 ms", isKept: milliseconds <= 100)
+    }
+    let frames = try figures.number("framesPerSecond")
+    let slowest = try figures.number("slowestFrameMilliseconds")
+    table.add(
+      "moved and looked at closely, all of them in sight",
+      "\(decimal(frames, 0)) pictures a second, slowest \(decimal(slowest, 0)) ms",
+      budget: "≥ 30 a second", isKept: frames >= 30)
   }
 
   /// 200 pages that watch, each of which asks for itself anew when something happens, and one in a browser.

@@ -3,8 +3,8 @@
     HOMEWARD_PROGRAMS=.build/release hardware/rig/python Tests/Browser/figures.py PART
 
 Writes what was measured as one JSON object; the budgets are those of Tests/Benchmarks/PageBenchmark.swift. PART is
-`first-view`, `rest` or `watching`. `storm PORT EMAIL` measures nothing: it asks the pages at a port without a pause, as
-somebody with an account there and as strangers, while its input says so.
+`first-view`, `rest`, `watching` or `timeline`. `storm PORT EMAIL` measures nothing: it asks the pages at a port without
+a pause, as somebody with an account there and as strangers, while its input says so.
 """
 
 import asyncio
@@ -17,11 +17,12 @@ import pathlib
 import re
 import selectors
 import socket
+import subprocess
 import sys
 import time
 
 from bare_browser import BareBrowser
-from house import OPTIONS, PASSWORD, Browsers, House, until
+from house import OPTIONS, PASSWORD, PROGRAMS, Browsers, House, until
 from looks import PAGES as PATHS
 from slow import ROUND_TRIP, conditions, prove
 
@@ -45,6 +46,28 @@ PAINTS = """() => new Promise(resolve => {
   new PerformanceObserver(list => { found.largest = list.getEntries().at(-1).startTime; })
     .observe({type: 'largest-contentful-paint', buffered: true});
   setTimeout(done, 1000);
+})"""
+# Ten years of somebody who pricks a finger five times a day.
+YEARS, A_DAY = 10, 5
+# Each picture of the graph is another one: it is moved there and back, and looked at more and less closely.
+MOVED = """() => new Promise(resolve => {
+  const graph = document.getElementById('timeline');
+  const begun = performance.now();
+  let [frames, turn, slowest, before] = [0, 0, 0, begun];
+  const move = now => {
+    slowest = frames > 1 ? Math.max(slowest, now - before) : 0;
+    before = now;
+    if (now - begun > 4000) return resolve({ frames, seconds: (now - begun) / 1000, slowest });
+    frames += 1;
+    turn += 1;
+    if (turn % 4 < 2) {
+      graph.dispatchEvent(new KeyboardEvent('keydown', { key: turn % 4 ? 'ArrowRight' : 'ArrowLeft' }));
+    } else {
+      graph.dispatchEvent(new WheelEvent('wheel', { deltaY: turn % 4 === 2 ? 100 : -100 }));
+    }
+    requestAnimationFrame(move);
+  };
+  requestAnimationFrame(move);
 })"""
 SEEN = """() => {
   window.seen = {};
@@ -361,6 +384,66 @@ def watching():
                           for name, part in (("P50", 0.5), ("P99", 0.99))}  # fmt: skip
 
 
+# Ten years on one graph.
+
+
+def ten_years(house):
+    """Readings of ten years, by the way that files take; how many."""
+    lines, random, now = ["time,mg/dL,tag"], 20_261_128, int(time.time())
+    for number in range(YEARS * 365 * A_DAY):
+        random = (random * 6_364_136_223_846_793_005 + 1_442_695_040_888_963_407) % 2**64
+        moment = now - number * 86_400 // A_DAY - 3_600
+        tag = ("before-breakfast", "after-breakfast", "before-lunch", "after-dinner", "at-night")[number % A_DAY]
+        lines.append(f"{time.strftime('%Y-%m-%d %H:%M', time.gmtime(moment))},{60 + (random >> 33) % 180},{tag}")
+    file = house.folder / "ten-years.csv"
+    file.write_text("\n".join(lines) + "\n")
+    words = ["glucose", "import", file, "--resident", "ben", "--yes", "--dates", "ymd", "--json"]
+    words += ["--socket", house.folder / "run/control.sock"]
+    subprocess.run([PROGRAMS / "homeward", *words], check=True, stdout=subprocess.DEVNULL)
+    return len(lines) - 1
+
+
+def asked(port, path, token):
+    """How long an answer takes, in milliseconds, and what it is."""
+    link = http.client.HTTPConnection("127.0.0.1", port, timeout=60)
+    with contextlib.closing(link):
+        begun = time.monotonic()
+        link.request("GET", path, headers={"Cookie": f"homeward={token}", "Authorization": f"Bearer {token}"})
+        answer = link.getresponse()
+        body = answer.read()
+        assert answer.status == 200, (path, answer.status)
+        return (time.monotonic() - begun) * 1000, body
+
+
+def timeline():
+    """How soon the graph of ten years is there, and how smoothly it moves."""
+    with contextlib.closing(House()) as house, contextlib.closing(Browsers(house)) as browsers:
+        count = ten_years(house)
+        token = log_in(house.port, "anna@example.org")
+        since = time.strftime("%Y-%m-%dT00:00:00Z", time.gmtime(time.time() - YEARS * 366 * 86_400))
+        series = f"/api/v1/glucose/series?resident=ben&since={since}&points=2000"
+        pages, points = [], []
+        for _ in range(9):
+            took, body = asked(house.port, "/trend?resident=ben", token)
+            assert b"timeline-data" in body
+            pages.append(took)
+            took, body = asked(house.port, series, token)
+            assert sum(json.loads(body)["counts"]) == count
+            points.append(took)
+        page = browsers.visitor("anna@example.org", size=Browsers.DESK)
+        page.goto(house.base + "/trend?resident=ben")
+        page.click("[data-move=all]")
+        until("ten years", lambda: f"{count} readings" in page.inner_text("#timeline-words"))
+        moved = page.evaluate(MOVED)
+        return {
+            "readings": count,
+            "pageMilliseconds": share(pages, 0.5),
+            "seriesMilliseconds": share(points, 0.5),
+            "framesPerSecond": moved["frames"] / moved["seconds"],
+            "slowestFrameMilliseconds": moved["slowest"],
+        }
+
+
 # Many who want something at once.
 
 
@@ -410,6 +493,8 @@ def main():
             figures = rest()
         case ["watching"]:
             figures = watching()
+        case ["timeline"]:
+            figures = timeline()
         case ["storm", port, email]:
             return asyncio.run(storm(int(port), email))
         case _:
