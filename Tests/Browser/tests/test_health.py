@@ -9,7 +9,7 @@ import time
 import unittest
 
 from house import Browsers, until
-from looks import violations
+from looks import IS_WHOLE, violations
 from PIL import Image
 from shared_house import InTheHouse
 
@@ -35,6 +35,51 @@ APART = """() => {
 
 def written(moment):
     return time.strftime("%Y-%m-%dT%H:%M:%SZ", time.gmtime(moment))
+
+
+SIZES = (Browsers.PHONE, Browsers.HUB)
+# What EG-4 names, in its words, and by what somebody knows to be there.
+FUNCTIONS = {
+    "glucose": "label:has-text('Level in')",
+    "diary": "label:has-text('What it was')",
+    "trend": "label:has-text('Only days with entries in the diary')",
+    "report": "h1:has-text('Report for the doctor')",
+    "system": "h1:has-text('Settings')",
+    "profile": "label:has-text('Date of birth')",
+}
+
+
+class Newcomer:
+    """Somebody who knows what they want and nothing of the pages: they read what can be pressed and press what says so.
+
+    Where nothing does, they press what speaks of health, and where nothing does that either, what promises more.
+    """
+
+    HINTS = ("health", "more")
+
+    def __init__(self, page):
+        self.page = page
+
+    def find(self, wanted, sign):
+        """How many presses it takes until there is what was looked for; four where there is not."""
+        for presses in range(4):
+            if self.page.locator(sign).locator("visible=true").count():
+                return presses
+            self.press(wanted)
+        return 4
+
+    def press(self, wanted):
+        """Reads and presses."""
+        self.page.locator("main a:visible, main button:visible").first.wait_for()
+        keys = self.page.locator("a:visible, button:visible, summary:visible")
+        names = [name.strip().lower() for name in keys.all_inner_texts()]
+        for word in (wanted, *self.HINTS):
+            for number, name in enumerate(names):
+                if word in re.findall(r"\w+", name):
+                    keys.nth(number).click()
+                    self.page.wait_for_load_state()
+                    return
+        raise AssertionError(f"Nothing here speaks of {wanted}: {names}")
 
 
 class HealthTests(InTheHouse):
@@ -81,6 +126,23 @@ class HealthTests(InTheHouse):
         self.say(page, "Write down what you ate and did")
         page.click(".choice:has-text('Diary')")
         page.wait_for_url(re.compile("/diary"))
+
+    def test_somebody_who_never_was_here_finds_each_function_by_three_presses(self):
+        own = self.house.account("Ben himself", "ben@example.org", role="resident", own="ben")
+        self.addCleanup(self.house.do, "account.remove", target=own)
+        self.house.do("profile.put", target="ben", profile={"birthDate": "1948-03-07", "diabetes": "none"})
+        self.addCleanup(self.house.do, "profile.put", target="ben", profile={})
+        for email, sizes in (("anna@example.org", SIZES), ("ben@example.org", SIZES[::-1])):
+            for size in sizes if IS_WHOLE else sizes[:1]:
+                page = self.visit(email, size=size)
+                for wanted, sign in FUNCTIONS.items():
+                    with self.subTest(email=email, size=size, wanted=wanted):
+                        self.go(page, "/")
+                        self.assertLessEqual(Newcomer(page).find(wanted, sign), 3)
+            # What the graph shows is explained where it is shown.
+            self.go(page, "/trend")
+            page.click("text=What do I see here?")
+            self.say(page, "Each dot is a reading")
 
     def test_a_comma_a_tag_and_now(self):
         page = self.visit_glucose()
