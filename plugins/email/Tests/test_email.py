@@ -1,11 +1,13 @@
 """Drives the plugin over pipes, as the host would, against a real mail server on loopback (aiosmtpd)."""
 
 import asyncio
+import base64
 import email
 import email.header
 import email.policy
 import email.utils
 import functools
+import json
 import os
 import pathlib
 import socket
@@ -22,6 +24,8 @@ sys.path.insert(0, str(pathlib.Path(__file__).resolve().parents[3] / "Tests" / "
 from plugin_host import WAIT_SECONDS, Host, certificate, notice, program
 
 PLUGIN = program("homeward-plugin-email")
+PDF = b"%PDF-1.5\n" + os.urandom(3000)
+PDF64 = base64.b64encode(PDF).decode()
 PHOTO = b"\xff\xd8\xff\xe0" + os.urandom(1000)
 
 
@@ -250,6 +254,43 @@ class EmailTests(unittest.TestCase):
         self.assertEqual(self.send(attachment=self.photo(content))["outcome"], "sent")
         (message,) = self.mailbox.wait()
         self.assertTrue(list(message.iter_parts())[1].get_content() == content)
+
+    def mail(self, **changes):
+        """Has a report sent; the host's answer."""
+        told = {"id": "report.k3x9qa.1", "to": "practice@example.org", "subject": "Report for the doctor: 美"}
+        told |= {"text": "Here is the report.\r\nBcc: x@example.org", "language": "en", "name": "report.pdf"}
+        return self.host.call("service.mail.send", json.dumps({**told, "file": PDF64, **changes}))
+
+    def test_a_report_travels_as_a_file_and_is_told_when_the_server_has_it(self):
+        self.start(self.serve(require_starttls=True))
+        self.assertEqual(self.mail().get("result"), {})
+        (message,) = self.mailbox.wait()
+        self.assertEqual(self.mailbox.envelopes[0][1].rcpt_tos, ["practice@example.org"])
+        self.assertEqual(message["Subject"], "Report for the doctor: 美")
+        self.assertEqual(message["Message-ID"], "<report-k3x9qa-1@hub.homeward.invalid>")
+        self.assertNotIn("Bcc", message)
+        words, file = message.iter_parts()
+        self.assertIn("Nobody reads answers", words.get_content())
+        self.assertEqual((file.get_content_type(), file.get_filename()), ("application/pdf", "report.pdf"))
+        self.assertEqual(file.get_content(), PDF)
+        self.assertEqual(message.defects, [])
+
+    def test_a_report_that_cannot_be_sent_is_told_with_the_reason(self):
+        self.start(1)
+        self.assertIn("message", self.mail()["error"])
+        self.mailbox.answers["RCPT"] = "550 no such practice"
+        self.host.close()
+        self.host = Host(PLUGIN)
+        self.addCleanup(self.host.close)
+        self.start(self.serve())
+        self.assertIn("refused it (550)", self.mail()["error"]["message"])
+        bad = [{"to": "a@b\r\nBcc: c@d.org"}, {"to": "nobody"}, {"name": "../x.pdf"}, {"name": 'a".pdf'}]
+        bad += [{"file": "AAAA"}, {"file": "?"}, {"subject": 3}]
+        for change in bad:
+            self.assertIn("error", self.mail(**change), change)
+        # An alarm goes out all the same.
+        self.mailbox.answers.clear()
+        self.assertEqual(self.send()["outcome"], "sent")
 
     def test_an_alarm_never_waits_for_a_photo_that_cannot_be_had(self):
         self.start(self.serve())

@@ -15,10 +15,11 @@ final class EmailPlugin: Plugin {
   private static let maximumRunning = 4
   /// The most mails that wait for one of them.
   private static let maximumWaiting = 60
-  /// How much of a mail even a slow line carries in a second, in bytes.
-  private nonisolated static let slowestBytesPerSecond = 32_768
+
+  private static let mailService = "mail.send"
 
   private let link: HostLink
+  private var isSendingReport = false
   private var settings: EmailSettings?
   private var gateway = ""
   private var waiting: [(MailMessage, SentLedger.Key)] = []
@@ -56,12 +57,56 @@ final class EmailPlugin: Plugin {
     _ service: String, _ params: JSONValue,
     reply: @escaping @LoopActor (Result<JSONValue, RPCError>) -> Void
   ) {
+    if service == Self.mailService { return send(params, reply) }
     guard service == PluginMethod.notify else {
       return reply(.failure(.methodNotFound(service)))
     }
     do throws(DecodeError) {
       reply(.success(take(try AlarmMessage(json: params)).json))
     } catch { reply(.failure(.invalidParameters(error))) }
+  }
+
+  /// Sends a report, and answers once the mail server has it, or why not. Alarms do not wait for it: it has a thread of its
+  /// own.
+  private func send(
+    _ params: JSONValue, _ reply: @escaping @LoopActor (Result<JSONValue, RPCError>) -> Void
+  ) {
+    let mail: ReportMail
+    do throws(DecodeError) { mail = try ReportMail(json: params) } catch {
+      return reply(.failure(.invalidParameters(error)))
+    }
+    guard let settings else {
+      return reply(.failure(Self.refusal(gettext("the plugin has no settings yet"))))
+    }
+    guard !isSendingReport else {
+      return reply(
+        .failure(
+          RPCError(
+            code: RPCError.busyCode,
+            message: gettext("another report is on its way; try again in a minute"))))
+    }
+    isSendingReport = true
+    let (now, gateway) = (WallClock.now, gateway)
+    MailThread.start {
+      let bytes = mail.bytes(
+        at: now, from: settings.sender, named: settings.senderName, gateway: gateway)
+      return settings.mail(bytes, to: mail.recipient)
+    } completion: { [weak self] result in
+      guard let self else { return }
+      isSendingReport = false
+      switch result {
+      case .success:
+        note(PluginHealth(state: .working))
+        reply(.success(.object([])))
+      case .failure(let fault):
+        note(fault)
+        reply(.failure(Self.refusal(Self.explain(fault))))
+      }
+    }
+  }
+
+  private static func refusal(_ words: String) -> RPCError {
+    RPCError(code: RPCError.refusedCode, message: words)
   }
 
   private func take(_ message: AlarmMessage) -> NotifyAnswer {
@@ -132,13 +177,7 @@ final class EmailPlugin: Plugin {
       message.photo = PhotoFile.read(path)
       message.lacksPhoto = message.photo == nil
     }
-    let bytes = message.bytes(at: moment)
-    var connection = settings.connection
-    connection.timeoutMilliseconds += bytes.count / slowestBytesPerSecond * 1000
-    return Mail(
-      url: settings.url, requiresEncryption: settings.security == .startTLS,
-      username: settings.username, password: settings.password, sender: message.sender.text,
-      recipients: [message.recipient.text], message: bytes, connection: connection)
+    return settings.mail(message.bytes(at: moment), to: message.recipient)
   }
 
   private func sent(

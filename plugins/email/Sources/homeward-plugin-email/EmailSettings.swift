@@ -108,3 +108,17 @@ struct EmailSettings: Sendable {
     RPCError(code: RPCError.invalidParametersCode, message: message)
   }
 }
+
+extension EmailSettings {
+  /// How much of a mail even a slow line carries in a second, in bytes.
+  private static let slowestBytesPerSecond = 32_768
+
+  /// A mail on its way to the server of these settings.
+  func mail(_ message: [UInt8], to recipient: MailAddress) -> Mail {
+    var connection = connection
+    connection.timeoutMilliseconds += message.count / Self.slowestBytesPerSecond * 1000
+    return Mail(
+      url: url, requiresEncryption: security == .startTLS, username: username, password: password,
+      sender: sender.text, recipients: [recipient.text], message: message, connection: connection)
+  }
+}

@@ -1,4 +1,3 @@
-import Bytes
 import Care
 import Moments
 import Texts
@@ -7,9 +6,6 @@ import Texts
 ///
 /// - Source: RFC 5322 (head), RFC 2045 and 2046 (parts), RFC 3834 (`Auto-Submitted`).
 struct MailMessage: Hashable, Sendable {
-  private static let lineLetters = 76
-  /// No line of Base64 starts with a hyphen, so none is taken for a boundary.
-  private static let boundary = "=_homeward"
   private static let subjectCharacters = 120
 
   /// What the alarm says.
@@ -40,11 +36,14 @@ struct MailMessage: Hashable, Sendable {
       "MIME-Version: 1.0",
     ]
     if ![.test, .news].contains(message.notice) { lines += ["Importance: high", "X-Priority: 1"] }
-    guard let photo else { return Self.bytes(lines + Self.textHead) + Self.encodedLines(body) }
-    lines += ["Content-Type: multipart/mixed; boundary=\"\(Self.boundary)\"", ""]
-    return Self.bytes(lines + ["--\(Self.boundary)"] + Self.textHead) + Self.encodedLines(body)
-      + Self.bytes(["--\(Self.boundary)"] + Self.photoHead) + Self.encodedLines(photo)
-      + Self.bytes(["--\(Self.boundary)--"])
+    guard let photo else {
+      return MailText.bytes(lines + MailText.textHead) + MailText.encodedLines(body)
+    }
+    lines += ["Content-Type: multipart/mixed; boundary=\"\(MailText.boundary)\"", ""]
+    return MailText.bytes(lines + ["--\(MailText.boundary)"] + MailText.textHead)
+      + MailText.encodedLines(body)
+      + MailText.bytes(["--\(MailText.boundary)"] + Self.photoHead) + MailText.encodedLines(photo)
+      + MailText.bytes(["--\(MailText.boundary)--"])
   }
 
   /// The same for the same attempt, so that mail programs show it once.
@@ -86,26 +85,8 @@ struct MailMessage: Hashable, Sendable {
     return Array(paragraphs.joined(separator: "\r\n\r\n").utf8) + [0x0D, 0x0A]
   }
 
-  private static let textHead = [
-    "Content-Type: text/plain; charset=utf-8", "Content-Transfer-Encoding: base64", "",
-  ]
   private static let photoHead = [
     "Content-Type: image/jpeg; name=\"photo.jpg\"", "Content-Transfer-Encoding: base64",
     "Content-Disposition: attachment; filename=\"photo.jpg\"", "",
   ]
-
-  private static func bytes(_ lines: [String]) -> [UInt8] {
-    lines.flatMap { Array($0.utf8) + [0x0D, 0x0A] }
-  }
-
-  private static func encodedLines(_ bytes: [UInt8]) -> [UInt8] {
-    let letters = Base64.encode(bytes)
-    var text: [UInt8] = []
-    text.reserveCapacity(letters.count + letters.count / lineLetters * 2 + 4)
-    for start in stride(from: 0, to: letters.count, by: lineLetters) {
-      text.append(contentsOf: letters[start..<min(start + lineLetters, letters.count)])
-      text.append(contentsOf: [0x0D, 0x0A])
-    }
-    return text
-  }
 }
