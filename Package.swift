@@ -124,6 +124,7 @@ let shipped: [Target] = [
   module("Engines/Profiles", "Bytes Care CivilTime JSON Moments Texts"),
   module("Engines/Protection", "Bytes Care JSON Moments Texts"),
   module("Engines/Reminders", "Bytes Care CivilTime JSON Moments Recurrence Texts"),
+  module("Engines/Reports", "Bytes Care CivilTime JSON Moments Texts"),
   module("Engines/Room", "Bytes Care JSON Moments Sounds Texts"),
   module("Engines/Tracking", "Bytes Care CivilTime JSON Moments Texts"),
   module("Engines/Upkeep", "Care JSON Moments Texts"),
@@ -147,7 +148,7 @@ let shipped: [Target] = [
   // Gateway. One step, what it needs, and what drives it.
   module(
     "Gateway/Core", "Absences Accounts Alarms Bytes Care CivilTime Door Glucose GlucoseValues",
-    "Guidance Households JSON Moments Notebook Profiles Protection Proximity Reminders Room Texts Tracking",
+    "Guidance Households JSON Moments Notebook Profiles Protection Proximity Reminders Reports Room Texts Tracking",
     "Upkeep"),
   module("Gateway/Ports", "Care CivilTime JSON Loop Moments Texts"),
   module("Gateway/Door", "Bytes Care JSON Moments Texts"),
@@ -201,7 +202,7 @@ let shipped: [Target] = [
     "Calendars Care CareReports Certificates Charts CivilTime Configuration ControlSocket Core Door",
     "GATTProfiles",
     "Gazetteer Glucose GlucoseFigures GlucoseValues Guidance JSON Loop Moments PhoneNumbers",
-    "PluginProtocol Plugins Ports Proximity Recurrence Reminders Sounds Store Texts TrackFiles",
+    "PluginProtocol Plugins Ports Proximity Recurrence Reminders Reports Sounds Store Texts TrackFiles",
     "Tracking WalkSimulator WalkingRoutes"),
   program(
     "Programs/homeward-hci",
@@ -297,7 +298,8 @@ let untested: Set = ["ConsoleRequests", "DBus", "GPIOLines", "MQTTTopics", "Port
 let besides = [
   "Bluetooth": "BluetoothKeys", "HCI": "homeward-hci", "WalkSimulator": "TrackFiles",
   "Buttons": "homeward-button-probe", "Runtime": "Store WalkSimulator", "Tracking": "TrackFiles",
-  "Core": "Privacy", "Door": "Accounts GlucoseValues Guidance Profiles", "Glucose": "Alarms",
+  "Core": "Privacy", "Door": "Accounts GlucoseValues Guidance Profiles Reports",
+  "Glucose": "Alarms",
   "Proximity": "Tracking", "Store": "CCrashVFS",
   "CareReports": "ReportTestSupport", "Plugins": "PluginTestSupport",
   "SpokenSentences": "PluginTestSupport homeward-plugin-speech",

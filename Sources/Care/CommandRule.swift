@@ -96,7 +96,21 @@ extension CommandRule {
       "glucose.import", .changeReadings,
       [.target, Member("readings", .list(glucoseReading)).optional]),
     CommandRule("profile.put", .changeReadings, [.target, Member("profile", healthProfile)]),
+    CommandRule("report.order", .consent, [Member("order", reportOrder)]),
+    CommandRule("report.cancel", .consent, [.target]),
+    CommandRule("report.settle", .administer, [.target, Member("fault", .text).optional]),
   ]
+
+  /// A report that goes out by e-mail, as the module that knows it reads it.
+  public static let reportOrder = JSONShape.object(
+    name: "ReportOrder",
+    [
+      Member("id", .text), Member("resident", .text), Member("kind", .words(["doctor", "week"])),
+      Member("email", .text(JSONShape.Writing(format: "email", example: "practice@example.org"))),
+      Member("every", .words(["once", "weekly", "monthly"])),
+      Member("language", .words(["en", "zh"])).optional,
+      Member("paper", .words(["a4", "letter"])).optional,
+    ])
 
   /// What a resident tells of themselves, as the module that knows it reads it.
   public static let healthProfile = JSONShape.object(

@@ -70,7 +70,7 @@ public struct FeatureRequest: Hashable, Sendable {
   public let timeZone: String?
 
   /// Features that read their requests themselves.
-  static let features: Set<Substring> = ["account", "glucose", "guidance", "profile"]
+  static let features: Set<Substring> = ["account", "glucose", "guidance", "profile", "report"]
 
   /// A request as its feature made it.
   public init(

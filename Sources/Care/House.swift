@@ -218,6 +218,7 @@ extension ConsentKind {
     case .microphone: Message("the microphone")
     case .notifications: Message("news to guardians")
     case .calls: Message("telephone calls")
+    case .reports: Message("reports by e-mail")
     }
   }
 }

@@ -12,6 +12,7 @@ import Profiles
 import Protection
 import Proximity
 import Reminders
+import Reports
 import Room
 import Tracking
 import Upkeep
@@ -26,7 +27,7 @@ struct EngineList: Sendable {
     HouseholdsEngine.self, TrackingEngine.self, ProximityEngine.self, AlarmEngine.self,
     GuidanceEngine.self, RoomEngine.self, ReminderEngine.self, NotebookEngine.self,
     GlucoseEngine.self, AbsenceEngine.self, ProtectionEngine.self, UpkeepEngine.self,
-    AccountEngine.self, ProfileEngine.self,
+    AccountEngine.self, ProfileEngine.self, ReportEngine.self,
   ]
 
   /// Who may take an input, in order, by the number of its kind's bit.

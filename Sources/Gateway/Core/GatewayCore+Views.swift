@@ -12,6 +12,7 @@ import Notebook
 import Profiles
 import Proximity
 import Reminders
+import Reports
 import Room
 public import Texts
 import Tracking
@@ -50,6 +51,16 @@ extension GatewayCore {
       let summary = guidance.summary(of: id, at: now.tick)
       return summary == .null ? nil : summary.setting("resident", to: .string(id.rawValue))
     }
+  }
+
+  /// Reports that go out by e-mail, of one resident or of all.
+  public func reportOrders(of resident: ResidentID?) -> [JSONValue] {
+    engines[ReportEngine.self].listed(of: resident, in: world.house)
+  }
+
+  /// A report that goes out by e-mail, with whether it may; nil where nobody ordered one of that id.
+  public func reportOrder(_ id: String) -> JSONValue? {
+    reportOrders(of: nil).first { $0["id"]?.stringContent == id }
   }
 
   /// What a resident tells of themselves for those who treat them.

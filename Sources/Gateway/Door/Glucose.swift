@@ -48,7 +48,33 @@ extension Route {
     gives: CommandRule.healthProfile.with([Member("changedAt", .time).optional], as: "ProfileNow"),
     answer: .plain(["changedAt"]) + .health(["name", "birthDate", "sex", "diabetes"]))
 
+  /// Reports about a resident that go out by e-mail: `{resident}`.
+  ///
+  /// - Result: `[{id, resident, kind: doctor or week, email, every: once, weekly or monthly, language: en or zh, paper: a4
+  ///   or letter, by, next, sentAt?, fault?, isAllowed}]`; `fault` says why the last one could not be sent, and nothing
+  ///   goes out where `isAllowed` is false: the resident does not agree any more.
+  public static let reportsList = Route(
+    "reports.list", [.text("resident")], needs: [.health, .contacts], of: .resident,
+    gives: .list(
+      CommandRule.reportOrder.with(
+        [
+          Member("by", .text), Member("next", .time), Member("sentAt", .time).optional,
+          Member("fault", .text).optional, Member("isAllowed", .flag),
+        ], as: "ReportOrderNow")),
+    answer: .plain([
+      "id", "resident", "kind", "every", "language", "paper", "next", "sentAt", "isAllowed",
+    ]) + .contacts(["email", "by", "fault"]))
+
+  /// Has a report that was drawn sent where its order says: `{order, subject, text, name, file}`, `file` a PDF in Base64.
+  ///
+  /// - Result: `{}` once the mail server has it. Refused with `forbidden` where the resident does not agree any more, with
+  ///   `conflict` where it could not be sent.
+  public static let reportMail = Route(
+    "report.mail",
+    [.text("order"), .text("subject"), .text("text"), .text("name"), .text("file")],
+    needs: [.administer], of: .gateway, gives: .object([]))
+
   static let glucoseRoutes: [Route] = [
-    .glucoseQuery, .glucoseGet, .glucoseSeries, .profileGet,
+    .glucoseQuery, .glucoseGet, .glucoseSeries, .profileGet, .reportsList, .reportMail,
   ]
 }

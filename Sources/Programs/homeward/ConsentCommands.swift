@@ -54,6 +54,7 @@ enum ConsentCommands {
     case .microphone: gettext("microphone")
     case .notifications: gettext("notifications")
     case .calls: gettext("calls")
+    case .reports: gettext("reports by e-mail")
     case nil: TextWidth.printable(kind)
     }
   }

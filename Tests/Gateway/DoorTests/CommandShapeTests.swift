@@ -6,6 +6,7 @@ import GlucoseValues
 import Guidance
 import JSON
 import Profiles
+import Reports
 import Testing
 
 /// What each command says that it takes is what is read, no more and no less.
@@ -48,6 +49,7 @@ import Testing
     if let own = try GlucoseRequest(request) { return own.json }
     if let own = try GuidanceRequest(request) { return own.json }
     if let own = try ProfileRequest(request) { return own.json }
+    if let own = try ReportOrderRequest(request) { return own.json }
     return request.json
   }
 }

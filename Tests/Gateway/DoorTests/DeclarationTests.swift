@@ -50,6 +50,7 @@ import Testing
     Set(
       try [
         "Care", "Formats/GlucoseValues", "Engines/Guidance", "Engines/Accounts", "Engines/Profiles",
+        "Engines/Reports",
       ].map(sources)
         .joined()
         .matches(of: /case "([a-z-]+\.[a-z-]+|locate)":/).map { String($0.1) })

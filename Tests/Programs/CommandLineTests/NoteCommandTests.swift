@@ -209,7 +209,7 @@ private let lunch = Note(
     let daemon = try await daemon()
     let list = try daemon.tool.run(["consent", "list"])
     let lines = list.output.split(separator: "\n")
-    #expect(lines.filter { $0.contains("not asked") }.count == 4)
+    #expect(lines.filter { $0.contains("not asked") }.count == 5)
     #expect(lines.contains { $0.contains("camera") && $0.contains("REFUSED") })
     #expect(try daemon.tool.run(["consent", "refuse", "camera", "--by", "Anna"]).code == 0)
     let request = try Command.Request(json: try #require(await daemon.commands.last))

@@ -47,11 +47,11 @@ struct ConsentPartTests {
     let states = ["Consented", "Refused", "Not asked yet"].map {
       said.ranges(of: ">\($0)<").count
     }
-    #expect(states == [3, 1, 1])
+    #expect(states == [4, 1, 1])
     let buttons = ["Withdraw", "They consent", "They refuse"].map {
       said.ranges(of: ">\($0)<").count
     }
-    #expect(buttons == [3, 2, 1])
+    #expect(buttons == [4, 2, 1])
   }
 
   @Test(

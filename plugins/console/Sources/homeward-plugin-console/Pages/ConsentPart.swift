@@ -30,6 +30,7 @@ enum ConsentPart {
     case .microphone: visit.gettext("To be listened to for calls for help")
     case .notifications: visit.gettext("That guardians hear of everyday life")
     case .calls: visit.gettext("That the gateway phones the emergency services for them")
+    case .reports: visit.gettext("That reports about their health go out by e-mail")
     }
   }
 
@@ -97,6 +98,10 @@ enum ConsentPart {
       visit.gettext(
         "{name} does not agree to calls: the gateway does not phone the emergency services. Guardians are phoned in an alarm all the same.",
         values)
+    case .reports:
+      visit.gettext(
+        "{name} does not agree that reports go out by e-mail: none is sent, whatever was ordered.",
+        values)
     }
   }
 
@@ -114,6 +119,10 @@ enum ConsentPart {
       visit.gettext("May guardians hear of the everyday life of {name}?", values)
     case .calls:
       visit.gettext("May the gateway phone the emergency services for {name}?", values)
+    case .reports:
+      visit.gettext(
+        "May reports about the health of {name} go out by e-mail, to the addresses that you name?",
+        values)
     }
   }
 
