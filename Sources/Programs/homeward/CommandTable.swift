@@ -47,7 +47,7 @@ enum CommandTable {
       title: gettext("Notes and messages:"), commands: MessageCommands.all + NoteCommands.all),
     Section(
       title: gettext("Glucose, and reports:"),
-      commands: GlucoseCommands.all + [ReportCommand.specification]),
+      commands: GlucoseCommands.all + [ReportCommand.specification] + ReportMailCommands.all),
     Section(
       title: gettext("Tags, buttons and meters over Bluetooth:"),
       commands: TagCommands.all + BluetoothCommands.all),

@@ -88,8 +88,8 @@ enum ReportCommand {
     return form
   }
 
-  private static func word<Word: RawRepresentable & CaseIterable>(
-    _ name: String, _ session: Session
+  static func word<Word: RawRepresentable & CaseIterable>(
+    _ name: String, _ session: Session, _ command: CommandSpecification = specification
   ) throws(CommandFailure) -> Word? where Word.RawValue == String {
     guard let text = session.arguments.option(name) else { return nil }
     guard let word = Word(rawValue: text) else {
@@ -97,7 +97,7 @@ enum ReportCommand {
       throw .usage(
         gettext(
           "--{option} \"{value}\" must be one of: {words}.",
-          ["option": name, "value": text, "words": words]), specification)
+          ["option": name, "value": text, "words": words]), command)
     }
     return word
   }
@@ -109,18 +109,27 @@ enum ReportCommand {
     let (since, until) = (try session.time("since"), try session.time("until"))
     let asked = try GlucoseArguments.unit(session, specification)
     let resident = try session.resident()
-    let zone = TimeDisplay(configuredZone: resident.timeZone).zone
     let end = until ?? TimeDisplay.now
+    guard since.map({ $0 < end }) ?? true else {
+      throw .usage(gettext("--since must be before --until."), specification)
+    }
+    return try self.request(
+      kind, of: resident, days: days, since: since, until: end, unit: asked, language: language,
+      session)
+  }
+
+  /// A report of so many days, or since a time, until another.
+  static func request(
+    _ kind: ReportRequest.Kind, of resident: Resident, days: Int64, since: Timestamp? = nil,
+    until end: Timestamp, unit: GlucoseUnit? = nil, language: Language, _ session: Session
+  ) throws(CommandFailure) -> ReportRequest {
+    let zone = TimeDisplay(configuredZone: resident.timeZone).zone
     let first = zone.local(at: end.advanced(byMilliseconds: -(days - 1) * 86_400_000)).civil
     let midnight = zone.instant(
       of: CivilDateTime(year: first.year, month: first.month, day: first.day))
-    let begin = since ?? midnight
-    guard begin < end else {
-      throw .usage(gettext("--since must be before --until."), specification)
-    }
     return ReportRequest(
-      kind, of: resident.id.rawValue, since: begin, until: end, zone: zone,
-      unit: try GlucoseArguments.unit(asked, of: resident, session), language: language,
+      kind, of: resident.id.rawValue, since: since ?? midnight, until: end, zone: zone,
+      unit: try GlucoseArguments.unit(unit, of: resident, session), language: language,
       now: TimeDisplay.now)
   }
 
@@ -141,7 +150,7 @@ enum ReportCommand {
 
   // MARK: What the gateway says
 
-  private static func answers(
+  static func answers(
     to request: ReportRequest, _ session: Session
   ) throws(CommandFailure) -> ReportAnswers {
     var answers = ReportAnswers()
