@@ -51,6 +51,9 @@ struct ReportView {
     if !visit.answers.has(ReadingWords.question(about: resident).name) {
       asked.append(ReadingWords.question(about: resident))
     }
+    if kind != .missing, !visit.answers.has("reports.list") {
+      asked.append(ReportMailPart.question(about: resident))
+    }
     if kind == .missing, let place, !visit.answers.has("map.reverse") {
       asked.append(Question("map.reverse", ["at": place]))
     }
@@ -165,6 +168,7 @@ struct ReportView {
       <nav class="people" aria-label="\(visit.gettext("Which report"))">\(choices)</nav>\(period)
       <p class="actions"><button type="button" class="button first" data-print>\(visit.gettext("Print"))</button>\(Part.link(visit.gettext("PDF, A4 paper"), to: address("/report.pdf", kind, on: .a4)))\(Part.link(visit.gettext("PDF, Letter paper"), to: address("/report.pdf", kind, on: .letter)))\(Part.link(visit.gettext("As a table (CSV)"), to: address("/report.csv", kind)))\(portrait)</p></div>
       \(HTML(stringLiteral: body))
+      <div class="unprinted">\(ReportMailPart(visit: visit, resident: visit.chosenResident ?? .null, kind: kind).card)</div>
       """
   }
 }
