@@ -30,7 +30,7 @@ extension Route {
     ]) + ["default": .settingValue, "value": .settingValue])
   /// What residents consented to and refused: all, or `{resident?}`; what was never asked is missing.
   ///
-  /// - Result: `[{resident, kind: location, camera, microphone, notifications or calls, isGranted, by, at, principal}]`.
+  /// - Result: `[{resident, kind: location, camera, microphone, notifications, calls or reports, isGranted, by, at, principal}]`.
   public static let consentsList = Route(
     "consents.list", [.text("resident").optional], needs: [.settings], of: .residents,
     gives: .list(

@@ -60,7 +60,7 @@ enum ConsentCommands {
   }
 
   private static let operand = OperandSpecification(
-    name: "WHAT", help: gettext("location, camera, microphone, notifications or calls"))
+    name: "WHAT", help: gettext("location, camera, microphone, notifications, calls or reports"))
 
   private static let options: [OptionSpecification] = [
     Session.residentOption,
@@ -85,8 +85,8 @@ enum ConsentCommands {
     discussion: gettext(
       """
       location switches tracking off; camera takes no photographs, also in an SOS; microphone stops the plugin keyword;
-      notifications sends guardians no news of everyday life; calls has the emergency services not called by voice.
-      Alarms go out all the same, by calls to the guardians as well.
+      notifications sends guardians no news of everyday life; calls has the emergency services not called by voice;
+      reports has none go out by e-mail, as long as nobody agreed, too. Alarms go out all the same, by calls to the guardians as well.
       """),
     operands: [operand], options: options,
     examples: [Example("homeward consent refuse microphone", gettext("Nothing listens any more."))]
