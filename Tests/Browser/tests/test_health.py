@@ -40,7 +40,7 @@ def written(moment):
 SIZES = (Browsers.PHONE, Browsers.HUB)
 # What EG-4 names, in its words, and by what somebody knows to be there.
 FUNCTIONS = {
-    "glucose": "label:has-text('Level in')",
+    "glucose": "label:has-text('Level')",
     "diary": "label:has-text('What it was')",
     "trend": "label:has-text('Only days with entries in the diary')",
     "report": "h1:has-text('Report for the doctor')",
@@ -61,12 +61,12 @@ class Newcomer:
         self.page = page
 
     def find(self, wanted, sign):
-        """How many presses it takes until there is what was looked for; four where there is not."""
+        """How many presses it takes until there is what was looked for."""
         for presses in range(4):
             if self.page.locator(sign).locator("visible=true").count():
                 return presses
             self.press(wanted)
-        return 4
+        raise AssertionError(f"{wanted} was not found: {self.page.url}: {self.page.inner_text('main')[:600]}")
 
     def press(self, wanted):
         """Reads and presses."""
