@@ -154,9 +154,9 @@ public struct ReportEngine: Engine {
     _ id: String, _ fault: String?, _ principal: Principal, in world: World
   ) throws(CommandReply.Refusal) -> Outcome {
     var order = try known(id)
-    if let fault {
+    if let fault = fault.map({ String($0.prefix(500)) }) {
       guard order.fault != fault else { return Outcome() }
-      order.fault = String(fault.prefix(500))
+      order.fault = fault
       return keep(
         order,
         told("failed", order, principal, in: world) { resident in

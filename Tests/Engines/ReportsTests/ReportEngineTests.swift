@@ -114,6 +114,10 @@ struct ReportEngineTests {
     // The same trouble is told once.
     #expect(try Self.ask(.settle("again", fault: "no network"), &engine, in: world).events.isEmpty)
     #expect(engine.listed(of: nil, in: world.house)[0]["fault"] == "no network")
+    // However long it is.
+    let long = String(repeating: "x", count: 900)
+    #expect(try Self.ask(.settle("once", fault: long), &engine, in: world).events.count == 1)
+    #expect(try Self.ask(.settle("once", fault: long), &engine, in: world).events.isEmpty)
     let later = Self.world(true, at: try Timestamp(iso8601: "2026-11-30T08:05:00Z"))
     try Self.ask(.settle("again", fault: nil), &engine, in: later)
     try Self.ask(.settle("once", fault: nil), &engine, in: later)
