@@ -114,11 +114,17 @@ extension GatewayDesk {
       switch answer {
       case .failure(let error): completion(.failure(self.refusal(error, for: visitor)))
       case .success(let piece):
-        let bytes = piece["piece"]?.stringContent.flatMap { Base64.decode($0) } ?? []
-        let whole = begun + bytes
-        if piece["isLast"]?.boolContent == true || bytes.isEmpty {
-          return completion(.success(whole))
+        let isLast = piece["isLast"]?.boolContent == true
+        // What cannot be read, or never ends, is no paper.
+        guard let bytes = piece["piece"]?.stringContent.flatMap({ Base64.decode($0) }),
+          isLast || !bytes.isEmpty
+        else {
+          let words = Message("The report could not be drawn: {reason}", ["reason": "PDF"])
+          return completion(
+            .failure(Refusal(code: "not-now", words: words.text(in: visitor.language))))
         }
+        let whole = begun + bytes
+        if isLast { return completion(.success(whole)) }
         self.fetch(drawing, whole, for: visitor, completion: completion)
       }
     }
