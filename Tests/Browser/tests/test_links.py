@@ -1,38 +1,20 @@
 """A guardian without an account opens the link in a message: one alarm, live, until it is over and not after."""
 
-import email
-import email.policy
 import re
 import unittest
 
 import keys
-from aiosmtpd.controller import Controller
-from house import HOME, Browsers, House, free_port, until
+from house import HOME, Browsers, House, until
+from letters import Letters
 from looks import misshapen, violations
-
-
-class Letters:
-    """What the mail server took, by whom it is for."""
-
-    def __init__(self):
-        self.texts = {}
-
-    async def handle_DATA(self, _server, _session, envelope):
-        message = email.message_from_bytes(envelope.content, policy=email.policy.default)
-        for address in envelope.rcpt_tos:
-            self.texts.setdefault(address, []).append(message.get_body(("plain",)).get_content())
-        return "250 OK"
 
 
 class LinkTests(unittest.TestCase):
     @classmethod
     def setUpClass(cls):
         cls.letters = Letters()
-        port = free_port()
-        server = Controller(cls.letters, hostname="127.0.0.1", port=port)
-        server.start()
-        cls.addClassCleanup(server.stop)
-        cls.house = House(mail_port=port)
+        cls.addClassCleanup(cls.letters.close)
+        cls.house = House(mail_port=cls.letters.port)
         cls.addClassCleanup(cls.house.close)
         for name in ("cy", "di"):
             guardian = {"id": name, "resident": "mary", "name": name.capitalize(), "email": f"{name}@example.net"}
@@ -43,7 +25,7 @@ class LinkTests(unittest.TestCase):
     def link(self, name):
         """The link in the last letter to somebody."""
         address = f"{name}@example.net"
-        text = until("the letter", lambda: self.letters.texts.get(address, []))[-1]
+        text = until("the letter", lambda: self.letters.texts(address))[-1]
         return re.search(rf"{re.escape(self.house.base)}(/g/[0-9a-f]{{32}})", text).group(1)
 
     def test_the_link_shows_one_alarm_live_until_it_is_over(self):

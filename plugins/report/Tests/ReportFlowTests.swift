@@ -54,7 +54,8 @@ struct ReportFlowTests {
       var parts: [ReportPart] = (0..<lines).map { .paragraph("line \($0)") }
       parts += [.heading("A heading"), .paragraph("What it is about")]
       let file = try pdf(parts)
-      #expect(file.page(of: "A heading") == file.page(of: "What it is about"), "\(lines) lines")
+      let page = try #require(file.page(of: "A heading"))
+      #expect(file.page(of: "What it is about") == page, "\(lines) lines")
     }
   }
 
