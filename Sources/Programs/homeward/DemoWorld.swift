@@ -11,14 +11,11 @@ struct DemoWorld {
 
   /// Makes an empty folder and finds free ports.
   init() throws(CommandFailure) {
-    let base = Environment.value("TMPDIR") ?? "/tmp"
-    var template = Array("\(base)/homeward-demo-XXXXXX".utf8CString)
-    guard mkdtemp(&template) != nil else {
+    do throws(FileFailure) { folder = try FileText.temporaryFolder("demo") } catch {
       throw CommandFailure(
-        .failed, gettext("no folder can be made in {base}.", ["base": base]),
+        .failed, gettext("no folder can be made in {base}.", ["base": error.path]),
         hint: gettext("Set TMPDIR."))
     }
-    folder = template.withUnsafeBytes { String(decoding: $0.prefix { $0 != 0 }, as: UTF8.self) }
     gpsdPort = try LoopbackPort.free(SOCK_STREAM)
     brokerPort = try LoopbackPort.free(SOCK_STREAM)
     receiverPort = try LoopbackPort.free(SOCK_DGRAM)

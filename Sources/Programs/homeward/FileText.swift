@@ -32,6 +32,14 @@ enum FileText {
   }
 
   /// Puts a file in its place whole or not at all; keeps mode and owner of the one it replaces.
+  /// A new folder that goes away with whoever made it, and that nobody else looks into.
+  static func temporaryFolder(_ purpose: String) throws(FileFailure) -> String {
+    let base = Environment.value("TMPDIR") ?? "/tmp"
+    var template = Array("\(base)/homeward-\(purpose)-XXXXXX".utf8CString)
+    guard mkdtemp(&template) != nil else { throw FileFailure(path: base, code: errno) }
+    return template.withUnsafeBytes { String(decoding: $0.prefix { $0 != 0 }, as: UTF8.self) }
+  }
+
   static func write(_ text: String, to path: String, mode: mode_t = 0o644) throws(FileFailure) {
     try write(bytes: Array(text.utf8), to: path, mode: mode)
   }

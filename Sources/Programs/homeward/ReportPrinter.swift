@@ -2,11 +2,13 @@ import CareReports
 import Configuration
 import Glibc
 import JSON
+import Loop
 
 /// Has the plugin `report` draw on paper, as a program of its own: it needs no gateway for that.
 struct ReportPrinter {
   private static let program = "homeward-plugin-report"
-  private static let seconds = 120
+  private static let milliseconds = 120_000
+  private static let bytesAtMost = 256 << 20
 
   private let session: Session
 
@@ -29,44 +31,32 @@ struct ReportPrinter {
         hint: gettext(
           "Install the package homeward-plugin-report, or write a page instead: --to report.html"))
     }
-    var template = Array(
-      "\(Environment.value("TMPDIR") ?? "/tmp")/homeward-report-XXXXXX".utf8CString)
-    guard mkdtemp(&template) != nil else {
-      throw CommandFailure(.failed, gettext("There is no room for a temporary file."))
+    let folder: String
+    do throws(FileFailure) { folder = try FileText.temporaryFolder("report") } catch {
+      throw Self.failure(error.reason)
     }
-    let folder = template.withUnsafeBytes { String(decoding: $0.prefix { $0 != 0 }, as: UTF8.self) }
-    let (input, output) = ("\(folder)/report.json", "\(folder)/report.pdf")
+    let parcelPath = "\(folder)/parcel.json"
     defer {
-      for path in [input, output] { unlink(path) }
+      unlink(parcelPath)
       rmdir(folder)
     }
     do throws(FileFailure) {
-      try FileText.write(bytes: Array(parcel.json.serialized.utf8), to: input, mode: 0o600)
+      try FileText.write(bytes: Array(parcel.json.serialized.utf8), to: parcelPath, mode: 0o600)
     } catch { throw Self.failure(error.reason) }
-    try run(program, ["--draw", input, output], in: folder)
-    do throws(FileFailure) {
-      return try FileText.bytes(output, limit: 256 << 20)
-    } catch { throw Self.failure(error.reason) }
+    let run = ProgramRun(
+      program, ["--draw", parcelPath], directory: folder, milliseconds: Self.milliseconds,
+      mostBytes: Self.bytesAtMost)
+    guard let run else {
+      throw CommandFailure(.failed, gettext("{program} cannot be started.", ["program": program]))
+    }
+    guard run.end == .exited(0) else {
+      let reason = NumberText.trimmed(String(decoding: run.complaint, as: UTF8.self))
+      throw Self.failure(reason.isEmpty ? gettext("it took too long") : reason)
+    }
+    return run.output
   }
 
   private static func failure(_ reason: String) -> CommandFailure {
     CommandFailure(.failed, gettext("The report could not be drawn: {reason}", ["reason": reason]))
-  }
-
-  private func run(
-    _ program: String, _ words: [String], in folder: String
-  ) throws(CommandFailure) {
-    guard let child = ChildProcess(Self.program, program, words, directory: folder) else {
-      throw CommandFailure(.failed, gettext("{program} cannot be started.", ["program": program]))
-    }
-    defer { child.stop() }
-    for _ in 0..<(Self.seconds * 20) where child.isRunning {
-      _ = child.output()
-      usleep(50_000)
-    }
-    _ = child.output()
-    guard !child.isRunning, access("\(folder)/report.pdf", R_OK) == 0 else {
-      throw Self.failure(child.lastLines)
-    }
   }
 }

@@ -17,15 +17,14 @@ struct Main {
     PluginMain.run(name: "report", version: "1.0.0") { link in ReportPlugin(link) }
   }
 
-  /// Draws a file that holds a parcel into another one: `homeward report` does it so.
+  /// Draws a file that holds a parcel to standard output: `homeward report` does it so.
   private static func draw(_ words: ArraySlice<String>) -> Int32 {
-    guard let input = words.first, let output = words.last, words.count == 2 else {
-      PluginLog.write(.error, "give two files: --draw PARCEL.json REPORT.pdf")
+    guard let path = words.first, words.count == 1 else {
+      PluginLog.write(.error, "give a file: --draw PARCEL.json >REPORT.pdf")
       return EX_USAGE
     }
     do throws(DrawingFault) {
-      let drawn = try Drawings.drawn(from: try contents(of: input))
-      try write(drawn.pdf, to: output)
+      try write(try Drawings.drawn(from: try contents(of: path)).pdf)
       return EX_OK
     } catch {
       PluginLog.write(.error, error.message.text(in: PluginLanguage.current))
@@ -48,14 +47,12 @@ struct Main {
     return bytes
   }
 
-  private static func write(_ bytes: [UInt8], to path: String) throws(DrawingFault) {
-    let file = open(path, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0o600)
-    defer { close(file) }
+  private static func write(_ bytes: [UInt8]) throws(DrawingFault) {
     var left = bytes[...]
     while !left.isEmpty {
-      let count = left.withUnsafeBytes { Glibc.write(file, $0.baseAddress, $0.count) }
+      let count = left.withUnsafeBytes { Glibc.write(STDOUT_FILENO, $0.baseAddress, $0.count) }
       guard count > 0 else {
-        throw DrawingFault(Message("The file {path} cannot be written.", ["path": path]))
+        throw DrawingFault(Message("Standard output cannot be written."))
       }
       left = left.dropFirst(count)
     }
