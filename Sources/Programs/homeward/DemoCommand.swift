@@ -127,8 +127,7 @@ final class Demo {
   /// The plugins that the demonstration can show: the pages, what draws reports where it is built, and the broker's where
   /// there is one.
   private func pluginNames() -> [String] {
-    let pages =
-      ["console"] + (DemoFolder.plugins(["report"], in: world.folder) == nil ? [] : ["report"])
+    let pages = ["console"] + (DemoFolder.has("report") ? ["report"] : [])
     guard ProgramSearch.find("mosquitto") != nil else {
       transcript.say(gettext("No broker: mosquitto is not installed (sudo apt install mosquitto)."))
       return pages

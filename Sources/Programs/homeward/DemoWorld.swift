@@ -159,12 +159,24 @@ enum DemoFolder {
     rmdir(path)
   }
 
+  /// Whether a plugin is there: installed, or built beside this program.
+  static func has(_ name: String) -> Bool {
+    built(name) != nil || FileText.exists("\(installed)/\(name)/plugin.json")
+  }
+
+  private static let installed = "/usr/lib/homeward/plugins"
+
+  /// The program of a plugin that was built, and its folder among the sources.
+  private static func built(_ name: String) -> (program: String, source: String)? {
+    let program = "\(ProgramSearch.ownFolder)/homeward-plugin-\(name)"
+    guard access(program, X_OK) == 0, let source = source(of: name) else { return nil }
+    return (program, source)
+  }
+
   /// A plugins folder with these plugins in it: that of the package, or one made from a build; nil when one is missing.
   static func plugins(_ names: [String], in folder: String) -> String? {
-    let installed = "/usr/lib/homeward/plugins"
     for name in names {
-      let program = "\(ProgramSearch.ownFolder)/homeward-plugin-\(name)"
-      guard access(program, X_OK) == 0, let source = source(of: name) else {
+      guard let (program, source) = built(name) else {
         let isThere = names.allSatisfy { FileText.exists("\(installed)/\($0)/plugin.json") }
         return isThere ? installed : nil
       }
