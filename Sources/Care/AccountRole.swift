@@ -6,6 +6,8 @@ public enum AccountRole: String, Hashable, Sendable, CaseIterable {
   case resident
   /// Of one who cares for others.
   case caregiver
+  /// Of one who treats others, such as a doctor or a dietitian: sees how they are, and changes nothing.
+  case clinician
 }
 
 /// Who may make an account by the pages. Whoever keeps the gateway may always, for others.
@@ -43,6 +45,9 @@ extension CommandRule {
       CommandRule(
         "account.enter-browser", .logIn, [Member("code", .text), Member("label", .text).optional]),
       CommandRule("account.add-screen", .changeDevices, [Member("resident", .text)]),
+      CommandRule("account.show-view-code", .changePeople, [Member("resident", .text)]),
+      CommandRule(
+        "account.end-view", .changePeople, [Member("resident", .text), Member("other", .text)]),
     ] + openIDRules + ownAccountRules + linkRules
 
   /// To come in by an identity provider. Where it sends a browser back to, and where that goes on then, whoever serves the

@@ -14,7 +14,8 @@ public enum ConsentKind: String, Hashable, Sendable, CaseIterable {
   case notifications
   /// Telephone calls in their name to the emergency services; what guardians are told of an alarm is none of these.
   case calls
-  /// Reports about their health by e-mail, to addresses that somebody names; never without a yes.
+  /// Reports about their health: by e-mail, to addresses that somebody names, never without a yes; and on the pages of those who
+  /// treat them, who see nothing after a no.
   case reports
 }
 

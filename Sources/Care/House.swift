@@ -218,7 +218,7 @@ extension ConsentKind {
     case .microphone: Message("the microphone")
     case .notifications: Message("news to guardians")
     case .calls: Message("telephone calls")
-    case .reports: Message("reports by e-mail")
+    case .reports: Message("reports for others")
     }
   }
 }

@@ -8,7 +8,7 @@ struct ManifestTests {
   /// what replaces a whole routine, and a resident's own address book; and everything that takes one of ``neverByBroker``.
   private static let keptFromBroker: Set<String> = [
     "profile.put", "pin.set", "emergency.prepare", "emergency.confirm", "emergency.disable",
-    "emergency.contact",
+    "emergency.contact", "account.show-view-code", "account.end-view",
     "guardian.put", "guardian.remove", "resident.erase", "routine.replace", "routine.zone",
     "glucose.import", "guidance.keep", "guidance.forget",
   ]

@@ -23,12 +23,12 @@ extension AccountEngine {
       requests[request] = nil
     case .link(let resident):
       try world.house.requireResident(resident)
-      try link(try caregiver(id), resident, command, in: world, &outcome)
+      try link(try whoSees(id), resident, command, in: world, &outcome)
     case .unlink(let resident):
-      try unlink(try caregiver(id), resident, command, in: world, &outcome)
+      try unlink(try whoSees(id), resident, command, in: world, &outcome)
     case .dismiss(let other):
       let resident = try residentOf(try known(id))
-      try unlink(try caregiver(other), resident, command, in: world, &outcome)
+      try unlink(try whoSees(other), resident, command, in: world, &outcome)
     }
   }
 
@@ -37,11 +37,12 @@ extension AccountEngine {
   private mutating func enterCode(
     _ id: AccountID, _ command: Command, in world: World, _ outcome: inout Outcome
   ) throws(CommandReply.Refusal) {
-    let account = try caregiver(id)
+    let account = try whoSees(id)
     let now = world.now.tick
     try Self.requireNoPause(codeTries[id]?.pauseMilliseconds(at: now) ?? 0)
     guard let digest = command.credentials?.code else { throw Self.notNow }
-    let found = codes.first { $0.value.digest == digest && $0.value.counts(at: now) }
+    let shown = account.role == .clinician ? Array(codes) + Array(viewCodes) : Array(codes)
+    let found = shown.first { $0.value.digest == digest && $0.value.counts(at: now) }
     guard let resident = found?.key, world.house.residents[resident] != nil else {
       var refusal = CommandReply.Refusal(
         .unknownTarget,
@@ -52,7 +53,8 @@ extension AccountEngine {
       throw refusal
     }
     try link(account, resident, command, in: world, &outcome)
-    codes[resident] = nil
+    if codes[resident]?.digest == digest { codes[resident] = nil }
+    if viewCodes[resident]?.digest == digest { viewCodes[resident] = nil }
     codeTries[id] = nil
   }
 
@@ -70,12 +72,14 @@ extension AccountEngine {
           ["email": String(email.prefix(254).filter { !$0.isNewline })]))
     }
     guard let role = other.role else { throw Self.noRole(other) }
-    guard role != account.role else {
+    guard (role == .resident) != (account.role == .resident) else {
       throw CommandReply.Refusal(
         .conflict,
-        role == .caregiver
-          ? Message("You both care for others. A link is between a caregiver and a resident.")
-          : Message("You are both residents. A link is between a caregiver and a resident."))
+        role == .resident
+          ? Message("You are both residents. A link is between a caregiver and a resident.")
+          : Message(
+            "Neither of you is looked after here. A link is between somebody who is, and somebody who cares for or treats them."
+          ))
     }
     let (cares, isCaredFor) = role == .resident ? (account, other) : (other, account)
     let resident = try residentOf(isCaredFor)
@@ -111,7 +115,7 @@ extension AccountEngine {
       throw Self.noRequest
     }
     let (asker, answerer) = (try known(open.from), try known(id))
-    let (cares, isCaredFor) = asker.role == .caregiver ? (asker, answerer) : (answerer, asker)
+    let (cares, isCaredFor) = asker.role == .resident ? (answerer, asker) : (asker, answerer)
     let resident = try residentOf(isCaredFor)
     requests[request]?.answer = LinkRequest.Answer(isAccepted: isAccepted, time: world.now.utc)
     outcome.events.append(
@@ -134,7 +138,7 @@ extension AccountEngine {
     outcome.events.append(linked(account, resident, isLinked: true, by: command, in: world))
   }
 
-  private mutating func unlink(
+  mutating func unlink(
     _ account: UserAccount, _ resident: ResidentID, _ command: Command, in world: World,
     _ outcome: inout Outcome
   ) throws(CommandReply.Refusal) {
@@ -147,12 +151,15 @@ extension AccountEngine {
 
   // MARK: What links need
 
-  private func caregiver(_ id: AccountID) throws(CommandReply.Refusal) -> UserAccount {
+  /// The account of somebody who cares for others, or treats them.
+  private func whoSees(_ id: AccountID) throws(CommandReply.Refusal) -> UserAccount {
     let account = try known(id)
-    guard account.role == .caregiver else {
+    guard account.role == .caregiver || account.role == .clinician else {
       throw CommandReply.Refusal(
         .conflict,
-        Message("This is for caregivers; {name} is none.", ["name": account.profile.name]))
+        Message(
+          "This is for those who care for others or treat them; {name} does neither.",
+          ["name": account.profile.name]))
     }
     return account
   }

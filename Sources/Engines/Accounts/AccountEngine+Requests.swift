@@ -29,6 +29,11 @@ extension AccountEngine {
       guard let digest = command.credentials?.code else { throw Self.notNow }
       screenCodes[resident] = LinkCode(digest: digest, made: world.now.tick)
       outcome.reply = ["resident": .string(resident.rawValue)]
+    case .showViewCode(let resident): try showViewCode(of: resident, command, in: world, &outcome)
+    case .endView(let resident, let other):
+      try world.house.requireResident(resident)
+      try unlink(try clinician(other), resident, command, in: world, &outcome)
+      outcome.reply = ["account": .string(other.rawValue), "resident": .string(resident.rawValue)]
     case .enterScreen(let label): try enterScreen(label, command, in: world, &outcome)
     case .addBrowser(let id): try addBrowser(id, command, in: world)
     case .enterBrowser(let label): try enterBrowser(label, command, in: world, &outcome)
@@ -213,6 +218,10 @@ extension AccountEngine {
       sessions[oldest.id] = nil
     }
     sessions[session.id] = session
+    if accounts[session.account]?.role == .clinician, session.kind == .browser {
+      sessions[session.id]?.until = session.began.advanced(
+        byMilliseconds: Session.clinicianMilliseconds)
+    }
     outcome.reply = [
       "account": .string(session.account.rawValue), "session": .string(session.id),
     ]
@@ -229,6 +238,7 @@ extension AccountEngine {
         .conflict, Message("What this account is for was chosen before, and stays."))
     }
     accounts[id]?.role = role
+    if role == .clinician { endSoon(sessionsOf: id, in: world) }
     guard let resident else { return }
     guard role == .resident, Self.isKeeper(command) else {
       throw CommandReply.Refusal(

@@ -18,6 +18,7 @@ public struct AccountEngine: Engine {
   var codes: [ResidentID: LinkCode] = [:]
   var recoveries: [AccountID: RecoveryCode] = [:]
   var screenCodes: [ResidentID: LinkCode] = [:]
+  var viewCodes: [ResidentID: LinkCode] = [:]
   var entries: [AccountID: Entry] = [:]
   var tries: [AccountID: Tries] = [:]
   var codeTries: [AccountID: Tries] = [:]
@@ -91,7 +92,7 @@ public struct AccountEngine: Engine {
     switch asked {
     case .chooseRole(_, _, let resident?), .looked(_, let resident, _, _): return resident
     case .linking(_, .link(let resident)), .linking(_, .unlink(let resident)),
-      .addScreen(let resident):
+      .addScreen(let resident), .showViewCode(let resident), .endView(let resident, _):
       return resident
     default:
       let account = asked.account.flatMap { accounts[$0] }
@@ -149,6 +150,7 @@ public struct AccountEngine: Engine {
   private mutating func erase(_ resident: ResidentID) {
     codes[resident] = nil
     screenCodes[resident] = nil
+    viewCodes[resident] = nil
     for account in accounts.values where account.residents.contains(resident) {
       if account.role == .resident {
         forget(account.id)

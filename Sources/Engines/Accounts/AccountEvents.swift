@@ -1,6 +1,6 @@
 public import Care
 import JSON
-import Texts
+public import Texts
 
 extension EventType {
   /// An account was made, changed or removed, or somebody logged in.
@@ -11,7 +11,7 @@ extension EventType {
   public static let accountAsked: EventType = "account.asked"
   /// Somebody looked at what is known of a resident, for the first time within the hour.
   public static let accountLooked: EventType = "account.looked"
-  /// A caregiver's account sees a resident from now on, or no longer.
+  /// The account of somebody who cares for a resident, or treats one, sees them from now on, or no longer.
   public static let accountLinked: EventType = "account.linked"
 }
 
@@ -62,8 +62,9 @@ extension AccountEngine {
     /// What a request changes; nil for what is told otherwise, or not at all.
     init?(_ request: AccountRequest) {
       switch request {
-      case .signUp, .invite, .logIn, .forgot, .sendCode, .recover, .join, .addScreen, .enterScreen,
-        .addBrowser, .enterBrowser, .admitBrowser, .cancelBrowser, .looked, .seen, .remove,
+      case .signUp, .invite, .logIn, .forgot, .sendCode, .recover, .join, .addScreen, .showViewCode,
+        .endView, .enterScreen, .addBrowser, .enterBrowser, .admitBrowser, .cancelBrowser, .looked,
+        .seen, .remove,
         .linking, .putPush, .endPush, .pushGone, .seeAlerts, .beginOpenID, .connectOpenID,
         .finishOpenID:
         return nil
@@ -159,20 +160,15 @@ extension AccountEngine {
       "account": account.profile.name,
       "name": world.people[resident]?.name ?? resident.rawValue,
     ]
-    let sentence =
-      isLinked
-      ? Message(
-        "{account} sees from now on how {name} is, and is told when {name} needs help.", values)
-      : Message(
-        "{account} sees no longer how {name} is. As long as {account} is a guardian of {name}, alarms are told to {account}.",
-        values)
+    let sentence = UserAccount.sentence(ofLink: isLinked, account.role, values)
     return EventDraft(
       type: .accountLinked, lane: .record, resident: resident,
       facts: [
         "account": .string(account.id.rawValue), "name": .string(account.profile.name),
         "isLinked": .bool(isLinked), "by": .string(command.principal.description),
         "explanation": .string(sentence.text(in: world.language(of: resident))),
-      ], signal: isLinked ? .cares(carer(account, of: resident)) : nil)
+      ], signal: isLinked && account.role == .caregiver ? .cares(carer(account, of: resident)) : nil
+    )
   }
 
   /// Nobody's name stands in it: whoever signs up may be a resident, who is not known as one yet, and goes with every trace
@@ -211,5 +207,29 @@ extension AccountEngine {
     }
     let linked = account.residents.sorted().filter { world.house.residents[$0] != nil }
     return linked.isEmpty ? [told(nil)] : linked.map { told($0) }
+  }
+}
+
+extension UserAccount {
+  /// What it means that an account sees somebody from now on, or no longer.
+  ///
+  /// - Parameter values: the names in `account` and `name`.
+  public static func sentence(
+    ofLink isLinked: Bool, _ role: AccountRole?, _ values: Message.Values
+  ) -> Message {
+    switch (role, isLinked) {
+    case (.clinician, true):
+      Message(
+        "{account}, who treats {name}, sees readings, diary and medicine from now on.", values)
+    case (.clinician, false):
+      Message("{account} sees the readings, diary and medicine of {name} no longer.", values)
+    case (_, true):
+      Message(
+        "{account} sees from now on how {name} is, and is told when {name} needs help.", values)
+    case (_, false):
+      Message(
+        "{account} sees no longer how {name} is. As long as {account} is a guardian of {name}, alarms are told to {account}.",
+        values)
+    }
   }
 }

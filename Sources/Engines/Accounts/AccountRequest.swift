@@ -39,6 +39,10 @@ public enum AccountRequest: Hashable, Sendable {
   case addProgram(AccountID, label: String, scope: Set<Permission>, until: Timestamp)
   /// Let a screen or a telephone speak for a resident; a code for it is in the answer.
   case addScreen(for: ResidentID)
+  /// Let somebody who treats a resident see how they are; a code for it is in the answer.
+  case showViewCode(of: ResidentID)
+  /// Let an account of somebody who treats a resident no longer see how they are.
+  case endView(of: ResidentID, AccountID)
   /// Speak for a resident from now on, by a code.
   case enterScreen(label: String)
   /// Let another browser in; a code for it is in the answer.
@@ -101,6 +105,8 @@ public enum AccountRequest: Hashable, Sendable {
     case .recover: "account.recover"
     case .addProgram: "account.add-program"
     case .addScreen: "account.add-screen"
+    case .showViewCode: "account.show-view-code"
+    case .endView: "account.end-view"
     case .enterScreen: "account.enter-screen"
     case .addBrowser: "account.add-browser"
     case .enterBrowser: "account.enter-browser"
@@ -132,8 +138,8 @@ public enum AccountRequest: Hashable, Sendable {
   /// Whose account it is about; nil where the address says so.
   public var account: AccountID? {
     switch self {
-    case .signUp, .invite, .logIn, .forgot, .sendCode, .recover, .addScreen, .enterScreen,
-      .enterBrowser,
+    case .signUp, .invite, .logIn, .forgot, .sendCode, .recover, .addScreen, .showViewCode,
+      .endView, .enterScreen, .enterBrowser,
       .beginOpenID, .finishOpenID, .pushGone:
       nil
     case .connectOpenID(let id), .disconnectOpenID(let id), .addProgram(let id, _, _, _),
@@ -175,6 +181,13 @@ extension AccountRequest: JSONCodable {
       return
     case "account.add-screen":
       self = .addScreen(for: ResidentID(try reader.string("resident")))
+      return
+    case "account.show-view-code":
+      self = .showViewCode(of: ResidentID(try reader.string("resident")))
+      return
+    case "account.end-view":
+      self = .endView(
+        of: ResidentID(try reader.string("resident")), AccountID(try reader.string("other")))
       return
     case "account.enter-screen":
       self = .enterScreen(label: try reader.optionalString("label") ?? "")
@@ -276,8 +289,11 @@ extension AccountRequest: JSONCodable {
       let looked = asked.setting("resident", to: .string(resident.rawValue))
         .setting("scope", to: Self.list(kinds.map(\.rawValue).sorted()))
       return address.map { looked.setting("address", to: .string($0)) } ?? looked
-    case .addScreen(let resident):
+    case .addScreen(let resident), .showViewCode(let resident):
       return asked.setting("resident", to: .string(resident.rawValue))
+    case .endView(let resident, let other):
+      return asked.setting("resident", to: .string(resident.rawValue))
+        .setting("other", to: .string(other.rawValue))
     case .admitBrowser(_, let number): return asked.setting("number", to: .string(number))
     case .enterScreen(let label), .enterBrowser(let label):
       return asked.setting("label", to: .string(label))

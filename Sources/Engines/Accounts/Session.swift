@@ -19,6 +19,8 @@ public struct Session: Hashable, Sendable {
 
   /// Days after which a browser that nobody used has to log in again.
   static let browserDays: Int64 = 30
+  /// After so long somebody who treats others logs in again: they sit at machines that others use, too.
+  static let clinicianMilliseconds: Int64 = 12 * 3_600_000
   private static let dayMilliseconds: Int64 = 86_400_000
 
   /// Its name among the sessions: says nothing about the token.

@@ -18,6 +18,23 @@ extension GatewayCore {
     token: String, at now: Moment
   ) -> (account: UserAccount, session: Session)? { accountEngine.speaker(token: token, at: now) }
 
+  /// Whom an account sees just now; see ``Accounts/AccountEngine/seen(by:in:)``.
+  public func residentsSeen(by account: UserAccount) -> Set<ResidentID> {
+    accountEngine.seen(by: account, in: world.house)
+  }
+
+  /// Those whom an account is linked to, for pages that may not know where they are: `[{id, name, timeZone, isShown}]`.
+  private func linkedResidents(of account: UserAccount) -> JSONValue {
+    let seen = residentsSeen(by: account)
+    return .array(
+      residents.filter { account.residents.contains($0.id) }.map { resident in
+        [
+          "id": .string(resident.id.rawValue), "name": .string(resident.name),
+          "timeZone": .string(resident.timeZone), "isShown": .bool(seen.contains(resident.id)),
+        ]
+      })
+  }
+
   /// What a session of an account is; nil where there is none of that id.
   public func kind(ofSession id: String, of account: AccountID) -> Session.Kind? {
     accountEngine.sessions(of: account).first { $0.id == id }?.kind
@@ -75,6 +92,7 @@ extension GatewayCore {
     }
     let page = account.json
       .setting("isPaused", to: .bool(pauseMilliseconds(of: id, at: now) > 0))
+      .setting("sees", to: linkedResidents(of: account))
       .setting("sessions", to: .array(sessions))
       .setting("requests", to: .array(requests))
     return engine.entry(of: id, at: now).map { page.setting("entry", to: $0) } ?? page

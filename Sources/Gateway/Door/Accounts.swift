@@ -22,8 +22,8 @@ extension Route {
     answer: .plain(["account", "role", "resident"]) + .contacts(["name", "email"]))
   /// One account, its sessions and who asks to be linked: `{account?}`; without it that of whoever asks.
   ///
-  /// - Result: `{id, email?, profile, role?, residents, questions, created, alertsSeen?, openID?: {issuer, name?, connected}, isPaused,
-  ///   sessions: [{id, kind, label, began, seen, until?, scope?, isThis, push?}], requests: [{id, from, to, asked,
+  /// - Result: `{id, email?, profile, role?, residents, sees: [{id, name, timeZone, isShown}], questions, created, alertsSeen?,
+  ///   openID?: {issuer, name?, connected}, isPaused, sessions: [{id, kind, label, began, seen, until?, scope?, isThis, push?}], requests: [{id, from, to, asked,
   ///   answer?: {isAccepted, time}, fromName, toName}], entry?: {state: shown or asked, until, label?, address?}}`, sessions the
   ///   newest first, requests the oldest; whoever asked has one that was answered until they withdraw it. `entry` is the code by
   ///   which another browser is let in, and who came with it.
@@ -34,7 +34,8 @@ extension Route {
       [
         Member("id", .text), Member("email", .text).optional,
         Member("profile", CommandRule.profile), Member("role", .text).optional,
-        Member("residents", .texts), Member("questions", .texts), Member("created", .time),
+        Member("residents", .texts), Member("sees", .list(seen)), Member("questions", .texts),
+        Member("created", .time),
         Member("alertsSeen", .time).optional,
         Member(
           "openID",
@@ -48,7 +49,13 @@ extension Route {
     answer: .plain([
       "id", "role", "residents", "created", "alertsSeen", "isPaused", "sessions",
     ])
-      + .contacts(["email", "profile", "questions", "requests", "entry", "openID"]))
+      + .contacts(["email", "profile", "questions", "requests", "entry", "openID", "sees"]))
+
+  /// Somebody whom an account is linked to; not shown to those who treat them while they refuse it.
+  private static let seen = JSONShape.object([
+    Member("id", .text), Member("name", .text), Member("timeZone", .timeZone),
+    Member("isShown", .flag),
+  ])
 
   private static let session = JSONShape.object(
     name: "Session",

@@ -35,7 +35,7 @@ public enum Policy {
     case .resident(let id):
       if !account.residents.contains(id) {
         .forbidden
-      } else if permission == .disarm {
+      } else if permission == .disarm, account.role != .clinician {
         .needsProof(proofs(of: account.role))
       } else {
         overResidents(account.role).contains(permission) ? .allowed : .forbidden
@@ -166,6 +166,7 @@ public enum Policy {
     case nil: []
     case .resident: overThemselvesAsResident
     case .caregiver: overWhomTheyCareFor
+    case .clinician: overWhomTheyTreat
     }
   }
 
@@ -183,13 +184,21 @@ public enum Policy {
     .answerAlarms, .changePeople, .changePlaces, .changeRoutine, .changeSettings, .changeDevices,
   ])
 
+  /// How somebody is, and nothing of where they are, with whom, or what is said.
+  private static let overWhomTheyTreat: Set<Permission> = [.health, .routine, .notes, .settings]
+
+  /// Which notes whoever asks is shown: whoever treats somebody reads the diary, and no memos.
+  public static func noteKinds(shownTo asking: Asking) -> Set<Note.Kind> {
+    asking.account?.role == .clinician ? [.diary] : Set(Note.Kind.allCases)
+  }
+
   /// What an account may of the gateway, its rooms, and alarms of which nobody knows whose they are.
   ///
   /// Anybody may sign up and say that they care: only whoever was linked to somebody has any business in the house.
   private static func inTheHouse(_ account: Account) -> Set<Permission> {
     guard !account.residents.isEmpty else { return atTheDoor }
     return switch account.role {
-    case nil: atTheDoor
+    case nil, .clinician: atTheDoor
     case .resident: atTheDoor.union([.map, .gateway, .useRoom])
     case .caregiver: atTheDoor.union([.map, .gateway, .useRoom, .alarms, .answerAlarms])
     }
@@ -205,7 +214,7 @@ public enum Policy {
   /// saying something twice.
   private static func proofs(of role: AccountRole?) -> Set<Asking.Proof> {
     switch role {
-    case .resident, nil: [.caregiverPIN]
+    case .resident, .clinician, nil: [.caregiverPIN]
     case .caregiver: [.caregiverPIN, .confirmation]
     }
   }

@@ -91,7 +91,7 @@ struct AccountGate {
     case .signUp where AccountEngine.isKeeper(command): nil
     case .signUp, .logIn, .recover, .addProgram, .enterScreen, .enterBrowser, .finishOpenID:
       Made(kind: .token, text: Hexadecimal.text(keeper.randomBytes(32)))
-    case .linking(_, .showCode), .addScreen, .invite:
+    case .linking(_, .showCode), .addScreen, .showViewCode, .invite:
       Made(kind: .code, text: newCode(of: Self.letters))
     case .addBrowser: Made(kind: .code, text: Hexadecimal.text(keeper.randomBytes(16)))
     case .sendCode: Made(kind: .code, text: newCode(of: Array("0123456789")))

@@ -67,7 +67,7 @@ extension GatewayRuntime {
     return SessionHolder(
       account: Account(
         id: account.id, name: account.profile.name, role: account.role,
-        residents: account.residents, scope: session.scope),
+        residents: core.residentsSeen(by: account), scope: session.scope),
       person: account.email?.text ?? account.id.rawValue, session: session.id,
       language: account.profile.language.flatMap { Language(tag: $0) })
   }

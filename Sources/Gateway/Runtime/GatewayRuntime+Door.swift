@@ -119,7 +119,11 @@ struct KnownHousehold: Household {
       return subjects(of: request)
     }
     if let request = try? AccountRequest(command.request) {
-      if case .addScreen(let resident) = request { return [.resident(resident)] }
+      switch request {
+      case .addScreen(let resident), .showViewCode(let resident), .endView(let resident, _):
+        return [.resident(resident)]
+      default: break
+      }
       return [request.account.map { .account($0) } ?? .gateway]
     }
     var residents = Set([core.resident(concernedBy: .command(command))].compactMap { $0 })

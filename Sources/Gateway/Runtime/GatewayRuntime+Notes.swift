@@ -37,8 +37,13 @@ extension GatewayRuntime {
     let (reader, resident) = (asked.reader, try asked.wholeResident())
     guard isKnown(resident, answer) else { return }
     let now = parts.clock.now().utc
+    let kinds = Policy.noteKinds(shownTo: asked.asking)
+    // Whoever is shown one kind alone asks for that, also without saying so.
+    let asks = try reader.optionalWord("kind", as: Note.Kind.self)
+    let kind = asks ?? (kinds.count == 1 ? kinds.first : nil)
+    guard kind.map(kinds.contains) ?? true else { return answer(.failure(Self.noMemos)) }
     let query = NoteQuery(
-      resident: resident, kind: try reader.optionalWord("kind", as: Note.Kind.self),
+      resident: resident, kind: kind,
       text: try reader.optionalString("text"), tag: try reader.optionalString("tag"),
       since: try reader.optionalTimestamp("since"), until: try reader.optionalTimestamp("until"),
       limit: try asked.limit(usual: 100, atMost: 10_000), after: try asked.place(at: now))
@@ -51,7 +56,10 @@ extension GatewayRuntime {
     let id = NoteID(try asked.reader.string("id"))
     parts.store.note(id) { found in
       switch found {
-      case .success(let note?) where asked.concerns(note.resident): answer(.success(note.json))
+      case .success(let note?)
+      where asked.concerns(note.resident)
+        && Policy.noteKinds(shownTo: asked.asking).contains(note.kind):
+        answer(.success(note.json))
       case .success:
         answer(
           .failure(
@@ -64,6 +72,9 @@ extension GatewayRuntime {
       }
     }
   }
+
+  private static let noMemos = CommandReply.Refusal(
+    .forbidden, Message("Whoever treats somebody reads the diary, and no other notes."))
 
   private func queryMessages(_ asked: Asked, _ answer: @escaping Answer) throws {
     let resident = try asked.resident()

@@ -42,6 +42,7 @@ enum AccountCommands {
   private static func word(of role: AccountRole?) -> String {
     switch role {
     case .caregiver: gettext("caring")
+    case .clinician: gettext("treating")
     case .resident: gettext("being cared for")
     case nil: gettext("not chosen yet")
     }
@@ -52,7 +53,7 @@ enum AccountCommands {
     discussion: gettext(
       """
       The password is asked for twice and not shown; without a terminal it is one line of standard input.
-      --resident says whom a caregiver sees. With --self it is that resident's own account.
+      --resident says whom a caregiver sees. With --self it is that resident's own account. With --clinician it is that of a doctor or dietitian, who sees readings, diary and medicine, and changes nothing.
       """),
     options: [
       .option("name", "NAME", gettext("The name by which others know the account, in any script")),
@@ -61,6 +62,7 @@ enum AccountCommands {
       .option("language", "en|zh", gettext("The language of what they are told")),
       .repeatable("resident", "WHO", gettext("Whom the account sees; may be given several times")),
       .flag("self", gettext("The account is that resident's own")),
+      .flag("clinician", gettext("The account is that of somebody who treats them")),
     ],
     examples: [
       Example(
@@ -69,6 +71,9 @@ enum AccountCommands {
       Example(
         "homeward accounts add --name Ada --email ada@example.org --resident ada --self",
         gettext("Ada's own account.")),
+      Example(
+        "homeward accounts add --name 'Dr. Lund' --email lund@example.org --clinician --resident ada",
+        gettext("Dr. Lund treats Ada.")),
     ]
   ) { session throws(CommandFailure) in
     guard let name = session.arguments.option("name"),
@@ -83,13 +88,17 @@ enum AccountCommands {
     guard !isOwn || residents.count == 1 else {
       throw .usage(gettext("say whose account it is: --resident WHO --self"), add)
     }
+    guard !isOwn || !session.arguments.has("clinician") else {
+      throw .usage(gettext("say --self or --clinician, not both."), add)
+    }
     let profile = UserAccount.Profile(
       name: name, phone: session.arguments.option("phone"),
       language: session.arguments.option("language"))
     let password = try SecretEntry.password.twice(session, add)
     let answer = try session.make(
       NewAccount(
-        email: email, profile: profile, password: password, residents: residents, isOwn: isOwn))
+        email: email, profile: profile, password: password, residents: residents,
+        role: isOwn ? .resident : session.arguments.has("clinician") ? .clinician : .caregiver))
     let names = residents.map(\.name).joined(separator: ", ")
     let sentence =
       isOwn
@@ -211,7 +220,7 @@ enum AccountCommands {
     path: ["accounts", "role"], summary: gettext("Says what an account is for; once"),
     operands: [
       Session.accountOperand,
-      OperandSpecification(name: "FOR", help: gettext("caregiver or resident")),
+      OperandSpecification(name: "FOR", help: gettext("caregiver, clinician or resident")),
     ],
     options: [
       .option("resident", "WHO", gettext("Whose own account it is, for one of a resident"))
@@ -223,7 +232,7 @@ enum AccountCommands {
     ]
   ) { session throws(CommandFailure) in
     guard let role = AccountRole(rawValue: session.arguments.operands[1]) else {
-      throw .usage(gettext("say caregiver or resident."), role)
+      throw .usage(gettext("say caregiver, clinician or resident."), role)
     }
     let account = try session.account()
     let resident = role == .resident ? try session.resident() : nil
@@ -233,7 +242,10 @@ enum AccountCommands {
       resident.map {
         gettext(
           "{account} is {name}'s own account.", ["account": account.name, "name": $0.name])
-      } ?? gettext("{account} cares for others.", ["account": account.name])
+      }
+      ?? (role == .clinician
+        ? gettext("{account} treats others.", ["account": account.name])
+        : gettext("{account} cares for others.", ["account": account.name]))
     session.tell(answer, sentence)
   }
 
@@ -258,7 +270,8 @@ enum AccountCommands {
   }
 
   private static let link: CommandSpecification = .init(
-    path: ["accounts", "link"], summary: gettext("Lets a caregiver's account see a resident"),
+    path: ["accounts", "link"],
+    summary: gettext("Lets the account of a caregiver or clinician see a resident"),
     operands: [Session.accountOperand], options: [Session.residentOption],
     examples: [
       Example("homeward accounts link anna --resident ada", gettext("Anna sees how Ada is."))
@@ -268,14 +281,14 @@ enum AccountCommands {
     let answer = try session.perform(.account(.linking(account.id, .link(resident.id))))
     session.tell(
       answer,
-      gettext(
-        "{account} sees from now on how {name} is, and is told when {name} needs help.",
-        ["account": account.name, "name": resident.name]))
+      UserAccount.sentence(
+        ofLink: true, account.role, ["account": account.name, "name": resident.name]
+      ).text(in: SpokenLanguage.current))
   }
 
   private static let unlink: CommandSpecification = .init(
     path: ["accounts", "unlink"],
-    summary: gettext("Lets a caregiver's account see a resident no longer"),
+    summary: gettext("Lets the account of a caregiver or clinician see a resident no longer"),
     operands: [Session.accountOperand], options: [Session.residentOption],
     examples: [
       Example("homeward accounts unlink anna --resident ada", gettext("Anna sees nothing of Ada."))
@@ -285,9 +298,9 @@ enum AccountCommands {
     let answer = try session.perform(.account(.linking(account.id, .unlink(resident.id))))
     session.tell(
       answer,
-      gettext(
-        "{account} sees no longer how {name} is. As long as {account} is a guardian of {name}, alarms are told to {account}.",
-        ["account": account.name, "name": resident.name]))
+      UserAccount.sentence(
+        ofLink: false, account.role, ["account": account.name, "name": resident.name]
+      ).text(in: SpokenLanguage.current))
   }
 
   private static let screen: CommandSpecification = .init(

@@ -7,9 +7,9 @@ struct NewAccount {
   var email: String
   var profile: UserAccount.Profile
   var password: String
-  /// Whom a caregiver sees, or the one whose own account it is.
+  /// Whom whoever cares for or treats them sees, or the one whose own account it is.
   var residents: [Resident]
-  var isOwn = false
+  var role = AccountRole.caregiver
 }
 
 extension Session {
@@ -22,9 +22,9 @@ extension Session {
     try perform(
       .account(
         .chooseRole(
-          id, account.isOwn ? .resident : .caregiver,
-          resident: account.isOwn ? account.residents.first?.id : nil)))
-    if !account.isOwn {
+          id, account.role,
+          resident: account.role == .resident ? account.residents.first?.id : nil)))
+    if account.role != .resident {
       for resident in account.residents {
         try perform(.account(.linking(id, .link(resident.id))))
       }

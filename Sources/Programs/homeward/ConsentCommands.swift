@@ -54,7 +54,7 @@ enum ConsentCommands {
     case .microphone: gettext("microphone")
     case .notifications: gettext("notifications")
     case .calls: gettext("calls")
-    case .reports: gettext("reports by e-mail")
+    case .reports: gettext("reports for others")
     case nil: TextWidth.printable(kind)
     }
   }
@@ -86,7 +86,7 @@ enum ConsentCommands {
       """
       location switches tracking off; camera takes no photographs, also in an SOS; microphone stops the plugin keyword;
       notifications sends guardians no news of everyday life; calls has the emergency services not called by voice;
-      reports has none go out by e-mail, as long as nobody agreed, too. Alarms go out all the same, by calls to the guardians as well.
+      reports has none go out by e-mail, as long as nobody agreed, too, and no doctor see anything. Alarms go out all the same, by calls to the guardians as well.
       """),
     operands: [operand], options: options,
     examples: [Example("homeward consent refuse microphone", gettext("Nothing listens any more."))]

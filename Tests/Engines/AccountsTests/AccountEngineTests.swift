@@ -267,6 +267,8 @@ struct AccountEngineTests {
       .linking("1", .request(email: "a@b.org")),
       .linking("1", .answer(request: "r", isAccepted: true)), .linking("1", .link("ada")),
       .linking("1", .withdraw(request: "r")), .linking("1", .unlink("ada")),
+      .chooseRole("1", .clinician, resident: nil), .showViewCode(of: "ada"),
+      .endView(of: "ada", "1"),
     ]
     for request in requests {
       #expect(try AccountRequest(json: request.json) == request)

@@ -160,7 +160,7 @@ import Testing
     "Whoever signed up and is linked to nobody has no business in the house, whatever they say they are"
   )
   func strangers() {
-    for role: AccountRole? in [.caregiver, .resident, nil] {
+    for role: AccountRole? in AccountRole.allCases + [nil] {
       let asking = Asking(Self.principal, .account(Account(id: "x", name: "X", role: role)))
       for permission in Permission.allCases {
         let decision = Policy.decide(asking, permission, .gateway)

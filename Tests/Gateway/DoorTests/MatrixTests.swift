@@ -137,7 +137,7 @@ import Testing
       let hasOwn = subjects.isEmpty && asker.personMay(permission, .gateway) == .allowed
       return !disarms && (isTheirs && !subjects.isEmpty || hasOwn) ? .allowed : .refused
     case .guardian where disarms: return .refused
-    case .caregiver, .resident, .guardian: break
+    case .caregiver, .resident, .guardian, .clinician: break
     }
     // What touches nobody is nobody's to do.
     return subjects.reduce(subjects.isEmpty ? .refused : .allowed) { verdict, subject in

@@ -8,22 +8,32 @@ import TestSupport
 /// There are two residents, A and B, the gateway, G, and the account of whoever asks, S. A capital letter says of whom somebody has a permission, a small
 /// one that they have it who show a second proof.
 struct PermissionTable {
-  /// A permission, and of whom it is had by: an account of a caregiver of A, the account of A, a guardian of A.
+  /// A permission, and of whom it is had by: an account of a caregiver of A, the account of A, a guardian of
+  /// A, an account of a clinician of A.
   static let rows:
-    [(permission: Permission, caregiver: String, resident: String, guardian: String)] =
+    [(
+      permission: Permission, caregiver: String, resident: String, guardian: String,
+      clinician: String
+    )] =
       [
-        (.position, "A", "A", ""), (.health, "A", "A", ""), (.routine, "A", "A", ""),
-        (.messages, "A", "A", ""), (.notes, "A", "A", ""), (.contacts, "A", "A", ""),
-        (.alarms, "AG", "A", "AG"), (.settings, "A", "A", ""), (.journal, "A", "A", ""),
-        (.map, "G", "G", "G"), (.gateway, "G", "G", ""), (.account, "S", "S", ""),
-        (.push, "", "", ""), (.entry, "G", "G", ""),
-        (.callForHelp, "A", "A", ""), (.answerAlarms, "AG", "", "AG"), (.useRoom, "AG", "AG", ""),
-        (.guide, "A", "A", ""),
-        (.answerRoutine, "A", "A", ""), (.sendMessages, "A", "A", ""), (.changeNotes, "A", "A", ""),
-        (.changeReadings, "A", "A", ""), (.consent, "A", "A", ""), (.changePeople, "A", "", ""),
-        (.changePlaces, "A", "", ""), (.changeRoutine, "A", "", ""), (.changeSettings, "A", "", ""),
-        (.changeDevices, "A", "", ""), (.logIn, "G", "G", ""), (.changeAccount, "S", "S", ""),
-        (.disarm, "a", "a", ""), (.administer, "", "", ""),
+        (.position, "A", "A", "", ""), (.health, "A", "A", "", "A"), (.routine, "A", "A", "", "A"),
+        (.messages, "A", "A", "", ""), (.notes, "A", "A", "", "A"), (.contacts, "A", "A", "", ""),
+        (.alarms, "AG", "A", "AG", ""), (.settings, "A", "A", "", "A"),
+        (.journal, "A", "A", "", ""),
+        (.map, "G", "G", "G", ""), (.gateway, "G", "G", "", ""), (.account, "S", "S", "", "S"),
+        (.push, "", "", "", ""), (.entry, "G", "G", "", "G"),
+        (.callForHelp, "A", "A", "", ""), (.answerAlarms, "AG", "", "AG", ""),
+        (.useRoom, "AG", "AG", "", ""),
+        (.guide, "A", "A", "", ""),
+        (.answerRoutine, "A", "A", "", ""), (.sendMessages, "A", "A", "", ""),
+        (.changeNotes, "A", "A", "", ""),
+        (.changeReadings, "A", "A", "", ""), (.consent, "A", "A", "", ""),
+        (.changePeople, "A", "", "", ""),
+        (.changePlaces, "A", "", "", ""), (.changeRoutine, "A", "", "", ""),
+        (.changeSettings, "A", "", "", ""),
+        (.changeDevices, "A", "", "", ""), (.logIn, "G", "G", "", "G"),
+        (.changeAccount, "S", "S", "", "S"),
+        (.disarm, "a", "a", "", ""), (.administer, "", "", "", ""),
       ]
 }
 
@@ -93,7 +103,7 @@ enum Verdict: Equatable, CustomStringConvertible {
 /// Somebody who asks, with what the table says of them.
 struct Asker {
   /// A person of the table, and what the plugin in between was granted; nil for none in between.
-  enum Role { case owner, caregiver, resident, guardian, plugin }
+  enum Role { case owner, caregiver, resident, guardian, clinician, plugin }
 
   var words: String
   var role: Role
@@ -114,6 +124,7 @@ struct Asker {
     case .caregiver: places = row?.caregiver ?? ""
     case .resident: places = row?.resident ?? ""
     case .guardian: places = row?.guardian ?? ""
+    case .clinician: places = row?.clinician ?? ""
     }
     let letter: Character
     switch subject {
@@ -129,7 +140,8 @@ struct Asker {
   /// What somebody may see of `subject`, or bring to it where `name` is brought in pieces: by a plugin for an account alone.
   func mayAsk(_ needs: Set<Permission>, _ subject: Subject, _ name: String) -> Verdict {
     if let grants, PermissionTable.brought.contains(name) {
-      guard role == .caregiver || role == .resident, grants.contains("command:\(name)") else {
+      guard [.caregiver, .resident, .clinician].contains(role), grants.contains("command:\(name)")
+      else {
         return .refused
       }
       return needs.reduce(.allowed) { $0.and(personMay($1, subject)) }
@@ -177,6 +189,9 @@ extension PermissionTable {
       Asker(
         words: "A", role: .resident,
         asking: Asking(local, .account(account(.resident)))),
+      Asker(
+        words: "clinician of A", role: .clinician,
+        asking: Asking(local, .account(account(.clinician)))),
     ]
     let sets: [(String, Set<String>)] =
       [("no grant", []), ("every grant", grants), ("accounts, too", grants.union(["accounts"]))]
@@ -196,6 +211,10 @@ extension PermissionTable {
         Asker(
           words: "A by a plugin with \(grantWords)", role: .resident, grants: granted,
           asking: Asking(plugin, .pluginFor(account(.resident), grants: granted))),
+        Asker(
+          words: "clinician of A by a plugin with \(grantWords)", role: .clinician,
+          grants: granted,
+          asking: Asking(plugin, .pluginFor(account(.clinician), grants: granted))),
       ]
     }
     return askers

@@ -1,0 +1,53 @@
+import Bytes
+public import Care
+import JSON
+import Moments
+import Texts
+
+/// What somebody who treats a resident is let see by those who care for them: readings, diary and medicine, for as long as
+/// nobody ends it.
+extension AccountEngine {
+  /// Shows a code by which one clinician is linked, and nobody else; without the resident's yes there is none.
+  mutating func showViewCode(
+    of resident: ResidentID, _ command: Command, in world: World, _ outcome: inout Outcome
+  ) throws(CommandReply.Refusal) {
+    try world.house.requireResident(resident)
+    guard world.house.consent(.reports, of: resident)?.isGranted == true else {
+      throw CommandReply.Refusal(
+        .forbidden,
+        Message(
+          "{name} has not agreed to reports about their health. Ask {name}, and write the answer down under Settings first.",
+          ["name": world.people[resident]?.name ?? resident.rawValue]))
+    }
+    guard let digest = command.credentials?.code else { throw Self.notNow }
+    viewCodes[resident] = LinkCode(digest: digest, made: world.now.tick)
+    outcome.reply = ["resident": .string(resident.rawValue)]
+  }
+
+  /// The account of somebody who treats others.
+  func clinician(_ id: AccountID) throws(CommandReply.Refusal) -> UserAccount {
+    let account = try known(id)
+    guard account.role == .clinician else {
+      throw CommandReply.Refusal(
+        .conflict,
+        Message(
+          "{name} is a caregiver or looked after, and sees more than a doctor does. Only a keeper of the gateway, or whoever is seen, ends that.",
+          ["name": account.profile.name]))
+    }
+    return account
+  }
+
+  /// Whoever turns out to be a clinician logs in again as often as every one of them.
+  mutating func endSoon(sessionsOf id: AccountID, in world: World) {
+    let until = world.now.utc.advanced(byMilliseconds: Session.clinicianMilliseconds)
+    for session in sessions.values where session.account == id && session.kind == .browser {
+      sessions[session.id]?.until = until
+    }
+  }
+
+  /// Whom an account sees just now: what somebody treats is not seen while the person refuses reports about their health.
+  public func seen(by account: UserAccount, in house: House) -> Set<ResidentID> {
+    guard account.role == .clinician else { return account.residents }
+    return account.residents.filter { house.consent(.reports, of: $0)?.isGranted != false }
+  }
+}
