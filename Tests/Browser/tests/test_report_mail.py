@@ -35,7 +35,7 @@ class ReportMailTests(unittest.TestCase):
         page.goto(self.house.base + "/report?resident=ben")
         # No address can be written down before there is a yes.
         card = page.locator("#mail")
-        card.get_by_text("Ben does not agree that reports go out by e-mail").wait_for()
+        card.get_by_text("Ben does not agree that others get reports").wait_for()
         self.assertEqual(card.get_by_label("E-mail address").count(), 0)
         self.house.do("consent.put", target="ben", kind="reports", isGranted=True, by="Ben")
         page.reload()

@@ -8,15 +8,18 @@ extension Page {
     Page(
       path: "/account",
       questionsAtTheDoor: OpenIDCard.questions,
+      isForClinicians: true,
       namesGuardians: true,
       questions: { visit in
         visit.isCaregiver && !visit.residents.isEmpty && !visit.answers.has("push.key")
           ? PushCard.questions : []
       }, content: accountContent),
     Page(
-      path: "/family",
-      questions: { $0.answers.has("accounts.linked") ? [] : [Question("accounts.linked")] },
-      content: familyContent),
+      path: "/family", isForClinicians: true,
+      questions: { visit in
+        visit.isClinician || visit.answers.has("accounts.linked")
+          ? [] : [Question("accounts.linked")]
+      }, content: familyContent),
     Page(
       path: "/looks",
       questions: { visit in
@@ -116,18 +119,24 @@ extension Page {
   @Sendable private static func familyContent(_ visit: Visit) -> PageContent {
     let title = visit.gettext("Who sees whom")
     let id = visit.account["id"] ?? .null
-    let linked = visit.answers.list("accounts.linked").map { link -> HTML in
-      let name = visit.resident(link["resident"]?.stringContent)?["name"]?.stringContent ?? "–"
+    let links =
+      visit.isClinician
+      ? ClinicianPart.links(visit) : visit.answers.list("accounts.linked")
+    let linked = links.map { link -> HTML in
+      let name = ClinicianPart.name(link["resident"], visit)
       let isOwn = link["account"] == id
       let end: HTML
-      if isOwn, visit.isCaregiver {
+      let treats = link["role"]?.stringContent == "clinician"
+      if isOwn, !visit.isResident {
         end = Part.button(
           visit.gettext("End it"), "account.unlink",
           ["target": id, "resident": link["resident"] ?? .null], kind: "quiet",
           asks: visit.gettext(
             "See no longer how {name} is? To be linked again takes a code, or a yes.",
             ["name": name]))
-      } else if !isOwn, !visit.isCaregiver {
+      } else if !isOwn, visit.isCaregiver, treats {
+        end = ClinicianPart.end(link, name, visit)
+      } else if !isOwn, visit.isResident {
         end = Part.button(
           visit.gettext("No longer"), "account.dismiss",
           ["target": id, "other": link["account"] ?? .null], kind: "quiet",
@@ -142,7 +151,8 @@ extension Page {
         HTML(
           visit.gettext(
             "{account} sees {name}", ["account": link["name"]?.stringContent ?? "–", "name": name])),
-        .nothing, aside: end)
+        treats ? HTML(visit.gettext("Readings, diary and medicine, to read only")) : .nothing,
+        aside: end)
     }
     let list: HTML =
       linked.isEmpty ? Part.empty(visit.gettext("Nobody is linked yet.")) : Part.list(linked)
@@ -159,14 +169,15 @@ extension Page {
         <div class="cards" data-linked="\(linked.count)">
         \(LinkRequestPart.card(visit))
         \(Part.card(nil, list))
-        \(Part.card(visit.isCaregiver ? visit.gettext("By the code of whoever is looked after") : visit.gettext("By a code"), byCode(id, visit)))
+        \(Part.card(!visit.isResident ? visit.gettext("By the code of whoever is looked after") : visit.gettext("By a code"), byCode(id, visit)))
         \(Part.card(visit.gettext("By e-mail address"), byMail))
+        \(ClinicianPart.invitation(visit))
         </div>
         """, scripts: [CodePart.script, "family.js"], place: .more)
   }
 
   private static func byCode(_ id: JSONValue, _ visit: Visit) -> HTML {
-    guard visit.isCaregiver else {
+    guard !visit.isResident else {
       return """
         <p>\(visit.gettext("Show a code to whoever is to see how you are. It is good for ten minutes, and for one of them."))</p>
         <p>\(visit.gettext("The camera of their telephone can read it, too."))</p>

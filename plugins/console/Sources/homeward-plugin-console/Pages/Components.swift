@@ -153,7 +153,8 @@ enum Part {
 
   /// Chooses of whom a page is about, where there are several.
   static func people(_ visit: Visit, path: String) -> HTML {
-    guard visit.residents.count > 1 else { return .nothing }
+    // Whoever treats somebody is to see of whom each page is.
+    guard visit.residents.count > (visit.isClinician ? 0 : 1) else { return .nothing }
     let chosen = visit.chosenResident?["id"]?.stringContent
     let links = visit.residents.map { resident -> HTML in
       let id = resident["id"]?.stringContent

@@ -30,7 +30,8 @@ enum ConsentPart {
     case .microphone: visit.gettext("To be listened to for calls for help")
     case .notifications: visit.gettext("That guardians hear of everyday life")
     case .calls: visit.gettext("That the gateway phones the emergency services for them")
-    case .reports: visit.gettext("That reports about their health go out by e-mail")
+    case .reports:
+      visit.gettext("That others get reports about their health, and doctors see it here")
     }
   }
 
@@ -100,7 +101,7 @@ enum ConsentPart {
         values)
     case .reports:
       visit.gettext(
-        "{name} does not agree that reports go out by e-mail: none is sent, whatever was ordered.",
+        "{name} does not agree that others get reports or see how they are: none is sent, and no doctor sees anything.",
         values)
     }
   }
@@ -121,7 +122,7 @@ enum ConsentPart {
       visit.gettext("May the gateway phone the emergency services for {name}?", values)
     case .reports:
       visit.gettext(
-        "May reports about the health of {name} go out by e-mail, to the addresses that you name?",
+        "May reports about the health of {name} go to the addresses that you name, and doctors whom you let in see it here?",
         values)
     }
   }

@@ -148,6 +148,7 @@ extension Page {
       <p>\(visit.gettext("What are you here? This is asked once."))</p>
       <div class="choices">
       \(Part.button(visit.gettext("I care for somebody"), "account.choose-role", ["target": id, "role": "caregiver"], isFirst: true, then: "/family"))
+      \(Part.button(visit.gettext("I treat somebody, as a doctor or dietitian"), "account.choose-role", ["target": id, "role": "clinician"], then: "/family"))
       \(Part.button(visit.gettext("I am looked after"), "account.choose-role", ["target": id, "role": "resident"], then: "/family"))
       </div>
       """

@@ -35,7 +35,7 @@ struct Layout: Sendable {
       <link rel="stylesheet" href="\(assets.path("app.css"))">
       \(isForResident ? "<link rel=\"stylesheet\" href=\"\(assets.path("resident.css"))\">\n" as HTML : .nothing)<link id="dark" rel="stylesheet" media="(prefers-color-scheme: dark)" href="\(assets.path("dark.css"))">
       \(scripts)</head>
-      <body\(HTML.attribute("class", kind))\(HTML.attribute("data-voice", voice))\(HTML.attribute("data-live", isLoggedIn ? "/events" : nil))\(HTML.attribute("data-link", visit.link))>
+      <body\(HTML.attribute("class", kind))\(HTML.attribute("data-voice", voice))\(HTML.attribute("data-live", isLoggedIn && !visit.isClinician ? "/events" : nil))\(HTML.attribute("data-link", visit.link))>
       <a class="skip" href="#main">\(visit.gettext("Skip to what the page says"))</a>
       \(isForResident ? ResidentFrame.head(visit) : head(content, visit))
       <div id="notices" role="status" aria-live="polite"></div>
@@ -64,6 +64,7 @@ struct Layout: Sendable {
   }
 
   private func navigation(_ content: PageContent, _ visit: Visit) -> HTML {
+    if visit.isClinician { return ClinicianPart.navigation(visit) }
     let items = Place.allCases.map { place -> HTML in
       let isHere = content.place == place
       let badge = place == .alerts ? badge(visit) : .nothing

@@ -44,6 +44,8 @@ struct Page: Sendable {
   var isForEverybody = false
   /// What it asks before anybody is logged in.
   var questionsAtTheDoor: [Question] = []
+  /// Whether it is also for those who treat others, who are shown how somebody is and nothing else.
+  var isForClinicians = false
   /// Whether it names guardians, also as those who changed something.
   var namesGuardians = false
   /// What it asks besides what every page does; asked again with what is known until it answers nothing.
@@ -57,8 +59,11 @@ struct Page: Sendable {
 
   /// The page as somebody sees it, with the status of RFC 9110; there is nothing where it is not for them.
   func shown(to visit: Visit) -> (status: UInt32, content: PageContent) {
-    isThere(visit) ? (200, content(visit)) : (404, .missing(visit))
+    isFor(visit) && isThere(visit) ? (200, content(visit)) : (404, .missing(visit))
   }
+
+  /// Whether it is for whoever looks.
+  func isFor(_ visit: Visit) -> Bool { isForClinicians || !isForAccounts || !visit.isClinician }
 
   /// Every page.
   static let all: [Page] =
@@ -73,8 +78,8 @@ struct Page: Sendable {
 
   /// What it asks next, of one who is logged in, knowing what is answered already.
   func next(_ visit: Visit) -> [Question] {
-    guard isForAccounts else { return [] }
-    let isMissing = namesGuardians && !visit.answers.has("guardians.list")
+    guard isForAccounts, isFor(visit) else { return [] }
+    let isMissing = namesGuardians && !visit.isClinician && !visit.answers.has("guardians.list")
     return questions(visit) + (isMissing ? [Question("guardians.list")] : [])
       + Unseen.questions(visit)
   }

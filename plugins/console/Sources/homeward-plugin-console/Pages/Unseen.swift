@@ -16,7 +16,9 @@ enum Unseen {
 
   /// What is asked once it is known until when somebody looked; nothing where that is answered, or they see nobody.
   static func questions(_ visit: Visit) -> [Question] {
-    guard !visit.residents.isEmpty, !visit.answers.has(question) else { return [] }
+    guard !visit.isClinician, !visit.residents.isEmpty, !visit.answers.has(question) else {
+      return []
+    }
     let since = since(visit).advanced(byMilliseconds: 1)
     return [
       Question(

@@ -40,10 +40,18 @@ struct Visit: Sendable {
 
   /// The account of whoever looks; null where nobody is logged in.
   var account: JSONValue { answers["account.show"] }
-  var residents: [JSONValue] { answers.list("residents.list") }
+  /// Those whom whoever looks sees; whoever treats them is told their names alone.
+  var residents: [JSONValue] {
+    isClinician
+      ? linked.filter { $0["isShown"]?.boolContent == true } : answers.list("residents.list")
+  }
+  /// Those whom the account is linked to, seen or not.
+  var linked: [JSONValue] { account["sees"]?.arrayContent ?? [] }
   var alarms: [JSONValue] { answers.list("alarms.list") }
   var isCaregiver: Bool { account["role"]?.stringContent == "caregiver" }
 
+  /// Whether whoever looks treats others: sees how they are, and changes nothing.
+  var isClinician: Bool { account["role"]?.stringContent == "clinician" }
   /// Whether whoever looks is looked after, and has pages of their own.
   var isResident: Bool { account["role"]?.stringContent == "resident" }
   /// Whether a screen in a home speaks for the account here, which is to go on doing so.

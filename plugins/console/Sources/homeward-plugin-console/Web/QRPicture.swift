@@ -34,7 +34,7 @@ enum QRPicture {
   /// Where the code that an action answered with is to be entered, and as what it stands behind the address there.
   private static let places = [
     "account.show-code": "/family#code=", "account.add-browser": "/enter#browser=",
-    "account.add-screen": "/enter#screen=",
+    "account.show-view-code": "/family#code=", "account.add-screen": "/enter#screen=",
   ]
 
   /// The answer to an action with the drawing of its code, as the address of the page on which it is entered; the same answer

@@ -264,7 +264,8 @@ final class Router {
       if account["role"]?.stringContent == nil, account != .null, page.path != "/welcome" {
         return self.go("/welcome", request)
       }
-      // Whoever is looked after has a first page of their own.
+      // Whoever is looked after, or treats others, has a first page of their own.
+      if visit.isClinician, page.path == "/" { return self.go("/health", request) }
       if visit.isResident, page.path == "/", !visit.residents.isEmpty {
         return self.go("/me", request)
       }

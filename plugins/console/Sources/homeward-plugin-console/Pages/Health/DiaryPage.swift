@@ -5,7 +5,8 @@ import Texts
 extension Page {
   /// What somebody ate, drank and did: one more entry on one screen, and those of a period as a table.
   static let diary = Page(
-    path: "/diary", questions: Period.questions("notes.query", ["kind": "diary"]),
+    path: "/diary", isForClinicians: true,
+    questions: Period.questions("notes.query", ["kind": "diary"]),
     content: diaryContent)
 
   @Sendable private static func diaryContent(_ visit: Visit) -> PageContent {
@@ -16,9 +17,11 @@ extension Page {
     let entries = visit.answers.list("notes.query").filter { $0["kind"]?.stringContent == "diary" }
     let chosen = entries.first { $0["id"]?.stringContent == visit.fields["entry"] }
     let form = DiaryForm(visit: visit, resident: resident)
-    let card =
-      chosen.map { Part.card(visit.gettext("Change an entry"), id: "entry", form.changing($0)) }
-      ?? Part.card(visit.gettext("Write something down"), form.new)
+    let card: HTML =
+      visit.isClinician
+      ? chosen.map { ClinicianPart.entry($0, of: resident, visit) } ?? .nothing
+      : chosen.map { Part.card(visit.gettext("Change an entry"), id: "entry", form.changing($0)) }
+        ?? Part.card(visit.gettext("Write something down"), form.new)
     return PageContent(
       title: title,
       main: """

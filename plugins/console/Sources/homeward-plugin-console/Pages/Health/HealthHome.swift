@@ -4,7 +4,8 @@ import Texts
 extension Page {
   /// The first page of somebody with diabetes: large buttons.
   static let health = Page(
-    path: "/health", questions: HealthProfilePart.questions, content: healthContent)
+    path: "/health", isForClinicians: true, questions: HealthProfilePart.questions,
+    content: healthContent)
 
   @Sendable private static func healthContent(_ visit: Visit) -> PageContent {
     let title = visit.gettext("Health")
@@ -12,6 +13,7 @@ extension Page {
       let part = HealthProfilePart(visit: visit, resident: resident)
       if part.isNew { return first(part, visit) }
     }
+    if visit.isClinician, visit.residents.isEmpty { return ClinicianPart.nobody(title, visit) }
     let resident = visit.chosenResident?["id"]?.stringContent
     let entries: [(HTML, String, String)] = [
       (Icon.drop, visit.gettext("Glucose"), "/glucose"),
@@ -21,7 +23,8 @@ extension Page {
       (Icon.gear, visit.gettext("System"), "/settings"),
       (Icon.person, visit.gettext("Profile"), "/profile"),
     ]
-    let keys = entries.map { icon, words, path -> HTML in
+    let keys = entries.filter { !visit.isClinician || $0.2 != "/settings" }.map {
+      icon, words, path -> HTML in
       """
       <li><a class="choice" href="\(Visit.address(path, ["resident": resident]))">\(icon)<strong>\(words)</strong></a></li>
       """
@@ -29,10 +32,10 @@ extension Page {
     return PageContent(
       title: title,
       main: """
-        \(heading(title, visit, "/health"))
+        \(heading(title, visit, "/health"))\(ClinicianPart.unshown(visit))
         <ul class="choices apart">\(keys)</ul>
         <details class="explains"><summary class="button">\(visit.gettext("What is what?"))</summary><div class="card"><dl>
-        \(HTML(explanations(visit).map { "<dt>\($0.0)</dt><dd>\($0.1)</dd>" as HTML }))
+        \(HTML(explanations(visit).filter { !visit.isClinician || $0.0 != visit.gettext("System") }.map { "<dt>\($0.0)</dt><dd>\($0.1)</dd>" as HTML }))
         </dl></div></details>
         """, place: .more)
   }

@@ -5,7 +5,7 @@ import Texts
 extension Page {
   /// What somebody tells of themselves for those who treat them; nothing changes before it is saved.
   static let profile = Page(
-    path: "/profile", questions: HealthProfilePart.questions,
+    path: "/profile", isForClinicians: true, questions: HealthProfilePart.questions,
     content: { visit in
       let title = visit.gettext("Profile")
       guard let resident = visit.chosenResident else {
@@ -17,7 +17,7 @@ extension Page {
         title: title,
         main: """
           \(heading(title, visit, "/profile"))
-          <div class="cards">\(Part.card(nil, part.form))\(Part.card(visit.gettext("Units and language"), part.units))</div>
+          <div class="cards">\(visit.isClinician ? Part.card(nil, part.told) : Part.card(nil, part.form) + Part.card(visit.gettext("Units and language"), part.units))</div>
           <p class="actions">\(Part.link(visit.gettext("Back to Health"), to: back))</p>
           """, place: .more)
     })
@@ -57,11 +57,29 @@ struct HealthProfilePart {
 
   private var open: (value: String, words: String) { ("", visit.gettext("Not told")) }
 
-  var form: HTML {
-    let sexes = [
+  private var sexes: [(value: String, words: String)] {
+    [
       open, ("female", visit.gettext("Female")), ("male", visit.gettext("Male")),
       ("intersex", visit.gettext("Intersex")),
     ]
+  }
+
+  /// The profile, to read only.
+  var told: HTML {
+    func words(_ choices: [(value: String, words: String)], _ name: String) -> String {
+      let value = profile[name]?.stringContent ?? ""
+      return choices.first { $0.value == value }?.words ?? open.words
+    }
+    let lines = [
+      (visit.gettext("Whole name"), name ?? open.words),
+      (visit.gettext("Date of birth"), profile["birthDate"]?.stringContent ?? open.words),
+      (visit.gettext("Biological sex"), words(sexes, "sex")),
+      (visit.gettext("Type of diabetes"), words([open] + types, "diabetes")),
+    ]
+    return "<dl>\(lines.map { "<dt>\($0.0)</dt><dd>\($0.1)</dd>" as HTML })</dl>"
+  }
+
+  var form: HTML {
     return Part.form(
       "profile.put", members,
       """

@@ -8,7 +8,8 @@ import Texts
 extension Page {
   /// Readings of glucose: one more on one screen, and those of a period as a table.
   static let glucose = Page(
-    path: "/glucose", questions: Period.questions("glucose.query"), content: glucoseContent)
+    path: "/glucose", isForClinicians: true, questions: Period.questions("glucose.query"),
+    content: glucoseContent)
 
   @Sendable private static func glucoseContent(_ visit: Visit) -> PageContent {
     let title = visit.gettext("Glucose")
@@ -20,9 +21,13 @@ extension Page {
     let unit = ReadingWords.unit(of: resident, visit)
     let chosen = json.first { $0["id"]?.stringContent == visit.fields["reading"] }
     let entry = ReadingForm(visit: visit, resident: resident, unit: unit, last: json.first)
-    let form =
-      chosen.map { Part.card(visit.gettext("Change a reading"), id: "reading", entry.changing($0)) }
-      ?? Part.card(visit.gettext("Write a reading down"), entry.new)
+    let form: HTML =
+      visit.isClinician
+      ? .nothing
+      : chosen.map {
+        Part.card(visit.gettext("Change a reading"), id: "reading", entry.changing($0))
+      }
+        ?? Part.card(visit.gettext("Write a reading down"), entry.new)
     return PageContent(
       title: title,
       main: """
@@ -58,10 +63,12 @@ extension Page {
       let address = Visit.address(
         "/glucose",
         ["resident": resident["id"]?.stringContent, "reading": reading.id.rawValue])
+      let at = visit.clock(reading.time.iso8601, of: resident)
+      let time: HTML = visit.isClinician ? HTML(at) : "<a href=\"\(address)#reading\">\(at)</a>"
       let doubt: HTML =
         reading.isTimeCertain ? .nothing : Part.pill(visit.gettext("time in doubt"), .unknown)
       return """
-        <tr><td><a href="\(address)#reading">\(visit.clock(reading.time.iso8601, of: resident))</a>\(doubt)</td><td><strong>\(reading.level.text(in: unit))</strong></td><td>\(reading.tag?.name.text(in: visit.visitor.language) ?? "")</td></tr>
+        <tr><td>\(time)\(doubt)</td><td><strong>\(reading.level.text(in: unit))</strong></td><td>\(reading.tag?.name.text(in: visit.visitor.language) ?? "")</td></tr>
         """
     }
     let more: HTML =

@@ -7,7 +7,8 @@ import Texts
 extension Page {
   /// A report: for the doctor, for the family, for the police; to read, to print, and as a table.
   static let report = Page(
-    path: "/report", questions: { ReportView($0).questions }, rounds: WholeList.rounds,
+    path: "/report", isForClinicians: true, questions: { ReportView($0).questions },
+    rounds: WholeList.rounds,
     content: { visit in
       let title = visit.gettext("Report")
       guard let view = ReportView(visit).known else {
@@ -24,7 +25,8 @@ struct ReportView {
 
   init(_ visit: Visit) {
     self.visit = visit
-    kind = visit.fields["kind"].flatMap(ReportRequest.Kind.init) ?? .doctor
+    let asked = visit.fields["kind"].flatMap(ReportRequest.Kind.init) ?? .doctor
+    kind = visit.isClinician ? .doctor : asked
   }
 
   /// The view, where there is somebody whom it can be about.
@@ -51,7 +53,7 @@ struct ReportView {
     if !visit.answers.has(ReadingWords.question(about: resident).name) {
       asked.append(ReadingWords.question(about: resident))
     }
-    if kind != .missing, !visit.answers.has("reports.list") {
+    if kind != .missing, !visit.isClinician, !visit.answers.has("reports.list") {
       asked.append(ReportMailPart.question(about: resident))
     }
     if kind == .missing, let place, !visit.answers.has("map.reverse") {
@@ -82,7 +84,9 @@ struct ReportView {
     var answers = ReportAnswers()
     for question in request.questions {
       for part in WholeList.parts(question.route, visit) {
-        if let refusal = visit.answers.refusal(part) {
+        if visit.isClinician, part == "residents.list" {
+          answers.add(.array(visit.residents), to: part)
+        } else if let refusal = visit.answers.refusal(part) {
           answers.refuse(question.route, because: refusal.words)
         } else {
           answers.add(told(part), to: question.route)
@@ -147,6 +151,10 @@ struct ReportView {
     let choices = kinds.map { kind, words in
       Part.choiceLink(words, to: address("/report", kind), isHere: kind == self.kind)
     }
+    let which: HTML =
+      visit.isClinician
+      ? .nothing
+      : "<nav class=\"people\" aria-label=\"\(visit.gettext("Which report"))\">\(choices)</nav>"
     let periods = Period.days.map { days in
       Part.choiceLink(
         visit.ngettext("{n} day", "{n} days", Int(days), ["n": days]),
@@ -165,7 +173,7 @@ struct ReportView {
     let body = ReportHTML.body(document) { "/picture/\($0)" }
     return """
       <div class="unprinted">\(Part.people(visit, path: "/report"))
-      <nav class="people" aria-label="\(visit.gettext("Which report"))">\(choices)</nav>\(period)
+      \(which)\(period)
       <p class="actions"><button type="button" class="button first" data-print>\(visit.gettext("Print"))</button>\(Part.link(visit.gettext("PDF, A4 paper"), to: address("/report.pdf", kind, on: .a4)))\(Part.link(visit.gettext("PDF, Letter paper"), to: address("/report.pdf", kind, on: .letter)))\(Part.link(visit.gettext("As a table (CSV)"), to: address("/report.csv", kind)))\(portrait)</p></div>
       \(HTML(stringLiteral: body))
       <div class="unprinted">\(ReportMailPart(visit: visit, resident: visit.chosenResident ?? .null, kind: kind).card)</div>

@@ -9,7 +9,7 @@ import Texts
 extension Page {
   /// Readings over time: a graph that can be moved, and what it says in figures.
   static let trend = Page(
-    path: "/trend",
+    path: "/trend", isForClinicians: true,
     questions: { visit in
       guard let resident = visit.chosenResident, let id = resident["id"] else { return [] }
       let since = JSONValue.string(Period.begin(visit).iso8601)
