@@ -23,23 +23,12 @@ enum FakeCallTalk {
   /// One side of a talk: what the caller says, with time to answer in between.
   static func script(language: String) -> [SoundPart] {
     let spoken = Language(language)
-    let pauses: [Int64] = [2000, 3000, 4000, 2500]
+    let lines = FakeCallLines.all
     return lines.enumerated().flatMap { index, line -> [SoundPart] in
       let sentence = SoundPart.speech(
         Sentence(line.text(in: spoken), language: spoken.rawValue))
       guard index < lines.count - 1 else { return [sentence] }
-      return [sentence, .pause(milliseconds: pauses[index % pauses.count])]
+      return [sentence, .pause(milliseconds: FakeCallLines.pauseMilliseconds(after: index))]
     }
   }
-
-  private static let lines = [
-    Message("Hello, it is me. Can you hear me all right?"),
-    Message("Good. I am nearly at your house now."),
-    Message("Did you remember that we have to leave soon?"),
-    Message("They have moved our appointment. We are expected there earlier than we thought."),
-    Message("Is somebody with you just now?"),
-    Message("Then please tell them that you have to get ready. They will understand."),
-    Message("Do not forget your keys and your coat."),
-    Message("I will wait for you at the front door. See you in a minute."),
-  ]
 }
