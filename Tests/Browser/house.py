@@ -71,6 +71,10 @@ class Refused(Exception):
     """The gateway did not do or tell something."""
 
 
+# By what a browser on this computer is known to be a telephone in the garden: as a reverse proxy says it.
+TELEPHONE = {"X-Forwarded-For": "192.0.2.7"}
+
+
 class House:
     """A gateway with two who are looked after, Mary with a receiver and Ben without, and the pages."""
 
@@ -84,18 +88,21 @@ class House:
         openid_port=None,
         picture=None,
         has_paper=False,
+        has_telephones=False,
     ):
         """`begins`: how late it is in a house that has a clock of its own; `places`: an import's folder, for a map;
         `mail_port`: where a mail server on this computer takes letters; `push`: the port of a push service, and its
         certificate where it is to be reached; `has_radio`: whether there is Bluetooth; `openid_port`: where an identity
         provider on this computer is; `picture`: what a camera sees, as a JPEG file's bytes, where there is one;
-        `has_paper`: whether reports are drawn on paper."""
+        `has_paper`: whether reports are drawn on paper; `has_telephones`: whether browsers with `TELEPHONE` in their
+        headers are somewhere else than the gateway."""
         self.stack = contextlib.ExitStack()
         self.folder = pathlib.Path(self.stack.enter_context(tempfile.TemporaryDirectory(prefix="homeward-pages-")))
         for name in ("state", "run"):
             (self.folder / name).mkdir()
         self.clock, self.places, self.mail_port, self.push, self.radio = None, places, mail_port, push, None
         self.openid_port, self.picture, self.has_paper = openid_port, picture, has_paper
+        self.proxies = "[127.0.0.1]" if has_telephones else "[]"
         if begins:
             self._library = library(self.folder)
             self.clock = Clock(self.folder / "clock", begins)
@@ -211,7 +218,11 @@ plugins:
     - name: console
       grants: [network, accounts, position.precise, content.personal, places, "read:*", "command:*", "service:*"]
       {readable}
-      settings: {{port: {self.port}, screenPort: {self.screen_port}, authorityFile: {self.folder}/authority.pem}}{more}
+      settings:
+        port: {self.port}
+        screenPort: {self.screen_port}
+        authorityFile: {self.folder}/authority.pem
+        proxies: {self.proxies}{more}
 """
 
     def _start(self, words):

@@ -11,7 +11,10 @@ SCREENS = [(390, 844), (320, 640), (820, 1180), (800, 480)]
 MEASURED = """letters => {
   const root = document.documentElement;
   if (letters) root.dataset.size = letters; else delete root.dataset.size;
+  // What lies behind a dialog can neither be pressed nor read.
+  const open = document.querySelector('dialog[open]');
   const seen = one => {
+    if (open && !open.contains(one)) return false;
     const box = one.getBoundingClientRect();
     return box.width > 0 && box.height > 0 && !one.closest('[hidden], .unseen');
   };
@@ -26,10 +29,10 @@ MEASURED = """letters => {
       isCut: one.scrollWidth > one.clientWidth + 1 || one.scrollHeight > one.clientHeight + 1,
     };
   });
-  const own = document.querySelector('#main').cloneNode(true);
+  const own = (open || document.querySelector('#main')).cloneNode(true);
   own.querySelectorAll('[data-theirs], .frame, .pad, #map, #drawn, [hidden], .unseen, .rose')
     .forEach(one => one.remove());
-  const cut = [...document.querySelectorAll('#main p, #main h1, #main span')].filter(seen)
+  const cut = [...document.querySelectorAll('#main p, #main h1, #main span, dialog p, dialog h1')].filter(seen)
     .filter(one => one.scrollWidth > one.clientWidth + 1 && getComputedStyle(one).display !== 'inline')
     .map(one => one.innerText);
   return { keys, words: own.textContent.trim(), cut, sideways: root.scrollWidth - root.clientWidth };

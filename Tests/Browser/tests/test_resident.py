@@ -1,13 +1,15 @@
 """The pages of somebody who is looked after, as they use them: a telephone, a tablet, the hub's screen."""
 
 import contextlib
+import io
 import re
 import unittest
 from datetime import UTC, datetime
 
 import residents
-from house import Browsers, House, until
+from house import TELEPHONE, Browsers, House, until
 from looks import IS_WHOLE, foreign_words, violations
+from PIL import Image
 
 # A Sunday afternoon.
 BEGINS = datetime(2026, 11, 22, 14, 31, tzinfo=UTC)
@@ -23,7 +25,7 @@ class ResidentTests(unittest.TestCase):
 
     @classmethod
     def setUpClass(cls):
-        cls.house = House(begins=BEGINS)
+        cls.house = House(begins=BEGINS, has_telephones=True)
         cls.addClassCleanup(cls.house.close)
         cls.browsers = Browsers(cls.house)
         cls.move_in(cls.house)
@@ -157,6 +159,65 @@ class ResidentTests(unittest.TestCase):
         page.click("text=Forget it")
         page.wait_for_url(re.compile("/me/places$"))
         self.assertEqual([one["name"] for one in self.house.call("guidance.places")], ["The bench"])
+
+    def test_a_memo_has_a_picture_that_was_taken_and_words_that_were_said(self):
+        page = self.visit(extra_http_headers=TELEPHONE)
+        page.add_init_script(
+            """window.SpeechRecognition = class {
+              start() { setTimeout(() => this.onresult({ results: [[{ transcript: 'The blue cup' }]] }), 20); }
+            }"""
+        )
+        self.go(page, "/me/memos?new=1")
+        self.assertEqual(residents.faults(page), [])
+        self.assertEqual(violations(page), [])
+        # What no browser shows is said so, and the words stay.
+        self.press(page, "Say it")
+        page.wait_for_function("() => document.getElementById('f-note-text').value === 'The blue cup'")
+        page.set_input_files("#f-picture", {"name": "a.heic", "mimeType": "image/heic", "buffer": b"ftypheic" * 9})
+        self.say(page, "This browser cannot show the picture.")
+        taken = io.BytesIO()
+        Image.new("RGB", (3000, 2000), "navy").save(taken, "JPEG")
+        page.set_input_files("#f-picture", {"name": "a.jpg", "mimeType": "image/jpeg", "buffer": taken.getvalue()})
+        page.locator("form img").wait_for()
+        self.press(page, "Keep it")
+        page.wait_for_url(re.compile("/me/memos$"))
+        self.say(page, "The blue cup")
+        page.wait_for_function("() => document.querySelector('figure img')?.naturalWidth === 1600")
+        self.assertEqual(residents.faults(page), [])
+        memo = self.house.call("notes.query", {"resident": "mary", "kind": "memo"})[0]
+        self.assertEqual((memo["text"], len(memo["pictures"])), ("The blue cup", 1))
+        self.press(page, "Delete")
+        self.say(page, "She brings cake.")
+        # At the hub there is nothing to choose one from.
+        hub = self.visit(size=Browsers.HUB)
+        self.go(hub, "/me/memos?new=1")
+        self.assertEqual(hub.locator("#f-picture").count(), 0)
+
+    def test_a_telephone_rings_itself_and_nobody_is_told(self):
+        page = self.visit(extra_http_headers=TELEPHONE)
+        page.add_init_script(
+            "window.heard = []; document.addEventListener('spoken', event => window.heard.push(event.detail));"
+        )
+        self.go(page, "/me/more")
+        before = self.house.call("events.query", {"limit": 1})
+        page.context.set_offline(True)
+        self.press(page, "Have my phone ring")
+        self.say(page, "Incoming call")
+        self.say(page, "A friend")
+        self.assertEqual(residents.faults(page), [])
+        self.press(page, "Answer")
+        self.say(page, "You are talking with")
+        page.wait_for_function("() => window.heard.includes('Hello, it is me. Can you hear me all right?')")
+        self.press(page, "Hang up")
+        page.locator("dialog").wait_for(state="detached")
+        page.context.set_offline(False)
+        self.assertEqual(self.house.call("events.query", {"limit": 1}), before)
+        # What matters more ends it.
+        self.press(page, "Have my phone ring")
+        self.house.do("sos.raise", target="mary")
+        page.locator("dialog").wait_for(state="detached")
+        page.locator("#main .alarm, #main .count").first.wait_for()
+        self.house.do("sos.cancel", target="mary", pin="2468")
 
     def test_a_message_is_heard_and_answered(self):
         page = self.visit()

@@ -91,7 +91,7 @@ async function take(id, heard) {
 }
 
 document.addEventListener("click", (event) => {
-  const button = /** @type {HTMLElement | null} */ (/** @type {Element} */ (event.target).closest("[data-voice]"));
+  const button = /** @type {HTMLElement | null} */ (/** @type {Element} */ (event.target).closest("button[data-voice]"));
   if (!button || !Recognition) return;
   const id = button.dataset.voice || "";
   const listening = new Recognition();
@@ -104,7 +104,7 @@ document.addEventListener("click", (event) => {
 });
 
 function offer() {
-  for (const button of document.querySelectorAll("[data-voice]")) /** @type {HTMLElement} */ (button).hidden = !Recognition;
+  for (const button of document.querySelectorAll("button[data-voice]")) /** @type {HTMLElement} */ (button).hidden = !Recognition;
 }
 offer();
 document.addEventListener("refreshed", offer);

@@ -61,9 +61,11 @@ extension Page {
         <h1 data-said>\(title)</h1>
         \(Part.form("note.put", ["note": note], then: "/me/memos", """
           \(Part.sentences(visit.gettext("What do you want to remember?"), "note.text", most: 4000))
+          <p class="actions"><button type="button" class="key" data-voice="f-note-text" hidden>\(Icon.speech)<span>\(visit.gettext("Say it"))</span></button></p>
+          \(visit.isAtTheGateway ? .nothing : PictureField.chosen(for: view.resident, visit, isKey: true))
           <p class="actions"><button class="key first"><span>\(visit.gettext("Keep it"))</span></button></p>
           """))
-        """)
+        """, scripts: ["voice.js", "pictures.js"])
   }
 }
 
