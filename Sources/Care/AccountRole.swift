@@ -165,7 +165,7 @@ extension CommandRule {
       Member("name", .text), Member("phone", .text).optional,
       Member("gender", .words(["woman", "man", "other"])).optional,
       Member("birthYear", .whole).optional, Member("language", .text).optional,
-      Member("units", .words(["metric", "imperial"])).optional,
+      Member("units", .words(of: LengthUnits.self)).optional,
     ])
 }
 

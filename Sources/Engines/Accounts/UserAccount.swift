@@ -31,12 +31,12 @@ public struct UserAccount: Hashable, Sendable {
     /// The language of what they are told, as BCP 47 has it: `en` or `zh`; nil for the gateway's.
     public var language: String?
     /// How distances are told; nil where they did not say, which is in metres.
-    public var units: Units?
+    public var units: LengthUnits?
 
     /// A profile from its parts.
     public init(
       name: String, phone: String? = nil, gender: Gender? = nil, birthYear: Int64? = nil,
-      language: String? = nil, units: Units? = nil
+      language: String? = nil, units: LengthUnits? = nil
     ) {
       self.name = name
       self.phone = phone
@@ -45,14 +45,6 @@ public struct UserAccount: Hashable, Sendable {
       self.language = language
       self.units = units
     }
-  }
-
-  /// How distances are told.
-  public enum Units: String, Hashable, Sendable, CaseIterable {
-    /// In metres and kilometres.
-    case metric
-    /// In feet and miles.
-    case imperial
   }
 
   /// What somebody alone can answer, for when they forgot their password.
@@ -120,7 +112,7 @@ extension UserAccount.Profile: JSONCodable {
       gender: try reader.optionalWord("gender", as: UserAccount.Gender.self),
       birthYear: try reader.optionalInteger("birthYear"),
       language: try reader.optionalString("language"),
-      units: try reader.optionalWord("units", as: UserAccount.Units.self))
+      units: try reader.optionalWord("units", as: LengthUnits.self))
   }
 
   /// The profile as an object; what was not told is left out.

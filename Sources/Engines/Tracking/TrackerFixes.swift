@@ -89,7 +89,10 @@ extension Tracker {
       case .inaccurate:
         Message(
           "its error of {error} exceeds {limit}",
-          ["error": metres(accuracy), "limit": metres(settings.accuracyLimitMeters)])
+          [
+            "error": settings.length(accuracy),
+            "limit": settings.length(settings.accuracyLimitMeters),
+          ])
       case .timeRepeated: Message("it repeats the time of the fix before")
       case .timeBack: Message("the receiver's time went back")
       case .timeLeap: Message("the receiver's time leapt")

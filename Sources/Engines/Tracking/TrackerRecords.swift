@@ -196,7 +196,10 @@ extension Tracker {
     case .moved:
       Message(
         "the position is {distance} from the last record, more than {limit}",
-        ["distance": metres(distance ?? 0), "limit": metres(settings.recordDistanceMeters)])
+        [
+          "distance": settings.length(distance ?? 0),
+          "limit": settings.length(settings.recordDistanceMeters),
+        ])
     case .aged:
       Message(
         "the last record is {duration} old",

@@ -110,7 +110,8 @@ extension Tracker {
     let values: Message.Values = [
       "name": resident.name, "zone": quoted(zone.name),
       "away": away.map { duration(seconds: $0) } ?? Message(verbatim: ""),
-      "distance": metres(seen.distanceMeters), "radius": metres(zone.radiusMeters),
+      "distance": settings.length(seen.distanceMeters),
+      "radius": settings.length(zone.radiusMeters),
     ]
     let sentence = ZoneWords(zone).entered(hasBeenAway: away != nil, values)
     return zoneDraft(
@@ -190,7 +191,9 @@ extension Tracker {
       exit.fixes.count == 2
       ? Message("{seconds} s apart", ["seconds": seconds])
       : Message("within {seconds} s", ["seconds": seconds])
-    let distances = exit.fixes.map { metres($0.distanceMeters).text(in: settings.language) }
+    let distances = exit.fixes.map {
+      settings.length($0.distanceMeters).text(in: settings.language)
+    }
     let listed = Message(
       "{distances} and {last}",
       [
@@ -201,13 +204,13 @@ extension Tracker {
       capped == true
       ? Message(
         "{distance} of doubt, which is the most that counts",
-        ["distance": metres(exit.cappedDoubtMeters)])
-      : doubt(exit.fixes.last?.fix.accuracyMeters, assumed: settings.assumedAccuracyMeters)
+        ["distance": settings.length(exit.cappedDoubtMeters)])
+      : settings.doubt(exit.fixes.last?.fix.accuracyMeters)
     return ZoneWords(zone).left(
       [
         "name": resident.name, "zone": quoted(zone.name), "count": word(exit.fixes.count),
-        "apart": apart, "listed": listed, "radius": metres(zone.radiusMeters),
-        "margin": metres(zone.exitMarginMeters), "doubted": doubted,
+        "apart": apart, "listed": listed, "radius": settings.length(zone.radiusMeters),
+        "margin": settings.length(zone.exitMarginMeters), "doubted": doubted,
       ])
   }
 
@@ -246,8 +249,8 @@ extension Tracker {
     let basis = ZoneWords(zone).doubted(
       isUnconfirmed: isUnconfirmed,
       [
-        "distance": metres(distance ?? 0), "duration": duration(seconds: seconds),
-        "doubt": doubt(fix?.accuracyMeters, assumed: settings.assumedAccuracyMeters),
+        "distance": settings.length(distance ?? 0), "duration": duration(seconds: seconds),
+        "doubt": settings.doubt(fix?.accuracyMeters),
       ])
     return zoneDraft(
       .zoneUncertain, zone, nil, fix,
@@ -271,7 +274,7 @@ extension Tracker {
       ? Message("It is certain again") : Message("Since the zone was changed")
     let values: Message.Values = [
       "why": why, "name": resident.name, "zone": quoted(zone.name),
-      "distance": metres(seen.distanceMeters),
+      "distance": settings.length(seen.distanceMeters),
     ]
     let sentence = ZoneWords(zone).certain(isInside: presence == .inside, values)
     return zoneDraft(
@@ -312,7 +315,7 @@ extension Tracker {
         "fixes": .array(ends.map(fixFact)),
         "explanation": explain(
           ZoneWords(zone).crossed([
-            "name": resident.name, "zone": quoted(zone.name), "distance": metres(closest),
+            "name": resident.name, "zone": quoted(zone.name), "distance": settings.length(closest),
           ])),
       ])
   }

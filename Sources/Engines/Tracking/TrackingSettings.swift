@@ -49,6 +49,8 @@ public struct TrackingSettings: NamedSettings, Hashable {
   public internal(set) var noReportSeconds: Int64 = 60
   /// Seconds of reports without a position after which that is told.
   public internal(set) var noFixSeconds: Int64 = 600
+  /// How the sentences about positions and zones tell lengths.
+  public internal(set) var lengthUnits = LengthUnits.metric
 
   /// The language of explanations. It follows the resident's own setting of that name and is none of ``names``.
   public var language = Language.en
@@ -148,5 +150,8 @@ public struct TrackingSettings: NamedSettings, Hashable {
       .whole(
         "noFixSeconds", \.noFixSeconds, 10...86_400, .seconds, in: .tracking,
         Message("After how long without a position that is told, although the receiver reports.")),
+      .choice(
+        "lengthUnits", \.lengthUnits, in: .resident,
+        Message("Whether sentences about positions and zones speak of metres or of feet.")),
     ])
 }

@@ -1,3 +1,4 @@
+import Care
 import JSON
 import Texts
 
@@ -7,12 +8,6 @@ import Texts
 func shortNumber(_ number: Double) -> String {
   guard let whole = Int64(exactly: number) else { return "\(number)" }
   return String(whole)
-}
-
-/// Whole metres with their unit.
-func metres(_ meters: Double) -> Message {
-  guard let whole = Int64(exactly: meters.rounded()) else { return Message("many metres") }
-  return Message("{meters} m", ["meters": whole])
 }
 
 /// A duration in the largest units that matter.
@@ -43,15 +38,27 @@ func rawFact(_ number: Double?) -> JSONValue? {
   return number.isFinite ? .number(number) : .string("\(number)")
 }
 
-/// How much doubt there is about a position, in words.
-func doubt(_ accuracyMeters: Double?, assumed: Double) -> Message {
-  guard let accuracyMeters else {
-    return Message(
-      "{distance} of assumed doubt, since the receiver states none",
-      ["distance": metres(assumed)])
-  }
-  return Message("{distance} of doubt", ["distance": metres(accuracyMeters)])
-}
-
 /// The name of a zone in quotation marks where it is not one plain word.
 func quoted(_ name: String) -> String { name.contains(" ") ? "“\(name)”" : name }
+
+extension TrackingSettings {
+  /// A length in whole metres or feet, as the resident counts.
+  func length(_ meters: Double) -> Message {
+    let isImperial = lengthUnits == .imperial
+    guard
+      let whole = Int64(
+        exactly: (isImperial ? meters / LengthUnits.metersInFoot : meters).rounded())
+    else { return Message("very far") }
+    return isImperial ? Message("{n} ft", ["n": whole]) : Message("{meters} m", ["meters": whole])
+  }
+
+  /// How much doubt there is about a position, in words.
+  func doubt(_ accuracyMeters: Double?) -> Message {
+    guard let accuracyMeters else {
+      return Message(
+        "{distance} of assumed doubt, since the receiver states none",
+        ["distance": length(assumedAccuracyMeters)])
+    }
+    return Message("{distance} of doubt", ["distance": length(accuracyMeters)])
+  }
+}

@@ -86,9 +86,10 @@ struct GlucoseListing {
   }
 
   private func bands(_ sticks: GlucoseReport.FingerSticks) -> String {
-    var table = Table([gettext("BAND"), "mg/dL", gettext("READINGS")])
+    var table = Table([gettext("BAND"), unit.rawValue, gettext("READINGS")])
     let limits: [GlucoseBand: String] = [
-      .low: "≤ 79", .moderate: "80 - 99", .borderline: "100 - 110", .high: "> 110",
+      .low: "< \(level(80))", .moderate: "\(level(80)) - \(level(99))",
+      .borderline: "\(level(100)) - \(level(110))", .high: "> \(level(110))",
     ]
     for band in GlucoseBand.allCases {
       table.add([band.name.spoken, limits[band] ?? "", "\(sticks.bands[band])"])

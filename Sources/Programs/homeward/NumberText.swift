@@ -14,11 +14,33 @@ enum NumberText {
     return "\(sign)\(padded.dropLast(decimals)).\(padded.suffix(decimals))"
   }
 
-  /// Metres, or kilometres from 10 km on.
-  static func distance(_ meters: Double) -> String {
-    meters < 10_000
-      ? gettext("{meters} m", ["meters": fixed(meters, 0)])
-      : gettext("{kilometers} km", ["kilometers": fixed(meters / 1000, 1)])
+  /// How whoever sits at the terminal counts lengths, as their locale says (LC_MEASUREMENT).
+  static let lengthUnits = LengthUnits(environment: Environment.value)
+
+  /// A length with its unit; kilometres from 10 km on.
+  static func distance(_ meters: Double, in units: LengthUnits = lengthUnits) -> String {
+    units.text(meters: meters, kilometersFrom: 10_000).spoken
+  }
+
+  /// Reads a length as metres: `25`, `25m` or `82ft`; a number alone is metres.
+  static func length(_ text: String) -> Double? {
+    let written = trimmed(text).lowercased()
+    let unit = written.hasSuffix("ft") ? "ft" : written.hasSuffix("m") ? "m" : ""
+    guard let number = Double(trimmed(String(written.dropLast(unit.count)))), number.isFinite else {
+      return nil
+    }
+    return unit == "ft" ? number * LengthUnits.metersInFoot : number
+  }
+
+  /// The same of an option.
+  static func length(_ text: String, option: String) throws(CommandFailure) -> Double {
+    guard let meters = length(text) else {
+      throw .usage(
+        gettext(
+          "--{option} \"{text}\" is no length, such as 25, 25m or 82ft.",
+          ["option": option, "text": text]))
+    }
+    return meters
   }
 
   /// A number without a fraction where it has none.
@@ -73,5 +95,16 @@ enum NumberText {
     while rest.first?.isWhitespace ?? false { rest.removeFirst() }
     while rest.last?.isWhitespace ?? false { rest.removeLast() }
     return String(rest)
+  }
+}
+
+extension LengthUnits {
+  /// The units of a locale: of those that the C library has, that of the United States counts in feet.
+  ///
+  /// - Parameter variable: the value of a variable of the environment.
+  init(environment variable: (String) -> String?) {
+    let named = ["LC_ALL", "LC_MEASUREMENT", "LANG"].lazy.compactMap(variable).first { !$0.isEmpty }
+    let territory = (named ?? "").split(separator: "_").dropFirst().first?.prefix(2)
+    self = territory == "US" ? .imperial : .metric
   }
 }

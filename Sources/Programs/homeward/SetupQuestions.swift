@@ -70,10 +70,10 @@ struct SetupQuestions {
     guard place != Self.none else { return nil }
     let presentRadius = old.map { NumberText.short($0.radiusMeters) }
     let radius = try dialogue.checked(
-      "radius", gettext("Radius of the home in metres?"), default: presentRadius ?? "25"
+      "radius", gettext("Radius of the home, in metres or such as 82ft?"), default: presentRadius ?? "25"
     ) { text in
       if text == presentRadius { return nil }
-      return Double(text).map { Self.radiusMeters.contains($0) } ?? false
+      return NumberText.length(text).map { Self.radiusMeters.contains($0) } ?? false
         ? nil : gettext("write a number from 5 to 2000.")
     }
     if old != nil, place == present, radius == presentRadius { return nil }
@@ -87,7 +87,7 @@ struct SetupQuestions {
     home.area = .circle(
       center: place == present ? home.center : center,
       radiusMeters: radius == presentRadius
-        ? home.radiusMeters : try NumberText.number(radius, option: "radius"))
+        ? home.radiusMeters : try NumberText.length(radius, option: "radius"))
     return home
   }
 

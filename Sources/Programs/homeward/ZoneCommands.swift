@@ -40,14 +40,14 @@ enum ZoneCommands {
   private static let options: [OptionSpecification] = [
     .option("name", "NAME", gettext("The name as people write it, in any script")),
     .option("at", "LAT,LON", gettext("Centre in degrees north and east")), Session.addressOption,
-    .option("radius", "METERS", gettext("Radius, up to 100000")),
+    .option("radius", "LENGTH", gettext("Radius, up to 100000 m: 25, 25m or 82ft")),
     .option(
       "border", "FILE",
       gettext(
         "Instead of a circle, a file with a polygon (GeoJSON), which may have holes; - for standard input"
       )),
     .option(
-      "margin", "METERS",
+      "margin", "LENGTH",
       gettext("How far beyond the edge before a resident counts as outside; 50 unless set")),
     .option(
       "leaving", "alarm|quiet",
@@ -85,7 +85,7 @@ enum ZoneCommands {
     _ session: Session, of zone: SafeZone? = nil, command: CommandSpecification
   ) throws(CommandFailure) -> SafeZone.Area? {
     let center = try session.givenPlace()?.coordinate
-    let radius = try session.optionalNumber("radius")
+    let radius = try session.optionalLength("radius")
     if let file = session.arguments.option("border") {
       guard center == nil, radius == nil else {
         throw .usage(
@@ -157,11 +157,11 @@ enum ZoneCommands {
     guard let name = arguments.option("name"), let area = try area(session, command: add) else {
       throw .usage(
         gettext(
-          "a zone needs --name NAME, and either --at LAT,LON or --address ADDRESS with --radius METERS, or --border FILE."
+          "a zone needs --name NAME, and either --at LAT,LON or --address ADDRESS with --radius LENGTH, or --border FILE."
         ),
         add)
     }
-    let margin = try session.optionalNumber("margin") ?? 50
+    let margin = try session.optionalLength("margin") ?? 50
     let isAlarm = try alarmsOnLeaving(session) ?? false
     let counted = try hours(session) ?? nil
     let resident = try session.resident()
@@ -197,7 +197,7 @@ enum ZoneCommands {
     var zone = try find(arguments.operands[0], session)
     if let name = arguments.option("name") { zone.name = name }
     if let area = try area(session, of: zone, command: change) { zone.area = area }
-    if let margin = try session.optionalNumber("margin") { zone.exitMarginMeters = margin }
+    if let margin = try session.optionalLength("margin") { zone.exitMarginMeters = margin }
     if arguments.has("home") { zone.isHome = true }
     if arguments.has("no-home") { zone.isHome = false }
     if let isAlarm = try alarmsOnLeaving(session) { zone.alarmsOnLeaving = isAlarm }
@@ -233,6 +233,12 @@ enum ZoneCommands {
 }
 
 extension Session {
+  /// A length that an option says, in metres.
+  func optionalLength(_ name: String) throws(CommandFailure) -> Double? {
+    guard let text = arguments.option(name) else { return nil }
+    return try NumberText.length(text, option: name)
+  }
+
   func optionalNumber(_ name: String) throws(CommandFailure) -> Double? {
     guard let text = arguments.option(name) else { return nil }
     return try NumberText.number(text, option: name)

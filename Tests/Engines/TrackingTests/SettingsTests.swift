@@ -21,7 +21,11 @@ import Texts
   @Test func everyNameCanBeReadSetToBothEndsOfItsRangeAndRestored() throws {
     #expect(Set(TrackingSettings.names).count == TrackingSettings.names.count)
     for name in TrackingSettings.names {
-      let range = try #require(TrackingSettings.range(name))
+      guard let range = TrackingSettings.range(name) else {
+        // What is a word of two, and no number.
+        #expect(name == "lengthUnits")
+        continue
+      }
       var settings = TrackingSettings()
       let usual = settings.value(name)
       for end in [range.lowerBound, range.upperBound] {

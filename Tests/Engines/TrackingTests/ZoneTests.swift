@@ -28,6 +28,21 @@ import Testing
     #expect(left.facts["fixes"]?.arrayContent?.count == 2)
   }
 
+  @Test func whoCountsInFeetReadsFeet() throws {
+    var settings = TrackingSettings()
+    try settings.set("lengthUnits", to: "imperial")
+    var scene = Scene(settings: settings)
+    scene.fix(0, east: 5)
+    scene.fix(60, east: 80)
+    scene.fix(72, east: 111)
+    let left = try #require(scene.all(.zoneLeft).first).draft
+    #expect(
+      left.explanation
+        == "Mary left Home: two positions in a row, 12 s apart, were 262 ft and 364 ft from its centre, "
+        + "beyond the 82 ft radius plus 164 ft margin and 13 ft of doubt.")
+    #expect(left.number("thresholdMeters") == 79)
+  }
+
   @Test func theFirstOutsideFixAsksForABurst() {
     var scene = Scene()
     scene.fix(0, east: 5)

@@ -96,6 +96,39 @@ private let described: [JSONValue] = [
     await daemon.stop()
   }
 
+  @Test("Whoever's locale counts in feet reads feet")
+  func feet() async throws {
+    let zone = SafeZone(
+      id: "day-centre", resident: "mary", name: "Day centre", center: try place(1, 2),
+      radiusMeters: 30)
+    let daemon = try await daemon(zones: [zone])
+    var tool = daemon.tool
+    for (locale, radius) in [("en_US.UTF-8", "98 ft"), ("en_GB.UTF-8", "30 m"), ("C", "30 m")] {
+      tool.environment["LC_ALL"] = locale
+      let told = try tool.run(["zones"]).output
+      #expect(told.contains(" \(radius) "), "\(told)")
+    }
+    await daemon.stop()
+  }
+
+  @Test(
+    "A radius is told in metres or feet; what is neither is refused",
+    arguments: [
+      ("80", 80.0), ("80m", 80), ("80 m", 80), ("82ft", 24.9936), ("82 FT", 24.9936), ("ft", nil),
+      ("80 yd", nil), ("1e400m", nil),
+    ])
+  func lengths(text: String, meters: Double?) async throws {
+    let daemon = try await daemon()
+    let outcome = try daemon.tool.run([
+      "zones", "add", "--name", "Club", "--at", "1,2", "--radius", text,
+    ])
+    #expect(outcome.code == (meters == nil ? 2 : 0), "\(outcome.errors)")
+    let zone = await daemon.commands.first?["zone"]
+    #expect(zone?["radiusMeters"]?.doubleContent == meters)
+    if meters == nil { #expect(outcome.errors.contains("25, 25m or 82ft")) }
+    await daemon.stop()
+  }
+
   @Test(
     "Whether leaving a zone is an alarm can be said when it is added and when it is changed",
     arguments: [

@@ -131,7 +131,7 @@ import Testing
       ["setup", "--config", path, "--pages", "no"],
       typing: [
         ("(name)? [Mary]", ""), ("Time zone? [Europe/Lisbon]", ""), ("(en or zh)? [en]", ""),
-        ("[51.50735,-0.12776]", ""), ("in metres? [3]", ""),
+        ("[51.50735,-0.12776]", ""), ("or such as 82ft? [3]", ""),
         ("Anna is told in an emergency. Who else (name, or none)? [none]", ""),
         ("(yes or no)? [no]", ""), ("[127.0.0.1:1]", ""),
       ])

@@ -1,10 +1,8 @@
+import Care
 import JSON
 
 /// Lengths that people type, in their own units; the gateway has metres.
 enum Length {
-  /// - Source: International yard and pound agreement, 1959.
-  static let metersInFoot = 0.3048
-
   /// A field of a form for a length; 50 metres where none is kept.
   ///
   /// What nobody changes is sent exactly as it is kept, also by those who see it in feet.
@@ -13,7 +11,7 @@ enum Length {
     _ visit: Visit
   ) -> HTML {
     let meters = length?.doubleContent ?? 50
-    let unit = visit.isImperial ? metersInFoot : 1
+    let unit = visit.isImperial ? LengthUnits.metersInFoot : 1
     let shown = visit.isImperial ? (meters / unit * 10).rounded() / 10 : meters
     let limits: HTML =
       " min=\"\(text((atLeast / unit).rounded(.down)))\" max=\"\(text((atMost / unit).rounded(.down)))\" step=\"any\""

@@ -1,3 +1,4 @@
+import Care
 import CivilTime
 import JSON
 import Moments
@@ -139,16 +140,8 @@ struct Visit: Sendable {
   /// A distance as people say it.
   func distance(_ meters: Double) -> String {
     guard meters.isFinite else { return "–" }
-    if isImperial { return imperial(feet: meters / Length.metersInFoot) }
-    if meters < 1000 { return gettext("{n} m", ["n": Int64(meters.rounded())]) }
-    let tenths = Int64((meters / 100).rounded())
-    return gettext("{n} km", ["n": "\(tenths / 10).\(tenths % 10)"])
-  }
-
-  private func imperial(feet: Double) -> String {
-    if feet < 1000 { return gettext("{n} ft", ["n": Int64(feet.rounded())]) }
-    let tenths = Int64((feet / 528).rounded())
-    return gettext("{n} mi", ["n": "\(tenths / 10).\(tenths % 10)"])
+    let units: LengthUnits = isImperial ? .imperial : .metric
+    return units.text(meters: meters).text(in: visitor.language)
   }
 
   // MARK: Addresses
