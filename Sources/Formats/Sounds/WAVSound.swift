@@ -100,21 +100,23 @@ public struct WAVSound: Sendable, Hashable {
 
 /// Checked access to little-endian numbers and four-letter names.
 private struct ChunkReader {
-  let bytes: [UInt8]
+  private let chunks: WAVChunks
+
+  init(bytes: [UInt8]) { chunks = WAVChunks(bytes: bytes) }
 
   func number(_ size: Int, at offset: Int) throws(DecodeError) -> Int {
-    guard offset >= 0, offset <= bytes.count - size else {
-      throw DecodeError(.truncated, at: bytes.count)
+    guard let number = chunks.number(size, at: offset) else {
+      throw DecodeError(.truncated, at: chunks.bytes.count)
     }
-    return (0..<size).reduce(0) { $0 | Int(bytes[offset + $1]) << (8 * $1) }
+    return number
   }
 
-  func isName(_ name: String, at offset: Int) -> Bool {
-    offset >= 0 && offset <= bytes.count - 4 && bytes[offset..<offset + 4].elementsEqual(name.utf8)
-  }
+  func isName(_ name: String, at offset: Int) -> Bool { chunks.isName(name, at: offset) }
 
   func expect(_ name: String, at offset: Int) throws(DecodeError) {
-    guard bytes.count >= offset + 4 else { throw DecodeError(.truncated, at: bytes.count) }
+    guard chunks.bytes.count >= offset + 4 else {
+      throw DecodeError(.truncated, at: chunks.bytes.count)
+    }
     guard isName(name, at: offset) else {
       throw DecodeError(.unexpectedByte, at: offset, field: name)
     }

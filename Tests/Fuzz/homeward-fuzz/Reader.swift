@@ -85,6 +85,11 @@ enum Reader: String, CaseIterable {
   }
 
   private func readSound(_ bytes: [UInt8]) {
+    if let recording = try? RecordingFile(checking: bytes) {
+      precondition(recording.bytes.count <= bytes.count, "a recording is longer than its file")
+      let again = try? RecordingFile(checking: recording.bytes)
+      precondition(again == recording, "a recording changed when written")
+    }
     guard let sound = try? WAVSound(bytes) else { return }
     precondition(sound.frameCount <= bytes.count, "a sound is longer than its bytes")
     var player = WAVPlayer(sound, sampleRate: 48_000)
