@@ -174,7 +174,8 @@ let shipped: [Target] = [
   module("Services/ControlSocket", "Bytes CGatewayShims Care Door JSON Loop Moments Texts"),
   module("Services/Credentials", "CCrypt CSodium Loop Ports"),
   module("Services/Operations", "JSON Loop Ports Texts WebServer"),
-  module("Services/PictureStore", "Care Loop PictureFiles Ports Texts"),
+  module(
+    "Services/PictureStore", "Bytes Care Loop Moments PictureFiles Ports Sounds Texts"),
   module(
     "Services/Plugins",
     "Bytes CGatewayShims Care Door JSON Loop Moments PluginProtocol Ports Privacy Texts"),

@@ -36,6 +36,8 @@ public typealias RoutineItemID = Identifier<RoutineItem>
 public typealias NoteID = Identifier<Note>
 /// Names a picture by the SHA-256 of its content.
 public typealias PictureID = Identifier<Picture>
+/// Names a recording of somebody's voice.
+public typealias RecordingID = Identifier<Recording>
 /// Names a message between a resident and those who care.
 public typealias MessageID = Identifier<ChatMessage>
 /// Names a guardian.

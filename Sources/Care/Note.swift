@@ -106,52 +106,6 @@ public struct Picture: Hashable, Sendable {
   }
 }
 
-/// Words between a resident and those who care (DC-13).
-public struct ChatMessage: Hashable, Sendable {
-  /// Which way it goes.
-  public enum Direction: String, Hashable, Sendable, CaseIterable {
-    /// To the resident: spoken in the house.
-    case toResident = "to-resident"
-    /// From the resident: delivered through plugins.
-    case toCaregivers = "to-caregivers"
-  }
-
-  /// Unique for ever.
-  public var id: MessageID
-  /// The resident.
-  public var resident: ResidentID
-  /// Which way it goes.
-  public var direction: Direction
-  /// The name of who wrote it, as people write it, 1 through 200 characters.
-  public var sender: String
-  /// 1 through 2,000 characters, any script.
-  public var text: String
-  /// When it came in.
-  public var sentAt: Timestamp
-  /// When it was first spoken in the house; nil before.
-  public var spokenAt: Timestamp?
-  /// When somebody said that they heard or read it; nil before.
-  public var readAt: Timestamp?
-  /// Who did: `button/wired`, `plugin:mqtt/anna`; empty before.
-  public var readBy: String
-
-  /// A message from its parts.
-  public init(
-    id: MessageID, resident: ResidentID, direction: Direction, sender: String, text: String,
-    sentAt: Timestamp, spokenAt: Timestamp? = nil, readAt: Timestamp? = nil, readBy: String = ""
-  ) {
-    self.id = id
-    self.resident = resident
-    self.direction = direction
-    self.sender = sender
-    self.text = text
-    self.sentAt = sentAt
-    self.spokenAt = spokenAt
-    self.readAt = readAt
-    self.readBy = readBy
-  }
-}
-
 /// What people ask of memos, the diary and messages.
 public enum NoteRequest: Hashable, Sendable {
   /// Add a note, or replace one with the same id. `revision` is the one that whoever changes it saw; nil for "whatever
@@ -159,13 +113,19 @@ public enum NoteRequest: Hashable, Sendable {
   case put(Note, revision: Int64?)
   /// Remove a note, and pictures that nobody else refers to.
   case remove(NoteID, revision: Int64?)
-  /// Write to a resident, or for them. The id makes a message that comes twice one message.
+  /// Write to a resident, or for them. The id makes a message that comes twice one message. Of the text and the recording
+  /// one is there at least.
   case send(
-    id: MessageID, resident: ResidentID, ChatMessage.Direction, sender: String, text: String)
+    id: MessageID, resident: ResidentID, ChatMessage.Direction, sender: String, text: String,
+    recording: RecordingID? = nil)
   /// Say that a message was heard or read.
   case read(MessageID)
   /// Note that the file of a picture is stored, so that notes may refer to it; only the gateway itself asks this.
   case keepPicture(Picture)
+  /// Note that the file of a recording is stored, so that a message may carry it; only the gateway itself asks this.
+  case keepRecording(Recording)
+  /// Play a recording in the room now, to whoever stands there and wants to hear it.
+  case playRecording(RecordingID)
 }
 
 extension NoteRequest {
@@ -177,6 +137,8 @@ extension NoteRequest {
     case .send: "message.send"
     case .read: "message.read"
     case .keepPicture: "picture.keep"
+    case .keepRecording: "recording.keep"
+    case .playRecording: "recording.play"
     }
   }
 
@@ -185,8 +147,10 @@ extension NoteRequest {
     switch self {
     case .put(let note, _): note.id.rawValue
     case .remove(let id, _): id.rawValue
-    case .send(let id, _, _, _, _), .read(let id): id.rawValue
+    case .send(let id, _, _, _, _, _), .read(let id): id.rawValue
     case .keepPicture(let picture): picture.id.rawValue
+    case .keepRecording(let recording): recording.id.rawValue
+    case .playRecording(let id): id.rawValue
     }
   }
 
@@ -204,9 +168,13 @@ extension NoteRequest {
         id: MessageID(try reader.string("target")),
         resident: ResidentID(try reader.string("resident")),
         try reader.optionalWord("direction", as: ChatMessage.Direction.self) ?? .toResident,
-        sender: try reader.string("sender"), text: try reader.string("text"))
+        sender: try reader.string("sender"), text: try reader.optionalString("text") ?? "",
+        recording: try reader.optionalString("recording").map { RecordingID($0) })
     case "message.read": return .read(MessageID(try reader.string("target")))
     case "picture.keep": return .keepPicture(try Picture(json: reader.required("picture")))
+    case "recording.keep":
+      return .keepRecording(try Recording(json: reader.required("recording")))
+    case "recording.play": return .playRecording(RecordingID(try reader.string("target")))
     default: return nil
     }
   }
@@ -221,13 +189,16 @@ extension NoteRequest {
     case .remove(let id, let revision):
       return object.setting("target", to: .string(id.rawValue))
         .setting("revision", to: revision.map { .integer($0) } ?? .null)
-    case .send(let id, let resident, let direction, let sender, let text):
+    case .send(let id, let resident, let direction, let sender, let text, let recording):
       return object.setting("target", to: .string(id.rawValue))
         .setting("resident", to: .string(resident.rawValue))
         .setting("direction", to: .string(direction.rawValue))
         .setting("sender", to: .string(sender)).setting("text", to: .string(text))
+        .setting("recording", to: recording.map { .string($0.rawValue) } ?? .null)
     case .read(let id): return object.setting("target", to: .string(id.rawValue))
     case .keepPicture(let picture): return object.setting("picture", to: picture.json)
+    case .keepRecording(let recording): return object.setting("recording", to: recording.json)
+    case .playRecording(let id): return object.setting("target", to: .string(id.rawValue))
     }
   }
 }
@@ -300,33 +271,6 @@ extension Picture: JSONCodable {
   }
 }
 
-extension ChatMessage: JSONCodable {
-  /// Reads a message.
-  public init(json: JSONValue) throws(DecodeError) {
-    let reader = try JSONReader(json)
-    self.init(
-      id: MessageID(try reader.string("id")),
-      resident: ResidentID(try reader.string("resident")),
-      direction: try reader.word("direction", as: Direction.self),
-      sender: try reader.string("sender"), text: try reader.string("text"),
-      sentAt: try reader.timestamp("sentAt"),
-      spokenAt: try reader.optionalTimestamp("spokenAt"),
-      readAt: try reader.optionalTimestamp("readAt"),
-      readBy: try reader.optionalString("readBy") ?? "")
-  }
-
-  /// The message as an object.
-  public var json: JSONValue {
-    .object([
-      "id": .string(id.rawValue), "resident": .string(resident.rawValue),
-      "direction": .string(direction.rawValue), "sender": .string(sender),
-      "text": .string(text), "sentAt": .string(sentAt.iso8601),
-      "spokenAt": spokenAt.map { .string($0.iso8601) },
-      "readAt": readAt.map { .string($0.iso8601) }, "readBy": .string(readBy),
-    ])
-  }
-}
-
 extension CommandRule {
   static let noteRules = [
     CommandRule("note.put", .changeNotes, [Member("note", Note.shape), .revision]),
@@ -336,9 +280,12 @@ extension CommandRule {
       [
         .target, Member("resident", .text),
         Member("direction", .words(of: ChatMessage.Direction.self)).optional,
-        Member("sender", .text), Member("text", .text),
+        Member("sender", .text), Member("text", .text).optional,
+        Member("recording", .text).optional,
       ]),
     CommandRule("message.read", .sendMessages, [.target]),
     CommandRule("picture.keep", .administer, [Member("picture", Picture.shape)]),
+    CommandRule("recording.keep", .administer, [Member("recording", Recording.shape)]),
+    CommandRule("recording.play", .useRoom, [.target]),
   ]
 }

@@ -178,8 +178,20 @@ extension ChatMessage {
     [
       Member("id", .text), Member("resident", .text),
       Member("direction", .words(of: Direction.self)), Member("sender", .text),
-      Member("text", .text), Member("sentAt", .time), Member("spokenAt", .time).optional,
-      Member("readAt", .time).optional, Member("readBy", .text).optional,
+      Member("text", .text), Member("recording", .text).optional,
+      Member("recordingSeconds", .whole).optional, Member("sentAt", .time),
+      Member("spokenAt", .time).optional, Member("readAt", .time).optional,
+      Member("readBy", .text).optional,
+    ])
+}
+
+extension Recording {
+  /// What it looks like in JSON.
+  public static let shape = JSONShape.object(
+    name: "Recording",
+    [
+      Member("id", .text), Member("resident", .text), Member("bytes", .whole),
+      Member("milliseconds", .whole), Member("keptAt", .time), Member("isSent", .flag).optional,
     ])
 }
 

@@ -138,8 +138,8 @@ public enum Signal: Hashable, Sendable {
 
   /// News of everyday life.
   public enum News: Hashable, Sendable {
-    /// The resident wrote.
-    case message(sender: String, text: String)
+    /// The resident wrote, or said something that was recorded.
+    case message(sender: String, text: String, recordedSeconds: Int64? = nil)
     /// The resident heard what somebody wrote.
     case receipt(sender: String)
     /// Nobody answered a reminder.

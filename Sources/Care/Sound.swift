@@ -43,6 +43,8 @@ public enum SoundPart: Hashable, Sendable {
   case clock(timeZone: String, language: String)
   /// A WAV file by its absolute path.
   case file(String)
+  /// What somebody said and sent.
+  case recording(RecordingID)
   /// Silence.
   case pause(milliseconds: Int64)
 }
@@ -125,6 +127,7 @@ extension SoundPart {
     case .clock(let timeZone, let language):
       ["clock": .string(timeZone), "language": .string(language)]
     case .file(let path): ["file": .string(path)]
+    case .recording(let id): ["recording": .string(id.rawValue)]
     case .pause(let milliseconds): ["pause": .integer(milliseconds)]
     }
   }

@@ -21,6 +21,8 @@ public struct StoredState: Hashable, Sendable {
   public var messages: [ChatMessage]
   /// Pictures, by id.
   public var pictures: [Picture]
+  /// Recordings, by id.
+  public var recordings: [Recording]
   /// The newest glucose readings of each resident, by time, which their feature knows.
   public var glucoseReadings: [FeatureValue]
   /// Settings by resident and name.
@@ -52,7 +54,7 @@ public struct StoredState: Hashable, Sendable {
     residents: [Resident] = [], zones: [SafeZone] = [], bookmarks: [Bookmark] = [],
     guardians: [Guardian] = [], routineItems: [RoutineItem] = [], occurrences: [Occurrence] = [],
     notes: [NoteHead] = [], messages: [ChatMessage] = [], pictures: [Picture] = [],
-    glucoseReadings: [FeatureValue] = [],
+    recordings: [Recording] = [], glucoseReadings: [FeatureValue] = [],
     settings: [Setting] = [], engineRows: [EngineRow] = [], heads: LaneHeads = LaneHeads()
   ) {
     self.residents = residents
@@ -64,6 +66,7 @@ public struct StoredState: Hashable, Sendable {
     self.notes = notes
     self.messages = messages
     self.pictures = pictures
+    self.recordings = recordings
     self.glucoseReadings = glucoseReadings
     self.settings = settings
     self.engineRows = engineRows
@@ -124,6 +127,7 @@ extension StoredState: JSONCodable {
       routineItems: try Self.list("routineItems", reader),
       occurrences: try Self.list("occurrences", reader), notes: try Self.list("notes", reader),
       messages: try Self.list("messages", reader), pictures: try Self.list("pictures", reader),
+      recordings: try Self.list("recordings", reader),
       glucoseReadings: try reader.list("glucoseReadings") { FeatureValue(json: $0) },
       settings: try reader.list("settings") { value throws(DecodeError) in
         let setting = try JSONReader(value)
@@ -152,6 +156,7 @@ extension StoredState: JSONCodable {
       "routineItems": .array(routineItems.map(\.json)),
       "occurrences": .array(occurrences.map(\.json)), "notes": .array(notes.map(\.json)),
       "messages": .array(messages.map(\.json)), "pictures": .array(pictures.map(\.json)),
+      "recordings": .array(recordings.map(\.json)),
       "glucoseReadings": .array(glucoseReadings.map(\.json)),
       "settings": .array(
         settings.map { setting in

@@ -105,7 +105,7 @@ struct ManifestTests {
     let actions = try actions().filter { $0.value != "administer" }.keys.map { "command:\($0)" }
     let granted = try grants("console")
     // What is brought in pieces is no command, and is granted as one.
-    let brought: Set = ["command:picture.add"]
+    let brought: Set = ["command:picture.add", "command:recording.add"]
     #expect(Set(granted.filter { $0.hasPrefix("command:") }) == brought.union(actions))
     #expect(granted.filter { $0.hasPrefix("read:") }.count == 13)
     let others: Set = [

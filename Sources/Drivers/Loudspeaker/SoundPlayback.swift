@@ -140,7 +140,7 @@ struct SoundPlayback {
       source = .file(WAVPlayer(sound, sampleRate: sampleRate))
       fileFrames = 0
     case .pause(let milliseconds): source = .silence(frames: frames(milliseconds))
-    case .speech, .clock: break
+    case .speech, .clock, .recording: break
     }
   }
 

@@ -17,6 +17,10 @@ public enum NoteRules {
   public static let picturesAtMost = 10
   /// Notes on one gateway.
   public static let notesAtMost = 20_000
+  /// Recordings that are kept of one resident, sent by them or to them; the oldest gives way.
+  public static let recordingsAtMost = 300
+  /// Recordings of one resident that wait for their message at once.
+  public static let waitingRecordingsAtMost = 10
   /// Pictures on one gateway.
   public static let storedPicturesAtMost = 5_000
 
@@ -51,11 +55,14 @@ public enum NoteRules {
 
   /// Checks who writes a message, and what.
   ///
+  /// - Parameter isRecorded: whether a recording says it; words beside it are nobody's duty.
   /// - Throws: what does not fit and what would.
-  public static func check(sender: String, text: String) throws(CommandReply.Refusal) {
+  public static func check(
+    sender: String, text: String, isRecorded: Bool = false
+  ) throws(CommandReply.Refusal) {
     try checkLine(sender, of: .sender, 1...titleAtMost)
-    try checkText(text, of: .message, 1...messageAtMost)
-    guard isVisible(sender), isVisible(text) else {
+    try checkText(text, of: .message, (isRecorded ? 0 : 1)...messageAtMost)
+    guard isVisible(sender), isVisible(text) || (isRecorded && text.isEmpty) else {
       throw CommandReply.Refusal(
         .invalid, Message("A message needs a sender and a text that can be read aloud."))
     }

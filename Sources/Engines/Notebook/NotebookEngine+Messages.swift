@@ -29,16 +29,18 @@ struct SpokenNow: Hashable, Sendable {
 /// Messages: sent, spoken, read.
 extension NotebookEngine {
   mutating func send(
-    _ message: ChatMessage, by principal: Principal, _ stored: ChatMessage?,
-    in world: World, _ outcome: inout Outcome
+    _ words: ChatMessage, _ recording: RecordingID?, by principal: Principal,
+    _ stored: ChatMessage?, in world: World, _ outcome: inout Outcome
   ) throws(CommandReply.Refusal) {
-    try NoteRules.check(sender: message.sender, text: message.text)
+    var message = words
+    try NoteRules.check(
+      sender: message.sender, text: message.text, isRecorded: recording != nil)
     let waits = message.direction == .toResident ? world.waitsUntil(message.resident) : nil
     outcome.reply = .object([
       "id": .string(message.id.rawValue), "waitsUntil": waits.map { .string($0.iso8601) },
     ])
     if let known = pending.first(where: { $0.message.id == message.id })?.message ?? stored {
-      guard known.isSame(as: message) else {
+      guard known.isSame(as: message), known.recording?.id == recording else {
         throw CommandReply.Refusal(
           .conflict,
           Message(
@@ -47,14 +49,12 @@ extension NotebookEngine {
       }
       return
     }
+    if let recording { message.recording = try use(recording, of: message.resident, &outcome) }
     pending.append(PendingMessage(message))
     outcome.changes.append(.putMessage(message))
     outcome.events.append(
       message.event(
-        .messageSent, by: principal.description,
-        message.direction == .toResident
-          ? Message("{sender} wrote to the resident.", ["sender": message.sender])
-          : Message("{sender} wrote to those who care.", ["sender": message.sender]),
+        .messageSent, by: principal.description, message.sending,
         in: world.language(of: message.resident)))
     dropOldest(message.direction, &outcome)
   }
@@ -145,7 +145,8 @@ extension NotebookEngine {
         SoundRequest(
           id: sound, priority: .reminder,
           parts: SpokenMessage(
-            message: message, language: world.language(of: message.resident)
+            message: message, language: world.language(of: message.resident),
+            isKept: message.recording.map { recordings[$0.id] != nil } ?? false
           ).parts)))
   }
 
@@ -250,6 +251,25 @@ extension ChatMessage {
       && text == other.text
   }
 
+  /// That it was sent, in words.
+  fileprivate var sending: Message {
+    let values: Message.Values = ["sender": sender]
+    switch (direction, recording) {
+    case (.toResident, nil): return Message("{sender} wrote to the resident.", values)
+    case (.toCaregivers, nil): return Message("{sender} wrote to those who care.", values)
+    case (.toResident, let recording?):
+      return Message(
+        "{sender} recorded a message of {n} second for the resident.",
+        plural: "{sender} recorded a message of {n} seconds for the resident.",
+        Int(clamping: recording.seconds), values)
+    case (.toCaregivers, let recording?):
+      return Message(
+        "{sender} recorded a message of {n} second for those who care.",
+        plural: "{sender} recorded a message of {n} seconds for those who care.",
+        Int(clamping: recording.seconds), values)
+    }
+  }
+
   fileprivate func event(
     _ type: EventType, by who: String?, _ explanation: Message, in language: Language
   ) -> EventDraft {
@@ -257,7 +277,10 @@ extension ChatMessage {
       type: type, lane: .record, resident: resident,
       facts: .object([
         "message": .string(id.rawValue), "direction": .string(direction.rawValue),
-        "sender": .string(sender), "text": .string(text), "sentAt": .string(sentAt.iso8601),
+        "sender": .string(sender), "text": .string(text),
+        "recording": recording.map { .string($0.id.rawValue) },
+        "recordingSeconds": recording.map { .integer($0.seconds) },
+        "sentAt": .string(sentAt.iso8601),
         "spokenAt": spokenAt.map { .string($0.iso8601) },
         "readAt": readAt.map { .string($0.iso8601) }, "by": who.map { .string($0) },
         "explanation": .string(explanation.text(in: language)),
@@ -267,7 +290,8 @@ extension ChatMessage {
   /// What those who care hear of it: what the resident wrote, and that the resident heard what they wrote.
   private func news(_ type: EventType) -> Signal.News? {
     switch (type, direction) {
-    case (.messageSent, .toCaregivers): .message(sender: sender, text: text)
+    case (.messageSent, .toCaregivers):
+      .message(sender: sender, text: text, recordedSeconds: recording?.seconds)
     case (.messageRead, .toResident): .receipt(sender: sender)
     default: nil
     }

@@ -1,7 +1,7 @@
 public import Care
 public import Moments
 
-/// Memos, the diary, pictures, and messages between a resident and those who care.
+/// Memos, the diary, pictures, and messages with their recordings between a resident and those who care.
 ///
 /// Of notes it knows the heads alone; their content is in the store. A message to the resident is spoken, again after ten
 /// minutes, three times in all until somebody says that they heard it; one at a time, and not in quiet hours.
@@ -21,6 +21,9 @@ public struct NotebookEngine: Engine {
   var references: [PictureID: Int] = [:]
   /// Until when a picture waits that no note refers to.
   var waitingPictures: [PictureID: Tick] = [:]
+  var recordings: [RecordingID: Recording] = [:]
+  /// Until when a recording waits that no message carries.
+  var waitingRecordings: [RecordingID: Tick] = [:]
   /// Unread messages, oldest first.
   var pending: [PendingMessage] = []
   /// What is being spoken, or was a moment ago.
@@ -39,6 +42,11 @@ public struct NotebookEngine: Engine {
       pictures[picture.id] = picture
       guard references[picture.id] == nil else { continue }
       waitingPictures[picture.id] = Self.graceEnd(from: world.now)
+    }
+    for recording in stored.recordings {
+      recordings[recording.id] = recording
+      guard !recording.isSent else { continue }
+      waitingRecordings[recording.id] = Self.graceEnd(from: world.now)
     }
     pending = stored.messages.map { message in
       var pending = PendingMessage(message)
@@ -73,13 +81,21 @@ public struct NotebookEngine: Engine {
   /// A picture by its name; nil when it is not stored.
   public func picture(_ id: PictureID) -> Picture? { pictures[id] }
 
+  /// Recordings that are stored, by id.
+  public var storedRecordings: [Recording] { recordings.values.sorted { $0.id < $1.id } }
+
+  /// A recording by its name; nil when it is not stored, or not any more.
+  public func recording(_ id: RecordingID) -> Recording? { recordings[id] }
+
   /// Whom a request about notes concerns; nil when it names one that is not there.
   public func resident(concernedBy request: Command.Request) -> ResidentID? {
     guard case .note(let request) = request else { return nil }
     return switch request {
     case .put(let note, _): note.resident
-    case .send(_, let id, _, _, _): id
+    case .send(_, let id, _, _, _, _): id
     case .keepPicture(let picture): picture.resident
+    case .keepRecording(let recording): recording.resident
+    case .playRecording(let id): recordings[id]?.resident
     case .remove(let id, _): heads[id]?.resident
     case .read(let id): pending.first { $0.message.id == id }?.message.resident
     }
@@ -92,6 +108,7 @@ public struct NotebookEngine: Engine {
     state.notes += noteHeads
     state.messages += unreadMessages
     state.pictures += storedPictures
+    state.recordings += storedRecordings
     state.engineRows += pending.compactMap { $0.row(boot: boot) } + staleRows
   }
 
@@ -103,7 +120,8 @@ public struct NotebookEngine: Engine {
   /// When ``Input/time`` is due; nil when nothing is waited for.
   public var nextWake: Tick? {
     let stale = staleRows.isEmpty ? nil : Tick(nanoseconds: .min)
-    return [stale, waitingPictures.values.min(), nextSpoken].compactMap { $0 }.min()
+    return [stale, waitingPictures.values.min(), waitingRecordings.values.min(), nextSpoken]
+      .compactMap { $0 }.min()
   }
 
   /// When something about the speaking is due.
@@ -193,11 +211,12 @@ public struct NotebookEngine: Engine {
     case .put(let note, _):
       try Validation.id(note.id.rawValue, of: "note")
       try house.requireResident(note.resident)
-    case .send(let id, let resident, _, _, _):
+    case .send(let id, let resident, _, _, _, _):
       try Validation.id(id.rawValue, of: "message")
       try house.requireResident(resident)
     case .keepPicture(let picture): try house.requireResident(picture.resident)
-    case .remove, .read: break
+    case .keepRecording(let recording): try house.requireResident(recording.resident)
+    case .remove, .read, .playRecording: break
     }
   }
 
@@ -211,15 +230,19 @@ public struct NotebookEngine: Engine {
         note, seen: revision, by: principal, command.storedNote, in: world, &outcome)
     case .remove(let id, let revision):
       try remove(id, seen: revision, by: principal, command.storedNote, in: world, &outcome)
-    case .send(let id, let resident, let direction, let sender, let text):
+    case .send(let id, let resident, let direction, let sender, let text, let recording):
+      let message = ChatMessage(
+        id: id, resident: resident, direction: direction, sender: sender, text: text,
+        sentAt: world.now.utc)
       try send(
-        ChatMessage(
-          id: id, resident: resident, direction: direction, sender: sender, text: text,
-          sentAt: world.now.utc), by: principal, command.storedMessage, in: world, &outcome)
+        message, recording, by: principal, command.storedMessage, in: world, &outcome)
     case .read(let id):
       try read(id, by: principal.description, command.storedMessage, in: world, &outcome)
     case .keepPicture(let picture):
       try keep(picture, by: principal, at: world.now, &outcome)
+    case .keepRecording(let recording):
+      try keep(recording, by: principal, at: world.now, &outcome)
+    case .playRecording(let id): try play(id, &outcome)
     }
   }
 
@@ -250,6 +273,9 @@ public struct NotebookEngine: Engine {
       pictures[picture.id] = picture
       outcome.changes.append(.putPicture(picture))
     }
+    for recording in storedRecordings where recording.resident == resident {
+      forget(recording.id, &outcome)
+    }
     return outcome
   }
 
@@ -263,6 +289,10 @@ public struct NotebookEngine: Engine {
   private mutating func advance(in world: World, _ outcome: inout Outcome) {
     for id in waitingPictures.keys.sorted() {
       guard let end = waitingPictures[id], end <= world.now.tick else { continue }
+      forget(id, &outcome)
+    }
+    for id in waitingRecordings.keys.sorted() {
+      guard let end = waitingRecordings[id], end <= world.now.tick else { continue }
       forget(id, &outcome)
     }
     speak(in: world, &outcome)

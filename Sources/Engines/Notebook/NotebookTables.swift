@@ -29,19 +29,30 @@ extension Table {
     of: .resident("resident")
   ) { _ in Message("a picture") }
 
+  /// Recordings of voices; their files are named by `id`.
+  public static let recording = Table(
+    "recording", key: [.text("id")],
+    [
+      .text("resident"), .integer("bytes"), .integer("milliseconds"), .integer("kept_at"),
+      .integer("is_sent"),
+    ],
+    of: .resident("resident")
+  ) { _ in Message("a recording") }
+
   /// Messages between residents and those who care.
   public static let message = Table(
     "message", key: [.text("id")],
     [
       .text("resident"), .text("direction"), .text("sender"), .text("text"), .integer("sent_at"),
       .integer("spoken_at", isOptional: true), .integer("read_at", isOptional: true),
-      .text("read_by"),
+      .text("read_by"), .text("recording", isOptional: true),
+      .integer("recording_seconds", isOptional: true),
     ],
     of: .resident("resident")
   ) { _ in Message("a message") }
 
   /// The tables of the notebook.
-  public static let notebook: [Table] = [.note, .notePicture, .picture, .message]
+  public static let notebook: [Table] = [.note, .notePicture, .picture, .message, .recording]
 }
 
 extension Note: ReadableRow {
@@ -94,6 +105,7 @@ extension ChatMessage: ReadableRow {
     [
       .text(id.rawValue), .text(resident.rawValue), .text(direction.rawValue), .text(sender),
       .text(text), .time(sentAt), .optional(spokenAt), .optional(readAt), .text(readBy),
+      .optional(recording?.id.rawValue), recording.map { .integer($0.seconds) } ?? .null,
     ]
   }
 
@@ -102,8 +114,29 @@ extension ChatMessage: ReadableRow {
     guard let direction = Direction(rawValue: row.text(2)) else { return nil }
     self.init(
       id: MessageID(row.text(0)), resident: ResidentID(row.text(1)), direction: direction,
-      sender: row.text(3), text: row.text(4), sentAt: row.time(5), spokenAt: row.optionalTime(6),
-      readAt: row.optionalTime(7), readBy: row.text(8))
+      sender: row.text(3), text: row.text(4),
+      recording: row.optionalText(9).map {
+        Attachment(id: RecordingID($0), seconds: row.integer(10))
+      },
+      sentAt: row.time(5), spokenAt: row.optionalTime(6), readAt: row.optionalTime(7),
+      readBy: row.text(8))
+  }
+}
+
+extension Recording: ReadableRow {
+  /// A row of ``Care/Table/recording``.
+  public var columnValues: [ColumnValue] {
+    [
+      .text(id.rawValue), .text(resident.rawValue), .integer(bytes), .integer(milliseconds),
+      .time(keptAt), .bool(isSent),
+    ]
+  }
+
+  /// Reads a row of ``Care/Table/recording``.
+  public init?(_ row: some ColumnReader) {
+    self.init(
+      id: RecordingID(row.text(0)), resident: ResidentID(row.text(1)), bytes: row.integer(2),
+      milliseconds: row.integer(3), keptAt: row.time(4), isSent: row.bool(5))
   }
 }
 
@@ -125,6 +158,21 @@ extension StateChange {
   /// Forget a picture that nobody refers to any more; its file is removed after the commit.
   public static func removePicture(_ id: PictureID) -> StateChange {
     .remove(id.rawValue, from: .picture)
+  }
+
+  /// Note that a recording is stored.
+  public static func putRecording(_ recording: Recording) -> StateChange {
+    .put(recording, in: .recording)
+  }
+
+  /// Forget a recording that is not kept any more; its file is removed after the commit.
+  public static func removeRecording(_ id: RecordingID) -> StateChange {
+    .remove(id.rawValue, from: .recording)
+  }
+
+  /// The recording that is not kept any more; nil for any other change.
+  public var removedRecording: RecordingID? {
+    removedKey(from: .recording)?.first.map { RecordingID($0) }
   }
 
   /// The picture that nobody refers to any more; nil for any other change.

@@ -8,20 +8,38 @@ struct SpokenMessage: Hashable, Sendable {
 
   let message: ChatMessage
   let language: Language
+  /// Whether the recording that it carries is there to be played.
+  var isKept = false
 
   private func sentence(_ text: Message) -> Sentence {
     Sentence(text.text(in: language), language: language.rawValue)
   }
 
-  /// A chime, the message, and how to say that it was heard.
+  /// A chime, the message, what was recorded, and how to say that it was heard.
   var parts: [SoundPart] {
-    let words = sentence(
-      Message(
-        "Message from {sender}: {text}", ["sender": message.sender, "text": message.text]))
+    let words = sentence(said)
     let pieces = Self.pieces(of: words.text).map {
       SoundPart.speech(Sentence($0, language: words.language))
     }
-    return [.pattern("chime")] + pieces + [.pause(milliseconds: 500), .speech(heard)]
+    return [.pattern("chime")] + pieces + played + [.pause(milliseconds: 500), .speech(heard)]
+  }
+
+  private var said: Message {
+    guard message.text.isEmpty, message.recording != nil else {
+      return Message(
+        "Message from {sender}: {text}", ["sender": message.sender, "text": message.text])
+    }
+    return isKept
+      ? Message("{sender} recorded a message for you.", ["sender": message.sender])
+      : Message(
+        "{sender} recorded a message for you. It is not kept any more.",
+        ["sender": message.sender])
+  }
+
+  /// The voice itself.
+  private var played: [SoundPart] {
+    guard isKept, let recording = message.recording else { return [] }
+    return [.pause(milliseconds: 500), .recording(recording.id)]
   }
 
   private var heard: Sentence {

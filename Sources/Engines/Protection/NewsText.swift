@@ -18,7 +18,17 @@ struct NewsText: Hashable, Sendable {
   /// The news in words, plain and short.
   func text(in language: Language) -> String {
     switch news {
-    case .message(let sender, let text):
+    case .message(let sender, "", let seconds?):
+      return sender == name
+        ? ngettext(
+          "{name} recorded a message of {n} second.", "{name} recorded a message of {n} seconds.",
+          Int(clamping: seconds), ["name": name], in: language)
+        : ngettext(
+          "{sender} recorded a message of {n} second for {name}.",
+          "{sender} recorded a message of {n} seconds for {name}.", Int(clamping: seconds),
+          ["sender": sender, "name": name], in: language)
+    case .message(let sender, let text, let seconds):
+      let text = ChatMessage.words(text, recordedSeconds: seconds).text(in: language)
       return sender == name
         ? gettext("{name} wrote: {text}", ["name": name, "text": text], in: language)
         : gettext(

@@ -217,6 +217,12 @@ extension GatewayCore {
   /// A picture that is stored, by its name; nil when it is not.
   public func picture(_ id: PictureID) -> Picture? { notebook.picture(id) }
 
+  /// A recording by its name; nil when it is not stored, or not any more.
+  public func recording(_ id: RecordingID) -> Recording? { notebook.recording(id) }
+
+  /// All recordings that are stored, by id.
+  public var recordings: [Recording] { notebook.storedRecordings }
+
   /// All pictures that are stored, by id.
   public var pictures: [Picture] { notebook.storedPictures }
 

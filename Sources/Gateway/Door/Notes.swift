@@ -18,7 +18,8 @@ extension Route {
     "note.get", [.text("id")], needs: [.notes], of: .found, gives: Note.shape)
   /// Messages, the newest first: `{resident?, limit?, cursor?}`; at most 100 without a limit, 10,000 with one.
   ///
-  /// - Result: `[message]`; `spokenAt` and `readAt` are missing until then.
+  /// - Result: `[message]`; `spokenAt` and `readAt` are missing until then. `recording` and `recordingSeconds` are there where
+  ///   somebody said it; its `text` may be empty then, and ``recordingGet`` has the sound.
   public static let messagesQuery = Route(
     "messages.query", [.text("resident").optional] + .part, needs: [.messages],
     of: .residents, gives: .list(ChatMessage.shape))
@@ -69,7 +70,36 @@ extension Route {
     answer: .plain(["id", "resident", "mediaType", "bytes", "width", "height", "offset", "isLast"])
       + .notes(["data"]))
 
+  /// Brings a recording in pieces, which a message may carry then: `{resident, upload, offset, data, isLast}`; `data` is
+  /// Base64 of at most 512 KiB, `upload` a name that the caller chooses, the first piece at 0. WAV: PCM of 16 bits, one
+  /// channel, 8,000 through 48,000 samples a second, at most 60 seconds and 2 MB; texts are taken out of the file. A recording that
+  /// no message carries within an hour is removed.
+  ///
+  /// - Result: `{received: bytes}`, after the last piece `recording`.
+  public static let recordingAdd = Route(
+    "recording.add",
+    [.text("resident"), .text("upload"), .whole("offset"), .text("data"), .flag("isLast")],
+    needs: [.sendMessages], of: .resident,
+    gives: .object([
+      Member("received", .whole).optional, Member("id", .text).optional,
+      Member("milliseconds", .whole).optional,
+    ]), brings: true,
+    answer: .plain(["received", "id", "resident", "bytes", "milliseconds", "keptAt", "isSent"]))
+  /// Part of a recording, a WAV file: `{id, offset?}`.
+  ///
+  /// - Result: `recording + {offset, data: Base64, isLast}`; error 1001, kind `unknown-target`, when it is not there, or not
+  ///   any more: of each resident the last 300 are kept.
+  public static let recordingGet = Route(
+    "recording.get", [.text("id"), .whole("offset").optional], needs: [.messages], of: .found,
+    gives: Recording.shape.with(
+      [Member("offset", .whole), Member("data", .text), Member("isLast", .flag)],
+      as: "RecordingContent"),
+    answer: .plain([
+      "id", "resident", "bytes", "milliseconds", "keptAt", "isSent", "offset", "isLast",
+    ]) + .messages(["data"]))
+
   static let noteRoutes: [Route] = [
-    .notesQuery, .noteGet, .messagesQuery, .homeGet, .pictureAdd, .pictureGet,
+    .notesQuery, .noteGet, .messagesQuery, .homeGet, .pictureAdd, .pictureGet, .recordingAdd,
+    .recordingGet,
   ]
 }

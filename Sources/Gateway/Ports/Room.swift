@@ -5,8 +5,8 @@ public import Texts
 
 /// What sounds in the room: patterns, files and silence, one after the other, the most urgent first.
 ///
-/// Nothing here blocks the loop; one thread of the speaker's own has the device. Parts of kind `speech` and `clock` are
-/// none of the speaker's business: whoever calls has turned them into files.
+/// Nothing here blocks the loop; one thread of the speaker's own has the device. Parts of kind `speech`, `clock` and
+/// `recording` are none of the speaker's business: whoever calls has turned them into files.
 @LoopActor
 public protocol Speaker: AnyObject {
   /// Starts; health of the component `sound` and what becomes of sounds go to `observer`, on the loop, until ``stop()``.
@@ -123,8 +123,8 @@ public protocol PictureKeeper: AnyObject {
   func erase(_ resident: ResidentID)
 }
 
-/// One piece of a picture that is being brought.
-public struct PicturePiece: Hashable, Sendable {
+/// One piece of a file that is being brought: of a picture, or of a recording.
+public struct UploadPiece: Hashable, Sendable {
   /// The resident for whom it is.
   public var resident: ResidentID
   /// Names the upload, chosen by who brings it; lower-case letters, digits and hyphens.
@@ -135,13 +135,13 @@ public struct PicturePiece: Hashable, Sendable {
   public var bytes: [UInt8]
   /// Whether the file ends with it.
   public var isLast: Bool
-  /// Whether the position in the picture is to stay.
+  /// Whether the position in a picture is to stay.
   public var keepsPosition: Bool
 
   /// A piece from its parts.
   public init(
     resident: ResidentID, upload: String, offset: Int64, bytes: [UInt8], isLast: Bool,
-    keepsPosition: Bool
+    keepsPosition: Bool = false
   ) {
     self.resident = resident
     self.upload = upload
@@ -152,28 +152,35 @@ public struct PicturePiece: Hashable, Sendable {
   }
 }
 
-/// How far the bringing of a picture has come.
-public enum PictureProgress: Hashable, Sendable {
+/// How far the bringing of a file has come.
+public enum UploadProgress<Content: Hashable & Sendable>: Hashable, Sendable {
   /// So many bytes are here.
   case received(Int64)
-  /// The picture was checked and is safe on the disk.
-  case stored(Picture)
+  /// The file was checked and is safe on the disk.
+  case stored(Content)
 }
 
-/// Keeps the pictures of notes, each once, by the SHA-256 of its content.
+/// Keeps files that people bring, each once, by a digest of its content: the pictures of notes, and recordings.
 @LoopActor
-public protocol NotePictureKeeper: AnyObject {
+public protocol ContentKeeper<Content>: AnyObject {
+  /// What is known of such a file.
+  associatedtype Content: Hashable & Sendable
   /// Takes one piece; `completion` comes when it is on the disk, or with a plain sentence of what is wrong. The first piece
   /// of an upload begins at 0 and starts it anew.
   func add(
-    _ piece: PicturePiece,
-    completion: @escaping @LoopActor @Sendable (Result<PictureProgress, ServiceFailure>) -> Void)
-  /// Reads so many bytes of a picture's file from an offset on, fewer at its end.
+    _ piece: UploadPiece,
+    completion:
+      @escaping @LoopActor @Sendable (Result<UploadProgress<Content>, ServiceFailure>) ->
+      Void)
+  /// Reads so many bytes of a file from an offset on, fewer at its end.
   func read(
-    _ picture: Picture, offset: Int64, count: Int,
+    _ content: Content, offset: Int64, count: Int,
     completion: @escaping @LoopActor @Sendable (Result<[UInt8], ServiceFailure>) -> Void)
-  /// Removes the file of a picture unless `isWanted` says, just before, that it came back.
-  func remove(_ id: PictureID, unless isWanted: @escaping @LoopActor @Sendable () -> Bool)
-  /// Removes what an interruption left: files of no known picture, and unfinished uploads.
-  func sweep(keeping known: Set<PictureID>)
+  /// The absolute path of a file; nil where it has no usable name.
+  func path(of content: Content) -> String?
+  /// Removes a file unless `isWanted` says, just before, that it came back.
+  func remove(
+    _ id: Identifier<Content>, unless isWanted: @escaping @LoopActor @Sendable () -> Bool)
+  /// Removes what an interruption left: files that nobody knows, and unfinished uploads.
+  func sweep(keeping known: Set<Identifier<Content>>)
 }

@@ -112,7 +112,8 @@ enum AnswerMembers {
 
   private static let message: [String: Disclosure] =
     .plain(["id", "resident", "direction", "sentAt", "spokenAt", "readAt"])
-    + .contacts(["readBy"]) + .messages(["sender", "text"])
+    + .contacts(["readBy"])
+    + .messages(["sender", "text", "recording", "recordingSeconds"])
 
   /// Identities are keys of tags; nobody outside sees them.
   private static let tag: [String: Disclosure] =

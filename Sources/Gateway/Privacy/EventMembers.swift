@@ -195,7 +195,8 @@ enum EventMembers {
 
   private static let message: [String: Disclosure] =
     .plain(["message", "direction", "sentAt", "spokenAt", "readAt"])
-    + .contacts(["by"]) + .messages(["sender", "text", "explanation"])
+    + .contacts(["by"])
+    + .messages(["sender", "text", "recording", "recordingSeconds", "explanation"])
 
   private static let tag: [String: Disclosure] =
     .plain(["tag", "kind"]) + .places(["tagName", "explanation"])

@@ -25,6 +25,9 @@ extension GatewayRuntime {
     var forgotten: [PictureID] {
       record.changes.compactMap(\.removedPicture)
     }
+
+    /// Recordings whose files go when it is durable that they are not kept any more.
+    var dropped: [RecordingID] { record.changes.compactMap(\.removedRecording) }
   }
 
   /// What the runtime was before a step.
@@ -87,6 +90,7 @@ extension GatewayRuntime {
       perform(held.actions)
       for resident in pending.erased { parts.room.pictures?.erase(resident) }
       removeFiles(of: pending.forgotten)
+      removeFiles(of: pending.dropped)
       show(pending.record.events)
       noteCommits(.working)
     case .delayed(let error):

@@ -130,7 +130,7 @@ struct KnownHousehold: Household {
     // What is changed may be somebody else's than whom the change names.
     switch command.request {
     case .note(.put(let note, _)): residents.insert(note.resident)
-    case .note(.send(_, let resident, _, _, _)): residents.insert(resident)
+    case .note(.send(_, let resident, _, _, _, _)): residents.insert(resident)
     case .routine(.put(let item, _)): residents.insert(item.resident)
     case .routine(.replace(let resident, _, let items)):
       residents.formUnion(items.map(\.resident) + [resident])

@@ -1,4 +1,3 @@
-import Bytes
 import Care
 import Core
 import Door
@@ -18,6 +17,8 @@ extension GatewayRuntime {
     Handling(.homeGet) { try $0.getHome($1, $2) },
     Handling(.pictureAdd) { try $0.addPicture($1, $2) },
     Handling(.pictureGet) { try $0.getPicture($1, $2) },
+    Handling(.recordingAdd) { try $0.addRecording($1, $2) },
+    Handling(.recordingGet) { try $0.getRecording($1, $2) },
   ]
 
   private func queryOccurrences(_ asked: Asked, _ answer: @escaping Answer) throws {
@@ -131,106 +132,5 @@ extension GatewayRuntime {
     if let memo { home = home.setting("lastMemo", to: memo.json) }
     if let done { home = home.setting("lastDone", to: done.json) }
     return home
-  }
-
-  // MARK: Pictures
-
-  /// The most of a picture that goes in one piece, in bytes; a line holds 1 MiB, and Base64 takes a third more.
-  static let pieceAtMost = 512 << 10
-
-  private func addPicture(_ asked: Asked, _ answer: @escaping Answer) throws {
-    let (reader, resident) = (asked.reader, try asked.wholeResident())
-    guard isKnown(resident, answer) else { return }
-    guard let bytes = Base64.decode(try reader.string("data")), bytes.count <= Self.pieceAtMost
-    else {
-      return answer(
-        .failure(
-          CommandReply.Refusal(
-            .invalid,
-            Message(
-              "A piece of a picture is Base64 of at most {limit} bytes.",
-              ["limit": Self.pieceAtMost]))))
-    }
-    guard let keeper = parts.room.notePictures else { return answer(.failure(Self.noPictures)) }
-    let piece = PicturePiece(
-      resident: resident, upload: try reader.string("upload"),
-      offset: try reader.integer("offset"), bytes: bytes, isLast: try reader.bool("isLast"),
-      keepsPosition: try reader.optionalBool("keepPosition") ?? false)
-    keeper.add(piece) { [weak self] outcome in
-      switch outcome {
-      case .success(.received(let count)): answer(.success(["received": .integer(count)]))
-      case .success(.stored(let picture)): self?.keep(picture, broughtBy: asked.principal, answer)
-      case .failure(let failure):
-        answer(.failure(CommandReply.Refusal(.invalid, failure.message)))
-      }
-    }
-  }
-
-  private static let noPictures = CommandReply.Refusal(
-    .conflict, Message("This gateway keeps no pictures."))
-
-  /// The file is safe; now notes may refer to it.
-  private func keep(_ picture: Picture, broughtBy principal: Principal, _ answer: @escaping Answer)
-  {
-    localCommandCount += 1
-    arrivingPictures.insert(picture.id)
-    let command = Command(
-      id: CommandID("picture-\(run)-\(localCommandCount)"),
-      principal: Principal(channel: .gateway, name: "picture/\(principal.description)"),
-      request: .note(.keepPicture(picture)))
-    perform(command) { [weak self] reply in
-      self?.arrivingPictures.remove(picture.id)
-      switch reply {
-      case .done(let result): answer(.success(result))
-      case .refused(let refusal):
-        self?.removeFiles(of: [picture.id])
-        answer(.failure(refusal))
-      }
-    }
-  }
-
-  /// Removes files of pictures that nobody refers to, unless the picture came back meanwhile.
-  func removeFiles(of pictures: [PictureID]) {
-    for id in pictures {
-      parts.room.notePictures?.remove(id) { [weak self] in
-        guard let self else { return true }
-        return core.picture(id) != nil || arrivingPictures.contains(id)
-      }
-    }
-  }
-
-  private func getPicture(_ asked: Asked, _ answer: @escaping Answer) throws {
-    let id = PictureID(try asked.reader.string("id"))
-    let offset = try asked.reader.optionalInteger("offset") ?? 0
-    guard let picture = core.picture(id), asked.concerns(picture.resident),
-      let keeper = parts.room.notePictures
-    else {
-      return answer(
-        .failure(
-          CommandReply.Refusal(
-            .unknownTarget, Message("There is no picture \"{id}\" here.", ["id": id]))))
-    }
-    guard (0...picture.bytes).contains(offset) else {
-      return answer(
-        .failure(
-          CommandReply.Refusal(
-            .invalid,
-            Message(
-              "The picture has {bytes} bytes, not {offset}.",
-              ["bytes": picture.bytes, "offset": offset]))))
-    }
-    keeper.read(picture, offset: offset, count: Self.pieceAtMost) { outcome in
-      switch outcome {
-      case .success(let bytes):
-        let end = offset + Int64(bytes.count)
-        answer(
-          .success(
-            picture.json.setting("offset", to: .integer(offset))
-              .setting("data", to: .string(String(decoding: Base64.encode(bytes), as: UTF8.self)))
-              .setting("isLast", to: .bool(end >= picture.bytes || bytes.isEmpty))))
-      case .failure(let failure):
-        answer(.failure(CommandReply.Refusal(.unknownTarget, failure.message)))
-      }
-    }
   }
 }

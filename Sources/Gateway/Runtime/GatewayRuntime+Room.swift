@@ -16,7 +16,9 @@ extension GatewayRuntime {
     /// Keeps photographs.
     public var pictures: (any PictureKeeper)?
     /// Keeps the pictures of notes.
-    public var notePictures: (any NotePictureKeeper)?
+    public var notePictures: (any ContentKeeper<Picture>)?
+    /// Keeps recordings.
+    public var recordings: (any ContentKeeper<Recording>)?
     /// Makes and checks hashes of PINs; without one PINs are refused.
     public var credentials: (any CredentialKeeper)?
     /// The time of day in a zone as a sentence; nil when nobody knows the zone.

@@ -110,6 +110,8 @@ public final class GatewayRuntime {
   var localCommandCount = 0
   /// Pictures whose files are there and of which the core is about to hear.
   var arrivingPictures: Set<PictureID> = []
+  /// Recordings of which the same is true.
+  var arrivingRecordings: Set<RecordingID> = []
   var core: GatewayCore
   private(set) var health = HealthBoard()
   /// The run that inputs are recorded under.
@@ -137,7 +139,11 @@ public final class GatewayRuntime {
   lazy var director = RoomDirector(
     RoomDirector.Links(
       speaker: parts.room.speaker, renderer: parts.room.renderer, buzzer: parts.room.buzzer,
-      clockSentence: parts.room.clockSentence, observer: { [weak self] in self?.observe($0) }))
+      clockSentence: parts.room.clockSentence,
+      recordingFile: { [weak self] id in
+        guard let self else { return nil }
+        return core.recording(id).flatMap { self.parts.room.recordings?.path(of: $0) }
+      }, observer: { [weak self] in self?.observe($0) }))
   lazy var outward = OutwardCalls(
     OutwardCalls.Links(
       services: parts.room.services, pictures: parts.room.pictures,
@@ -179,6 +185,7 @@ public final class GatewayRuntime {
     parts.bluetooth?.start { [weak self] in self?.observe($0) }
     keepSentences(at: parts.clock.now())
     parts.room.notePictures?.sweep(keeping: Set(core.pictures.map(\.id)))
+    parts.room.recordings?.sweep(keeping: Set(core.recordings.map(\.id)))
   }
 
   /// Stops sources and timers; what was submitted to the store is still written by it.

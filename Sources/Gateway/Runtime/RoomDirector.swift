@@ -18,6 +18,8 @@ final class RoomDirector {
     var buzzer: (@LoopActor (_ isOn: Bool) -> Void)?
     /// The time of day as a sentence; nil when nobody knows the zone.
     var clockSentence: @LoopActor (_ timeZone: String, _ language: String) -> Sentence?
+    /// The absolute path of what somebody said and sent; nil for what is not kept any more.
+    var recordingFile: @LoopActor (RecordingID) -> String? = { _ in nil }
     /// Takes what became of sounds that never reached the speaker.
     var observer: @LoopActor (Observation) -> Void
   }
@@ -46,7 +48,7 @@ final class RoomDirector {
     if wanted.priority == .emergency { emergencies.insert(wanted.id) }
     guard links.speaker != nil else { return tell(.failed, of: wanted.id) }
     var request = wanted
-    request.parts = wanted.parts.map(worded)
+    request.parts = wanted.parts.compactMap(worded)
     waiting[request.id] = nil
     let missing = sentences(in: request).filter { links.renderer?.file(for: $0) == nil }
     guard !missing.isEmpty else { return sound(resolved(request)) }
@@ -135,9 +137,14 @@ final class RoomDirector {
     request.parts.compactMap { if case .speech(let sentence) = $0 { sentence } else { nil } }
   }
 
-  private func worded(_ part: SoundPart) -> SoundPart {
-    guard case .clock(let timeZone, let language) = part else { return part }
-    return links.clockSentence(timeZone, language).map { .speech($0) } ?? .pattern("chime")
+  /// A part as sentence or file; nil for what is not there.
+  private func worded(_ part: SoundPart) -> SoundPart? {
+    switch part {
+    case .clock(let timeZone, let language):
+      links.clockSentence(timeZone, language).map { .speech($0) } ?? .pattern("chime")
+    case .recording(let id): links.recordingFile(id).map { .file($0) }
+    case .pattern, .speech, .file, .pause: part
+    }
   }
 
   /// The request with files in the place of sentences; those that are not there are left out.

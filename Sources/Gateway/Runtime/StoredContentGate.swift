@@ -53,7 +53,7 @@ final class StoredContentGate {
     switch command.request {
     case .note(.put(let note, _)): fetch(note.id, command, pending)
     case .note(.remove(let id, _)): fetch(id, command, pending)
-    case .note(.send(let id, _, _, _, _)), .note(.read(let id)):
+    case .note(.send(let id, _, _, _, _, _)), .note(.read(let id)):
       store.message(id) { [weak self] found in
         self?.finish(command, (try? found.get()).flatMap { $0 }.map { .message($0) }, pending)
       }

@@ -3,10 +3,12 @@ import Care
 import ControlSocket
 import Door
 import JSON
+import Sounds
+import Texts
 
 /// `homeward message …`.
 enum MessageCommands {
-  static let all = [list, send, read]
+  static let all = [list, send, read, save]
 
   private static let list: CommandSpecification = .init(
     path: ["message", "list"], summary: gettext("Messages to and from a resident, newest first"),
@@ -36,7 +38,7 @@ enum MessageCommands {
         table.add([
           message.id.rawValue, session.times.text(message.sentAt), message.sender,
           message.direction == .toResident ? message.resident.rawValue : gettext("caregivers"),
-          state(message, session.times), message.text,
+          state(message, session.times), message.words.spoken,
         ])
       }
       return table.text
@@ -60,12 +62,15 @@ enum MessageCommands {
       """),
     operands: [
       OperandSpecification(
-        name: "TEXT", isRepeatable: true,
+        name: "TEXT", isOptional: true, isRepeatable: true,
         help: gettext("What to say, up to 2,000 letters; - to read it"))
     ],
     options: [
       Session.residentOption,
       .option("from", "NAME", gettext("Who writes; the name of your account unless set")),
+      .option(
+        "recording", "FILE",
+        gettext("A voice that is played: a WAV of 16 bits, mono, at most a minute")),
       .flag("to-caregivers", gettext("From the resident to those who care")),
       .option("id", "ID", gettext("A name for it: sent twice with one name it is one message")),
     ],
@@ -74,11 +79,19 @@ enum MessageCommands {
         "homeward message send --from Anna \"I come at six.\"", gettext("Spoken in the room.")),
       Example(
         "homeward message send --to-caregivers \"Please call me.\"", gettext("From the resident.")),
+      Example(
+        "homeward message send --from Anna --recording hello.wav",
+        gettext("Announced in the room and played.")),
     ]
   ) { session throws(CommandFailure) in
     let arguments = session.arguments
     let words = arguments.operands
+    let path = arguments.option("recording")
+    guard path != nil || !words.isEmpty else {
+      throw .usage(gettext("say something: TEXT, or --recording FILE"), send)
+    }
     let text = words == ["-"] ? try NoteCommands.input() : words.joined(separator: " ")
+    let bytes = try path.map { path throws(CommandFailure) in try file(path) }
     let resident = try session.resident()
     let direction: ChatMessage.Direction =
       arguments.has("to-caregivers") ? .toCaregivers : .toResident
@@ -86,8 +99,17 @@ enum MessageCommands {
     let sender = arguments.option("from") ?? usual
     guard !sender.isEmpty else { throw .usage(gettext("say who writes: --from NAME"), send) }
     let id = MessageID(arguments.option("id") ?? RandomIdentifier.short)
+    var recording: RecordingID?
+    if let path, let bytes {
+      let members: JSONValue = ["resident": .string(resident.id.rawValue)]
+      let kept = try ContentTransfer.bring(bytes, path, by: .recordingAdd, members, session)
+      recording = kept["id"]?.stringContent.map { RecordingID($0) }
+    }
     let answer = try session.perform(
-      .note(.send(id: id, resident: resident.id, direction, sender: sender, text: text)))
+      .note(
+        .send(
+          id: id, resident: resident.id, direction, sender: sender, text: text,
+          recording: recording)))
     let waits = answer["waitsUntil"]?.stringContent.map {
       gettext(
         "These are quiet hours: it waits, and is spoken at {time}.",
@@ -107,5 +129,52 @@ enum MessageCommands {
   ) { session throws(CommandFailure) in
     let id = MessageID(session.arguments.operands[0])
     session.tell(try session.perform(.note(.read(id))), gettext("Noted."))
+  }
+
+  // MARK: Recordings
+
+  private static let save: CommandSpecification = .init(
+    path: ["message", "save"], summary: gettext("Saves what was recorded with a message"),
+    operands: [OperandSpecification(name: "ID", help: gettext("Id of the message, from the list"))],
+    options: [.file(gettext("The file to write, a WAV"))],
+    examples: [
+      Example(
+        "homeward message save k3x9qa --to mary.wav", gettext("To listen to it with any player."))
+    ]
+  ) { session throws(CommandFailure) in
+    let id = session.arguments.operands[0]
+    guard let path = session.arguments.option("to") else {
+      throw .usage(gettext("say where to: --to FILE"), save)
+    }
+    let answer = try session.call(.messagesQuery, ["limit": 10_000])
+    let messages: [ChatMessage]
+    do throws(DecodeError) { messages = try session.decoded(answer) } catch {
+      throw CommandFailure(error)
+    }
+    guard let message = messages.first(where: { $0.id.rawValue == id }) else {
+      throw CommandFailure(
+        .failed,
+        gettext(
+          "There is no message \"{id}\". List them with: homeward message list", ["id": id]))
+    }
+    guard let recording = message.recording else {
+      throw CommandFailure(
+        .failed, gettext("Nothing was recorded with the message {id}.", ["id": id]))
+    }
+    let bytes = try ContentTransfer.fetch(recording.id.rawValue, by: .recordingGet, session)
+    try ContentTransfer.write(bytes, to: path)
+    session.tell(
+      [
+        "recording": .string(recording.id.rawValue), "bytes": .integer(Int64(bytes.count)),
+        "seconds": .integer(recording.seconds),
+      ], gettext("Saved as {path}.", ["path": path]))
+  }
+
+  /// A file that can be a recording; what is wrong is said before anything is sent.
+  private static func file(_ path: String) throws(CommandFailure) -> [UInt8] {
+    let bytes = try ContentTransfer.read(path, atMost: RecordingFile.bytesAtMost + 1)
+    do throws(RecordingFault) { return try RecordingFile(checking: bytes).bytes } catch {
+      throw CommandFailure(.failed, "\(path): \(error.message.spoken)")
+    }
   }
 }

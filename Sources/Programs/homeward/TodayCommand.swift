@@ -283,7 +283,8 @@ struct DayPage {
   private mutating func addMessage() throws(DecodeError) {
     guard let json = day["messages"]?.arrayContent?.first else { return }
     let message = try ChatMessage(json: json)
-    let words = message.text.count > 60 ? String(message.text.prefix(59)) + "…" : message.text
+    let whole = message.words.spoken
+    let words = whole.count > 60 ? String(whole.prefix(59)) + "…" : whole
     let state =
       message.readAt.map { gettext("heard {time}", ["time": clock($0.iso8601)]) }
       ?? (message.spokenAt == nil ? gettext("waiting") : gettext("spoken, not answered yet"))

@@ -48,6 +48,7 @@ extension Assembly {
     room.services = services
     room.pictures = PictureFolder(root: "\(configuration.gateway.state)/photos")
     room.notePictures = NotePictureFolder(root: "\(configuration.gateway.state)/pictures")
+    room.recordings = RecordingFolder(root: "\(configuration.gateway.state)/recordings")
     room.credentials = SecretHasher()
     room.timeZoneFile = { try? TimeZoneFile.contents(name: $0) }
     room.clockSentence = { zone, language in

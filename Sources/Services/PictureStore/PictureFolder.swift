@@ -51,7 +51,7 @@ public final class PictureFolder: PictureKeeper {
       return completion(.failure(gone))
     }
     SystemThread.run(name: "homeward-images") {
-      let bytes = PictureIO.read(path, offset: offset, count: count)
+      let bytes = FileIO.read(path, offset: offset, count: count)
       EventLoop.current.post {
         completion(bytes.map { .success($0) } ?? .failure(gone))
       }
@@ -62,7 +62,7 @@ public final class PictureFolder: PictureKeeper {
   public func erase(_ resident: ResidentID) {
     guard Self.isName(resident.rawValue) else { return }
     let folder = "\(root)/\(resident)"
-    for name in PictureIO.entries(folder) { unlink("\(folder)/\(name)") }
+    for name in FileIO.entries(folder) { unlink("\(folder)/\(name)") }
     rmdir(folder)
   }
 
@@ -136,6 +136,6 @@ public final class PictureFolder: PictureKeeper {
 
   /// Names sort by time, for alarms' ids do.
   private nonisolated static func thin(_ folder: String) {
-    for name in PictureIO.entries(folder).dropLast(picturesAtMost) { unlink("\(folder)/\(name)") }
+    for name in FileIO.entries(folder).dropLast(picturesAtMost) { unlink("\(folder)/\(name)") }
   }
 }

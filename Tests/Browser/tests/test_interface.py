@@ -42,8 +42,8 @@ class InterfaceTests(unittest.TestCase):
         questions = re.findall(r"^question (\S+) (\S+)", lines, re.MULTILINE)
         self.assertGreater(len(questions), 30)
         seen = {"anna": {"mary", "ben"}, "bo": {"mary"}, "mary": {"mary"}, "noll": set(), None: set()}
-        # What is brought in pieces is sent, and looked at where pictures are.
-        for question, reach in [one for one in questions if one[0] != "picture.add"]:
+        # What is brought in pieces is sent, and looked at where pictures and recordings are.
+        for question, reach in [one for one in questions if one[0] not in ("picture.add", "recording.add")]:
             path = "/api/v1/" + question.replace(".", "/")
             for name, residents in seen.items():
                 for resident in ("mary", "ben", "nobody"):

@@ -22,10 +22,12 @@ struct Household {
   private(set) var notes: [NoteID: Note] = [:]
   private(set) var messages: [MessageID: ChatMessage] = [:]
   private(set) var pictures: [PictureID: Picture] = [:]
+  private(set) var recordings: [RecordingID: Recording] = [:]
   private(set) var rows: [EngineRow] = []
   private(set) var events: [EventDraft] = []
   private(set) var actions: [Action] = []
   private(set) var removedPictures: [PictureID] = []
+  private(set) var removedRecordings: [RecordingID] = []
 
   /// What the notebook is told beside what people ask of it.
   enum Told {
@@ -100,8 +102,8 @@ struct Household {
       switch request {
       case .put(let note, _): notes[note.id].map { .note($0) }
       case .remove(let id, _): notes[id].map { .note($0) }
-      case .send(let id, _, _, _, _), .read(let id): messages[id].map { .message($0) }
-      case .keepPicture: nil
+      case .send(let id, _, _, _, _, _), .read(let id): messages[id].map { .message($0) }
+      case .keepPicture, .keepRecording, .playRecording: nil
       }
     let before = engine
     let command = Command(
@@ -155,6 +157,7 @@ struct Household {
     messages = messages.filter { $0.value.resident != resident }
     rows = rows.filter { $0.subject != resident.rawValue }
     pictures = pictures.filter { $0.value.resident != resident }
+    recordings = recordings.filter { $0.value.resident != resident }
     take(asked?.outcome ?? Outcome())
   }
 
@@ -182,6 +185,7 @@ struct Household {
     engine = NotebookEngine(
       stored: StoredState(
         notes: heads, messages: unread, pictures: pictures.values.sorted { $0.id < $1.id },
+        recordings: recordings.values.sorted { $0.id < $1.id },
         engineRows: rows), seed: 0, in: world(boot: boot))
     // The same, on the ticks of the new boot.
     #expect(engine.rows.count == rows.count)
@@ -207,6 +211,7 @@ struct Household {
     #expect(engine.noteHeads == heads, "the notebook knows what is stored")
     #expect(engine.unreadMessages == unread)
     #expect(engine.storedPictures == pictures.values.sorted { $0.id < $1.id })
+    #expect(engine.storedRecordings == recordings.values.sorted { $0.id < $1.id })
     #expect(engine.rows.sorted { $0.name < $1.name } == rows.sorted { $0.name < $1.name })
     for draft in outcome.events { #expect(draft.lane == .record && draft.resident != nil) }
     if losesPower { restart() }
@@ -229,6 +234,7 @@ struct Household {
     case let note as Note: notes[note.id] = note
     case let message as ChatMessage: messages[message.id] = message
     case let picture as Picture: pictures[picture.id] = picture
+    case let recording as Recording: recordings[recording.id] = recording
     default: Issue.record("a notebook has no rows of this kind: \(row)")
     }
   }
@@ -239,6 +245,9 @@ struct Household {
     case .picture:
       pictures[PictureID(key.values[0])] = nil
       removedPictures.append(PictureID(key.values[0]))
+    case .recording:
+      recordings[RecordingID(key.values[0])] = nil
+      removedRecordings.append(RecordingID(key.values[0]))
     default: Issue.record("a notebook does not remove this: \(key)")
     }
   }
@@ -275,9 +284,11 @@ struct Household {
 
   static func send(
     _ id: MessageID = "m1", _ text: String = "I come at six.", sender: String = "Anna",
-    _ direction: ChatMessage.Direction = .toResident, to resident: ResidentID = "mary"
+    _ direction: ChatMessage.Direction = .toResident, to resident: ResidentID = "mary",
+    recording: RecordingID? = nil
   ) -> NoteRequest {
-    .send(id: id, resident: resident, direction, sender: sender, text: text)
+    .send(
+      id: id, resident: resident, direction, sender: sender, text: text, recording: recording)
   }
 }
 
@@ -300,5 +311,16 @@ extension Household {
   mutating func keep(_ id: PictureID, resident: ResidentID = "mary") {
     let asked = ask(.keepPicture(Self.picture(id, resident: resident)), by: Self.gateway)
     #expect(asked.refusal == nil)
+  }
+
+  /// Stores a recording of 12.4 seconds as the gateway does.
+  mutating func keepRecording(_ id: RecordingID, resident: ResidentID = "mary") {
+    let asked = ask(.keepRecording(Self.recording(id, resident: resident)), by: Self.gateway)
+    #expect(asked.refusal == nil)
+  }
+
+  static func recording(_ id: RecordingID, resident: ResidentID = "mary") -> Recording {
+    Recording(
+      id: id, resident: resident, bytes: 396_844, milliseconds: 12_400, keptAt: .seconds(0))
   }
 }

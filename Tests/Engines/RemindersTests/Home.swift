@@ -404,7 +404,7 @@ extension SoundRequest {
       switch part {
       case .speech(let sentence): sentence.text == "Ada," ? nil : sentence.text
       case .file(let path): path
-      case .pattern, .clock, .pause: nil
+      case .pattern, .clock, .recording, .pause: nil
       }
     }.joined(separator: " ")
   }

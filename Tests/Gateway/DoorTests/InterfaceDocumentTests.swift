@@ -23,7 +23,7 @@ import Testing
     let done =
       CommandRule.all.filter { $0.needs != .administer }
       .map { "post \(InterfaceDocument.path(of: $0.action))" }
-      + ["post \(InterfaceDocument.path(of: "picture.add"))"]
+      + ["picture.add", "recording.add"].map { "post \(InterfaceDocument.path(of: $0))" }
     #expect(asked.count > 25)
     #expect(done.count > 60)
     #expect(

@@ -169,7 +169,7 @@ extension PermissionTable {
     .union(brought.map { "command:\($0)" })
 
   /// What is brought in pieces, and not by a command.
-  static let brought: Set = ["picture.add"]
+  static let brought: Set = ["picture.add", "recording.add"]
 
   private static func account(_ role: AccountRole) -> Account {
     Account(id: "own", name: role.rawValue, role: role, residents: ["a"])

@@ -2,6 +2,7 @@ import Bytes
 import Care
 import JSON
 import Loop
+import Moments
 import Ports
 import Texts
 
@@ -90,4 +91,39 @@ final class ScriptedPictures: PictureKeeper {
     completion: @escaping @LoopActor (Result<[UInt8], ServiceFailure>) -> Void
   ) { completion(.success(Array(path.utf8.dropFirst(Int(offset)).prefix(count)))) }
   func erase(_ resident: ResidentID) { erased.append(resident) }
+}
+
+/// Recordings that are whatever bytes come, named by how many they are.
+@LoopActor
+final class ScriptedRecordings: ContentKeeper {
+  private(set) var files: [RecordingID: [UInt8]] = [:]
+  private(set) var swept: Set<RecordingID>?
+  private var begun: [UInt8] = []
+
+  func add(
+    _ piece: UploadPiece,
+    completion:
+      @escaping @LoopActor @Sendable (Result<UploadProgress<Recording>, ServiceFailure>)
+      -> Void
+  ) {
+    begun = (piece.offset == 0 ? [] : begun) + piece.bytes
+    guard piece.isLast else { return completion(.success(.received(Int64(begun.count)))) }
+    let id = RecordingID("\(piece.resident)-\(begun.count)")
+    files[id] = begun
+    completion(
+      .success(
+        .stored(
+          Recording(
+            id: id, resident: piece.resident, bytes: Int64(begun.count), milliseconds: 1_600,
+            keptAt: .seconds(0)))))
+  }
+  func read(
+    _ content: Recording, offset: Int64, count: Int,
+    completion: @escaping @LoopActor @Sendable (Result<[UInt8], ServiceFailure>) -> Void
+  ) { completion(.success(Array((files[content.id] ?? []).dropFirst(Int(offset)).prefix(count)))) }
+  func path(of content: Recording) -> String? { "/r/\(content.id).wav" }
+  func remove(
+    _ id: RecordingID, unless isWanted: @escaping @LoopActor @Sendable () -> Bool
+  ) { if !isWanted() { files[id] = nil } }
+  func sweep(keeping known: Set<RecordingID>) { swept = known }
 }

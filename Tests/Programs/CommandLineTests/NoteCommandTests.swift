@@ -29,7 +29,12 @@ private let lunch = Note(
             id: "m1", resident: "mary", direction: .toResident, sender: "Anna", text: "六点见",
             sentAt: .seconds(1_790_000_000), spokenAt: .seconds(1_790_000_010),
             readAt: .seconds(1_790_000_020), readBy: "button/wired"
-          ).json
+          ).json,
+          ChatMessage(
+            id: "m2", resident: "mary", direction: .toCaregivers, sender: "Mary", text: "",
+            recording: ChatMessage.Attachment(id: "dd", seconds: 12),
+            sentAt: .seconds(1_790_000_000)
+          ).json,
         ])
       case .consentsList:
         .success([
@@ -39,6 +44,10 @@ private let lunch = Note(
           ).json
         ])
       case .pictureAdd: Self.answer(to: request.params)
+      case .recordingAdd:
+        .success(request.params["isLast"] == true ? ["id": "dd"] : ["received": 1])
+      case .recordingGet:
+        .success(["id": "dd", "data": "UklG", "offset": 0, "isLast": true])
       case .pictureGet:
         .success(["id": "bb", "data": "/9j/", "offset": 0, "isLast": true])
       case .command: .success(["id": "x"])
@@ -189,7 +198,8 @@ private let lunch = Note(
     #expect(sent.code == 0, "\(sent.errors)")
     let json = try #require(await daemon.commands.last)
     guard
-      case .note(.send(_, "mary", .toResident, "Anna", "六点 见")) = try Command.Request(json: json)
+      case .note(.send(_, "mary", .toResident, "Anna", "六点 见", nil)) = try Command.Request(
+        json: json)
     else {
       Issue.record("\(json.serialized)")
       return
@@ -201,6 +211,40 @@ private let lunch = Note(
     #expect(list.output.contains("六点见") && list.output.contains("button/wired"))
     #expect(try daemon.tool.run(["message", "read", "m1"]).code == 0)
     #expect(await daemon.commands.last?["action"] == "message.read")
+    await daemon.stop()
+  }
+
+  @Test("A recording is brought in pieces and sent, listed by its seconds, and saved")
+  func recordings() async throws {
+    let daemon = try await daemon()
+    let folder = try TemporaryDirectory()
+    let path = folder.path(of: "hello.wav")
+    try Data(SilentRecording.file(frames: 250_000)).write(to: URL(fileURLWithPath: path))
+    let sent = try daemon.tool.run(["message", "send", "--from", "Anna", "--recording", path])
+    #expect(sent.code == 0, "\(sent.errors)")
+    let pieces = await daemon.requests.filter { $0.method == .recordingAdd }.map(\.params)
+    #expect(pieces.count == 2 && pieces.last?["offset"] == 393_216)
+    #expect(pieces.allSatisfy { $0["resident"] == "mary" })
+    let json = try #require(await daemon.commands.last)
+    #expect(json["recording"] == "dd" && json["text"] == "")
+    let list = try daemon.tool.run(["message", "list"])
+    #expect(list.output.contains("Recorded message, 12 seconds"))
+    let out = folder.path(of: "out.wav")
+    let saved = try daemon.tool.run(["message", "save", "m2", "--to", out])
+    #expect(saved.code == 0, "\(saved.errors)")
+    #expect(try Array(Data(contentsOf: URL(fileURLWithPath: out))) == Array("RIF".utf8))
+    // What is no recording is said before anything is sent.
+    try Data(SilentRecording.file(frames: 0)).write(to: URL(fileURLWithPath: path))
+    for (arguments, code) in [
+      (["message", "send", "--from", "Anna", "--recording", path], Int32(1)),
+      (["message", "send", "--from", "Anna", "--recording", "/nowhere.wav"], 1),
+      (["message", "send", "--from", "Anna"], 2), (["message", "save", "m2"], 2),
+    ] {
+      #expect(try daemon.tool.run(arguments).code == code, "\(arguments)")
+    }
+    #expect(await daemon.requests.count(where: { $0.method == .recordingAdd }) == 2)
+    #expect(try daemon.tool.run(["message", "save", "m1", "--to", out]).code == 1)
+    #expect(try daemon.tool.run(["message", "save", "m9", "--to", out]).code == 1)
     await daemon.stop()
   }
 

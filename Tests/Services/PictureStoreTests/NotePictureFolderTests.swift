@@ -26,8 +26,8 @@ struct NotePictureFolderTests {
   private func add(
     _ bytes: [UInt8], at offset: Int64 = 0, isLast: Bool = true, upload: String = "u1",
     to folder: NotePictureFolder
-  ) async -> Result<PictureProgress, ServiceFailure> {
-    let piece = PicturePiece(
+  ) async -> Result<UploadProgress<Picture>, ServiceFailure> {
+    let piece = UploadPiece(
       resident: "mary", upload: upload, offset: offset, bytes: bytes, isLast: isLast,
       keepsPosition: false)
     return await withCheckedContinuation { continuation in
@@ -43,7 +43,7 @@ struct NotePictureFolderTests {
     }
   }
 
-  private func stored(_ progress: PictureProgress) throws -> Picture {
+  private func stored(_ progress: UploadProgress<Picture>) throws -> Picture {
     guard case .stored(let picture) = progress else {
       throw ServiceFailure(isMissing: false, message: Message(verbatim: "\(progress)"))
     }
@@ -94,7 +94,7 @@ struct NotePictureFolderTests {
   func refused() async throws {
     defer { try? FileManager.default.removeItem(atPath: root) }
     let folder = NotePictureFolder(root: root)
-    let wrong: [(Result<PictureProgress, ServiceFailure>, String)] = [
+    let wrong: [(Result<UploadProgress<Picture>, ServiceFailure>, String)] = [
       (await add(Array("text".utf8), to: folder), "no JPEG and no PNG"),
       (await add([], to: folder), "empty"),
       (await add(Array(jpeg.dropLast()), to: folder), "not complete"),
@@ -154,15 +154,15 @@ struct NotePictureFolderTests {
     defer { try? FileManager.default.removeItem(atPath: root) }
     // Every write to this device finds no space left.
     try FileManager.default.createDirectory(atPath: root, withIntermediateDirectories: true)
-    #expect(!PictureIO.append([1], to: "/dev/full", isNew: false))
+    #expect(!FileIO.append([1], to: "/dev/full", isNew: false))
     errno = ENOSPC
-    #expect(PictureIO.reason.description.contains("the disk is full"))
+    #expect(FileIO.reason.description.contains("the disk is full"))
     let folder = NotePictureFolder(root: "/proc/none")
     guard case .failure(let failure) = await add(jpeg, to: folder) else {
       Issue.record("kept nowhere")
       return
     }
-    #expect(failure.message.description.hasPrefix("The picture could not be kept:"))
+    #expect(failure.message.description.hasPrefix("The file could not be kept:"))
   }
 
   @Test("A picture that nobody wants goes; one that came back meanwhile stays")

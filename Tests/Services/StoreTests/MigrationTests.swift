@@ -128,6 +128,31 @@ import Testing
     await again.close()
   }
 
+  @Test("Messages of before carry no recording, and one whose checksum was wrong stays doubted")
+  func messagesTakeRecordings() async throws {
+    let released = Array(Schema.care.migrations.prefix { $0.version < 8 })
+    let schema = Schema(applicationID: Schema.care.applicationID, migrations: released)
+    try FileManager.default.createDirectory(
+      atPath: options.directory, withIntermediateDirectories: true)
+    let old = try Connection.writable(
+      path: options.carePath, schema: schema, synchronous: "FULL", options: options)
+    for id in ["good", "bad"] {
+      try old.run(
+        """
+        INSERT INTO message VALUES ('\(id)', 'mary', 'to-resident', 'Anna', 'Hello', 5, NULL, NULL,
+          '', homeward_checksum('message', '\(id)', 'mary', 'to-resident', 'Anna',
+            '\(id == "good" ? "Hello" : "Damage")', 5, NULL, NULL, ''))
+        """)
+    }
+    old.close()
+    let store = try SQLiteStore.open(options)
+    let message = ChatMessage(
+      id: "good", resident: "mary", direction: .toResident, sender: "Anna", text: "Hello",
+      sentAt: Timestamp(milliseconds: 5))
+    #expect(store.loaded.messages == [message] && store.loaded.recordings.isEmpty)
+    await store.close()
+  }
+
   @Test func theCopyMadeBeforeAMigrationOpensInTheOlderVersionAgain() async throws {
     let cursor = try await makeReleasedStore()
     let opened = try Opened(options, schema: Self.next, isRecovering: false)

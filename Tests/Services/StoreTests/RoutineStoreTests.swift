@@ -97,6 +97,28 @@ struct RoutineStoreTests {
     await again.close()
   }
 
+  @Test("A message comes back with its recording, which goes with its resident")
+  func recordings() async throws {
+    let own = Recording(
+      id: "ab", resident: "mary", bytes: 64_044, milliseconds: 2_000, keptAt: Self.time(1),
+      isSent: true)
+    var (other, said) = (own, Self.message("m1", 1))
+    (other.id, other.resident, other.isSent) = ("cd", "ping", false)
+    (said.recording, said.text) = (own.attachment, "")
+    let store = try SQLiteStore.open(options)
+    await store.commit(
+      StepRecord(changes: [.putRecording(own), .putRecording(other), .putMessage(said)]))
+    await store.close()
+    let again = try SQLiteStore.open(options)
+    #expect(again.loaded.recordings == [own, other] && again.loaded.messages == [said])
+    #expect(try await again.message("m1") == said)
+    await again.commit(StepRecord(changes: [.removeRecording("cd"), .eraseResident("mary")]))
+    await again.close()
+    let last = try SQLiteStore.open(options)
+    #expect(last.loaded.recordings.isEmpty && last.loaded.messages.isEmpty)
+    await last.close()
+  }
+
   @Test("A due time is one row, whatever becomes of it, and outlives its item")
   func oneRowForASlot() async throws {
     let store = try SQLiteStore.open(options)

@@ -323,6 +323,7 @@ struct RoutineTests {
         number, type, lane: .record,
         .object([
           "message": "m-1", "direction": "to-resident", "sender": "Anna", "text": "Dinner at six",
+          "recording": "ab", "recordingSeconds": 12,
           "sentAt": .string(RoutineEvents.time(1)), "readAt": read.map { .string($0) },
         ]))
     }
@@ -330,6 +331,7 @@ struct RoutineTests {
     _ = try plugin.deliver(.record, [message(1, .messageSent)])
     let sent = try subscriber.next(topic).payload
     #expect(sent.contains("\"state\":\"sent\"") && !sent.contains("Dinner"))
+    #expect(sent.contains("\"recordingSeconds\":12"))
     _ = try plugin.deliver(.record, [message(2, .messageRead, read: RoutineEvents.time(2))])
     #expect(try subscriber.next(topic).payload.contains("\"state\":\"read\""))
   }

@@ -4,7 +4,7 @@ import Moments
 import Notebook
 public import Ports
 
-/// Reading memos, the diary, messages and pictures.
+/// Reading memos, the diary, messages, pictures and recordings.
 extension SQLiteStore {
   /// Memos and entries of the diary, the newest first.
   public func notes(
@@ -63,6 +63,7 @@ extension Connection {
     }
     state.messages = try readMessages(&unread)
     state.pictures = try read(.picture, "ORDER BY id", unread: &unread)
+    state.recordings = try read(.recording, "ORDER BY id", unread: &unread)
   }
 
   private func readMessages(

@@ -74,6 +74,6 @@ extension Schema {
   /// `care.db`; its letters are `Home`.
   static let care = Schema(
     applicationID: 0x486F_6D65,
-    migrations: [.care1, .care2, .care3, .care4, .care5, .care6, .care7],
-    newestShape: "993473db9a10407816cbf5b044e9448cb3e7635a93defab94f585ac4576222d3")
+    migrations: [.care1, .care2, .care3, .care4, .care5, .care6, .care7, .care8],
+    newestShape: "f222dc78c2112f9a1d105bb13a1340b0a73c8d0275dbdc93158664b7e3b21d08")
 }

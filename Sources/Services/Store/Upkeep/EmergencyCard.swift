@@ -177,6 +177,7 @@ struct EmergencyCard: Hashable, Sendable {
     merged.notes.removeAll { !residents.contains($0.resident) }
     merged.messages.removeAll { !residents.contains($0.resident) }
     merged.pictures.removeAll { !residents.contains($0.resident) }
+    merged.recordings.removeAll { !residents.contains($0.resident) }
     merged.glucoseReadings = merged.readings.filter { residents.contains($0.resident) }
       .map { FeatureValue($0) }
     merged.engineRows.removeAll { Self.engines.contains($0.engine) }

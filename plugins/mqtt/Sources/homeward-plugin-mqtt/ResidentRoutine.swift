@@ -229,6 +229,8 @@ struct LastMessage: Hashable, Sendable {
   var id: String
   var sender: String
   var direction: String
+  /// How long its recording lasts; nil for words alone.
+  var recordingSeconds: Int64?
   var sentAt: Timestamp
   var spokenAt: Timestamp?
   var readAt: Timestamp?
@@ -245,6 +247,7 @@ struct LastMessage: Hashable, Sendable {
     self.sentAt = sentAt
     sender = facts["sender"]?.stringContent ?? ""
     direction = facts["direction"]?.stringContent ?? ""
+    recordingSeconds = facts["recordingSeconds"]?.integerContent
     spokenAt = facts.timestamp("spokenAt")
     readAt = facts.timestamp("readAt")
   }
@@ -253,7 +256,9 @@ struct LastMessage: Hashable, Sendable {
   var json: JSONValue {
     [
       "message": .string(id), "state": .string(state), "sender": .string(sender),
-      "direction": .string(direction), "sentAt": .optional(sentAt),
+      "direction": .string(direction),
+      "recordingSeconds": recordingSeconds.map { .integer($0) } ?? .null,
+      "sentAt": .optional(sentAt),
       "spokenAt": .optional(spokenAt), "readAt": .optional(readAt),
     ]
   }

@@ -1,7 +1,7 @@
 extension Migration {
-  /// `care.db`, eighth release: where things lie.
-  static let care8 = Migration(
-    version: 8,
+  /// `care.db`, ninth release: where things lie.
+  static let care9 = Migration(
+    version: 9,
     statements: """
       CREATE TABLE thing_place (
         resident TEXT NOT NULL, thing TEXT NOT NULL, place TEXT NOT NULL, checksum INTEGER,
