@@ -364,13 +364,19 @@ class _Stay(urllib.request.HTTPRedirectHandler):
 
 
 @functools.cache
-def _chromium():
-    """Debian's Chromium, which ends with the process: one thread plays one."""
+def _play():
+    """What plays browsers, which ends with the process: one thread plays one."""
     play = sync_playwright().start()
     atexit.register(play.stop)
-    chromium = play.chromium.launch(
+    return play
+
+
+@functools.cache
+def _chromium(*more):
+    """Debian's Chromium, which ends with the process, by more options than usual."""
+    chromium = _play().chromium.launch(
         executable_path=shutil.which("chromium"),
-        args=[*OPTIONS, f"--disable-features={','.join(SWITCHED_OFF)}"],
+        args=[*OPTIONS, *more, f"--disable-features={','.join(SWITCHED_OFF)}"],
     )
     atexit.register(chromium.close)
     return chromium
@@ -381,8 +387,8 @@ class Browsers:
 
     PHONE, HUB, DESK = (390, 844), (800, 480), (1280, 800)
 
-    def __init__(self, house):
-        self.house, self.chromium = house, _chromium()
+    def __init__(self, house, *options):
+        self.house, self.chromium = house, _chromium(*options)
         self.contexts, self.faults = [], []
         # Cookies of who has logged in, by the address: to log in takes a while, on purpose.
         self.sessions = {}

@@ -65,6 +65,8 @@ class KioskTests(unittest.TestCase):
     def test_it_waits_for_an_address_and_for_the_pages(self):
         self.begin()
         self.assertIn(f"file://{self.folder}/run/waiting.html", self.read("words"))
+        # Nobody there could answer a prompt.
+        self.assertIn("--auto-accept-camera-and-microphone-capture", self.read("words"))
         self.assertTrue((self.folder / "run/waiting.js").exists())
         until("words of what to do", lambda: "unknown" in self.read("next.js"))
         # Nobody listens at the first; the others are no address that the keeper writes. After each it looks anew.

@@ -15,8 +15,8 @@ from PIL import Image
 BEGINS = datetime(2026, 11, 22, 14, 31, tzinfo=UTC)
 PAGES = [
     "/me", "/me/places", "/me/places?place=own-1", "/me/places?keep=1", "/me/way", "/me/here", "/me/messages",
-    "/me/messages?say=1", "/me/messages?at=1", "/me/memos", "/me/memos?new=1", "/me/more", "/me/manual",
-    "/me/manual?page=3", "/me/look", "/me/size", "/me/ok",
+    "/me/messages?say=1", "/me/messages?say=voice", "/me/messages?at=1", "/me/memos", "/me/memos?new=1", "/me/more",
+    "/me/manual", "/me/manual?page=3", "/me/look", "/me/size", "/me/ok",
 ]  # fmt: skip
 
 

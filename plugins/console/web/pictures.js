@@ -1,10 +1,9 @@
 // @ts-check
 /** Makes a picture small and brings it to the gateway, in pieces; what the form sends then is its name. */
-import { newID } from "./app.js";
+import { bring } from "./bring.js";
 
 // What a family looks at; the rest would only fill the card of a small computer.
 const longest = 1600;
-const pieceBytes = 192 * 1024;
 
 /**
  * A picture as JPEG, its long side at most so many pixels; of one that moves the first picture. Where it was taken is not in it.
@@ -35,32 +34,6 @@ async function load(file) {
   return await createImageBitmap(file, { resizeHeight: longest, resizeQuality: "medium" });
 }
 
-/** @param {ArrayBuffer} bytes */
-function base64(bytes) {
-  let text = "";
-  for (const byte of new Uint8Array(bytes)) text += String.fromCharCode(byte);
-  return btoa(text);
-}
-
-/**
- * @param {string} resident @param {Blob} picture
- * @returns {Promise<string>} by which notes refer to it
- */
-async function bring(resident, picture) {
-  const upload = newID();
-  for (let offset = 0; ; offset += pieceBytes) {
-    const piece = picture.slice(offset, offset + pieceBytes);
-    const isLast = offset + piece.size >= picture.size;
-    const answer = await fetch("/api/v1/picture/add", {
-      method: "POST", credentials: "same-origin", headers: { "Content-Type": "application/json" },
-      body: JSON.stringify({ resident, upload, offset, data: base64(await piece.arrayBuffer()), isLast }),
-    });
-    const content = await answer.json();
-    if (!answer.ok) throw new Error(content.title || "failed");
-    if (isLast) return content.id;
-  }
-}
-
 document.addEventListener("change", async (event) => {
   const input = /** @type {HTMLInputElement} */ (event.target);
   const place = /** @type {HTMLElement | null} */ (input.closest("[data-brings-picture]"));
@@ -77,7 +50,7 @@ document.addEventListener("change", async (event) => {
     /** @type {Blob} */
     let picture;
     try { picture = await small(file); } catch { input.value = ""; return tell(words.unshown); }
-    const id = await bring(place.dataset.bringsPicture || "", picture);
+    const id = await bring("picture.add", place.dataset.bringsPicture || "", picture);
     const field = document.createElement("input");
     [field.type, field.name, field.value] = ["hidden", place.dataset.field || "", id];
     field.dataset.reads = "item";

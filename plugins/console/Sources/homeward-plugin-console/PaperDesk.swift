@@ -5,44 +5,48 @@ import Loop
 import PluginProtocol
 import Texts
 
-/// A picture that the gateway has.
-struct PictureBytes: Hashable, Sendable {
+/// A file that the gateway has: a picture, or a recording.
+struct FileBytes: Hashable, Sendable {
   var type: String
   var bytes: [UInt8]
 }
 
-/// What is too large for a line: pictures from the gateway, and reports to whoever draws them.
+/// What is too large for a line: files from the gateway, and reports to whoever draws them.
 extension GatewayDesk {
-  private static let pictureBytesAtMost = 10 << 20
-  private static let pictureTypes: Set = ["image/jpeg", "image/png"]
+  private static let fileBytesAtMost = 10 << 20
+  /// What each question answers with; the first where an answer does not say it itself.
+  private static let types = [
+    "picture.get": ["image/jpeg", "image/png"], "alarm.photograph": ["image/jpeg"],
+    "recording.get": ["audio/wav"],
+  ]
   /// In Base64, with what stands around it, less than a line may have.
   private static let pieceBytes = 720_000
 
-  /// A picture, put together from its pieces.
+  /// A file, put together from its pieces.
   ///
   /// - Parameter onlyItsBeginning: whether it is only asked for to know whether it may be seen.
-  func picture(
+  func file(
     _ route: String, _ id: String, onlyItsBeginning: Bool = false, _ begun: [UInt8] = [],
     for visitor: Visitor,
-    completion: @escaping @LoopActor (Result<PictureBytes, Refusal>) -> Void
+    completion: @escaping @LoopActor (Result<FileBytes, Refusal>) -> Void
   ) {
     let params: JSONValue = ["id": .string(id), "offset": .integer(Int64(begun.count))]
     ask([Question(route, params)], for: visitor) { answers in
       if let refusal = answers.refusal(route) { return completion(.failure(refusal)) }
       let piece = answers[route]
-      // Photographs are JPEG; what else there is says so itself.
-      let type = piece["mediaType"]?.stringContent ?? "image/jpeg"
+      let types = Self.types[route] ?? []
+      let type = piece["mediaType"]?.stringContent ?? types.first ?? ""
       guard let bytes = piece["data"]?.stringContent.flatMap({ Base64.decode($0) }),
-        begun.count + bytes.count <= Self.pictureBytesAtMost, Self.pictureTypes.contains(type)
+        begun.count + bytes.count <= Self.fileBytesAtMost, types.contains(type)
       else {
         let words = Message("There is nothing here.").text(in: visitor.language)
         return completion(.failure(Refusal(code: "unknown-target", words: words)))
       }
       let whole = begun + bytes
       if onlyItsBeginning || piece["isLast"]?.boolContent == true {
-        return completion(.success(PictureBytes(type: type, bytes: whole)))
+        return completion(.success(FileBytes(type: type, bytes: whole)))
       }
-      self.picture(route, id, whole, for: visitor, completion: completion)
+      self.file(route, id, whole, for: visitor, completion: completion)
     }
   }
 
@@ -63,7 +67,7 @@ extension GatewayDesk {
     completion: @escaping @LoopActor ([String: [UInt8]]) -> Void
   ) {
     guard let name = names.first else { return completion(known) }
-    picture("picture.get", name, for: visitor) { picture in
+    file("picture.get", name, for: visitor) { picture in
       var known = known
       known[name] = try? picture.get().bytes
       self.gather(names.dropFirst(), known, for: visitor, completion: completion)

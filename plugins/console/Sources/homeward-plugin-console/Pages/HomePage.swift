@@ -171,16 +171,19 @@ enum DayWords {
 
 /// What people said to each other.
 enum MessageWords {
-  static func line(_ message: JSONValue, of resident: JSONValue?, _ visit: Visit) -> HTML {
+  static func line(
+    _ message: JSONValue, of resident: JSONValue?, _ visit: Visit, player: HTML = .nothing
+  ) -> HTML {
     let heard =
       message["readAt"]?.stringContent.map {
         visit.gettext("heard {time}", ["time": visit.clock($0, of: resident)])
       } ?? visit.gettext("not heard yet")
-    let isFromResident = message["direction"]?.stringContent == "from-resident"
+    let isFromResident = message["direction"]?.stringContent == "to-caregivers"
     let state = isFromResident ? "" : ", \(heard)"
     return Part.line(
       Icon.speech,
-      "<strong>\(message["sender"]?.stringContent ?? "")</strong> \(message["text"]?.stringContent ?? "")",
-      "\(visit.clock(message["sentAt"]?.stringContent, of: resident))\(state)")
+      "<strong>\(message["sender"]?.stringContent ?? "")</strong> \(RecorderPart.words(message, visit))",
+      "\(visit.clock(message["sentAt"]?.stringContent, of: resident))\(state)",
+      aside: player)
   }
 }

@@ -44,6 +44,10 @@ enum Icon {
     "<circle cx=\"12\" cy=\"12\" r=\"8.500\"/><path d=\"M12 7v6M12 16.200v.300\"/>")
   static let camera = drawn(
     "<path d=\"M4 8h4l1.500-2.500h5L16 8h4v11H4Z\"/><circle cx=\"12\" cy=\"13\" r=\"3.500\"/>")
+  static let microphone = drawn(
+    "<rect x=\"9\" y=\"3\" width=\"6\" height=\"11\" rx=\"3\"/><path d=\"M5.500 11a6.500 6.500 0 0 0 13 0M12 17.500V21\"/>"
+  )
+  static let stop = drawn("<rect x=\"6\" y=\"6\" width=\"12\" height=\"12\" rx=\"1\"/>")
   static let trend = drawn("<path d=\"M4 4v16h16M7 15l4-5 3 3 5-7\"/>")
   static let mail = drawn("<path d=\"M4 6h16v12H4ZM4 7l8 6 8-6\"/>")
   static let calendar = drawn("<path d=\"M4 6h16v14H4ZM4 10h16M8 3.500V7M16 3.500V7\"/>")

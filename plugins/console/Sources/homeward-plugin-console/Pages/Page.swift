@@ -13,6 +13,8 @@ struct PageContent: Sendable {
   var scripts: [String] = []
   /// Whether there is a map on it.
   var hasMap = false
+  /// Whether somebody's voice can be recorded on it.
+  var hasRecorder = false
   /// The place in the navigation that it belongs to; nil for none.
   var place: Place?
   /// Whether it is about an open alarm, and looks so.

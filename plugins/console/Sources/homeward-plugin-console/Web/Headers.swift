@@ -36,10 +36,11 @@ enum Headers {
 
   /// What a page may ask of the device: where it is, for the map, and that an alarm is heard; a page that shows a way also
   /// the camera that is behind the arrow, and which way it looks, and one on which people speak the microphone.
-  private static func permissions(forResident: Bool) -> Header {
+  private static func permissions(forResident: Bool, hasRecorder: Bool) -> Header {
     let own = ["accelerometer", "camera", "gyroscope", "magnetometer", "microphone"]
-    let granted = ["autoplay", "geolocation"] + (forResident ? own : [])
-    let refused = forResident ? others : (own + others).sorted()
+    let opened = forResident ? own : hasRecorder ? ["microphone"] : []
+    let granted = ["autoplay", "geolocation"] + opened
+    let refused = (own.filter { !opened.contains($0) } + others).sorted()
     return Header(
       "Permissions-Policy",
       (refused.map { "\($0)=()" } + granted.map { "\($0)=(self)" }).joined(separator: ", "))
@@ -57,18 +58,23 @@ enum Headers {
 
   /// For pages: everything from here, nothing in line, in nobody's frame.
   ///
-  /// - Parameter hasMap: Leaflet writes markup and an empty picture of its own.
-  static func page(hasMap: Bool, isForResident: Bool = false) -> [Header] {
+  /// - Parameters:
+  ///   - hasMap: Leaflet writes markup and an empty picture of its own.
+  ///   - hasRecorder: what was recorded is listened to before it goes anywhere.
+  static func page(
+    hasMap: Bool, hasRecorder: Bool = false, isForResident: Bool = false
+  ) -> [Header] {
     let parts = [
       "default-src 'none'", "script-src 'self'", "style-src 'self'",
       "img-src 'self'" + (hasMap ? " data:" : ""), "font-src 'self'", "connect-src 'self'",
+      "media-src 'self'" + (hasRecorder ? " blob:" : ""),
       "worker-src 'self'", "manifest-src 'self'", "base-uri 'none'", "form-action 'self'",
       "frame-ancestors 'none'",
     ]
     let trusted = hasMap ? [] : ["require-trusted-types-for 'script'", "trusted-types homeward"]
     return [
       Header("Content-Type", "text/html; charset=utf-8"), personal, policy(parts + trusted),
-      permissions(forResident: isForResident),
+      permissions(forResident: isForResident, hasRecorder: hasRecorder),
     ]
   }
 

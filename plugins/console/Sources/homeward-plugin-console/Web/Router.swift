@@ -89,6 +89,7 @@ final class Router {
       return picture(request, "alarm.photograph", path[1], for: visitor)
     case "picture" where path.count == 2:
       return picture(request, "picture.get", path[1], for: visitor)
+    case "recording" where path.count == 2: return recording(request, path[1], for: visitor)
     case "g" where path.count == 2: linked(request, incoming, path[1], visitor)
     case OpenIDReturn.name where path.count == 1: cameBack(request, incoming, visitor)
     default: page(request, incoming, visitor)
@@ -206,7 +207,7 @@ final class Router {
   ) {
     let tag = EntityTag(of: Array(id.utf8))
     let isKnown = tag.isAmong(request.header("If-None-Match"))
-    desk.picture(route, id, onlyItsBeginning: isKnown, for: visitor) { picture in
+    desk.file(route, id, onlyItsBeginning: isKnown, for: visitor) { picture in
       switch picture {
       case .failure(let refusal):
         request.answer(ProgramInterface.problem(refusal).guarded)
@@ -216,6 +217,32 @@ final class Router {
         request.answer(
           WebAnswer(
             200, [WebAnswer.Header("Content-Type", picture.type)] + kept, body: picture.bytes
+          ).guarded)
+      }
+    }
+  }
+
+  // MARK: Recordings
+
+  /// A recording that the gateway has. Players ask for parts of it (RFC 9110, 14): some play nothing that cannot be had so.
+  private func recording(_ request: WebRequest, _ id: String, for visitor: Visitor) {
+    desk.file("recording.get", id, for: visitor) { recording in
+      switch recording {
+      case .failure(let refusal):
+        request.answer(ProgramInterface.problem(refusal).guarded)
+      case .success(let recording):
+        let part = ByteRange(request.header("Range"), of: recording.bytes.count)
+        let headers = [
+          WebAnswer.Header("Content-Type", recording.type),
+          Headers.personal, WebAnswer.Header("Accept-Ranges", "bytes"),
+        ]
+        guard let part else {
+          return request.answer(WebAnswer(200, headers, body: recording.bytes).guarded)
+        }
+        let range = WebAnswer.Header("Content-Range", part.contentRange)
+        request.answer(
+          WebAnswer(
+            part.isEmpty ? 416 : 206, headers + [range], body: Array(recording.bytes[part.bounds])
           ).guarded)
       }
     }
@@ -325,7 +352,9 @@ final class Router {
   ) {
     var headers =
       Headers.always
-      + Headers.page(hasMap: content.hasMap, isForResident: content.frame == .resident)
+      + Headers.page(
+        hasMap: content.hasMap, hasRecorder: content.hasRecorder,
+        isForResident: content.frame == .resident)
     // Whoever comes now and then stays logged in.
     if let token = incoming.token, !incoming.isBearer, visit.account != .null {
       headers.append(

@@ -14,6 +14,7 @@ extension Page {
     },
     content: { view in
       let visit = view.visit
+      if visit.fields["say"] == "voice" { return speaking(view) }
       if visit.fields["say"] != nil { return saying(view) }
       if let unread = view.home["unread"]?.arrayContent?.first { return hearing(unread, view) }
       let own = visit.answers.list("messages.query")
@@ -35,7 +36,7 @@ extension Page {
   private static func shown(_ message: JSONValue, _ view: ResidentView, once: Bool) -> HTML {
     """
     \(ResidentPart.said("p", from(message, view), kind: "soft", isTheirs: true))
-    \(ResidentPart.said("p", message["text"]?.stringContent ?? "", kind: "great letter", once: once ? "message " + (message["id"]?.stringContent ?? "") : nil, isTheirs: true))
+    \(ResidentPart.said("p", RecorderPart.words(message, view.visit), kind: "great letter", once: once ? "message " + (message["id"]?.stringContent ?? "") : nil, isTheirs: true))
     """
   }
 
@@ -48,9 +49,10 @@ extension Page {
         <div class="matter"><h1>\(title)</h1>\(shown(message, view, once: true))
         \(ResidentPart.keys(
           ResidentPart.button(Icon.check, visit.gettext("I heard it"), "message.read", ["target": message["id"] ?? .null], kind: "first", tells: ""),
+          RecorderPart.key(message, visit),
           ResidentPart.link(Icon.speech, visit.gettext("Answer"), to: "/me/messages?say=1")))
         </div>
-        """)
+        """, scripts: RecorderPart.scripts)
   }
 
   private static func heard(
@@ -67,9 +69,10 @@ extension Page {
       main: """
         <div class="matter"><h1>\(title)</h1>\(shown(message, view, once: false))
         \(ResidentPart.keys(
+          RecorderPart.key(message, visit),
           ResidentPart.link(Icon.speech, visit.gettext("Say something"), to: "/me/messages?say=1", kind: "first"), older))
         </div>
-        """)
+        """, scripts: RecorderPart.scripts)
   }
 
   private static func nothingSaid(_ view: ResidentView) -> PageContent {
@@ -85,7 +88,32 @@ extension Page {
         """)
   }
 
-  /// Three answers that are ready, and one in words of their own.
+  /// What somebody says themselves, as a recording.
+  private static func speaking(_ view: ResidentView) -> PageContent {
+    let visit = view.visit
+    let title = visit.gettext("Your own voice")
+    let members = JSONValue.object([
+      "resident": view.id, "direction": "to-caregivers", "sender": view.resident["name"],
+    ])
+    func key(_ icon: HTML, _ words: String, _ deed: String, kind: String = "") -> HTML {
+      ResidentPart.deed(icon, words, "data-record", deed, kind: kind)
+    }
+    return PageContent(
+      title: title,
+      main: """
+        <div class="matter"><h1 data-said>\(title)</h1>
+        \(RecorderPart.recorder(of: view.resident, members, then: "/me/messages", visit, keys: ResidentPart.keys(
+          key(Icon.microphone, visit.gettext("Speak"), "start", kind: "first"),
+          key(Icon.stop, visit.gettext("Stop"), "stop", kind: "first"),
+          key(Icon.mail, visit.gettext("Send"), "send", kind: "first"),
+          key(Icon.ear, visit.gettext("Listen again"), "listen"),
+          key(Icon.cross, visit.gettext("Throw away"), "drop"))))
+        \(ResidentPart.keys(ResidentPart.link(Icon.back, visit.gettext("Other answers"), to: "/me/messages?say=1")))
+        </div>
+        """, scripts: RecorderPart.scripts, hasRecorder: true)
+  }
+
+  /// A voice, three answers that are ready, and one in words of their own.
   private static func saying(_ view: ResidentView) -> PageContent {
     let visit = view.visit
     let title = visit.gettext("What shall I say?")
@@ -95,6 +123,9 @@ extension Page {
         "sender": view.resident["name"], "text": text.map { .string($0) },
       ])
     }
+    let voice = ResidentPart.link(
+      Icon.microphone, visit.gettext("Answer by voice"), to: "/me/messages?say=voice",
+      kind: "first")
     let ready = [
       visit.gettext("Yes, gladly."), visit.gettext("No, thank you."),
       visit.gettext("Please call me."),
@@ -106,7 +137,7 @@ extension Page {
       title: title,
       main: """
         <h1 data-said>\(title)</h1>
-        <div class="keys">\(ready)</div>
+        <div class="keys">\(voice)\(ready)</div>
         \(Part.form("message.send", members(nil), then: "/me/messages", """
           \(Part.field(visit.gettext("Something else"), "text", autocomplete: "off", more: " maxlength=\"500\""))
           <p class="actions"><button class="key first"><span>\(visit.gettext("Send"))</span></button></p>
