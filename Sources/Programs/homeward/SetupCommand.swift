@@ -27,7 +27,8 @@ enum SetupCommand {
         gettext("Language of reminders and messages; that of this dialogue unless set")),
       .option("home", "LAT,LON", gettext("Centre of the home in degrees; none for later")),
       .option(
-        "radius", "LENGTH", gettext("Radius of the home, 5 to 2000 m; 25m unless set, or such as 82ft")),
+        "radius", "LENGTH",
+        gettext("Radius of the home, 5 to 2000 m; 25m unless set, or such as 82ft")),
       .option("guardian", "NAME", gettext("Who is told in an emergency; none for later")),
       .option(
         "guardian-phone", "NUMBER", gettext("The guardian's telephone, with + and country code")),

@@ -70,7 +70,8 @@ struct SetupQuestions {
     guard place != Self.none else { return nil }
     let presentRadius = old.map { NumberText.short($0.radiusMeters) }
     let radius = try dialogue.checked(
-      "radius", gettext("Radius of the home, in metres or such as 82ft?"), default: presentRadius ?? "25"
+      "radius", gettext("Radius of the home, in metres or such as 82ft?"),
+      default: presentRadius ?? "25"
     ) { text in
       if text == presentRadius { return nil }
       return NumberText.length(text).map { Self.radiusMeters.contains($0) } ?? false

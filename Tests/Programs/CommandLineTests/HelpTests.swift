@@ -70,7 +70,10 @@ import Testing
       ["zones", "add", "--name", "x"], "a zone needs --name NAME, and either --at LAT,LON"
     ),
     (["zones", "add", "--name", "x", "--at", "91,0", "--radius", "5"], "\"91,0\" is no place."),
-    (["zones", "add", "--name", "x", "--at", "1,0", "--radius", "wide"], "\"wide\" is no length, such as 25, 25m or 82ft."),
+    (
+      ["zones", "add", "--name", "x", "--at", "1,0", "--radius", "wide"],
+      "\"wide\" is no length, such as 25, 25m or 82ft."
+    ),
     (
       ["zones", "add", "--name", "x", "--at", "1,0", "--radius", "5", "--leaving", "loud"],
       "--leaving is alarm or quiet, not \"loud\"."

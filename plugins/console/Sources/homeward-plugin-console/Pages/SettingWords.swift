@@ -24,6 +24,10 @@ enum SettingWords {
     case "profile": profile(word, visit)
     case "language": ["en": "English", "zh": "中文"][word]
     case "mapLink": MapLink(rawValue: word).map { words(of: $0, visit) }
+    case "lengthUnits":
+      LengthUnits(rawValue: word).map {
+        $0 == .metric ? visit.gettext("metres and kilometres") : visit.gettext("feet and miles")
+      }
     case "glucoseUnit":
       word == "as-received" ? visit.gettext("The unit that each reading came in") : word
     case _ where setting.hasSuffix("Priority"):
