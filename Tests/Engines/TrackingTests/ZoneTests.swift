@@ -38,7 +38,7 @@ import Testing
     let left = try #require(scene.all(.zoneLeft).first).draft
     #expect(
       left.explanation
-        == "Mary left Home: two positions in a row, 12 s apart, were 262 ft and 364 ft from its centre, "
+        == "Mary left Home: two positions in a row, 12 s apart, were 263 ft and 365 ft from its centre, "
         + "beyond the 82 ft radius plus 164 ft margin and 13 ft of doubt.")
     #expect(left.number("thresholdMeters") == 79)
   }
