@@ -45,7 +45,7 @@ class ConnectionTests(InTheHouse):
         self.go(anna, "/messages?resident=mary")
         anna.fill("textarea", "I am on the way.")
         # Nothing seems to happen, and so she presses once more.
-        anna.locator("button:has-text('Send')").dblclick()
+        anna.locator("button:has-text('Send'):visible").dblclick()
         self.say(anna, "I am on the way.")
         self.say(bo, "I am on the way.")
         sent = [one["text"] for one in self.house.call("messages.query", {"limit": 50})]

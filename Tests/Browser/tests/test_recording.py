@@ -14,7 +14,7 @@ import unittest
 import wave
 
 import residents
-from house import Browsers, House
+from house import TELEPHONE, Browsers, House
 from looks import violations
 
 HERTZ = 440
@@ -32,19 +32,13 @@ def tone(seconds, rate=48_000, channels=1, hertz=HERTZ):
     return data.getvalue()
 
 
-def elsewhere(route):
-    """A page as it is on a device that does not stand at the gateway."""
-    answer = route.fetch()
-    route.fulfill(response=answer, body=answer.text().replace('voice="room"', 'voice="here"'))
-
-
 class RecordingTests(unittest.TestCase):
     @classmethod
     def setUpClass(cls):
         heard = cls.enterClassContext(tempfile.NamedTemporaryFile(suffix=".wav"))
         heard.write(tone(2))
         heard.flush()
-        cls.house = House()
+        cls.house = House(has_telephones=True)
         cls.addClassCleanup(cls.house.close)
         cls.browsers = Browsers(
             cls.house, "--use-fake-device-for-media-stream", f"--use-file-for-fake-audio-capture={heard.name}"
@@ -173,9 +167,8 @@ class RecordingTests(unittest.TestCase):
         self.say(other, re.compile("Recorded message, [1-9] second"))
         message = self.last()
         self.assertEqual((message["direction"], message["sender"]), ("to-resident", "Anna"))
-        page = self.visit("mary", "/me", size=Browsers.HUB, service_workers="block")
         # Elsewhere than at the gateway, the device that shows it plays it.
-        page.route("**/me/messages", elsewhere)
+        page = self.visit("mary", "/me", size=Browsers.HUB, extra_http_headers=TELEPHONE)
         page.click("text=1 message")
         self.say(page, "A message for you")
         self.say(page, re.compile("Recorded message, [1-9] second"))
