@@ -27,7 +27,7 @@ enum ReplayCommands {
     options: [
       .repeatable("zone", "NAME,LAT,LON,RADIUS_M", gettext("A safe zone")),
       .option(
-        "margin", "METERS",
+        "margin", "LENGTH",
         gettext("How far beyond an edge before somebody counts as outside; 50 unless set")),
       .repeatable(
         "set", "SETTING=NUMBER", gettext("A tracking setting, from \"homeward settings --help\"")),
@@ -89,7 +89,7 @@ enum ReplayCommands {
   }
 
   private static func zones(_ session: Session) throws(CommandFailure) -> [SafeZone] {
-    let margin = try session.optionalNumber("margin") ?? 50
+    let margin = try session.optionalLength("margin") ?? 50
     var zones: [SafeZone] = []
     for text in session.arguments.all("zone") {
       let parts = text.split(separator: ",", omittingEmptySubsequences: false).map(String.init)
