@@ -7,28 +7,28 @@
 const [patience, ringEvery] = [45_000, 3000];
 
 /** @type {{ dialog: HTMLDialogElement, sound: AudioContext | null, timers: number[] } | null} */
-let now = null;
+let current = null;
 
 function end() {
-  if (!now) return;
-  now.timers.forEach(clearTimeout);
-  now.sound?.close();
+  if (!current) return;
+  current.timers.forEach(clearTimeout);
+  current.sound?.close();
   navigator.vibrate?.(0);
   if ("speechSynthesis" in window) speechSynthesis.cancel();
-  now.dialog.remove();
-  now = null;
+  current.dialog.remove();
+  current = null;
 }
 
 /** @param {() => void} what @param {number} milliseconds */
 function later(what, milliseconds) {
-  now?.timers.push(window.setTimeout(what, milliseconds));
+  current?.timers.push(window.setTimeout(what, milliseconds));
 }
 
 /** A second of two tones by turns, as telephones have them. */
 function ring() {
-  if (!now) return;
+  if (!current) return;
   navigator.vibrate?.([400, 200, 400]);
-  const { sound } = now;
+  const { sound } = current;
   if (sound) {
     const [tone, loudness] = [sound.createOscillator(), sound.createGain()];
     tone.connect(loudness).connect(sound.destination);
@@ -43,7 +43,7 @@ function ring() {
 /** @param {Call} call @param {number} number */
 function talk(call, number) {
   const line = call.lines[number];
-  if (!now) return;
+  if (!current) return;
   if (!line) return end();
   document.dispatchEvent(new CustomEvent("spoken", { detail: line.words }));
   const goOn = () => later(() => talk(call, number + 1), line.pause);
@@ -59,7 +59,7 @@ function talk(call, number) {
 
 /** @param {Call} call */
 function begin(call) {
-  if (now) return;
+  if (current) return;
   const dialog = document.createElement("dialog");
   dialog.className = "matter call";
   const [state, name, keys] = ["p", "h1", "div"].map((tag) => document.createElement(tag));
@@ -70,9 +70,9 @@ function begin(call) {
     return key;
   });
   answer.addEventListener("click", () => {
-    if (!now) return;
-    now.timers.splice(0).forEach(clearTimeout);
-    now.sound?.suspend();
+    if (!current) return;
+    current.timers.splice(0).forEach(clearTimeout);
+    current.sound?.suspend();
     navigator.vibrate?.(0);
     answer.remove();
     state.textContent = call.talking;
@@ -84,7 +84,7 @@ function begin(call) {
   dialog.addEventListener("close", end);
   document.body.append(dialog);
   dialog.showModal();
-  now = { dialog, sound: "AudioContext" in window ? new AudioContext() : null, timers: [] };
+  current = { dialog, sound: "AudioContext" in window ? new AudioContext() : null, timers: [] };
   ring();
   later(end, patience);
 }
