@@ -46,7 +46,7 @@ extension NotebookEngine {
     outcome.events.append(change.event(resident: note.resident, content: note.json))
     heads[note.id] = NoteHead(
       id: note.id, resident: note.resident, revision: note.revision, pictures: note.pictures)
-    refer(from: head?.pictures ?? [], to: note.pictures, &outcome)
+    refer(from: head?.pictures ?? [], to: note.pictures, at: world.now)
   }
 
   mutating func remove(
@@ -62,7 +62,7 @@ extension NotebookEngine {
     outcome.events.append(
       change.event(
         resident: head.resident, content: previous?.json ?? ["id": .string(id.rawValue)]))
-    refer(from: head.pictures, to: [], &outcome)
+    refer(from: head.pictures, to: [], at: world.now)
     outcome.reply = ["removed": .string(id.rawValue)]
   }
 
@@ -131,10 +131,9 @@ extension NotebookEngine {
     outcome.changes.append(.putPicture(picture))
   }
 
-  /// Counts who refers to what; what nobody refers to any more goes.
-  private mutating func refer(
-    from old: [PictureID], to new: [PictureID], _ outcome: inout Outcome
-  ) {
+  /// Counts who refers to what; what nobody refers to any more waits as long as what nobody refers to yet, for whoever
+  /// takes the removal back.
+  private mutating func refer(from old: [PictureID], to new: [PictureID], at now: Moment) {
     for picture in new {
       references[picture, default: 0] += 1
       waitingPictures[picture] = nil
@@ -142,7 +141,9 @@ extension NotebookEngine {
     for picture in old {
       let left = (references[picture] ?? 0) - 1
       references[picture] = left > 0 ? left : nil
-      if left <= 0 { forget(picture, &outcome) }
+      if left <= 0, pictures[picture] != nil {
+        waitingPictures[picture] = Self.graceEnd(from: now)
+      }
     }
   }
 
