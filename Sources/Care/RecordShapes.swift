@@ -111,8 +111,9 @@ extension RoutineItem {
       Member("dose", .text).optional, Member("isOn", .flag).optional,
       Member("isCritical", .flag).optional, Member("schedule", Schedule.shape),
       Member("timing", ReminderTiming.shape).optional, Member("stock", Stock.shape).optional,
-      Member("recording", .text).optional, Member("source", .text).optional,
-      Member("event", .text).optional, Member("revision", .whole).optional,
+      Member("recording", .text).optional, Member("picture", .text).optional,
+      Member("source", .text).optional, Member("event", .text).optional,
+      Member("revision", .whole).optional,
     ])
 }
 

@@ -41,6 +41,8 @@ public struct RoutineItem: Hashable, Sendable {
   public var stock: Stock?
   /// Absolute path of a WAV file with the voice of somebody close, heard in the place of the computer's.
   public var recording: String?
+  /// What a screen shows with it, such as the box of the medicine; nil for the drawing of its kind.
+  public var picture: PictureID?
   /// Who keeps the item: empty for people, or the name of a calendar that replaces its own items.
   public var source: String
   /// Fingerprint of the name that a calendar gives the event, the same in every calendar that holds it; empty for what
@@ -54,7 +56,7 @@ public struct RoutineItem: Hashable, Sendable {
     id: RoutineItemID, resident: ResidentID, kind: Kind = .routine, title: String,
     details: String = "", place: String = "", dose: String = "", isOn: Bool = true,
     isCritical: Bool = false, schedule: Schedule, timing: ReminderTiming = ReminderTiming(),
-    stock: Stock? = nil, recording: String? = nil, source: String = "",
+    stock: Stock? = nil, recording: String? = nil, picture: PictureID? = nil, source: String = "",
     event: String = "", revision: Int64 = 0
   ) {
     self.id = id
@@ -70,6 +72,7 @@ public struct RoutineItem: Hashable, Sendable {
     self.timing = timing
     self.stock = stock
     self.recording = recording
+    self.picture = picture
     self.source = source
     self.event = event
     self.revision = revision
@@ -246,6 +249,7 @@ extension RoutineItem: JSONCodable {
       isCritical: try reader.optionalBool("isCritical") ?? false,
       schedule: try Schedule(json: reader.required("schedule")),
       recording: try reader.optionalString("recording"),
+      picture: try reader.optionalString("picture").map { PictureID($0) },
       source: try reader.optionalString("source") ?? "",
       event: try reader.optionalString("event") ?? "",
       revision: try reader.optionalCount("revision") ?? 0)
@@ -262,6 +266,7 @@ extension RoutineItem: JSONCodable {
       "isCritical": .bool(isCritical), "schedule": schedule.json,
       "timing": timing == ReminderTiming() ? nil : timing.json, "stock": stock?.json,
       "recording": recording.map { .string($0) },
+      "picture": picture.map { .string($0.rawValue) },
       "source": source.isEmpty ? nil : .string(source),
       "event": event.isEmpty ? nil : .string(event), "revision": .integer(revision),
     ])

@@ -39,6 +39,8 @@ public enum Signal: Hashable, Sendable {
   case joins(Resident)
   /// Somebody cares for a resident from now on, and guards them; the id is still to be made.
   case cares(Guardian)
+  /// An item of a routine has another picture from now on, or none.
+  case pictured(RoutineItemID, PictureID?, of: ResidentID)
   /// Somebody tried a wrong PIN or code, which counts although the request was refused.
   case wrongTry(WrongTry)
 

@@ -33,6 +33,15 @@ public enum Validation {
     }
   }
 
+  /// Why a picture cannot be referred to that is not stored, by its name.
+  public static func unknownPicture(_ id: PictureID) -> CommandReply.Refusal {
+    CommandReply.Refusal(
+      .unknownTarget,
+      Message(
+        "There is no picture \"{id}\" here. Add the picture first.",
+        ["id": String(id.rawValue.prefix(64))]))
+  }
+
   /// A name on one line.
   public static func name(_ text: String) throws(CommandReply.Refusal) {
     guard (1...200).contains(text.unicodeScalars.count),

@@ -103,6 +103,8 @@ public struct World: Hashable, Sendable {
     case reachability
     /// ``World/bookmarks``.
     case bookmarks
+    /// ``World/pictures``.
+    case pictures
   }
 
   /// Some of what engines show of themselves; a number, for each engine is asked at each input.
@@ -134,6 +136,8 @@ public struct World: Hashable, Sendable {
     public static let reachability = Views(.reachability)
     /// ``View/bookmarks``.
     public static let bookmarks = Views(.bookmarks)
+    /// ``View/pictures``.
+    public static let pictures = Views(.pictures)
   }
 
   /// What engines show of themselves, where another one wants to see it.
@@ -148,6 +152,7 @@ public struct World: Hashable, Sendable {
     var faults: [HealthReport] = []
     var reachability = Reachability()
     var bookmarks: [BookmarkID: Bookmark] = [:]
+    var pictures: Set<PictureID> = []
   }
 
   /// Both clocks.
@@ -235,6 +240,12 @@ public struct World: Hashable, Sendable {
   public var bookmarks: [BookmarkID: Bookmark] {
     get { views.bookmarks }
     set { views.bookmarks = newValue }
+  }
+
+  /// Pictures that are stored.
+  public var pictures: Set<PictureID> {
+    get { views.pictures }
+    set { views.pictures = newValue }
   }
 
   /// A world from its parts.

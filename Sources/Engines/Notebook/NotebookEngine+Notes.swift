@@ -11,10 +11,7 @@ extension NotebookEngine {
   ) throws(CommandReply.Refusal) {
     try NoteRules.check(wanted)
     for picture in wanted.pictures where pictures[picture] == nil {
-      throw CommandReply.Refusal(
-        .unknownTarget,
-        Message(
-          "There is no picture \"{id}\" here. Add the picture first.", ["id": picture]))
+      throw Validation.unknownPicture(picture)
     }
     let head = heads[wanted.id]
     if let head, head.resident != wanted.resident {
@@ -129,6 +126,15 @@ extension NotebookEngine {
     pictures[picture.id] = picture
     waitingPictures[picture.id] = Self.graceEnd(from: now)
     outcome.changes.append(.putPicture(picture))
+  }
+
+  /// Takes that an item of a routine has another picture.
+  mutating func show(
+    _ picture: PictureID?, with item: RoutineItemID, of resident: ResidentID, at now: Moment
+  ) {
+    let old = itemPictures.removeValue(forKey: item)
+    itemPictures[item] = picture.map { ItemPicture(picture: $0, resident: resident) }
+    refer(from: old.map { [$0.picture] } ?? [], to: picture.map { [$0] } ?? [], at: now)
   }
 
   /// Counts who refers to what; what nobody refers to any more waits as long as what nobody refers to yet, for whoever

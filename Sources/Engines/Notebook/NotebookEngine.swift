@@ -6,20 +6,24 @@ public import Moments
 /// Of notes it knows the heads alone; their content is in the store. A message to the resident is spoken, again after ten
 /// minutes, three times in all until somebody says that they heard it; one at a time, and not in quiet hours.
 public struct NotebookEngine: Engine {
-  /// Time, what was heard, and what people ask or press.
-  public static var hears: InputKinds { [.time, .clock, .sound, .changed, .asked, .pressed] }
+  /// Time, what was heard, pictures of other engines, and what people ask or press.
+  public static var hears: InputKinds {
+    [.time, .clock, .sound, .changed, .asked, .pressed, .signals]
+  }
 
   /// Unread messages of each direction that are held in memory; older ones wait in the store alone.
   static let unreadAtMost = 200
-  /// How long a picture may wait for the note that refers to it, in milliseconds.
+  /// How long a picture may wait for what refers to it, in milliseconds.
   static let pictureGraceMilliseconds: Int64 = 3_600_000
 
   let boot: BootID
   var heads: [NoteID: NoteHead] = [:]
   var pictures: [PictureID: Picture] = [:]
-  /// How many notes refer to each picture.
+  /// The pictures of the routine's items.
+  var itemPictures: [RoutineItemID: ItemPicture] = [:]
+  /// How many notes and items refer to each picture.
   var references: [PictureID: Int] = [:]
-  /// Until when a picture waits that no note refers to.
+  /// Until when a picture waits that nothing refers to.
   var waitingPictures: [PictureID: Tick] = [:]
   var recordings: [RecordingID: Recording] = [:]
   /// Until when a recording waits that no message carries.
@@ -37,6 +41,11 @@ public struct NotebookEngine: Engine {
     for note in stored.notes {
       heads[note.id] = note
       for picture in note.pictures { references[picture, default: 0] += 1 }
+    }
+    for item in stored.routineItems {
+      guard let picture = item.picture else { continue }
+      itemPictures[item.id] = ItemPicture(picture: picture, resident: item.resident)
+      references[picture, default: 0] += 1
     }
     for picture in stored.pictures {
       pictures[picture.id] = picture
@@ -101,6 +110,11 @@ public struct NotebookEngine: Engine {
     }
   }
 
+  /// Shows which pictures are stored.
+  public func show(_ view: World.View, in world: inout World) {
+    if view == .pictures { world.pictures = Set(pictures.keys) }
+  }
+
   // MARK: What is stored
 
   /// Adds notes, unread messages, pictures, and how far messages have been spoken.
@@ -148,6 +162,9 @@ public struct NotebookEngine: Engine {
     case .observed(let observation): return observe(observation, in: world)
     case .changed(let change): return follow(change, in: world)
     case .pressed(let press): return answer(press, in: world)
+    case .signalled(.pictured(let item, let picture, let resident)):
+      show(picture, with: item, of: resident, at: world.now)
+      return Outcome()
     case .time:
       var outcome = Outcome()
       forgetStale(&outcome)
@@ -254,6 +271,10 @@ public struct NotebookEngine: Engine {
       // What the note referred to is looked at below.
       for picture in head.pictures { references[picture, default: 1] -= 1 }
     }
+    for (item, shown) in itemPictures where shown.resident == resident {
+      itemPictures[item] = nil
+      references[shown.picture, default: 1] -= 1
+    }
     pending.removeAll { $0.message.resident == resident }
     staleRows.removeAll { $0.subject == resident.rawValue }
     if current?.resident == resident {
@@ -265,11 +286,8 @@ public struct NotebookEngine: Engine {
       forget(picture.id, &outcome)
     }
     for var picture in storedPictures where picture.resident == resident {
-      // Somebody else has the same picture in a note of their own.
-      guard let owner = noteHeads.first(where: { $0.pictures.contains(picture.id) }) else {
-        continue
-      }
-      picture.resident = owner.resident
+      guard let owner = owner(of: picture.id) else { continue }
+      picture.resident = owner
       pictures[picture.id] = picture
       outcome.changes.append(.putPicture(picture))
     }
@@ -277,6 +295,12 @@ public struct NotebookEngine: Engine {
       forget(recording.id, &outcome)
     }
     return outcome
+  }
+
+  /// Somebody who has a picture in a note or an item of their own.
+  private func owner(of picture: PictureID) -> ResidentID? {
+    noteHeads.first { $0.pictures.contains(picture) }?.resident
+      ?? itemPictures.values.filter { $0.picture == picture }.map(\.resident).min()
   }
 
   private mutating func forgetStale(_ outcome: inout Outcome) {
@@ -297,4 +321,10 @@ public struct NotebookEngine: Engine {
     }
     speak(in: world, &outcome)
   }
+}
+
+/// What an item of a routine shows, and whose item it is.
+struct ItemPicture: Hashable, Sendable {
+  let picture: PictureID
+  let resident: ResidentID
 }

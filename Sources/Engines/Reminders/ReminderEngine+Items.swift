@@ -77,7 +77,7 @@ extension ReminderEngine {
   private mutating func put(
     _ item: RoutineItem, _ revision: Int64?, by person: String, _ step: inout Step
   ) throws(CommandReply.Refusal) {
-    try check(item)
+    try check(item, pictures: step.pictures)
     if let course = courses[item.id] {
       guard course.item.resident == item.resident else {
         throw refusal(
@@ -146,6 +146,9 @@ extension ReminderEngine {
     }
     if !item.isOn || !item.isCritical { settle(item.id, &step) }
     if !item.isOn || isRetimed { courses[item.id]?.announced = nil }
+    if item.picture != old?.item.picture {
+      step.outcome.signals.append(.pictured(item.id, item.picture, of: item.resident))
+    }
     step.touched.insert(item.id)
     step.outcome.changes.append(.putRoutineItem(item))
     let quiet = quietTimes(of: item)
@@ -185,6 +188,9 @@ extension ReminderEngine {
     guard let item = courses[id]?.item else { return }
     if courses[id]?.open != nil { cancel(id, by: person, "removed", &step) }
     settle(id, &step)
+    if item.picture != nil {
+      step.outcome.signals.append(.pictured(id, nil, of: item.resident))
+    }
     forget(id)
     step.outcome.changes += [
       .removeRoutineItem(id),
@@ -282,7 +288,7 @@ extension ReminderEngine {
             "The item {id} is of another resident or calendar, or is there twice.",
             ["id": String(item.id.rawValue.prefix(64))]))
       }
-      try check(item)
+      try check(item, pictures: step.pictures)
       if let old = courses[item.id]?.item, old.source != source || old.resident != resident {
         throw refusal(
           .conflict,
@@ -404,6 +410,7 @@ extension RoutineItem {
     isOn = old.isOn
     isCritical = isCritical || old.isCritical
     recording = recording ?? old.recording
+    picture = picture ?? old.picture
     stock = stock ?? old.stock
     if dose.isEmpty { dose = old.dose }
     var timing = old.timing

@@ -4,7 +4,9 @@ import Texts
 
 /// What an item may be.
 extension ReminderEngine {
-  func check(_ item: RoutineItem) throws(CommandReply.Refusal) {
+  func check(
+    _ item: RoutineItem, pictures: Set<PictureID>
+  ) throws(CommandReply.Refusal) {
     let isID =
       (1...64).contains(item.id.rawValue.utf8.count)
       && item.id.rawValue.utf8.allSatisfy {
@@ -22,6 +24,9 @@ extension ReminderEngine {
           "There is no resident \"{id}\". List them with: homeward residents",
           ["id": String(item.resident.rawValue.prefix(64))])
       )
+    }
+    if let picture = item.picture, !pictures.contains(picture) {
+      throw Validation.unknownPicture(picture)
     }
     try checkTexts(item)
     try checkNumbers(item)

@@ -123,8 +123,11 @@ public struct ReminderEngine: Engine {
   public func sees(for input: Input) -> World.Views {
     switch input {
     case .asked(let command, _):
-      if case .routine = command.request { return [.sound] }
-      return []
+      guard case .routine(let request) = command.request else { return [] }
+      return switch request {
+      case .put, .replace: [.sound, .pictures]
+      case .remove, .setOn, .answer, .restock, .answerZone: [.sound]
+      }
     case .pressed(let press):
       return Self.isDone(press.meaning) == nil || room.heard.isEmpty ? [] : [.need, .call, .sound]
     default: return isTaken(input) ? [.sound] : []

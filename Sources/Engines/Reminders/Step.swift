@@ -6,6 +6,8 @@ struct Step {
   let now: Moment
   /// Whether anybody hears what is said in the room.
   let isHeard: Bool
+  /// Pictures that are stored, where the step was asked for an item.
+  let pictures: Set<PictureID>
   var outcome = Outcome()
   /// Items whose row has to be written.
   var touched: Set<RoutineItemID> = []
@@ -13,5 +15,6 @@ struct Step {
   init(_ world: World) {
     now = world.now
     isHeard = world.silence == nil
+    pictures = world.pictures
   }
 }

@@ -235,8 +235,8 @@ enum EventMembers {
     "note": .plain(["id", "resident", "kind", "time", "pictures", "changedAt", "revision"])
       + .contacts(["author"]) + .notes(["title", "text", "tags"]),
     "routine": .plain([
-      "id", "resident", "kind", "isOn", "isCritical", "schedule", "timing", "source", "event",
-      "revision",
+      "id", "resident", "kind", "isOn", "isCritical", "schedule", "timing", "picture", "source",
+      "event", "revision",
     ]) + .health(["title", "details", "dose", "recording", "stock"]) + .places(["place"]),
     "glucose": .plain([
       "id", "resident", "time", "receivedAt", "source", "origin", "timeDoubts", "sensor",

@@ -3,6 +3,7 @@ import CivilTime
 import JSON
 import Moments
 import Notebook
+import Recurrence
 import TestSupport
 import Testing
 import Texts
@@ -23,6 +24,8 @@ struct Household {
   private(set) var messages: [MessageID: ChatMessage] = [:]
   private(set) var pictures: [PictureID: Picture] = [:]
   private(set) var recordings: [RecordingID: Recording] = [:]
+  /// Items of the routine that show a picture.
+  private var items: [RoutineItemID: RoutineItem] = [:]
   private(set) var rows: [EngineRow] = []
   private(set) var events: [EventDraft] = []
   private(set) var actions: [Action] = []
@@ -138,6 +141,17 @@ struct Household {
     return true
   }
 
+  /// Has an item of the routine show another picture, or none, as its engine tells.
+  mutating func picture(
+    _ item: RoutineItemID, as picture: PictureID?, of resident: ResidentID
+  ) {
+    items[item] = picture.map {
+      RoutineItem(id: item, resident: resident, title: "walk", schedule: .never, picture: $0)
+    }
+    let isTaken = offer(.signalled(.pictured(item, picture, of: resident)))
+    #expect(isTaken)
+  }
+
   /// Presses the button of Mary, or of somebody else; says whether the press answered a message.
   @discardableResult
   mutating func press(
@@ -155,6 +169,7 @@ struct Household {
     let asked = Asked(offering: .changed(.erased(resident)), to: &engine, in: world)
     notes = notes.filter { $0.value.resident != resident }
     messages = messages.filter { $0.value.resident != resident }
+    items = items.filter { $0.value.resident != resident }
     rows = rows.filter { $0.subject != resident.rawValue }
     pictures = pictures.filter { $0.value.resident != resident }
     recordings = recordings.filter { $0.value.resident != resident }
@@ -184,7 +199,8 @@ struct Household {
   mutating func restart(boot: BootID = boot) {
     engine = NotebookEngine(
       stored: StoredState(
-        notes: heads, messages: unread, pictures: pictures.values.sorted { $0.id < $1.id },
+        routineItems: items.values.sorted { $0.id < $1.id }, notes: heads, messages: unread,
+        pictures: pictures.values.sorted { $0.id < $1.id },
         recordings: recordings.values.sorted { $0.id < $1.id },
         engineRows: rows), seed: 0, in: world(boot: boot))
     // The same, on the ticks of the new boot.

@@ -187,6 +187,35 @@ struct NoteTests {
     #expect(house.removedPictures.isEmpty && house.engine.nextWake == nil)
   }
 
+  @Test("A picture stays as long as an item of the routine shows it", arguments: [false, true])
+  func shownWithItem(_ losesPower: Bool) {
+    var house = Household(losesPower: losesPower)
+    house.keep("aa")
+    house.keep("bb")
+    house.picture("pill", as: "aa", of: "mary")
+    house.picture("walk", as: "aa", of: "ping")
+    house.wait(7_200)
+    #expect(house.removedPictures == ["bb"])
+    house.picture("pill", as: nil, of: "mary")
+    house.wait(7_200)
+    #expect(house.removedPictures == ["bb"])
+    house.picture("walk", as: nil, of: "ping")
+    house.wait(3_600)
+    #expect(house.removedPictures == ["bb", "aa"] && house.pictures.isEmpty)
+  }
+
+  @Test("Erasing a resident leaves the picture that somebody else's item shows, as theirs")
+  func erasedBesideItem() {
+    var house = Household()
+    for picture in ["aa", "bb"] as [PictureID] { house.keep(picture) }
+    house.picture("pill", as: "aa", of: "mary")
+    house.picture("walk", as: "bb", of: "ping")
+    house.picture("tea", as: "bb", of: "mary")
+    house.erase("mary")
+    #expect(house.pictures == ["bb": Household.picture("bb", resident: "ping")])
+    #expect(house.removedPictures == ["aa"] && house.engine.nextWake == nil)
+  }
+
   @Test("A note that keeps its picture keeps the file")
   func keptPicture() {
     var house = Household()

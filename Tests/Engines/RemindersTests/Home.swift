@@ -26,6 +26,8 @@ struct Home {
   var silence: Message?
   var isAlarmSounding = false
   var isCallOn = false
+  /// Pictures that the notebook keeps.
+  var pictures: Set<PictureID> = []
 
   /// What happens, in the words of the tests.
   enum Happening {
@@ -87,6 +89,7 @@ struct Home {
     world.silence = silence
     world.need.isSounding = isAlarmSounding
     world.isCallOn = isCallOn
+    world.pictures = pictures
     return world
   }
 

@@ -182,6 +182,7 @@ struct ItemTests {
       changed { $0.details = String(repeating: "x", count: 10_001) },
       changed { $0.details = "a\0b" }, changed { $0.id = "Not An Id" }, changed { $0.id = "" },
       changed { $0.resident = "nobody" }, changed { $0.recording = "relative.wav" },
+      changed { $0.picture = "aa" },
       changed { $0.stock = Stock(units: -1) }, changed { $0.timing.attempts = 21 },
       changed { $0.timing.quietHours = "25:00-26:00" },
       changed { $0.schedule = Home.daily("08:00", zone: "Nowhere/Land") },
@@ -253,6 +254,8 @@ struct ItemTests {
     var decided = walk
     decided.isCritical = true
     decided.recording = "/var/lib/homeward/voices/anna.wav"
+    decided.picture = "aa"
+    home.pictures = ["aa"]
     decided.dose = "20 minutes"
     decided.timing.repeatMinutes = 5
     try home.ask(.put(decided, revision: nil))
@@ -263,7 +266,8 @@ struct ItemTests {
     let item = try #require(home.items["walk"])
     #expect(item.title == "Walk with Erik" && item.timing.noticeMinutes == 15)
     #expect(!item.isOn && item.isCritical && item.timing.repeatMinutes == 5)
-    #expect(item.recording == decided.recording && item.dose == "20 minutes")
+    #expect(item.picture == "aa" && item.recording == decided.recording)
+    #expect(item.dose == "20 minutes")
   }
 
   // MARK: The resident moves

@@ -4,6 +4,7 @@ import Foundation
 import JSON
 import Moments
 import Notebook
+import Recurrence
 import Testing
 
 @Suite("Notes and messages through the core")
@@ -48,6 +49,34 @@ struct NoteStepTests {
     #expect(result.events.map(\.type) == [.changeConflict])
     #expect(result.changes.allSatisfy { $0.row(Note.self, in: .note) == nil })
     #expect(fixture.core.storedState.notes == before.notes)
+  }
+
+  @Test(
+    "The picture of an item is kept while the item shows it, also by a gateway that starts anew")
+  func pictureOfAnItem() throws {
+    var fixture = Self.house()
+    func pill(_ picture: PictureID?) -> Command.Request {
+      .routine(
+        .put(
+          RoutineItem(
+            id: "pill", resident: "mary", title: "Pill", schedule: .never, picture: picture),
+          revision: nil))
+    }
+    #expect(fixture.perform(pill("aa")).reply?.refusalCode == .unknownTarget)
+    let picture = Picture(
+      id: "aa", resident: "mary", mediaType: "image/jpeg", bytes: 1, width: 1, height: 1)
+    fixture.perform(
+      .note(.keepPicture(picture)), by: Principal(channel: .gateway, name: "picture/local:anna"))
+    #expect(fixture.perform(pill("aa")).reply?.refusalCode == nil)
+    var again = CoreFixture(stored: fixture.core.storedState, at: fixture.now)
+    again.step(.wake, afterSeconds: 7_200)
+    #expect(again.core.picture("aa") == picture)
+    #expect(again.core.routineSummaries(of: "mary", at: again.now).first?["picture"] == "aa")
+    again.perform(.routine(.remove("pill", revision: nil)), id: "removal")
+    #expect(again.core.picture("aa") == picture)
+    let result = again.step(.wake, afterSeconds: 3_600)
+    #expect(result.changes.compactMap(\.removedPicture) == ["aa"])
+    #expect(again.core.picture("aa") == nil)
   }
 
   @Test("A conflict is told once, also when its command is repeated")
