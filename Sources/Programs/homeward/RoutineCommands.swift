@@ -38,6 +38,9 @@ enum RoutineCommands {
       .option("place", "WORDS", gettext("Where")),
       .option("details", "WORDS", gettext("More words, shown and not spoken")),
       .option("recording", "PATH", gettext("A WAV file with the voice of somebody close")),
+      .option(
+        "picture", "FILE",
+        gettext("What a screen shows with it: a JPEG or PNG file of at most 10 MB")),
       .option("notice", "MINUTES", gettext("Said so long before it is due")),
       .option(
         "early", "MINUTES",
@@ -89,11 +92,13 @@ enum RoutineCommands {
     let id = Slug.make(from: title, besides: known.map(\.id.rawValue))
     var item = RoutineItem(
       id: RoutineItemID(id), resident: resident.id, title: title, schedule: schedule)
+    try PictureTransfer.check(session.arguments.all("picture"), besides: 0, add)
     try change(&item, session, add)
     item.stock = try units("stock", session, add).map {
       Stock(units: $0, unitsPerDose: DoseText.units(in: item.dose) ?? 1)
     }
     try takeUnitsPerDose(&item, session, add)
+    item.picture = try PictureTransfer.bring(for: resident.id, session).first
     try put(item, revision: nil, session)
   }
 
@@ -121,15 +126,25 @@ enum RoutineCommands {
   private static let edit: CommandSpecification = .init(
     path: ["routine", "edit"], summary: gettext("Changes what is given, and leaves the rest"),
     operands: [operand],
-    options: [.option("title", "TITLE", gettext("What people call it; spoken"))] + itemOptions,
+    options: [
+      .option("title", "TITLE", gettext("What people call it; spoken")),
+      .flag("no-picture", gettext("Without a picture")),
+    ] + itemOptions,
     examples: [
       Example(
-        "homeward routine edit walk --weekly tue --at 14:00", gettext("Another day and time."))
+        "homeward routine edit walk --weekly tue --at 14:00", gettext("Another day and time.")),
+      Example(
+        "homeward routine edit pill --picture box.jpg",
+        gettext("The reminder shows the box of the medicine.")),
     ]
   ) { session throws(CommandFailure) in
     var item = try Self.item(session)
     let revision = item.revision
     item.title = session.arguments.option("title") ?? item.title
+    guard !session.arguments.has("no-picture") || !session.arguments.has("picture") else {
+      throw .usage(gettext("say either --picture FILE or --no-picture."), edit)
+    }
+    try PictureTransfer.check(session.arguments.all("picture"), besides: 0, edit)
     try change(&item, session, edit)
     if session.arguments.has("dose"), let units = DoseText.units(in: item.dose) {
       item.stock?.unitsPerDose = units
@@ -143,6 +158,8 @@ enum RoutineCommands {
     {
       item.schedule = schedule
     }
+    if session.arguments.has("no-picture") { item.picture = nil }
+    item.picture = try PictureTransfer.bring(for: item.resident, session).first ?? item.picture
     try put(item, revision: revision, session)
   }
 

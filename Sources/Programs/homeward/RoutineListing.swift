@@ -103,11 +103,23 @@ struct RoutineListing {
   static let show: CommandSpecification = .init(
     path: ["routine", "show"], summary: gettext("Everything about one item of a routine"),
     operands: [RoutineCommands.operand],
+    options: [.file(gettext("Save its picture as this file"))],
     examples: [
-      Example("homeward routine show pill", gettext("When it is due, and what quiet hours do."))
+      Example("homeward routine show pill", gettext("When it is due, and what quiet hours do.")),
+      Example("homeward routine show pill --to box.jpg", gettext("What the reminder shows.")),
     ]
   ) { session throws(CommandFailure) in
-    let id = try RoutineCommands.item(session).id
+    let item = try RoutineCommands.item(session)
+    if let path = session.arguments.option("to") {
+      guard let picture = item.picture else {
+        throw CommandFailure(
+          .refused, gettext("{title} has no picture.", ["title": item.title]),
+          hint: gettext(
+            "Add one: homeward routine edit {id} --picture FILE", ["id": item.id]))
+      }
+      return try PictureTransfer.save(picture, to: path, session)
+    }
+    let id = item.id
     let all = try session.call(.routineList).arrayContent ?? []
     let found = all.first { $0["id"]?.stringContent == id.rawValue } ?? .null
     try session.show(found) { json throws(DecodeError) in
@@ -143,6 +155,12 @@ struct RoutineListing {
     add(gettext("Place"), item.place)
     add(gettext("Details"), item.details)
     add(gettext("Calendar"), item.source)
+    if item.picture != nil {
+      lines.append(
+        "  "
+          + gettext(
+            "A picture; to save it: homeward routine show {id} --to FILE", ["id": item.id]))
+    }
     if item.isCritical { lines.append("  " + gettext("Critical: left out it is an alarm")) }
     return lines
   }

@@ -14,12 +14,20 @@ import Texts
 struct RoutineCommandTests {
   private static let mary = Resident(id: "mary", name: "Mary", timeZone: "Europe/Oslo")
   private static let walk = RoutineItem(
-    id: "walk", resident: "mary", title: "walk", place: "park", schedule: .never, revision: 7)
+    id: "walk", resident: "mary", title: "walk", place: "park", schedule: .never, picture: "bb",
+    revision: 7)
 
   private func daemon() async throws -> FakeDaemon {
     try await FakeDaemon { request in
       switch request.method {
       case .residentsList: .success([Self.mary.json])
+      case .pictureAdd:
+        .success([
+          "id": "cc", "resident": "mary", "mediaType": "image/jpeg", "bytes": 3, "width": 1,
+          "height": 1,
+        ])
+      case .pictureGet:
+        .success(["id": "bb", "data": "/9j/", "offset": 0, "isLast": true])
       case .routineList:
         .success([
           Self.walk.json.setting("state", to: "waiting").setting("isDue", to: true)
@@ -60,6 +68,38 @@ struct RoutineCommandTests {
       throw ControlError(.failed, Message(verbatim: "no item was put: \(json.serialized)"))
     }
     return (item, revision)
+  }
+
+  @Test("A picture comes with an item, stays when something else changes, goes and is saved")
+  func picture() async throws {
+    let daemon = try await daemon()
+    let folder = try TemporaryDirectory()
+    let path = folder.path(of: "box.jpg")
+    try Data([0xFF, 0xD8, 0xFF]).write(to: URL(fileURLWithPath: path))
+    let added = try daemon.tool.run([
+      "routine", "add", "--title", "Tea", "--never", "--picture", path,
+    ])
+    #expect(added.code == 0, "\(added.errors)")
+    #expect(try await put(daemon).item.picture == "cc")
+    for (options, picture) in [
+      (["--place", "garden"], "bb"), (["--picture", path], "cc"), (["--no-picture"], nil),
+    ] as [([String], PictureID?)] {
+      let changed = try daemon.tool.run(["routine", "edit", "walk"] + options)
+      #expect(changed.code == 0, "\(changed.errors)")
+      let (item, revision) = try await put(daemon)
+      #expect(item.picture == picture && revision == 7)
+    }
+    let count = await daemon.commands.count
+    for options in [["--no-picture", "--picture", path], ["--picture", "/nowhere.jpg"]] {
+      #expect(try daemon.tool.run(["routine", "edit", "walk"] + options).code != 0)
+    }
+    #expect(await daemon.commands.count == count)
+    let saved = folder.path(of: "saved.jpg")
+    #expect(try daemon.tool.run(["routine", "show", "walk", "--to", saved]).code == 0)
+    #expect(try Array(Data(contentsOf: URL(fileURLWithPath: saved))) == [0xFF, 0xD8, 0xFF])
+    let none = try daemon.tool.run(["routine", "show", "prn", "--to", saved])
+    #expect(none.code != 0 && none.errors.contains("--picture FILE"))
+    await daemon.stop()
   }
 
   @Test(
