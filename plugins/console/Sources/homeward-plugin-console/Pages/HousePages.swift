@@ -132,6 +132,7 @@ extension Page {
       main: """
         <h1>\(title)</h1>\(Part.people(visit, path: "/settings"))
         <div class="cards">\(tracking)\(ConsentPart.card(of: resident, visit))\(visit.isCaregiver ? pinCard(of: resident, visit) : .nothing)\(cards)</div>
+        <p class="actions">\(Part.link(visit.gettext("Your own language, metres or feet"), to: "/account"))</p>
         """, place: .more)
   }
 
