@@ -1,11 +1,13 @@
 """What people do on the pages, seen again at the gateway."""
 
 import contextlib
+import io
 import json
 import re
 import unittest
 
 from house import Browsers, Refused, until
+from PIL import Image
 from radio import GLUCOSE
 from shared_house import InTheHouse
 
@@ -305,8 +307,76 @@ class DeedTests(InTheHouse):
         page.click("button:has-text('Undo')")
         until("the pill again", self.pill)
 
-    def pill(self):
-        return next((one for one in self.house.call("routine.list") if one["title"] == "The white pill"), None)
+    def test_what_recurs_is_changed_and_has_a_picture_of_its_own(self):
+        schedule = {"kind": "calendar", "start": "2026-11-01T00:00:00", "timeZone": "UTC", "rrule": "FREQ=DAILY"}
+        item = {
+            "id": "yellow",
+            "resident": "mary",
+            "kind": "medicine",
+            "title": "The yellow pill",
+            "details": "With water",
+        }
+        self.house.do("routine.put", item={**item, "schedule": {**schedule, "times": ["08:00", "20:00"]}})
+        self.addCleanup(self.house.do, "routine.remove", target="yellow")
+        page = self.visit("anna@example.org")
+        self.go(page, "/routine?resident=mary")
+        line = page.locator("li:has-text('The yellow pill')")
+        line.get_by_role("link", name="Change").click()
+        self.assertEqual(page.input_value("[name='item.schedule.times']"), "08:00, 20:00")
+        self.assertFalse(page.locator("[data-drops-picture]").is_visible())
+        # The second one takes the place of the first.
+        self.show(page, "red")
+        self.show(page, "navy")
+        page.fill("[name='item.dose']", "half a tablet")
+        page.fill("[name='item.schedule.times']", "08:30")
+        page.click("button:has-text('Save')")
+        page.wait_for_url(re.compile("/routine[^#]*$"))
+        changed = self.pill("The yellow pill")
+        self.assertEqual((changed["dose"], changed["schedule"]["times"]), ("half a tablet", ["08:30"]))
+        self.assertEqual((changed["details"], changed["schedule"]["rrule"]), ("With water", "FREQ=DAILY"))
+        page.wait_for_function("() => document.querySelector('li img')?.naturalWidth > 0")
+        # Who takes a removal back has the picture again; who changes something else keeps it.
+        line.get_by_role("button", name="Delete").click()
+        until("the removal", lambda: self.pill("The yellow pill") is None)
+        page.click("button:has-text('Undo')")
+        self.assertEqual(until("the pill again", lambda: self.pill("The yellow pill"))["picture"], changed["picture"])
+        line.get_by_role("link", name="Change").click()
+        page.fill("[name='item.dose']", "")
+        page.click("button:has-text('Save')")
+        page.wait_for_url(re.compile("/routine[^#]*$"))
+        self.assertEqual(
+            (self.pill("The yellow pill")["dose"], self.pill("The yellow pill")["picture"]), ("", changed["picture"])
+        )
+        line.get_by_role("link", name="Change").click()
+        page.click("text=Without a picture")
+        page.click("button:has-text('Save')")
+        page.wait_for_url(re.compile("/routine[^#]*$"))
+        self.assertNotIn("picture", self.pill("The yellow pill"))
+        # Times that these few fields cannot say stay as they are.
+        kept = self.pill("The yellow pill")["schedule"] | {"rrule": "FREQ=DAILY;INTERVAL=3"}
+        self.house.do("routine.put", item={**item, "schedule": kept})
+        self.go(page, "/routine?resident=mary&item=yellow")
+        self.assertEqual(page.locator("[name='item.schedule.times']").count(), 0)
+        page.fill("[name='item.title']", "The yellow pill again")
+        page.click("button:has-text('Save')")
+        self.say(page, "The yellow pill again")
+        yellow = next(one for one in self.house.call("routine.list") if one["id"] == "yellow")
+        self.assertEqual((yellow["schedule"], yellow["title"]), (kept, "The yellow pill again"))
+
+    def show(self, page, color):
+        """Chooses a picture in a form, and waits until it was brought."""
+        taken = io.BytesIO()
+        Image.new("RGB", (400, 300), color).save(taken, "JPEG")
+        before = page.locator("form img").evaluate_all("(all) => all.map((one) => one.src)")
+        page.set_input_files("#f-picture", {"name": "a.jpg", "mimeType": "image/jpeg", "buffer": taken.getvalue()})
+        page.wait_for_function(
+            """(before) => { const all = [...document.querySelectorAll('form img')];
+              return all.length === 1 && !before.includes(all[0].src) && all[0].naturalWidth > 0; }""",
+            arg=before,
+        )
+
+    def pill(self, title="The white pill"):
+        return next((one for one in self.house.call("routine.list") if one["title"] == title), None)
 
     def test_what_takes_help_away_is_asked_once_more(self):
         page = self.visit("anna@example.org")

@@ -34,6 +34,20 @@ async function load(file) {
   return await createImageBitmap(file, { resizeHeight: longest, resizeQuality: "medium" });
 }
 
+/** @param {HTMLElement} place */
+function drop(place) {
+  for (const one of place.querySelectorAll("input[type=hidden], img")) one.remove();
+}
+
+document.addEventListener("click", (event) => {
+  const button = /** @type {HTMLElement} */ (event.target).closest?.("[data-drops-picture]");
+  const place = /** @type {HTMLElement | null | undefined} */ (button?.closest("[data-brings-picture]"));
+  if (!button || !place) return;
+  drop(place);
+  /** @type {HTMLElement} */ (button).hidden = true;
+  place.querySelector("input")?.focus();
+});
+
 document.addEventListener("change", async (event) => {
   const input = /** @type {HTMLInputElement} */ (event.target);
   const place = /** @type {HTMLElement | null} */ (input.closest("[data-brings-picture]"));
@@ -53,11 +67,14 @@ document.addEventListener("change", async (event) => {
     const id = await bring("picture.add", place.dataset.bringsPicture || "", picture);
     const field = document.createElement("input");
     [field.type, field.name, field.value] = ["hidden", place.dataset.field || "", id];
-    field.dataset.reads = "item";
+    if ("single" in place.dataset) drop(place);
+    else field.dataset.reads = "item";
     place.append(field);
     const shown = document.createElement("img");
     [shown.src, shown.alt, shown.className] = [`/picture/${id}`, "", "small"];
     place.append(shown);
+    const without = /** @type {HTMLElement | null} */ (place.querySelector("[data-drops-picture]"));
+    if (without) without.hidden = false;
     tell("");
   } catch (error) {
     tell(error instanceof Error && error.message !== "failed" ? error.message : words.failed);

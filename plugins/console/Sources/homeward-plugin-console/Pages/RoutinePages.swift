@@ -20,12 +20,22 @@ extension Page {
       own.isEmpty
       ? Part.empty(visit.gettext("Nothing is planned yet."))
       : Part.card(nil, Part.list(own.map { line($0, of: resident, visit) }))
+    let chosen = own.first { $0["id"]?.stringContent == visit.fields["item"] }
+    let card: HTML =
+      !visit.isCaregiver
+      ? .nothing
+      : chosen.map {
+        Part.card(
+          visit.gettext("Change what recurs"), id: "item",
+          RoutineForm(of: resident, visit).changing($0)
+        )
+      } ?? Part.card(visit.gettext("Plan something"), RoutineForm(of: resident, visit).new)
     return PageContent(
       title: title,
       main: """
         <h1>\(title)</h1>\(Part.people(visit, path: "/routine"))
-        <div class="cards">\(list)\(visit.isCaregiver ? Part.card(visit.gettext("Plan something"), form(for: resident, visit)) : .nothing)</div>
-        """, place: .day)
+        <div class="cards">\(list)\(card)</div>
+        """, scripts: visit.isCaregiver ? ["pictures.js"] : [], place: .day)
   }
 
   private static func line(_ item: JSONValue, of resident: JSONValue?, _ visit: Visit) -> HTML {
@@ -45,53 +55,114 @@ extension Page {
       item["isCritical"]?.boolContent == true
       ? Part.pill(visit.gettext("An alarm when it is not taken"), .attention) : .nothing
     let off: HTML = isOn ? .nothing : Part.pill(visit.gettext("Switched off"), .unknown)
-    let kept = kept(item)
+    let kept = RoutineForm.kept(item)
     let changes =
-      Part.button(
+      Part.link(
+        visit.gettext("Change"),
+        to: Visit.address(
+          "/routine",
+          ["resident": resident?["id"]?.stringContent, "item": id.stringContent]) + "#item")
+      + Part.button(
         isOn ? visit.gettext("Switch off") : visit.gettext("Switch on"), "routine.switch",
         ["target": id, "isOn": .bool(!isOn)])
       + Part.button(
         visit.gettext("Delete"), "routine.remove", ["target": id], kind: "quiet",
         undo: ("routine.put", ["item": kept.setting("revision", to: 0)]))
+    let picture: HTML =
+      item["picture"]?.stringContent.map {
+        "<img class=\"small\" src=\"/picture/\($0)\" alt=\"\">"
+      } ?? .nothing
     return Part.line(
       DayWords.icon(item),
-      "<strong>\(item["title"]?.stringContent ?? "")</strong> \(critical)\(off)",
+      "\(picture)<strong>\(item["title"]?.stringContent ?? "")</strong> \(critical)\(off)",
       HTML(second), aside: visit.isCaregiver ? changes : .nothing)
+  }
+}
+
+/// One more item of a routine, or one that is there, on one form.
+struct RoutineForm {
+  private let resident: JSONValue
+  private let visit: Visit
+
+  init(of resident: JSONValue?, _ visit: Visit) {
+    self.resident = resident ?? .null
+    self.visit = visit
   }
 
   /// An item as it was put, without what the gateway tells of it besides.
-  private static func kept(_ item: JSONValue) -> JSONValue {
-    let names: Set = [
-      "id", "resident", "kind", "title", "details", "place", "dose", "isOn", "isCritical",
-      "schedule", "timing", "stock", "recording",
-    ]
-    return .object((item.objectContent ?? []).filter { names.contains($0.key) })
+  static func kept(_ item: JSONValue) -> JSONValue {
+    only(
+      [
+        "id", "resident", "kind", "title", "details", "place", "dose", "isOn", "isCritical",
+        "schedule", "timing", "stock", "recording", "picture", "source", "event",
+      ], of: item)
   }
 
-  private static func form(for resident: JSONValue?, _ visit: Visit) -> HTML {
+  private static func only(_ names: Set<String>, of json: JSONValue) -> JSONValue {
+    .object((json.objectContent ?? []).filter { names.contains($0.key) })
+  }
+
+  var new: HTML {
     let today = visit.day(visit.now.iso8601, of: resident)
     let schedule: JSONValue = [
       "kind": "calendar", "start": .string(today + "T00:00:00"),
-      "timeZone": resident?["timeZone"] ?? "UTC",
+      "timeZone": resident["timeZone"] ?? "UTC",
     ]
     let item: JSONValue = [
-      "id": "@new", "resident": resident?["id"] ?? .null, "schedule": schedule,
+      "id": "@new", "resident": resident["id"] ?? .null, "schedule": schedule,
     ]
     return Part.form(
       "routine.put", ["item": item],
+      "\(fields(nil, days("FREQ=DAILY", nil)))\(Part.submit(visit.gettext("Plan it")))")
+  }
+
+  /// - Parameter item: as the gateway tells it. A schedule that these few fields cannot say stays as it is.
+  func changing(_ item: JSONValue) -> HTML {
+    let back = Visit.address("/routine", ["resident": resident["id"]?.stringContent])
+    let schedule = item["schedule"] ?? .null
+    let rule = schedule["rrule"]?.stringContent ?? ""
+    let times = (schedule["times"]?.arrayContent ?? []).compactMap(\.stringContent)
+    let isPlain =
+      rules.contains { $0.value == rule } && !times.isEmpty
+      && Self.only(["kind", "start", "timeZone", "rrule", "times"], of: schedule) == schedule
+    var kept = Self.only(
+      [
+        "id", "resident", "details", "place", "isOn", "timing", "stock", "recording", "source",
+        "event",
+      ],
+      of: item)
+    kept = kept.setting(
+      "schedule",
+      to: isPlain ? Self.only(["kind", "start", "timeZone"], of: schedule) : schedule)
+    return Part.form(
+      "routine.put", ["item": kept, "revision": item["revision"] ?? .null], then: back,
       """
-      \(Part.field(visit.gettext("What"), "item.title", hint: visit.gettext("As it is to be said aloud, such as: the blood pressure pill."), autocomplete: "off"))
-      \(Part.choice(visit.gettext("Kind"), "item.kind", [("medicine", visit.gettext("Medicine, or something to measure")), ("routine", visit.gettext("Part of the day")), ("appointment", visit.gettext("Appointment"))], chosen: "medicine"))
-      \(Part.field(visit.gettext("Dose"), "item.dose", autocomplete: "off", isRequired: false))
-      \(Part.choice(visit.gettext("On which days"), "item.schedule.rrule", rules(visit), chosen: "FREQ=DAILY"))
-      \(Part.field(visit.gettext("At which times"), "item.schedule.times", hint: visit.gettext("Hours and minutes, several with commas: 08:00, 20:00"), autocomplete: "off", reads: "list"))
-      <p class="check"><input type="checkbox" id="f-critical" name="item.isCritical" data-reads="flag"><label for="f-critical">\(visit.gettext("An alarm when it is not taken"))</label></p>
-      \(Part.submit(visit.gettext("Plan it")))
-      """)
+      \(fields(item, isPlain ? days(rule, times) : .nothing))
+      \(Part.submit(visit.gettext("Save")))
+      """) + "<p class=\"actions\">\(Part.link(visit.gettext("Leave it as it is"), to: back))</p>"
+  }
+
+  private func fields(_ item: JSONValue?, _ days: HTML) -> HTML {
+    let isCritical = item?["isCritical"]?.boolContent == true
+    return """
+      \(Part.field(visit.gettext("What"), "item.title", item?["title"]?.stringContent, hint: visit.gettext("As it is to be said aloud, such as: the blood pressure pill."), autocomplete: "off"))
+      \(Part.choice(visit.gettext("Kind"), "item.kind", [("medicine", visit.gettext("Medicine, or something to measure")), ("routine", visit.gettext("Part of the day")), ("appointment", visit.gettext("Appointment"))], chosen: item?["kind"]?.stringContent ?? "medicine"))
+      \(Part.field(visit.gettext("Dose"), "item.dose", item?["dose"]?.stringContent, autocomplete: "off", isRequired: false))
+      \(days)
+      <p class="check"><input type="checkbox" id="f-critical" name="item.isCritical" data-reads="flag"\(HTML.flag("checked", isCritical))><label for="f-critical">\(visit.gettext("An alarm when it is not taken"))</label></p>
+      \(PictureField.single("item.picture", for: resident, visit, label: visit.gettext("A picture that the reminder shows"), keeping: item?["picture"]?.stringContent))
+      """
+  }
+
+  private func days(_ rule: String, _ times: [String]?) -> HTML {
+    """
+    \(Part.choice(visit.gettext("On which days"), "item.schedule.rrule", rules, chosen: rule))
+    \(Part.field(visit.gettext("At which times"), "item.schedule.times", times?.joined(separator: ", "), hint: visit.gettext("Hours and minutes, several with commas: 08:00, 20:00"), autocomplete: "off", reads: "list"))
+    """
   }
 
   /// On which days, as rules of RFC 5545.
-  private static func rules(_ visit: Visit) -> [(value: String, words: String)] {
+  private var rules: [(value: String, words: String)] {
     [
       ("FREQ=DAILY", visit.gettext("Every day")),
       ("FREQ=WEEKLY;BYDAY=MO,TU,WE,TH,FR", visit.gettext("Monday to Friday")),

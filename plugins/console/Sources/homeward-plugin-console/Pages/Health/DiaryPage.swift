@@ -159,34 +159,3 @@ struct DiaryForm {
       """
   }
 }
-
-/// A picture that is taken or chosen; a script makes it small, brings it, and adds it to the form.
-enum PictureField {
-  /// - Parameter keeping: pictures that are there and stay, behind the new one.
-  /// - Parameter isKey: whether it looks like a key of a page for somebody who is looked after.
-  static func chosen(
-    for resident: JSONValue, _ visit: Visit, keeping: [String] = [], isKey: Bool = false
-  ) -> HTML {
-    let kept = keeping.map { id -> HTML in
-      "<input type=\"hidden\" name=\"note.pictures\" value=\"\(id)\" data-reads=\"item\">"
-    }
-    let words: JSONValue = [
-      "unshown": .string(
-        visit.gettext("This browser cannot show the picture. Save it as JPEG or PNG first.")),
-      "failed": .string(visit.gettext("The picture could not be brought. Please try again.")),
-      "bringing": .string(visit.gettext("One moment, the picture is on its way.")),
-    ]
-    let name = visit.gettext("Picture")
-    let input: HTML =
-      isKey
-      ? """
-      <label class="key">\(Icon.camera)<span>\(name)</span><input class="unseen" id="f-picture" type="file" accept="image/*"></label>
-      """
-      : """
-      <label for="f-picture">\(name)</label><input id="f-picture" type="file" accept="image/*">
-      """
-    return """
-      <p class="field" data-brings-picture="\(resident["id"]?.stringContent ?? "")" data-field="note.pictures" data-words="\(words.serialized)">\(input)<span class="hint" role="status"></span></p>\(kept)
-      """
-  }
-}

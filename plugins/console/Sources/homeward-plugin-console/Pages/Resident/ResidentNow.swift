@@ -137,9 +137,10 @@ enum ResidentNow {
     let details = item["details"]?.stringContent.map { ResidentWords.brief($0) }
     let second = dose ?? place ?? (details?.isEmpty == false ? details : nil)
     let picture: HTML =
-      switch item["kind"]?.stringContent {
-      case "medicine": Icon.pill
-      case "appointment": Icon.calendar
+      switch (item["picture"]?.stringContent, item["kind"]?.stringContent) {
+      case (let own?, _): "<img src=\"/picture/\(own)\" alt=\"\">"
+      case (nil, "medicine"): Icon.pill
+      case (nil, "appointment"): Icon.calendar
       default: Icon.clock
       }
     return PageContent(
