@@ -1,5 +1,6 @@
 """The pages of somebody who is looked after, as they use them: a telephone, a tablet, the hub's screen."""
 
+import base64
 import contextlib
 import io
 import re
@@ -235,11 +236,21 @@ class ResidentTests(unittest.TestCase):
         self.assertIn("readAt", told["I come at six."])
 
     def test_when_a_reminder_is_due_it_fills_whichever_screen_is_open(self):
+        taken = io.BytesIO()
+        Image.new("RGB", (400, 300), "navy").save(taken, "JPEG")
+        data = base64.b64encode(taken.getvalue()).decode()
+        piece = {"resident": "mary", "upload": "erik", "offset": 0, "data": data, "isLast": True}
+        picture = self.house.call("picture.add", piece)["id"]
+        walk = next(one for one in self.house.call("routine.list") if one["id"] == "walk")
+        names = ("id", "resident", "kind", "title", "schedule")
+        self.house.do("routine.put", item={**{name: walk[name] for name in names}, "picture": picture})
         page = self.visit(size=Browsers.HUB)
         self.go(page, "/me/manual")
-        self.house.clock.set_wall(datetime(2026, 11, 22, 15, 0, 5, tzinfo=UTC).timestamp())
+        # What was planned a moment ago was not due before it: the clock comes to that by itself.
+        self.house.clock.set_wall(datetime(2026, 11, 22, 14, 59, 57, tzinfo=UTC).timestamp())
         self.say(page, "A walk with Erik")
         self.say(page, "It is 3 o’clock in the afternoon")
+        page.wait_for_function("() => document.querySelector('.due .picture img')?.naturalWidth === 400")
         self.assertEqual(residents.faults(page), [])
         self.assertEqual(violations(page), [])
         self.press(page, "Done")
@@ -346,6 +357,8 @@ class ResidentTests(unittest.TestCase):
         self.go(page, "/me/look")
         page.click("text=How large the keys are")
         # A card 54 mm wide is 443 points here: 8.2 to a millimetre, as on a screen of 7 inches with 1280 of them.
+        # Until the script has drawn it, it is as wide as the page.
+        page.wait_for_function("() => document.querySelector('.between')?.style.width")
         width = "() => document.querySelector('.between').getBoundingClientRect().width"
         while page.evaluate(width) < 438:
             self.press(page, "Too narrow")
