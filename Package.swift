@@ -7,8 +7,8 @@ let strict: [SwiftSetting] =
   ["ExistentialAny", "MemberImportVisibility", "InternalImportsByDefault"].map {
     .enableUpcomingFeature($0)
   } + [.treatAllWarnings(as: .error)]
-/// For what only computes: tests replay months of it, four times faster where a build for debugging is optimised, too, and
-/// that takes no longer to build. What it asserts is checked all the same.
+/// For what everything computes with: tests replay months of it, far faster where a build for debugging is optimised, too.
+/// What it asserts is checked all the same. Engines are not: to optimise them took five times as long to build.
 let replayed: [SwiftSetting] = [
   .unsafeFlags(["-O", "-assert-config", "Debug"], .when(configuration: .debug))
 ]
@@ -35,18 +35,12 @@ func rest(of folder: String) -> [String] {
   return Set(files.map(first)).subtracting(swift).sorted()
 }
 
-/// Whether a library below Sources only computes.
-func isPure(_ path: String) -> Bool {
-  ["Base", "Care", "Engines", "Formats"].contains { path.split(separator: "/").first ?? "" == $0 }
-    || path == "Gateway/Core"
-}
-
 /// A library below Sources, or elsewhere.
 func module(_ path: String, in folder: String = "Sources", _ needs: String...) -> Target {
   .target(
     name: last(path), dependencies: targets(needs), path: "\(folder)/\(path)",
     exclude: rest(of: "\(folder)/\(path)"),
-    swiftSettings: strict + (isPure(path) ? replayed : []))
+    swiftSettings: strict + (path.hasPrefix("Base/") ? replayed : []))
 }
 
 /// A program below Sources, or one that tests and `make` start.
