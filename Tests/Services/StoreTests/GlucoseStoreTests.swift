@@ -63,6 +63,8 @@ import Testing
     }
     for index in readings.indices { readings[index].timeDoubts = [] }
     readings[2].timeDoubts = [.meterClock]
+    // What somebody wrote is no member, however much it looks like one.
+    readings[0].tag = .own(#""level":"9","unit":"mmol/L","timeDoubts":["meter-clock"]"#)
     await store.commit(
       StepRecord(
         changes: [.putResident(Self.mary)] + readings.map { .putGlucoseReading($0) }))
