@@ -29,8 +29,8 @@ struct AlarmLife: Sendable {
     residentName = try reader.optionalString("residentName") ?? resident
     raisedAt = try reader.string("raisedAt")
     let helpers =
-      reader.optional("acknowledgedBy") == nil
-      ? [] : try reader.array("acknowledgedBy").compactMap(\.stringContent)
+      reader.optional("acknowledgedByNames") == nil
+      ? [] : try reader.array("acknowledgedByNames").compactMap(\.stringContent)
     acknowledgedBy = helpers.isEmpty ? nil : helpers.joined(separator: ", ")
     explanation = try reader.optionalString("explanation") ?? ""
     isOpen = true

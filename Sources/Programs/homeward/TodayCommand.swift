@@ -170,7 +170,7 @@ struct DayPage {
     for alarm in alarms {
       let tag = alarm["tag"]?.stringContent ?? "?"
       let kind = StateWords.kind(alarm["kind"]?.stringContent ?? "-").uppercased()
-      let helpers = (alarm["acknowledgedBy"]?.arrayContent ?? []).compactMap(\.stringContent)
+      let helpers = (alarm["acknowledgedByNames"]?.arrayContent ?? []).compactMap(\.stringContent)
       let who =
         helpers.isEmpty
         ? gettext("nobody takes charge yet")

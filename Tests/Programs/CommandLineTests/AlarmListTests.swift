@@ -9,6 +9,7 @@ import Testing
     [
       "alarm": "a2", "tag": "B3M9", "kind": "sos", "stage": "dispatched", "resident": "mary",
       "residentName": "Mary O'Neil", "raisedAt": "2026-11-20T14:40:00.000Z",
+      "acknowledgedBy": ["anna"], "acknowledgedByNames": ["Anna O'Neil"],
       "explanation": "Mary asked for help.",
     ]
   ]
@@ -55,9 +56,10 @@ import Testing
     let daemon = try await FakeDaemon.withAlarms(alarms: Self.open, events: Self.events)
     let open = try daemon.tool.run(["alarm", "list"]).output.split(separator: "\n")
     #expect(open.count == 2 && open[1].hasPrefix("1   B3M9  sos   DISPATCHED  Mary O'Neil"))
+    #expect(open[1].contains("Anna O'Neil  Mary asked for help."))
     let all = try daemon.tool.run(["alarm", "list", "--all"]).output.split(separator: "\n")
     #expect(all.count == 3 && all[2].hasPrefix("2   A7K2  sos   resolved "))
-    #expect(all[2].contains("2026-11-20 14:00:00 CET  Anna      Mary pressed"))
+    #expect(all[2].contains("2026-11-20 14:00:00 CET  Anna         Mary pressed"))
     let json = try JSONValue(parsing: daemon.tool.run(["alarm", "list", "--all", "--json"]).output)
     #expect(json.arrayContent?.map { $0["isOpen"] } == [true, false])
     await daemon.stop()

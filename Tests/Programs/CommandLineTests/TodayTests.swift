@@ -102,7 +102,12 @@ import Texts
       alarms: [
         [
           "alarm": "a1", "tag": "A7K2", "kind": "sos", "stage": "dispatched", "resident": "mary",
-          "raisedAt": "2026-11-23T10:50:00.000Z", "acknowledgedBy": [],
+          "raisedAt": "2026-11-23T10:50:00.000Z", "acknowledgedBy": [], "acknowledgedByNames": [],
+        ],
+        [
+          "alarm": "a3", "tag": "C9", "kind": "fall", "stage": "acknowledged", "resident": "mary",
+          "raisedAt": "2026-11-23T10:55:00.000Z", "acknowledgedBy": ["anna"],
+          "acknowledgedByNames": ["Anna O'Neil"],
         ],
         ["alarm": "a2", "tag": "B2", "kind": "zone", "resident": "bob", "raisedAt": "?"],
       ],
@@ -111,8 +116,9 @@ import Texts
     let output = try daemon.tool.run(["today", "--resident", "mary"]).output
     for line in [
       "! SOS since 11:50, nobody takes charge yet (homeward alarm show\n",
+      "since 11:55, Anna O'Neil takes charge",
       "! 08:00  heart pill: MISSED", "! heart pill: enough for 2 d", "! Keys is low",
-      "Please see to: alarm A7K2; heart pill of 08:00 was missed;",
+      "Please see to: alarm A7K2; alarm C9; heart pill of 08:00 was missed;",
       "! gps does not work: The receiver is silent. Check its cable.",
     ] {
       #expect(output.contains(line), "\(line) in\n\(output)")
