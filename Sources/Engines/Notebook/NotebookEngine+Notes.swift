@@ -129,8 +129,8 @@ extension NotebookEngine {
   }
 
   /// Takes that an item of a routine has another picture.
-  mutating func show(
-    _ picture: PictureID?, with item: RoutineItemID, of resident: ResidentID, at now: Moment
+  mutating func refer(
+    from item: RoutineItemID, of resident: ResidentID, to picture: PictureID?, at now: Moment
   ) {
     let old = itemPictures.removeValue(forKey: item)
     itemPictures[item] = picture.map { ItemPicture(picture: $0, resident: resident) }

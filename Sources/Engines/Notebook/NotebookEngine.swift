@@ -163,7 +163,7 @@ public struct NotebookEngine: Engine {
     case .changed(let change): return follow(change, in: world)
     case .pressed(let press): return answer(press, in: world)
     case .signalled(.pictured(let item, let picture, let resident)):
-      show(picture, with: item, of: resident, at: world.now)
+      refer(from: item, of: resident, to: picture, at: world.now)
       return Outcome()
     case .time:
       var outcome = Outcome()

@@ -124,10 +124,7 @@ public struct ReminderEngine: Engine {
     switch input {
     case .asked(let command, _):
       guard case .routine(let request) = command.request else { return [] }
-      return switch request {
-      case .put, .replace: [.sound, .pictures]
-      case .remove, .setOn, .answer, .restock, .answerZone: [.sound]
-      }
+      return request.namesPicture ? [.sound, .pictures] : [.sound]
     case .pressed(let press):
       return Self.isDone(press.meaning) == nil || room.heard.isEmpty ? [] : [.need, .call, .sound]
     default: return isTaken(input) ? [.sound] : []
@@ -468,5 +465,16 @@ public struct ReminderEngine: Engine {
     EngineRow(
       engine: Course.engine, subject: resident.rawValue, name: zoneRow,
       content: ["from": .string(zone)])
+  }
+}
+
+extension RoutineRequest {
+  /// Whether it brings an item with a picture, which has to be stored.
+  fileprivate var namesPicture: Bool {
+    switch self {
+    case .put(let item, _): item.picture != nil
+    case .replace(_, _, let items): items.contains { $0.picture != nil }
+    case .remove, .setOn, .answer, .restock, .answerZone: false
+    }
   }
 }
