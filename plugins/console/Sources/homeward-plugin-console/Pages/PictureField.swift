@@ -30,12 +30,17 @@ enum PictureField {
   ) -> HTML {
     let kept: HTML =
       keeping.map {
-        "<input type=\"hidden\" name=\"\(name)\" value=\"\($0)\"><img src=\"/picture/\($0)\" alt=\"\" class=\"small\">"
+        "<input type=\"hidden\" name=\"\(name)\" value=\"\($0)\">\(small($0))"
       } ?? .nothing
     let without: HTML =
       "<button type=\"button\" class=\"button quiet\" data-drops-picture\(HTML.flag("hidden", keeping == nil))>\(visit.gettext("Without a picture"))</button>"
     return field(
       for: resident, name, visit, label(words), isSingle: true, rest: "\(kept)\(without)")
+  }
+
+  /// A stored picture beside words that say what it is of.
+  static func small(_ id: String) -> HTML {
+    "<img class=\"small\" src=\"/picture/\(id)\" alt=\"\">"
   }
 
   private static func label(_ words: String) -> HTML {

@@ -69,9 +69,7 @@ extension Page {
         visit.gettext("Delete"), "routine.remove", ["target": id], kind: "quiet",
         undo: ("routine.put", ["item": kept.setting("revision", to: 0)]))
     let picture: HTML =
-      item["picture"]?.stringContent.map {
-        "<img class=\"small\" src=\"/picture/\($0)\" alt=\"\">"
-      } ?? .nothing
+      item["picture"]?.stringContent.map { PictureField.small($0) } ?? .nothing
     return Part.line(
       DayWords.icon(item),
       "\(picture)<strong>\(item["title"]?.stringContent ?? "")</strong> \(critical)\(off)",

@@ -55,9 +55,8 @@ extension Page {
       let name = entry["title"]?.stringContent ?? ""
       let text = ResidentWords.brief(entry["text"]?.stringContent ?? "", most: 60)
       let picture: HTML =
-        (entry["pictures"]?.arrayContent?.first?.stringContent).map {
-          "<img class=\"small\" src=\"/picture/\($0)\" alt=\"\">"
-        } ?? .nothing
+        (entry["pictures"]?.arrayContent?.first?.stringContent).map { PictureField.small($0) }
+        ?? .nothing
       return """
         <tr><td><a href="\(address)#entry">\(visit.clock(entry["time"]?.stringContent, of: resident))</a></td><td>\(picture)<strong>\(name)</strong> \(text)</td><td>\(DiaryTags.of(entry).map { DiaryTags.name($0, visit) }.joined(separator: ", "))</td></tr>
         """
