@@ -102,7 +102,7 @@ rig: ## Plays scenarios in a virtual machine; SCENARIO=name plays one, SUITE=ful
 stories: ## Tells stories of a household on this computer, without a virtual machine: days pass in seconds; SCENARIO=name tells one.
 	@.ci/packages test
 	@for product in $(filter-out homeward-hci,$(PRODUCTS)); do $(swift) build $(BUILD_FLAGS) --product $$product || exit 1; done
-	@exec hardware/rig/python -m homeward_rig --here --jobs 1 $(SCENARIO)
+	@exec hardware/rig/python -m homeward_rig --here $(SCENARIO)
 
 break: ## Attacks a real gateway on this computer and counts what withstood; SHORT=1 in two minutes, ATTACK="names or F7", PROGRAMS=folder of another build, SEED=number.
 	@.ci/packages test

@@ -9,7 +9,7 @@ let strict: [SwiftSetting] =
   } + [.treatAllWarnings(as: .error)]
 /// For what everything computes with: tests replay months of it, far faster where a build for debugging is optimised, too.
 /// What it asserts is checked all the same. Engines are not: to optimise them took five times as long to build.
-let replayed: [SwiftSetting] = [
+let optimised: [SwiftSetting] = [
   .unsafeFlags(["-O", "-assert-config", "Debug"], .when(configuration: .debug))
 ]
 let strictC: [CSetting] = [.define("_GNU_SOURCE"), .unsafeFlags(["-Wall", "-Wextra", "-Werror"])]
@@ -40,7 +40,7 @@ func module(_ path: String, in folder: String = "Sources", _ needs: String...) -
   .target(
     name: last(path), dependencies: targets(needs), path: "\(folder)/\(path)",
     exclude: rest(of: "\(folder)/\(path)"),
-    swiftSettings: strict + (path.hasPrefix("Base/") ? replayed : []))
+    swiftSettings: strict + (path.hasPrefix("Base/") ? optimised : []))
 }
 
 /// A program below Sources, or one that tests and `make` start.
