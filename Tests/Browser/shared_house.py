@@ -7,6 +7,7 @@ import tempfile
 import unittest
 
 from house import Browsers, House, until
+from playwright.sync_api import TimeoutError
 
 
 @functools.cache
@@ -60,8 +61,12 @@ class InTheHouse(unittest.TestCase):
         return read.stdout.strip()
 
     def say(self, page, text):
-        """Waits until a page says something."""
-        page.get_by_text(text).locator("visible=true").first.wait_for()
+        """Waits until a page says something; else tells what it says instead."""
+        try:
+            page.get_by_text(text).locator("visible=true").first.wait_for()
+        except TimeoutError as failure:
+            failure.add_note(f"At {page.url} it says: {page.inner_text('body')}")
+            raise
 
     def is_out(self, page):
         """Waits for the way in: both the answer and the end of the stream lead there, one across the other."""
