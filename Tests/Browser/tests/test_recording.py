@@ -126,12 +126,12 @@ class RecordingTests(unittest.TestCase):
         self.assertEqual(played.value.status, 200)
         self.press(page, "Send")
         page.wait_for_url(re.compile("/me/messages$"))
-        self.say(page, re.compile("Recorded message, [12] second"))
+        self.say(page, re.compile("Recorded message, [0-9]+ second"))
         self.assertEqual(residents.faults(page), [])
         message = self.last()
         self.assertEqual((message["direction"], message["text"], message["sender"]), ("to-caregivers", "", "Mary"))
         other = self.visit("anna", "/messages?resident=mary", permissions=(), size=Browsers.DESK)
-        self.say(other, re.compile("Recorded message, [12] second"))
+        self.say(other, re.compile("Recorded message, [0-9]+ second"))
         player = other.locator(f'audio[src="/recording/{message["recording"]}"]')
         length = player.evaluate(
             """(one) => new Promise((done) => {
@@ -141,7 +141,8 @@ class RecordingTests(unittest.TestCase):
         seconds, rate, hertz = self.heard(other, f"/recording/{message['recording']}")
         self.assertAlmostEqual(length, seconds, delta=0.1)
         self.assertEqual(rate, 16_000)
-        self.assertTrue(1 <= seconds < 8, seconds)
+        # Whatever was judged meanwhile is in it.
+        self.assertTrue(1 <= seconds <= 60, seconds)
         self.assertEqual(message["recordingSeconds"], max(1, round(seconds)))
         self.assertAlmostEqual(hertz, HERTZ, delta=25)
         # Who is not linked to Mary hears nothing.
