@@ -263,7 +263,7 @@ let helpers: [Target] = [
     "CareReports CivilTime GlucoseFigures GlucoseValues JSON Moments TestSupport Texts"),
   module(
     "Support/PluginTestSupport", in: "Tests",
-    "Care JSON Loop Moments Plugins Ports Privacy TestSupport Texts"),
+    "Care Core JSON Loop Moments Plugins Ports Privacy TestSupport Texts"),
   program(
     "Benchmarks", named: "homeward-bench", in: "Tests",
     "Advertisements BluetoothKeys Buttons Bytes CGatewayShims CSQLite Care CivilTime Core",
@@ -293,10 +293,10 @@ let untested: Set = ["ConsoleRequests", "DBus", "GPIOLines", "MQTTTopics", "Port
 let besides = [
   "Bluetooth": "BluetoothKeys", "HCI": "homeward-hci", "WalkSimulator": "TrackFiles",
   "Buttons": "homeward-button-probe", "Runtime": "Store WalkSimulator", "Tracking": "TrackFiles",
-  "Core": "Privacy", "Door": "Accounts GlucoseValues Guidance Profiles Reports",
+  "Core": "Privacy", "Privacy": "Core", "Door": "Accounts GlucoseValues Guidance Profiles Reports",
   "Glucose": "Alarms",
   "Proximity": "Tracking", "Store": "CCrashVFS",
-  "CareReports": "ReportTestSupport", "Plugins": "PluginTestSupport",
+  "CareReports": "ReportTestSupport", "Plugins": "Core PluginTestSupport",
   "SpokenSentences": "PluginTestSupport homeward-plugin-speech",
 ]
 

@@ -80,18 +80,3 @@ extension [String: Disclosure] {
     left.merging(right) { _, later in later }
   }
 }
-
-/// A type of event as the engine declares it that makes it: what each member of its facts tells. What is not listed leaves
-/// towards no plugin.
-public struct EventDeclaration: Hashable, Sendable {
-  /// The type.
-  public let type: EventType
-  /// The members of its facts.
-  public let members: [String: Disclosure]
-
-  /// A declaration from its parts.
-  public init(_ type: EventType, _ members: [String: Disclosure]) {
-    self.type = type
-    self.members = members
-  }
-}

@@ -60,7 +60,7 @@ public enum HouseChange: Hashable, Sendable {
 /// A change of a safe zone, and who made it.
 public struct ZoneEdit: Hashable, Sendable {
   /// How a zone changed, as far as safety is concerned.
-  public enum Change: String, Hashable, Sendable {
+  public enum Change: String, Hashable, Sendable, CaseIterable {
     /// There is one more.
     case added
     /// It has a smaller radius.

@@ -59,7 +59,7 @@ final class GatewayInProcess: Sendable {
       parts.room.speaker = speaker
       parts.room.services = Services(host)
       parts.room.credentials = SecretHasher()
-      parts.privacy = { PrivacyFilter(discs: []) }
+      parts.privacy = { PrivacyFilter(discs: [], events: .all) }
       parts.room.timeZoneFile = { try? TimeZoneFile.contents(name: $0) }
       let runtime = GatewayRuntime(run: Self.beginRun(in: store, at: clock.now()), parts: parts)
       link.runtime = runtime
@@ -78,7 +78,7 @@ final class GatewayInProcess: Sendable {
   ) -> PluginHost.Environment {
     var environment = PluginHost.Environment(
       journal: store, gateway: "bench", version: "bench", stateRoot: "\(state)/plugins",
-      clock: clock, privacy: { PrivacyFilter(discs: []) },
+      clock: clock, privacy: { PrivacyFilter(discs: [], events: .all) },
       onObservation: { _, observation in link.runtime?.observe(observation) },
       onCommand: { command, asking, reply in
         link.runtime?.perform(command, for: asking, reply: reply)
@@ -190,4 +190,9 @@ private final class Services: ServiceCaller {
       )
     }
   }
+}
+
+extension EventDisclosures {
+  /// What all events tell.
+  static let all = EventDisclosures(GatewayCore.events)
 }

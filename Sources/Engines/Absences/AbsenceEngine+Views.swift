@@ -166,7 +166,7 @@ extension AbsenceEngine {
 }
 
 /// Why an absence counts no longer.
-enum AbsenceEnd: String {
+enum AbsenceEnd: String, CaseIterable {
   /// Its time is over, and nobody is missed.
   case over
   /// Its time is over, and the resident is out still.

@@ -17,7 +17,7 @@ extension EventType {
 
 extension AccountEngine {
   /// What happened to an account, as `change` says it.
-  enum Change: String {
+  enum Change: String, CaseIterable {
     case signedUp = "signed-up"
     case loggedIn = "logged-in"
     case codeSent = "code-sent"
@@ -80,25 +80,41 @@ extension AccountEngine {
     }
   }
 
-  /// What nobody else has to know.
+  /// What is told of accounts. What names somebody takes `contacts`.
   public static let events: [EventDeclaration] = [
     EventDeclaration(
-      .accountChanged,
-      .plain(["account", "change", "session", "explanation"]) + .contacts(["by", "address"])),
+      .accountChanged, [.record], about: .either,
+      "Something became of an account; the subject is the resident whose own it is.",
+      [
+        account, .word("change", of: Change.self, "What became of it."),
+        .text("session", "Which browser, where it is about one.").optional, .explanation,
+      ], .contacts([.by.optional, address])),
     EventDeclaration(
-      .accountAttacked, .plain(["account", "tries"]) + .contacts(["name", "explanation"])),
+      .accountAttacked, [.record], about: .either,
+      "Somebody tried several wrong passwords; once for each resident who is seen by the account.",
+      [account, .whole("tries", "How many.")], .contacts([name, .explanation])),
     EventDeclaration(
-      .accountAsked,
-      .plain(["account", "other", "answer"]) + .contacts(["name", "otherName", "explanation"])),
+      .accountAsked, [.record], "One account asked another to be linked, or answered.",
+      [
+        account, .text("other", "The id of the other account."),
+        .word("answer", of: Answer.self, "What was answered."),
+      ], .contacts([name, .text("otherName", "The name of the other."), .explanation])),
     EventDeclaration(
-      .accountLooked,
-      .plain(["account", "kinds"]) + .contacts(["name", "address", "explanation"])),
+      .accountLinked, [.record], "An account sees a resident from now on, or no longer.",
+      [account, .flag("isLinked", "Whether it does.")], .contacts([name, .by, .explanation])),
     EventDeclaration(
-      .accountLinked, .plain(["account", "isLinked"]) + .contacts(["name", "by", "explanation"])),
+      .accountLooked, [.record],
+      "An account looked at what is known of a resident; of each kind once an hour.",
+      [account, .texts("kinds", "Which kinds, as in `read:`.")],
+      .contacts([name, address, .explanation])),
   ]
 
+  private static let account = EventFact.text("account", "The id of the account.")
+  private static let name = EventFact.text("name", "Whose it is.")
+  private static let address = EventFact.text("address", "From which address.").optional
+
   /// What became of a request to be linked.
-  enum Answer: String {
+  enum Answer: String, CaseIterable {
     case asked, accepted, declined
 
     /// What happened, of whoever asked or answered and the other one.

@@ -7,7 +7,7 @@ public import Texts
 
 /// What is told of each reading: that it came, was changed, or was removed.
 extension GlucoseEngine {
-  /// An event about a reading as plugins/README.md has it, with what the gateway itself makes of the reading.
+  /// An event about a reading as plugins/events.md has it, with what the gateway itself makes of the reading.
   ///
   /// - Parameter previous: the reading as it was before a change.
   func news(

@@ -23,23 +23,50 @@ extension EventType {
 }
 
 extension GuidanceEngine {
-  /// What nobody else has to know.
+  /// What is told of ways that are shown, and of places that a resident keeps.
   public static let events: [EventDeclaration] = [
-    EventDeclaration(.guidanceBegan, journey), EventDeclaration(.guidanceRerouted, journey),
-    EventDeclaration(.guidanceWorried, journey), EventDeclaration(.guidanceTold, journey),
-    EventDeclaration(.guidanceArrived, journey),
-    EventDeclaration(.guidanceEnded, journey + .plain(["reason"])),
+    EventDeclaration(.guidanceBegan, [.record], "Somebody is shown a way.", journey),
     EventDeclaration(
-      .placeKept, .plain(["place"]) + .places(["name"]) + .position),
+      .guidanceSaid, [.trace], "Something was said on the way.",
+      [
+        .word(
+          "cue", ["depart", "soon", "now", "along", "reassure", "near", "arrived"],
+          "What it was about.")
+      ],
+      .places([.text("text", "What was said.")]),
+      .exact([
+        .whole("alongMeters", "How far they have come."),
+        .whole("leftMeters", "How far it still is."),
+      ])),
     EventDeclaration(
-      .placeForgotten, .plain(["place"]) + .places(["name"]) + .position),
+      .guidanceRerouted, [.record],
+      "Somebody is on another way than the one shown; a new one was found.",
+      journey),
     EventDeclaration(
-      .guidanceSaid, .plain(["cue"]) + .places(["text"]) + .exact(["alongMeters", "leftMeters"])),
+      .guidanceWorried, [.record], "Somebody on the way was asked whether all is well.", journey),
+    EventDeclaration(
+      .guidanceTold, [.record], "Guardians are told that somebody on the way needs a person.",
+      journey),
+    EventDeclaration(.guidanceArrived, [.record], "Somebody has arrived.", journey),
+    EventDeclaration(
+      .guidanceEnded, [.record], "A way is shown no longer, and nobody arrived.", journey,
+      [.text("reason", "Why, as a word.")]),
+    EventDeclaration(
+      .placeKept, [.record], "A resident keeps a place in an address book of their own.", place),
+    EventDeclaration(.placeForgotten, [.record], "A resident keeps a place no longer.", place),
   ]
 
-  private static let journey: [String: Disclosure] =
-    .plain(["isHome", "trouble", "reroutes"]) + .places(["destination", "explanation"])
-    + .exact(["leftMeters"])
+  private static let journey: [EventFact] =
+    [
+      .flag("isHome", "Whether it leads home."),
+      .word("trouble", of: Trouble.Kind.self, "What is wrong.").optional,
+      .whole("reroutes", "How often another way was found."),
+    ] + .places([.text("destination", "Where it leads."), .explanation])
+    + .exact([.whole("leftMeters", "How far it still is.").optional])
+
+  private static let place: [EventFact] =
+    [.text("place", "The id of the place.")] + .places([.text("name", "What they call it.")])
+    + .position
 
   func event(
     _ type: EventType, _ id: ResidentID, _ journey: Journey, _ explanation: String,

@@ -17,7 +17,9 @@ public struct ProfileEngine: Engine {
 
   /// What nobody else has to know.
   public static let events: [EventDeclaration] = [
-    EventDeclaration(.profileChanged, .contacts(["by"]) + .health(["explanation"]))
+    EventDeclaration(
+      .profileChanged, [.record], "Somebody changed what a resident tells of themselves.",
+      .contacts([.by]), .health([.explanation]))
   ]
 
   /// An engine over the rows of engine `profile`.

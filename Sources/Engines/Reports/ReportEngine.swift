@@ -23,9 +23,13 @@ public struct ReportEngine: Engine {
   /// That somebody's data went to an address, or is to go there, is told and kept.
   public static let events: [EventDeclaration] = [
     EventDeclaration(
-      .reportChanged,
-      .plain(["change", "order", "kind", "every"]) + .contacts(["by", "email"])
-        + .health(["explanation"]))
+      .reportChanged, [.record], "A report by e-mail was ordered, cancelled or sent, or failed.",
+      [
+        .word("change", ["ordered", "cancelled", "sent", "failed"], "What became of it."),
+        .text("order", "The id of the order."),
+        .word("kind", of: ReportOrder.Kind.self, "Which report."),
+        .word("every", of: ReportOrder.Recurrence.self, "How often."),
+      ], .contacts([.by, .text("email", "To whom it goes.")]), .health([.explanation]))
   ]
 
   /// An engine over the rows of engine `reports`.

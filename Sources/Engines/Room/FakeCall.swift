@@ -9,7 +9,7 @@ import Texts
 /// alarm always wins.
 struct FakeCall: Sendable {
   /// What the call is doing.
-  enum Stage: String, Hashable, Sendable {
+  enum Stage: String, Hashable, Sendable, CaseIterable {
     /// Nothing is planned.
     case idle
     /// It will ring.

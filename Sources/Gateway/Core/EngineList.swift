@@ -127,6 +127,25 @@ struct EngineList: Sendable {
 }
 
 extension GatewayCore {
-  /// The types of events that engines declare themselves, with what they tell.
-  public static let events: [EventDeclaration] = EngineList.types.flatMap { $0.events }
+  /// All types of events that there are, each with what it holds.
+  public static let events: [EventDeclaration] = own + EngineList.types.flatMap { $0.events }
+
+  /// What the core makes itself.
+  private static let own = [
+    EventDeclaration(
+      .gatewayStarted, [.record], about: .gateway, "The gateway started.",
+      [
+        .text("version", "Its version."), .whole("residents", "How many residents it has."),
+        .explanation,
+      ]),
+    EventDeclaration(
+      .clockTrusted, [.record], about: .gateway,
+      "The wall clock is trusted from now on; earlier times of this boot follow from it.",
+      [
+        .text("boot", "Which boot, as in `bootid`."),
+        .text("tick", "When by that boot's clock, as in `tick`: nanoseconds."),
+        .time("utc", "When by the wall clock."),
+        .word("quality", of: TimeQuality.self, "What vouches for it."), .explanation,
+      ]),
+  ]
 }

@@ -1,7 +1,7 @@
 import Care
 
 /// The members of those answers that have records or parts in common with events or other answers, with what each tells; as
-/// ``EventMembers`` for events.
+/// ``EventDeclaration`` for events.
 ///
 /// What is not listed leaves towards no plugin. Of a question that shares nothing the route says it itself.
 enum AnswerMembers {
@@ -49,7 +49,7 @@ enum AnswerMembers {
   ]
 
   private static func record(_ kind: String) -> [String: Disclosure] {
-    EventMembers.ofRecord(kind) ?? [:]
+    RecordMembers.of(kind) ?? [:]
   }
 
   private static let resident: [String: Disclosure] =

@@ -1,7 +1,7 @@
 import Care
 import JSON
 
-/// Walks through an event's facts and keeps what a plugin may see: what ``EventMembers`` knows and lets go.
+/// Walks through an event's facts and keeps what a plugin may see: what ``EventDisclosures`` knows and lets go.
 struct EventScrubber {
   let discs: [PrivacyDisc]
   let clearance: Clearance
@@ -20,7 +20,7 @@ struct EventScrubber {
     sentenceKinds = Self.kinds(ofSentencesOf: facts["kind"]?.stringContent)
     faultNamesPeople = facts["namesPeople"]?.boolContent ?? false
     let noun = facts["action"]?.stringContent?.split(separator: ".").first
-    record = noun.flatMap { EventMembers.ofRecord(String($0)) } ?? [:]
+    record = noun.flatMap { RecordMembers.of(String($0)) } ?? [:]
   }
 
   /// What a sentence about an alarm tells: those of zones and positions hold distances and names of places.

@@ -6,12 +6,12 @@ public struct PrivacyFilterSource: Sendable {
   private var made: (version: UInt64, discs: [PrivacyDisc])?
 
   private let events: @Sendable () -> [EventDeclaration]
-  private var declared: [EventType: [String: Disclosure]]?
+  private var disclosures: EventDisclosures?
 
-  /// A source without a filter, and the types of events that engines declare, which are asked for with the first filter:
+  /// A source without a filter, and the types of events that are declared, which are asked for with the first filter:
   /// nobody has to wait for them before a plugin does. `gatewaySeed` is secret and stays the same.
   public init(
-    gatewaySeed: UInt64, events: @escaping @autoclosure @Sendable () -> [EventDeclaration] = []
+    gatewaySeed: UInt64, events: @escaping @autoclosure @Sendable () -> [EventDeclaration]
   ) {
     self.gatewaySeed = gatewaySeed
     self.events = events
@@ -22,13 +22,13 @@ public struct PrivacyFilterSource: Sendable {
   public mutating func filter(
     version: UInt64, zones: () -> [SafeZone], past: () -> [PastHome]
   ) -> PrivacyFilter {
-    let declared = declared ?? PrivacyFilter.members(of: events())
-    self.declared = declared
+    let disclosures = disclosures ?? EventDisclosures(events())
+    self.disclosures = disclosures
     if let made, made.version == version {
-      return PrivacyFilter(discs: made.discs, declared: declared)
+      return PrivacyFilter(discs: made.discs, events: disclosures)
     }
     let discs = PrivacyDisc.discs(of: zones(), past: past(), gatewaySeed: gatewaySeed)
     made = (version, discs)
-    return PrivacyFilter(discs: discs, declared: declared)
+    return PrivacyFilter(discs: discs, events: disclosures)
   }
 }

@@ -1,4 +1,5 @@
 import Bytes
+import Core
 import Glibc
 import JSON
 import Loop
@@ -13,7 +14,7 @@ enum PluginCheckCommand {
     discussion: gettext(
       """
       Starts the plugin as the gateway would, confined and with every grant that its manifest asks for, and tries what
-      plugins/README.md asks of it. Works without a daemon; ends with 1 when something does not conform.
+      plugins/protocol.md asks of it. Works without a daemon; ends with 1 when something does not conform.
       """),
     operands: [
       OperandSpecification(
@@ -93,7 +94,8 @@ enum PluginCheckCommand {
     let done = ends[1]
     EventLoop.shared.post {
       PluginCheck.run(
-        directory: directory, settings: settings, scratchDirectory: scratch, readPaths: readPaths,
+        directory: directory, events: GatewayCore.events, settings: settings,
+        scratchDirectory: scratch, readPaths: readPaths,
         devicePaths: devicePaths, loopback: loopback,
         onFinding: { finding in tell(finding, session) },
         completion: { findings in

@@ -1,6 +1,7 @@
 import Bytes
 import CGatewayShims
-import Care
+public import Care
+import Door
 public import JSON
 public import Loop
 import Moments
@@ -9,7 +10,7 @@ import Ports
 import Privacy
 import Texts
 
-/// The conformance suite: starts one plugin as the gateway would and tries everything that `plugins/README.md` asks.
+/// The conformance suite: starts one plugin as the gateway would and tries everything that `plugins/protocol.md` asks.
 @LoopActor
 public final class PluginCheck {
   /// What one check found.
@@ -30,6 +31,7 @@ public final class PluginCheck {
   private let runner: PluginRunner
   private let manifest: PluginManifest
   private let settings: JSONValue
+  private let samples: SampleEvents
   private let onFinding: @LoopActor (Finding) -> Void
   private let completion: @LoopActor ([Finding]) -> Void
   private let watch: HealthWatch
@@ -39,11 +41,11 @@ public final class PluginCheck {
 
   /// Checks the plugin in a folder and tells each finding as it comes, then all of them.
   ///
-  /// `settings` are as an owner would write them; secrets as `{"file": …}` or `{"credential": …}`. The plugin gets every
-  /// grant that it asks for. `scratchDirectory` exists and may be written; the plugin's state goes there.
+  /// `events` are the types that there are. `settings` are as an owner would write them; secrets as `{"file": …}` or
+  /// `{"credential": …}`. The plugin gets every grant that it asks for. `scratchDirectory` exists and may be written; the plugin's state goes there.
   public static func run(
-    directory: String, settings: JSONValue, scratchDirectory: String, readPaths: [String] = [],
-    devicePaths: [String] = [], loopback: [UInt16] = [],
+    directory: String, events: [EventDeclaration], settings: JSONValue, scratchDirectory: String,
+    readPaths: [String] = [], devicePaths: [String] = [], loopback: [UInt16] = [],
     onFinding: @escaping @LoopActor (Finding) -> Void = { _ in },
     onLog: @escaping @LoopActor (PluginLogLevel, String) -> Void = { _, _ in },
     completion: @escaping @LoopActor ([Finding]) -> Void
@@ -61,7 +63,7 @@ public final class PluginCheck {
       name: manifest.name, directory: directory, grants: Set(manifest.grants.map(\.rawValue)),
       settings: settings, readPaths: readPaths, devicePaths: devicePaths, loopback: loopback)
     let check = PluginCheck(
-      manifest, configuration, scratchDirectory: scratchDirectory, onFinding: onFinding,
+      manifest, configuration, events, scratchDirectory: scratchDirectory, onFinding: onFinding,
       onLog: onLog, completion: completion)
     running[ObjectIdentifier(check)] = check
     check.start()
@@ -69,12 +71,15 @@ public final class PluginCheck {
 
   private init(
     _ manifest: PluginManifest, _ configuration: PluginHost.PluginConfiguration,
-    scratchDirectory: String, onFinding: @escaping @LoopActor (Finding) -> Void,
+    _ events: [EventDeclaration], scratchDirectory: String,
+    onFinding: @escaping @LoopActor (Finding) -> Void,
     onLog: @escaping @LoopActor (PluginLogLevel, String) -> Void,
     completion: @escaping @LoopActor ([Finding]) -> Void
   ) {
     self.manifest = manifest
     settings = configuration.settings
+    samples = SampleEvents(events: events)
+    let filter = PrivacyFilter(discs: [], events: EventDisclosures(events))
     self.onFinding = onFinding
     self.completion = completion
     let watch = HealthWatch()
@@ -83,7 +88,7 @@ public final class PluginCheck {
     self.tail = tail
     let environment = PluginHost.Environment(
       journal: EmptyJournal(), gateway: "check", version: "0.0.0", stateRoot: scratchDirectory,
-      clock: CheckClock(), privacy: { PrivacyFilter(discs: []) }, onObservation: { _, _ in },
+      clock: CheckClock(), privacy: { filter }, onObservation: { _, _ in },
       onCommand: { _, _, reply in
         reply(
           .refused(CommandReply.Refusal(.forbidden, Message("Nothing is done during a check."))))
@@ -119,6 +124,9 @@ public final class PluginCheck {
 
   private func start() {
     note("manifest", true, "\(manifest.name) \(manifest.version) speaks protocol 1")
+    for action in unknownActions {
+      note("grants", false, "there is no command \(action); plugins/requests.md lists them")
+    }
     let faults = Self.faults(of: settings, manifest.settings)
     guard faults.isEmpty else {
       for fault in faults { note("settings", false, fault) }
@@ -126,6 +134,14 @@ public final class PluginCheck {
     }
     watch.onNews = { [weak self] report in self?.startingNews(report) }
     runner.start()
+  }
+
+  /// Commands that the manifest asks for, and that there are not.
+  private var unknownActions: [String] {
+    let brought = Route.all.filter(\.brings).map(\.name)
+    return manifest.grants.map(\.rawValue).filter { $0.hasPrefix("command:") }
+      .map { String($0.dropFirst("command:".count)) }
+      .filter { CommandRule.of($0) == nil && !brought.contains($0) }
   }
 
   /// Everything that is wrong with the settings, and every secret that cannot be read.
@@ -148,7 +164,7 @@ public final class PluginCheck {
       watch.onNews = nil
       note("settings", true, "they fit the schema")
       note("handshake", true, "initialize was answered in time")
-      tryBatches(Batch.all(manifest)[...])
+      tryBatches(batches()[...])
     case .starting: return
     case .invalid where !runner.hasBeenStarted:
       watch.onNews = nil
@@ -167,28 +183,41 @@ public final class PluginCheck {
     var lane: Lane
     var isDurable = true
     var bodies: [[UInt8]]
+  }
 
-    /// A batch of each lane, one that comes again, and alarms that are not durable yet.
-    static func all(_ manifest: PluginManifest) -> [Batch] {
-      var batches = manifest.lanes.map { lane in
-        Batch(subject: "\(lane.rawValue) batch", lane: lane, bodies: bodies(lane, manifest))
-      }
-      if let again = batches.first {
-        batches.append(
-          Batch(subject: "batch that comes again", lane: again.lane, bodies: again.bodies))
-      }
-      if manifest.lanes.contains(.alarm) {
-        batches.append(
-          Batch(
-            subject: "alarms that are not durable yet", lane: .alarm, isDurable: false,
-            bodies: bodies(.alarm, manifest)))
-      }
-      return batches
+  /// Batches of each lane, one that comes again, and alarms that are not durable yet.
+  private func batches() -> [Batch] {
+    var batches = manifest.lanes.flatMap { lane in
+      parts(of: lane).map { Batch(subject: "\(lane.rawValue) batch", lane: lane, bodies: $0) }
     }
+    if let again = batches.first {
+      batches.append(
+        Batch(subject: "batch that comes again", lane: again.lane, bodies: again.bodies))
+    }
+    if manifest.lanes.contains(.alarm), let alarms = parts(of: .alarm).first {
+      batches.append(
+        Batch(
+          subject: "alarms that are not durable yet", lane: .alarm, isDurable: false,
+          bodies: alarms))
+    }
+    return batches
+  }
 
-    private static func bodies(_ lane: Lane, _ manifest: PluginManifest) -> [[UInt8]] {
-      SampleEvents.bodies(lane, wants: { manifest.wants($0) }, types: manifest.types)
+  /// The events of a lane, as many together as the plugin takes.
+  private func parts(of lane: Lane) -> [[[UInt8]]] {
+    let credits = runner.lanes.first?.credits ?? DeliveryCredits()
+    var parts: [[[UInt8]]] = []
+    var bytes = 0
+    for body in samples.bodies(lane, wants: manifest.wants, types: manifest.types) {
+      let isFull = (parts.last?.count ?? credits.events) >= credits.events
+      if isFull || bytes + body.count > credits.bytes {
+        parts.append([])
+        bytes = 0
+      }
+      parts[parts.endIndex - 1].append(body)
+      bytes += body.count
     }
+    return parts
   }
 
   private func tryBatches(_ batches: ArraySlice<Batch>) {

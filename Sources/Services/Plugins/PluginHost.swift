@@ -12,7 +12,7 @@ import Texts
 /// Everything that comes from a plugin is bounded, checked and answered; nothing that a plugin does reaches the loop as
 /// more than a closed process and a report.
 ///
-/// - Source: `plugins/README.md`, protocol version 1.
+/// - Source: `plugins/protocol.md`, protocol version 1.
 @LoopActor
 public final class PluginHost: EventForwarder {
   let environment: Environment
@@ -299,7 +299,7 @@ public final class PluginHost: EventForwarder {
   }
 }
 
-/// Why a service did not answer as wished; the numbers are those of `plugins/README.md`.
+/// Why a service did not answer as wished; the numbers are those of `plugins/protocol.md`.
 public struct RPCFailure: Error, Hashable, Sendable, CustomStringConvertible {
   /// The number.
   public var code: Int64

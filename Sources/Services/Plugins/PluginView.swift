@@ -8,18 +8,13 @@ import Privacy
 struct PluginView {
   /// What the plugin was granted.
   let grants: Set<Grant>
-  /// Makes or keeps the filter; asked once a batch, and not for a batch that passes whole.
+  /// Makes or keeps the filter; asked once a batch.
   let filter: @LoopActor () -> PrivacyFilter
 
   /// The bytes that may leave, nil for an event that cannot be read.
   func visible(_ events: [(type: EventType, body: [UInt8])]) -> [[UInt8]?] {
     let clearance = Clearance(Set(grants.flatMap(\.dataKinds)))
-    var made: PrivacyFilter?
-    return events.map { type, body in
-      if PrivacyFilter.passesWhole(type, clearance) { return body }
-      let filter = made ?? self.filter()
-      made = filter
-      return filter.filtered(body, of: type, clearance)
-    }
+    let filter = filter()
+    return events.map { filter.filtered($1, of: $0, clearance) }
   }
 }

@@ -1,8 +1,10 @@
 import Care
 import Core
+import Foundation
 import JSON
 import Moments
 import Privacy
+import TestSupport
 import Testing
 import Texts
 
@@ -200,16 +202,26 @@ import Texts
     #expect(differences > 0)
   }
 
-  @Test("A type of event is declared once: by its engine, or by the filter for all")
-  func declaredEvents() {
+  @Test("Each type of event is declared once, with sentences, and each of its members once")
+  func declaredEvents() throws {
     let types = GatewayCore.events.map(\.type)
-    #expect(!types.isEmpty && Set(types).count == types.count)
-    for type in types {
-      let event = Event(
-        id: "e", type: type, lane: .record, resident: nil, moment: CoreFixture.start, facts: [])
-      #expect(PrivacyFilter(discs: []).unknownMembers(of: event) == [type.rawValue])
-      let filter = PrivacyFilter(discs: [], events: GatewayCore.events)
-      #expect(filter.unknownMembers(of: event) == [])
+    #expect(types.count > 90 && Set(types).count == types.count)
+    for event in GatewayCore.events {
+      let names = event.facts.map(\.name)
+      #expect(Set(names).count == names.count, "\(event.type.rawValue): \(names)")
+      #expect(!event.lanes.isEmpty && Set(event.lanes).count == event.lanes.count)
+      for words in [event.words] + event.facts.map(\.words) {
+        #expect(words.last == "." && !words.contains("|"), "\(event.type.rawValue): \(words)")
+      }
     }
+  }
+
+  @Test("Every type of event that the gateway has a word for is declared")
+  func everyWord() throws {
+    let file = Checkout.root.appendingPathComponent("Sources/Care/Event.swift")
+    let text = try String(contentsOf: file, encoding: .utf8)
+    let words = text.matches(of: /: EventType = "([a-z.-]+)"/).map { String($0.1) }
+    #expect(words.count > 70)
+    #expect(Set(words).isSubset(of: Set(GatewayCore.events.map(\.type.rawValue))))
   }
 }

@@ -54,7 +54,7 @@ import Testing
       house.perform(.putZone(zone))
     }
     let filter = PrivacyFilter(
-      zones: house.core.zones(of: nil), past: house.core.pastHomes, gatewaySeed: 7)
+      zones: house.core.zones(of: nil), past: house.core.pastHomes, gatewaySeed: 7, events: .all)
     for number in 0...30 {
       let home = start.moved(meters: Double(number) * 60, bearingDegrees: 90)
       #expect(filter.discs.contains { $0.contains(home) }, "\(number)")

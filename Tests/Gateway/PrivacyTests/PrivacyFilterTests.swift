@@ -1,4 +1,5 @@
 import Care
+import Core
 import Foundation
 import JSON
 import Moments
@@ -57,7 +58,7 @@ import Testing
   }
 
   @Test func whatMeasuresBackToTheHomeIsLeftOutEverywhere() throws {
-    let filter = PrivacyFilter(zones: [zone(try #require(home))], gatewaySeed: seed)
+    let filter = PrivacyFilter(zones: [zone(try #require(home))], gatewaySeed: seed, events: .all)
     let data = try filtered(
       filter, "zone.left",
       [
@@ -70,14 +71,13 @@ import Testing
       ])
     #expect(
       data == [
-        "zone": "home", "latitude": 60.1, "longitude": 10.9, "accuracyMeters": 5,
-        "speedMetersPerSecond": 1.5, "awaySeconds": 3,
+        "zone": "home", "latitude": 60.1, "longitude": 10.9, "accuracyMeters": 5, "awaySeconds": 3,
       ])
   }
 
   @Test("The sentence that raised an alarm about a zone stays, that of a fault goes")
   func alarmSentence() throws {
-    let filter = PrivacyFilter(zones: [zone(try #require(home))], gatewaySeed: seed)
+    let filter = PrivacyFilter(zones: [zone(try #require(home))], gatewaySeed: seed, events: .all)
     let far = "Mary left Home: two positions in a row were 91 m and 92 m from its centre."
     for (kind, text, isKept) in [("zone", far, false), ("fault", "gpsd is gone.", true)] {
       let facts: JSONValue = [
@@ -99,7 +99,7 @@ import Testing
 
   @Test("What nobody has declared does not leave, in no type")
   func unknown() throws {
-    let filter = PrivacyFilter(discs: [])
+    let filter = PrivacyFilter(discs: [], events: .all)
     let facts: JSONValue = [
       "zone": "home", "text": "91 m from home", "new": ["pair": [59.9, 10.7]],
     ]
@@ -111,35 +111,24 @@ import Testing
     #expect(try JSONValue(parsing: left)["data"] == .object([]))
   }
 
-  @Test("Every type of event that the gateway has a word for is in the table")
-  func complete() throws {
-    let file = Checkout.root.appendingPathComponent("Sources/Care/Event.swift")
-    let text = try String(contentsOf: file, encoding: .utf8)
-    let types = text.matches(of: /: EventType = "([a-z.-]+)"/).map { String($0.1) }
-    #expect(types.count > 70)
-    for type in types {
-      let event = Event(
-        id: "e", type: EventType(rawValue: type), lane: .record, resident: nil,
-        moment: Moment(tick: .seconds(1), utc: Timestamp(milliseconds: 1), quality: .untrusted),
-        facts: [])
-      let unknown = PrivacyFilter(discs: []).unknownMembers(of: event)
-      #expect(unknown == [], "add it to EventMembers.swift")
-    }
-  }
-
   @Test("Of a type that an engine declares leaves what it declared, to those who may see it")
   func declared() throws {
-    let events = [EventDeclaration("walk.begun", .plain(["minutes"]) + .places(["zoneName"]))]
+    let events = [
+      EventDeclaration(
+        "walk.begun", [.record], "Somebody walks.", [.whole("minutes", "How long.")],
+        .places([.text("zoneName", "Where.")]))
+    ]
     var source = PrivacyFilterSource(gatewaySeed: seed, events: events)
     let kept = source.filter(version: 1, zones: { [] }, past: { [] })
     let body = event("walk.begun", ["minutes": 4, "zoneName": "Home", "lat": 59.9])
-    for filter in [PrivacyFilter(discs: [], events: events), kept] {
+    for filter in [PrivacyFilter(discs: [], events: EventDisclosures(events)), kept] {
       let plain = try #require(filter.filtered(body, of: "walk.begun"))
       #expect(try JSONValue(parsing: plain)["data"] == ["minutes": 4])
       let places = try #require(filter.filtered(body, of: "walk.begun", Clearance([.places])))
       #expect(try JSONValue(parsing: places)["data"] == ["minutes": 4, "zoneName": "Home"])
     }
-    let without = try #require(PrivacyFilter(discs: []).filtered(body, of: "walk.begun"))
+    let without = try #require(
+      PrivacyFilter(discs: [], events: .all).filtered(body, of: "walk.begun"))
     #expect(try JSONValue(parsing: without)["data"] == .object([]))
   }
 
@@ -158,13 +147,13 @@ import Testing
     let count = Mutex(0)
     var events: [EventDeclaration] {
       count.withLock { $0 += 1 }
-      return [EventDeclaration("walk.begun", .plain(["minutes"]))]
+      return []
     }
   }
 
   @Test("The filter is made once for each change of zones, not for each event")
   func kept() throws {
-    var source = PrivacyFilterSource(gatewaySeed: seed)
+    var source = PrivacyFilterSource(gatewaySeed: seed, events: [])
     let zones = [zone(try #require(home))]
     var asked = 0
     func filter(_ version: UInt64) -> PrivacyFilter {
@@ -175,7 +164,8 @@ import Testing
           return zones
         }, past: { [] })
     }
-    #expect(filter(1) == PrivacyFilter(zones: zones, gatewaySeed: seed))
+    #expect(
+      filter(1) == PrivacyFilter(zones: zones, gatewaySeed: seed, events: EventDisclosures([])))
     #expect(filter(1).discs.count == 1)
     #expect(asked == 1)
     _ = filter(2)
@@ -184,7 +174,7 @@ import Testing
 
   @Test func positionsInsideBecomeTheCentreHoweverDeepTheyStand() throws {
     let home = try #require(home)
-    let filter = PrivacyFilter(zones: [zone(home)], gatewaySeed: seed)
+    let filter = PrivacyFilter(zones: [zone(home)], gatewaySeed: seed, events: .all)
     let center = filter.discs[0].center
     let inside: JSONValue = [
       "latitude": .number(home.latitudeDegrees), "longitude": .number(home.longitudeDegrees),
@@ -203,7 +193,7 @@ import Testing
   }
 
   @Test func theTruthGoesWithTheGrant() throws {
-    let filter = PrivacyFilter(zones: [zone(try #require(home))], gatewaySeed: seed)
+    let filter = PrivacyFilter(zones: [zone(try #require(home))], gatewaySeed: seed, events: .all)
     let body = event("zone.left", ["latitude": 59.913_868, "longitude": 10.752_245])
     #expect(filter.filtered(body, of: .zoneLeft, Clearance([.position])) == body)
     #expect(filter.filtered(body, of: .zoneLeft) != body)
@@ -211,7 +201,7 @@ import Testing
 
   @Test("Whoever may come to an SOS sees where, and never how far from home; of nothing else")
   func help() throws {
-    let filter = PrivacyFilter(zones: [zone(try #require(home))], gatewaySeed: seed)
+    let filter = PrivacyFilter(zones: [zone(try #require(home))], gatewaySeed: seed, events: .all)
     func seen(_ type: EventType, _ kind: String, _ stage: String) throws -> JSONValue {
       let data = try filtered(
         filter, type.rawValue,
@@ -237,7 +227,7 @@ import Testing
   }
 
   @Test func bytesThatCannotBeReadDoNotLeave() throws {
-    let filter = PrivacyFilter(discs: [])
+    let filter = PrivacyFilter(discs: [], events: .all)
     let body = event("zone.left", ["latitude": 59.9, "longitude": 10.7])
     for end in 0..<body.count {
       #expect(filter.filtered(Array(body[..<end]), of: .zoneLeft) == nil)
@@ -246,7 +236,7 @@ import Testing
   }
 
   @Test func eventsWithoutPlacesPassUnchanged() {
-    let filter = PrivacyFilter(discs: [])
+    let filter = PrivacyFilter(discs: [], events: .all)
     let body = event("fault.raised", ["code": "no-fix", "explanation": "The receiver is silent."])
     #expect(filter.filtered(body, of: .faultRaised) == body)
   }
@@ -256,7 +246,7 @@ import Testing
   func aYearOfOutputFindsTheHomeNoBetterThanTheDisc(home number: Int) throws {
     let seed = UInt64(number)
     let home = try #require(home)
-    let filter = PrivacyFilter(zones: [zone(home)], gatewaySeed: seed)
+    let filter = PrivacyFilter(zones: [zone(home)], gatewaySeed: seed, events: .all)
     let disc = filter.discs[0]
     var random = Numbers(seed: seed)
     var seen: [Coordinate] = []
@@ -324,4 +314,9 @@ private struct Numbers {
     state = state &* 6_364_136_223_846_793_005 &+ 1_442_695_040_888_963_407
     return Double(state >> 11) * 0x1p-53
   }
+}
+
+extension EventDisclosures {
+  /// What all events tell.
+  static let all = EventDisclosures(GatewayCore.events)
 }

@@ -40,7 +40,7 @@ import Texts
   /// A gateway that looks after Mary and Ben, with a home, a guardian, a bookmark, an absence, a pill and a tag each.
   private func makeRuntime() async throws -> GatewayRuntime {
     let filter = PrivacyFilter(
-      zones: [try zone("home-mary", of: "mary")], gatewaySeed: 1, events: GatewayCore.events)
+      zones: [try zone("home-mary", of: "mary")], gatewaySeed: 1, events: .all)
     let runtime = GatewayRuntime.scripted(
       StoredState(
         residents: ["mary", "ben"].map {

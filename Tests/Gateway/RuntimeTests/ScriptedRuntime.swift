@@ -27,7 +27,7 @@ extension GatewayRuntime {
       stored: stored, configuration: CoreConfiguration(gateway: "test", language: .en), seed: 1,
       boot: "b", at: now)
     var parts = Parts(store: store, clock: clock)
-    parts.privacy = { PrivacyFilter(zones: [], gatewaySeed: 1) }
+    parts.privacy = { PrivacyFilter(zones: [], gatewaySeed: 1, events: .all) }
     parts.room.timeZoneFile = { $0 == "UTC" ? [] : nil }
     change(&parts)
     let runtime = GatewayRuntime(
@@ -67,4 +67,9 @@ extension GatewayRuntime {
     case .refused(let refusal): return .failure(refusal)
     }
   }
+}
+
+extension EventDisclosures {
+  /// What all events tell.
+  static let all = EventDisclosures(GatewayCore.events)
 }

@@ -4,6 +4,7 @@ import Foundation
 import JSON
 import Loop
 import Moments
+import PluginTestSupport
 import Plugins
 import Ports
 import Privacy
@@ -76,7 +77,7 @@ final class HostFixture {
   var systemBus = "/nowhere"
   var ownButtons: Set<SourceID> = []
   var switches = PluginHost.WallSwitches()
-  var filter = PrivacyFilter(discs: [])
+  var filter = PrivacyFilter(discs: [], events: .all)
   private(set) var filtersAsked = 0
   private var waiters: [(condition: @LoopActor () -> Bool, resume: () -> Void)] = []
 
@@ -137,7 +138,7 @@ final class HostFixture {
       clock: clock,
       privacy: { [weak self] in
         self?.filtersAsked += 1
-        return self?.filter ?? PrivacyFilter(discs: [])
+        return self?.filter ?? PrivacyFilter(discs: [], events: .all)
       },
       onObservation: { [weak self] plugin, observation in
         self?.observations.append((plugin, observation))

@@ -192,23 +192,15 @@ import Texts
     await fixture.stop()
   }
 
-  @Test(
-    "What can be granted to read is what the door lets see, and the page tells which questions it opens"
-  )
-  func page() throws {
+  @Test("What can be granted to read is what the door lets see, and opens a question")
+  func grants() {
     #expect(Set(Grant.readable) == Set(Permission.allCases.filter(\.isToSee).map(\.rawValue)))
-    let page = try String(contentsOfFile: Checkout.path("plugins/README.md"), encoding: .utf8)
-    let table = try #require(page.ranges(of: "### What can be asked").first).upperBound
     for kind in Grant.readable {
       #expect(Grant(rawValue: "read:\(kind)") == .read(kind))
-      let line = page[table...].split(separator: "\n").first { $0.hasPrefix("| `\(kind)` |") }
       let questions = Route.all.filter { route in
         route.isForPlugins && route.needs.contains { $0.rawValue == kind }
       }
-      #expect(!questions.isEmpty)
-      for route in questions {
-        #expect(line?.contains("`\(route.name)`") == true, "\(kind): \(route)")
-      }
+      #expect(!questions.isEmpty, "\(kind)")
     }
     #expect(Grant(rawValue: "read:everything") == nil)
   }

@@ -1,11 +1,12 @@
 public import Care
+import Core
 import Foundation
 public import JSON
 public import Loop
 import Moments
 public import Plugins
 public import Ports
-import Privacy
+public import Privacy
 public import TestSupport
 import Texts
 
@@ -88,7 +89,7 @@ public final class HostedPlugin: ServiceCaller {
   private func environment() -> PluginHost.Environment {
     PluginHost.Environment(
       journal: PluginHost.emptyJournal, gateway: "hub-test", version: "0.1.0", stateRoot: stateRoot,
-      clock: RealClock(), privacy: { PrivacyFilter(discs: []) },
+      clock: RealClock(), privacy: { PrivacyFilter(discs: [], events: .all) },
       onObservation: { [weak self] _, observation in
         self?.observations.append(observation)
         self?.check()
@@ -184,7 +185,8 @@ public final class HostedPlugin: ServiceCaller {
     let findings = await withCheckedContinuation { continuation in
       EventLoop.current.post {
         PluginCheck.run(
-          directory: folder, settings: settings, scratchDirectory: directory.path,
+          directory: folder, events: GatewayCore.events, settings: settings,
+          scratchDirectory: directory.path,
           readPaths: readPaths
         ) { continuation.resume(returning: $0) }
       }
@@ -204,4 +206,9 @@ final class RealClock: GatewayClock {
   func start(_ observer: @escaping @LoopActor (ClockReport) -> Void) {}
   func stop() {}
   func consider(receiverTime: Timestamp, mode: FixMode) {}
+}
+
+extension EventDisclosures {
+  /// What all events tell.
+  public static let all = EventDisclosures(GatewayCore.events)
 }

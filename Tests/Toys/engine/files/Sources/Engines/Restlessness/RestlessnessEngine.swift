@@ -26,8 +26,12 @@ public struct RestlessnessEngine: Engine {
 
   /// What nobody else has to know.
   public static let events: [EventDeclaration] = [
-    EventDeclaration(.restlessnessBegan, .plain(["times"]) + .places(["explanation"])),
-    EventDeclaration(.restlessnessOver, .plain(["quietSeconds"])),
+    EventDeclaration(
+      .restlessnessBegan, [.record], "Somebody goes out again and again.",
+      [.whole("times", "How often within an hour.")], .places([.explanation])),
+    EventDeclaration(
+      .restlessnessOver, [.record], "Somebody stays where they are again.",
+      [.whole("quietSeconds", "For how long.")]),
   ]
 
   /// When somebody has been quiet for an hour; nil where nobody is restless.
