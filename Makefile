@@ -44,7 +44,7 @@ CONCURRENT := Loop Store Plugins Runtime ControlSocket GPSD PluginKit \
 # Finds the toolchain once a target needs it, not for `make help`.
 swift = $(eval swift := $$(shell .ci/swift-toolchain "$(SWIFT)"))$(or $(swift),$(error no Swift toolchain))
 
-.PHONY: help house toys run build build-tests test golden bench fuzz deb install release rig stories break crawl mutants screenshots towns format lint tsan clean catalogues default-configuration
+.PHONY: help house toys run build build-tests test golden bench fuzz deb install release rig stories break crawl mutants screenshots towns format lint tsan clean catalogues contract default-configuration
 
 help: ## Lists the targets.
 	@grep -hE '^[a-z-]+:.*## ' $(firstword $(MAKEFILE_LIST)) | sed -E 's/:.*## /\t/' | expand -t 23
@@ -168,6 +168,9 @@ lint: ## Checks format and documentation of all Swift files, and all Python and 
 	@hardware/rig/python -m ruff check --quiet .
 	@.ci/catalogues --check >/dev/null
 	@git grep -lzE '^#!(/bin/sh|.*bash)' -- ':!*.swift' | xargs -0 shellcheck --severity=warning
+
+contract: build-tests ## Writes the pages of plugins/ that are made from what the gateway declares.
+	@.ci/contract .build/debug/homeward
 
 catalogues: ## Collects the texts of all sources into homeward.pot and merges them into zh_CN.po, to be translated there.
 	@.ci/packages lint

@@ -1,7 +1,7 @@
 #!/usr/bin/python3 -I
 """Asks a Nominatim or Photon server for addresses; only where the owner wants that.
 
-The contract is plugins/README.md. One thread reads the host's lines; another asks, one question a second at most.
+The contract is plugins/protocol.md. One thread reads the host's lines; another asks, one question a second at most.
 """
 
 import collections

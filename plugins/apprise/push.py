@@ -1,7 +1,7 @@
 #!/usr/bin/python3 -I
 """Tells guardians about alarms by the push services that Apprise knows.
 
-The contract is plugins/README.md. One thread reads the host's lines; four others send.
+The contract is plugins/protocol.md. One thread reads the host's lines; four others send.
 """
 
 import collections

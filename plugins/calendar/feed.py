@@ -1,7 +1,7 @@
 #!/usr/bin/python3 -I
 """Feeds a family's shared calendars into the routine of residents.
 
-The contract is plugins/README.md. One thread reads the host's lines; another fetches.
+The contract is plugins/protocol.md. One thread reads the host's lines; another fetches.
 """
 
 import collections

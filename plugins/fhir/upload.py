@@ -1,7 +1,7 @@
 #!/usr/bin/python3 -I
 """Hands the residents' glucose readings to a FHIR R4 server, as Observations.
 
-The contract is plugins/README.md. One thread reads the host's lines; another hands on.
+The contract is plugins/protocol.md. One thread reads the host's lines; another hands on.
 """
 
 import os

@@ -1,7 +1,7 @@
 #!/usr/bin/python3 -I
 """Lets people log in to the pages by an identity provider (OpenID Connect).
 
-The contract is plugins/README.md. One thread reads the host's lines; a few ask the provider. It says who somebody is
+The contract is plugins/protocol.md. One thread reads the host's lines; a few ask the provider. It says who somebody is
 there, and knows nothing of accounts: whether that is anybody here is decided by the gateway.
 """
 

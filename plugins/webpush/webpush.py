@@ -1,7 +1,7 @@
 #!/usr/bin/python3 -I
 """Tells caregivers of alarms in browsers that have no page open.
 
-The contract is plugins/README.md. One thread reads the host's lines; one for each lane works through its events, and
+The contract is plugins/protocol.md. One thread reads the host's lines; one for each lane works through its events, and
 eight send. A message names nobody and no place: whoever opens it sees what their account may see.
 """
 

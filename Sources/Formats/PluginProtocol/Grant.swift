@@ -3,7 +3,7 @@ public struct Grant: Hashable, Sendable, Comparable, RawRepresentable, CustomStr
   /// The grant as manifests and configuration spell it.
   public let rawValue: String
 
-  /// A grant by its word, or nil when it is none of the kinds in `plugins/README.md`.
+  /// A grant by its word, or nil when it is none of the kinds in `plugins/protocol.md`.
   public init?(rawValue: String) {
     let isWhole = [
       "network", "bus.system", "position.precise", "content.personal", "contacts", "health",

@@ -19,7 +19,7 @@ public enum RPCID: Hashable, Sendable {
 
 /// An error answer.
 ///
-/// - Source: JSON-RPC 2.0, section 5.1; `plugins/README.md`, "Errors".
+/// - Source: JSON-RPC 2.0, section 5.1; `plugins/protocol.md`, "Errors".
 public struct RPCError: Error, Hashable, Sendable {
   /// The number.
   public var code: Int64

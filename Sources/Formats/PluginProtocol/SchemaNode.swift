@@ -121,7 +121,7 @@ struct SchemaNode: Hashable, Sendable {
     case "items": items = [try SchemaNode(member.value, path: path, depth: depth + 1)]
     default:
       throw ManifestError(
-        path, "this keyword is not supported; plugins/README.md lists those that are")
+        path, "this keyword is not supported; plugins/protocol.md lists those that are")
     }
   }
 

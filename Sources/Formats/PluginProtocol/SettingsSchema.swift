@@ -1,7 +1,7 @@
 public import JSON
 public import Texts
 
-/// The JSON Schema of a plugin's settings, in the subset that `plugins/README.md` lists.
+/// The JSON Schema of a plugin's settings, in the subset that `plugins/protocol.md` lists.
 ///
 /// A keyword beyond the subset is refused rather than ignored: a check that the author wrote and nobody makes is worse
 /// than none.

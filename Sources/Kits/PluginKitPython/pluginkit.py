@@ -1,4 +1,4 @@
-"""The protocol of plugins/README.md over standard input and output, for plugins in Python.
+"""The protocol of plugins/protocol.md over standard input and output, for plugins in Python.
 
 One thread reads the host's lines and never waits for the network. What a plugin does beside that is its own: it makes a
 subclass of `Plugin` and runs it with `run`.

@@ -1,4 +1,4 @@
-"""Readings of glucose, as plugins/README.md has their events; nothing is guessed, and what does not fit is refused."""
+"""Readings of glucose, as plugins/events.md has their events; nothing is guessed, and what does not fit is refused."""
 
 import dataclasses
 import datetime

@@ -58,7 +58,9 @@ enum CommandTable {
       ]),
     Section(title: gettext("Sound in the room:"), commands: SoundCommands.all),
     Section(
-      title: gettext("Plugins:"), commands: PluginCommands.all + [PluginCheckCommand.specification]),
+      title: gettext("Plugins:"),
+      commands: PluginCommands.all + [PluginCheckCommand.specification]
+        + PluginContractCommands.all),
     Section(
       title: gettext("Care of the gateway:"),
       commands: CertificateCommands.all + BackupCommands.all + ReplayCommands.all

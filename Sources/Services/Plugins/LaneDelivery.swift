@@ -46,7 +46,7 @@ final class LaneDelivery {
   private(set) var ledger: LaneLedger?
   private var volatile = VolatileAlarms()
   private(set) var head: Int64
-  private var credits: DeliveryCredits?
+  private(set) var credits: DeliveryCredits?
   private var outstanding: (batch: Batch, since: Tick)?
   private var isReading = false
   private var isSaving = false

@@ -81,7 +81,7 @@ extension PluginHost {
     /// What a plugin's `retry` of one second lasts; 1,000 but in tests.
     public var retrySecondMilliseconds: Int64 = 1000
 
-    /// The times that `plugins/README.md` promises.
+    /// The times that `plugins/protocol.md` promises.
     public init() {}
   }
 

@@ -380,7 +380,8 @@ class ProtocolTests(unittest.TestCase):
         about = self.host.start()["result"]
         self.assertEqual((about["name"], about["version"], about["protocol"]), ("example", "1.0.0", 1))
         self.assertEqual(self.host.start()["error"]["message"], "initialize comes only once")
-        self.assertEqual(self.host.deliver(["{}", "{}"]), [{"from": 0, "to": 1, "outcome": "accepted"}])
+        left = '{"type":"zone.left","subject":"resident/mary","data":{"zone":"home"}}'
+        self.assertEqual(self.host.deliver([left, left]), [{"from": 0, "to": 1, "outcome": "accepted"}])
         self.assertEqual(self.host.call("health")["result"]["state"], "working")
         self.host.call("shutdown")
         self.assertEqual(self.host.process.wait(timeout=WAIT_SECONDS), 0)

@@ -151,7 +151,7 @@ private final class HostileRun {
     var environment = PluginHost.Environment(
       journal: PluginHost.emptyJournal, gateway: "hub-test", version: "0.1.0",
       stateRoot: directory.path(of: "state"), clock: RealClock(),
-      privacy: { PrivacyFilter(discs: []) }, onObservation: { _, _ in },
+      privacy: { PrivacyFilter(discs: [], events: .all) }, onObservation: { _, _ in },
       onCommand: { _, _, reply in reply(.done(.object([]))) }, onHealth: { _ in },
       log: { [weak self] _, _, line in self?.take(line) }, randomSeed: 7)
     environment.walls = walls

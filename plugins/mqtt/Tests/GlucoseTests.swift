@@ -9,7 +9,7 @@ import Testing
 
 @testable import homeward_plugin_mqtt
 
-/// Events about readings as plugins/README.md has them.
+/// Events about readings as plugins/events.md has them.
 enum GlucoseEvents {
   static func facts(
     _ reading: String, _ value: String, _ unit: GlucoseUnit = .millimolesPerLitre,

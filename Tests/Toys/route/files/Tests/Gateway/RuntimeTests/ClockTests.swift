@@ -22,7 +22,7 @@ import Testing
           Resident(id: ResidentID($0), name: "Resident \($0)", timeZone: "Etc/GMT+8")
         }), configuration: CoreConfiguration(gateway: "test"), seed: 1, boot: "b", at: now)
     var parts = GatewayRuntime.Parts(store: ScriptedStore(), clock: clock)
-    let filter = PrivacyFilter(discs: [])
+    let filter = PrivacyFilter(discs: [], events: .all)
     parts.privacy = { filter }
     return GatewayRuntime(
       run: GatewayRuntime.Run(
