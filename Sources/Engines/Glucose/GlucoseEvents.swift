@@ -36,7 +36,12 @@ extension GlucoseEngine {
       [
         .word("was", of: GlucoseStanding.self, "Where the earlier one lay."),
         .text("reading", "The id of the later one.").optional,
-      ], .health([.text("value", "Its level, with its unit.").optional, .explanation])),
+      ],
+      .health([
+        EventFact(
+          "value", .text(JSONShape.Writing(example: "5.6 mmol/L")), "Its level, with its unit."
+        ).optional, .explanation,
+      ])),
   ]
 
   private static let month = EventDeclaration(
@@ -78,7 +83,9 @@ extension GlucoseEngine {
       ).optional, .whole("revision", "How often it was changed."),
     ]
     + .health([
-      .text("value", "The level, a decimal number as a text, digit by digit as it was received."),
+      EventFact(
+        "value", .text(JSONShape.Writing(example: "5.6")),
+        "The level, a decimal number as a text, digit by digit as it was received."),
       .word("unit", of: GlucoseUnit.self, "Its unit."),
       .whole("mgdl", "The same in whole mg/dL, for peers that know nothing else."),
       .text("tag", "What somebody noted with it: a word of the list, or their own.").optional,
@@ -98,7 +105,9 @@ extension GlucoseEngine {
       .text("origin", "The meter, or who typed it in."),
     ]
     + .health([
-      .text("value", "The level, with its unit."), .text("label", "The level in a few words."),
+      EventFact(
+        "value", .text(JSONShape.Writing(example: "3.4 mmol/L")), "The level, with its unit."),
+      .text("label", "The level in a few words."),
       .number("mgPerDl", "The level.").optional,
       .text("limit", "The resident's limit, with its unit.").optional, .explanation,
     ])

@@ -16,8 +16,9 @@ enum ContractPages {
       Made from what the gateway declares by `homeward plugin events`; `homeward plugin events --json` is the same as JSON Schema.
 
       Each event is a CloudEvent 1.0 in JSON with the extensions `lane`, `timequality`, `bootid` and `tick` (nanoseconds since the
-      boot, as a text). The subject is `resident/<id>` or `gateway`. What stands below is in `data`. Whatever is absent may also be
-      null; a later gateway may send more types, and more members. Times are ISO 8601; units stand at the end of names. What
+      boot, as a text). The subject is `resident/<id>` or `gateway`. What stands below is in `data`. A member with `?`
+      may be absent or null, and one that takes a grant is absent without it, whatever the schema requires of a whole event; a later
+      gateway may send more types, and more members. Times are ISO 8601; units stand at the end of names. What
       guardians alone may know travels in `alarm.notify` and is handed out in no lane.
 
       The column *takes* names the grant without which a plugin does not see a member; `position`: near a home the position of its

@@ -32,10 +32,12 @@ struct SampleEvents {
       tick: .seconds(Int64(100 + number)), utc: .seconds(1_795_000_000 + Int64(number)),
       quality: .synchronised)
     let isAboutResident = event.subject == .resident || event.subject == .either && isWhole
+    let id = EventID("check-\(lane.rawValue)-\(number)")
+    var facts = Self.sample(event.facts, isWhole: isWhole)
+    if event.type == .alarmRaised { facts = facts.setting("alarm", to: .string(id.rawValue)) }
     return Event(
-      id: EventID("check-\(lane.rawValue)-\(number)"), type: event.type, lane: lane,
-      resident: isAboutResident ? "mary" : nil, moment: moment,
-      facts: Self.sample(event.facts, isWhole: isWhole)
+      id: id, type: event.type, lane: lane, resident: isAboutResident ? "mary" : nil,
+      moment: moment, facts: facts
     ).cloudEvent(gateway: "check", boot: "0c9a4f86-8a0e-4f3a-9d7e-2f5d9a2f6b11").body
   }
 
