@@ -10,5 +10,8 @@ public struct Clearance: Hashable, Sendable {
     self.kinds = kinds.contains(.position) ? kinds.union([.places]) : kinds
   }
 
+  /// Whether there is nothing that may not be seen.
+  var isWhole: Bool { kinds.count == DataKind.allCases.count }
+
   func allows(_ needed: Set<DataKind>) -> Bool { needed.isSubset(of: kinds) }
 }

@@ -32,6 +32,7 @@ public struct PrivacyFilter: Hashable, Sendable {
   public func filtered(
     _ body: [UInt8], of type: EventType, _ clearance: Clearance = Clearance()
   ) -> [UInt8]? {
+    if clearance.isWhole, events.mayLeaveWhole(type) { return body }
     let limits = JSONValue.Limits(maximumBytes: 4 << 20)
     guard let event = try? JSONValue(parsing: body, limits: limits), case .object = event,
       let facts = event["data"]

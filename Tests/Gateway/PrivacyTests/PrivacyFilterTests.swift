@@ -132,6 +132,24 @@ import Testing
     #expect(try JSONValue(parsing: without)["data"] == .object([]))
   }
 
+  @Test("Whoever may see everything sees an event as it was stored, but for what nobody sees")
+  func whole() throws {
+    let events = [
+      EventDeclaration(
+        "walk.begun", [.record], "Somebody walks.", [.whole("minutes", "How long.")]),
+      EventDeclaration("zone.changed", [.record], "A zone changed.", [.record("zone", "Which.")]),
+    ]
+    let filter = PrivacyFilter(discs: [], events: EventDisclosures(events))
+    let everything = Clearance(Set(DataKind.allCases))
+    let facts: JSONValue = ["minutes": 4, "zone": ["id": "home", "lat": 59.9], "lat": 59.9]
+    #expect(
+      filter.filtered(event("walk.begun", facts), of: "walk.begun", everything)
+        == event("walk.begun", facts))
+    let body = try #require(
+      filter.filtered(event("zone.changed", facts), of: "zone.changed", everything))
+    #expect(try JSONValue(parsing: body)["data"]?["lat"] == nil)
+  }
+
   @Test("What engines declare is asked for once, and not before somebody needs a filter")
   func declaredLate() {
     let asked = Asked()
