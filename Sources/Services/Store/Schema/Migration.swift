@@ -39,7 +39,8 @@ struct Schema: Sendable {
     var additions: [String] = []
   }
 
-  /// Brings a database to the newest version, each step in a transaction of its own.
+  /// Brings a database to the newest version, all steps in one transaction: a new database waits for the disk once, and one
+  /// that is upgraded is what it was or what it is to be.
   ///
   /// - Parameter prepare: called once before the first step with the version found, 0 for a new database, to keep a copy.
   /// - Returns: what the database was.
@@ -59,8 +60,11 @@ struct Schema: Sendable {
     guard finding.version < newest else { return finding }
     try prepare(finding.version)
     do throws(SQLiteFailure) {
-      for migration in migrations where migration.version > finding.version {
-        try apply(migration, to: connection)
+      try connection.transaction { () throws(SQLiteFailure) in
+        for migration in migrations where migration.version > finding.version {
+          try connection.script(migration.statements)
+        }
+        try mark(connection, version: newest)
       }
     } catch { throw error.storeError }
     return finding
@@ -119,13 +123,6 @@ struct Schema: Sendable {
         "{name} was written by a newer Homeward (schema {version}, this one knows {newest}): "
           + "install that version again, or run `homeward restore` with a backup from before the upgrade.",
         ["name": lastComponent(connection.path), "version": version, "newest": newest]))
-  }
-
-  private func apply(_ migration: Migration, to connection: Connection) throws(SQLiteFailure) {
-    try connection.transaction { () throws(SQLiteFailure) in
-      try connection.script(migration.statements)
-      try mark(connection, version: migration.version)
-    }
   }
 
   private func mark(_ connection: Connection, version: Int64) throws(SQLiteFailure) {
