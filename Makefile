@@ -172,7 +172,7 @@ lint: ## Checks format and documentation of all Swift files, and all Python and 
 contract: build-tests ## Writes the pages of plugins/ that are made from what the gateway declares.
 	@.ci/contract .build/debug/homeward
 
-catalogues: ## Collects the texts of all sources into homeward.pot and merges them into zh_CN.po, to be translated there.
+catalogues: ## Merges the texts of all sources into zh_CN.po, to be translated there; .build/homeward.pot has them for another language.
 	@.ci/packages lint
 	@.ci/catalogues
 

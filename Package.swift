@@ -233,7 +233,7 @@ let shipped: [Target] = [
 let shims: [Target] = [
   .target(
     name: "CCatalogues", path: "Sources/Base/Texts/Catalogues",
-    exclude: ["homeward.pot", "zh_CN.po"], cSettings: strictC + [.unsafeFlags(["-std=c23"])]),
+    exclude: ["zh_CN.po"], cSettings: strictC + [.unsafeFlags(["-std=c23"])]),
   shim("CGatewayShims"), shim("CEvdev", links: "evdev", flags: ["-I/usr/include/libevdev-1.0"]),
   shim("CALSA", links: "asound"), shim("CCrypt", links: "crypt"), shim("CCurl", links: "curl"),
   shim("CGPIO", links: "gpiod"), shim("CGPS", links: "gps"), shim("CHCI", links: "bluetooth"),
