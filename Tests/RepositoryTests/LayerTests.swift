@@ -112,13 +112,9 @@ struct LayerTests {
     }
   }
 
-  @Test("The map of the sources names every layer and every module")
+  @Test("The map of the sources names every layer")
   func map() throws {
     let map = try Repository.text("Sources/README.md")
-    let modules = Self.layers(try Repository.swiftFiles(below: ["Sources"]))
-    for (module, layer) in modules where layer != "Shims" {
-      #expect(map.contains("`\(module)`"), "\(layer)/\(module) is missing in Sources/README.md")
-    }
     for layer in Self.below.keys where layer != "plugins" {
       #expect(map.contains("**\(layer)**"), "\(layer)")
     }
