@@ -29,13 +29,15 @@ DESTDIR ?=
 # Arrows between modules are checked in every build, so that CI never finds what a local build let through. An index is
 # what editors make for themselves: it took a tenth of a build.
 BUILD_FLAGS := --explicit-target-dependency-import-check error --disable-index-store
-# Small before fast: what is resident is mostly the programs' own text, and each program has its own. A function is a
-# section, and public means no more than inside one program: the linker drops what a program never calls.
-RELEASE_FLAGS := -c release --static-swift-stdlib -Xswiftc -Osize -Xswiftc -Xfrontend -Xswiftc -function-sections \
+# Small before fast: what is resident is mostly the programs' own text; Swift's runtime they share. A function is a
+# section, and public means no more than inside one program: the linker drops what a program never calls, and keeps of
+# functions that are alike one.
+RELEASE_FLAGS := -c release -Xswiftc -Osize -Xswiftc -gnone -Xswiftc -Xfrontend -Xswiftc -function-sections \
   -Xswiftc -Xfrontend -Xswiftc -internalize-at-link -Xswiftc -use-ld=lld -Xlinker -s \
-  -Xlinker -z -Xlinker now -Xlinker -z -Xlinker pack-relative-relocs -Xlinker --no-export-dynamic -Xlinker --icf=safe \
+  -Xlinker -z -Xlinker now -Xlinker -z -Xlinker pack-relative-relocs -Xlinker --no-export-dynamic -Xlinker --icf=all -Xlinker --as-needed \
   $(BUILD_FLAGS)
-PRODUCTS := homewardd homeward homeward-hci homeward-warden $(notdir $(wildcard plugins/*/Sources/homeward-plugin-*))
+SHIPPED := homewardd homeward homeward-hci homeward-warden $(notdir $(wildcard plugins/*/Sources/homeward-plugin-*))
+PRODUCTS := $(SHIPPED)
 
 # Modules with more than one thread; the thread sanitizer watches their tests.
 CONCURRENT := Loop Store Plugins Runtime ControlSocket GPSD PluginKit \
@@ -137,9 +139,10 @@ fuzz: ## Feeds every reader of outside bytes with hostile input: each Bluetooth 
 	@.ci/packages fuzz
 	@SWIFT=$(swift) .ci/fuzz $(SECONDS) $(MUTATIONS) $(SEED)
 
-release: ## Builds what gets installed: optimised, Swift runtime inside, stripped.
+release: ## Builds what gets installed: optimised, stripped, the libraries of Swift's runtime beside the programs.
 	@.ci/packages build
 	@HOMEWARD_TARGETS="$(PRODUCTS)" $(swift) build $(RELEASE_FLAGS)
+	@.ci/runtime $(swift) .build/release $(filter $(SHIPPED),$(PRODUCTS))
 
 install: ## Installs below PREFIX=/usr/local, for DESTDIR= too; builds first when needed.
 	@$(MAKE) --no-print-directory release

@@ -43,19 +43,27 @@ func module(_ path: String, in folder: String = "Sources", _ needs: String...) -
     swiftSettings: strict + (path.hasPrefix("Base/") ? optimised : []))
 }
 
-/// A program below Sources, or one that tests and `make` start.
+/// A program below Sources, from whose folder leads a way to Swift's runtime, or one that tests and `make` start, which has the
+/// toolchain's.
 func program(
-  _ path: String, named name: String? = nil, in folder: String = "Sources", _ needs: String...
+  _ path: String, named name: String? = nil, in folder: String = "Sources",
+  runtime: String = "../lib/homeward", _ needs: String...
 ) -> Target {
   .executableTarget(
     name: name ?? last(path), dependencies: targets(needs), path: "\(folder)/\(path)",
-    exclude: rest(of: "\(folder)/\(path)"), swiftSettings: strict)
+    exclude: rest(of: "\(folder)/\(path)"), swiftSettings: strict,
+    linkerSettings: [
+      .unsafeFlags(
+        folder.hasPrefix("Tests")
+          ? [] : ["-no-toolchain-stdlib-rpath", "-Xlinker", "-rpath=$ORIGIN/\(runtime)"],
+        .when(configuration: .release))
+    ])
 }
 
 /// A plugin's program; every one is made with the kit.
 func plugin(_ name: String, _ needs: String = "") -> Target {
   program(
-    "homeward-plugin-\(name)", in: "plugins/\(name)/Sources",
+    "homeward-plugin-\(name)", in: "plugins/\(name)/Sources", runtime: "../..",
     "Bytes Care JSON Loop PluginKit PluginProtocol \(needs)")
 }
 

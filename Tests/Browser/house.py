@@ -145,6 +145,10 @@ class House:
         place.mkdir(parents=True, exist_ok=True)
         shutil.copy(ROOT / "plugins" / plugin / "plugin.json", place)
         shutil.copy(PROGRAMS / program, place / ("program" if self.clock else program))
+        # Of a release build; a debug build has the toolchain's.
+        for shared in PROGRAMS.glob("lib*.so"):
+            if not (place / shared.name).exists():
+                (place / shared.name).symlink_to(shared.resolve())
         if self.clock:
             (place / program).write_text(f'#!/bin/sh\n{self._with_clock()} exec {place}/program "$@"\n')
             (place / program).chmod(0o755)

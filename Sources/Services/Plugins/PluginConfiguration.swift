@@ -140,6 +140,8 @@ extension PluginHost {
     public var systemBus = usualSystemBus
     /// The program that confines plugins.
     public var warden = usualWarden
+    /// Where Swift's runtime is, which plugins may read.
+    public var libraries = usualLibraries
     /// Control groups for the plugins; nil where the gateway may make none.
     public var groups: PluginGroups?
     /// Which walls are put up: all of them, but in tests.
@@ -181,13 +183,26 @@ extension PluginHost.Environment {
   /// Beside the running program, as where it was built, or where programs of a package are that nobody calls.
   static var usualWarden: String {
     let name = "homeward-warden"
+    let beside = "\(ownFolder)/\(name)"
+    return access(beside, X_OK) == 0 ? beside : "\(ownFolder)/../lib/homeward/\(name)"
+  }
+
+  /// The same places, of which that with libraries counts; none where the toolchain's are used.
+  static var usualLibraries: [String] { libraries(of: ownFolder) }
+
+  /// Where Swift's runtime lies that programs in a folder share: paths that plugins may read; none where it is the toolchain's.
+  public static func libraries(of folder: String) -> [String] {
+    [folder, "\(folder)/../lib/homeward"]
+      .filter { access("\($0)/libswiftCore.so", R_OK) == 0 }
+  }
+
+  /// The folder of the running program.
+  private static var ownFolder: String {
     var bytes = [CChar](repeating: 0, count: Int(PATH_MAX))
     let count = readlink("/proc/self/exe", &bytes, bytes.count)
     let own = String(
       decoding: bytes.prefix(max(0, count)).map(UInt8.init(bitPattern:)), as: UTF8.self)
-    let folder = own.lastIndex(of: "/").map { String(own[..<$0]) } ?? "."
-    let beside = "\(folder)/\(name)"
-    return access(beside, X_OK) == 0 ? beside : "\(folder)/../lib/homeward/\(name)"
+    return own.lastIndex(of: "/").map { String(own[..<$0]) } ?? "."
   }
 
   /// Where the system bus listens: as `DBUS_SYSTEM_BUS_ADDRESS` says in the form `unix:path=…`, else the usual place.

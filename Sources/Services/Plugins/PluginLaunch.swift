@@ -80,7 +80,8 @@ struct PluginLaunch: Hashable, Sendable {
     stateDirectory = try Self.makeStateDirectory(
       [host.stateRoot] + host.spareStateRoots, name: manifest.name)
     readable =
-      [folder, found, Self.resolved(found) ?? found] + configuration.readPaths + Self.systemPaths
+      [folder, found, Self.resolved(found) ?? found] + configuration.readPaths + host.libraries
+      + Self.systemPaths
     devices = configuration.devicePaths
     mayOpenSockets = grants.contains(.network)
     openFiles = grants.contains(.accounts) ? Self.openFilesOfAccounts : Self.openFiles

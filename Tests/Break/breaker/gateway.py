@@ -99,6 +99,9 @@ class Gateway:
         own = BUILD / "plugins"
         shutil.copy((own if own.exists() else paths.REPOSITORY / "plugins") / "mqtt" / "plugin.json", place)
         shutil.copy(program("homeward-plugin-mqtt"), place)
+        # Of a release build; a debug build has the toolchain's.
+        for library in BUILD.glob("lib*.so"):
+            (place / library.name).symlink_to(library.resolve())
         granted = ["network", "position.precise", *grants]
         known = {"host": "127.0.0.1", "port": port, "homeAssistant": {"enabled": False}, **settings}
         self._enable({"name": "mqtt", "grants": granted, "loopback": [port], "settings": known})
