@@ -2,7 +2,7 @@ public import Care
 
 /// What the facts of each type of event tell, from what is declared of them: the list of what may leave.
 ///
-/// What is not declared leaves towards no plugin.
+/// What is not declared leaves towards no plugin but one that may see everything.
 public struct EventDisclosures: Hashable, Sendable {
   private let types: [EventType: [String: Disclosure]]
   private let whole: Set<EventType>
