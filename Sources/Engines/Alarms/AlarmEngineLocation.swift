@@ -131,9 +131,9 @@ extension AlarmEngine {
       .alarmPhoto, alarm, Message("A photograph was taken."),
       ["isTaken": true, "path": .string(path)], &step)
     let reached = guardians(of: alarm.resident).filter { Int64($0.tier) <= alarm.tier }
-    let ways = reached.flatMap { guardian in
-      guardian.addresses.map(\.channel).filter { $0 == .email || $0 == .push }
-        .map { (guardian.id, $0) }
+    let ways = reached.flatMap { guardian -> [(GuardianID, Guardian.Channel)] in
+      let channels = guardian.addresses.map(\.channel).filter { [.email, .push].contains($0) }
+      return channels.map { (guardian.id, $0) }
     }
     tellNews(.photo, ways, of: index, at: step.now)
   }
