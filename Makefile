@@ -23,19 +23,26 @@ TOY ?=
 EXTRACTS ?=
 WALKERS ?= 1000
 BENCH ?=
+DEBUGGER ?=
 PREFIX ?= /usr/local
 DESTDIR ?=
 
 # Arrows between modules are checked in every build, so that CI never finds what a local build let through. An index is
 # what editors make for themselves: it took a tenth of a build.
 BUILD_FLAGS := --explicit-target-dependency-import-check error --disable-index-store
+# Each module is compiled at once: file by file, and its outside before that, nearly everything was read and checked three
+# times. One that did not change for those outside is not compiled again for them either way.
+WHOLE_MODULES := -Xswiftc -whole-module-optimization -Xswiftc -no-emit-module-separately-wmo -Xswiftc -num-threads \
+  -Xswiftc 1 -Xswiftc -disable-batch-mode
+# Lines and names for a debugger, which builds anew, come with DEBUGGER=1.
+DEBUG_FLAGS := $(BUILD_FLAGS) $(WHOLE_MODULES) $(if $(DEBUGGER),,-debug-info-format none)
 # Small before fast: what is resident is mostly the programs' own text; Swift's runtime they share. A function is a
 # section, and public means no more than inside one program: the linker drops what a program never calls, and keeps of
 # functions that are alike one.
 RELEASE_FLAGS := -c release -Xswiftc -Osize -Xswiftc -gnone -Xswiftc -Xfrontend -Xswiftc -function-sections \
   -Xswiftc -Xfrontend -Xswiftc -internalize-at-link -Xswiftc -use-ld=lld -Xlinker -s \
   -Xlinker -z -Xlinker now -Xlinker -z -Xlinker pack-relative-relocs -Xlinker --no-export-dynamic -Xlinker --icf=all -Xlinker --as-needed \
-  $(BUILD_FLAGS)
+  -Xswiftc -no-emit-module-separately-wmo $(BUILD_FLAGS)
 SHIPPED := homewardd homeward homeward-hci homeward-warden $(notdir $(wildcard plugins/*/Sources/homeward-plugin-*))
 PRODUCTS := $(SHIPPED)
 
@@ -54,26 +61,26 @@ help: ## Lists the targets.
 # The debug build is ready in about a third of the time of the release build, and the outing is in real time anyway.
 run: ## Shows a person leave home and return, on a simulated or a real receiver.
 	@.ci/packages run
-	@$(swift) build $(BUILD_FLAGS) --product homewardd
-	@$(swift) build $(BUILD_FLAGS) --product homeward
-	@$(swift) build $(BUILD_FLAGS) --product homeward-warden
-	@$(swift) build $(BUILD_FLAGS) --product homeward-plugin-mqtt
-	@$(swift) build $(BUILD_FLAGS) --product homeward-plugin-console
-	@$(swift) build $(BUILD_FLAGS) --product homeward-plugin-report
+	@$(swift) build $(DEBUG_FLAGS) --product homewardd
+	@$(swift) build $(DEBUG_FLAGS) --product homeward
+	@$(swift) build $(DEBUG_FLAGS) --product homeward-warden
+	@$(swift) build $(DEBUG_FLAGS) --product homeward-plugin-mqtt
+	@$(swift) build $(DEBUG_FLAGS) --product homeward-plugin-console
+	@$(swift) build $(DEBUG_FLAGS) --product homeward-plugin-report
 	@exec .build/debug/homeward demo $(ARGUMENTS)
 
-build: ## Builds everything for debugging.
+build: ## Builds everything unoptimised; DEBUGGER=1 with lines and names for a debugger.
 	@.ci/packages build
-	@$(swift) build $(BUILD_FLAGS)
+	@$(swift) build $(DEBUG_FLAGS)
 
 build-tests:
 	@.ci/packages build
-	@$(swift) build --build-tests $(BUILD_FLAGS)
+	@$(swift) build --build-tests $(DEBUG_FLAGS)
 
 test: export HOMEWARD_WHOLE_TESTS = $(WHOLE)
 test: ## Runs all tests; FILTER=Name runs those in Swift that it names, WHOLE=1 the long ones in full length.
 	@.ci/packages test
-	@$(swift) build --build-tests $(BUILD_FLAGS)
+	@$(swift) build --build-tests $(DEBUG_FLAGS)
 	@$(if $(FILTER),.ci/swift-tests built --filter '$(FILTER)',.ci/tests)
 
 golden: ## Keeps what the golden replay brings about now; the commit says which events differ and why.
@@ -84,11 +91,11 @@ tsan: ## Runs the tests of the concurrent modules under the thread sanitizer.
 	@.ci/packages test
 	@# The warden makes namespaces, which no process with the sanitizer's thread can: it comes from the plain build. Below a
 	@# process with the sanitizer it gets none for itself either, so that the test of its own rights is for plain builds.
-	@$(swift) build $(BUILD_FLAGS) --product homeward-warden
+	@$(swift) build $(DEBUG_FLAGS) --product homeward-warden
 	@install -D -m 755 -t "$$($(swift) build --scratch-path .build/tsan --show-bin-path)" \
 	  "$$($(swift) build --show-bin-path)/homeward-warden"
 	@HOMEWARD_TARGETS="$(addsuffix Tests,$(CONCURRENT))" .ci/swift-tests $(swift) --scratch-path .build/tsan \
-	  --sanitize=thread --skip 'SpokenSentencesTests\.RealPluginTests' --skip 'WallTests/confinedWarden'
+	  --sanitize=thread $(WHOLE_MODULES) -Xswiftc -gline-tables-only --skip 'SpokenSentencesTests\.RealPluginTests' --skip 'WallTests/confinedWarden'
 
 bench: ## Measures against the budgets, in a release build, each figure in a process of its own; fails when one is missed. ARGUMENTS=names of parts.
 	@.ci/packages test
@@ -103,7 +110,7 @@ rig: ## Plays scenarios in a virtual machine; SCENARIO=name plays one, SUITE=ful
 
 stories: ## Tells stories of a household on this computer, without a virtual machine: days pass in seconds; SCENARIO=name tells one.
 	@.ci/packages test
-	@for product in $(filter-out homeward-hci,$(PRODUCTS)); do $(swift) build $(BUILD_FLAGS) --product $$product || exit 1; done
+	@for product in $(filter-out homeward-hci,$(PRODUCTS)); do $(swift) build $(DEBUG_FLAGS) --product $$product || exit 1; done
 	@exec hardware/rig/python -m homeward_rig --here $(SCENARIO)
 
 break: ## Attacks a real gateway on this computer and counts what withstood; SHORT=1 in two minutes, ATTACK="names or F7", PROGRAMS=folder of another build, SEED=number.
@@ -114,7 +121,7 @@ break: ## Attacks a real gateway on this computer and counts what withstood; SHO
 
 crawl: ## Has a scanner of web applications crawl and attack the pages of a made-up family; SECONDS=900 at most.
 	@.ci/packages test crawl
-	@for product in homewardd homeward-warden homeward-plugin-console; do $(swift) build $(BUILD_FLAGS) --product $$product || exit 1; done
+	@for product in homewardd homeward-warden homeward-plugin-console; do $(swift) build $(DEBUG_FLAGS) --product $$product || exit 1; done
 	@hardware/rig/python Tests/Browser/crawl.py $(if $(filter command line,$(origin SECONDS)),--seconds $(SECONDS))
 
 screenshots: ## Takes pictures of the pages that look different now, for plugins/console/Design.md; ALL=1 of every page, ANSWERS=1 after a page asked something new.
