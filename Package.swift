@@ -64,7 +64,7 @@ func program(
 func plugin(_ name: String, _ needs: String = "") -> Target {
   program(
     "homeward-plugin-\(name)", in: "plugins/\(name)/Sources", runtime: "../..",
-    "Bytes Care JSON Loop PluginKit PluginProtocol \(needs)")
+    "Care JSON Loop PluginKit PluginProtocol \(needs)")
 }
 
 /// C of our own, which may link a library of the system.
@@ -175,7 +175,6 @@ let shipped: [Target] = [
   // Services. What keeps, and what others talk to.
   module("Services/ControlSocket", "Bytes CGatewayShims Care Door JSON Loop Moments Texts"),
   module("Services/Credentials", "CCrypt CSodium Loop Ports"),
-  module("Services/Operations", "JSON Loop Ports Texts WebServer"),
   module(
     "Services/PictureStore", "Bytes Care Loop Moments PictureFiles Ports Sounds Texts"),
   module(
@@ -198,7 +197,7 @@ let shipped: [Target] = [
   program(
     "Programs/homewardd", "BlueZ Bluetooth BluetoothKeys Buttons Bytes CGatewayShims CSystemd Care",
     "CivilTime Compass Configuration ControlSocket Core Credentials Door GPIOLines GPSD Gestures",
-    "HCI JSON Lamps Loop Loudspeaker MachineClock Moments Operations PictureStore PluginProtocol",
+    "HCI JSON Lamps Loop Loudspeaker MachineClock Moments PictureStore PluginProtocol",
     "Plugins Ports PowerSupply Privacy Runtime SpokenSentences Store Texts"),
   program(
     "Programs/homeward", "Accounts Advertisements BluetoothKeys Bytes CGatewayShims CQRCode",
@@ -226,15 +225,17 @@ let shipped: [Target] = [
   module("ShortMessage", in: "plugins/sms-modem/Sources", "Bytes Moments"),
   plugin(
     "console",
-    "CDeflate CGatewayShims CQRCode CareReports Certificates Charts CivilTime ConsoleRequests Door GlucoseCharts GlucoseFigures GlucoseValues Moments Recurrence Texts WebServer"
+    "Bytes CDeflate CGatewayShims CQRCode CareReports Certificates Charts CivilTime ConsoleRequests Door GlucoseCharts GlucoseFigures GlucoseValues Moments Recurrence Texts WebServer"
   ),
-  plugin("camera", "CCamera CGatewayShims Moments"), plugin("keyword", "CKeyword Moments"),
-  plugin("email", "CurlTransfer Moments Texts"), plugin("webhook", "CurlTransfer Moments Texts"),
-  plugin("mqtt", "CMosquitto GlucoseValues MQTTTopics Moments"),
-  plugin("places", "Gazetteer Texts WalkingRoutes"),
-  plugin("report", "CPango CareReports Charts PictureFiles Texts"),
-  plugin("speech", "CEspeak Moments"),
-  plugin("sms-modem", "CALSA CGatewayShims DBus Moments ShortMessage Texts"),
+  plugin("camera", "Bytes CCamera CGatewayShims Moments"),
+  plugin("keyword", "Bytes CKeyword Moments"),
+  plugin("email", "Bytes CurlTransfer Moments Texts"),
+  plugin("webhook", "Bytes CurlTransfer Moments Texts"),
+  plugin("mqtt", "Bytes CMosquitto GlucoseValues MQTTTopics Moments"),
+  plugin("metrics", "WebServer"), plugin("places", "Bytes Gazetteer Texts WalkingRoutes"),
+  plugin("report", "Bytes CPango CareReports Charts PictureFiles Texts"),
+  plugin("speech", "Bytes CEspeak Moments"),
+  plugin("sms-modem", "Bytes CALSA CGatewayShims DBus Moments ShortMessage Texts"),
 ]
 
 /// C, ours and the system's; first the translations, which are compiled in.
@@ -320,9 +321,10 @@ let suites: [Target] =
     tests(
       "System", of: "homewardd",
       plus: "CSQLite GlucoseValues WalkSimulator homeward homeward-hci homeward-plugin-console "
-        + "homeward-plugin-mqtt"),
+        + "homeward-plugin-metrics homeward-plugin-mqtt"),
     tests(plugin: "console", "Console", "Core Privacy"),
-    tests(plugin: "keyword", "Keyword", "PluginTestSupport"), tests(plugin: "mqtt", "MQTT"),
+    tests(plugin: "keyword", "Keyword", "PluginTestSupport"),
+    tests(plugin: "metrics", "Metrics", "PluginTestSupport"), tests(plugin: "mqtt", "MQTT"),
     tests(plugin: "report", "Report", "PluginTestSupport Ports ReportTestSupport"),
     tests(plugin: "places", "Places", "PluginTestSupport"), tests(plugin: "email", "Email"),
     tests(plugin: "speech", "Speech", "PluginTestSupport Ports"), tests(plugin: "camera", "Camera"),

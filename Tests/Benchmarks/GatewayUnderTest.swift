@@ -51,7 +51,6 @@ final class GatewayUnderTest {
       gateway: {name: bench, state: \(directory.path(of: "state")), runtime: \(directory.path(of: "run"))}
       gps: \(gpsPort.map { "[{name: gps, port: \($0)}]" } ?? "[]")
       clock: {trust: system}
-      operations: {port: \(try LocalPort.free())}
       plugins:
         directories: [\(plugins)]
         enabled:\(enabled.isEmpty ? " []" : enabled)

@@ -212,7 +212,6 @@ class House:
 gateway: {{name: house, state: {self.folder}/state, runtime: {self.folder}/run, pages: "{self.base}"}}
 gps: [{{name: gps, port: {self.gpsd_port}{", noReportSeconds: 900" if self.clock else ""}}}]
 clock: {{trust: system}}
-operations: {{port: 0}}
 bluetooth: {{source: {"bluez" if self.radio else "none"}}}
 sound: {{enabled: false}}
 store: {{minimumFreeMegabytes: 10}}

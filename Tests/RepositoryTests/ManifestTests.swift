@@ -24,7 +24,7 @@ struct ManifestTests {
   private static let signs: [(grant: String, pattern: String)] = [
     (
       "network",
-      #"curl_|CurlTransfer|CurlSession|mosquitto_|import CCurl|urllib|http\.client|import requests|import socket|import smtplib|import apprise"#
+      #"curl_|CurlTransfer|CurlSession|mosquitto_|import CCurl|urllib|http\.client|import requests|import socket|import smtplib|import apprise|import WebServer"#
     ),
     ("bus.system", #"import DBus"#),
     ("observe:delivery", #"observe:delivery"#),
@@ -32,6 +32,7 @@ struct ManifestTests {
     ("command:sos.raise", #"\.raise\(|"sos\.raise""#),
     ("command:alarm.acknowledge", #"\.acknowledge\(|"alarm\.acknowledge""#),
     ("command:routine.replace", #""routine\.replace""#),
+    ("read:gateway", #"ask\("(metrics|health|status)"\)"#),
     ("read:push", #""accounts\.pushes""#),
     ("command:account.push-gone", #""account\.push-gone""#),
     ("command:guidance.start", #"\.guidance\(\.start|"guidance\.start""#),

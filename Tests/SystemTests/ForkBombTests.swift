@@ -34,7 +34,6 @@ import Testing
       """
       gateway: {name: bombed, state: \(directory.path(of: "state")), runtime: \(directory.path(of: "run"))}
       gps: []
-      operations: {port: 0}
       sound: {enabled: false}
       plugins:
         directories: [\(directory.path(of: "plugins"))]

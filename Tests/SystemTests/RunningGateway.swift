@@ -16,11 +16,12 @@ final class RunningGateway {
   ///   - grants: those of the plugin that publishes to the broker.
   ///   - phone: whether a plugin takes text messages, writes them down and says that they arrived.
   ///   - phoneLogLines: how many long lines that plugin writes to its log, as fast as the gateway keeps them.
+  ///   - metrics: whether the plugin that shows figures and health runs.
   ///   - others: more plugins of these tests.
   init(
     broker port: Int?, gpsd gpsPort: Int? = nil, modem modemPort: String? = nil,
     grants: [String] = ["network", "contacts", "health", "position.precise"], phone: Bool = false,
-    phoneLogLines: Int = 0, others: [TestPlugin] = [], extra: String = ""
+    phoneLogLines: Int = 0, metrics: Bool = false, others: [TestPlugin] = [], extra: String = ""
   ) throws {
     directory = try TemporaryDirectory()
     program = try BuiltProducts.path(of: "homewardd")
@@ -29,12 +30,14 @@ final class RunningGateway {
         atPath: directory.path(of: name), withIntermediateDirectories: true)
     }
     configuration = try directory.write("", to: "homeward.yaml")
-    let plugins = try Self.pluginsDirectory(in: directory)
+    let plugins = try Self.install(
+      ["mqtt", "sms-modem"] + (metrics ? ["metrics"] : []), in: directory)
     let scripts = (phone ? [TestPlugin.phone(logLines: phoneLogLines)] : []) + others
     for script in scripts { try script.install(in: plugins) }
     let enabled =
       [
         port.map { Self.mqtt(port: $0, grants: grants) }, modemPort.map { Self.modem(port: $0) },
+        metrics ? Self.metrics : nil,
       ]
       .compactMap { $0 }.joined() + scripts.map(\.entry).joined()
     try directory.write(
@@ -42,7 +45,6 @@ final class RunningGateway {
       gateway: {name: \(Self.name), state: \(directory.path(of: "state")), runtime: \(directory.path(of: "run"))}
       gps: \(gpsPort.map { "[{name: gps, port: \($0)}]" } ?? "[]")
       clock: {trust: system}
-      operations: {port: 0}
       store: {minimumFreeMegabytes: 10}
       plugins:
         directories: [\(plugins)]
@@ -70,6 +72,16 @@ final class RunningGateway {
           readPaths: [\(SwiftRuntime.directory)]
           devicePaths: [\(port)]
           settings: {backend: port, port: \(port)}
+    """
+  }
+
+  private static var metrics: String {
+    """
+
+        - name: metrics
+          grants: [network, "read:gateway"]
+          readPaths: [\(SwiftRuntime.directory)]
+          settings: {port: 0}
     """
   }
 
@@ -132,8 +144,11 @@ final class RunningGateway {
   }
 
   /// A plugin folder as an installation has it: manifest beside program.
-  private static func pluginsDirectory(in directory: TemporaryDirectory) throws -> String {
-    for name in ["mqtt", "sms-modem"] {
+  /// Puts built plugins below a folder of theirs, and answers it.
+  private static func install(
+    _ plugins: [String], in directory: TemporaryDirectory
+  ) throws -> String {
+    for name in plugins {
       let folder = directory.path(of: "plugins/\(name)")
       try FileManager.default.createDirectory(atPath: folder, withIntermediateDirectories: true)
       let source = Checkout.path("plugins/\(name)/plugin.json")

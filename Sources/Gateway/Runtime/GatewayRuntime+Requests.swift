@@ -16,9 +16,7 @@ extension GatewayRuntime {
     },
     Handling(.command) { try $0.perform($1, $2) },
     Handling(.metrics) { runtime, _, answer in
-      runtime.metrics { [parts = runtime.parts] samples in
-        answer(.success(["text": .string(parts.figuresText(samples))]))
-      }
+      runtime.metrics { answer(.success(["text": .string(PrometheusText($0).text)])) }
     },
     Handling(.health) { runtime, asked, answer in
       let report = asked.asking.isOwner ? runtime.healthReport : runtime.publicHealthReport

@@ -44,8 +44,6 @@ public final class GatewayRuntime {
     public var consentChanged: (@LoopActor () -> Void)?
     /// Figures of what the runtime does not know, for a monitoring system.
     public var figures: (@LoopActor () -> [MetricSample])?
-    /// The figures as a monitoring system reads them.
-    public var figuresText: @LoopActor ([MetricSample]) -> String = { _ in "" }
     /// What may leave towards whoever does not keep the gateway; nil for nothing at all.
     public var privacy: (@LoopActor () -> PrivacyFilter)?
     /// Called with a line for the log; never holds names, positions or health values.

@@ -59,14 +59,6 @@ enum ConfigurationChecks {
         + "may hang; it is \"{text}\".", ["text": String(text.prefix(80))])
   }
 
-  @Sendable static func loopback(_ text: String) -> Message? {
-    if text == "::1" { return nil }
-    if text.hasPrefix("127."), isAddress(text) { return nil }
-    return Message(
-      "must be a loopback address such as 127.0.0.1, for there is no password on it; it is "
-        + "\"{text}\".", ["text": String(text.prefix(80))])
-  }
-
   @Sendable static func timeZone(_ text: String) -> Message? {
     if TimeZoneDirectory.contains(text) { return nil }
     let hint =

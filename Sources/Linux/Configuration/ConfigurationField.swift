@@ -179,6 +179,22 @@ struct ConfigurationField<Root>: Sendable {
     _ name: String, take: @escaping @Sendable (YAMLNode, inout Root, inout ProblemLog) -> Void
   ) -> Self { Self(name, scalarKeys: [], read: take) }
 
+  /// A key of earlier versions: whatever stands there changes nothing, for an update must not keep a gateway from starting.
+  ///
+  /// - Parameter instead: what to use now.
+  static func retired(
+    _ name: String, _ path: any FieldPath<Root, [ConfigurationProblem]>, _ instead: Message
+  ) -> Self {
+    Self(name, scalarKeys: []) { node, root, log in
+      root[keyPath: path].append(
+        ConfigurationProblem(
+          origin: log.origin, position: node.position,
+          message: Message(
+            "\"{name}\" is of an earlier version and changes nothing; delete it. {instead}",
+            ["name": name, "instead": instead])))
+    }
+  }
+
   private static func checkedText(
     _ node: YAMLNode, _ name: String, _ fault: (String) -> Message?, _ log: inout ProblemLog
   ) -> String? {

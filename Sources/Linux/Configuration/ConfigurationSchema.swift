@@ -13,8 +13,11 @@ enum ConfigurationSchema {
       .section(bluetooth, \.bluetooth),
       .section(tracking, \.trackingDefaults),
       .section(clock, \.clock), .section(store, \.store), .section(plugins, \.plugins),
-      .section(operations, \.operations), .section(heartbeat, \.heartbeat),
+      .section(heartbeat, \.heartbeat),
       .section(sound, \.sound), .section(log, \.log),
+      .retired(
+        "operations", \.retired,
+        Message("The plugin metrics shows figures and health now; see its README.")),
     ])
 
   private static let gateway = ConfigurationSection<GatewayConfiguration.Gateway>(
@@ -165,13 +168,6 @@ enum ConfigurationSchema {
         }
         plugin.settings = node.json
       },
-    ])
-
-  private static let operations = ConfigurationSection<GatewayConfiguration.Operations>(
-    name: "operations",
-    fields: [
-      .text("listen", \.listen, fault: ConfigurationChecks.loopback),
-      .integer("port", \.port, in: 1...65_535, zeroMeans: Message("none")),
     ])
 
   private static let heartbeat = ConfigurationSection<GatewayConfiguration.Heartbeat>(

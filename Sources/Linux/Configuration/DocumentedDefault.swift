@@ -153,11 +153,6 @@ extension GatewayConfiguration {
       #       password: {file: /etc/homeward/mqtt.password}
       enabled: []
 
-    operations:
-      # /metrics (Prometheus) and /health; a loopback address, for there is no password on it. Port 0 for none.
-      listen: 127.0.0.1
-      port: 8473
-
     heartbeat:
       # Minutes between signs of life, 1 to 1440; 0 for none. The far side notices when one is missing.
       everyMinutes: 5

@@ -24,14 +24,14 @@ public struct GatewayConfiguration: Sendable, Hashable {
   public var store = Store()
   /// Plugins and where to find them.
   public var plugins = Plugins()
-  /// `/metrics` and `/health`.
-  public var operations = Operations()
   /// The sign of life.
   public var heartbeat = Heartbeat()
   /// The loudspeaker.
   public var sound = Sound()
   /// The log.
   public var log = Log()
+  /// What stands in the file for an earlier version, and changes nothing.
+  public var retired: [ConfigurationProblem] = []
 
   /// The defaults.
   public init() {}
@@ -168,14 +168,6 @@ public struct GatewayConfiguration: Sendable, Hashable {
 
     /// A plugin without grants and settings.
     public init(name: String) { self.name = name }
-  }
-
-  /// `/metrics` and `/health`.
-  public struct Operations: Sendable, Hashable {
-    /// Numeric loopback address.
-    public var listen = "127.0.0.1"
-    /// TCP port, 1 through 65535; 0 for none.
-    public var port = 8473
   }
 
   /// The sign of life.

@@ -62,8 +62,6 @@ struct DemoWorld {
       # The walk is to be seen; whether this machine has a loudspeaker says nothing about it.
       sound:
         enabled: false
-      operations:
-        port: 0
 
       """
   }

@@ -79,8 +79,15 @@ struct DoctorChecks {
       let file = try ConfigurationFile.read(text: text, path: path)
       let configuration = try GatewayConfiguration.resolve(
         file: file, environment: Environment.all, flags: [:])
+      let retired = configuration.retired.map { notice in
+        Finding(
+          subject: "configuration", state: .warning,
+          found: notice.text(in: SpokenLanguage.current),
+          advice: gettext("nothing else has to be done"))
+      }
       return (
-        configuration, [Finding(subject: "configuration", state: .working, found: path)]
+        configuration,
+        [Finding(subject: "configuration", state: .working, found: path)] + retired
       )
     } catch {
       let findings = error.problems.map { problem in

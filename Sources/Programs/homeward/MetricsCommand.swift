@@ -8,7 +8,7 @@ enum MetricsCommand {
   static let specification: CommandSpecification = .init(
     path: ["metrics"], summary: gettext("The figures for a monitoring system"),
     discussion: gettext(
-      "As /metrics gives them over HTTP (operations.port), for where that is switched off."),
+      "As the plugin metrics shows them over HTTP, for where it does not run."),
     examples: [
       Example("homeward metrics", gettext("In the text format that Prometheus reads."))
     ]

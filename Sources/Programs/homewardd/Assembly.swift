@@ -11,7 +11,6 @@ import JSON
 import Loop
 import MachineClock
 import Moments
-import Operations
 import Plugins
 import Ports
 import Privacy
@@ -190,20 +189,6 @@ enum Assembly {
       environment: environment,
       plugins: configuration.pluginConfigurations(
         withoutMicrophone: Set(refused.map(\.resident))))
-  }
-
-  static func makeOperations(
-    _ configuration: GatewayConfiguration, runtime: GatewayRuntime
-  ) -> OperationsEndpoint? {
-    guard configuration.operations.port != 0 else { return nil }
-    return OperationsEndpoint(
-      listen: configuration.operations.listen,
-      port: UInt16(clamping: configuration.operations.port),
-      metrics: { answer in runtime.metrics { answer(PrometheusText($0).text) } },
-      health: { answer in
-        let (isHealthy, report) = runtime.publicHealthReport
-        answer(isHealthy, report)
-      })
   }
 }
 

@@ -10,7 +10,6 @@ import Glibc
 import JSON
 import Loop
 import MachineClock
-import Operations
 import Plugins
 import Ports
 import PowerSupply
@@ -32,7 +31,6 @@ final class Daemon {
   private let plugins: PluginHost
   private let runtime: GatewayRuntime
   private let control: ControlServer
-  private let operations: OperationsEndpoint?
   private let watchdog: Watchdog
   private let sentences: SentenceCache
   private let logWatch: LogWatch
@@ -65,7 +63,6 @@ final class Daemon {
     daemon.watchdog.stop()
     daemon.logWatch.stop()
     daemon.control.stop()
-    daemon.operations?.stop()
     daemon.sentences.stop()
     daemon.plugins.stop {
       daemon.runtime.stop()
@@ -111,8 +108,6 @@ final class Daemon {
       })
     parts.stateDirectory = configuration.gateway.state
     parts.figures = { LogWatch.samples }
-    // The text of the figures is made outside of the runtime, which knows no monitoring system.
-    parts.figuresText = { PrometheusText($0).text }
     parts.privacy = { [links] in links.privacyFilter }
     parts.consentChanged = { EventLoop.current.post { Daemon.running?.reloadPlugins() } }
     parts.tagsChanged = { [rooms = links.rooms] in rooms?.setTags($0) }
@@ -124,7 +119,6 @@ final class Daemon {
       Assembly.guardianLinks(configuration, in: store, keeper: $0)
     }
     runtime = GatewayRuntime(run: run, parts: parts)
-    operations = Assembly.makeOperations(configuration, runtime: runtime)
     watchdog = Watchdog(runtime: runtime)
     logWatch = LogWatch { [runtime] in runtime.observe(.health($0)) }
     links.runtime = runtime
@@ -137,7 +131,6 @@ final class Daemon {
     }
     runtime.start()
     try startControl(configuration)
-    startOperations(configuration)
     store.startMaintenance(
       now: { [clock] in clock.now() },
       onHealth: { [runtime] report in
@@ -190,18 +183,6 @@ final class Daemon {
         .health(
           HealthReport(
             component: "control", state: .failed, code: "socket", detail: error.message)))
-    }
-  }
-
-  /// The figures are a convenience: a port that is taken must not keep the gateway from guarding.
-  private func startOperations(_ configuration: GatewayConfiguration) {
-    do { try operations?.start() } catch {
-      Log.error("\(error)")
-      runtime.observe(
-        .health(
-          HealthReport(
-            component: "operations", state: .failed, code: "port",
-            detail: Message("The figures are not served: {error}", ["error": error.message]))))
     }
   }
 }

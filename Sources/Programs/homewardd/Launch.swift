@@ -27,6 +27,9 @@ enum Launch {
       exit(ExitCode.failed.rawValue)
     }
     Log.level = configuration.log.level.priority
+    for notice in configuration.retired {
+      Log.warning(notice.text(in: configuration.gateway.language))
+    }
     EventLoop.shared.post {
       do { try Daemon.start(configuration, options: options) } catch {
         Log.error("\(error)")

@@ -81,30 +81,33 @@ class Gateway:
             "gateway": {"name": self.name, "state": str(self.state), "runtime": str(self.runtime)},
             "gps": [],
             "clock": {"trust": "system"},
-            "operations": {"port": self.port},
             "sound": {"enabled": False},
             "store": {"minimumFreeMegabytes": 10, "backupEveryHours": 0},
             "plugins": {"directories": [str(self.plugins)], "enabled": []},
             **sections,
         }
+        self._add_built("metrics", ["network", "read:gateway"], {"port": self.port})
         ground.afterwards.callback(self.end)
 
     # Plugins
 
     def add_mqtt(self, port: int, grants: Iterable[str] = (), **settings: Any) -> None:
         """The real plugin for the broker, with what it is granted beside the network."""
-        place = self.plugins / "mqtt"
+        known = {"host": "127.0.0.1", "port": port, "homeAssistant": {"enabled": False}, **settings}
+        self._add_built("mqtt", ["network", "position.precise", *grants], known, loopback=[port])
+
+    def _add_built(self, name: str, grants: Sequence[str], settings: dict[str, Any], **more: Any) -> None:
+        """A plugin as it was built."""
+        place = self.plugins / name
         place.mkdir()
         # Another build may bring its own manifests; what a plugin says of itself has to fit.
         own = BUILD / "plugins"
-        shutil.copy((own if own.exists() else paths.REPOSITORY / "plugins") / "mqtt" / "plugin.json", place)
-        shutil.copy(program("homeward-plugin-mqtt"), place)
+        shutil.copy((own if own.exists() else paths.REPOSITORY / "plugins") / name / "plugin.json", place)
+        shutil.copy(program(f"homeward-plugin-{name}"), place)
         # Of a release build; a debug build has the toolchain's.
         for library in BUILD.glob("lib*.so"):
             (place / library.name).symlink_to(library.resolve())
-        granted = ["network", "position.precise", *grants]
-        known = {"host": "127.0.0.1", "port": port, "homeAssistant": {"enabled": False}, **settings}
-        self._enable({"name": "mqtt", "grants": granted, "loopback": [port], "settings": known})
+        self._enable({"name": name, "grants": list(grants), "settings": settings, **more})
 
     def add_puppet(
         self, name: str, grants: Sequence[str] = (), offers: Sequence[str] = (), lanes: Sequence[str] = (), **more: Any

@@ -82,7 +82,6 @@ import Testing
     #expect(
       text.contains("\n  enabled:\n    - name: mqtt\n      grants: [network, \"command:locate\"]\n")
     )
-    #expect(read.operations == GatewayConfiguration().operations)
   }
 
   @Test(arguments: [

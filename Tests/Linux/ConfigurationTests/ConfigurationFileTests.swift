@@ -51,7 +51,6 @@ import Testing
             loopback: [8123, 53]
             memoryMegabytes: 64
             settings: {host: "1883", port: 1883, tls: true, password: {file: /x}, limits: [1, 2.5, off]}
-      operations: {listen: 127.0.0.2, port: 0}
       heartbeat: {everyMinutes: 5}
       sound:
         enabled: false
@@ -78,12 +77,29 @@ import Testing
       read.plugins.enabled[0].settings.serialized
         == #"{"host":"1883","port":1883,"tls":true,"password":{"file":"/x"},"limits":[1,2.5,"off"]}"#
     )
-    #expect(read.operations.port == 0)
+    #expect(read.retired.isEmpty)
     #expect(read.log.level == .debug)
     #expect(!read.sound.isEnabled && !read.sound.playsSelfTest)
     #expect(read.sound.device == "plughw:CARD=Headphones")
     #expect(read.sound.mixerCard == "hw:CARD=Headphones" && read.sound.mixerElements == ["PCM"])
     #expect(read.sound.emergencyLevelPercent == 75)
+  }
+
+  @Test(
+    "A section of an earlier version keeps no gateway from starting, and is told of",
+    arguments: [
+      "operations: {listen: 192.168.1.4, port: 8473x}", "operations:", "operations: [a]",
+    ])
+  func retired(text: String) throws {
+    let file = try ConfigurationFile.read(text: "log: {level: debug}\n\(text)\n", path: "h.yaml")
+    let read = try GatewayConfiguration.resolve(
+      file: file, environment: ["HOMEWARD_OPERATIONS_PORT": "0"], flags: [:])
+    #expect(read.log.level == .debug)
+    #expect(read.retired.count == 1)
+    let notice = try #require(read.retired.first).description
+    #expect(notice.hasPrefix("h.yaml:2:"))
+    #expect(notice.contains("\"operations\" is of an earlier version and changes nothing"))
+    #expect(notice.contains("plugin metrics"))
   }
 
   @Test func whatIsWrongWithTheSoundIsSaid() {
@@ -117,9 +133,6 @@ import Testing
         backupsKept: 4
         retention: {trackDay: 9}
       log: {level: inof}
-      operations:
-        listen: 192.168.1.4
-        port: "8473x"
       """)
     #expect(
       found == [
@@ -130,9 +143,6 @@ import Testing
         "5:15 there is no key \"trackDay\" in \"retention\". Did you mean \"trackDays\"?",
         "6:14 \"level\" must be error or warning or info or debug; it is \"inof\". "
           + "Did you mean \"info\"?",
-        "8:11 \"listen\" must be a loopback address such as 127.0.0.1, for there is no password on "
-          + "it; it is \"192.168.1.4\".",
-        "9:9 \"port\" must be a whole number from 1 to 65535, or 0 for none; it is \"8473x\".",
       ])
   }
 

@@ -149,7 +149,7 @@ import Texts
     let components = [
       "gps/phone", "bluetooth", "meter/C0:11", "button/kitchen", "buttons", "sound", "speech",
       "lamp", "power/hub", "guardians", "store", "store/commit", "clock", "routine/zone", "log",
-      "control", "operations", "plugin/webpush", "something/new",
+      "control", "plugin/webpush", "something/new",
     ]
     for language in [Language.en, .zh] {
       let failed = components.map { component -> JSONValue in

@@ -242,7 +242,7 @@ class House:
                 lines.append(f"      readPaths: [{readable}]")
             if line == "    - name: mqtt":
                 lines.append(f"      loopback: [{options.broker_port or 9}]")
-        return "\n".join([*lines, "operations: {port: 0}", "clock: {trust: automatic}", ""])
+        return "\n".join([*lines, "clock: {trust: automatic}", ""])
 
     def cut_power(self) -> None:
         """Kills the gateway at once, with its plugins; what it handed to the disk stays."""

@@ -95,7 +95,6 @@ gateway: {{name: hub, state: {self.folder}/state, runtime: {self.folder}/run}}
 gps: [{{name: gps, port: {self.gps}}}]
 clock: {{trust: system}}
 heartbeat: {{everyMinutes: 1}}
-operations: {{port: 0}}
 store: {{minimumFreeMegabytes: 10}}
 sound: {{enabled: false}}
 plugins:

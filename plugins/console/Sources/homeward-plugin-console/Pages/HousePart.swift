@@ -120,7 +120,7 @@ enum HousePart {
         name: visit.gettext("Reminders"), icon: Icon.clock,
         advice: visit.gettext(
           "Look at the page What recurs, and at the time zone of whoever it is."))
-    case "log", "control", "operations", "trace":
+    case "log", "control", "trace":
       return Words(name: visit.gettext("Tools of whoever keeps the gateway"), advice: keeper)
     case "plugin":
       return Words(
@@ -143,6 +143,7 @@ enum HousePart {
     case "email": visit.gettext("E-mail")
     case "fhir", "nightscout": visit.gettext("Readings for doctors and other programs")
     case "keyword": visit.gettext("Spoken call for help")
+    case "metrics": visit.gettext("Tools of whoever keeps the gateway")
     case "mqtt": visit.gettext("Other devices at home")
     case "openid": visit.gettext("Log-in by another service")
     case "places": visit.gettext("Map and addresses")

@@ -1,5 +1,6 @@
-import Operations
 import Ports
+
+@testable import Runtime
 
 extension PrometheusText {
   /// A sample in one line of a test.

@@ -1,19 +1,20 @@
 import Glibc
 import JSON
 import Loop
-import Operations
-import Ports
 import TestSupport
 import Testing
+import WebServer
 
-@Suite struct OperationsEndpointTests {
+@testable import homeward_plugin_metrics
+
+@Suite struct MetricsPagesTests {
   @Test func metricsAreServedAsPrometheusText() async throws {
     let fixture = try await Fixture()
     let answer = WebClient.exchange(
       fixture.port, "GET /metrics HTTP/1.1\r\nHost: x\r\nConnection: close\r\n\r\n")
     #expect(answer.status == 200)
     #expect(answer.head.contains("content-type: text/plain; version=0.0.4; charset=utf-8"))
-    #expect(try PrometheusParser.parse(answer.body).map(\.name) == ["homeward_up"])
+    #expect(answer.body == "homeward_up 1\n")
     await fixture.stop()
   }
 
@@ -101,7 +102,7 @@ import Testing
   @Test("Whoever asks is answered, however many others hold connections and never finish")
   func slowClientsMakeRoom() async throws {
     let fixture = try await Fixture()
-    let slow = (0..<3 * OperationsEndpoint.maximumConnections).map { _ in
+    let slow = (0..<3 * MetricsPages.maximumConnections).map { _ in
       WebClient(port: fixture.port)
     }
     for client in slow { client.send("GET /hea") }
@@ -132,53 +133,55 @@ import Testing
     await fixture.stop()
   }
 
-  @Test(arguments: ["0.0.0.0", "192.168.1.1", "::", "example.org", ""])
-  func otherAddressesThanLoopbackAreRefused(address: String) async {
-    let endpoint = await OperationsEndpoint(
-      listen: address, port: 0, metrics: { $0("") }, health: { $0(true, .null) })
-    let error = await #expect(throws: OperationsEndpoint.ListenError.self) {
-      try await endpoint.start()
+  @Test("What only this machine has is told from what others reach")
+  func loopback() {
+    for address in ["127.0.0.1", "127.5.5.5", "::1"] { #expect(MetricsPages.isLoopback(address)) }
+    for address in ["0.0.0.0", "192.168.1.1", "::", "example.org", "", "1127.0.0.1"] {
+      #expect(!MetricsPages.isLoopback(address))
     }
-    #expect(error?.description.contains("no loopback address") == true)
   }
 
-  @Test func aTakenPortIsRefusedWithWhatToDo() async throws {
+  @Test("A gateway that has no figures to give is told of, as its health is")
+  func noFigures() async throws {
+    let fixture = try await Fixture(isHealthy: false, metrics: { $0(nil) })
+    let answer = WebClient.exchange(fixture.port, "GET /metrics HTTP/1.0\r\n\r\n")
+    #expect(answer.status == 503)
+    #expect(answer.body == "The gateway does not answer.\n")
+    await fixture.stop()
+  }
+
+  @Test("A port that another program has is no port")
+  func taken() async throws {
     let fixture = try await Fixture()
-    let second = await OperationsEndpoint(
+    let second = await MetricsPages(
       listen: "127.0.0.1", port: fixture.port, metrics: { $0("") }, health: { $0(true, .null) })
-    let error = await #expect(throws: OperationsEndpoint.ListenError.self) {
-      try await second.start()
-    }
-    #expect(error?.description.contains("set operations.port to another one") == true)
+    let error = await #expect(throws: HTTPServer.ListenError.self) { try await second.start() }
+    #expect(error?.number == EADDRINUSE)
     await fixture.stop()
   }
 }
 
 @LoopActor final class Held: Sendable {
-  var answer: (@LoopActor (String) -> Void)?
+  var answer: (@LoopActor (String?) -> Void)?
   nonisolated init() {}
   func give(_ text: String) { answer?(text) }
 }
 
-/// An endpoint on a free port.
+/// Pages on a free port.
 struct Fixture {
-  let endpoint: OperationsEndpoint
+  let pages: MetricsPages
   let port: UInt16
 
   @LoopActor init(
     isHealthy: Bool = true, patienceMilliseconds: Int64 = 10_000,
-    metrics: @escaping OperationsEndpoint.Metrics = { answer in
-      var page = PrometheusText()
-      page.add(.gauge, "homeward_up", help: "Whether it runs.", 1)
-      answer(page.text)
-    }
+    metrics: @escaping MetricsPages.Metrics = { $0("homeward_up 1\n") }
   ) throws {
-    endpoint = OperationsEndpoint(
+    pages = MetricsPages(
       listen: "127.0.0.1", port: 0, patienceMilliseconds: patienceMilliseconds, metrics: metrics,
       health: { $0(isHealthy, ["isHealthy": .bool(isHealthy)]) })
-    try endpoint.start()
-    port = endpoint.port ?? 0
+    try pages.start()
+    port = pages.port ?? 0
   }
 
-  @LoopActor func stop() { endpoint.stop() }
+  @LoopActor func stop() { pages.stop() }
 }

@@ -1,6 +1,7 @@
-import Operations
 import Ports
 import Testing
+
+@testable import Runtime
 
 @Suite struct PrometheusTextTests {
   @Test func aPageHasHelpTypeAndSamplesOfEachMetricTogether() {

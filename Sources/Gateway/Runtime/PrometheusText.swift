@@ -1,4 +1,4 @@
-public import Ports
+import Ports
 
 /// Builds a page in the Prometheus text exposition format, version 0.0.4.
 ///
@@ -6,7 +6,7 @@ public import Ports
 /// added. Adding the same metric with the same labels again replaces its value.
 ///
 /// - Source: Prometheus documentation, "Exposition formats", text-based format.
-public struct PrometheusText: Sendable {
+struct PrometheusText: Sendable {
   private struct Metric {
     var name: String
     var kind: MetricSample.Kind
@@ -18,17 +18,17 @@ public struct PrometheusText: Sendable {
   private var index: [String: Int] = [:]
 
   /// An empty page.
-  public init() {}
+  init() {}
 
   /// A page with these samples.
-  public init(_ samples: [MetricSample]) {
+  init(_ samples: [MetricSample]) {
     for sample in samples { add(sample) }
   }
 
   /// Adds a sample.
   ///
   /// Characters that a name may not have become `_`. Label contents may be anything. The help of the first sample counts.
-  public mutating func add(_ sample: MetricSample) {
+  mutating func add(_ sample: MetricSample) {
     let name = Self.name(sample.name, mayHoldColon: true)
     let position = index[name] ?? metrics.count
     if position == metrics.count {
@@ -44,7 +44,7 @@ public struct PrometheusText: Sendable {
   }
 
   /// The page.
-  public var text: String {
+  var text: String {
     var text = ""
     for metric in metrics {
       text += "# HELP \(metric.name) \(Self.escaped(metric.help, quotes: false))\n"
@@ -55,9 +55,6 @@ public struct PrometheusText: Sendable {
     }
     return text
   }
-
-  /// The media type of the page.
-  public static let contentType = "text/plain; version=0.0.4; charset=utf-8"
 
   private static func labels(_ labels: [(name: String, content: String)]) -> String {
     if labels.isEmpty { return "" }

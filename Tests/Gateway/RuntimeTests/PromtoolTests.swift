@@ -1,8 +1,9 @@
 import Foundation
-import Operations
 import Ports
 import TestSupport
 import Testing
+
+@testable import Runtime
 
 /// Prometheus's own checker, where it is installed (Debian package prometheus).
 private let promtool: String? = (ProcessInfo.processInfo.environment["PATH"] ?? "")
