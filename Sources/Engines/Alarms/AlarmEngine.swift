@@ -11,12 +11,8 @@ import Texts
 public struct AlarmEngine: Engine {
   /// What is known of the house, as of the newest input.
   var house: House
-  /// What plugins offer to carry messages; nil as long as nobody has said.
-  var offers: [Guardian.Channel: WaysReport.Offer]?
-  /// The plugin that reaches the emergency services; nil for none.
-  var emergencyPlugin: String?
-  /// News of which something may still be heard, oldest first.
-  var news: [AskedNews] = []
+  var carriers = Carriers()
+  var toldNews = ToldNews()
   let boot: BootID
   var state = AlarmState()
   /// What is on disk.

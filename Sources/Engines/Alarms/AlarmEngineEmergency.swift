@@ -199,7 +199,7 @@ extension AlarmEngine {
     }
     let call = EmergencyCall(
       id: identifiers.next(at: step.now.utc), mode: mode, number: number, since: Stamp(step.now),
-      asked: emergencyAskedNow)
+      asked: carriers.askedInEmergency)
     state.alarms[index].contact = call
     let alarm = state.alarms[index]
     step.act(

@@ -117,7 +117,7 @@ extension AlarmEngine {
     // Quiet hours and the week's test go by a clock that is another now.
     case .clockSet: return act(in: world) { _, _ in }
     case .told(let message):
-      noteTold(message)
+      toldNews.note(message, by: carriers.asked(for: message.channel))
       return Outcome()
     // Written as it was counted, with nothing before it.
     case .wrongTry(.password), .wrongTry(.linkCode), .wrongTry(.browser): return nil

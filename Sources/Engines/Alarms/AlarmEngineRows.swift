@@ -73,7 +73,7 @@ extension AlarmEngine {
   ) throws(DecodeError) {
     if row.name.hasPrefix(Self.wayPrefix) {
       let (way, record) = try Self.way(row, resident)
-      found.ways[way] = record
+      found.ways.restore(record, of: way)
       return
     }
     let reader = try JSONReader(row.content)
@@ -123,7 +123,7 @@ extension AlarmEngine {
       known.lastUnprovenDay = care.lastUnprovenDay ?? known.lastUnprovenDay
       target.care[id] = known
     }
-    target.ways.merge(found.ways) { $1 }
+    target.ways.merge(found.ways)
     target.selfTest.lastDay = found.selfTest.lastDay ?? target.selfTest.lastDay
   }
 
@@ -228,7 +228,7 @@ extension AlarmEngine {
       add("test", care.lastTestDay.map { ["day": .integer($0)] })
       add("unproven", care.lastUnprovenDay.map { ["day": .integer($0)] })
     }
-    for (way, record) in state.ways.sorted(by: { $0.key < $1.key }) {
+    for (way, record) in state.ways.all {
       let name = "\(Self.wayPrefix)\(way.guardian)/\(way.channel.rawValue)"
       rows.append((StoredRow(subject: record.resident.rawValue, name: name), record.json))
     }
@@ -280,7 +280,7 @@ extension AlarmEngine {
 extension AlarmState {
   mutating func mapStamps(_ change: (inout Stamp) -> Void) {
     for index in alarms.indices { alarms[index].mapStamps(change) }
-    for way in ways.keys { ways[way]?.mapStamps(change) }
+    ways.mapStamps(change)
     for id in care.keys {
       if var position = care[id]?.position {
         change(&position.stamp)

@@ -60,7 +60,7 @@ extension AlarmEngine {
 
   /// Who is being told, or that nobody can be.
   private func toldWords(_ guardians: [Guardian]) -> Message {
-    let reached = guardians.filter { hasOfferedWay($0) }
+    let reached = guardians.filter { carriers.reach($0) }
     let names = (reached.isEmpty ? guardians : reached).map { shownName($0.id) }.joined(
       separator: ", ")
     if guardians.isEmpty {
@@ -133,8 +133,8 @@ extension AlarmEngine {
     // A call wakes people: below the highest priority it is the last resort.
     guard rule(of: alarm).priority != .high else { return channels }
     let quiet = channels.filter { $0 != .voice }
-    return quiet.contains { isOffered($0) }
-      || !channels.contains { isOffered($0) } && !quiet.isEmpty
+    return quiet.contains { carriers.carry($0) }
+      || !channels.contains { carriers.carry($0) } && !quiet.isEmpty
       ? quiet : channels
   }
 
@@ -240,8 +240,9 @@ extension AlarmEngine {
     if message.progress == .handed {
       let silence = GuardianMessage.silence.text(in: language(of: alarm.resident))
       let isNews = state.alarms[index].messages[place].noteSilence(saying: silence, at: step.now)
-      fail(
-        GuardianWay(guardian: message.guardian, channel: message.channel), silence, at: step.now)
+      state.ways.fail(
+        GuardianWay(guardian: message.guardian, channel: message.channel), silence, in: house,
+        at: step.now)
       if isNews { tellDelivery(index, place, .failed, &step) }
     }
     let isExpired =
@@ -262,7 +263,7 @@ extension AlarmEngine {
   /// Hands a message to its transport.
   private mutating func hand(_ index: Int, _ place: Int, _ step: inout Step) {
     let channel = state.alarms[index].messages[place].channel
-    guard isOffered(channel) else {
+    guard carriers.carry(channel) else {
       let why = DeliveryWords.noWay(channel).text(in: language(of: state.alarms[index].resident))
       let isNews = state.alarms[index].messages[place].waitForWay(saying: why, at: step.now)
       if isNews { tellDelivery(index, place, .failed, &step) }
@@ -272,7 +273,7 @@ extension AlarmEngine {
     state.alarms[index].messages[place].progress = .handed
     state.alarms[index].messages[place].since = Stamp(step.now)
     state.alarms[index].messages[place].mayHaveCost = false
-    state.alarms[index].messages[place].asked = askedNow(channel)
+    state.alarms[index].messages[place].asked = carriers.asked(for: channel)
     notify(state.alarms[index].messages[place], state.alarms[index], &step)
   }
 
@@ -339,10 +340,10 @@ extension AlarmEngine {
     switch subject {
     case .contact(let index): noteContact(index, report.outcome, report.detail, &step)
     case .news(let place):
-      learn(from: report, at: step.now)
-      if report.outcome == .sent { news[place].wasSent = true } else { news.remove(at: place) }
+      state.ways.learn(from: report, in: house, at: step.now)
+      toldNews.take(report.outcome, at: place)
     case .message(let index, let place):
-      learn(from: report, at: step.now)
+      state.ways.learn(from: report, in: house, at: step.now)
       let detail = String(report.detail.prefix(300))
       let isNews = state.alarms[index].messages[place].note(report.outcome, detail, at: step.now)
       // The gateway found nobody whom it could have asked.

@@ -83,7 +83,7 @@ extension AlarmEngine {
 
   private var reachability: World.Reachability {
     var reachability = World.Reachability()
-    reachability.offered = offers.map { Set($0.keys) }
+    reachability.offered = carriers.channels
     reachability.pins = state.care.mapValues(\.pins).filter { !$0.value.isEmpty }
     return reachability
   }

@@ -7,58 +7,23 @@ import Texts
 extension AlarmEngine {
   /// Takes what plugins offer now; what waited for a way that did not exist goes out when it does.
   mutating func take(_ report: WaysReport, _ step: inout Step) {
-    offers = Dictionary(report.offers.map { ($0.channel, $0) }) { first, _ in first }
-    emergencyPlugin = report.emergency?.plugin
+    carriers.take(report)
     for index in state.alarms.indices {
       for place in state.alarms[index].messages.indices {
         let message = state.alarms[index].messages[place]
-        guard message.progress == .noWay, isOffered(message.channel) else { continue }
+        guard message.progress == .noWay, carriers.carry(message.channel) else { continue }
         state.alarms[index].messages[place].takeUp(at: step.now)
       }
     }
     settleWays(at: step.now)
   }
 
-  /// Whether a plugin takes messages for a channel; assumed as long as nobody has said.
-  func isOffered(_ channel: Guardian.Channel) -> Bool {
-    offers.map { $0[channel] != nil } ?? true
-  }
-
-  /// The ways by which a guardian could be told as far as plugins go.
-  func hasOfferedWay(_ guardian: Guardian) -> Bool {
-    guardian.addresses.contains { isOffered($0.channel) }
-  }
-
   /// Forgets what is known of ways that are gone, and begins to know those that are new.
   mutating func settleWays(at now: Moment) {
-    let kept = state.ways.filter { way, record in
-      address(of: way.guardian, way.channel) == record.address
-    }
-    if kept.count != state.ways.count { state.ways = kept }
-    // Before it is known what is offered there is nothing to wait for.
-    guard offers != nil else { return }
-    for guardian in house.guardians {
-      for (channel, address) in guardian.addresses {
-        let way = GuardianWay(guardian: guardian.id, channel: channel)
-        guard state.ways[way] == nil else { continue }
-        state.ways[way] = WayRecord(resident: guardian.resident, address: address, at: now)
-      }
-    }
+    state.ways.settle(in: house, begins: carriers.isKnown, at: now)
   }
 
   // MARK: Proof
-
-  /// Learns from what became of a message whether the way works.
-  mutating func learn(from report: DeliveryReport, at now: Moment) {
-    guard let channel = Guardian.Channel(rawValue: report.channel) else { return }
-    let way = GuardianWay(guardian: GuardianID(report.recipient), channel: channel)
-    let isTest = report.notice == .test
-    switch report.outcome {
-    case .sent: prove(way, .sent, isTest: isTest, at: now)
-    case .delivered: prove(way, .delivered, isTest: isTest, at: now)
-    case .failed: fail(way, String(report.detail.prefix(300)), at: now)
-    }
-  }
 
   /// An answer proves the ways of the plugin that brought it, by which the guardian was told.
   mutating func learn(
@@ -67,34 +32,12 @@ extension AlarmEngine {
     guard let plugin = principal.plugin else { return }
     for message in alarm.told
     where message.guardian == guardian && message.wasSent
-      && offers?[message.channel]?.plugin ?? "" == plugin
+      && carriers.carries(plugin, message.channel)
     {
-      prove(
+      state.ways.prove(
         GuardianWay(guardian: guardian, channel: message.channel), .answer,
-        isTest: alarm.kind == .test, at: now)
+        isTest: alarm.kind == .test, in: house, at: now)
     }
-  }
-
-  private mutating func prove(
-    _ way: GuardianWay, _ how: WayRecord.Proof, isTest: Bool, at now: Moment
-  ) {
-    change(way, at: now) { $0.prove(how, isTest: isTest, at: now) }
-  }
-
-  mutating func fail(_ way: GuardianWay, _ why: String, at now: Moment) {
-    change(way, at: now) { $0.fail(why, at: now) }
-  }
-
-  private mutating func change(
-    _ way: GuardianWay, at now: Moment, _ body: (inout WayRecord) -> Void
-  ) {
-    guard let address = address(of: way.guardian, way.channel),
-      let guardian = house.guardian(way.guardian)
-    else { return }
-    var record =
-      state.ways[way] ?? WayRecord(resident: guardian.resident, address: address, at: now)
-    body(&record)
-    state.ways[way] = record
   }
 
   // MARK: A week without proof
@@ -121,7 +64,7 @@ extension AlarmEngine {
         channel: way.channel, address: way.address, attempt: 1,
         text: way.channel == .sms ? TextAlphabet.textMessage(words) : words, spokenText: words,
         language: language.rawValue, asksForAcknowledgement: false)
-      noteTold(message)
+      toldNews.note(message, by: carriers.asked(for: message.channel))
       step.act(.notify(message))
     }
   }
@@ -137,7 +80,8 @@ extension AlarmEngine {
         way(guardian, channel, address, failed: failed, at: now)
       }
     }
-    return Reach(resident: resident, name: name(of: resident), ways: ways, isKnown: offers != nil)
+    return Reach(
+      resident: resident, name: name(of: resident), ways: ways, isKnown: carriers.isKnown)
   }
 
   private func way(
@@ -145,7 +89,7 @@ extension AlarmEngine {
     at now: Moment
   ) -> Reach.Way {
     let record = state.ways[GuardianWay(guardian: guardian.id, channel: channel)]
-    let offer = offers?[channel]
+    let offer = carriers[channel]
     var way = Reach.Way(
       guardian: guardian.id, guardianName: guardian.name, channel: channel, address: address,
       state: .untried)
@@ -156,7 +100,7 @@ extension AlarmEngine {
     way.failing = record?.failing
     way.detail = record?.detail ?? ""
     way.unprovenMilliseconds = (record?.proven ?? record?.known).map { $0.age(at: now) } ?? 0
-    if offers != nil, offer == nil {
+    if carriers.isKnown, offer == nil {
       way.state = .missing
     } else if let offer, !offer.isRunning || failed.contains(offer.plugin) {
       way.state = .down

@@ -37,7 +37,7 @@ extension AlarmEngine {
   /// What a broker, or a program on this machine, says in a guardian's name may come from whoever forced the resident.
   private func answersOwnWay(_ principal: Principal) -> Bool {
     guard let person = principal.person, let plugin = principal.plugin else { return false }
-    let carried = Guardian.Channel.allCases.filter { offers?[$0]?.plugin ?? "" == plugin }
+    let carried = Guardian.Channel.allCases.filter { carriers.carries(plugin, $0) }
     return house.guardians(knownAs: person).contains { guardian in
       carried.contains { channel in
         let isPhone = channel == .sms || channel == .voice

@@ -7,7 +7,7 @@ struct AlarmState: Hashable, Sendable {
   var alarms: [LiveAlarm] = []
   var care: [ResidentID: CareState] = [:]
   var selfTest = SelfTest()
-  var ways: [GuardianWay: WayRecord] = [:]
+  var ways = WayRecords()
 }
 
 /// What is kept about a resident beside alarms.

@@ -37,38 +37,7 @@ enum Asked: Hashable, Sendable {
   }
 }
 
-/// News that a plugin was asked to tell a guardian, and of which something may still be heard.
-struct AskedNews: Hashable, Sendable {
-  let event: String
-  let guardian: GuardianID
-  let channel: Guardian.Channel
-  let asked: Asked
-  var wasSent = false
-}
-
 extension AlarmEngine {
-  /// So much news is remembered; what was told before proves nothing any more.
-  private static let rememberedNews = 256
-
-  /// The plugin that takes messages for a channel now.
-  func askedNow(_ channel: Guardian.Channel) -> Asked {
-    offers.map { $0[channel].map { .plugin($0.plugin) } ?? .nobody } ?? .whoever
-  }
-
-  /// The plugin that reaches the emergency services now.
-  var emergencyAskedNow: Asked {
-    offers == nil ? .whoever : emergencyPlugin.map { .plugin($0) } ?? .nobody
-  }
-
-  /// Remembers news that is being told, so that what becomes of it can be learnt from.
-  mutating func noteTold(_ message: AlarmMessage) {
-    news.append(
-      AskedNews(
-        event: message.alarm.rawValue, guardian: message.guardian, channel: message.channel,
-        asked: askedNow(message.channel)))
-    if news.count > Self.rememberedNews { news.removeFirst(news.count - Self.rememberedNews) }
-  }
-
   /// Whether a report is of something that whoever reports was asked to do, and of which nothing final was heard yet.
   ///
   /// What the gateway says of itself always is.
@@ -102,11 +71,7 @@ extension AlarmEngine {
       guard let place, state.alarms[index].messages[place].isAwaited(report) else { return nil }
       return .message(alarm: index, place: place)
     }
-    let place = news.firstIndex {
-      $0.event == id && $0.guardian.rawValue == report.recipient && $0.channel == channel
-        && $0.asked.takesWord(of: report.plugin) && (!$0.wasSent || report.outcome != .sent)
-    }
-    return place.map { .news($0) }
+    return toldNews.place(of: report).map { .news($0) }
   }
 }
 

@@ -227,7 +227,7 @@ struct House {
     attempt: Int64? = nil
   ) {
     // Who was asked reports, unless a test says otherwise.
-    let asked = Guardian.Channel(rawValue: channel).flatMap { engine.offers?[$0]?.plugin }
+    let asked = Guardian.Channel(rawValue: channel).flatMap { engine.carriers[$0]?.plugin }
     handle(
       .delivery(
         DeliveryReport(
