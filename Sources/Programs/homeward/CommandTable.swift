@@ -67,7 +67,7 @@ enum CommandTable {
         + DecodeCommands.all
         + [
           VersionCommand.specification, MetricsCommand.specification,
-          InterfaceCommand.specification,
+          InterfaceCommand.specification, AnyCommand.specification,
           CompletionCommand.specification, HelpCommand.specification,
         ]),
   ]

@@ -151,7 +151,8 @@ enum ContractPages {
     return page
   }
 
-  private static func listed(_ members: [JSONShape.Member]) -> String {
+  /// What some members are called, and how they look.
+  static func listed(_ members: [JSONShape.Member]) -> String {
     members.map { "`\($0.name)`\($0.isOptional ? "?" : "") \(looks($0.shape))" }
       .joined(separator: " · ")
   }
@@ -172,7 +173,8 @@ enum ContractPages {
 
   // MARK: Words
 
-  private static func looks(_ shape: JSONShape) -> String {
+  /// How a shape looks, in words.
+  static func looks(_ shape: JSONShape) -> String {
     switch shape {
     case .text(let writing):
       shape == .text ? "text" : "text such as `\(cell(writing.example))`"
