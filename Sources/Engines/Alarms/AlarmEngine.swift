@@ -13,11 +13,8 @@ public struct AlarmEngine: Engine {
   var house: House
   var carriers = Carriers()
   var toldNews = ToldNews()
-  let boot: BootID
   var state = AlarmState()
-  /// What is on disk.
-  var written = AlarmState()
-  var unreadable: [StoredRow] = []
+  private var stored: AlarmRows
   var identifiers: IdentifierGenerator
   var random: SplitMix64
   var isClockTrusted = false
@@ -37,15 +34,15 @@ public struct AlarmEngine: Engine {
   /// - Parameter seed: for identifiers; recorded with the run.
   public init(stored: StoredState, seed: UInt64, in world: World) {
     house = world.house
-    boot = world.boot
     // Other engines may draw identifiers from the same seed: theirs must never meet with these.
     let own = ~seed
     identifiers = IdentifierGenerator(seed: SplitMix64.mixed(own ^ 0x616C_6172_6D73))
     random = SplitMix64(seed: SplitMix64.mixed(own ^ 0x7461_6773))
-    restore(stored.engineRows, at: world.now)
+    self.stored = AlarmRows(
+      stored.engineRows, into: &state, boot: world.boot, at: world.now)
     lamp = wantedLamp
     noteLocalWake(world)
-    wake = unreadable.isEmpty ? deadline : world.now.tick
+    wake = self.stored.isWhole ? deadline : world.now.tick
   }
 
   /// The settings of a resident's alarms.
@@ -65,7 +62,7 @@ public struct AlarmEngine: Engine {
   /// Adds the rows of engine `alarms` as they are stored.
   public func store(in state: inout StoredState) { state.engineRows += rows }
 
-  var rows: [EngineRow] { storedRows(of: state).map { row($0.key, $0.content) } }
+  var rows: [EngineRow] { stored.all(of: state) }
 
   // MARK: One step
 
@@ -91,7 +88,7 @@ public struct AlarmEngine: Engine {
       state.mapStamps { $0.refine(at: step.now) }
     }
     isClockTrusted = step.now.quality.isTrusted
-    tellUnreadable(&step)
+    stored.giveUpUnreadable(&step)
   }
 
   /// Does what was due earlier; something that arrives exactly at a deadline still counts.
@@ -110,6 +107,11 @@ public struct AlarmEngine: Engine {
     noteLocalWake(step.world)
     wake = deadline
     return step.outcome
+  }
+
+  /// Has what changed written.
+  mutating func writeRows(_ step: inout Step) {
+    step.outcome.changes += stored.changes(to: state, at: step.now)
   }
 
   // MARK: Shared by the parts

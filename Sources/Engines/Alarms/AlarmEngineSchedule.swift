@@ -75,7 +75,7 @@ extension AlarmEngine {
       state.care[id, default: CareState()].lastTestDay = local.daysSinceEpoch
       return
     }
-    guard isDue(last, Self.monthDays, local), !isInDanger(id) else { return }
+    guard isDue(last, Self.monthDays, local), !state.isInDanger(id) else { return }
     state.care[id, default: CareState()].lastTestDay = local.daysSinceEpoch
     guard guardians(of: id).contains(where: { !$0.addresses.isEmpty }) else { return }
     raise(
@@ -123,7 +123,8 @@ extension AlarmEngine {
     if reach.isFresh { state.care[id]?.lastUnprovenDay = nil }
     // Whatever was never told is due at the next fit hour.
     let last = state.care[id]?.lastUnprovenDay ?? local.daysSinceEpoch - Self.weekDays
-    guard !reach.isFresh, reach.isReachable, isDue(last, Self.weekDays, local), !isInDanger(id)
+    guard !reach.isFresh, reach.isReachable, isDue(last, Self.weekDays, local),
+      !state.isInDanger(id)
     else { return }
     state.care[id, default: CareState()].lastUnprovenDay = local.daysSinceEpoch
     tell(unproven: reach, &step)

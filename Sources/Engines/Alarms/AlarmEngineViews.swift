@@ -73,7 +73,7 @@ extension AlarmEngine {
     var need = World.Need()
     for alarm in state.alarms {
       guard let resident = alarm.resident else { continue }
-      if isOpen(alarm, for: resident), !alarm.isDuress { need.open.insert(resident) }
+      if alarm.isOpen(for: resident), !alarm.isDuress { need.open.insert(resident) }
       if isInPrealarm(alarm) { need.prealarm.insert(resident) }
     }
     need.isSomebodys = isSomebodyInNeed
@@ -92,16 +92,7 @@ extension AlarmEngine {
   ///
   /// Not before the end of the pre-alarm, not for a test or a device, and not for one that must look over.
   func hasOpenAlarm(_ resident: ResidentID) -> Bool {
-    state.alarms.contains { isOpen($0, for: resident) && !$0.isDuress }
-  }
-
-  /// Whether a resident needs help, whatever it looks like.
-  func isInDanger(_ resident: ResidentID) -> Bool {
-    state.alarms.contains { isOpen($0, for: resident) }
-  }
-
-  private func isOpen(_ alarm: LiveAlarm, for resident: ResidentID) -> Bool {
-    alarm.isDispatched && alarm.resident == resident && alarm.kind.isAboutAPerson
+    state.alarms.contains { $0.isOpen(for: resident) && !$0.isDuress }
   }
 
   /// Whether help is about to be called for a resident; a fault that may pass by itself is none of their business.

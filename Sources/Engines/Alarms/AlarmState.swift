@@ -8,6 +8,9 @@ struct AlarmState: Hashable, Sendable {
   var care: [ResidentID: CareState] = [:]
   var selfTest = SelfTest()
   var ways = WayRecords()
+
+  /// Whether a resident needs help, whatever it looks like.
+  func isInDanger(_ resident: ResidentID) -> Bool { alarms.contains { $0.isOpen(for: resident) } }
 }
 
 /// What is kept about a resident beside alarms.

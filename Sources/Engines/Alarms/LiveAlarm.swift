@@ -54,6 +54,11 @@ struct LiveAlarm: Hashable, Sendable {
   /// Whether guardians are being told or have somebody in charge.
   var isDispatched: Bool { isOpen && stage != .prealarm }
 
+  /// Whether guardians know that a resident needs help.
+  func isOpen(for resident: ResidentID) -> Bool {
+    isDispatched && self.resident == resident && kind.isAboutAPerson
+  }
+
   /// Whether it was open, and called for somebody as it does now, at a moment.
   func callsSince(_ moment: Tick) -> Bool { (dispatched ?? raised).tick <= moment }
 

@@ -14,22 +14,31 @@ struct StoredRow: Hashable, Comparable, Sendable {
   }
 }
 
-/// The engine's state as rows, and what of it is written when.
+/// The engine's state as rows: how they are read, and what of it is written when.
 ///
 /// Everything that decides is written in the outcome that changed it. Only positions come more often than a card likes:
 /// with nothing else to write they wait for ten seconds while an alarm is open and for a minute otherwise.
-extension AlarmEngine {
-  static let engine = "alarms"
+struct AlarmRows: Sendable {
+  private static let engine = "alarms"
   private static let alarmPrefix = "alarm:"
   private static let messagePrefix = "message:"
   private static let wayPrefix = "way:"
 
+  private let boot: BootID
+  /// What is on disk.
+  private var written = AlarmState()
+  private var unreadable: [StoredRow] = []
+
   // MARK: Reading
 
-  mutating func restore(_ rows: [EngineRow], at now: Moment) {
+  /// Reads what is stored into an empty state.
+  init(_ rows: [EngineRow], into state: inout AlarmState, boot: BootID, at now: Moment) {
+    self.boot = boot
     let mine = rows.filter { $0.engine == Self.engine }
-    for row in mine where row.name.hasPrefix(Self.alarmPrefix) { read(row, at: now) }
-    for row in mine where !row.name.hasPrefix(Self.alarmPrefix) { read(row, at: now) }
+    for row in mine where row.name.hasPrefix(Self.alarmPrefix) { read(row, into: &state, at: now) }
+    for row in mine where !row.name.hasPrefix(Self.alarmPrefix) {
+      read(row, into: &state, at: now)
+    }
     for index in state.alarms.indices {
       state.alarms[index].messages.sort(by: GuardianMessage.isBefore)
       written.alarms[index].messages.sort(by: GuardianMessage.isBefore)
@@ -37,9 +46,12 @@ extension AlarmEngine {
     state.alarms.sort(by: LiveAlarm.isBefore)
   }
 
-  private mutating func read(_ row: EngineRow, at now: Moment) {
+  /// Whether everything could be read.
+  var isWhole: Bool { unreadable.isEmpty }
+
+  private mutating func read(_ row: EngineRow, into state: inout AlarmState, at now: Moment) {
     var found = AlarmState()
-    do { try take(row, into: &found) } catch {
+    do { try take(row, of: state.alarms, into: &found) } catch {
       unreadable.append(StoredRow(subject: row.subject, name: row.name))
       return
     }
@@ -50,7 +62,9 @@ extension AlarmEngine {
   }
 
   /// Reads one row into an otherwise empty state; a message comes with a bare alarm around it.
-  private func take(_ row: EngineRow, into found: inout AlarmState) throws(DecodeError) {
+  private func take(
+    _ row: EngineRow, of alarms: [LiveAlarm], into found: inout AlarmState
+  ) throws(DecodeError) {
     let resident = ResidentID(row.subject)
     if row.name.hasPrefix(Self.alarmPrefix) {
       let id = AlarmID(String(row.name.dropFirst(Self.alarmPrefix.count)))
@@ -58,7 +72,7 @@ extension AlarmEngine {
     } else if row.name.hasPrefix(Self.messagePrefix) {
       let id = AlarmID(
         String(row.name.dropFirst(Self.messagePrefix.count).prefix { $0 != "/" }))
-      guard var alarm = state.alarms.first(where: { $0.id == id }) else {
+      guard var alarm = alarms.first(where: { $0.id == id }) else {
         throw DecodeError(.unknownWord, at: 0, field: "alarm")
       }
       alarm.messages = [try GuardianMessage(json: row.content)]
@@ -129,68 +143,74 @@ extension AlarmEngine {
 
   // MARK: Writing
 
-  mutating func writeRows(_ step: inout Step) {
-    guard state != written else { return }
-    let settled = withSettledPositions(at: step.now)
-    guard settled != written else { return }
-    writeAlarms(settled, &step)
-    writeCare(settled, &step)
-    written = settled
+  /// What has to be written so that a state is on disk.
+  mutating func changes(to state: AlarmState, at now: Moment) -> [StateChange] {
+    guard state != written else { return [] }
+    let settled = withSettledPositions(state, at: now)
+    guard settled != written else { return [] }
+    defer { written = settled }
+    return alarmChanges(settled) + careChanges(settled)
   }
 
-  private func writeAlarms(_ next: AlarmState, _ step: inout Step) {
+  private func alarmChanges(_ next: AlarmState) -> [StateChange] {
+    var changes: [StateChange] = []
     for alarm in written.alarms where !next.alarms.contains(where: { $0.id == alarm.id }) {
       let subject = Self.subject(alarm.resident)
-      step.outcome.changes.append(removal(subject, Self.alarmPrefix + alarm.id.rawValue))
+      changes.append(removal(subject, Self.alarmPrefix + alarm.id.rawValue))
       for message in alarm.messages {
-        step.outcome.changes.append(removal(subject, Self.name(alarm, message)))
+        changes.append(removal(subject, Self.name(alarm, message)))
       }
     }
     for alarm in next.alarms {
       let old = written.alarms.first { $0.id == alarm.id }
       if old == alarm { continue }
-      if old.map({ $0.withoutMessages != alarm.withoutMessages }) ?? true { put(alarm, &step) }
+      if old.map({ $0.withoutMessages != alarm.withoutMessages }) ?? true {
+        changes.append(put(alarm))
+      }
       for message in alarm.messages {
         let known = old?.messages.first { $0.isSame(as: message) }
-        if known != message { put(message, of: alarm, &step) }
+        if known != message { changes.append(put(message, of: alarm)) }
       }
     }
+    return changes
   }
 
-  private func put(_ alarm: LiveAlarm, _ step: inout Step) {
+  private func put(_ alarm: LiveAlarm) -> StateChange {
     let key = StoredRow(
       subject: Self.subject(alarm.resident), name: Self.alarmPrefix + alarm.id.rawValue)
-    step.outcome.changes.append(.putEngineRow(row(key, alarm.json)))
+    return .putEngineRow(row(key, alarm.json))
   }
 
-  private func put(_ message: GuardianMessage, of alarm: LiveAlarm, _ step: inout Step) {
+  private func put(_ message: GuardianMessage, of alarm: LiveAlarm) -> StateChange {
     let key = StoredRow(subject: Self.subject(alarm.resident), name: Self.name(alarm, message))
-    step.outcome.changes.append(.putEngineRow(row(key, message.json)))
+    return .putEngineRow(row(key, message.json))
   }
 
-  private func writeCare(_ next: AlarmState, _ step: inout Step) {
+  private func careChanges(_ next: AlarmState) -> [StateChange] {
     guard
       next.care != written.care || next.selfTest != written.selfTest || next.ways != written.ways
-    else { return }
+    else { return [] }
+    var changes: [StateChange] = []
     let old = Dictionary(uniqueKeysWithValues: careRows(of: written).map { ($0.key, $0.content) })
     let new = careRows(of: next)
     let kept = Set(new.map(\.key))
     for key in old.keys.sorted() where !kept.contains(key) {
-      step.outcome.changes.append(removal(key.subject, key.name))
+      changes.append(removal(key.subject, key.name))
     }
     for (key, content) in new where old[key] != content {
-      step.outcome.changes.append(.putEngineRow(row(key, content)))
+      changes.append(.putEngineRow(row(key, content)))
     }
+    return changes
   }
 
-  /// The state with positions as they are on disk, where they can wait.
-  private func withSettledPositions(at now: Moment) -> AlarmState {
+  /// A state with positions as they are on disk, where they can wait.
+  private func withSettledPositions(_ state: AlarmState, at now: Moment) -> AlarmState {
     var settled = state
     for (id, old) in written.care {
       guard let last = old.position, let newest = state.care[id]?.position, last != newest else {
         continue
       }
-      let patience: Int64 = isInDanger(id) ? 10_000 : 60_000
+      let patience: Int64 = state.isInDanger(id) ? 10_000 : 60_000
       if newest.stamp.tick.milliseconds(since: last.stamp.tick) < patience {
         settled.care[id]?.position = last
       }
@@ -200,7 +220,12 @@ extension AlarmEngine {
 
   // MARK: Parts
 
-  func storedRows(of state: AlarmState) -> [(key: StoredRow, content: JSONValue)] {
+  /// A state as rows, in the order of their names.
+  func all(of state: AlarmState) -> [EngineRow] {
+    storedRows(of: state).map { row($0.key, $0.content) }
+  }
+
+  private func storedRows(of state: AlarmState) -> [(key: StoredRow, content: JSONValue)] {
     var rows: [(key: StoredRow, content: JSONValue)] = []
     for alarm in state.alarms {
       let subject = Self.subject(alarm.resident)
@@ -238,8 +263,9 @@ extension AlarmEngine {
     return rows
   }
 
-  mutating func tellUnreadable(_ step: inout Step) {
-    guard !unreadable.isEmpty else { return }
+  /// Gives up what could not be read: takes it off the disk, and says so.
+  mutating func giveUpUnreadable(_ step: inout Step) {
+    guard !isWhole else { return }
     let detail =
       gettext(
         "What was stored about {parts} could not "
@@ -259,7 +285,7 @@ extension AlarmEngine {
         ]))
   }
 
-  func row(_ key: StoredRow, _ content: JSONValue) -> EngineRow {
+  private func row(_ key: StoredRow, _ content: JSONValue) -> EngineRow {
     EngineRow(
       engine: Self.engine, subject: key.subject, name: key.name, content: content, boot: boot)
   }
