@@ -6,8 +6,6 @@ import Texts
 
 /// The emergency services: off until two steps have set them up, never from a test, never without telling a guardian.
 extension AlarmEngine {
-  private static let codeSeconds: Int64 = 600
-  private static let codeTries: Int64 = 5
   private static let answerSeconds: Int64 = 60
 
   // MARK: Setting up
@@ -35,13 +33,13 @@ extension AlarmEngine {
     }
     let agreed = EmergencySetup.Terms(
       profile: profile.country, registered: terms.registered, text: terms.text)
-    if textNumber(profile, agreed) == nil { try house.requireConsent(.calls, of: id) }
+    if agreed.textNumber(profile) == nil { try house.requireConsent(.calls, of: id) }
     let code = newCode()
     var setup = state.care[id]?.emergency ?? EmergencySetup()
-    setup.offer = EmergencySetup.Offer(terms: agreed, code: code, made: Stamp(step.now))
+    setup.offer(agreed, confirmedWith: code, at: step.now)
     state.care[id, default: CareState()].emergency = setup
     step.outcome.reply = [
-      "code": .string(code), "validSeconds": .integer(Self.codeSeconds),
+      "code": .string(code), "validSeconds": .integer(EmergencySetup.codeSeconds),
       "meaning": .string(meaning(profile, agreed, of: id)),
     ]
   }
@@ -66,9 +64,9 @@ extension AlarmEngine {
   ) -> String {
     let call = profile.callNumber
     let ways: Message
-    if let number = textNumber(profile, terms), house.isRefused(.calls, by: id) {
+    if let number = terms.textNumber(profile), house.isRefused(.calls, by: id) {
       ways = Message("text {number}, and never call", ["number": number])
-    } else if let number = textNumber(profile, terms) {
+    } else if let number = terms.textNumber(profile) {
       ways = Message("text {number} and call {callNumber}", ["number": number, "callNumber": call])
     } else if profile.textNumber != nil {
       ways = Message(
@@ -84,11 +82,6 @@ extension AlarmEngine {
       ["ways": ways, "name": name(of: id)], in: language(of: id))
   }
 
-  /// Where texts may go under what was agreed.
-  private func textNumber(_ profile: EmergencyProfile, _ terms: EmergencySetup.Terms) -> String? {
-    profile.textNeedsRegistration && terms.registered == nil ? nil : profile.textNumber
-  }
-
   private mutating func newCode() -> String {
     let digits = Array("23456789ABCDEFGHJKLMNPQRSTUVWXYZ")
     var word = random.next()
@@ -100,41 +93,13 @@ extension AlarmEngine {
     return code
   }
 
-  private func offer(_ id: ResidentID, at now: Moment) -> EmergencySetup.Offer? {
-    guard let offer = state.care[id]?.emergency?.offer, !offer.made.isEstimated,
-      offer.made.age(at: now) < Self.codeSeconds * 1000, offer.wrongCodes < Self.codeTries
-    else { return nil }
-    return offer
-  }
-
   mutating func confirmEmergency(
     _ id: ResidentID, _ code: String, _ step: inout Step
   ) throws(CommandReply.Refusal) {
-    guard let offer = offer(id, at: step.now), offer.code == code.uppercased() else {
-      throw noOffer
-    }
-    state.care[id]?.emergency = EmergencySetup(confirmed: offer.terms)
-    step.outcome.reply = ["isEnabled": true, "profile": .string(offer.terms.profile)]
-  }
-
-  private var noOffer: CommandReply.Refusal {
-    CommandReply.Refusal(
-      .expired, Message("There is no valid code; begin again: homeward emergency prepare."))
-  }
-
-  /// Refuses a code that is not the one that was offered, and says how many tries are left.
-  func refuseWrongCode(
-    _ id: ResidentID, _ code: String, at now: Moment
-  ) throws(CommandReply.Refusal) {
-    guard let offer = offer(id, at: now), offer.code != code.uppercased() else { return }
-    let left = Self.codeTries - offer.wrongCodes - 1
-    guard left > 0 else { throw noOffer.counting(.code(id)) }
-    throw CommandReply.Refusal(
-      .forbidden,
-      Message(
-        "That code is not right. {n} try is left.",
-        plural: "That code is not right. {n} tries are left.", Int(left))
-    ).counting(.code(id))
+    var setup = state.care[id]?.emergency ?? EmergencySetup()
+    let terms = try setup.confirm(code, at: step.now)
+    state.care[id]?.emergency = setup
+    step.outcome.reply = ["isEnabled": true, "profile": .string(terms.profile)]
   }
 
   mutating func disableEmergency(_ id: ResidentID, _ step: inout Step) {
@@ -164,7 +129,7 @@ extension AlarmEngine {
         ))
     }
     if mode == .call { try requireCalls(of: id, profile) }
-    let number = mode == .call ? profile.callNumber : textNumber(profile, terms)
+    let number = mode == .call ? profile.callNumber : terms.textNumber(profile)
     guard let number else {
       throw CommandReply.Refusal(
         .conflict,
@@ -206,7 +171,10 @@ extension AlarmEngine {
       .contactEmergency(
         EmergencyContact(
           id: call.id, resident: id, mode: mode, number: number,
-          text: emergencyText(alarm, mode, terms, at: step.now))))
+          text: EmergencyText(
+            name: name(of: id), terms: terms.text, position: state.care[id]?.position,
+            language: language(of: id)
+          ).text(mode, at: step.now))))
     tellContact(
       alarm, call, "asked",
       Message("{number} is being contacted by {mode}.", ["number": number, "mode": mode.rawValue]),
@@ -247,54 +215,6 @@ extension AlarmEngine {
     case .dispatched, .resolved, .cancelled: break
     }
     return index
-  }
-
-  /// Who, what and where; in a text the position is `key=value` pairs named as in Advanced Mobile Location, in a call words.
-  ///
-  /// - Source: ETSI TS 103 625, field set `lt lg rd top lc pm`.
-  private func emergencyText(
-    _ alarm: LiveAlarm, _ mode: EmergencyContact.Mode, _ terms: EmergencySetup.Terms,
-    at now: Moment
-  ) -> String {
-    let resident = alarm.resident
-    let language = language(of: resident)
-    let start = gettext(
-      "{name} needs help. {terms}", ["name": name(of: resident), "terms": terms.text],
-      in: language)
-    guard let id = resident, let position = state.care[id]?.position else {
-      return "\(start) \(gettext("Position unknown.", in: language))"
-    }
-    let place = position.coordinate
-    let age = MessageFacts.agePhrase(position.stamp.age(at: now) / 1000)
-    let measured = gettext("measured {age} ago", ["age": age], in: language)
-    let meters = position.accuracyMeters.flatMap { Int64(exactly: $0.rounded(.up)) }
-    guard mode == .text else {
-      let within =
-        meters.map { gettext(", within {meters} metres", ["meters": $0], in: language) } ?? ""
-      return gettext(
-        "{start} Position: latitude {latitude}, longitude {longitude}{within}, {measured}.",
-        [
-          "start": start, "latitude": decimals(place.latitudeDegrees),
-          "longitude": decimals(place.longitudeDegrees), "within": within, "measured": measured,
-        ], in: language)
-    }
-    // Names and numbers as machines read them, in every language.
-    var text =
-      "\(start) Position: lt=\(signed(place.latitudeDegrees)) lg=\(signed(place.longitudeDegrees))"
-    if let meters { text += " rd=\(meters)" }
-    if position.stamp.quality.isTrusted, !position.stamp.isEstimated {
-      text += " top=\(Self.compact(position.stamp.utc))"
-    }
-    return text + " lc=68 pm=G, \(measured)."
-  }
-
-  private func signed(_ degrees: Double) -> String {
-    (degrees < 0 ? "" : "+") + decimals(degrees)
-  }
-
-  /// UTC as `YYYYMMDDhhmmss`.
-  private static func compact(_ utc: Timestamp) -> String {
-    String(utc.iso8601.prefix(19).filter(\.isNumber))
   }
 
   func contactDeadline(_ alarm: LiveAlarm) -> Tick? {

@@ -69,7 +69,7 @@ extension AlarmEngine {
     _ request: AlarmRequest, _ proof: Command.PINProof?, sent: Tick, at now: Moment
   ) throws(CommandReply.Refusal) -> Signal.WrongTry? {
     if case .confirmEmergency(let id, let code) = request {
-      try refuseWrongCode(id, code, at: now)
+      try state.care[id]?.emergency?.refuseWrongCode(code, of: id, at: now)
       return nil
     }
     guard case .cancel(let id, _, _) = request, verdict(proof) == .wrong,
@@ -91,7 +91,7 @@ extension AlarmEngine {
     case .pin(let alarm):
       guard let index = state.alarms.firstIndex(where: { $0.id == alarm }) else { return }
       state.alarms[index].wrongPINs += 1
-    case .code(let resident): state.care[resident]?.emergency?.offer?.wrongCodes += 1
+    case .code(let resident): state.care[resident]?.emergency?.countWrongCode()
     case .password, .linkCode, .browser: break
     }
   }

@@ -312,10 +312,7 @@ extension AlarmState {
         change(&position.stamp)
         care[id]?.position = position
       }
-      if var offer = care[id]?.emergency?.offer {
-        change(&offer.made)
-        care[id]?.emergency?.offer = offer
-      }
+      care[id]?.emergency?.mapStamps(change)
     }
   }
 }

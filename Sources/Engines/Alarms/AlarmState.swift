@@ -36,24 +36,3 @@ struct KnownPosition: Hashable, Sendable {
   var stamp: Stamp
   var batteryPercent: Int64?
 }
-
-/// Leave to contact the emergency services.
-struct EmergencySetup: Hashable, Sendable {
-  /// What a person has yet to confirm.
-  struct Offer: Hashable, Sendable {
-    var terms: Terms
-    var code: String
-    var made: Stamp
-    var wrongCodes: Int64 = 0
-  }
-
-  /// What was agreed.
-  struct Terms: Hashable, Sendable {
-    var profile: String
-    var registered: String?
-    var text: String
-  }
-
-  var confirmed: Terms?
-  var offer: Offer?
-}

@@ -110,45 +110,6 @@ extension KnownPosition {
   }
 }
 
-extension EmergencySetup.Terms {
-  init(json: JSONValue) throws(DecodeError) {
-    let reader = try JSONReader(json)
-    profile = try reader.string("profile")
-    registered = try reader.optionalString("registered")
-    text = try reader.string("text")
-  }
-
-  var json: JSONValue {
-    .object([
-      "profile": .string(profile), "registered": registered.map { .string($0) },
-      "text": .string(text),
-    ])
-  }
-}
-
-extension EmergencySetup {
-  init(json: JSONValue) throws(DecodeError) {
-    let reader = try JSONReader(json)
-    if let found = reader.optional("confirmed") { confirmed = try Terms(json: found) }
-    guard let found = reader.optional("offer") else { return }
-    let inner = try reader.object("offer")
-    offer = Offer(
-      terms: try Terms(json: found), code: try inner.string("code"), made: try inner.stamp("made"),
-      wrongCodes: try inner.count("wrongCodes"))
-  }
-
-  var json: JSONValue {
-    .object([
-      "confirmed": confirmed?.json,
-      "offer": offer.map { offer in
-        offer.terms.json.setting("code", to: .string(offer.code))
-          .setting("made", to: offer.made.json)
-          .setting("wrongCodes", to: .integer(offer.wrongCodes))
-      },
-    ])
-  }
-}
-
 extension EmergencyCall {
   init(json: JSONValue) throws(DecodeError) {
     let reader = try JSONReader(json)
