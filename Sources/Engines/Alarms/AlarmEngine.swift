@@ -40,7 +40,7 @@ public struct AlarmEngine: Engine {
     random = SplitMix64(seed: SplitMix64.mixed(own ^ 0x7461_6773))
     self.stored = AlarmRows(
       stored.engineRows, into: &state, boot: world.boot, at: world.now)
-    lamp = wantedLamp
+    lamp = LampSignal(of: state.alarms)
     noteLocalWake(world)
     wake = self.stored.isWhole ? deadline : world.now.tick
   }

@@ -3,18 +3,14 @@ import JSON
 import Moments
 import Texts
 
-/// What an alarm sounds like, and what the lamp shows.
+/// When an alarm sounds, and the lamp changes.
 extension AlarmEngine {
-  /// The volume rises, the pitch does not: older ears.
-  private static let risingLevels: [Double] = [-18, -12, -6, 0]
-  private static let calmLevels: [Double] = [-12]
-
-  func soundID(_ alarm: LiveAlarm) -> SoundID { SoundID("alarm-\(alarm.id)") }
-
-  private func sentences(_ alarm: LiveAlarm) -> Sentences {
-    alarm.isForSomebody
+  private func sound(_ alarm: LiveAlarm) -> AlarmSound {
+    let words =
+      alarm.isForSomebody
       ? sentencesForSomebody
       : Sentences(language: language(of: alarm.resident), name: name(of: alarm.resident))
+    return AlarmSound(alarm: alarm, settings: settings(of: alarm.resident), words: words)
   }
 
   /// What is said to whoever held a button of which nobody knows whose it is.
@@ -69,10 +65,10 @@ extension AlarmEngine {
       if wanted == .siren, alarm.soundSince == nil {
         state.alarms[index].soundSince = Stamp(step.now)
       }
-      if let request = request(state.alarms[index]) {
+      if let request = sound(state.alarms[index]).request {
         step.act(.play(request))
       } else if alarm.sound.isHeard, wanted != .done {
-        step.act(.stopSound(soundID(alarm)))
+        step.act(.stopSound(alarm.soundID))
       }
     }
   }
@@ -80,57 +76,9 @@ extension AlarmEngine {
   /// What sounds begins anew after a start.
   mutating func resumeSound(_ index: Int, _ world: World, _ step: inout Step) {
     let alarm = state.alarms[index]
-    guard wantedPhase(alarm, world) == alarm.sound, let request = request(alarm) else { return }
+    guard wantedPhase(alarm, world) == alarm.sound, let request = sound(alarm).request
+    else { return }
     step.act(.play(request))
-  }
-
-  /// The sound of a phase; nil for those that are quiet.
-  private func request(_ alarm: LiveAlarm) -> SoundRequest? {
-    let words = sentences(alarm)
-    let finding =
-      alarm.hasSaidFailed && alarm.kind == .sos
-      ? words.unreachable : words.finding(alarm.kind, alarm.label, isOverdue: alarm.isOverdue)
-    let reassure = settings(of: alarm.resident).reassureSeconds
-    switch alarm.sound {
-    case .quiet, .done: return nil
-    case .prealarm:
-      // The ringtone lasts as long as the pre-alarm: the words come before it, behind one burst that wakes.
-      return repeated(
-        alarm, [.pattern("high"), .speech(words.prealarm), .pattern("sos")], pause: 500)
-    case .siren:
-      let pattern = rule(of: alarm).sound.rawValue
-      return repeated(alarm, burst(pattern, for: reassure) + [.speech(finding)], pause: 1000)
-    case .speech: return repeated(alarm, [.speech(finding)], pause: reassure * 1000)
-    case .once:
-      let chime = rule(of: alarm).sound == .low ? "low" : "reminder"
-      return SoundRequest(
-        id: soundID(alarm), priority: priority(alarm),
-        parts: [.pattern(chime), .pause(milliseconds: 500), .speech(finding)],
-        levelsDecibels: [-6])
-    }
-  }
-
-  /// Bursts with their pauses, as many as fit between two sentences; a burst with its pause takes about 4.5 s.
-  private func burst(_ pattern: String, for seconds: Int64) -> [SoundPart] {
-    let count = max(1, (seconds - 6) * 2 / 9)
-    let one: [SoundPart] = [.pattern(pattern), .pause(milliseconds: 2600)]
-    return (0..<count).flatMap { _ in one }
-  }
-
-  private func repeated(
-    _ alarm: LiveAlarm, _ parts: [SoundPart], pause: Int64
-  ) -> SoundRequest {
-    SoundRequest(
-      id: soundID(alarm), priority: priority(alarm), parts: parts, repetitions: nil,
-      pauseMilliseconds: pause, levelsDecibels: Self.risingLevels, levelStepSeconds: 10)
-  }
-
-  private func priority(_ alarm: LiveAlarm) -> SoundPriority {
-    switch rule(of: alarm).priority {
-    case .high: .emergency
-    case .medium: .reminder
-    case .low: .chime
-    }
   }
 
   // MARK: Ends
@@ -141,18 +89,10 @@ extension AlarmEngine {
     state.alarms[index].sound = .quiet
     guard !alarm.isSilent else { return }
     guard alarm.kind == .sos else {
-      if alarm.sound.isHeard { step.act(.stopSound(soundID(alarm))) }
+      if alarm.sound.isHeard { step.act(.stopSound(alarm.soundID)) }
       return
     }
-    let words = sentences(alarm)
-    step.act(
-      .play(
-        SoundRequest(
-          id: soundID(alarm), priority: .emergency,
-          parts: [
-            .pattern("cancel"), .pause(milliseconds: 500),
-            .speech(wasPrealarm ? words.cancelled : words.over),
-          ], levelsDecibels: Self.calmLevels)))
+    step.act(.play(sound(alarm).end(wasPrealarm: wasPrealarm)))
   }
 
   /// The resident hears who comes.
@@ -163,14 +103,7 @@ extension AlarmEngine {
     guard !alarm.isSilent, !alarm.isDuress, rule(of: alarm).sound != .none,
       wasHeard || rule(of: alarm).priority == .high
     else { return }
-    let words = sentences(alarm)
-    let sentence = alarm.kind == .sos ? words.coming(helper.name) : words.handled(helper.name)
-    step.act(
-      .play(
-        SoundRequest(
-          id: soundID(alarm), priority: priority(alarm),
-          parts: [.pattern("reminder"), .pause(milliseconds: 500), .speech(sentence)],
-          levelsDecibels: [-6])))
+    step.act(.play(sound(alarm).coming(helper.name)))
   }
 
   /// Stops what sounds of alarms that were dispatched; a pre-alarm goes on, and nothing is acknowledged.
@@ -197,7 +130,7 @@ extension AlarmEngine {
   mutating func note(_ report: SoundReport) {
     guard report.outcome.isEnd else { return }
     for index in state.alarms.indices
-    where state.alarms[index].sound == .once && soundID(state.alarms[index]) == report.sound {
+    where state.alarms[index].sound == .once && state.alarms[index].soundID == report.sound {
       state.alarms[index].sound = .done
     }
   }
@@ -216,42 +149,11 @@ extension AlarmEngine {
   func localTime(of resident: ResidentID?, _ world: World) -> CivilDateTime? {
     (resident ?? house.residents.keys.min()).flatMap { world.localTime(of: $0) }
   }
+}
 
-  // MARK: Lamp
-
-  /// The lamp is for whoever calls for help or needs it; a part that needs care would only frighten.
-  var wantedLamp: LampSignal {
-    let open = state.alarms.filter { $0.isOpen && !$0.isDuress && $0.kind.isAboutAPerson }
-    return open.map(signal).max { rank($0) < rank($1) } ?? .off
-  }
-
-  /// The alarm that is worst off decides.
-  private func rank(_ signal: LampSignal) -> Int {
-    switch signal {
-    case .off: 0
-    case .acknowledged: 1
-    case .delivered: 2
-    case .sent: 3
-    case .pressed: 4
-    case .stored: 5
-    case .failed: 6
-    }
-  }
-
-  private func signal(_ alarm: LiveAlarm) -> LampSignal {
-    switch alarm.stage {
-    case .prealarm: return .stored
-    case .acknowledged: return .acknowledged
-    case .resolved, .cancelled: return .off
-    case .dispatched: break
-    }
-    if alarm.told.contains(where: \.wasDelivered) { return .delivered }
-    if alarm.told.contains(where: \.wasSent) { return .sent }
-    return alarm.isUnreachable ? .failed : .stored
-  }
-
+extension AlarmEngine {
   mutating func showLamp(_ step: inout Step) {
-    let wanted = pressed == nil ? wantedLamp : .pressed
+    let wanted = pressed == nil ? LampSignal(of: state.alarms) : .pressed
     guard wanted != lamp else { return }
     lamp = wanted
     step.act(.light(wanted))

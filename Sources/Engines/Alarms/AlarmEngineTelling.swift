@@ -314,8 +314,8 @@ extension AlarmEngine {
       }
       resumeSound(index, step.world, &step)
     }
-    step.act(.light(wantedLamp))
-    lamp = wantedLamp
+    lamp = LampSignal(of: state.alarms)
+    step.act(.light(lamp))
   }
 
   // MARK: What became of it
