@@ -39,6 +39,28 @@ static int order(span entry, const char *keyword, span wanted) {
   return place == wanted.count ? 0 : 1;
 }
 
+// Where the entry begins that holds a place, not before `low`.
+static size_t entry_begin(const uint8_t *bytes, size_t low, size_t place) {
+  while (place - low >= 2) {
+    const uint8_t *newline = memrchr(bytes + low, '\n', place - low);
+    if (newline == NULL || newline == bytes + low) break;
+    if (newline[-1] == '\n') return (size_t)(newline - bytes) + 1;
+    place = (size_t)(newline - bytes);
+  }
+  return low;
+}
+
+// Where the entry ends that begins at a place: at an empty line, or at `high`.
+static size_t entry_end(const uint8_t *bytes, size_t place, size_t high) {
+  while (place < high) {
+    const uint8_t *newline = memchr(bytes + place, '\n', high - place);
+    if (newline == NULL || newline + 1 == bytes + high) break;
+    if (newline[1] == '\n') return (size_t)(newline - bytes);
+    place = (size_t)(newline - bytes) + 1;
+  }
+  return high;
+}
+
 bool homeward_catalogue_find(
     const uint8_t *bytes, size_t count, const uint8_t *msgid, size_t msgid_count,
     const uint8_t *msgctxt, size_t msgctxt_count, size_t *start, size_t *end) {
@@ -47,12 +69,8 @@ bool homeward_catalogue_find(
   size_t low = 0;
   size_t high = count;
   while (low < high) {
-    size_t first = low + (high - low) / 2;
-    while (first - low >= 2 && !(bytes[first - 1] == '\n' && bytes[first - 2] == '\n')) first -= 1;
-    if (first - low < 2) first = low;
-    size_t last = first;
-    while (last + 1 < high && !(bytes[last] == '\n' && bytes[last + 1] == '\n')) last += 1;
-    if (last + 1 >= high) last = high;
+    const size_t first = entry_begin(bytes, low, low + (high - low) / 2);
+    const size_t last = entry_end(bytes, first, high);
     const span entry = {bytes + first, last - first};
     int found = order(entry, "msgid ", id);
     if (found == 0) found = order(entry, "msgctxt ", context);
