@@ -238,11 +238,16 @@ let shipped: [Target] = [
   plugin("sms-modem", "Bytes CALSA CGatewayShims DBus Moments ShortMessage Texts"),
 ]
 
-/// C, ours and the system's; first the translations, which are compiled in.
+/// C, ours and the system's; first the translations.
 let shims: [Target] = [
   .target(
     name: "CCatalogues", path: "Sources/Base/Texts/Catalogues",
-    exclude: ["zh_CN.po"], cSettings: strictC + [.unsafeFlags(["-std=c23"])]),
+    exclude: ["zh_CN.po"],
+    cSettings: strictC + [
+      .unsafeFlags(["-std=c23"]),
+      // The programs of a release share it; others, which run where they were built, have it inside.
+      .define("HOMEWARD_SHARED_TEXTS", .when(configuration: .release)),
+    ]),
   shim("CGatewayShims"), shim("CEvdev", links: "evdev", flags: ["-I/usr/include/libevdev-1.0"]),
   shim("CALSA", links: "asound"), shim("CCrypt", links: "crypt"), shim("CCurl", links: "curl"),
   shim("CGPIO", links: "gpiod"), shim("CGPS", links: "gps"), shim("CHCI", links: "bluetooth"),
