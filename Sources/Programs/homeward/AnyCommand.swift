@@ -74,8 +74,8 @@ enum AnyCommand {
 
   // MARK: What is told
 
-  /// What stands on the command line of everybody's list of processes and in the shell's history.
-  private static let secrets: Set = ["password", "newPassword", "pin"]
+  /// What may not stand on a command line, which others read in the list of processes and in the shell's history.
+  private static let secrets: Set = ["password", "newPassword", "answers", "pin"]
 
   private static func request(
     _ rule: CommandRule, _ words: ArraySlice<String>, _ session: Session
@@ -144,7 +144,7 @@ enum AnyCommand {
   private static func failure(_ message: String, _ rule: CommandRule) -> CommandFailure {
     CommandFailure(
       .usage, message,
-      hint: gettext(
-        "It takes: {takes}", ["takes": rule.takes.isEmpty ? gettext("nothing") : takes(rule)]))
+      hint: rule.takes.isEmpty
+        ? gettext("It takes nothing.") : gettext("It takes: {takes}", ["takes": takes(rule)]))
   }
 }

@@ -81,6 +81,8 @@ import Testing
       (["consent.put", "target=mary", "kind=x", "isGranted=true", "by=a"], "location, camera"),
       (["consent.put", "target=mary", "kind=camera", "isGranted=yes", "by=a"], "true or false"),
       (["zone.put", "zone={"], "\"zone\" is wanted as: SafeZone"),
+      (["alarm.silence", "x=1"], "It takes nothing."),
+      (["account.set-questions", "target=anna", "answers=2468"], "answers=-"),
       (["pin.set", "target=mary", "kind=okay", "pin=2468"], "pin=-"),
     ])
   func refused(words: [String], said: String) async throws {
