@@ -7,7 +7,7 @@ struct ManifestReader {
 
   private static let known = [
     "name", "version", "protocol", "command", "description", "licence", "lanes", "types", "offers",
-    "grants", "loopback", "settings",
+    "grants", "loopback", "consents", "settings",
   ]
 
   /// Where a gateway's own services answer without a password: positions from gpsd, and what is measured of the gateway.
@@ -37,7 +37,12 @@ struct ManifestReader {
     check { () throws(ManifestError) in _ = try reader.offers() }
     check { () throws(ManifestError) in _ = try reader.grants() }
     check { () throws(ManifestError) in _ = try reader.loopback() }
-    return faults + SettingsSchema.faults(in: json["settings"] ?? .object([]))
+    let schema = json["settings"] ?? .object([])
+    let unfit = SettingsSchema.faults(in: schema)
+    if unfit.isEmpty, let settings = try? SettingsSchema(json: schema) {
+      check { () throws(ManifestError) in _ = try reader.consents(settings) }
+    }
+    return faults + unfit
   }
 
   private static func unknown(_ member: String) -> ManifestError {
@@ -180,6 +185,48 @@ struct ManifestReader {
       ports.append(port)
     }
     return ports
+  }
+
+  func consents(_ settings: SettingsSchema) throws(ManifestError) -> [ConsentNeed] {
+    guard let content = json["consents"] else { return [] }
+    guard let elements = content.arrayContent, elements.count <= 16 else {
+      throw ManifestError(
+        "consents",
+        #"write a list such as [{"kind": "microphone", "resident": "target", "switch": "enabled"}]"#
+      )
+    }
+    var needs: [ConsentNeed] = []
+    for (index, element) in elements.enumerated() {
+      let place = "consents[\(index)]"
+      if let extra = element.objectContent?.first(where: {
+        !["kind", "resident", "switch"].contains($0.key)
+      }) {
+        throw ManifestError(
+          "\(place).\(extra.key)", "is not known; known are kind, resident, switch")
+      }
+      guard let kind = element["kind"]?.stringContent.flatMap(ConsentKind.init) else {
+        let known = ConsentKind.allCases.map(\.rawValue).joined(separator: ", ")
+        throw ManifestError("\(place).kind", "write one of \(known)")
+      }
+      needs.append(
+        ConsentNeed(
+          kind: kind,
+          residentSetting: try setting("resident", .string, of: element, at: place, in: settings),
+          switchSetting: try setting("switch", .boolean, of: element, at: place, in: settings)))
+    }
+    return needs
+  }
+
+  /// The name of a setting of a type that the schema has.
+  private func setting(
+    _ member: String, _ type: SchemaNode.Kind, of need: JSONValue, at place: String,
+    in settings: SettingsSchema
+  ) throws(ManifestError) -> String {
+    guard let name = need[member]?.stringContent, settings.type(of: name) == type else {
+      throw ManifestError(
+        "\(place).\(member)", "write the name of a setting of type \(type.rawValue)")
+    }
+    return name
   }
 
   private func texts(_ member: String, isRequired: Bool = false) throws(ManifestError) -> [String] {

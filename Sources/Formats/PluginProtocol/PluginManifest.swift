@@ -20,6 +20,23 @@ public struct ManifestError: Error, Hashable, Sendable, CustomStringConvertible 
   }
 }
 
+/// What a plugin does only where a resident has not refused it, and how it is kept from doing it.
+public struct ConsentNeed: Hashable, Sendable {
+  /// What the resident is asked.
+  public var kind: ConsentKind
+  /// The setting with the resident's id.
+  public var residentSetting: String
+  /// The setting that is false while the resident refuses.
+  public var switchSetting: String
+
+  /// A need from its parts.
+  public init(kind: ConsentKind, residentSetting: String, switchSetting: String) {
+    self.kind = kind
+    self.residentSetting = residentSetting
+    self.switchSetting = switchSetting
+  }
+}
+
 /// What a plugin says about itself in `plugin.json`.
 public struct PluginManifest: Hashable, Sendable {
   /// Its name: 1 through 32 lower-case letters, digits and hyphens, the first a letter.
@@ -44,6 +61,8 @@ public struct PluginManifest: Hashable, Sendable {
   public let grants: Set<Grant>
   /// Ports of this machine that it is about, such as a broker's; it may reach those where it has the grant `network`.
   public let loopback: [UInt16]
+  /// What it does only where a resident has not refused it.
+  public let consents: [ConsentNeed]
   /// What its settings look like.
   public let settings: SettingsSchema
 
@@ -78,6 +97,7 @@ public struct PluginManifest: Hashable, Sendable {
     grants = try reader.grants()
     loopback = try reader.loopback()
     settings = try SettingsSchema(json: json["settings"] ?? .object([]))
+    consents = try reader.consents(settings)
   }
 
   /// Everything that is wrong with a `plugin.json`; empty where it can be read.

@@ -42,6 +42,11 @@ public struct SettingsSchema: Hashable, Sendable {
     case plain
   }
 
+  /// The type of a setting by its name; nil for one that the schema does not have, or of any type.
+  func type(of setting: String) -> SchemaNode.Kind? {
+    root.properties.first { $0.name == setting }?.node.type
+  }
+
   /// Everything that is wrong with settings, in the schema's order; empty when nothing is.
   public func validate(
     _ settings: JSONValue, secrets: SecretForm = .reference

@@ -103,6 +103,8 @@ extension PluginHost {
     public var privacy: @LoopActor () -> PrivacyFilter
     /// Takes what plugins observed.
     public var onObservation: @LoopActor (String, Observation) -> Void
+    /// Whether a resident refused what a plugin needs them for.
+    public var isRefused: @LoopActor (ConsentKind, ResidentID) -> Bool = { _, _ in false }
     /// Who may make an account by the pages, for plugins that have some.
     public var signUp = SignUp.anybody
     /// Buttons of the gateway itself, for which no plugin speaks.

@@ -31,13 +31,32 @@ enum PluginFolder {
 
   /// The manifest of a folder.
   static func manifest(in directory: String) throws(LaunchError) -> PluginManifest {
-    let path = "\(directory)/plugin.json"
-    guard let bytes = contents(of: path) else {
-      throw LaunchError(
-        message: Message(
-          "{path} cannot be read ({reason}); check `directory`",
-          ["path": path, "reason": String(cString: strerror(errno))]))
+    try manifest(of: try bytes(in: directory), in: directory)
+  }
+
+  /// The manifest of a folder where it holds a text; nil elsewhere, for few of many hold it.
+  static func manifest(
+    in directory: String, ifNaming text: String
+  ) throws(LaunchError) -> PluginManifest? {
+    let bytes = try bytes(in: directory)
+    let isNamed = (bytes + [0]).withUnsafeBytes { bytes in
+      bytes.baseAddress.map { strstr($0.assumingMemoryBound(to: CChar.self), text) != nil } ?? false
     }
+    return isNamed ? try manifest(of: bytes, in: directory) : nil
+  }
+
+  private static func bytes(in directory: String) throws(LaunchError) -> [UInt8] {
+    let path = "\(directory)/plugin.json"
+    if let bytes = contents(of: path) { return bytes }
+    throw LaunchError(
+      message: Message(
+        "{path} cannot be read ({reason}); check `directory`",
+        ["path": path, "reason": String(cString: strerror(errno))]))
+  }
+
+  private static func manifest(
+    of bytes: [UInt8], in directory: String
+  ) throws(LaunchError) -> PluginManifest {
     do throws(ManifestError) { return try PluginManifest(parsing: bytes) } catch {
       throw LaunchError(message: Message(verbatim: error.description))
     }

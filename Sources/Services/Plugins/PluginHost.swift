@@ -90,6 +90,20 @@ public final class PluginHost: EventForwarder {
     return true
   }
 
+  /// A resident consented to something or refused it: plugins that need them for it are started anew.
+  public func consentChanged() {
+    for runner in runners where runner.refused != runner.refusedNow { restart(runner.name) }
+  }
+
+  /// The settings of the plugin that offers a service, as the owner has them; nil where none does, and of several those of
+  /// the first by name.
+  public func settings(ofWhoOffers service: String) -> JSONValue? {
+    configurations.sorted { $0.name < $1.name }.first { configuration in
+      let manifest = try? PluginFolder.manifest(in: configuration.directory, ifNaming: service)
+      return manifest?.offers.contains(service) ?? false
+    }?.settings
+  }
+
   private func stop(_ leaving: [PluginRunner], completion: @escaping @LoopActor () -> Void) {
     var left = leaving.count
     guard left > 0 else { return completion() }

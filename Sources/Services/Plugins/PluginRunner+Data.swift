@@ -1,8 +1,25 @@
 import Care
+import JSON
 import PluginProtocol
 
-/// What of people's data a plugin is not shown.
+/// What of people's data a plugin is not shown, and what it must not do with them.
 extension PluginRunner {
+  /// The lanes that the plugin asked for, alarm first; none for one that serves accounts, which has no right of its own.
+  var wantedLanes: [LaneDelivery] {
+    if grants.contains(.accounts) { return [] }
+    return lanes.filter { manifest?.lanes.contains($0.lane) ?? false }
+  }
+
+  /// What residents refuse of what it needs them for.
+  var refusedNow: [ConsentNeed] {
+    guard let manifest else { return [] }
+    let settings = manifest.settings.applyingDefaults(to: configuration.settings)
+    return manifest.consents.filter { need in
+      let resident = settings[need.residentSetting]?.stringContent
+      return resident.map { environment.isRefused(need.kind, ResidentID($0)) } ?? false
+    }
+  }
+
   /// Kinds of data that the manifest asks for and the owner did not grant.
   var withheld: [String] { grants.withheld(of: manifest?.grants ?? []).map(\.rawValue) }
 

@@ -23,6 +23,8 @@ final class PluginRunner {
   private(set) var restarts = 0
   private(set) var lanes: [LaneDelivery] = []
   private var settings: JSONValue?
+  /// What residents had refused of what it needs them for when it was started.
+  private(set) var refused: [ConsentNeed] = []
   private var redactor = SecretRedactor(secrets: [])
   private var process: PluginProcess?
   private var devices: DeviceWatch?
@@ -64,12 +66,6 @@ final class PluginRunner {
     lanes = Lane.allCases.map { LaneDelivery(lane: $0, head: heads[$0], links: laneLinks()) }
   }
 
-  /// The lanes that the plugin asked for, alarm first; none for one that serves accounts, which has no right of its own.
-  var wantedLanes: [LaneDelivery] {
-    if grants.contains(.accounts) { return [] }
-    return lanes.filter { manifest?.lanes.contains($0.lane) ?? false }
-  }
-
   // MARK: Starting
 
   /// Reads manifest, settings and cursors, and starts the program.
@@ -91,8 +87,9 @@ final class PluginRunner {
     self.manifest = manifest
     grants = Grant.granted(by: configuration.grants, of: manifest.grants)
     pace = .granted(grants.lazy.map(\.rawValue))
+    refused = refusedNow
     let resolved = try ResolvedSettings(
-      of: manifest, from: configuration, language: environment.language)
+      of: manifest, from: configuration, refused: refused, language: environment.language)
     settings = resolved.settings
     redactor = SecretRedactor(secrets: resolved.secrets)
   }

@@ -10,12 +10,14 @@ struct ResolvedSettings {
 
   /// Checks the owner's settings against the manifest and reads the secrets.
   ///
+  /// - Parameter refused: what residents refused of what the plugin needs them for; its switches are off.
   /// - Throws: every mistake at once, or the first secret that cannot be read.
   init(
     of manifest: PluginManifest, from configuration: PluginHost.PluginConfiguration,
-    language: Language
+    refused: [ConsentNeed], language: Language
   ) throws(LaunchError) {
-    let complete = manifest.settings.applyingDefaults(to: configuration.settings)
+    var complete = manifest.settings.applyingDefaults(to: configuration.settings)
+    for need in refused { complete = complete.setting(need.switchSetting, to: false) }
     let errors = manifest.settings.validate(complete)
     guard errors.isEmpty else {
       throw LaunchError(

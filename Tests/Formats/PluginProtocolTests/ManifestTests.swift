@@ -12,7 +12,10 @@ import Texts
     "description": "Posts events.", "licence": "Apache-2.0", "lanes": ["record", "alarm"],
     "types": ["zone", "position.unknown"], "offers": ["speech"],
     "grants": ["network", "observe:fix"], "loopback": [1883, 8883],
-    "settings": ["type": "object", "properties": ["url": ["type": "string"]]],
+    "consents": [["kind": "microphone", "resident": "url", "switch": "on"]],
+    "settings": [
+      "type": "object", "properties": ["url": ["type": "string"], "on": ["type": "boolean"]],
+    ],
   ]
 
   @Test func aValidManifestIsRead() throws {
@@ -21,6 +24,10 @@ import Texts
     #expect(manifest.lanes == [.alarm, .record])
     #expect(manifest.grants == [.network, .observe("fix")])
     #expect(manifest.loopback == [1883, 8883])
+    #expect(
+      manifest.consents == [
+        ConsentNeed(kind: .microphone, residentSetting: "url", switchSetting: "on")
+      ])
     #expect(manifest.commonProtocolVersion(with: [1, 2]) == 1)
     #expect(manifest.commonProtocolVersion(with: [2]) == nil)
     #expect(manifest.wants("zone.left") && manifest.wants("position.unknown"))
@@ -41,6 +48,17 @@ import Texts
       ("loopback", 1883, "loopback"), ("loopback", ["1883"], "loopback[0]"),
       ("loopback", [1883, 70_000], "loopback[1]"), ("loopback", [2947], "loopback[0]"),
       ("loopback", [8473], "loopback[0]"), ("licence", 7, "licence"), ("colour", "red", "colour"),
+      ("consents", ["microphone"], "consents[0].kind"),
+      ("consents", [["kind": "ears"]], "consents[0].kind"),
+      ("consents", [["kind": "microphone", "switch": "on"]], "consents[0].resident"),
+      (
+        "consents", [["kind": "microphone", "resident": "url", "switch": "url"]],
+        "consents[0].switch"
+      ),
+      (
+        "consents", [["kind": "microphone", "resident": "url", "switch": "on", "by": "x"]],
+        "consents[0].by"
+      ),
       ("settings", ["type": "array"], "settings.type"),
       (
         "settings", ["type": "object", "properties": ["a": ["type": "text"]]],

@@ -33,6 +33,7 @@ struct ZooPlugin {
   var granted: Set<String> = []
   var settings: JSONValue = .object([])
   var schema: JSONValue = ["type": "object"]
+  var consents: JSONValue?
   var protocolVersions: [Int64] = [1]
 
   init(_ script: String, name: String? = nil) {
@@ -41,7 +42,7 @@ struct ZooPlugin {
   }
 
   var manifest: JSONValue {
-    [
+    let manifest: JSONValue = [
       "name": .string(name), "version": "1.0.0",
       "protocol": .array(protocolVersions.map { .integer($0) }), "command": ["./run.py"],
       "description": "A plugin of the zoo.", "licence": "Apache-2.0",
@@ -49,6 +50,7 @@ struct ZooPlugin {
       "types": .array(types.map { .string($0) }), "offers": .array(offers.map { .string($0) }),
       "grants": .array(asks.map { .string($0) }), "settings": schema,
     ]
+    return consents.map { manifest.setting("consents", to: $0) } ?? manifest
   }
 }
 
@@ -76,6 +78,7 @@ final class HostFixture {
   var timings = PluginHost.Timings()
   var systemBus = "/nowhere"
   var ownButtons: Set<SourceID> = []
+  var refused: [ConsentKind: Set<ResidentID>] = [:]
   var switches = PluginHost.WallSwitches()
   var filter = PrivacyFilter(discs: [], events: .all)
   private(set) var filtersAsked = 0
@@ -160,6 +163,7 @@ final class HostFixture {
       }, randomSeed: 7, timings: timings)
     environment.systemBus = systemBus
     environment.ownButtons = ownButtons
+    environment.isRefused = { [weak self] in self?.refused[$0]?.contains($1) ?? false }
     environment.walls = switches
     environment.onQuestion = { [weak self] route, params, asking, reply in
       guard let self else { return }
