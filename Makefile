@@ -186,9 +186,8 @@ catalogues: ## Merges the texts of all sources into zh_CN.po, to be translated t
 	@.ci/packages lint
 	@.ci/catalogues
 
-default-configuration: ## Takes debian/homeward.yaml from the program's documented default.
-	@awk '/documentedDefault = """/ {on = 1; next} /^    """/ {on = 0} on {sub(/^    /, ""); print}' \
-	  Sources/Linux/Configuration/DocumentedDefault.swift > debian/homeward.yaml
+default-configuration: build-tests ## Takes debian/homeward.yaml from what the program documents.
+	@.build/debug/homewardd --default-configuration > debian/homeward.yaml
 
 clean: ## Removes everything that was built.
 	rm -rf .build .run

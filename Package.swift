@@ -144,7 +144,7 @@ let shipped: [Target] = [
   module("Formats/TrackFiles", "Bytes Care JSON Moments"),
   // Linux. What the system gives.
   module("Linux/Configuration", "Bytes CYAML Care JSON Texts"),
-  module("Linux/DBus", "CSystemd Loop"), module("Linux/GPIOLines", "CGPIO Texts"),
+  module("Linux/DBus", "CSystemd Loop"), module("Linux/GPIOLines", "CGPIO Configuration Texts"),
   module("Linux/Loop", "CGatewayShims Moments Texts"),
   module("Linux/WebServer", "CHTTPServer Loop"),
   // Gateway. One step, what it needs, and what drives it.
@@ -152,7 +152,7 @@ let shipped: [Target] = [
     "Gateway/Core", "Absences Accounts Alarms Bytes Care CivilTime Door Glucose GlucoseValues",
     "Guidance Households JSON Moments Notebook Profiles Protection Proximity Reminders Reports Room Texts Tracking",
     "Upkeep"),
-  module("Gateway/Ports", "Care CivilTime JSON Loop Moments Texts"),
+  module("Gateway/Ports", "Bytes Care CivilTime Configuration JSON Loop Moments Texts"),
   module("Gateway/Door", "Bytes Care JSON Moments Texts"),
   module("Gateway/Privacy", "Bytes Care JSON"),
   module(
@@ -161,16 +161,20 @@ let shipped: [Target] = [
   // Drivers. Devices.
   module("Drivers/BlueZ", "CGatewayShims Care DBus Loop Moments Ports Texts"),
   module(
-    "Drivers/Bluetooth", "Advertisements Bytes Care CivilTime GATTProfiles GlucoseValues JSON Loop",
-    "Moments Ports Proximity Texts"),
+    "Drivers/Bluetooth", "Advertisements Bytes Care CivilTime Configuration GATTProfiles",
+    "GlucoseValues JSON Loop Moments Ports Proximity Texts"),
   module("Drivers/BluetoothKeys", "Advertisements Bytes CMbedCrypto"),
-  module("Drivers/Buttons", "CEvdev Care GPIOLines Gestures Loop Moments Ports Texts"),
+  module(
+    "Drivers/Buttons",
+    "Bytes CEvdev Care Configuration GPIOLines Gestures Loop Moments Ports Texts"),
   module("Drivers/Compass", "Care Loop Moments Ports"),
-  module("Drivers/GPSD", "CGPS Care JSON Loop Moments Ports Texts"),
+  module("Drivers/GPSD", "CGPS Care Configuration JSON Loop Moments Ports Texts"),
   module("Drivers/HCI", "Advertisements Bytes CGatewayShims Care JSON Loop Moments Ports Texts"),
-  module("Drivers/Lamps", "Care GPIOLines Loop Moments Ports Texts"),
-  module("Drivers/Loudspeaker", "CALSA CGatewayShims Care Loop Moments Ports Sounds Texts"),
-  module("Drivers/MachineClock", "CGatewayShims Care Loop Moments Ports"),
+  module("Drivers/Lamps", "Care Configuration GPIOLines Loop Moments Ports Texts"),
+  module(
+    "Drivers/Loudspeaker",
+    "CALSA CGatewayShims Care Configuration Loop Moments Ports Sounds Texts"),
+  module("Drivers/MachineClock", "CGatewayShims Care Configuration Loop Moments Ports"),
   module("Drivers/PowerSupply", "Care Loop Moments Ports Texts"),
   // Services. What keeps, and what others talk to.
   module("Services/ControlSocket", "Bytes CGatewayShims Care Door JSON Loop Moments Texts"),
@@ -196,7 +200,7 @@ let shipped: [Target] = [
   // Programs; raw HCI under the GPL has one of its own.
   program(
     "Programs/homewardd", "BlueZ Bluetooth BluetoothKeys Buttons Bytes CGatewayShims CSystemd Care",
-    "CivilTime Compass Configuration ControlSocket Core Credentials Door GPIOLines GPSD Gestures",
+    "CivilTime Compass Configuration ControlSocket Core Credentials Door GPSD",
     "HCI JSON Lamps Loop Loudspeaker MachineClock Moments PictureStore PluginProtocol",
     "Plugins Ports PowerSupply Privacy Runtime SpokenSentences Store Texts"),
   program(

@@ -194,17 +194,4 @@ struct VersionTests {
       #expect(try Repository.text(page).contains("\"Homeward \(version)\""), "\(page)")
     }
   }
-
-  @Test("The configuration that is installed is the one that the program documents")
-  func defaultConfiguration() throws {
-    let source = "Sources/Linux/Configuration/DocumentedDefault.swift"
-    let text = try Repository.text(source)
-    let literal = try #require(text.firstMatch(of: /documentedDefault = """\n([\s\S]*?)\n {4}"""/))
-    let lines = literal.1.split(separator: "\n", omittingEmptySubsequences: false).map {
-      $0.hasPrefix("    ") ? $0.dropFirst(4) : $0
-    }
-    #expect(
-      try Repository.text("debian/homeward.yaml") == lines.joined(separator: "\n") + "\n",
-      "run: make default-configuration")
-  }
 }

@@ -35,6 +35,8 @@ struct LayerTests {
     // The bus of the system and the web's connections are watched by the loop; what comes in passes the door; the runtime drives all.
     "DBus": ["Loop"],
     "WebServer": ["Loop"],
+    // Buttons and lamps name a line alike.
+    "GPIOLines": ["Configuration"],
     "Core": ["Door"],
     "Runtime": ["Core", "Door", "Ports", "Privacy"],
     // What meters say is readings, of which the engine of glucose is made.

@@ -1,5 +1,5 @@
 public import Advertisements
-public import Bytes
+import Bytes
 public import Care
 public import JSON
 public import Loop
@@ -226,29 +226,12 @@ public final class BluetoothCentral: BluetoothAdministration {
 extension BluetoothCentral {
   /// What is wanted of the central.
   public struct Options: Sendable {
-    /// A button that sends BTHome advertisements.
-    public struct Button: Hashable, Sendable {
-      /// Its name in the configuration.
-      public var id: SourceID
-      /// Its address.
-      public var address: BluetoothAddress
-      /// The key of one that encrypts.
-      public var key: AES128Key?
-
-      /// A button from its parts.
-      public init(id: SourceID, address: BluetoothAddress, key: AES128Key? = nil) {
-        self.id = id
-        self.address = address
-        self.key = key
-      }
-    }
-
     /// The way it listens, as the configuration names it, for people.
     public var sourceName: String
     /// This device as proximity knows it.
     public var hearer: TagHearer
     /// The buttons.
-    public var buttons: [Button]
+    public var buttons: [WirelessButton]
     /// How far the buttons that encrypt had counted when the gateway ended.
     public var counters: JSONValue?
     /// Keeps the counters, so that a recorded press played again stays an old one.
@@ -260,7 +243,8 @@ extension BluetoothCentral {
 
     /// Options from their parts.
     public init(
-      sourceName: String, hearer: TagHearer, buttons: [Button] = [], language: Language = .en,
+      sourceName: String, hearer: TagHearer, buttons: [WirelessButton] = [],
+      language: Language = .en,
       log: (@LoopActor @Sendable (Message) -> Void)? = nil
     ) {
       self.language = language

@@ -32,7 +32,7 @@ public final class RoomListener {
   }
 
   /// The device that listens in a room, as proximity knows it.
-  public static func hearer(in room: String) -> SourceID { SourceID("room/\(room)") }
+  public nonisolated static func hearer(in room: String) -> SourceID { SourceID("room/\(room)") }
 
   /// Knows these tags from now on.
   public func setTags(_ tags: [KnownTag]) {

@@ -164,9 +164,9 @@ public final class GatewayRuntime {
 
   // MARK: Life
 
-  /// Residents who refused that a microphone listens.
-  public var residentsWithoutMicrophone: Set<ResidentID> {
-    Set(core.consents(of: nil).filter { $0.kind == .microphone && !$0.isGranted }.map(\.resident))
+  /// Whether a resident refused something.
+  public func isRefused(_ kind: ConsentKind, by resident: ResidentID) -> Bool {
+    core.consents(of: resident).contains { $0.kind == kind && !$0.isGranted }
   }
 
   /// Starts the clock and the sources; from here on alarms are possible.

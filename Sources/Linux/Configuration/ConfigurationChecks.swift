@@ -1,11 +1,11 @@
 import Bytes
 import Care
 import Glibc
-import Texts
+public import Texts
 
 /// Checks of single texts; each answers what is wrong, to follow the key's name, or nil.
-enum ConfigurationChecks {
-  @Sendable static func name(_ text: String) -> Message? {
+public enum ConfigurationChecks {
+  @Sendable public static func name(_ text: String) -> Message? {
     let allowed = text.utf8.allSatisfy { byte in
       isLetterOrDigit(byte) || [0x2D, 0x2E, 0x5F].contains(byte)
     }
@@ -15,7 +15,7 @@ enum ConfigurationChecks {
       ["text": String(text.prefix(80))])
   }
 
-  @Sendable static func pluginName(_ text: String) -> Message? {
+  @Sendable public static func pluginName(_ text: String) -> Message? {
     let allowed = text.utf8.allSatisfy { byte in
       (0x61...0x7A).contains(byte) || (0x30...0x39).contains(byte) || byte == 0x2D
     }
@@ -25,7 +25,7 @@ enum ConfigurationChecks {
       ["text": String(text.prefix(80))])
   }
 
-  @Sendable static func absolutePath(_ text: String) -> Message? {
+  @Sendable public static func absolutePath(_ text: String) -> Message? {
     if text.hasPrefix("/"), !text.utf8.contains(0), text.utf8.count < 4096 { return nil }
     return Message(
       "must be a whole path that starts with \"/\"; it is \"{text}\".",
@@ -33,7 +33,7 @@ enum ConfigurationChecks {
   }
 
   /// An address of pages that are encrypted, without anything behind the host; plain where it is this machine's own.
-  @Sendable static func webAddress(_ text: String) -> Message? {
+  @Sendable public static func webAddress(_ text: String) -> Message? {
     let isAddress =
       text.wholeMatch(of: /https:\/\/(\[[0-9A-Fa-f:.]+\]|[A-Za-z0-9.-]+)(:[0-9]{1,5})?\/?/) != nil
       || text.wholeMatch(of: /http:\/\/(localhost|127\.0\.0\.1|\[::1\])(:[0-9]{1,5})?\/?/) != nil
@@ -43,7 +43,7 @@ enum ConfigurationChecks {
       ["text": String(text.prefix(80))])
   }
 
-  @Sendable static func soundName(_ text: String) -> Message? {
+  @Sendable public static func soundName(_ text: String) -> Message? {
     if (1...200).contains(text.utf8.count), text.utf8.allSatisfy({ $0 >= 0x20 && $0 != 0x7F }) {
       return nil
     }
@@ -52,14 +52,14 @@ enum ConfigurationChecks {
         + "\"{text}\".", ["text": String(text.prefix(80))])
   }
 
-  @Sendable static func numericAddress(_ text: String) -> Message? {
+  @Sendable public static func numericAddress(_ text: String) -> Message? {
     if isAddress(text) { return nil }
     return Message(
       "must be a numeric address such as 127.0.0.1, for a name has to be looked up and that "
         + "may hang; it is \"{text}\".", ["text": String(text.prefix(80))])
   }
 
-  @Sendable static func timeZone(_ text: String) -> Message? {
+  @Sendable public static func timeZone(_ text: String) -> Message? {
     if TimeZoneDirectory.contains(text) { return nil }
     let hint =
       TimeZoneDirectory.nearest(to: text).map { Message(" Did you mean \"{word}\"?", ["word": $0]) }
@@ -70,14 +70,14 @@ enum ConfigurationChecks {
   }
 
   /// A device's path or name: no control characters, and no more than the kernel's longest.
-  @Sendable static func device(_ text: String) -> Message? {
+  @Sendable public static func device(_ text: String) -> Message? {
     let isPrintable = text.utf8.allSatisfy { $0 >= 0x20 && $0 != 0x7F }
     if isPrintable, (1...255).contains(text.utf8.count) { return nil }
     return Message(
       "must be 1 to 255 printable characters; it is \"{text}\".", ["text": String(text.prefix(80))])
   }
 
-  @Sendable static func bluetoothAddress(_ text: String) -> Message? {
+  @Sendable public static func bluetoothAddress(_ text: String) -> Message? {
     if BluetoothAddress(written: text) != nil { return nil }
     return Message(
       "must be an address such as A4:C1:38:8D:18:B2, with /random behind one that the device drew; it is \"{text}\".",
@@ -85,13 +85,13 @@ enum ConfigurationChecks {
   }
 
   /// A key of 128 bits; it is not repeated, for it is a secret.
-  @Sendable static func key128(_ text: String) -> Message? {
+  @Sendable public static func key128(_ text: String) -> Message? {
     if AES128Key(text) != nil { return nil }
     return Message("must be a key of 32 hexadecimal digits.")
   }
 
   /// The name of a key in the kernel's words.
-  @Sendable static func key(_ text: String) -> Message? {
+  @Sendable public static func key(_ text: String) -> Message? {
     let isWord = text.utf8.allSatisfy { byte in
       (0x41...0x5A).contains(byte) || (0x30...0x39).contains(byte) || byte == 0x5F
     }
@@ -103,7 +103,7 @@ enum ConfigurationChecks {
   }
 
   /// The name of an entry of `/sys/class/leds`.
-  @Sendable static func light(_ text: String) -> Message? {
+  @Sendable public static func light(_ text: String) -> Message? {
     if !text.contains("/"), text != ".", text != ".." { return device(text) }
     return Message(
       "must be a name that ls /sys/class/leds shows; it is \"{text}\".",

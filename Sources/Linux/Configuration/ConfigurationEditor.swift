@@ -3,18 +3,22 @@ import Texts
 
 /// Changes single places of a configuration file and leaves everything else, comments included, as it is.
 public struct ConfigurationEditor: Sendable {
-  /// The file's text as it is now; always a right configuration.
+  /// The file's text as it is now; always right in the sections of its schema.
   public private(set) var text: String
   private let path: String
+  private let schema: ConfigurationSchema
   private var root: YAMLNode?
 
   /// An editor for the text of a file.
   ///
-  /// - Throws: ``ConfigurationError`` when the text is no right configuration.
-  public init(text: String, path: String) throws(ConfigurationError) {
+  /// - Throws: ``ConfigurationError`` when a section of the schema is not right in it.
+  public init(
+    text: String, path: String, schema: ConfigurationSchema = .common
+  ) throws(ConfigurationError) {
     self.text = text
     self.path = path
-    root = try ConfigurationFile.read(text: text, path: path).node
+    self.schema = schema
+    root = try schema.read(text: text, path: path).node
   }
 
   /// Sets a key that holds one value, such as `gateway.name`.
@@ -161,7 +165,7 @@ public struct ConfigurationEditor: Sendable {
     changed.append(contentsOf: new.unicodeScalars)
     changed.append(contentsOf: scalars.dropFirst(range.upperBound))
     let result = String(changed)
-    root = try ConfigurationFile.read(text: result, path: path).node
+    root = try schema.read(text: result, path: path).node
     text = result
   }
 

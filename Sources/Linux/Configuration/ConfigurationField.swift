@@ -1,42 +1,60 @@
 import JSON
-import Texts
+public import Texts
 
 /// A path to a part of a configuration that may be shared between threads.
-typealias FieldPath<Root, Part> = WritableKeyPath<Root, Part> & Sendable
+public typealias FieldPath<Root, Part> = WritableKeyPath<Root, Part> & Sendable
 
 /// One key of a section: its name and how its node becomes a part of the configuration.
-struct ConfigurationField<Root>: Sendable {
+public struct ConfigurationField<Root>: Sendable {
   let name: String
   /// The paths of single values from here on, with dots: the name itself, or those of a section; none for a list.
   let scalarKeys: [String]
   let read: @Sendable (YAMLNode, inout Root, inout ProblemLog) -> Void
+  /// The value as JSON; nil for what is not told.
+  let write: @Sendable (Root) -> JSONValue?
 
   private init(
     _ name: String, scalarKeys: [String]? = nil,
+    write: @escaping @Sendable (Root) -> JSONValue?,
     read: @escaping @Sendable (YAMLNode, inout Root, inout ProblemLog) -> Void
   ) {
     self.name = name
     self.scalarKeys = scalarKeys ?? [name]
+    self.write = write
     self.read = read
   }
 
+  /// The same key of whatever holds the part.
+  func within<Whole>(
+    _ get: @escaping @Sendable (Whole) -> Root,
+    _ set: @escaping @Sendable (inout Whole, Root) -> Void
+  ) -> ConfigurationField<Whole> {
+    ConfigurationField<Whole>(name, scalarKeys: scalarKeys, write: { write(get($0)) }) {
+      node, whole, log in
+      var part = get(whole)
+      read(node, &part, &log)
+      set(&whole, part)
+    }
+  }
+
   /// A text; `fault` says what is wrong with it, or nil.
-  static func text(
+  public static func text(
     _ name: String, _ path: any FieldPath<Root, String>,
     fault: @escaping @Sendable (String) -> Message? = { _ in nil }
   ) -> Self {
-    Self(name) { node, root, log in
+    Self(name, write: { .string($0[keyPath: path]) }) { node, root, log in
       guard let text = checkedText(node, name, fault, &log) else { return }
       root[keyPath: path] = text
     }
   }
 
-  /// A text that may be absent.
-  static func optionalText(
-    _ name: String, _ path: any FieldPath<Root, String?>,
+  /// A text that may be absent; a secret is not told.
+  public static func optionalText(
+    _ name: String, _ path: any FieldPath<Root, String?>, isSecret: Bool = false,
     fault: @escaping @Sendable (String) -> Message? = { _ in nil }
   ) -> Self {
-    Self(name) { node, root, log in
+    Self(name, write: { isSecret ? nil : $0[keyPath: path].map { .string($0) } ?? .null }) {
+      node, root, log in
       if node.json == .null {
         root[keyPath: path] = nil
         return
@@ -47,11 +65,11 @@ struct ConfigurationField<Root>: Sendable {
   }
 
   /// A whole number in a range, or 0 where that means none.
-  static func integer(
+  public static func integer(
     _ name: String, _ path: any FieldPath<Root, Int>, in range: ClosedRange<Int>,
     zeroMeans: Message? = nil
   ) -> Self {
-    Self(name) { node, root, log in
+    Self(name, write: { .integer(Int64($0[keyPath: path])) }) { node, root, log in
       let zero = zeroMeans.map { Message(", or 0 for {meaning}", ["meaning": $0]) }
       let wanted = Message(
         "a whole number from {lowest} to {highest}{zero}",
@@ -72,8 +90,8 @@ struct ConfigurationField<Root>: Sendable {
   }
 
   /// Yes or no.
-  static func truth(_ name: String, _ path: any FieldPath<Root, Bool>) -> Self {
-    Self(name) { node, root, log in
+  public static func truth(_ name: String, _ path: any FieldPath<Root, Bool>) -> Self {
+    Self(name, write: { .bool($0[keyPath: path]) }) { node, root, log in
       guard case .bool(let truth) = node.json else {
         return log.add(
           Message(
@@ -85,12 +103,12 @@ struct ConfigurationField<Root>: Sendable {
   }
 
   /// One of an enumeration's words.
-  static func word<Word: RawRepresentable & CaseIterable & Sendable>(
+  public static func word<Word: RawRepresentable & CaseIterable & Sendable>(
     _ name: String, _ path: any FieldPath<Root, Word>
   ) -> Self where Word.RawValue == String {
     let words = Array(Word.allCases)
     let known = words.map(\.rawValue)
-    return Self(name) { node, root, log in
+    return Self(name, write: { .string($0[keyPath: path].rawValue) }) { node, root, log in
       guard let index = node.text.flatMap(known.firstIndex(of:)) else {
         let hint = node.text.flatMap { NearestWord.find($0, among: known) }
         let meant =
@@ -109,21 +127,23 @@ struct ConfigurationField<Root>: Sendable {
   }
 
   /// A list of texts.
-  static func texts(
+  public static func texts(
     _ name: String, _ path: any FieldPath<Root, [String]>,
     fault: @escaping @Sendable (String) -> Message? = { _ in nil }
   ) -> Self {
-    Self(name, scalarKeys: []) { node, root, log in
+    Self(name, scalarKeys: [], write: { .array($0[keyPath: path].map { .string($0) }) }) {
+      node, root, log in
       guard let elements = sequence(node, name, Message("words"), &log) else { return }
       root[keyPath: path] = elements.compactMap { checkedText($0, name, fault, &log) }
     }
   }
 
   /// A list of whole numbers in a range.
-  static func integers(
+  public static func integers(
     _ name: String, _ path: any FieldPath<Root, [Int]>, in range: ClosedRange<Int>
   ) -> Self {
-    Self(name, scalarKeys: []) { node, root, log in
+    Self(name, scalarKeys: [], write: { .array($0[keyPath: path].map { .integer(Int64($0)) }) }) {
+      node, root, log in
       guard let elements = sequence(node, name, Message("numbers"), &log) else { return }
       root[keyPath: path] = elements.compactMap { element in
         guard let number = element.json.integerContent.flatMap({ Int(exactly: $0) }),
@@ -144,24 +164,34 @@ struct ConfigurationField<Root>: Sendable {
   }
 
   /// A group of keys with names of its own; `fault` says what is wrong with all of them together, or nil.
-  static func section<Part>(
+  public static func section<Part>(
     _ section: ConfigurationSection<Part>, _ path: any FieldPath<Root, Part>,
     fault: @escaping @Sendable (Part) -> Message? = { _ in nil }
   ) -> Self {
-    Self(section.name, scalarKeys: section.scalarKeys.map { "\(section.name).\($0)" }) {
-      node, root, log in
+    Self(
+      section.name, scalarKeys: section.scalarKeys.map { "\(section.name).\($0)" },
+      write: { section.write($0[keyPath: path]) }
+    ) { node, root, log in
       section.read(node, into: &root[keyPath: path], &log)
       if let fault = fault(root[keyPath: path]) { log.add(fault, at: node.position) }
     }
   }
 
+  /// All keys of a part as a group of a name; `fault` says what is wrong with all of them together, or nil.
+  public static func group(
+    _ name: String, _ fields: [ConfigurationField<Root>],
+    fault: @escaping @Sendable (Root) -> Message? = { _ in nil }
+  ) -> Self { section(ConfigurationSection(name: name, fields: fields), \.self, fault: fault) }
+
   /// A list of groups, each with the key `name`; `fault` says what is wrong with an entry as a whole, or nil.
-  static func items<Item>(
+  public static func items<Item>(
     _ section: ConfigurationSection<Item>, _ path: any FieldPath<Root, [Item]>,
     fault: @escaping @Sendable (Item) -> Message? = { _ in nil },
     make: @escaping @Sendable (_ name: String, _ position: TextPosition?) -> Item
   ) -> Self {
-    Self(section.name, scalarKeys: []) { node, root, log in
+    Self(
+      section.name, scalarKeys: [], write: { .array($0[keyPath: path].map(section.write)) }
+    ) { node, root, log in
       guard let elements = sequence(node, section.name, Message("entries"), &log) else { return }
       var seen: [String: TextPosition?] = [:]
       root[keyPath: path] = elements.compactMap { element in
@@ -176,8 +206,9 @@ struct ConfigurationField<Root>: Sendable {
 
   /// Anything that `take` accepts.
   static func free(
-    _ name: String, take: @escaping @Sendable (YAMLNode, inout Root, inout ProblemLog) -> Void
-  ) -> Self { Self(name, scalarKeys: [], read: take) }
+    _ name: String, write: @escaping @Sendable (Root) -> JSONValue?,
+    take: @escaping @Sendable (YAMLNode, inout Root, inout ProblemLog) -> Void
+  ) -> Self { Self(name, scalarKeys: [], write: write, read: take) }
 
   /// A key of earlier versions: whatever stands there changes nothing, for an update must not keep a gateway from starting.
   ///
@@ -185,7 +216,7 @@ struct ConfigurationField<Root>: Sendable {
   static func retired(
     _ name: String, _ path: any FieldPath<Root, [ConfigurationProblem]>, _ instead: Message
   ) -> Self {
-    Self(name, scalarKeys: []) { node, root, log in
+    Self(name, scalarKeys: [], write: { _ in nil }) { node, root, log in
       root[keyPath: path].append(
         ConfigurationProblem(
           origin: log.origin, position: node.position,
@@ -245,39 +276,5 @@ struct ConfigurationField<Root>: Sendable {
     }
     seen[name] = nameNode.position
     return name
-  }
-}
-
-/// A group of keys.
-struct ConfigurationSection<Root>: Sendable {
-  let name: String
-  let fields: [ConfigurationField<Root>]
-
-  /// The paths of single values below, with dots.
-  var scalarKeys: [String] { fields.flatMap(\.scalarKeys) }
-
-  func read(_ node: YAMLNode, into root: inout Root, _ log: inout ProblemLog) {
-    if node.json == .null { return }
-    guard case .mapping(let entries) = node.content else {
-      let title = name.isEmpty ? Message("the file") : Message(verbatim: "\"\(name)\"")
-      return log.add(
-        Message(
-          "{title} must be a group of keys; it is {kind}.", ["title": title, "kind": node.kind]),
-        at: node.position)
-    }
-    for entry in entries {
-      guard let field = fields.first(where: { $0.name == entry.key }) else {
-        let place =
-          name.isEmpty
-          ? Message(verbatim: "") : Message(" in \"{section}\"", ["section": name])
-        let hint = NearestWord.hint(entry.key, among: fields.map(\.name))
-        log.add(
-          Message(
-            "there is no key \"{key}\"{place}.{hint}",
-            ["key": entry.key, "place": place, "hint": hint]), at: entry.keyPosition)
-        continue
-      }
-      field.read(entry.node, &root, &log)
-    }
   }
 }

@@ -5,49 +5,47 @@ public struct ConfigurationFile: Sendable {
   /// Where it came from, for error messages.
   public let path: String
   let node: YAMLNode?
-
-  /// Reads the text of a configuration file and checks all of it.
-  ///
-  /// - Throws: ``ConfigurationError`` with every problem, each with its line and column.
-  public static func read(text: String, path: String) throws(ConfigurationError) -> Self {
-    var (node, log) = YAMLReader.read(text, path: path)
-    var scratch = GatewayConfiguration()
-    if let node { ConfigurationSchema.root.read(node, into: &scratch, &log) }
-    try log.finish()
-    return Self(path: path, node: node)
-  }
 }
 
-extension GatewayConfiguration {
+extension ConfigurationSchema {
+  /// Reads the text of a configuration file and checks all sections of the schema.
+  ///
+  /// - Throws: ``ConfigurationError`` with every problem, each with its line and column.
+  public func read(text: String, path: String) throws(ConfigurationError) -> ConfigurationFile {
+    var (node, log) = YAMLReader.read(text, path: path)
+    var scratch = GatewayConfiguration()
+    if let node { root.read(node, into: &scratch, &log) }
+    try log.finish()
+    return ConfigurationFile(path: path, node: node)
+  }
+
   /// The configuration from all sources: flags before environment before file before defaults.
   ///
   /// `environment` is the whole environment; variables such as `HOMEWARD_STORE_BACKUPS_KEPT` count, one for each key
   /// that holds a single value. `flags` has the keys of the file with dots, such as `store.backupsKept`.
   ///
   /// - Throws: ``ConfigurationError`` with every problem of every source.
-  public static func resolve(
+  public func resolve(
     file: ConfigurationFile?, environment: [String: String], flags: [String: String]
-  ) throws(ConfigurationError) -> Self {
+  ) throws(ConfigurationError) -> GatewayConfiguration {
     var configuration = GatewayConfiguration()
     if let file, let node = file.node {
       var log = ProblemLog(origin: Message(verbatim: file.path))
-      ConfigurationSchema.root.read(node, into: &configuration, &log)
+      root.read(node, into: &configuration, &log)
       try log.finish()
     }
     var problems: [ConfigurationProblem] = []
     let ours = environment.filter { $0.key.hasPrefix(Self.environmentPrefix) }
     for (name, text) in ours.sorted(by: { $0.key < $1.key }) {
-      problems += configuration.set(variable: name, to: text)
+      problems += set(variable: name, to: text, in: &configuration)
     }
     for (key, text) in flags.sorted(by: { $0.key < $1.key }) {
-      problems += configuration.set(key, to: text, origin: Message(verbatim: "--set \(key)"))
+      problems += set(
+        key, to: text, origin: Message(verbatim: "--set \(key)"), in: &configuration)
     }
     if !problems.isEmpty { throw ConfigurationError(problems: problems) }
     return configuration
   }
-
-  /// Every key that holds one value, with dots, such as `gateway.name`; these can be set by environment and flags.
-  public static var scalarKeys: [String] { ConfigurationSchema.root.scalarKeys }
 
   private static let environmentPrefix = "HOMEWARD_"
 
@@ -60,11 +58,13 @@ extension GatewayConfiguration {
     return environmentPrefix + words.joined()
   }
 
-  private mutating func set(variable: String, to text: String) -> [ConfigurationProblem] {
+  private func set(
+    variable: String, to text: String, in configuration: inout GatewayConfiguration
+  ) -> [ConfigurationProblem] {
     let origin = Message("environment variable {variable}", ["variable": variable])
-    let keys = Self.scalarKeys
+    let keys = scalarKeys
     if let key = keys.first(where: { Self.environmentVariable(of: $0) == variable }) {
-      return set(key, to: text, origin: origin)
+      return set(key, to: text, origin: origin, in: &configuration)
     }
     let sections = Set(keys.compactMap { $0.split(separator: ".").first?.uppercased() })
     guard sections.contains(where: { variable.hasPrefix("\(Self.environmentPrefix)\($0)_") }) else {
@@ -77,11 +77,11 @@ extension GatewayConfiguration {
     ]
   }
 
-  private mutating func set(
-    _ key: String, to text: String, origin: Message
+  private func set(
+    _ key: String, to text: String, origin: Message, in configuration: inout GatewayConfiguration
   ) -> [ConfigurationProblem] {
-    guard Self.scalarKeys.contains(key) else {
-      let hint = NearestWord.hint(key, among: Self.scalarKeys)
+    guard scalarKeys.contains(key) else {
+      let hint = NearestWord.hint(key, among: scalarKeys)
       return [
         ConfigurationProblem(
           origin: origin, message: Message("there is no such key.{hint}", ["hint": hint]))
@@ -94,7 +94,7 @@ extension GatewayConfiguration {
         key: String(name), keyPosition: TextPosition(line: 1, column: 1), node: node)
       node = YAMLNode(content: .mapping([entry]))
     }
-    ConfigurationSchema.root.read(node, into: &self, &log)
+    root.read(node, into: &configuration, &log)
     return log.problems
   }
 }

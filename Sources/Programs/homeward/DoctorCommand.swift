@@ -43,10 +43,11 @@ struct DoctorChecks {
   let session: Session
 
   func all() -> [Finding] {
-    let (configuration, read) = readConfiguration()
+    let configuration = session.configuration
+    let (judgement, read) = readConfiguration()
     let status = status()
     var findings = read + [daemon()] + reach(status) + ResidentChecks(session: session).all()
-    findings += ReceiverChecks(configuration: configuration).all()
+    findings += receivers(judgement)
     findings.append(clock(status))
     for path in stateDirectories(configuration, status) {
       findings += MachineChecks.state(
@@ -57,13 +58,13 @@ struct DoctorChecks {
     return findings + WallChecks(session: session).all()
   }
 
-  private func readConfiguration() -> (GatewayConfiguration, [Finding]) {
+  /// What the daemon's program makes of the configuration, whether the daemon runs or not.
+  private func readConfiguration() -> (DaemonProgram.Judgement, [Finding]) {
     let path = session.configurationPath
-    let text: String
-    do throws(FileFailure) { text = try FileText.read(path) } catch {
+    do throws(FileFailure) { _ = try FileText.read(path) } catch {
       let isDefault = error.code == 2 && path == Session.defaultConfigurationPath
       return (
-        session.configuration,
+        isDefault ? DaemonProgram().judgementOfDefaults : .wrong([]),
         [
           Finding(
             subject: "configuration", state: isDefault ? .warning : .failed,
@@ -75,28 +76,40 @@ struct DoctorChecks {
         ]
       )
     }
-    do throws(ConfigurationError) {
-      let file = try ConfigurationFile.read(text: text, path: path)
-      let configuration = try GatewayConfiguration.resolve(
-        file: file, environment: Environment.all, flags: [:])
-      let retired = configuration.retired.map { notice in
+    let judgement = DaemonProgram().judge(path)
+    switch judgement {
+    case .right(_, let retired):
+      let notices = retired.map { notice in
         Finding(
-          subject: "configuration", state: .warning,
-          found: notice.text(in: SpokenLanguage.current),
+          subject: "configuration", state: .warning, found: notice,
           advice: gettext("nothing else has to be done"))
       }
       return (
-        configuration,
-        [Finding(subject: "configuration", state: .working, found: path)] + retired
+        judgement, [Finding(subject: "configuration", state: .working, found: path)] + notices
       )
-    } catch {
-      let findings = error.problems.map { problem in
+    case .wrong(let faults):
+      let findings = faults.map { fault in
         Finding(
-          subject: "configuration", state: .failed, found: problem.text(in: SpokenLanguage.current),
+          subject: "configuration", state: .failed, found: fault,
           advice: gettext("correct it; then: systemctl restart homeward"))
       }
-      return (session.configuration, findings)
+      return (judgement, findings)
+    case .unknown(let reason):
+      return (
+        judgement,
+        [
+          Finding(
+            subject: "configuration", state: .failed, found: reason,
+            advice: gettext("install homewardd beside homeward"))
+        ]
+      )
     }
+  }
+
+  /// The receivers of a configuration that is right; of another nobody knows them.
+  private func receivers(_ judgement: DaemonProgram.Judgement) -> [Finding] {
+    guard case .right = judgement else { return [] }
+    return ReceiverChecks(receivers: judgement.receivers).all()
   }
 
   /// What the daemon says of itself; nil where it does not answer.

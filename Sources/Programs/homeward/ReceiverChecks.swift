@@ -1,22 +1,21 @@
-import Configuration
 import Loop
 
 /// gpsd and the receivers behind it.
 struct ReceiverChecks {
-  let configuration: GatewayConfiguration
+  let receivers: [DaemonProgram.Receiver]
 
   func all() -> [Finding] {
-    if configuration.gps.isEmpty {
+    if receivers.isEmpty {
       return [
         Finding(
           subject: "gps", state: .unused, found: gettext("no receiver is configured"),
           advice: gettext("without one nobody can be located; see gps in the configuration"))
       ]
     }
-    return configuration.gps.flatMap(check)
+    return receivers.flatMap(check)
   }
 
-  private func check(_ receiver: GatewayConfiguration.GPSReceiver) -> [Finding] {
+  private func check(_ receiver: DaemonProgram.Receiver) -> [Finding] {
     let subject = "gps/\(receiver.name)"
     let address = "\(receiver.host):\(receiver.port)"
     do throws(TCPProbe.Failure) {
@@ -39,7 +38,7 @@ struct ReceiverChecks {
   }
 
   private func device(
-    _ receiver: GatewayConfiguration.GPSReceiver, _ devices: [String]
+    _ receiver: DaemonProgram.Receiver, _ devices: [String]
   ) -> Finding {
     let subject = gettext("gps/{name} receiver", ["name": receiver.name])
     if let wanted = receiver.device {

@@ -22,12 +22,12 @@ struct Session: Sendable {
       ?? Self.defaultConfigurationPath
   }
 
-  /// The configuration, or the defaults where there is none or it cannot be read: `doctor` is who complains.
+  /// What the command line knows of the configuration, or the defaults where there is none or it cannot be read: `doctor` is who complains.
   var configuration: GatewayConfiguration {
     let text = try? FileText.read(configurationPath)
-    let file = text.flatMap { try? ConfigurationFile.read(text: $0, path: configurationPath) }
-    let resolved = try? GatewayConfiguration.resolve(
-      file: file, environment: Environment.all, flags: [:])
+    let schema = ConfigurationSchema.common
+    let file = text.flatMap { try? schema.read(text: $0, path: configurationPath) }
+    let resolved = try? schema.resolve(file: file, environment: Environment.all, flags: [:])
     return resolved ?? GatewayConfiguration()
   }
 

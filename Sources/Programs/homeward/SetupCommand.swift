@@ -121,14 +121,15 @@ struct Setup {
 
   func run() throws(CommandFailure) {
     try requireWritable()
-    var editor = try openConfiguration()
+    var (editor, present) = try openConfiguration()
     let configuration = session.configuration
     dialogue.say(gettext("Configuration: {path}", ["path": session.configurationPath]))
     let people = SetupPeople(session: session, configuration: configuration)
-    let position = testReceivers(configuration)
-    let questions = SetupQuestions(dialogue: dialogue, known: try people.known())
-    let answers = try questions.ask(configuration, position: position)
-    let hasSound = try questions.askSound(configuration)
+    let position = testReceivers(present.receivers)
+    let questions = SetupQuestions(
+      dialogue: dialogue, known: try people.known(), present: present)
+    let answers = try questions.ask(position: position)
+    let hasSound = try questions.askSound()
     let broker = try SetupBroker(dialogue: dialogue, configured: Self.broker(configuration)).ask()
     let pages = SetupPages(
       dialogue: dialogue, configuration: configuration, maker: session.certificates)
@@ -190,9 +191,13 @@ struct Setup {
     return port == 1883 ? name : "\(name):\(port)"
   }
 
-  private func openConfiguration() throws(CommandFailure) -> ConfigurationEditor {
+  /// The file to change, and what the daemon makes of it; the documented one where there is none yet.
+  private func openConfiguration() throws(CommandFailure) -> (
+    ConfigurationEditor, DaemonProgram.Judgement
+  ) {
     let path = session.configurationPath
-    var text = GatewayConfiguration.documentedDefault
+    let daemon = DaemonProgram()
+    var text: String?
     do throws(FileFailure) { text = try FileText.read(path) } catch {
       if error.code != 2 {
         throw CommandFailure(
@@ -200,25 +205,40 @@ struct Setup {
           hint: gettext("Run it as root: sudo homeward setup"))
       }
     }
-    do throws(ConfigurationError) { return try ConfigurationEditor(text: text, path: path) } catch {
+    let judgement = text == nil ? daemon.judgementOfDefaults : daemon.judge(path)
+    switch judgement {
+    case .right: break
+    case .wrong(let faults): throw Self.faulty(faults)
+    case .unknown(let reason):
       throw CommandFailure(
-        .failed,
-        gettext(
-          "the configuration has faults:\n{error}",
-          ["error": error.text(in: SpokenLanguage.current)]),
-        hint: gettext("Correct them, then run homeward setup again."))
+        .failed, gettext("{reason}.", ["reason": reason]),
+        hint: gettext("Install homewardd beside homeward, then run homeward setup again."))
     }
+    do throws(ConfigurationError) {
+      return (
+        try ConfigurationEditor(text: text ?? daemon.defaultConfiguration ?? "", path: path),
+        judgement
+      )
+    } catch { throw Self.faulty(error.problems.map { $0.text(in: SpokenLanguage.current) }) }
+  }
+
+  private static func faulty(_ faults: [String]) -> CommandFailure {
+    CommandFailure(
+      .failed,
+      gettext(
+        "the configuration has faults:\n{error}", ["error": faults.joined(separator: "\n")]),
+      hint: gettext("Correct them, then run homeward setup again."))
   }
 
   /// Tests gpsd and answers where it is, for the home's default.
-  private func testReceivers(_ configuration: GatewayConfiguration) -> Coordinate? {
+  private func testReceivers(_ receivers: [DaemonProgram.Receiver]) -> Coordinate? {
     var position: Coordinate?
-    for receiver in configuration.gps {
+    for receiver in receivers {
       let waits = dialogue.isAsking && session.arguments.option("home") == nil
       let gpsd = try? GPSDProbe(host: receiver.host, port: receiver.port, waitsForFix: waits)
       position = position ?? gpsd?.position
     }
-    for finding in ReceiverChecks(configuration: configuration).all() { dialogue.say(finding.line) }
+    for finding in ReceiverChecks(receivers: receivers).all() { dialogue.say(finding.line) }
     return position
   }
 

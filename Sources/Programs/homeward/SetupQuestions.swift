@@ -1,6 +1,5 @@
 import Care
 import CivilTime
-import Configuration
 import JSON
 import PhoneNumbers
 import Texts
@@ -9,14 +8,14 @@ import Texts
 struct SetupQuestions {
   let dialogue: SetupDialogue
   let known: SetupKnown
+  /// What the configuration is now.
+  let present: DaemonProgram.Judgement
 
   private static let radiusMeters = 5.0...2000.0
   private static let none = "none"
 
-  func ask(
-    _ configuration: GatewayConfiguration, position: Coordinate?
-  ) throws(CommandFailure) -> SetupAnswers {
-    let resident = try askResident(configuration)
+  func ask(position: Coordinate?) throws(CommandFailure) -> SetupAnswers {
+    let resident = try askResident()
     let language = try askLanguage(of: resident)
     let home = try askHome(of: resident, position: position)
     let guardian = try askGuardian(of: resident)
@@ -28,8 +27,7 @@ struct SetupQuestions {
     answers.home ?? known.home(of: answers.resident.id)
   }
 
-  private func askResident(_ configuration: GatewayConfiguration) throws(CommandFailure) -> Resident
-  {
+  private func askResident() throws(CommandFailure) -> Resident {
     let only = known.residents.count == 1 ? known.residents.first?.name : nil
     let name = try dialogue.required(
       "name", gettext("Who is looked after (name)?"), default: dialogue.isAsking ? only : nil)
@@ -40,7 +38,7 @@ struct SetupQuestions {
     ) { TimeZoneText.fault($0) }
     let source =
       dialogue.session.arguments.option("gps").map { SourceID($0) } ?? same?.gpsSource
-      ?? configuration.gps.first.map { SourceID($0.name) }
+      ?? present.receivers.first.map { SourceID($0.name) }
     let taken = known.residents.map(\.id.rawValue)
     return Resident(
       id: same?.id ?? ResidentID(Slug.make(from: name, besides: taken)), name: name, timeZone: zone,
@@ -137,8 +135,8 @@ struct SetupQuestions {
   }
 
   /// Whether the room has a loudspeaker; nil where that stays as it is.
-  func askSound(_ configuration: GatewayConfiguration) throws(CommandFailure) -> Bool? {
-    let present = configuration.sound.isEnabled
+  func askSound() throws(CommandFailure) -> Bool? {
+    let present = present.hasSound ?? true
     let word = try dialogue.checked(
       "sound", gettext("Is there a loudspeaker in the room (yes or no)?"),
       default: present ? "yes" : "no"

@@ -1,11 +1,9 @@
-import Bluetooth
 import Bytes
 import Care
 import Configuration
 import ControlSocket
 import Core
 import Door
-import GPSD
 import Glibc
 import JSON
 import Loop
@@ -16,6 +14,7 @@ import Ports
 import Privacy
 import Runtime
 import Store
+import Texts
 
 /// Makes the parts of the gateway from its configuration.
 @LoopActor
@@ -59,28 +58,22 @@ enum Assembly {
   /// Days as the store counts them: the configuration's 0 is for ever.
   private static func period(_ days: Int) -> Int? { days == 0 ? nil : days }
 
-  /// The core's settings from the configuration.
+  /// The core's settings from the configuration and the devices that it asks for.
   ///
   /// - Throws: ``LaunchError`` naming every tracking setting that is wrong.
   static func coreConfiguration(
-    _ configuration: GatewayConfiguration
+    _ configuration: GatewayConfiguration, _ devices: Devices
   ) throws(LaunchError) -> CoreConfiguration {
     let core = CoreConfiguration(
       gateway: GatewayID(configuration.gateway.name),
       heartbeatSeconds: Int64(configuration.heartbeat.everyMinutes) * 60,
-      trackingDefaults: configuration.trackingDefaults.map { ($0.name, $0.value) }
-        + silenceOfSleepers(configuration),
-      buttons: configuration.buttons.map(\.binding), hearers: hearers(configuration),
-      gpsSources: gpsSources(configuration), gpsPlugins: gpsPlugins(configuration),
+      trackingDefaults: trackingDefaults(configuration, devices),
+      buttons: devices.buttons, hearers: devices.hearers, gpsSources: devices.receivers,
+      gpsPlugins: gpsPlugins(configuration),
       language: configuration.gateway.language)
     let problems = GatewayCore.problems(in: core)
     guard problems.isEmpty else { throw LaunchError(problems.joined(separator: "\n")) }
     return core
-  }
-
-  /// The receivers of the configuration.
-  private static func gpsSources(_ configuration: GatewayConfiguration) -> [SourceID] {
-    configuration.gps.map { SourceID($0.name) }
   }
 
   /// The plugins that may bring positions of their own.
@@ -88,16 +81,13 @@ enum Assembly {
     configuration.plugins.enabled.filter { $0.grants.contains("observe:fix") }.map(\.name)
   }
 
-  /// A receiver that sleeps between positions is silent for so long on purpose; twice that is a fault.
-  private static func silenceOfSleepers(
-    _ configuration: GatewayConfiguration
+  /// What the owner says; where that does not say how long a receiver may be silent, what the drivers know of it.
+  private static func trackingDefaults(
+    _ configuration: GatewayConfiguration, _ devices: Devices
   ) -> [(name: String, value: JSONValue)] {
-    let name = "noReportSeconds"
-    let longest = configuration.gps.filter { $0.sampling == .economy }.map(\.intervalSeconds).max()
-    guard let longest, !configuration.trackingDefaults.contains(where: { $0.name == name }) else {
-      return []
-    }
-    return [(name, .integer(Int64(2 * longest + 60)))]
+    let (name, said) = ("noReportSeconds", configuration.tracking.defaults)
+    let silence = said.contains { $0.name == name } ? nil : devices.longestSilenceSeconds
+    return said.map { ($0.name, $0.value) } + (silence.map { [(name, .integer(Int64($0)))] } ?? [])
   }
 
   /// Begins a run from a state and records its start.
@@ -118,17 +108,36 @@ enum Assembly {
       record: record)
   }
 
-  /// The secret from which homes are displaced; made once, kept with the data so that a backup carries it.
+  /// What the drivers find around them; links take what they observe.
+  static func surroundings(
+    _ configuration: GatewayConfiguration, store: SQLiteStore, clock: SystemClock, links: Links
+  ) -> Surroundings {
+    let language = configuration.gateway.language
+    return Surroundings(
+      clock: clock, language: language, observe: { links.runtime?.observe($0) },
+      log: { Log.info($0.text(in: language)) }, kept: { kept($0, in: store) },
+      keep: { keep($1, as: $0, in: store) })
+  }
+
+  /// What the gateway itself keeps with the data under a name, so that a backup carries it.
+  private static func kept(_ name: String, in store: SQLiteStore) -> JSONValue? {
+    store.loaded.engineRows.first { $0.engine == "gateway" && $0.name == name }?.content
+  }
+
+  private static func keep(_ content: JSONValue, as name: String, in store: SQLiteStore) {
+    let row = EngineRow(engine: "gateway", subject: "gateway", name: name, content: content)
+    store.submit(StepRecord(changes: [.putEngineRow(row)])) { _ in }
+  }
+
+  /// The secret from which homes are displaced; made once.
   static func privacySeed(in store: SQLiteStore) -> UInt64 {
-    let (engine, name) = ("gateway", "privacy-seed")
-    let row = store.loaded.engineRows.first { $0.engine == engine && $0.name == name }
-    if let seed = row?.content["seed"]?.stringContent.flatMap(UInt64.init) { return seed }
+    let name = "privacy-seed"
+    if let seed = kept(name, in: store)?["seed"]?.stringContent.flatMap(UInt64.init) {
+      return seed
+    }
     var random = SystemRandomNumberGenerator()
     let seed: UInt64 = random.next()
-    let change = StateChange.putEngineRow(
-      EngineRow(
-        engine: engine, subject: "gateway", name: name, content: ["seed": .string(String(seed))]))
-    store.submit(StepRecord(changes: [change])) { _ in }
+    keep(["seed": .string(String(seed))], as: name, in: store)
     return seed
   }
 
@@ -139,28 +148,22 @@ enum Assembly {
     _ configuration: GatewayConfiguration, in store: SQLiteStore, keeper: any CredentialKeeper
   ) -> GuardianLinks? {
     guard let pages = configuration.gateway.pages else { return nil }
-    let (engine, name) = ("gateway", "link-key")
-    let row = store.loaded.engineRows.first { $0.engine == engine && $0.name == name }
-    let kept = row?.content["key"]?.stringContent.flatMap { Hexadecimal.bytes($0) }
+    let name = "link-key"
+    let known = kept(name, in: store)?["key"]?.stringContent.flatMap { Hexadecimal.bytes($0) }
     let key: [UInt8]
-    if let kept, kept.count == 32 {
-      key = kept
+    if let known, known.count == 32 {
+      key = known
     } else {
       key = keeper.randomBytes(32)
-      let change = StateChange.putEngineRow(
-        EngineRow(
-          engine: engine, subject: "gateway", name: name,
-          content: ["key": .string(Hexadecimal.text(key))]))
-      store.submit(StepRecord(changes: [change])) { _ in }
+      keep(["key": .string(Hexadecimal.text(key))], as: name, in: store)
     }
     return GuardianLinks(to: pages) { keeper.mark($0, key: key) }
   }
 
   static func makePluginHost(
-    _ configuration: GatewayConfiguration, core: GatewayCore, store: SQLiteStore,
+    _ configuration: GatewayConfiguration, devices: Devices, store: SQLiteStore,
     clock: SystemClock, links: Links
   ) -> PluginHost {
-    let refused = core.consents(of: nil).filter { $0.kind == .microphone && !$0.isGranted }
     var random = SystemRandomNumberGenerator()
     var environment = PluginHost.Environment(
       journal: store, gateway: GatewayID(configuration.gateway.name), version: Release.version,
@@ -178,17 +181,14 @@ enum Assembly {
     }
     environment.onView = { links.runtime?.view(of: $0, for: $1) }
     environment.onSession = { links.runtime?.speaker(by: $0) }
-    environment.ownButtons = Set(
-      configuration.buttons.filter(\.isOwn).map { SourceID($0.name) })
+    environment.ownButtons = devices.ownButtons
+    environment.isRefused = { links.runtime?.isRefused($0, by: $1) ?? false }
     environment.signUp = configuration.gateway.signUp
     environment.groups = PluginGroups()
     environment.spareStateRoots = [configuration.gateway.runtime + "/plugins"]
     environment.onWays = { links.runtime?.observe(.ways($0)) }
-    environment.onRoomMessage = { _, message in links.rooms?.take(message) }
-    return PluginHost(
-      environment: environment,
-      plugins: configuration.pluginConfigurations(
-        withoutMicrophone: Set(refused.map(\.resident))))
+    environment.onRoomMessage = { _, message in devices.roomNews?(message) }
+    return PluginHost(environment: environment, plugins: configuration.pluginConfigurations)
   }
 }
 

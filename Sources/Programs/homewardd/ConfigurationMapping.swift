@@ -1,8 +1,5 @@
-import Care
 import Configuration
-import GPSD
 import Glibc
-import JSON
 import Plugins
 
 extension GatewayConfiguration.Log.Level {
@@ -17,29 +14,13 @@ extension GatewayConfiguration.Log.Level {
   }
 }
 
-extension GatewayConfiguration.GPSReceiver {
-  /// The options of the source that reads the receiver.
-  var sourceOptions: GPSDSource.Options {
-    GPSDSource.Options(
-      id: SourceID(name), host: host, port: port, device: device, noReportSeconds: noReportSeconds,
-      sampling: sampling == .economy ? .economy(intervalSeconds: intervalSeconds) : .continuous)
-  }
-}
-
 extension GatewayConfiguration {
   /// The enabled plugins with the folder that each is found in.
-  ///
-  /// - Parameter refused: residents for whom no microphone listens, whatever the owner's file says.
-  func pluginConfigurations(
-    withoutMicrophone refused: Set<ResidentID>
-  ) -> [PluginHost.PluginConfiguration] {
+  var pluginConfigurations: [PluginHost.PluginConfiguration] {
     plugins.enabled.map { plugin in
-      let target = plugin.settings["target"]?.stringContent.map { ResidentID($0) }
-      let isDeaf = plugin.name == "keyword" && target.map(refused.contains) ?? false
-      return PluginHost.PluginConfiguration(
+      PluginHost.PluginConfiguration(
         name: plugin.name, directory: directory(of: plugin.name), grants: Set(plugin.grants),
-        settings: isDeaf ? plugin.settings.setting("enabled", to: false) : plugin.settings,
-        readPaths: plugin.readPaths,
+        settings: plugin.settings, readPaths: plugin.readPaths,
         devicePaths: plugin.devicePaths, loopback: plugin.loopback.map { UInt16(clamping: $0) },
         memoryLimitBytes: UInt64(plugin.memoryMegabytes) << 20, isEnabled: true)
     }

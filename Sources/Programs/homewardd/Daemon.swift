@@ -1,18 +1,15 @@
-import Bluetooth
 import CGatewayShims
 import Care
 import Configuration
 import ControlSocket
 import Core
 import Door
-import GPSD
 import Glibc
 import JSON
 import Loop
 import MachineClock
 import Plugins
 import Ports
-import PowerSupply
 import Privacy
 import Runtime
 import SpokenSentences
@@ -28,6 +25,7 @@ final class Daemon {
   private let store: SQLiteStore
   private let clock: SystemClock
   private let boot: BootID
+  private let devices: Devices
   private let plugins: PluginHost
   private let runtime: GatewayRuntime
   private let control: ControlServer
@@ -47,13 +45,7 @@ final class Daemon {
   /// Takes the plugins of a configuration that was read again.
   static func reload(_ configuration: GatewayConfiguration) {
     running?.configuration = configuration
-    running?.reloadPlugins()
-  }
-
-  private func reloadPlugins() {
-    plugins.reload(
-      plugins: configuration.pluginConfigurations(
-        withoutMicrophone: runtime.residentsWithoutMicrophone))
+    running?.plugins.reload(plugins: configuration.pluginConfigurations)
   }
 
   /// Stops plugins, sources and store in this order, then calls back.
@@ -73,31 +65,29 @@ final class Daemon {
   private init(_ configuration: GatewayConfiguration, options: LaunchOptions) throws {
     let store = try Assembly.openStore(
       configuration, configurationPath: options.configurationPath)
-    let clock = SystemClock(policy: configuration.clock.trust == .system ? .system : .automatic)
-    let coreConfiguration = try Assembly.coreConfiguration(configuration)
+    let clock = SystemClock(policy: configuration[ClockSection.self].trust)
+    let links = Links(privacySeed: Assembly.privacySeed(in: store))
+    devices = DriverList.devices(
+      of: configuration,
+      in: Assembly.surroundings(configuration, store: store, clock: clock, links: links))
+    let coreConfiguration = try Assembly.coreConfiguration(configuration, devices)
     boot = BootID(try BootIdentity.read())
     let run = Assembly.beginRun(
       from: store.loaded, coreConfiguration, boot: boot, store: store, at: clock.now())
-    let links = Links(privacySeed: Assembly.privacySeed(in: store))
-    links.rooms = Assembly.makeRooms(configuration, clock: clock, links: links)
     self.configuration = configuration
     self.store = store
     self.clock = clock
     plugins = Assembly.makePluginHost(
-      configuration, core: run.core, store: store, clock: clock, links: links)
+      configuration, devices: devices, store: store, clock: clock, links: links)
     control = ControlServer(
       path: configuration.gateway.controlSocket, language: configuration.gateway.language
     ) { request, answer in
       links.answer(request, answer)
     }
     let services = PluginServices(plugins)
-    sentences = Assembly.makeSentences(configuration, services: services)
+    sentences = Assembly.makeSentences(configuration, plugins: plugins, services: services)
     var parts = GatewayRuntime.Parts(
-      store: store, clock: clock,
-      sources: configuration.gps.map { GPSDSource(options: $0.sourceOptions, clock: clock) }
-        + Assembly.makeButtons(configuration) + Assembly.makeCompass(configuration)
-        + [PowerSupplySource()],
-      forwarder: plugins, plugins: plugins,
+      store: store, clock: clock, sources: devices.sources, forwarder: plugins, plugins: plugins,
       renewRun: { [boot] core, now in
         Assembly.beginRun(
           from: core.storedState, core.configuration, boot: boot, store: store, at: now)
@@ -109,11 +99,11 @@ final class Daemon {
     parts.stateDirectory = configuration.gateway.state
     parts.figures = { LogWatch.samples }
     parts.privacy = { [links] in links.privacyFilter }
-    parts.consentChanged = { EventLoop.current.post { Daemon.running?.reloadPlugins() } }
-    parts.tagsChanged = { [rooms = links.rooms] in rooms?.setTags($0) }
-    parts.bluetooth = Assembly.makeBluetooth(configuration, clock: clock, store: store)
+    parts.consentChanged = { [plugins] in EventLoop.current.post { plugins.consentChanged() } }
+    parts.tagsChanged = devices.tagsChanged
+    parts.bluetooth = devices.bluetooth
     parts.room = Assembly.makeRoom(
-      configuration, services: services, sentences: sentences, clock: clock)
+      configuration, devices: devices, services: services, sentences: sentences, clock: clock)
     parts.signUp = configuration.gateway.signUp
     parts.guardianLinks = parts.room.credentials.flatMap {
       Assembly.guardianLinks(configuration, in: store, keeper: $0)
@@ -165,8 +155,8 @@ final class Daemon {
       do {
         runtime.goOn(
           with: Assembly.beginRun(
-            from: state, try Assembly.coreConfiguration(configuration), boot: boot, store: store,
-            at: clock.now()))
+            from: state, try Assembly.coreConfiguration(configuration, devices), boot: boot,
+            store: store, at: clock.now()))
         Log.info("The database can be used again; the gateway goes on from what is stored.")
       } catch {
         Log.error("\(error)")
@@ -191,7 +181,6 @@ final class Daemon {
 @LoopActor
 final class Links {
   var runtime: GatewayRuntime?
-  var rooms: RoomListener?
   private var privacy: PrivacyFilterSource
 
   init(privacySeed: UInt64) {

@@ -1,6 +1,7 @@
 import CGatewayShims
 import Configuration
 import Glibc
+import JSON
 import Loop
 import Texts
 
@@ -21,6 +22,7 @@ enum Launch {
     ignoreSignals()
     let signals = blockSignals()
     let options = parseOrExit()
+    if options.isCheck { exit(check(options).rawValue) }
     let configuration = configurationOrExit(options)
     if let problem = LaunchLimits.problem() {
       Log.error(problem.text(in: LaunchOptions.language))
@@ -93,6 +95,35 @@ enum Launch {
     }
   }
 
+  /// Says what is wrong with the configuration, or what counts.
+  private static func check(_ options: LaunchOptions) -> ExitCode {
+    let language = LaunchOptions.language
+    do {
+      let configuration = try configuration(options)
+      let retired = configuration.retired.map { $0.text(in: language) }
+      if options.wantsJSON {
+        let answer: JSONValue = [
+          "configuration": DriverList.schema.json(of: configuration),
+          "retired": .array(retired.map { .string($0) }),
+        ]
+        Log.print(answer.serialized + "\n")
+      } else {
+        for notice in retired { Log.warning(notice) }
+        Log.print(gettext("The configuration is right.", in: language) + "\n")
+      }
+      return .stopped
+    } catch {
+      let problems = error.problems.map { $0.text(in: language) }
+      if options.wantsJSON {
+        Log.print(
+          (["problems": .array(problems.map { .string($0) })] as JSONValue).serialized + "\n")
+      } else {
+        for problem in problems { Log.error(problem) }
+      }
+      return .usage
+    }
+  }
+
   private static func configurationOrExit(_ options: LaunchOptions) -> GatewayConfiguration {
     do { return try configuration(options) } catch {
       Log.error(error.text(in: LaunchOptions.language))
@@ -105,9 +136,9 @@ enum Launch {
   ) throws(ConfigurationError) -> GatewayConfiguration {
     var file: ConfigurationFile?
     if let text = try ConfigurationText.read(path: options.configurationPath) {
-      file = try ConfigurationFile.read(text: text, path: options.configurationPath ?? "")
+      file = try DriverList.schema.read(text: text, path: options.configurationPath ?? "")
     }
-    return try GatewayConfiguration.resolve(
+    return try DriverList.schema.resolve(
       file: file, environment: Environment.all, flags: options.settings)
   }
 }

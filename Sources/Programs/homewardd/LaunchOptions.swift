@@ -16,6 +16,10 @@ struct LaunchOptions: Sendable {
   var settings: [String: String] = [:]
   /// What to print instead of running.
   var textToPrint: String?
+  /// Whether only to look at the configuration.
+  var isCheck = false
+  /// Whether a check answers with everything that counts, as JSON.
+  var wantsJSON = false
 
   static let usualPath = "/etc/homeward/homeward.yaml"
 
@@ -25,6 +29,9 @@ struct LaunchOptions: Sendable {
       switch word {
       case "--help", "-h": textToPrint = Self.help
       case "--version": textToPrint = "homewardd \(Release.version)\n"
+      case "--default-configuration": textToPrint = DriverList.schema.documentedDefault
+      case "--check": isCheck = true
+      case "--json": wantsJSON = true
       case "--config", "-c": configurationPath = try Self.operand(of: word, &rest)
       case "--set":
         let assignment = try Self.operand(of: word, &rest)
@@ -38,6 +45,9 @@ struct LaunchOptions: Sendable {
           message: Message(
             "homewardd does not know \"{word}\". Try: homewardd --help", ["word": word]))
       }
+    }
+    if wantsJSON, !isCheck {
+      throw Fault(message: Message("--json is for --check: homewardd --check --json"))
     }
     if configurationPath == nil, access(Self.usualPath, R_OK) == 0 {
       configurationPath = Self.usualPath
@@ -63,6 +73,8 @@ struct LaunchOptions: Sendable {
 
         --config FILE, -c FILE  the configuration; {path} unless given
         --set KEY=VALUE         one setting, before environment and file (store.backupsKept=14)
+        --check                 says whether the configuration is right, and ends; --check --json: what counts, as JSON
+        --default-configuration prints the file with every key, its default and what it means
         --version               prints the version
         --help, -h              prints this
 

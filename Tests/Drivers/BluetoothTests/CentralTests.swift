@@ -111,7 +111,7 @@ struct CentralTests {
   @Test("A recorded press that is played again after a restart stays an old one")
   func recorded() throws {
     let sensor = try #require(BluetoothAddress("54:48:E6:8F:80:A5"))
-    let button = BluetoothCentral.Options.Button(
+    let button = WirelessButton(
       id: "necklace", address: sensor, key: AES128Key("231d39c1d7cc1ab1aee224cd096db932"))
     let house = Listening(buttons: [button])
     #expect(house.kept.counters == nil)

@@ -222,7 +222,7 @@ final class Listening {
   }
   let kept = Kept()
 
-  init(buttons: [BluetoothCentral.Options.Button] = [], counters: JSONValue? = nil) {
+  init(buttons: [WirelessButton] = [], counters: JSONValue? = nil) {
     var options = BluetoothCentral.Options(
       sourceName: "played", hearer: TagHearer(id: "bluetooth", place: .withResident),
       buttons: buttons)

@@ -6,15 +6,15 @@ import Testing
   private func edited(
     _ text: String, _ edit: (inout ConfigurationEditor) throws -> Void
   ) throws -> (text: String, configuration: GatewayConfiguration) {
-    var editor = try ConfigurationEditor(text: text, path: "h.yaml")
+    var editor = try ConfigurationEditor(text: text, path: "h.yaml", schema: schema)
     try edit(&editor)
-    let file = try ConfigurationFile.read(text: editor.text, path: "h.yaml")
-    let read = try GatewayConfiguration.resolve(file: file, environment: [:], flags: [:])
+    let file = try schema.read(text: editor.text, path: "h.yaml")
+    let read = try schema.resolve(file: file, environment: [:], flags: [:])
     return (editor.text, read)
   }
 
   @Test func aChangedKeyLeavesEveryOtherLineAsItWas() throws {
-    let before = GatewayConfiguration.documentedDefault
+    let before = schema.documentedDefault
     let (after, read) = try edited(before) {
       try $0.set("gateway.timeZone", to: "Europe/Oslo")
       try $0.set("store.retention.trackDays", to: 45)
@@ -64,7 +64,7 @@ import Testing
   }
 
   @Test func aPluginIsEnabledInTheDocumentedFile() throws {
-    let (text, read) = try edited(GatewayConfiguration.documentedDefault) {
+    let (text, read) = try edited(schema.documentedDefault) {
       try $0.enablePlugin(
         "mqtt", grants: ["network", "command:locate"], loopback: [18_830],
         settings: [

@@ -5,8 +5,8 @@ import Testing
   private func keep(
     file: String?, environment: [String: String] = [:], flags: [String: String] = [:]
   ) throws -> Int {
-    let read = try file.map { try ConfigurationFile.read(text: $0, path: "h.yaml") }
-    return try GatewayConfiguration.resolve(file: read, environment: environment, flags: flags)
+    let read = try file.map { try schema.read(text: $0, path: "h.yaml") }
+    return try schema.resolve(file: read, environment: environment, flags: flags)
       .store.backupsKept
   }
 
@@ -20,21 +20,21 @@ import Testing
   }
 
   @Test func everyScalarKeyHasItsOwnVariable() {
-    let variables = GatewayConfiguration.scalarKeys.map(GatewayConfiguration.environmentVariable)
-    #expect(Set(variables).count == GatewayConfiguration.scalarKeys.count)
+    let variables = schema.scalarKeys.map(ConfigurationSchema.environmentVariable)
+    #expect(Set(variables).count == schema.scalarKeys.count)
     #expect(variables.contains("HOMEWARD_STORE_RETENTION_TRACK_DAYS"))
     #expect(variables.contains("HOMEWARD_GATEWAY_NAME"))
   }
 
   @Test func aTextFromTheEnvironmentMayLookLikeANumber() throws {
-    let read = try GatewayConfiguration.resolve(
+    let read = try schema.resolve(
       file: nil, environment: ["HOMEWARD_GATEWAY_NAME": "007"], flags: [:])
     #expect(read.gateway.name == "007")
   }
 
   @Test func faultsOfEnvironmentAndFlagsNameTheirSourceAndTheNearestName() {
     let error = #expect(throws: ConfigurationError.self) {
-      try GatewayConfiguration.resolve(
+      try schema.resolve(
         file: nil,
         environment: ["HOMEWARD_STORE_BACKUP_KEPT": "3", "HOMEWARD_LOG_LEVEL": "loud"],
         flags: ["store.backupKept": "4", "log.level": "info"])

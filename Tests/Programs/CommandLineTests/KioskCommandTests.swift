@@ -46,8 +46,9 @@ struct KioskCommandTests {
   }
 
   private func screenPort(_ path: String) throws -> Int64? {
-    let configuration = try GatewayConfiguration.resolve(
-      file: ConfigurationFile.read(text: text(path), path: path), environment: [:], flags: [:])
+    let configuration = try ConfigurationSchema.common.resolve(
+      file: ConfigurationSchema.common.read(text: text(path), path: path), environment: [:],
+      flags: [:])
     return configuration.plugins.enabled.first { $0.name == "console" }?
       .settings["screenPort"]?.integerContent
   }

@@ -35,8 +35,8 @@ import Testing
 
   private func read(_ path: String) throws -> GatewayConfiguration {
     let text = try String(contentsOfFile: path, encoding: .utf8)
-    return try GatewayConfiguration.resolve(
-      file: ConfigurationFile.read(text: text, path: path), environment: [:], flags: [:])
+    return try ConfigurationSchema.common.resolve(
+      file: ConfigurationSchema.common.read(text: text, path: path), environment: [:], flags: [:])
   }
 
   private static let home = ["--host", "hub.local", "--address", "10.0.0.7"]

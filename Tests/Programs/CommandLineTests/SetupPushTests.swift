@@ -26,8 +26,8 @@ import Testing
         "10.0.0.7",
       ] + more)
     let text = try String(contentsOfFile: path, encoding: .utf8)
-    let configuration = try GatewayConfiguration.resolve(
-      file: ConfigurationFile.read(text: text, path: path), environment: [:], flags: [:])
+    let configuration = try ConfigurationSchema.common.resolve(
+      file: ConfigurationSchema.common.read(text: text, path: path), environment: [:], flags: [:])
     return SetUp(
       outcome: outcome, push: configuration.plugins.enabled.first { $0.name == "webpush" },
       text: text)

@@ -15,20 +15,23 @@ struct Tool {
   }
 
   /// The program beside the test bundle.
-  static let path: String = {
+  static let path = path(of: "homeward")
+
+  private static func path(of program: String) -> String {
     let own = (try? FileManager.default.destinationOfSymbolicLink(atPath: "/proc/self/exe")) ?? ""
-    return URL(fileURLWithPath: own).deletingLastPathComponent().appendingPathComponent("homeward")
+    return URL(fileURLWithPath: own).deletingLastPathComponent().appendingPathComponent(program)
       .path
-  }()
+  }
 
   var environment: [String: String] = [:]
+  var program = "homeward"
 
   /// Runs it to its end, without a terminal.
   func run(_ arguments: [String], input: String = "") throws -> Outcome {
     let directory = try TemporaryDirectory()
     let (output, errors) = (directory.path(of: "out"), directory.path(of: "err"))
     let child = try ChildProcess(
-      Self.path, arguments,
+      Self.path(of: program), arguments,
       environment: [
         "PATH": "/usr/bin:/bin", "TZ": "Europe/Oslo", "HOMEWARD_CONFIG": "/nowhere/homeward.yaml",
       ].merging(environment) { $1 }, input: try directory.write(input, to: "in"), output: output,

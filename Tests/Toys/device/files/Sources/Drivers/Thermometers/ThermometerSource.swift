@@ -14,10 +14,8 @@ import Texts
 public final class ThermometerSource: ObservationSource {
   /// Where the kernel shows them.
   public nonisolated static let usualFolder = "/sys/class/thermal"
-  /// From here on it is too hot, in thousandths of a degree Celsius.
-  nonisolated static let hotMilliCelsius: Int64 = 85_000
-  /// From here downwards it is well again.
-  nonisolated static let wellMilliCelsius: Int64 = 75_000
+  /// So much cooler it is well again, in thousandths of a degree Celsius.
+  nonisolated static let reliefMilliCelsius: Int64 = 10_000
 
   /// The name among the sources.
   public let id: SourceID = "heat"
@@ -25,12 +23,17 @@ public final class ThermometerSource: ObservationSource {
   private static let lookMilliseconds: Int64 = 60_000
 
   private let folder: String
+  /// From here on it is too hot, in thousandths of a degree Celsius.
+  private let hotMilliCelsius: Int64
   private var observer: (@LoopActor (Observation) -> Void)?
   private var hot: Set<String> = []
   private lazy var timer = LoopTimer { [weak self] in self?.look() }
 
   /// A source over a folder of the kernel's form.
-  public nonisolated init(folder: String = usualFolder) { self.folder = folder }
+  public nonisolated init(hotCelsius: Int, folder: String = usualFolder) {
+    self.folder = folder
+    hotMilliCelsius = Int64(hotCelsius) * 1000
+  }
 
   /// Looks at once, then every minute.
   public func start(_ observer: @escaping @LoopActor (Observation) -> Void) {
@@ -57,7 +60,7 @@ public final class ThermometerSource: ObservationSource {
   }
 
   private func report(_ heat: Int64, _ zone: String) {
-    let limit = hot.contains(zone) ? Self.wellMilliCelsius : Self.hotMilliCelsius
+    let limit = hotMilliCelsius - (hot.contains(zone) ? Self.reliefMilliCelsius : 0)
     if heat >= limit { hot.insert(zone) } else { hot.remove(zone) }
     let isHot = hot.contains(zone)
     observer?(

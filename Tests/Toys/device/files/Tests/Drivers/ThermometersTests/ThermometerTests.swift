@@ -1,4 +1,5 @@
 import Care
+import Configuration
 import Foundation
 import Loop
 import LoopTestSupport
@@ -19,11 +20,22 @@ struct ThermometerTests {
     try directory.write("\(milliCelsius)\n", to: "thermal_zone0/temp")
   }
 
+  @Test("The owner says what is too hot, within what boards bear")
+  func section() throws {
+    let schema = ConfigurationSchema(drivers: [ThermometerDriver.Section.self])
+    let file = try schema.read(text: "thermometers: {hotCelsius: 70}", path: "h.yaml")
+    let read = try schema.resolve(file: file, environment: [:], flags: [:])
+    #expect(read[ThermometerDriver.Section.self].hotCelsius == 70)
+    #expect(throws: ConfigurationError.self) {
+      try schema.read(text: "thermometers: {hotCelsius: 200}", path: "h.yaml")
+    }
+  }
+
   @Test("A board is too hot from 85 degrees on and well again below 75, looked at every minute")
   func heat() async throws {
     var told: [String] = []
     try set("84999")
-    let source = ThermometerSource(folder: directory.path)
+    let source = ThermometerSource(hotCelsius: 85, folder: directory.path)
     source.start { observation in
       guard case .health(let report) = observation else { return }
       told.append("\(report.component) \(report.state) \(report.code)")

@@ -1,19 +1,26 @@
+import Buttons
 import Care
 import Configuration
+import GPIOLines
+import Loop
+import Moments
+import Ports
 import Testing
 import Texts
 
-@Suite struct ButtonConfigurationTests {
-  private func configuration(
-    _ text: String, environment: [String: String] = [:]
-  ) throws -> GatewayConfiguration {
-    try GatewayConfiguration.resolve(
-      file: ConfigurationFile.read(text: text, path: "h.yaml"), environment: environment,
-      flags: [:])
+@Suite struct ButtonSectionTests {
+  private static let schema = ConfigurationSchema(drivers: [ButtonDriver.Section.self])
+
+  private func section(_ text: String, environment: [String: String] = [:]) throws
+    -> ButtonDriver.Section
+  {
+    let file = try Self.schema.read(text: text, path: "h.yaml")
+    return try Self.schema.resolve(file: file, environment: environment, flags: [:])[
+      ButtonDriver.Section.self]
   }
 
   @Test func everyKeyOfAButtonIsTakenOver() throws {
-    let buttons = try configuration(
+    let buttons = try section(
       """
       buttons:
         - name: bed
@@ -43,14 +50,38 @@ import Texts
       kitchen.binding == ButtonBinding(button: "kitchen", caregiver: "anna", press: .acknowledge))
   }
 
-  @Test func lampAndBuzzerAreTakenOver() throws {
-    let lamp = try configuration(
-      "lamp: {gpio: {chip: rig, line: LAMP, activeLow: true}, buzzer: {line: GPIO22}}"
-    ).lamp
-    #expect(lamp.gpio.chip == "rig" && lamp.gpio.line == "LAMP" && lamp.gpio.isActiveLow)
-    #expect(lamp.buzzer.chip == nil && lamp.buzzer.line == "GPIO22" && !lamp.buzzer.isActiveLow)
-    let led = try configuration("", environment: ["HOMEWARD_LAMP_LED": "ACT"]).lamp
-    #expect(led.led == "ACT" && led.gpio.line == nil)
+  @Test func theCommentedButtonIsRightWhenTheCommentSignsGo() throws {
+    let lines = ButtonDriver.Section.documentation.split(
+      separator: "\n", omittingEmptySubsequences: false)
+    let entry = lines.drop { !$0.hasPrefix("#   - name: sos") }.prefix { $0.hasPrefix("#   ") }
+    let text = ["buttons:"] + entry.map { $0.replacing("#   ", with: "  ", maxReplacements: 1) }
+    let button = try section(text.joined(separator: "\n")).buttons.first
+    #expect(button?.gpio.line == "GPIO17")
+    var usual = ButtonDriver.Button(name: "sos")
+    usual.gpio.chip = "pinctrl-bcm2711"
+    usual.gpio.line = "GPIO17"
+    #expect(button == usual, "every other key stands there with its default")
+  }
+
+  @Test(
+    "What is watched here becomes a source, what sends is for whoever listens, and each has its binding"
+  )
+  @LoopActor
+  func devices() throws {
+    let section = try section(
+      """
+      buttons:
+        - {name: bed, gpio: {line: 17}}
+        - {name: kitchen, input: {device: Big Button}, press: none}
+        - {name: key, bluetooth: {address: "A4:C1:38:8D:18:B2", key: "231d39c1d7cc1ab1aee224cd096db932"}}
+      """)
+    var devices = Devices()
+    ButtonDriver.add(section, to: &devices, in: Surroundings(clock: NoClock()))
+    #expect(devices.sources.map(\.id) == ["bed", "kitchen"])
+    #expect(devices.wirelessButtons.map(\.id) == ["key"])
+    #expect(devices.wirelessButtons.first?.key != nil)
+    #expect(devices.ownButtons == ["bed", "kitchen", "key"])
+    #expect(devices.buttons.map(\.press) == [.assist, .none, .assist])
   }
 
   @Test(arguments: [
@@ -69,15 +100,23 @@ import Texts
     ("buttons: [{name: a, gpio: {line: \"\"}}]", "must be 1 to 255 printable"),
     ("buttons: [{name: a, input: {device: /dev/x, keys: [enter]}}]", "such as KEY_ENTER"),
     ("buttons: [{name: a, input: {device: \"a\\tb\"}}]", "printable characters"),
-    ("lamp: {gpio: {line: 3}, led: ACT}", "leave one of them empty"),
-    ("lamp: {led: ../../x}", "must be a name that ls /sys/class/leds shows"),
-    ("lamp: {colour: red}", "there is no key \"colour\""),
   ]) func aFaultHasASentence(text: String, sentence: String) {
     do {
-      _ = try ConfigurationFile.read(text: text, path: "h.yaml")
+      _ = try Self.schema.read(text: text, path: "h.yaml")
       Issue.record("\(text) was taken")
     } catch {
       #expect(error.problems.contains { $0.message.description.contains(sentence) }, "\(error)")
     }
   }
+}
+
+/// Buttons need no time of day.
+@LoopActor
+private final class NoClock: GatewayClock {
+  func now() -> Moment {
+    Moment(tick: .seconds(0), utc: Timestamp(milliseconds: 0), quality: .untrusted)
+  }
+  func start(_ observer: @escaping @LoopActor (ClockReport) -> Void) {}
+  func stop() {}
+  func consider(receiverTime: Timestamp, mode: FixMode) {}
 }

@@ -1,0 +1,29 @@
+import Texts
+
+extension GatewayConfiguration {
+  /// The sign of life.
+  public struct Heartbeat: ConfigurationPart {
+    /// Minutes between signs of life, 1 through 1440; 0 for none.
+    public var everyMinutes = 5
+
+    /// The defaults.
+    public init() {}
+
+    public static let field = ConfigurationField<Self>.group(
+      "heartbeat",
+      [.integer("everyMinutes", \.everyMinutes, in: 1...1440, zeroMeans: Message("none"))])
+
+    public static let documentation =
+      """
+      heartbeat:
+        # Minutes between signs of life, 1 to 1440; 0 for none. The far side notices when one is missing.
+        everyMinutes: 5
+      """
+  }
+
+  /// The sign of life.
+  public var heartbeat: Heartbeat {
+    get { self[Heartbeat.self] }
+    set { self[Heartbeat.self] = newValue }
+  }
+}

@@ -1,0 +1,58 @@
+public import JSON
+import Texts
+
+extension GatewayConfiguration {
+  /// What tracking does unless a resident's settings say otherwise.
+  public struct Tracking: ConfigurationPart {
+    /// Defaults of tracking settings for all residents, checked by whoever wires the engine.
+    public var defaults: [TrackingDefault] = []
+
+    /// The defaults.
+    public init() {}
+
+    public static let field = ConfigurationField<Self>.group(
+      "tracking",
+      [
+        .free(
+          "defaults",
+          write: {
+            .object($0.defaults.map { JSONMember(key: $0.name, value: $0.value) })
+          }
+        ) { node, tracking, log in
+          if node.json == .null { return }
+          guard case .mapping(let entries) = node.content else {
+            return log.add(
+              Message(
+                "\"defaults\" must be a group of settings; it is {kind}.", ["kind": node.kind]),
+              at: node.position)
+          }
+          tracking.defaults = entries.map {
+            .init(name: $0.key, value: $0.node.json, position: $0.keyPosition)
+          }
+        }
+      ])
+
+    public static let documentation =
+      """
+      tracking:
+        # Defaults of tracking settings for all residents; "homeward settings --help" lists names and ranges.
+        defaults: {}
+      """
+  }
+
+  /// What tracking does unless a resident's settings say otherwise.
+  public var tracking: Tracking {
+    get { self[Tracking.self] }
+    set { self[Tracking.self] = newValue }
+  }
+
+  /// A default of one tracking setting.
+  public struct TrackingDefault: Sendable, Hashable {
+    /// The setting's name, as in `homeward settings`.
+    public var name: String
+    /// Its value.
+    public var value: JSONValue
+    /// Where it stands in the file.
+    public var position: TextPosition?
+  }
+}
