@@ -176,9 +176,9 @@ extension Page {
       \(words)
       \(Part.card(visit.gettext("What happened"), Part.list(told(story, of: resident, visit))))
       </div>
-      \(hasMap ? canvas(visit) : .nothing)
+      \(hasMap ? MapPart.canvas(visit) : .nothing)
       </div>
-      \(drawing.map { drawn(visit, people: [$0.resident], zones: $0.zones, followed: $0.resident["id"]) } ?? .nothing)
+      \(drawing.map { MapPart.drawn(visit, people: [$0.resident], zones: $0.zones, followed: $0.resident["id"]) } ?? .nothing)
       """
     return PageContent(
       title: AlarmWords.heading(alarm, visit), main: main,

@@ -25,8 +25,8 @@ extension Page {
     return PageContent(
       title: title,
       main: """
-        <div class="split"><div class="side">\(heading(title, visit, "/bookmarks"))\(list)\(form)</div>\(canvas(visit))</div>
-        \(drawn(visit, people: [resident].compactMap { $0 }, zones: [], bookmarks: own, place: chosen?["id"]))
+        <div class="split"><div class="side">\(Part.heading(title, visit, "/bookmarks"))\(list)\(form)</div>\(MapPart.canvas(visit))</div>
+        \(MapPart.drawn(visit, people: [resident].compactMap { $0 }, zones: [], bookmarks: own, place: chosen?["id"]))
         """, scripts: ["map.js", "zones.js"], hasMap: true, place: .more)
   }
 

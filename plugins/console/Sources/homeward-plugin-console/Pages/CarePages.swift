@@ -98,11 +98,6 @@ extension Page {
     }
   }
 
-  /// The first heading, and of whom the page is about.
-  static func heading(_ title: String, _ visit: Visit, _ path: String) -> HTML {
-    "<h1>\(title)</h1>\(Part.people(visit, path: path))"
-  }
-
   // MARK: Messages, memos, readings
 
   @Sendable private static func messageContent(_ visit: Visit) -> PageContent {
@@ -139,7 +134,7 @@ extension Page {
     return PageContent(
       title: title,
       main:
-        "\(heading(title, visit, "/messages"))<div class=\"cards\">\(Part.card(nil, form))\(recorder)\(list)</div>\(pager)",
+        "\(Part.heading(title, visit, "/messages"))<div class=\"cards\">\(Part.card(nil, form))\(recorder)\(list)</div>\(pager)",
       scripts: RecorderPart.scripts, hasRecorder: true, place: .more)
   }
 
@@ -190,7 +185,7 @@ extension Page {
     return PageContent(
       title: title,
       main:
-        "\(heading(title, visit, "/memos"))<div class=\"cards\">\(Part.card(nil, form))\(list)</div>\(pager)",
+        "\(Part.heading(title, visit, "/memos"))<div class=\"cards\">\(Part.card(nil, form))\(list)</div>\(pager)",
       place: .more)
   }
 }

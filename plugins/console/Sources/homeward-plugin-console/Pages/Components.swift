@@ -151,6 +151,11 @@ enum Part {
     "<a href=\"\(address)\"\(HTML.attribute("aria-current", isHere ? "true" : nil))>\(words)</a>"
   }
 
+  /// The first heading, and of whom the page is about.
+  static func heading(_ title: String, _ visit: Visit, _ path: String) -> HTML {
+    "<h1>\(title)</h1>\(people(visit, path: path))"
+  }
+
   /// Chooses of whom a page is about, where there are several.
   static func people(_ visit: Visit, path: String) -> HTML {
     // Whoever treats somebody is to see of whom each page is.

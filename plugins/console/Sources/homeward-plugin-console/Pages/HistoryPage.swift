@@ -98,7 +98,7 @@ extension Page {
     return PageContent(
       title: title,
       main: """
-        \(heading(title, visit, "/history"))
+        \(Part.heading(title, visit, "/history"))
         <nav class="people" aria-label="\(visit.gettext("How far back"))">\(spans)</nav>
         <nav class="people" aria-label="\(visit.gettext("What to show"))">\(filters)</nav>
         \(trail.map { places($0, visit) } ?? .nothing)
@@ -118,8 +118,8 @@ extension Page {
       trail.card(of: visit.chosenResident, zones: zones, bookmarks: bookmarks, visit) + blurred
     guard !trail.places.isEmpty else { return list }
     return """
-      <div class="split brief"><div class="side">\(list)</div>\(canvas(visit))</div>
-      \(drawn(visit, people: [], zones: zones, bookmarks: bookmarks, trail: trail))
+      <div class="split brief"><div class="side">\(list)</div>\(MapPart.canvas(visit))</div>
+      \(MapPart.drawn(visit, people: [], zones: zones, bookmarks: bookmarks, trail: trail))
       """
   }
 }

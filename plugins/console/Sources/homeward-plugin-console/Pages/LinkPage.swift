@@ -35,7 +35,7 @@ extension PageContent {
         <div class="split brief"><div class="side">
         \(Part.card(visit.gettext("Where {name} is", ["name": name]), whereabouts(alarm, name, visit)))
         <p class="soft">\(visit.gettext("This page is for you alone, and opens until the alarm is over."))</p>
-        </div>\(Page.canvas(visit))</div>
+        </div>\(MapPart.canvas(visit))</div>
         \(drawn(alarm, name))
         """, scripts: ["map.js"], hasMap: true, isAlarm: true)
   }
@@ -78,7 +78,7 @@ extension PageContent {
       "id": "linked", "name": .string(name), "position": alarm["position"] ?? .null,
       "isOutside": true,
     ]
-    return Page.drawn([
+    return MapPart.drawn([
       "people": [person], "zones": [], "bookmarks": [], "chosen": "linked", "edited": .null,
       "followed": "linked",
     ])

@@ -9,48 +9,6 @@ extension Page {
       visit.answers.has("zones.list") ? [] : [Question("zones.list"), Question("bookmarks.list")]
     }, content: mapContent)
 
-  /// What scripts draw, as data.
-  ///
-  /// - Parameters:
-  ///   - people: who is shown; everybody where nothing is said.
-  ///   - edited: the zone that is drawn by the form in which it is changed.
-  ///   - place: the place that is changed.
-  ///   - followed: the resident who stays in view.
-  ///   - trail: where somebody was.
-  static func drawn(
-    _ visit: Visit, people: [JSONValue]? = nil, zones: [JSONValue], bookmarks: [JSONValue] = [],
-    edited: JSONValue? = nil, place: JSONValue? = nil, followed: JSONValue? = nil,
-    trail: Trail? = nil
-  ) -> HTML {
-    let people = (people ?? visit.residents).map { resident -> JSONValue in
-      .object([
-        "id": resident["id"], "name": resident["name"],
-        "position": resident["tracking"]?["position"],
-        "isOutside": resident["tracking"]?["outside"],
-      ])
-    }
-    let data: JSONValue = [
-      "people": .array(people), "zones": .array(zones), "bookmarks": .array(bookmarks),
-      "chosen": followed ?? visit.fields["resident"].map { .string($0) } ?? .null,
-      "edited": edited ?? .null, "place": place ?? .null, "followed": followed ?? .null,
-      "trail": trail?.drawn ?? .null,
-    ]
-    return drawn(data)
-  }
-
-  /// Data for scripts, out of the way of whoever reads.
-  static func drawn(_ data: JSONValue) -> HTML {
-    HTML(stringLiteral: "<script type=\"application/json\" id=\"drawn\">")
-      + HTML(stringLiteral: data.serialized.scriptSafe) + HTML(stringLiteral: "</script>")
-  }
-
-  /// Where scripts draw the map.
-  static func canvas(_ visit: Visit) -> HTML {
-    """
-    <div id="map" role="application" aria-label="\(visit.gettext("Map. Everything on it stands in the list, too."))" data-squares="/map/squares" data-late="\(visit.gettext("No newer position has come yet. The receiver may see no sky, or have no connection."))"></div>
-    """
-  }
-
   @Sendable private static func mapContent(_ visit: Visit) -> PageContent {
     let title = visit.pgettext("page", "Map")
     let rows = visit.residents.sorted {
@@ -70,8 +28,8 @@ extension Page {
     return PageContent(
       title: title,
       main: """
-        <div class="split"><div class="side">\(side)</div>\(canvas(visit))</div>
-        \(drawn(visit, zones: visit.answers.list("zones.list"), bookmarks: visit.answers.list("bookmarks.list")))
+        <div class="split"><div class="side">\(side)</div>\(MapPart.canvas(visit))</div>
+        \(MapPart.drawn(visit, zones: visit.answers.list("zones.list"), bookmarks: visit.answers.list("bookmarks.list")))
         """, scripts: ["map.js"], hasMap: true, place: .map)
   }
 }

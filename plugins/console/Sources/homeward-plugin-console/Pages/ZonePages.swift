@@ -48,9 +48,9 @@ extension Page {
     return PageContent(
       title: title,
       main: """
-        <div class="split"><div class="side">\(side)</div>\(canvas(visit))</div>
+        <div class="split"><div class="side">\(side)</div>\(MapPart.canvas(visit))</div>
         \(isEditing ? drawingBar(visit) : .nothing)
-        \(drawn(visit, zones: own, edited: chosen?["id"]))
+        \(MapPart.drawn(visit, zones: own, edited: chosen?["id"]))
         """,
       scripts: ["map.js"] + (visit.isCaregiver ? ["zones.js"] : [])
         + (isEditing ? ["border.js"] : []), hasMap: true, place: .map)

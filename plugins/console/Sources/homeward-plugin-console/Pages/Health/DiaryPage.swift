@@ -12,7 +12,7 @@ extension Page {
   @Sendable private static func diaryContent(_ visit: Visit) -> PageContent {
     let title = visit.gettext("Diary")
     guard let resident = visit.chosenResident else {
-      return PageContent(title: title, main: heading(title, visit, "/diary"), place: .more)
+      return PageContent(title: title, main: Part.heading(title, visit, "/diary"), place: .more)
     }
     let entries = visit.answers.list("notes.query").filter { $0["kind"]?.stringContent == "diary" }
     let chosen = entries.first { $0["id"]?.stringContent == visit.fields["entry"] }
@@ -25,7 +25,7 @@ extension Page {
     return PageContent(
       title: title,
       main: """
-        \(heading(title, visit, "/diary"))
+        \(Part.heading(title, visit, "/diary"))
         \(HealthLinks.others(than: "/diary", visit))
         <div class="cards">\(card)\(table(entries, of: resident, visit))</div>
         """, scripts: ["reading.js", "voice.js", "pictures.js"], place: .more)

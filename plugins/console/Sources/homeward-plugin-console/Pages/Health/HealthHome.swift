@@ -32,7 +32,7 @@ extension Page {
     return PageContent(
       title: title,
       main: """
-        \(heading(title, visit, "/health"))\(ClinicianPart.unshown(visit))
+        \(Part.heading(title, visit, "/health"))\(ClinicianPart.unshown(visit))
         <ul class="choices apart">\(keys)</ul>
         <details class="explains"><summary class="button">\(visit.gettext("What is what?"))</summary><div class="card"><dl>
         \(HTML(explanations(visit).filter { !visit.isClinician || $0.0 != visit.gettext("System") }.map { "<dt>\($0.0)</dt><dd>\($0.1)</dd>" as HTML }))

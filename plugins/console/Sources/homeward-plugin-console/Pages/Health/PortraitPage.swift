@@ -15,7 +15,8 @@ extension Page {
     content: { visit in
       let title = visit.gettext("What somebody looks like")
       guard let resident = visit.chosenResident else {
-        return PageContent(title: title, main: heading(title, visit, "/portrait"), place: .more)
+        return PageContent(
+          title: title, main: Part.heading(title, visit, "/portrait"), place: .more)
       }
       let known = visit.answers.list("notes.query").first
       let note = (known ?? ["id": "@new", "resident": resident["id"] ?? .null, "kind": "portrait"])
@@ -35,7 +36,7 @@ extension Page {
         \(Part.submit(visit.gettext("Save")))
         """)
       return PageContent(
-        title: title, main: "\(heading(title, visit, "/portrait"))\(Part.card(nil, form))",
+        title: title, main: "\(Part.heading(title, visit, "/portrait"))\(Part.card(nil, form))",
         scripts: ["pictures.js"], place: .more)
     })
 }

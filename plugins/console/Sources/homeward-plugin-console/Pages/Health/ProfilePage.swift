@@ -9,14 +9,14 @@ extension Page {
     content: { visit in
       let title = visit.gettext("Profile")
       guard let resident = visit.chosenResident else {
-        return PageContent(title: title, main: heading(title, visit, "/profile"), place: .more)
+        return PageContent(title: title, main: Part.heading(title, visit, "/profile"), place: .more)
       }
       let part = HealthProfilePart(visit: visit, resident: resident)
       let back = Visit.address("/health", ["resident": resident["id"]?.stringContent])
       return PageContent(
         title: title,
         main: """
-          \(heading(title, visit, "/profile"))
+          \(Part.heading(title, visit, "/profile"))
           <div class="cards">\(visit.isClinician ? Part.card(nil, part.told) : Part.card(nil, part.form) + Part.card(visit.gettext("Units and language"), part.units))</div>
           <p class="actions">\(Part.link(visit.gettext("Back to Health"), to: back))</p>
           """, place: .more)

@@ -14,7 +14,7 @@ extension Page {
   @Sendable private static func glucoseContent(_ visit: Visit) -> PageContent {
     let title = visit.gettext("Glucose")
     guard let resident = visit.chosenResident else {
-      return PageContent(title: title, main: heading(title, visit, "/glucose"), place: .more)
+      return PageContent(title: title, main: Part.heading(title, visit, "/glucose"), place: .more)
     }
     let json = visit.answers.list("glucose.query")
     let readings = json.compactMap { try? GlucoseReading(json: $0) }
@@ -31,7 +31,7 @@ extension Page {
     return PageContent(
       title: title,
       main: """
-        \(heading(title, visit, "/glucose"))
+        \(Part.heading(title, visit, "/glucose"))
         \(HealthLinks.others(than: "/glucose", visit))
         <div class="cards">\(form)\(table(readings, of: resident, unit, visit))</div>
         """, scripts: ["reading.js", "voice.js"], place: .more)

@@ -12,7 +12,7 @@ extension Page {
     content: { visit in
       let title = visit.gettext("Report")
       guard let view = ReportView(visit).known else {
-        return PageContent(title: title, main: heading(title, visit, "/report"), place: .more)
+        return PageContent(title: title, main: Part.heading(title, visit, "/report"), place: .more)
       }
       return PageContent(title: title, main: view.page, scripts: ["print.js"], place: .more)
     })

@@ -28,7 +28,7 @@ extension Page {
   @Sendable private static func trendContent(_ visit: Visit) -> PageContent {
     let title = visit.gettext("Trend")
     guard let resident = visit.chosenResident else {
-      return PageContent(title: title, main: heading(title, visit, "/trend"), place: .more)
+      return PageContent(title: title, main: Part.heading(title, visit, "/trend"), place: .more)
     }
     let readings = WholeList.elements("glucose.query", visit).compactMap {
       try? GlucoseReading(json: $0)
@@ -40,7 +40,7 @@ extension Page {
     return PageContent(
       title: title,
       main: """
-        \(heading(title, visit, "/trend"))
+        \(Part.heading(title, visit, "/trend"))
         \(HealthLinks.others(than: "/trend", visit))
         \(explained(visit))
         \(timeline(of: resident, unit, visit))

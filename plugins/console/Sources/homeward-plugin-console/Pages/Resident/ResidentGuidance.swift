@@ -177,7 +177,7 @@ extension Page {
         """
       let map: HTML =
         hasMap
-        ? "\(canvas(visit))\(drawn(visit, people: [view.resident], zones: visit.answers.list("zones.list"), bookmarks: visit.answers.list("bookmarks.list"), followed: view.id))"
+        ? "\(MapPart.canvas(visit))\(MapPart.drawn(visit, people: [view.resident], zones: visit.answers.list("zones.list"), bookmarks: visit.answers.list("bookmarks.list"), followed: view.id))"
         : .nothing
       return PageContent(
         title: visit.gettext("Where you are"),
