@@ -67,7 +67,8 @@ import Texts
       told("2", "sms", "The second text failed."), told("1", "sms", "The first text failed."),
       event("a", "alarm.raised", ["alarm": "a", "explanation": "Mary asked for help."]),
     ]
-    let page = Page.alarm.content(visit(["id": "a"], ["events.query": .array(story)])).main.source
+    let page = AlarmPage.page.content(visit(["id": "a"], ["events.query": .array(story)])).main
+      .source
     for words in ["The third text failed.", "The letter arrived.", "Mary asked for help."] {
       #expect(page.contains(words))
     }
@@ -89,7 +90,8 @@ import Texts
     for count in [0, 11, 40] {
       let later = (0..<count).map { event(.string("\($0)"), "alarm.location", alarm) }
       let story = later + [event("a", "alarm.raised", raised)]
-      let page = Page.alarm.content(visit(["id": "a"], ["events.query": .array(story)])).main.source
+      let page = AlarmPage.page.content(visit(["id": "a"], ["events.query": .array(story)])).main
+        .source
       #expect(page.contains("It began."))
       #expect(
         page.split(separator: "<li class=\"line\">").count - 1 == min(story.count, 13), "\(page)")
@@ -101,7 +103,7 @@ import Texts
     let history = Page.history.questions(visit(["about": "alarms"]))
     #expect(history.first?.params["types"] == ["alarm", "sos"])
     #expect(Page.history.questions(visit()).first?.params["types"] == nil)
-    #expect(Page.alerts.questions(visit(["about": "zones"])).first?.params["types"] == ["zone"])
+    #expect(AlertsPage.page.questions(visit(["about": "zones"])).first?.params["types"] == ["zone"])
   }
 
   @Test(
@@ -116,8 +118,8 @@ import Texts
       first.contains("href=\"/alerts?about=zones&amp;cursor=abc-1\"") && first.contains("Older"))
     #expect(!first.contains("To the newest"))
     var last = visit(["cursor": "abc-1"])
-    #expect(Page.alerts.questions(last).first?.params["cursor"] == "abc-1")
-    #expect(Page.alerts.questions(visit()).first?.params["cursor"] == nil)
+    #expect(AlertsPage.page.questions(last).first?.params["cursor"] == "abc-1")
+    #expect(AlertsPage.page.questions(visit()).first?.params["cursor"] == nil)
     last.answers.add(
       .failure(Refusal(code: "expired", words: "Older than a week.")), as: "events.query")
     let refused = Pager.links("events.query", last, "/alerts").source
@@ -149,7 +151,7 @@ import Texts
       return Unseen.questions(visit).first?.params["types"]?.arrayContent?
         .compactMap(\.stringContent) ?? []
     }
-    let all = Page.alerts.questions(visit()).first?.params["types"]?.arrayContent
+    let all = AlertsPage.page.questions(visit()).first?.params["types"]?.arrayContent
     let listed = (all ?? []).compactMap(\.stringContent)
     #expect(asked("resident") == ["account.attacked"])
     #expect(asked("caregiver").count == 5)
@@ -166,7 +168,7 @@ import Texts
       !Page.home.content(looker("caregiver", seen: before)).main.source.contains(words))
     #expect(Unseen.count(looker("caregiver", seen: before)) == 1)
     #expect(
-      Page.alerts.content(looker("resident", seen: before)).main.source.contains("id=\"seen\""))
+      AlertsPage.page.content(looker("resident", seen: before)).main.source.contains("id=\"seen\""))
   }
 
   @Test("Guardians are asked for by the pages that name them, once, and by no other")
@@ -177,7 +179,7 @@ import Texts
       }.map(\.path))
     #expect(naming == ["/account", "/alarm", "/alerts", "/guardians", "/history"])
     let answered = visit([:], ["guardians.list": []])
-    #expect(!Page.alerts.next(answered).contains { $0.route == "guardians.list" })
+    #expect(!AlertsPage.page.next(answered).contains { $0.route == "guardians.list" })
   }
 
   @Test("Who changed what is said by names and in words, never by an address or a key")

@@ -86,9 +86,11 @@ import Texts
     }
     return pages + [
       Scene(
-        name: "alarm-own", page: .alarm, fields: ["id": open], seenBy: "own", isAlarmOpen: true),
+        name: "alarm-own", page: AlarmPage.page, fields: ["id": open], seenBy: "own",
+        isAlarmOpen: true),
       Scene(
-        name: "alarm-over", page: .alarm, fields: ["id": ended?["data"]?["alarm"]?.stringContent]),
+        name: "alarm-over", page: AlarmPage.page,
+        fields: ["id": ended?["data"]?["alarm"]?.stringContent]),
       Scene(name: "linked", page: Self.linked, link: "family"),
     ]
   }

@@ -47,7 +47,7 @@ import Texts
 
   @Test("A border is sent back as it came, whatever else of the zone is changed")
   func kept() throws {
-    let form = Page.zones.content(visit("park")).main.source
+    let form = ZonesPage.page.content(visit("park")).main.source
     let border = try #require(Self.park["border"])
     let field = "name=\"zone.border\" value=\"\(HTML(border.serialized).source)\""
     #expect(form.contains(field))
@@ -56,8 +56,8 @@ import Texts
 
   @Test("Who edits a zone sees it as the form has it, and not twice")
   func edited() {
-    #expect(Page.zones.content(visit("park")).main.source.contains("\"edited\":\"park\""))
-    #expect(Page.zones.content(visit("new")).main.source.contains("\"edited\":null"))
-    #expect(Page.zones.content(visit()).scripts == ["map.js", "zones.js"])
+    #expect(ZonesPage.page.content(visit("park")).main.source.contains("\"edited\":\"park\""))
+    #expect(ZonesPage.page.content(visit("new")).main.source.contains("\"edited\":null"))
+    #expect(ZonesPage.page.content(visit()).scripts == ["map.js", "zones.js"])
   }
 }

@@ -68,7 +68,7 @@ extension Page {
 
   /// What is kept about people.
   static let carePages: [Page] = [
-    bookmarks,
+    BookmarksPage.page,
     .history,
     Page(
       path: "/messages", questions: ofOne("messages.query", limit: 100), content: messageContent),

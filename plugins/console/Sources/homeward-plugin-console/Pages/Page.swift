@@ -69,7 +69,10 @@ struct Page: Sendable {
 
   /// Every page.
   static let all: [Page] =
-    entryPages + [.enter, .ownScreen, .home, .map, .zones, .alerts, .alarm, .day, .routine, .more]
+    entryPages + [
+      .enter, .ownScreen, .home, MapPage.page, ZonesPage.page, AlertsPage.page, AlarmPage.page,
+      .day, .routine, .more,
+    ]
     + accountPages
     + carePages + reachPages + [.about] + residentPages
 

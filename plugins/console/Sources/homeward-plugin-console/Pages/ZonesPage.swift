@@ -1,12 +1,18 @@
 import JSON
 
-extension Page {
-  /// Safe zones: a list beside the map, and one of them to change.
-  static let zones = Page(
-    path: "/zones", questions: { $0.answers.has("zones.list") ? [] : [Question("zones.list")] },
-    content: zonesContent)
+/// Safe zones: a list beside the map, and one of them to change.
+struct ZonesPage {
+  static let page = Page(
+    path: "/zones", questions: { Self(visit: $0).questions },
+    content: { Self(visit: $0).content })
 
-  @Sendable private static func zonesContent(_ visit: Visit) -> PageContent {
+  private let visit: Visit
+
+  private var questions: [Question] {
+    visit.answers.has("zones.list") ? [] : [Question("zones.list")]
+  }
+
+  private var content: PageContent {
     let resident = visit.chosenResident
     let id = resident?["id"]?.stringContent
     let own = visit.answers.list("zones.list").filter { $0["resident"]?.stringContent == id }
@@ -32,7 +38,7 @@ extension Page {
         visit.gettext("There is no safe zone yet. Outside of all of them is what raises an alarm."))
       : "<ul class=\"entries\">\(rows)</ul>"
     let isNew = visit.isCaregiver && visit.fields["zone"] == "new"
-    let form = chosen.map { zoneForm($0, visit) } ?? (isNew ? zoneForm(nil, visit) : .nothing)
+    let form = chosen.map { zoneForm($0) } ?? (isNew ? zoneForm(nil) : .nothing)
     let add: HTML = """
       <p class="actions">\(Part.link(visit.gettext("Add a zone"), to: Visit.address("/zones", ["resident": id, "zone": "new"]), isFirst: true))</p>
       <p class="soft">\(visit.gettext("Press two seconds on the map to put one there."))</p>
@@ -49,7 +55,7 @@ extension Page {
       title: title,
       main: """
         <div class="split"><div class="side">\(side)</div>\(MapPart.canvas(visit))</div>
-        \(isEditing ? drawingBar(visit) : .nothing)
+        \(isEditing ? drawingBar : .nothing)
         \(MapPart.drawn(visit, zones: own, edited: chosen?["id"]))
         """,
       scripts: ["map.js"] + (visit.isCaregiver ? ["zones.js"] : [])
@@ -57,7 +63,7 @@ extension Page {
   }
 
   /// What is at hand while somebody draws: on a telephone the form is far below the map.
-  private static func drawingBar(_ visit: Visit) -> HTML {
+  private var drawingBar: HTML {
     """
     <div id="drawing" role="group" aria-label="\(visit.gettext("Draw the border"))" hidden>
     <p data-border-says></p>
@@ -66,7 +72,7 @@ extension Page {
     """
   }
 
-  private static func zoneForm(_ zone: JSONValue?, _ visit: Visit) -> HTML {
+  private func zoneForm(_ zone: JSONValue?) -> HTML {
     let resident = visit.chosenResident
     let id = zone?["id"]?.stringContent ?? "@new"
     let kept = (zone ?? .object([])).setting("id", to: .string(id))
@@ -87,9 +93,9 @@ extension Page {
         """
         \(Part.field(visit.gettext("Name"), "zone.name", zone?["name"]?.stringContent))
         <p class="field"><label for="f-shape">\(visit.gettext("Shape"))</label><select id="f-shape" data-shape><option value="circle"\(HTML.flag("selected", !isBorder))>\(visit.gettext("A circle around a place"))</option><option value="border"\(HTML.flag("selected", isBorder))>\(visit.gettext("A border with corners"))</option></select></p>
-        \(placeFields(zone, visit))
+        \(placeFields(zone))
         <div data-circle\(HTML.flag("hidden", isBorder))>\(Length.field(visit.isImperial ? visit.gettext("Radius in feet") : visit.gettext("Radius in metres"), "zone.radiusMeters", zone?["radiusMeters"], atMost: 100_000, visit))</div>
-        \(borderFields(zone, visit, isShown: isBorder))
+        \(borderFields(zone, isShown: isBorder))
         \(Length.field(visit.isImperial ? visit.gettext("Left counts so many feet beyond") : visit.gettext("Left counts so many metres beyond"), "zone.exitMarginMeters", zone?["exitMarginMeters"], atLeast: 0, atMost: 1000, visit))
         <p class="check"><input type="checkbox" id="f-home" name="zone.isHome" data-reads="flag"\(HTML.flag("checked", zone?["isHome"]?.boolContent == true))><label for="f-home">\(visit.gettext("It is the home"))</label></p>
         <p class="check"><input type="checkbox" id="f-leaving" name="zone.alarmOnLeaving" data-reads="flag"\(HTML.flag("checked", zone?["alarmOnLeaving"]?.boolContent == true))><label for="f-leaving">\(visit.gettext("Every leaving is an alarm"))</label></p>
@@ -98,7 +104,7 @@ extension Page {
   }
 
   /// Where a zone is: an address, the map, and until one is said where the resident is now.
-  private static func placeFields(_ zone: JSONValue?, _ visit: Visit) -> HTML {
+  private func placeFields(_ zone: JSONValue?) -> HTML {
     let resident = visit.chosenResident
     let center = zone?["center"] ?? .null
     let position = resident?["tracking"]?["position"]
@@ -123,7 +129,7 @@ extension Page {
   }
 
   /// Corners by taps on the map, by addresses or as a square; and in a list that needs no map.
-  private static func borderFields(_ zone: JSONValue?, _ visit: Visit, isShown: Bool) -> HTML {
+  private func borderFields(_ zone: JSONValue?, isShown: Bool) -> HTML {
     let directions: [(String, String)] = [
       ("north", visit.gettext("North")), ("east", visit.gettext("East")),
       ("south", visit.gettext("South")), ("west", visit.gettext("West")),

@@ -1,15 +1,19 @@
 import Care
 import JSON
 
-extension Page {
-  /// Where everybody is, live.
-  static let map = Page(
-    path: "/map",
-    questions: { visit in
-      visit.answers.has("zones.list") ? [] : [Question("zones.list"), Question("bookmarks.list")]
-    }, content: mapContent)
+/// Where everybody is, live.
+struct MapPage {
+  static let page = Page(
+    path: "/map", questions: { Self(visit: $0).questions },
+    content: { Self(visit: $0).content })
 
-  @Sendable private static func mapContent(_ visit: Visit) -> PageContent {
+  private let visit: Visit
+
+  private var questions: [Question] {
+    visit.answers.has("zones.list") ? [] : [Question("zones.list"), Question("bookmarks.list")]
+  }
+
+  private var content: PageContent {
     let title = visit.pgettext("page", "Map")
     let rows = visit.residents.sorted {
       ($0["name"]?.stringContent ?? "") < ($1["name"]?.stringContent ?? "")

@@ -1,19 +1,24 @@
 import JSON
 
-extension Page {
-  /// Places that are kept: a list beside the map, and one of them to change.
-  static let bookmarks = Page(
-    path: "/bookmarks",
-    questions: { $0.answers.has("bookmarks.list") ? [] : [Question("bookmarks.list")] },
-    content: bookmarkContent)
+/// Places that are kept: a list beside the map, and one of them to change.
+struct BookmarksPage {
+  static let page = Page(
+    path: "/bookmarks", questions: { Self(visit: $0).questions },
+    content: { Self(visit: $0).content })
 
-  @Sendable private static func bookmarkContent(_ visit: Visit) -> PageContent {
+  private let visit: Visit
+
+  private var questions: [Question] {
+    visit.answers.has("bookmarks.list") ? [] : [Question("bookmarks.list")]
+  }
+
+  private var content: PageContent {
     let title = visit.gettext("Places")
     let resident = visit.chosenResident
     let own = visit.answers.list("bookmarks.list").filter { $0["resident"] == resident?["id"] }
       .sorted { ($0["name"]?.stringContent ?? "") < ($1["name"]?.stringContent ?? "") }
     let chosen = own.first { $0["id"]?.stringContent == visit.fields["place"] }
-    let lines = own.map { line(of: $0, isChosen: $0 == chosen, visit) }
+    let lines = own.map { line(of: $0, isChosen: $0 == chosen) }
     let list: HTML =
       lines.isEmpty
       ? Part.empty(
@@ -21,7 +26,7 @@ extension Page {
       : Part.list(lines)
     // Only caregivers keep places: nobody is shown what would be refused.
     let form =
-      visit.isCaregiver && resident != nil ? bookmarkForm(chosen, of: resident, visit) : .nothing
+      visit.isCaregiver && resident != nil ? placeForm(chosen, of: resident) : .nothing
     return PageContent(
       title: title,
       main: """
@@ -30,7 +35,7 @@ extension Page {
         """, scripts: ["map.js", "zones.js"], hasMap: true, place: .more)
   }
 
-  private static func line(of place: JSONValue, isChosen: Bool, _ visit: Visit) -> HTML {
+  private func line(of place: JSONValue, isChosen: Bool) -> HTML {
     let name: HTML = "<strong>\(place["name"]?.stringContent ?? "")</strong>"
     let address = HTML(place["address"]?.stringContent ?? "")
     guard visit.isCaregiver else { return Part.line(Icon.star, name, address) }
@@ -47,9 +52,7 @@ extension Page {
   }
 
   /// One place to be changed, or a new one.
-  private static func bookmarkForm(
-    _ place: JSONValue?, of resident: JSONValue?, _ visit: Visit
-  ) -> HTML {
+  private func placeForm(_ place: JSONValue?, of resident: JSONValue?) -> HTML {
     let here = Visit.address("/bookmarks", ["resident": resident?["id"]?.stringContent])
     // What the form does not ask stays as it is.
     let kept = place ?? ["id": "@new", "resident": resident?["id"] ?? .null, "address": ""]

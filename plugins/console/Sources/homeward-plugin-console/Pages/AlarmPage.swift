@@ -1,106 +1,15 @@
 import Care
 import JSON
-import Moments
 
-extension Page {
-  /// What is open and what was, by day.
-  static let alerts = Page(
-    path: "/alerts", namesGuardians: true, questions: alertQuestions, content: alertContent)
+/// One alarm, which cannot be missed.
+struct AlarmPage {
+  static let page = Page(
+    path: "/alarm", namesGuardians: true, questions: { Self(visit: $0).questions },
+    content: { Self(visit: $0).content })
 
-  /// One alarm, which cannot be missed.
-  static let alarm = Page(
-    path: "/alarm", namesGuardians: true, questions: alarmQuestions, content: alarmContent)
+  private let visit: Visit
 
-  private static let spans: [(word: String, days: Int64)] = [
-    ("day", 0), ("week", 6), ("month", 30),
-  ]
-
-  private static func span(_ visit: Visit) -> (word: String, days: Int64) {
-    spans.first { $0.word == visit.fields["span"] } ?? spans[1]
-  }
-
-  private static let eventsAtMost: Int64 = 300
-  private static let countedAtMost: Int64 = 1000
-
-  private static func kinds(_ visit: Visit) -> [EventKind] {
-    [
-      EventKind(
-        "", visit.gettext("Everything"),
-        ["alarm", "zone", "position.unknown", "absence", "left.without", "account.attacked"]),
-      EventKind("alarms", visit.gettext("Alarms"), ["alarm"]),
-      EventKind("zones", visit.gettext("Safe zones"), ["zone"]),
-      EventKind(
-        "position", visit.gettext("Position not known"),
-        ["position.unknown", "position.regained"]),
-      EventKind("absences", visit.gettext("Planned absences"), ["absence"]),
-      EventKind("left", visit.gettext("Left behind"), ["left.without"]),
-      EventKind("passwords", visit.gettext("Wrong passwords"), ["account.attacked"]),
-    ]
-  }
-
-  @Sendable private static func alertQuestions(_ visit: Visit) -> [Question] {
-    guard !visit.answers.has("events.query") else { return [] }
-    let since = visit.midnight(of: visit.residents.first, daysAgo: span(visit).days).iso8601
-    return [
-      Question(
-        "events.query",
-        Pager.params(
-          EventKind.chosen(kinds(visit), visit).narrowing(
-            ["since": .string(since), "limit": .integer(eventsAtMost)]), visit)),
-      Question(
-        "events.query",
-        [
-          "types": EventTally.types, "since": .string(since),
-          "limit": .integer(countedAtMost),
-        ], as: "counted"),
-    ]
-  }
-
-  @Sendable private static func alertContent(_ visit: Visit) -> PageContent {
-    let title = visit.pgettext("page", "Alerts")
-    let open = visit.alarms.map { alarm -> HTML in
-      """
-      <li><a class="entry open" href="\(Visit.address("/alarm", ["id": alarm["alarm"]?.stringContent]))"><strong>\(AlarmWords.heading(alarm, visit))</strong><span class="soft">\(visit.age(of: alarm["raisedAt"]?.stringContent)). \(AlarmWords.charge(alarm, visit))</span></a></li>
-      """
-    }
-    let now: HTML =
-      open.isEmpty
-      ? Part.empty(visit.gettext("No alarm is open.")) : "<ul class=\"entries\">\(open)</ul>"
-    let (here, kind) = (span(visit), EventKind.chosen(kinds(visit), visit))
-    let choices = spans.map { choice -> HTML in
-      let words =
-        switch choice.word {
-        case "day": visit.gettext("Today")
-        case "month": visit.gettext("A month")
-        default: visit.gettext("A week")
-        }
-      return Part.choiceLink(
-        words, to: Visit.address("/alerts", ["span": choice.word, "about": kind.word]),
-        isHere: choice.word == here.word)
-    }
-    let filters = kinds(visit).map {
-      Part.choiceLink(
-        $0.words, to: Visit.address("/alerts", ["span": here.word, "about": $0.word]),
-        isHere: $0.word == kind.word)
-    }
-    let events = visit.answers.list("events.query")
-    let groups = EventTally.groups(visit.answers.list("counted"), visit)
-    return PageContent(
-      title: title,
-      main: """
-        <h1>\(title)</h1>\(Unseen.mark(visit))
-        \(now)
-        <h2>\(visit.gettext("What happened"))</h2>
-        <nav class="people" aria-label="\(visit.gettext("How far back"))">\(choices)</nav>
-        \(EventTally.card(groups, visit))
-        <nav class="people" aria-label="\(visit.gettext("What to show"))">\(filters)</nav>
-        \(EventList.days(events, visit, empty: visit.gettext("Nothing happened in this time.")))\(Pager.links("events.query", visit, "/alerts", ["span": here.word, "about": kind.word]))
-        """, place: .alerts)
-  }
-
-  // MARK: One alarm
-
-  @Sendable private static func alarmQuestions(_ visit: Visit) -> [Question] {
+  private var questions: [Question] {
     guard !visit.answers.has("events.query") else { return [] }
     let alarm = visit.alarms.first { $0["alarm"]?.stringContent == visit.fields["id"] }
     var events = JSONValue.object([]).setting("types", to: ["alarm"]).setting("limit", to: 200)
@@ -111,13 +20,13 @@ extension Page {
     ]
   }
 
-  @Sendable private static func alarmContent(_ visit: Visit) -> PageContent {
+  private var content: PageContent {
     let id = visit.fields["id"]
     let story = visit.answers.list("events.query").filter {
       $0["data"]?["alarm"]?.stringContent == id || $0["id"]?.stringContent == id
     }
     guard let alarm = visit.alarms.first(where: { $0["alarm"]?.stringContent == id }) else {
-      return over(story, visit)
+      return over(story)
     }
     let resident = visit.resident(alarm["resident"]?.stringContent)
     let name = resident?["name"]?.stringContent ?? visit.gettext("the gateway")
@@ -158,7 +67,7 @@ extension Page {
     }
     let deeds =
       visit.isCaregiver
-      ? answering(alarm, target, named: name, calls, visit) : ownEnding(alarm, visit)
+      ? answering(alarm, target, named: name, calls) : ownEnding(alarm)
     // Where there is no map, a page lets nothing be put anew that scripts could read.
     let drawing = place.flatMap { $0.hasMap ? $0 : nil }
     let hasMap = drawing != nil
@@ -172,9 +81,9 @@ extension Page {
       </div>
       <div class="\(hasMap ? "split brief" : "cards")">
       <div class="side">
-      \(photographs(story, of: resident, visit))\(unphotographed(alarm, resident, visit))
+      \(photographs(story, of: resident))\(unphotographed(alarm, resident))
       \(words)
-      \(Part.card(visit.gettext("What happened"), Part.list(told(story, of: resident, visit))))
+      \(Part.card(visit.gettext("What happened"), Part.list(told(story, of: resident))))
       </div>
       \(hasMap ? MapPart.canvas(visit) : .nothing)
       </div>
@@ -188,8 +97,8 @@ extension Page {
   }
 
   /// What a caregiver does about an alarm.
-  private static func answering(
-    _ alarm: JSONValue, _ target: JSONValue, named name: String, _ calls: [HTML], _ visit: Visit
+  private func answering(
+    _ alarm: JSONValue, _ target: JSONValue, named name: String, _ calls: [HTML]
   ) -> HTML {
     let coming: HTML =
       alarm["stage"]?.stringContent == "prealarm"
@@ -209,7 +118,7 @@ extension Page {
   }
 
   /// How whoever called for help takes it back, with words of their own.
-  private static func ownEnding(_ alarm: JSONValue, _ visit: Visit) -> HTML {
+  private func ownEnding(_ alarm: JSONValue) -> HTML {
     guard alarm["kind"]?.stringContent == AlarmKind.sos.rawValue,
       let resident = alarm["resident"], visit.residents.contains(where: { $0["id"] == resident })
     else { return .nothing }
@@ -223,14 +132,12 @@ extension Page {
   }
 
   /// The newest photographs of a story, the newest first.
-  private static func photographs(
-    _ story: [JSONValue], of resident: JSONValue?, _ visit: Visit
-  ) -> HTML {
+  private func photographs(_ story: [JSONValue], of resident: JSONValue?) -> HTML {
     let taken = story.filter {
       $0["type"]?.stringContent == "alarm.photo" && $0["data"]?["isTaken"]?.boolContent == true
     }
     guard !taken.isEmpty else { return .nothing }
-    let pictures = taken.prefix(photographsAtMost).map { event -> HTML in
+    let pictures = taken.prefix(Self.photographsAtMost).map { event -> HTML in
       let taken = visit.clock(event["time"]?.stringContent, of: resident)
       let words = visit.gettext("Photograph, taken {time}", ["time": taken])
       let address = "/photograph/\(event["id"]?.stringContent ?? "")"
@@ -244,9 +151,7 @@ extension Page {
   private static let photographsAtMost = 4
 
   /// Why no photograph comes of whoever calls for help and refused it.
-  private static func unphotographed(
-    _ alarm: JSONValue, _ resident: JSONValue?, _ visit: Visit
-  ) -> HTML {
+  private func unphotographed(_ alarm: JSONValue, _ resident: JSONValue?) -> HTML {
     guard alarm["kind"]?.stringContent == AlarmKind.sos.rawValue,
       ConsentPart.isRefused(.camera, by: resident)
     else { return .nothing }
@@ -256,8 +161,7 @@ extension Page {
 
   /// The newest of a story, and how it began, however much came in between. Of what became of one person's messages on one
   /// way only the newest is told: tries that fail are many.
-  private static func told(_ story: [JSONValue], of resident: JSONValue?, _ visit: Visit) -> [HTML]
-  {
+  private func told(_ story: [JSONValue], of resident: JSONValue?) -> [HTML] {
     var ways: Set<[String?]> = []
     let news = story.filter { event in
       guard event["type"]?.stringContent == "alarm.delivery" else { return true }
@@ -265,7 +169,7 @@ extension Page {
       return ways.insert(["recipient", "channel", "notice"].map { facts[$0]?.stringContent })
         .inserted
     }
-    return (news.prefix(toldAtMost) + news.dropFirst(toldAtMost).suffix(1)).map { event in
+    return (news.prefix(Self.toldAtMost) + news.dropFirst(Self.toldAtMost).suffix(1)).map { event in
       Part.line(
         EventWords.icon(event), HTML(EventWords.sentence(event, visit)),
         HTML(visit.clock(event["time"]?.stringContent, of: resident)))
@@ -274,10 +178,10 @@ extension Page {
 
   private static let toldAtMost = 12
 
-  private static func over(_ story: [JSONValue], _ visit: Visit) -> PageContent {
+  private func over(_ story: [JSONValue]) -> PageContent {
     let title = visit.gettext("This alarm is over")
     let resident = story.first.flatMap { EventWords.resident($0, visit) }
-    let lines = told(story, of: resident, visit)
+    let lines = told(story, of: resident)
     let ended = story.first { AllClear.types.contains($0["type"]?.stringContent ?? "") }
     let body: HTML =
       lines.isEmpty
@@ -285,7 +189,7 @@ extension Page {
     return PageContent(
       title: title,
       main: """
-        <h1\(ended.map { AllClear.mark($0) } ?? .nothing)>\(title)</h1><div class="cards">\(photographs(story, of: resident, visit))\(body)</div>
+        <h1\(ended.map { AllClear.mark($0) } ?? .nothing)>\(title)</h1><div class="cards">\(photographs(story, of: resident))\(body)</div>
         <p class="actions">\(Part.link(visit.gettext("To all alerts"), to: "/alerts", isFirst: true))</p>
         """, place: .alerts)
   }
