@@ -108,17 +108,17 @@ import Texts
     }
     let asked: JSONValue = ["from": "anna", "to": "m"]
     #expect(try source("family", visit(asked)).contains("data-waits"))
-    #expect(!Page.home.content(visit(asked)).main.source.contains("Mary Own"))
+    #expect(!HomePage.page.content(visit(asked)).main.source.contains("Mary Own"))
     for (isAccepted, words): (JSONValue, String) in [(true, "said yes"), (false, "said no")] {
       let answered = visit(
         asked.setting(
           "answer", to: ["isAccepted": isAccepted, "time": "2026-11-18T11:00:00Z"]))
-      for page in [try source("family", answered), Page.home.content(answered).main.source] {
+      for page in [try source("family", answered), HomePage.page.content(answered).main.source] {
         #expect(page.contains("Mary Own \(words)") && page.contains("account.withdraw-link"))
         #expect(!page.contains("data-waits"))
       }
     }
     let other: JSONValue = ["from": "m", "to": "anna"]
-    #expect(Page.home.content(visit(other)).main.source.contains("account.answer-link"))
+    #expect(HomePage.page.content(visit(other)).main.source.contains("account.answer-link"))
   }
 }

@@ -57,7 +57,7 @@ import Texts
       ]))
   }
 
-  private func text(_ visit: Visit) -> String { Page.devices.content(visit).main.source }
+  private func text(_ visit: Visit) -> String { DevicesPage.page.content(visit).main.source }
 
   @Test("Tags and meters say whose they are, when they were heard, and how their batteries are")
   func lists() {
@@ -74,9 +74,13 @@ import Texts
     let said = text(visit("resident"))
     #expect(said.contains("Keys") && !said.contains("data-command"))
     #expect(
-      !Page.devices.questions(Visit.unasked("resident")).contains { $0.route == "devices.nearby" })
+      !DevicesPage.page.questions(Visit.unasked("resident")).contains {
+        $0.route == "devices.nearby"
+      })
     #expect(
-      Page.devices.questions(Visit.unasked("caregiver")).contains { $0.route == "devices.nearby" })
+      DevicesPage.page.questions(Visit.unasked("caregiver")).contains {
+        $0.route == "devices.nearby"
+      })
   }
 
   @Test("A search shows how far it is, what it found, and never takes a device's name for markup")

@@ -48,8 +48,8 @@ import Texts
     let few = visit([:], ["events.query": [arrival], "visits": [arrival]])
     let many = visit(
       [:], ["events.query": [arrival], "visits": .array(Array(repeating: arrival, count: 1000))])
-    #expect(Page.history.content(few).main.source.contains("First visit that is known"))
-    #expect(!Page.history.content(many).main.source.contains("First visit that is known"))
+    #expect(HistoryPage.page.content(few).main.source.contains("First visit that is known"))
+    #expect(!HistoryPage.page.content(many).main.source.contains("First visit that is known"))
   }
 
   @Test("Of messages that fail again and again an alarm's page tells the newest of each way alone")
@@ -79,8 +79,8 @@ import Texts
   func questions() {
     let quiet = visit([:], ["events.query": [event("a", "zone.left", ["zone": "park"])]])
     let busy = visit([:], ["events.query": [event("a", "zone.entered", ["zone": "park"])]])
-    #expect(Page.history.questions(quiet).isEmpty)
-    #expect(Page.history.questions(busy).map(\.name) == ["visits"])
+    #expect(HistoryPage.page.questions(quiet).isEmpty)
+    #expect(HistoryPage.page.questions(busy).map(\.name) == ["visits"])
   }
 
   @Test("An alarm's page tells how it began, however much came after")
@@ -100,9 +100,9 @@ import Texts
 
   @Test("A kind narrows the question itself, so that a long time is not cut short by others")
   func kinds() {
-    let history = Page.history.questions(visit(["about": "alarms"]))
+    let history = HistoryPage.page.questions(visit(["about": "alarms"]))
     #expect(history.first?.params["types"] == ["alarm", "sos"])
-    #expect(Page.history.questions(visit()).first?.params["types"] == nil)
+    #expect(HistoryPage.page.questions(visit()).first?.params["types"] == nil)
     #expect(AlertsPage.page.questions(visit(["about": "zones"])).first?.params["types"] == ["zone"])
   }
 
@@ -160,12 +160,12 @@ import Texts
         listed.contains { type == $0 || type.hasPrefix($0 + ".") }, "\(type) is counted alone")
     }
     let (before, after): (JSONValue, JSONValue) = ("2026-11-18T09:00:00Z", "2026-11-18T10:00:00Z")
-    let own = Page.home.content(looker("resident", seen: before)).main.source
+    let own = HomePage.page.content(looker("resident", seen: before)).main.source
     #expect(own.contains(words) && own.contains("data-age") && own.contains("href=\"/alerts\""))
     #expect(
-      !Page.home.content(looker("resident", seen: after)).main.source.contains(words))
+      !HomePage.page.content(looker("resident", seen: after)).main.source.contains(words))
     #expect(
-      !Page.home.content(looker("caregiver", seen: before)).main.source.contains(words))
+      !HomePage.page.content(looker("caregiver", seen: before)).main.source.contains(words))
     #expect(Unseen.count(looker("caregiver", seen: before)) == 1)
     #expect(
       AlertsPage.page.content(looker("resident", seen: before)).main.source.contains("id=\"seen\""))
@@ -189,7 +189,8 @@ import Texts
       "1", "record.changed",
       ["action": "setting.put", "by": "plugin:console/Anna@example.org", "content": setting])
     let asking = visit([:], ["events.query": [change]])
-    #expect(Page.history.questions(asking).map(\.name) == ["accounts.linked", "settings.describe"])
+    #expect(
+      HistoryPage.page.questions(asking).map(\.name) == ["accounts.linked", "settings.describe"])
     let known = visit(
       [:],
       [

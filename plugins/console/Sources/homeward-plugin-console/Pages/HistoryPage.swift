@@ -1,15 +1,18 @@
 import JSON
 import Moments
 
-extension Page {
-  /// What was, of one resident: how far back and about what, with the first visit to each safe zone.
-  static let history = Page(
-    path: "/history", namesGuardians: true, questions: historyQuestions, content: historyContent)
+/// What was, of one resident: how far back and about what, with the first visit to each safe zone.
+struct HistoryPage {
+  static let page = Page(
+    path: "/history", namesGuardians: true, questions: { Self(visit: $0).questions },
+    content: { Self(visit: $0).content })
+
+  private let visit: Visit
 
   private static let eventsAtMost: Int64 = 500
   private static let visitsAtMost: Int64 = 1000
 
-  private static func hours(_ visit: Visit) -> Int64 {
+  private var hours: Int64 {
     switch visit.fields["span"] {
     case "week": 7 * 24
     case "month": 31 * 24
@@ -17,7 +20,7 @@ extension Page {
     }
   }
 
-  private static func kinds(_ visit: Visit) -> [EventKind] {
+  private var kinds: [EventKind] {
     [
       EventKind("", visit.gettext("Everything"), []),
       EventKind(
@@ -29,22 +32,23 @@ extension Page {
     ]
   }
 
-  @Sendable private static func historyQuestions(_ visit: Visit) -> [Question] {
+  private var questions: [Question] {
     guard let id = visit.chosenResident?["id"] else { return [] }
     guard visit.answers.has("events.query") else {
-      let since = visit.now.advanced(byMilliseconds: -hours(visit) * 3_600_000).iso8601
+      let since = visit.now.advanced(byMilliseconds: -hours * 3_600_000).iso8601
       return [
         Question(
           "events.query",
           Pager.params(
-            EventKind.chosen(kinds(visit), visit).narrowing(
-              ["resident": id, "since": .string(since), "limit": .integer(eventsAtMost)]), visit))
+            EventKind.chosen(kinds, visit).narrowing(
+              ["resident": id, "since": .string(since), "limit": .integer(Self.eventsAtMost)]),
+            visit))
       ]
     }
     let words = RecordWords.questions(visit.answers.list("events.query"), of: id, visit)
     guard words.isEmpty else { return words }
-    if isAboutPlaces(visit), !visit.answers.has(Trail.question) {
-      let since = visit.now.advanced(byMilliseconds: -hours(visit) * 3_600_000).iso8601
+    if isAboutPlaces, !visit.answers.has(Trail.question) {
+      let since = visit.now.advanced(byMilliseconds: -hours * 3_600_000).iso8601
       return [
         Question(
           "locations.query",
@@ -61,24 +65,24 @@ extension Page {
         "events.query",
         [
           "resident": id, "types": ["zone.entered", "zone.left", "zone.certain"],
-          "limit": .integer(visitsAtMost),
+          "limit": .integer(Self.visitsAtMost),
         ], as: "visits")
     ]
   }
 
-  private static func isAboutPlaces(_ visit: Visit) -> Bool {
-    EventKind.chosen(kinds(visit), visit).word == "places"
+  private var isAboutPlaces: Bool {
+    EventKind.chosen(kinds, visit).word == "places"
   }
 
-  @Sendable private static func historyContent(_ visit: Visit) -> PageContent {
+  private var content: PageContent {
     let title = visit.gettext("History")
     let id = visit.chosenResident?["id"]?.stringContent
-    let kind = EventKind.chosen(kinds(visit), visit)
+    let kind = EventKind.chosen(kinds, visit)
     let events = visit.answers.list("events.query").filter {
       $0["type"]?.stringContent?.hasPrefix("account.") != true
     }
     let visits = visit.answers.list("visits")
-    let firsts = visits.count < visitsAtMost ? FirstVisits.ids(in: visits) : []
+    let firsts = visits.count < Self.visitsAtMost ? FirstVisits.ids(in: visits) : []
     let span = visit.fields["span"] ?? "day"
     let spans = [
       ("day", visit.gettext("24 hours")), ("week", visit.gettext("A week")),
@@ -88,12 +92,12 @@ extension Page {
         words, to: Visit.address("/history", ["resident": id, "span": word, "about": kind.word]),
         isHere: word == span)
     }
-    let filters = kinds(visit).map {
+    let filters = kinds.map {
       Part.choiceLink(
         $0.words, to: Visit.address("/history", ["resident": id, "span": span, "about": $0.word]),
         isHere: $0.word == kind.word)
     }
-    let trail = isAboutPlaces(visit) ? Trail(visit.answers.list(Trail.question)) : nil
+    let trail = isAboutPlaces ? Trail(visit.answers.list(Trail.question)) : nil
     let hasMap = trail?.places.isEmpty == false
     return PageContent(
       title: title,
@@ -101,13 +105,13 @@ extension Page {
         \(Part.heading(title, visit, "/history"))
         <nav class="people" aria-label="\(visit.gettext("How far back"))">\(spans)</nav>
         <nav class="people" aria-label="\(visit.gettext("What to show"))">\(filters)</nav>
-        \(trail.map { places($0, visit) } ?? .nothing)
+        \(trail.map { places($0) } ?? .nothing)
         \(EventList.days(events, visit, firsts: firsts, empty: visit.gettext("Nothing is known of this time.")))\(Pager.links("events.query", visit, "/history", ["resident": id, "span": span, "about": kind.word]))
         """, scripts: hasMap ? ["map.js"] : [], hasMap: hasMap, place: .more)
   }
 
   /// Where somebody was, as a list beside the map.
-  private static func places(_ trail: Trail, _ visit: Visit) -> HTML {
+  private func places(_ trail: Trail) -> HTML {
     let zones = visit.answers.list("zones.list")
     let bookmarks = visit.answers.list("bookmarks.list")
     let blurred: HTML =

@@ -3,11 +3,15 @@ import JSON
 import Moments
 import Texts
 
-extension Page {
-  /// What a caregiver wants to know at a glance, of everybody.
-  static let home = Page(path: "/", questions: homeQuestions, content: homeContent)
+/// What a caregiver wants to know at a glance, of everybody.
+struct HomePage {
+  static let page = Page(
+    path: "/", questions: { Self(visit: $0).questions },
+    content: { Self(visit: $0).content })
 
-  @Sendable private static func homeQuestions(_ visit: Visit) -> [Question] {
+  private let visit: Visit
+
+  private var questions: [Question] {
     guard !visit.answers.has("routine.list") else { return [] }
     let each = visit.residents.flatMap { resident -> [Question] in
       guard let id = resident["id"]?.stringContent else { return [] }
@@ -23,7 +27,7 @@ extension Page {
     return [Question("routine.list"), Question("messages.query", ["limit": 20])] + each
   }
 
-  @Sendable private static func homeContent(_ visit: Visit) -> PageContent {
+  private var content: PageContent {
     let title = visit.pgettext("page", "Home")
     guard !visit.residents.isEmpty else {
       let main: HTML = """
@@ -32,7 +36,7 @@ extension Page {
         """
       return PageContent(title: title, main: main, place: .home)
     }
-    let cards = visit.residents.map { card($0, visit) }
+    let cards = visit.residents.map { card($0) }
     return PageContent(
       title: title,
       main:
@@ -40,7 +44,7 @@ extension Page {
       scripts: visit.session?["push"] == nil ? [] : ["push.js"], place: .home)
   }
 
-  private static func card(_ resident: JSONValue, _ visit: Visit) -> HTML {
+  private func card(_ resident: JSONValue) -> HTML {
     let id = resident["id"]?.stringContent ?? ""
     let name = resident["name"]?.stringContent ?? ""
     return """
@@ -52,15 +56,15 @@ extension Page {
       \(ConsentPart.locate(resident, visit.gettext("Ask for the position now"), tells: visit.gettext("Asked. The newer position stands here as soon as it comes.")))
       </p>
       \(ConsentPart.refused(.location, by: resident, visit))
-      \(help(for: resident, visit))
-      \(today(resident, id, visit))
-      \(said(resident, id, visit))
+      \(help(for: resident))
+      \(today(resident, id))
+      \(said(resident, id))
       </section>
       """
   }
 
   /// For somebody who sees or hears that help is needed and stands at no button.
-  private static func help(for resident: JSONValue, _ visit: Visit) -> HTML {
+  private func help(for resident: JSONValue) -> HTML {
     guard visit.isCaregiver else { return .nothing }
     let name = resident["name"]?.stringContent ?? "–"
     let button = Part.button(
@@ -73,8 +77,8 @@ extension Page {
     return "<p class=\"actions\">\(button)</p>"
   }
 
-  private static func today(_ resident: JSONValue, _ id: String, _ visit: Visit) -> HTML {
-    let lines = DayWords.lines(of: resident, visit) + glucose(resident, id, visit)
+  private func today(_ resident: JSONValue, _ id: String) -> HTML {
+    let lines = DayWords.lines(of: resident, visit) + glucose(resident, id)
     let heading = visit.gettext("Today")
     guard !lines.isEmpty else {
       return "<h3>\(heading)</h3>\(Part.empty(visit.gettext("Nothing is planned for today.")))"
@@ -82,7 +86,7 @@ extension Page {
     return "<h3>\(heading)</h3>\(Part.list(Array(lines.prefix(6))))"
   }
 
-  private static func glucose(_ resident: JSONValue, _ id: String, _ visit: Visit) -> [HTML] {
+  private func glucose(_ resident: JSONValue, _ id: String) -> [HTML] {
     guard let reading = visit.answers.list("glucose \(id)").first else { return [] }
     return [
       Part.line(
@@ -92,7 +96,7 @@ extension Page {
     ]
   }
 
-  private static func said(_ resident: JSONValue, _ id: String, _ visit: Visit) -> HTML {
+  private func said(_ resident: JSONValue, _ id: String) -> HTML {
     let own = visit.answers.list("messages.query").filter { $0["resident"]?.stringContent == id }
     guard let last = own.first else { return .nothing }
     return """

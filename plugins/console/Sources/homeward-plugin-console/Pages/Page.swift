@@ -70,11 +70,15 @@ struct Page: Sendable {
   /// Every page.
   static let all: [Page] =
     entryPages + [
-      .enter, .ownScreen, .home, MapPage.page, ZonesPage.page, AlertsPage.page, AlarmPage.page,
-      .day, .routine, .more,
+      .enter, .ownScreen, HomePage.page, MapPage.page, ZonesPage.page, AlertsPage.page,
+      AlarmPage.page, DayPage.page, RoutinePage.page, MorePage.page,
     ]
     + accountPages
-    + carePages + reachPages + [.about] + residentPages
+    + [
+      BookmarksPage.page, HistoryPage.page, MessagesPage.page, MemosPage.page, health, glucose,
+      diary, trend, profile, report, portrait, DevicesPage.page, GuardiansPage.page,
+      SettingsPage.page,
+    ] + reachPages + [.about] + residentPages
 
   private static let byPath = Dictionary(all.map { ($0.path, $0) }) { first, _ in first }
 

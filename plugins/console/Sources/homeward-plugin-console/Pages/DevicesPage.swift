@@ -2,27 +2,31 @@ import Care
 import JSON
 import Texts
 
-extension Page {
-  /// Tags and meters, what is around to be added, and how the parts of the house do.
-  static let devices = Page(
-    path: "/devices",
-    questions: { visit in
-      guard visit.answers.has("tags.list") else {
-        let asked =
-          [
-            Question("tags.list"), Question("meters.list"), Question("status"),
-            Question("plugins.list"),
-          ] + ObfuscationPart.questions
-        guard visit.isCaregiver, let id = visit.chosenResident?["id"] else { return asked }
-        return asked + [Question("devices.nearby", ["resident": id])]
-      }
-      guard visit.isCaregiver, let id = visit.fields["tag"], !visit.answers.has("tag.get") else {
-        return []
-      }
-      return [Question("tag.get", ["id": .string(id)])]
-    }, content: content)
+/// Tags and meters, what is around to be added, and how the parts of the house do.
+struct DevicesPage {
+  static let page = Page(
+    path: "/devices", questions: { Self(visit: $0).questions },
+    content: { Self(visit: $0).content })
 
-  @Sendable private static func content(_ visit: Visit) -> PageContent {
+  private let visit: Visit
+
+  private var questions: [Question] {
+    guard visit.answers.has("tags.list") else {
+      let asked =
+        [
+          Question("tags.list"), Question("meters.list"), Question("status"),
+          Question("plugins.list"),
+        ] + ObfuscationPart.questions
+      guard visit.isCaregiver, let id = visit.chosenResident?["id"] else { return asked }
+      return asked + [Question("devices.nearby", ["resident": id])]
+    }
+    guard visit.isCaregiver, let id = visit.fields["tag"], !visit.answers.has("tag.get") else {
+      return []
+    }
+    return [Question("tag.get", ["id": .string(id)])]
+  }
+
+  private var content: PageContent {
     let title = visit.gettext("Devices and tags")
     let tags = visit.answers.list("tags.list").map { DeviceWords.line(ofTag: $0, visit) }
     let meters = visit.answers.list("meters.list").map { DeviceWords.line(ofMeter: $0, visit) }
@@ -39,7 +43,7 @@ extension Page {
         \(Part.card(visit.gettext("Tags"), tags.isEmpty ? Part.empty(visit.gettext("There is no tag yet. A tag is a small sender at the keys, in a bag or at the door: it tells what was left behind, and who is at home.")) : Part.list(tags)))
         \(Part.card(visit.gettext("Glucose meters"), meters.isEmpty ? Part.empty(visit.gettext("There is no glucose meter yet. Readings can be written down by hand, too.")) : Part.list(meters)))
         \(changes ? NearbyCard.card(visit) : .nothing)
-        \(changes ? screen(visit) : .nothing)
+        \(changes ? screen : .nothing)
         \(ObfuscationPart.card(visit))
         \(Part.card(visit.gettext("Parts of the gateway"), parts.isEmpty ? Part.empty(visit.gettext("You may not see the parts of the gateway.")) : Part.list(parts)))
         \(visit.answers.list("plugins.list").contains { $0["name"] == "keyword" } ? ConsentPart.asked(.microphone, of: visit.chosenResident, visit) : .nothing)
@@ -49,7 +53,7 @@ extension Page {
   }
 
   /// How a screen in the home, or a telephone that somebody carries, comes to show the pages of whoever is looked after.
-  private static func screen(_ visit: Visit) -> HTML {
+  private var screen: HTML {
     let resident = visit.chosenResident
     let name = resident?["name"]?.stringContent ?? "–"
     return Part.card(

@@ -4,14 +4,19 @@ import Moments
 import Recurrence
 import Texts
 
-extension Page {
-  /// What recurs: medicine, the parts of a day, appointments.
-  static let routine = Page(
-    path: "/routine",
-    questions: { $0.answers.has("routine.list") ? [] : [Question("routine.list")] },
-    content: routineContent)
+/// What recurs: medicine, the parts of a day, appointments.
+struct RoutinePage {
+  static let page = Page(
+    path: "/routine", questions: { Self(visit: $0).questions },
+    content: { Self(visit: $0).content })
 
-  @Sendable private static func routineContent(_ visit: Visit) -> PageContent {
+  private let visit: Visit
+
+  private var questions: [Question] {
+    visit.answers.has("routine.list") ? [] : [Question("routine.list")]
+  }
+
+  private var content: PageContent {
     let title = visit.gettext("What recurs")
     let resident = visit.chosenResident
     let own = visit.answers.list("routine.list").filter { $0["resident"] == resident?["id"] }
@@ -19,7 +24,7 @@ extension Page {
     let list: HTML =
       own.isEmpty
       ? Part.empty(visit.gettext("Nothing is planned yet."))
-      : Part.card(nil, Part.list(own.map { line($0, of: resident, visit) }))
+      : Part.card(nil, Part.list(own.map { line($0, of: resident) }))
     let chosen = own.first { $0["id"]?.stringContent == visit.fields["item"] }
     let card: HTML =
       !visit.isCaregiver
@@ -38,7 +43,7 @@ extension Page {
         """, scripts: visit.isCaregiver ? ["pictures.js"] : [], place: .day)
   }
 
-  private static func line(_ item: JSONValue, of resident: JSONValue?, _ visit: Visit) -> HTML {
+  private func line(_ item: JSONValue, of resident: JSONValue?) -> HTML {
     let isOn = item["isOn"]?.boolContent ?? true
     let id = item["id"] ?? .null
     let schedule = item["schedule"].flatMap { try? Schedule(json: $0) }
