@@ -3,16 +3,19 @@ import JSON
 import Texts
 import WebServer
 
-extension Page {
-  /// Which version it is, what it is made of, and how its makers are told what should be better; for everybody.
-  static let about = Page(
-    path: "/about", isForAccounts: false, isForEverybody: true, content: aboutContent)
+/// Which version it is, what it is made of, and how its makers are told what should be better; for everybody.
+struct AboutPage {
+  static let page = Page(
+    path: "/about", isForAccounts: false, isForEverybody: true,
+    content: { Self(visit: $0).content })
+
+  private let visit: Visit
 
   /// Name and version, with the way to the rest.
   static let versionLine: HTML =
     "<p class=\"soft\"><a href=\"/about\">Homeward \(Release.version)</a></p>"
 
-  @Sendable private static func aboutContent(_ visit: Visit) -> PageContent {
+  private var content: PageContent {
     let title = visit.gettext("About Homeward")
     let licences = Credit.all.map { credit -> HTML in
       Part.line(Icon.check, "<strong>\(credit.name)</strong>", HTML(credit.licence))
@@ -29,14 +32,14 @@ extension Page {
         <h1>\(title)</h1>
         <div class="cards">
         \(Part.card(visit.gettext("Version and licence"), own))
-        \(Part.card(visit.gettext("Tell the makers"), feedback(visit)))
+        \(Part.card(visit.gettext("Tell the makers"), feedback))
         \(Part.card(visit.gettext("With thanks to"), "<p>\(visit.gettext("Homeward stands on what these people made and gave away:"))</p>\(Part.list(licences))"))
         </div>
         """, place: visit.account == .null ? nil : .more)
   }
 
   /// A mail that is begun with what makers have to know, and with nothing of anybody who is looked after.
-  private static func feedback(_ visit: Visit) -> HTML {
+  private var feedback: HTML {
     let maker = visit.way.feedback
     let body = visit.gettext(
       "What should be better, or what went wrong? What did you expect instead?")

@@ -1,12 +1,14 @@
-import JSON
-import Texts
+/// What the gateway's own screen shows while nobody's pages are shown there: what is to be done.
+///
+/// A code that `homeward kiosk` made comes behind its address and counts at once: who stands there has no keyboard, and
+/// nobody else can lead this browser anywhere.
+struct OwnScreenPage {
+  static let page = Page(
+    path: "/screen", isForAccounts: false, content: { Self(visit: $0).content })
 
-extension Page {
-  /// What the gateway's own screen shows while nobody's pages are shown there: what is to be done.
-  ///
-  /// A code that `homeward kiosk` made comes behind its address and counts at once: who stands there has no keyboard, and
-  /// nobody else can lead this browser anywhere.
-  static let ownScreen = Page(path: "/screen", isForAccounts: false) { visit in
+  private let visit: Visit
+
+  private var content: PageContent {
     let title = visit.gettext("This screen is not set up")
     let unset: HTML = """
       <div data-unset><h1>\(title)</h1>
@@ -20,18 +22,5 @@ extension Page {
         <div class="narrow" data-enters="\(visit.gettext("The gateway’s own screen"))">\(unset)
         <div role="status" data-entering hidden><h1>\(visit.gettext("One moment, please."))</h1></div></div>
         """, scripts: [CodePart.script])
-  }
-
-  /// Where somebody is led who asks for a page that takes no account; nil for the page itself.
-  func placeInstead(_ visit: Visit) -> String? {
-    let isOwnScreen = visit.visitor.isAtOwnScreen
-    if path == Page.ownScreen.path {
-      if !isOwnScreen { return "/enter" }
-      // Another code shows somebody else's pages from then on.
-      return visit.account == .null || visit.fields["new"] != nil ? nil : "/"
-    }
-    if visit.account == .null { return isOwnScreen ? Page.ownScreen.path : nil }
-    // Whoever is logged in already has no business at the door.
-    return isForEverybody ? nil : "/"
   }
 }

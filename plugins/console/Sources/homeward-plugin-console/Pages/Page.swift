@@ -69,16 +69,14 @@ struct Page: Sendable {
 
   /// Every page.
   static let all: [Page] =
-    entryPages + [
-      .enter, .ownScreen, HomePage.page, MapPage.page, ZonesPage.page, AlertsPage.page,
-      AlarmPage.page, DayPage.page, RoutinePage.page, MorePage.page,
-    ]
-    + accountPages
-    + [
-      BookmarksPage.page, HistoryPage.page, MessagesPage.page, MemosPage.page, health, glucose,
-      diary, trend, profile, report, portrait, DevicesPage.page, GuardiansPage.page,
-      SettingsPage.page,
-    ] + reachPages + [.about] + residentPages
+    [
+      LogInPage.page, SignUpPage.page, ForgotPage.page, WelcomePage.page, EnterPage.page,
+      OwnScreenPage.page, HomePage.page, MapPage.page, ZonesPage.page, AlertsPage.page,
+      AlarmPage.page, DayPage.page, RoutinePage.page, MorePage.page, AccountPage.page,
+      FamilyPage.page, LooksPage.page, BookmarksPage.page, HistoryPage.page, MessagesPage.page,
+      MemosPage.page, health, glucose, diary, trend, profile, report, portrait, DevicesPage.page,
+      GuardiansPage.page, SettingsPage.page, ReachPage.page, TrustPage.page, AboutPage.page,
+    ] + residentPages
 
   private static let byPath = Dictionary(all.map { ($0.path, $0) }) { first, _ in first }
 
@@ -91,6 +89,19 @@ struct Page: Sendable {
     let isMissing = namesGuardians && !visit.isClinician && !visit.answers.has("guardians.list")
     return questions(visit) + (isMissing ? [Question("guardians.list")] : [])
       + Unseen.questions(visit)
+  }
+
+  /// Where somebody is led who asks for a page that takes no account; nil for the page itself.
+  func placeInstead(_ visit: Visit) -> String? {
+    let isOwnScreen = visit.visitor.isAtOwnScreen
+    if path == OwnScreenPage.page.path {
+      if !isOwnScreen { return "/enter" }
+      // Another code shows somebody else's pages from then on.
+      return visit.account == .null || visit.fields["new"] != nil ? nil : "/"
+    }
+    if visit.account == .null { return isOwnScreen ? OwnScreenPage.page.path : nil }
+    // Whoever is logged in already has no business at the door.
+    return isForEverybody ? nil : "/"
   }
 
   /// What every page asks of one who is logged in.

@@ -276,14 +276,14 @@ final class Router {
       guard page.isForAccounts else {
         if let place = page.placeInstead(visit) { return self.go(place, request) }
         // Whoever's pages were shown so far: nothing may bring their session back while another begins.
-        if page.path == Page.ownScreen.path { visit.answers = Answers() }
+        if page.path == OwnScreenPage.page.path { visit.answers = Answers() }
         return self.show(page, visit, request, incoming)
       }
       // By the link in a message there is one page, and no account.
       if let refusal = answers.refusal("account.show"),
         refusal.isLoggedOut || refusal.code == "forbidden"
       {
-        if visitor.isAtOwnScreen { return self.go(Page.ownScreen.path, request) }
+        if visitor.isAtOwnScreen { return self.go(OwnScreenPage.page.path, request) }
         let fields = incoming.target.fields.map { "\($0.name)=\(RequestTarget.encoded($0.value))" }
         let here = page.path + (fields.isEmpty ? "" : "?" + fields.joined(separator: "&"))
         return self.go(Visit.address("/log-in", ["next": here == "/" ? nil : here]), request)
