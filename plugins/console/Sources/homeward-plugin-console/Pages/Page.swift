@@ -74,7 +74,8 @@ struct Page: Sendable {
       OwnScreenPage.page, HomePage.page, MapPage.page, ZonesPage.page, AlertsPage.page,
       AlarmPage.page, DayPage.page, RoutinePage.page, MorePage.page, AccountPage.page,
       FamilyPage.page, LooksPage.page, BookmarksPage.page, HistoryPage.page, MessagesPage.page,
-      MemosPage.page, health, glucose, diary, trend, profile, report, portrait, DevicesPage.page,
+      MemosPage.page, HealthPage.page, ReadingsPage.page, DiaryPage.page, TrendPage.page,
+      ProfilePage.page, ReportPage.page, PortraitPage.page, DevicesPage.page,
       GuardiansPage.page, SettingsPage.page, ReachPage.page, TrustPage.page, AboutPage.page,
     ] + residentPages
 

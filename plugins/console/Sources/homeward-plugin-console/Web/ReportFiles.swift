@@ -61,7 +61,7 @@ extension Router {
       if let tag = visit.account["profile"]?["language"]?.stringContent {
         visit.visitor.language = Language(tag)
       }
-      self.ask(.report, visit, rounds: Page.report.rounds) { visit in
+      self.ask(ReportPage.page, visit, rounds: ReportPage.page.rounds) { visit in
         guard let view = ReportView(visit).known else {
           return request.answer(Self.fault(Incoming.Fault(404, Message("There is nothing here."))))
         }

@@ -2,14 +2,16 @@ import JSON
 import Moments
 import Texts
 
-extension Page {
-  /// What somebody ate, drank and did: one more entry on one screen, and those of a period as a table.
-  static let diary = Page(
+/// What somebody ate, drank and did: one more entry on one screen, and those of a period as a table.
+struct DiaryPage {
+  static let page = Page(
     path: "/diary", isForClinicians: true,
     questions: Period.questions("notes.query", ["kind": "diary"]),
-    content: diaryContent)
+    content: { Self(visit: $0).content })
 
-  @Sendable private static func diaryContent(_ visit: Visit) -> PageContent {
+  private let visit: Visit
+
+  private var content: PageContent {
     let title = visit.gettext("Diary")
     guard let resident = visit.chosenResident else {
       return PageContent(title: title, main: Part.heading(title, visit, "/diary"), place: .more)
@@ -27,13 +29,11 @@ extension Page {
       main: """
         \(Part.heading(title, visit, "/diary"))
         \(HealthLinks.others(than: "/diary", visit))
-        <div class="cards">\(card)\(table(entries, of: resident, visit))</div>
+        <div class="cards">\(card)\(table(entries, of: resident))</div>
         """, scripts: ["reading.js", "voice.js", "pictures.js"], place: .more)
   }
 
-  private static func table(
-    _ entries: [JSONValue], of resident: JSONValue, _ visit: Visit
-  ) -> HTML {
+  private func table(_ entries: [JSONValue], of resident: JSONValue) -> HTML {
     let title = visit.gettext("Entries")
     let order = TableOrder(visit, keys: ["time", "title", "tag"])
     let tags = Set(entries.flatMap { DiaryTags.of($0) }).sorted()

@@ -2,25 +2,29 @@ import GlucoseValues
 import JSON
 import Texts
 
-extension Page {
-  /// What somebody tells of themselves for those who treat them; nothing changes before it is saved.
-  static let profile = Page(
+/// What somebody tells of themselves for those who treat them; nothing changes before it is saved.
+struct ProfilePage {
+  static let page = Page(
     path: "/profile", isForClinicians: true, questions: HealthProfilePart.questions,
-    content: { visit in
-      let title = visit.gettext("Profile")
-      guard let resident = visit.chosenResident else {
-        return PageContent(title: title, main: Part.heading(title, visit, "/profile"), place: .more)
-      }
-      let part = HealthProfilePart(visit: visit, resident: resident)
-      let back = Visit.address("/health", ["resident": resident["id"]?.stringContent])
-      return PageContent(
-        title: title,
-        main: """
-          \(Part.heading(title, visit, "/profile"))
-          <div class="cards">\(visit.isClinician ? Part.card(nil, part.told) : Part.card(nil, part.form) + Part.card(visit.gettext("Units and language"), part.units))</div>
-          <p class="actions">\(Part.link(visit.gettext("Back to Health"), to: back))</p>
-          """, place: .more)
-    })
+    content: { Self(visit: $0).content })
+
+  private let visit: Visit
+
+  private var content: PageContent {
+    let title = visit.gettext("Profile")
+    guard let resident = visit.chosenResident else {
+      return PageContent(title: title, main: Part.heading(title, visit, "/profile"), place: .more)
+    }
+    let part = HealthProfilePart(visit: visit, resident: resident)
+    let back = Visit.address("/health", ["resident": resident["id"]?.stringContent])
+    return PageContent(
+      title: title,
+      main: """
+        \(Part.heading(title, visit, "/profile"))
+        <div class="cards">\(visit.isClinician ? Part.card(nil, part.told) : Part.card(nil, part.form) + Part.card(visit.gettext("Units and language"), part.units))</div>
+        <p class="actions">\(Part.link(visit.gettext("Back to Health"), to: back))</p>
+        """, place: .more)
+  }
 }
 
 /// The profile of a resident, on its page and as the questions of the first time.

@@ -5,13 +5,15 @@ import JSON
 import Moments
 import Texts
 
-extension Page {
-  /// Readings of glucose: one more on one screen, and those of a period as a table.
-  static let glucose = Page(
+/// Readings of glucose: one more on one screen, and those of a period as a table.
+struct ReadingsPage {
+  static let page = Page(
     path: "/glucose", isForClinicians: true, questions: Period.questions("glucose.query"),
-    content: glucoseContent)
+    content: { Self(visit: $0).content })
 
-  @Sendable private static func glucoseContent(_ visit: Visit) -> PageContent {
+  private let visit: Visit
+
+  private var content: PageContent {
     let title = visit.gettext("Glucose")
     guard let resident = visit.chosenResident else {
       return PageContent(title: title, main: Part.heading(title, visit, "/glucose"), place: .more)
@@ -33,13 +35,13 @@ extension Page {
       main: """
         \(Part.heading(title, visit, "/glucose"))
         \(HealthLinks.others(than: "/glucose", visit))
-        <div class="cards">\(form)\(table(readings, of: resident, unit, visit))</div>
+        <div class="cards">\(form)\(table(readings, of: resident, unit))</div>
         """, scripts: ["reading.js", "voice.js"], place: .more)
   }
 
-  private static func table(
-    _ readings: [GlucoseReading], of resident: JSONValue, _ unit: GlucoseUnit?, _ visit: Visit
-  ) -> HTML {
+  private func table(_ readings: [GlucoseReading], of resident: JSONValue, _ unit: GlucoseUnit?)
+    -> HTML
+  {
     let title = visit.gettext("Readings")
     let period = Period.links("/glucose", visit)
     let tags = Set(readings.compactMap(\.tag)).sorted { $0.word < $1.word }

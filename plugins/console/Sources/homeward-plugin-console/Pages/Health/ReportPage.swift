@@ -4,18 +4,21 @@ import JSON
 import Moments
 import Texts
 
-extension Page {
-  /// A report: for the doctor, for the family, for the police; to read, to print, and as a table.
-  static let report = Page(
+/// A report: for the doctor, for the family, for the police; to read, to print, and as a table.
+struct ReportPage {
+  static let page = Page(
     path: "/report", isForClinicians: true, questions: { ReportView($0).questions },
-    rounds: WholeList.rounds,
-    content: { visit in
-      let title = visit.gettext("Report")
-      guard let view = ReportView(visit).known else {
-        return PageContent(title: title, main: Part.heading(title, visit, "/report"), place: .more)
-      }
-      return PageContent(title: title, main: view.page, scripts: ["print.js"], place: .more)
-    })
+    rounds: WholeList.rounds, content: { Self(visit: $0).content })
+
+  private let visit: Visit
+
+  private var content: PageContent {
+    let title = visit.gettext("Report")
+    guard let view = ReportView(visit).known else {
+      return PageContent(title: title, main: Part.heading(title, visit, "/report"), place: .more)
+    }
+    return PageContent(title: title, main: view.page, scripts: ["print.js"], place: .more)
+  }
 }
 
 /// A report as somebody asks for it by the address of its page.

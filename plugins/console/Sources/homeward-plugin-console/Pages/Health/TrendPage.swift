@@ -6,26 +6,31 @@ import JSON
 import Moments
 import Texts
 
-extension Page {
-  /// Readings over time: a graph that can be moved, and what it says in figures.
-  static let trend = Page(
-    path: "/trend", isForClinicians: true,
-    questions: { visit in
-      guard let resident = visit.chosenResident, let id = resident["id"] else { return [] }
-      let since = JSONValue.string(Period.begin(visit).iso8601)
-      // Figures are of all readings, or they are none.
-      let period: JSONValue = ["resident": id, "since": since, "limit": 1000]
-      let more = [WholeList.next("glucose.query", period, visit)].compactMap { $0 }
-      guard !visit.answers.has("glucose.series") else { return more }
-      return more + [
-        ReadingWords.question(about: resident),
-        Question("glucose.series", ["resident": id, "since": since]),
-        Question(
-          "notes.query", ["resident": id, "kind": "diary", "since": since, "limit": 500]),
-      ]
-    }, rounds: WholeList.rounds, content: trendContent)
+/// Readings over time: a graph that can be moved, and what it says in figures.
+struct TrendPage {
+  static let page = Page(
+    path: "/trend", isForClinicians: true, questions: { Self(visit: $0).questions },
+    rounds: WholeList.rounds,
+    content: { Self(visit: $0).content })
 
-  @Sendable private static func trendContent(_ visit: Visit) -> PageContent {
+  private let visit: Visit
+
+  private var questions: [Question] {
+    guard let resident = visit.chosenResident, let id = resident["id"] else { return [] }
+    let since = JSONValue.string(Period.begin(visit).iso8601)
+    // Figures are of all readings, or they are none.
+    let period: JSONValue = ["resident": id, "since": since, "limit": 1000]
+    let more = [WholeList.next("glucose.query", period, visit)].compactMap { $0 }
+    guard !visit.answers.has("glucose.series") else { return more }
+    return more + [
+      ReadingWords.question(about: resident),
+      Question("glucose.series", ["resident": id, "since": since]),
+      Question(
+        "notes.query", ["resident": id, "kind": "diary", "since": since, "limit": 500]),
+    ]
+  }
+
+  private var content: PageContent {
     let title = visit.gettext("Trend")
     guard let resident = visit.chosenResident else {
       return PageContent(title: title, main: Part.heading(title, visit, "/trend"), place: .more)
@@ -42,15 +47,15 @@ extension Page {
       main: """
         \(Part.heading(title, visit, "/trend"))
         \(HealthLinks.others(than: "/trend", visit))
-        \(explained(visit))
-        \(timeline(of: resident, unit, visit))
+        \(explained)
+        \(timeline(of: resident, unit))
         <h2>\(visit.gettext("In figures"))</h2>\(Period.links("/trend", visit))
-        <div class="cards">\(figures(report, readings, of: resident, unit, visit))</div>
+        <div class="cards">\(figures(report, readings, of: resident, unit))</div>
         """, scripts: ["timeline.js"], place: .more)
   }
 
   /// The "?" that says what there is to see.
-  private static func explained(_ visit: Visit) -> HTML {
+  private var explained: HTML {
     """
     <details class="explains"><summary class="button">\(visit.gettext("What do I see here?"))</summary><div class="card">
     <p>\(visit.gettext("Each dot is a reading: further up is a higher level. The band in the middle is where most people want to be."))</p>
@@ -60,9 +65,7 @@ extension Page {
     """
   }
 
-  private static func timeline(
-    of resident: JSONValue, _ unit: GlucoseUnit, _ visit: Visit
-  ) -> HTML {
+  private func timeline(of resident: JSONValue, _ unit: GlucoseUnit) -> HTML {
     let series = visit.answers["glucose.series"]
     let entries = visit.answers.list("notes.query").map { entry -> JSONValue in
       .object([
@@ -94,9 +97,9 @@ extension Page {
       """
   }
 
-  private static func figures(
+  private func figures(
     _ report: GlucoseReport, _ readings: [GlucoseReading], of resident: JSONValue,
-    _ unit: GlucoseUnit, _ visit: Visit
+    _ unit: GlucoseUnit
   ) -> HTML {
     let chart = GlucoseChart(
       unit: unit, zone: visit.zone(of: resident), language: visit.visitor.language)

@@ -1,17 +1,19 @@
 import JSON
 import Texts
 
-extension Page {
-  /// The first page of somebody with diabetes: large buttons.
-  static let health = Page(
+/// The first page of somebody with diabetes: large buttons.
+struct HealthPage {
+  static let page = Page(
     path: "/health", isForClinicians: true, questions: HealthProfilePart.questions,
-    content: healthContent)
+    content: { Self(visit: $0).content })
 
-  @Sendable private static func healthContent(_ visit: Visit) -> PageContent {
+  private let visit: Visit
+
+  private var content: PageContent {
     let title = visit.gettext("Health")
     if visit.isResident, let resident = visit.chosenResident {
       let part = HealthProfilePart(visit: visit, resident: resident)
-      if part.isNew { return first(part, visit) }
+      if part.isNew { return first(part) }
     }
     if visit.isClinician, visit.residents.isEmpty { return ClinicianPart.nobody(title, visit) }
     let resident = visit.chosenResident?["id"]?.stringContent
@@ -35,13 +37,13 @@ extension Page {
         \(Part.heading(title, visit, "/health"))\(ClinicianPart.unshown(visit))
         <ul class="choices apart">\(keys)</ul>
         <details class="explains"><summary class="button">\(visit.gettext("What is what?"))</summary><div class="card"><dl>
-        \(HTML(explanations(visit).filter { !visit.isClinician || $0.0 != visit.gettext("System") }.map { "<dt>\($0.0)</dt><dd>\($0.1)</dd>" as HTML }))
+        \(HTML(explanations.filter { !visit.isClinician || $0.0 != visit.gettext("System") }.map { "<dt>\($0.0)</dt><dd>\($0.1)</dd>" as HTML }))
         </dl></div></details>
         """, place: .more)
   }
 
   /// The first time: three questions, and then the page itself.
-  private static func first(_ part: HealthProfilePart, _ visit: Visit) -> PageContent {
+  private func first(_ part: HealthProfilePart) -> PageContent {
     let title = visit.gettext("Welcome")
     return PageContent(
       title: title,
@@ -52,7 +54,7 @@ extension Page {
         """, scripts: ["steps.js"], place: .more)
   }
 
-  private static func explanations(_ visit: Visit) -> [(String, String)] {
+  private var explanations: [(String, String)] {
     [
       (
         visit.gettext("Glucose"),
