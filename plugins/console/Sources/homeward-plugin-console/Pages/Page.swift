@@ -37,6 +37,8 @@ enum Place: String, Hashable, Sendable, CaseIterable {
 }
 
 /// A page: its address, what it asks, and how it looks.
+///
+/// Each is a type of its own, such as ``HomePage``: made for one look at it, it says what it asks and what it shows.
 struct Page: Sendable {
   /// Its path.
   var path: String
@@ -77,7 +79,10 @@ struct Page: Sendable {
       MemosPage.page, HealthPage.page, ReadingsPage.page, DiaryPage.page, TrendPage.page,
       ProfilePage.page, ReportPage.page, PortraitPage.page, DevicesPage.page,
       GuardiansPage.page, SettingsPage.page, ReachPage.page, TrustPage.page, AboutPage.page,
-    ] + residentPages
+      ResidentHomePage.page, ResidentPlacesPage.page, ResidentWayPage.page, ResidentHerePage.page,
+      ResidentMessagesPage.page, ResidentMemosPage.page, ResidentMorePage.page,
+      ResidentManualPage.page, ResidentLookPage.page, ResidentSizePage.page, ResidentOKPage.page,
+    ]
 
   private static let byPath = Dictionary(all.map { ($0.path, $0) }) { first, _ in first }
 

@@ -103,12 +103,12 @@ extension Page {
   /// - Parameter yields: whether it gives way to a reminder, and to a call; on the way both wait.
   static func resident(
     _ path: String, yields: Bool = true,
-    asks: @escaping @Sendable (Visit) -> [Question] = { _ in [] },
+    asks: @escaping @Sendable (ResidentView) -> [Question] = { _ in [] },
     content: @escaping @Sendable (ResidentView) -> PageContent
   ) -> Page {
     Page(
       path: path,
-      questions: { visit in ResidentView.questions(visit) + asks(visit) },
+      questions: { visit in ResidentView.questions(visit) + asks(ResidentView(visit: visit)) },
       isThere: { $0.isResident && !$0.residents.isEmpty },
       content: { visit in
         let view = ResidentView(visit: visit)
@@ -118,10 +118,4 @@ extension Page {
         return shown
       })
   }
-
-  /// Pages for somebody who is looked after.
-  static let residentPages: [Page] = [
-    .residentHome, .residentPlaces, .residentWay, .residentHere, .residentMessages,
-    .residentMemos, .residentMore, .residentManual, .residentLook, .residentSize, .residentOK,
-  ]
 }

@@ -1,53 +1,59 @@
 import JSON
 import Texts
 
-extension Page {
+/// Places that are kept: those of the family, and the resident's own; one of them is asked about, then shown the way to.
+struct ResidentPlacesPage {
+  static let page = Page.resident(
+    "/me/places",
+    asks: { Self(view: $0).questions },
+    content: { Self(view: $0).content })
+
+  private let view: ResidentView
+
+  private var visit: Visit { view.visit }
+
   private static let placesOnAPage = 3
 
-  /// Places that are kept: those of the family, and the resident's own; one of them is asked about, then shown the way to.
-  static let residentPlaces = Page.resident(
-    "/me/places",
-    asks: { visit in
-      guard let id = visit.residents.first?["id"], !visit.answers.has("bookmarks.list") else {
-        return []
-      }
-      return [
-        Question("bookmarks.list", ["resident": id]),
-        Question("guidance.places", ["resident": id]),
-      ]
-    },
-    content: { view in
-      let visit = view.visit
-      if visit.fields["keep"] != nil { return keeping(view) }
-      let places = ResidentPlace.all(visit)
-      if let chosen = places.first(where: { $0.key == visit.fields["place"] }) {
-        return chosenPlace(chosen, view)
-      }
-      let pages = max(1, (places.count + placesOnAPage - 1) / placesOnAPage)
-      let page = min(max(0, visit.fields["page"].flatMap { Int($0) } ?? 0), pages - 1)
-      let shown = places.dropFirst(page * placesOnAPage).prefix(placesOnAPage).map {
-        place -> HTML in
-        """
-        <a class="key wide" href="\(Visit.address("/me/places", ["place": place.key]))">\(Icon.star)<span data-theirs><strong data-said>\(place.name)</strong><span class="soft">\(place.address)</span></span></a>
-        """
-      }
-      let more: HTML =
-        pages > 1
-        ? ResidentPart.link(
-          Icon.arrow, visit.gettext("More places"),
-          to: Visit.address("/me/places", ["page": "\((page + 1) % pages)"])) : .nothing
-      let title = visit.gettext("My places")
-      return PageContent(
-        title: title,
-        main: """
-          <h1 data-said>\(title)</h1>
-          \(places.isEmpty ? ResidentPart.said("p", visit.gettext("No place is kept yet.")) : "<div class=\"keys list\">\(shown)</div>")
-          \(ResidentPart.keys(more, ResidentPart.link(Icon.pin, visit.gettext("Keep this place"), to: "/me/places?keep=1")))
-          """)
-    })
+  private var questions: [Question] {
+    guard let id = visit.residents.first?["id"], !visit.answers.has("bookmarks.list") else {
+      return []
+    }
+    return [
+      Question("bookmarks.list", ["resident": id]),
+      Question("guidance.places", ["resident": id]),
+    ]
+  }
 
-  private static func chosenPlace(_ place: ResidentPlace, _ view: ResidentView) -> PageContent {
-    let visit = view.visit
+  private var content: PageContent {
+    if visit.fields["keep"] != nil { return keeping }
+    let places = ResidentPlace.all(visit)
+    if let chosen = places.first(where: { $0.key == visit.fields["place"] }) {
+      return chosenPlace(chosen)
+    }
+    let pages = max(1, (places.count + Self.placesOnAPage - 1) / Self.placesOnAPage)
+    let page = min(max(0, visit.fields["page"].flatMap { Int($0) } ?? 0), pages - 1)
+    let shown = places.dropFirst(page * Self.placesOnAPage).prefix(Self.placesOnAPage).map {
+      place -> HTML in
+      """
+      <a class="key wide" href="\(Visit.address("/me/places", ["place": place.key]))">\(Icon.star)<span data-theirs><strong data-said>\(place.name)</strong><span class="soft">\(place.address)</span></span></a>
+      """
+    }
+    let more: HTML =
+      pages > 1
+      ? ResidentPart.link(
+        Icon.arrow, visit.gettext("More places"),
+        to: Visit.address("/me/places", ["page": "\((page + 1) % pages)"])) : .nothing
+    let title = visit.gettext("My places")
+    return PageContent(
+      title: title,
+      main: """
+        <h1 data-said>\(title)</h1>
+        \(places.isEmpty ? ResidentPart.said("p", visit.gettext("No place is kept yet.")) : "<div class=\"keys list\">\(shown)</div>")
+        \(ResidentPart.keys(more, ResidentPart.link(Icon.pin, visit.gettext("Keep this place"), to: "/me/places?keep=1")))
+        """)
+  }
+
+  private func chosenPlace(_ place: ResidentPlace) -> PageContent {
     let goal: JSONValue = [place.isOwn ? "kept" : "bookmark": .string(place.id)]
     let forget: HTML =
       place.isOwn
@@ -68,8 +74,7 @@ extension Page {
   }
 
   /// A name for the place where somebody is: one press for the usual ones, or letters.
-  private static func keeping(_ view: ResidentView) -> PageContent {
-    let visit = view.visit
+  private var keeping: PageContent {
     let title = visit.gettext("What is this place called?")
     let usual = [
       visit.gettext("Shop"), visit.gettext("Doctor"), visit.gettext("Park bench"),

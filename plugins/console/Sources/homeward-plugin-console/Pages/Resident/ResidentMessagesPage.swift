@@ -2,51 +2,57 @@ import JSON
 import Moments
 import Texts
 
-extension Page {
-  /// What was said to somebody, one at a time, the oldest first that was not heard; and what they want to say.
-  static let residentMessages = Page.resident(
+/// What was said to somebody, one at a time, the oldest first that was not heard; and what they want to say.
+struct ResidentMessagesPage {
+  static let page = Page.resident(
     "/me/messages",
-    asks: { visit in
-      guard let id = visit.residents.first?["id"], !visit.answers.has("messages.query") else {
-        return []
-      }
-      return [Question("messages.query", ["resident": id, "limit": 20])]
-    },
-    content: { view in
-      let visit = view.visit
-      if visit.fields["say"] == "voice" { return speaking(view) }
-      if visit.fields["say"] != nil { return saying(view) }
-      if let unread = view.home["unread"]?.arrayContent?.first { return hearing(unread, view) }
-      let own = visit.answers.list("messages.query")
-      let number = max(0, visit.fields["at"].flatMap { Int($0) } ?? 0)
-      guard number < own.count else { return nothingSaid(view) }
-      return heard(own[number], number, of: own.count, view)
-    })
+    asks: { Self(view: $0).questions },
+    content: { Self(view: $0).content })
 
-  private static func from(_ message: JSONValue, _ view: ResidentView) -> String {
+  private let view: ResidentView
+
+  private var visit: Visit { view.visit }
+
+  private var questions: [Question] {
+    guard let id = visit.residents.first?["id"], !visit.answers.has("messages.query") else {
+      return []
+    }
+    return [Question("messages.query", ["resident": id, "limit": 20])]
+  }
+
+  private var content: PageContent {
+    if visit.fields["say"] == "voice" { return speaking }
+    if visit.fields["say"] != nil { return saying }
+    if let unread = view.home["unread"]?.arrayContent?.first { return hearing(unread) }
+    let own = visit.answers.list("messages.query")
+    let number = max(0, visit.fields["at"].flatMap { Int($0) } ?? 0)
+    guard number < own.count else { return nothingSaid }
+    return heard(own[number], number, of: own.count)
+  }
+
+  private func from(_ message: JSONValue) -> String {
     let values: Message.Values = [
       "sender": message["sender"]?.stringContent ?? "–",
       "time": view.words.when(message["sentAt"]?.stringContent),
     ]
     return message["direction"]?.stringContent == "to-caregivers"
-      ? view.visit.gettext("You said, {time}", values)
-      : view.visit.gettext("{sender} says, {time}", values)
+      ? visit.gettext("You said, {time}", values)
+      : visit.gettext("{sender} says, {time}", values)
   }
 
-  private static func shown(_ message: JSONValue, _ view: ResidentView, once: Bool) -> HTML {
+  private func shown(_ message: JSONValue, once: Bool) -> HTML {
     """
-    \(ResidentPart.said("p", from(message, view), kind: "soft", isTheirs: true))
-    \(ResidentPart.said("p", RecorderPart.words(message, view.visit), kind: "great letter", once: once ? "message " + (message["id"]?.stringContent ?? "") : nil, isTheirs: true))
+    \(ResidentPart.said("p", from(message), kind: "soft", isTheirs: true))
+    \(ResidentPart.said("p", RecorderPart.words(message, visit), kind: "great letter", once: once ? "message " + (message["id"]?.stringContent ?? "") : nil, isTheirs: true))
     """
   }
 
-  private static func hearing(_ message: JSONValue, _ view: ResidentView) -> PageContent {
-    let visit = view.visit
+  private func hearing(_ message: JSONValue) -> PageContent {
     let title = visit.gettext("A message for you")
     return PageContent(
       title: title,
       main: """
-        <div class="matter"><h1>\(title)</h1>\(shown(message, view, once: true))
+        <div class="matter"><h1>\(title)</h1>\(shown(message, once: true))
         \(ResidentPart.keys(
           ResidentPart.button(Icon.check, visit.gettext("I heard it"), "message.read", ["target": message["id"] ?? .null], kind: "first", tells: ""),
           RecorderPart.key(message, visit),
@@ -55,10 +61,7 @@ extension Page {
         """, scripts: RecorderPart.scripts)
   }
 
-  private static func heard(
-    _ message: JSONValue, _ number: Int, of count: Int, _ view: ResidentView
-  ) -> PageContent {
-    let visit = view.visit
+  private func heard(_ message: JSONValue, _ number: Int, of count: Int) -> PageContent {
     let title = visit.gettext("Messages")
     let older: HTML =
       number + 1 < count
@@ -67,7 +70,7 @@ extension Page {
     return PageContent(
       title: title,
       main: """
-        <div class="matter"><h1>\(title)</h1>\(shown(message, view, once: false))
+        <div class="matter"><h1>\(title)</h1>\(shown(message, once: false))
         \(ResidentPart.keys(
           RecorderPart.key(message, visit),
           ResidentPart.link(Icon.speech, visit.gettext("Say something"), to: "/me/messages?say=1", kind: "first"), older))
@@ -75,8 +78,7 @@ extension Page {
         """, scripts: RecorderPart.scripts)
   }
 
-  private static func nothingSaid(_ view: ResidentView) -> PageContent {
-    let visit = view.visit
+  private var nothingSaid: PageContent {
     let title = visit.gettext("Messages")
     return PageContent(
       title: title,
@@ -89,8 +91,7 @@ extension Page {
   }
 
   /// What somebody says themselves, as a recording.
-  private static func speaking(_ view: ResidentView) -> PageContent {
-    let visit = view.visit
+  private var speaking: PageContent {
     let title = visit.gettext("Your own voice")
     let members = JSONValue.object([
       "resident": view.id, "direction": "to-caregivers", "sender": view.resident["name"],
@@ -114,8 +115,7 @@ extension Page {
   }
 
   /// A voice, three answers that are ready, and one in words of their own.
-  private static func saying(_ view: ResidentView) -> PageContent {
-    let visit = view.visit
+  private var saying: PageContent {
     let title = visit.gettext("What shall I say?")
     let members = { (text: String?) -> JSONValue in
       .object([

@@ -2,10 +2,15 @@ import JSON
 import Moments
 import Texts
 
-extension Page {
-  /// What is now, what was and what comes, and six things to do.
-  static let residentHome = Page.resident("/me") { view in
-    let visit = view.visit
+/// What is now, what was and what comes, and six things to do.
+struct ResidentHomePage {
+  static let page = Page.resident("/me", content: { Self(view: $0).content })
+
+  private let view: ResidentView
+
+  private var visit: Visit { view.visit }
+
+  private var content: PageContent {
     let name = view.resident["name"]?.stringContent ?? ""
     let going = view.journey.map { ResidentGuidance.minutes($0, visit) }
     let keys = ResidentPart.keys(
@@ -18,7 +23,7 @@ extension Page {
       ResidentPart.link(Icon.star, visit.gettext("My places"), to: "/me/places"),
       ResidentPart.link(Icon.pin, visit.gettext("Where am I"), to: "/me/here"),
       ResidentPart.link(
-        Icon.speech, messages(view), to: "/me/messages", kind: unread(view) > 0 ? "news" : ""),
+        Icon.speech, messages, to: "/me/messages", kind: unread > 0 ? "news" : ""),
       view.journey == nil
         ? ResidentPart.link(Icon.arrow, visit.gettext("Show the way"), to: "/me/way")
         : ResidentPart.button(
@@ -27,23 +32,23 @@ extension Page {
     return PageContent(
       title: visit.gettext("Hello, {name}", ["name": name]),
       main:
-        "\(Unseen.attacks(visit))<div class=\"desk\"><section class=\"panel\">\(panel(view))</section>\(keys)</div>"
+        "\(Unseen.attacks(visit))<div class=\"desk\"><section class=\"panel\">\(panel)</section>\(keys)</div>"
     )
   }
 
-  private static func unread(_ view: ResidentView) -> Int {
+  private var unread: Int {
     view.home["unread"]?.arrayContent?.count ?? 0
   }
 
-  private static func messages(_ view: ResidentView) -> String {
-    let count = unread(view)
+  private var messages: String {
+    let count = unread
     return count == 0
-      ? view.visit.gettext("Messages")
-      : view.visit.ngettext("{n} message", "{n} messages", count, ["n": count])
+      ? visit.gettext("Messages")
+      : visit.ngettext("{n} message", "{n} messages", count, ["n": count])
   }
 
-  private static func panel(_ view: ResidentView) -> HTML {
-    let (visit, words) = (view.visit, view.words)
+  private var panel: HTML {
+    let words = view.words
     let zone = view.resident["timeZone"]?.stringContent
     return """
       <div class="now">
@@ -51,50 +56,50 @@ extension Page {
       <p class="day" data-said data-day="\(words.dayNames.serialized)">\(words.day)</p>
       <h1 class="hello" data-theirs>\(view.resident["name"]?.stringContent ?? "")</h1>
       </div>
-      \(next(view))\(done(view))\(comes(view))\(memo(view))
+      \(next)\(done)\(comes)\(memo)
       \(ResidentFrame.keys([.read, .more], visit))
       """
   }
 
-  private static func line(_ label: String, _ words: String) -> HTML {
+  private func line(_ label: String, _ words: String) -> HTML {
     "<p data-said><strong>\(label)</strong> <span data-theirs>\(words)</span></p>"
   }
 
   /// What comes next in the routine.
-  private static func next(_ view: ResidentView) -> HTML {
+  private var next: HTML {
     let next = view.items.first { $0["nextDue"]?.stringContent != nil && !isVisit($0) }
     guard let next else { return .nothing }
     let title = ResidentWords.brief(next["title"]?.stringContent ?? "", most: 40)
     return line(
-      view.visit.gettext("Next:"), "\(title), \(view.words.when(next["nextDue"]?.stringContent))")
+      visit.gettext("Next:"), "\(title), \(view.words.when(next["nextDue"]?.stringContent))")
   }
 
-  private static func isVisit(_ item: JSONValue) -> Bool {
+  private func isVisit(_ item: JSONValue) -> Bool {
     item["kind"]?.stringContent == "appointment"
   }
 
   /// Who or what is expected next: appointments.
-  private static func comes(_ view: ResidentView) -> HTML {
+  private var comes: HTML {
     let next = view.items.first { $0["nextDue"]?.stringContent != nil && isVisit($0) }
     guard let next else { return .nothing }
     let title = ResidentWords.brief(next["title"]?.stringContent ?? "", most: 40)
     return line(
-      view.visit.gettext("Expected:"),
+      visit.gettext("Expected:"),
       "\(title), \(view.words.when(next["nextDue"]?.stringContent))")
   }
 
   /// What was done last, where it was today.
-  private static func done(_ view: ResidentView) -> HTML {
+  private var done: HTML {
     guard let last = view.home["lastDone"], let at = last["changedAt"]?.stringContent,
-      at >= view.visit.midnight(of: view.resident).iso8601,
+      at >= visit.midnight(of: view.resident).iso8601,
       let item = view.items.first(where: { $0["id"] == last["item"] })
     else { return .nothing }
     return line(
-      view.visit.gettext("Done:"),
+      visit.gettext("Done:"),
       ResidentWords.brief(item["title"]?.stringContent ?? "", most: 40))
   }
 
-  private static func memo(_ view: ResidentView) -> HTML {
+  private var memo: HTML {
     guard let memo = view.home["lastMemo"] else { return .nothing }
     let title = memo["title"]?.stringContent ?? ""
     let text = title.isEmpty ? memo["text"]?.stringContent ?? "" : title
