@@ -101,7 +101,7 @@ struct ConsentPartTests {
         "raisedAt": "2026-11-18T06:40:00.000Z", "position": .null,
       ])
     ])
-    let said = PageContent.linked(visit).main.source
+    let said = LinkPage(visit: visit).content.main.source
     #expect(said.contains("Mary does not agree to be located. Mary, or whoever cares for Mary"))
     #expect(!said.contains("consent.put"))
   }

@@ -199,7 +199,7 @@ import Texts
         "alarm": "a", "kind": "sos", "residentName": "Mary", "position": position,
       ])
     ])
-    #expect(PageContent.linked(visit).main.source.contains(words))
+    #expect(LinkPage(visit: visit).content.main.source.contains(words))
     #expect(Trail([position]).isBlurred && !Trail([]).isBlurred)
     let exact = position.setting("positionPrivacy", to: .null)
     let known: JSONValue = ["id": "mary", "tracking": ["isOn": true, "position": exact]]

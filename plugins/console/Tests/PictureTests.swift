@@ -68,7 +68,7 @@ import Texts
   /// The page that the link in a message opens, which has an address of its own for everybody.
   private static let linked = Page(
     path: "/g/family", isForAccounts: false, questionsAtTheDoor: [Question("alarm.linked")],
-    content: PageContent.linked)
+    content: { LinkPage(visit: $0).content })
 
   private var scenes: [Scene] {
     let answers = family["answers"] ?? .null

@@ -1,11 +1,16 @@
 import JSON
 
-extension PageContent {
-  /// What a guardian sees who opens the link in a message: one alarm, where somebody is now, and "I'm coming".
-  static func linked(_ visit: Visit) -> PageContent {
-    let alarm = visit.answers["alarm.linked"]
-    guard let id = alarm["alarm"] else { return isOver(visit) }
-    let name = alarm["residentName"]?.stringContent ?? ""
+/// What a guardian sees who opens the link in a message: one alarm, where somebody is now, and "I'm coming".
+struct LinkPage {
+  private let visit: Visit
+
+  init(visit: Visit) { self.visit = visit }
+
+  private var alarm: JSONValue { visit.answers["alarm.linked"] }
+  private var name: String { alarm["residentName"]?.stringContent ?? "" }
+
+  var content: PageContent {
+    guard let id = alarm["alarm"] else { return isOver }
     let title = AlarmWords.heading(alarm, visit)
     let duress: HTML =
       alarm["isDuress"]?.boolContent == true
@@ -33,14 +38,14 @@ extension PageContent {
         </div>
         </div>
         <div class="split brief"><div class="side">
-        \(Part.card(visit.gettext("Where {name} is", ["name": name]), whereabouts(alarm, name, visit)))
+        \(Part.card(visit.gettext("Where {name} is", ["name": name]), whereabouts))
         <p class="soft">\(visit.gettext("This page is for you alone, and opens until the alarm is over."))</p>
         </div>\(MapPart.canvas(visit))</div>
-        \(drawn(alarm, name))
+        \(drawn)
         """, scripts: ["map.js"], hasMap: true, isAlarm: true)
   }
 
-  private static func whereabouts(_ alarm: JSONValue, _ name: String, _ visit: Visit) -> HTML {
+  private var whereabouts: HTML {
     let position = alarm["position"] ?? .null
     guard let latitude = position["latitude"]?.doubleContent,
       let longitude = position["longitude"]?.doubleContent
@@ -57,11 +62,11 @@ extension PageContent {
     let accuracy = position["accuracyMeters"]?.doubleContent.map {
       ", " + visit.gettext("within {distance}", ["distance": visit.distance($0)])
     }
-    let place = "\(rounded(latitude)),\(rounded(longitude))"
+    let place = "\(Self.rounded(latitude)),\(Self.rounded(longitude))"
     return """
       <p>\(visit.gettext("Position:")) \(visit.age(of: position["time"]?.stringContent))\(blurred)\(accuracy ?? "")</p>
-      <p><strong>\(rounded(latitude)),<wbr>\(rounded(longitude))</strong></p>
-      <p class="actions"><a class="button" rel="noreferrer" href="geo:\(place)?q=\(place)">\(Icon.pin)\(visit.gettext("Open in my map"))</a><a class="button" rel="noreferrer" href="https://www.openstreetmap.org/?mlat=\(rounded(latitude))&amp;mlon=\(rounded(longitude))#map=17/\(rounded(latitude))/\(rounded(longitude))">\(visit.gettext("Open a map of the world"))</a></p>
+      <p><strong>\(Self.rounded(latitude)),<wbr>\(Self.rounded(longitude))</strong></p>
+      <p class="actions"><a class="button" rel="noreferrer" href="geo:\(place)?q=\(place)">\(Icon.pin)\(visit.gettext("Open in my map"))</a><a class="button" rel="noreferrer" href="https://www.openstreetmap.org/?mlat=\(Self.rounded(latitude))&amp;mlon=\(Self.rounded(longitude))#map=17/\(Self.rounded(latitude))/\(Self.rounded(longitude))">\(visit.gettext("Open a map of the world"))</a></p>
       """
   }
 
@@ -73,7 +78,7 @@ extension PageContent {
       "\(scaled < 0 ? "-" : "")\(scaled.magnitude / 100_000).\(String(repeating: "0", count: 5 - fraction.count))\(fraction)"
   }
 
-  private static func drawn(_ alarm: JSONValue, _ name: String) -> HTML {
+  private var drawn: HTML {
     let person: JSONValue = [
       "id": "linked", "name": .string(name), "position": alarm["position"] ?? .null,
       "isOutside": true,
@@ -85,7 +90,7 @@ extension PageContent {
   }
 
   /// Where a link opens nothing any more, or never did: the same, so that nobody learns which.
-  private static func isOver(_ visit: Visit) -> PageContent {
+  private var isOver: PageContent {
     let title = visit.gettext("This link opens nothing")
     return PageContent(
       title: title,

@@ -337,7 +337,8 @@ final class Router {
       visit.answers = answers
       let isOpen = answers.refusal("alarm.linked") == nil
       if !isOpen { visit.link = nil }
-      self.show(PageContent.linked(visit), visit, status: isOpen ? 200 : 410, request, incoming)
+      self.show(
+        LinkPage(visit: visit).content, visit, status: isOpen ? 200 : 410, request, incoming)
     }
   }
 
