@@ -34,9 +34,11 @@ extension ReminderEngine {
   /// before that was meant; or once it was announced; and never soon after it was done the last time.
   func earliest(_ course: Course, _ next: DueSlot) -> Timestamp {
     let interval = interval(course, before: next)
-    var window = timing(course).earlyMinutes * 60_000
+    var window = household.timing(of: course.item).earlyMinutes * 60_000
     if let interval { window = min(window, interval / 2) }
-    if course.announced == next.key { window = max(window, timing(course).noticeMinutes * 60_000) }
+    if course.announced == next.key {
+      window = max(window, household.timing(of: course.item).noticeMinutes * 60_000)
+    }
     let earliest = next.instant.advanced(byMilliseconds: -window)
     guard let done = course.closed.last(where: { $0.state == .done }) else { return earliest }
     let pause = min(interval.map { $0 / 2 } ?? 0, Self.longestPause)

@@ -92,7 +92,7 @@ extension ReminderEngine {
     _ id: RoutineItemID, minutes: Int64?, by person: String, _ step: inout Step
   ) throws(CommandReply.Refusal) {
     guard let course = courses[id], var open = course.open else { return }
-    let timing = timing(course)
+    let timing = household.timing(of: course.item)
     guard (1...240).contains(minutes ?? 1) else {
       throw refusal(.invalid, Message("A reminder can be put off for 1 to 240 minutes."))
     }
@@ -194,8 +194,8 @@ extension ReminderEngine {
       Message(
         "{what} It is not due until {next}; done early it counts from {from} on.",
         [
-          "what": what, "next": spoken(next.instant, course.item),
-          "from": spoken(earliest(course, next), course.item),
+          "what": what, "next": household.spoken(next.instant, course.item),
+          "from": household.spoken(earliest(course, next), course.item),
         ]))
   }
 
@@ -203,7 +203,8 @@ extension ReminderEngine {
   private func whatIsInstead(_ course: Course, at now: Moment) -> Message {
     let newest = course.closed.last { isAhead($0, at: now) } ?? course.newestClosed(at: now.utc)
     let values: Message.Values = [
-      "title": course.item.title, "when": newest.map { spoken($0.changedAt, course.item) } ?? "",
+      "title": course.item.title,
+      "when": newest.map { household.spoken($0.changedAt, course.item) } ?? "",
     ]
     return switch newest?.state {
     case .done: Message("{title} was done on {when}.", values)
@@ -211,12 +212,6 @@ extension ReminderEngine {
     case nil, .pending, .prompted, .snoozed, .notNow, .missed, .cancelled:
       Message("{title} is not due now.", values)
     }
-  }
-
-  /// A moment as people read it: `2026-11-20 18:00`.
-  func spoken(_ utc: Timestamp, _ item: RoutineItem) -> String {
-    guard let text = localText(utc, of: item) else { return utc.iso8601 }
-    return "\(text.prefix(10)) \(text.dropFirst(11).prefix(5))"
   }
 
   // MARK: As needed
@@ -234,7 +229,7 @@ extension ReminderEngine {
         ))
     }
     try checkGap(course, gap, at: now)
-    let today = localDay(of: course, at: now.utc)
+    let today = household.localDay(of: course.item.resident, at: now.utc)
     let taken = course.day == today ? course.dayCount : 0
     guard taken < maximum else {
       throw refusal(
@@ -265,8 +260,8 @@ extension ReminderEngine {
       Message(
         "Too early: {title} was last taken on {last}. Wait until {end}.",
         [
-          "title": course.item.title, "last": spoken(last.utc, course.item),
-          "end": spoken(end, course.item),
+          "title": course.item.title, "last": household.spoken(last.utc, course.item),
+          "end": household.spoken(end, course.item),
         ]))
   }
 

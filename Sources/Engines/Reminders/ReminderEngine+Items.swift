@@ -48,7 +48,7 @@ extension ReminderEngine {
         "target": .string(id.rawValue), "action": .string(request.action), "by": .string(person),
         "changedBy": .string(course.changedBy),
         "changedAt": course.changedAt.map { .string($0.iso8601) }, "held": course.item.json,
-        "refused": wanted, "explanation": say(words, to: course.item.resident),
+        "refused": wanted, "explanation": household.say(words, to: course.item.resident),
       ]))
   }
 
@@ -58,7 +58,7 @@ extension ReminderEngine {
     guard let revision, course.item.revision != revision else { return }
     let revisions: Message.Values = [
       "person": changer(course), "title": course.item.title,
-      "when": course.changedAt.map { spoken($0, course.item) } ?? "-",
+      "when": course.changedAt.map { household.spoken($0, course.item) } ?? "-",
       "held": course.item.revision, "seen": revision,
     ]
     throw refusal(
@@ -130,7 +130,7 @@ extension ReminderEngine {
     var item = wanted
     let old = courses[item.id]
     item.revision = (old?.item.revision ?? 0) + 1
-    let times = ItemTimes(item.schedule, zones: house.timeZones)
+    let times = household.times(of: item)
     var course = old ?? Course(item, times: times, since: Mark(step.now))
     course.item = item
     course.times = times
@@ -151,7 +151,7 @@ extension ReminderEngine {
     }
     step.touched.insert(item.id)
     step.outcome.changes.append(.putRoutineItem(item))
-    let quiet = quietTimes(of: item)
+    let quiet = household.quietTimes(of: item)
     if isRetimed { courses[item.id]?.quiet = quiet }
     requiet(item.id, &step)
     note("routine.put", item, old?.item, by: person, &step)
@@ -159,7 +159,7 @@ extension ReminderEngine {
 
   /// Whether a due time is one of the item's times still.
   private func isStillDue(_ occurrence: Occurrence, _ course: Course) -> Bool {
-    let before = ownTime(of: occurrence, course.item).advanced(byMilliseconds: -1)
+    let before = household.ownTime(of: occurrence, course.item).advanced(byMilliseconds: -1)
     return course.times.next(after: before)?.key == occurrence.slot
   }
 
@@ -333,7 +333,7 @@ extension ReminderEngine {
 
   /// Asks what becomes of the routine of somebody who moved to another zone.
   mutating func noticeMove(of id: ResidentID, _ step: inout Step) {
-    guard let resident = house.residents[id],
+    guard let resident = household.residents[id],
       let old = homeZones.updateValue(resident.timeZone, forKey: id), old != resident.timeZone
     else { return }
     askAboutZone(resident, from: old, &step)
@@ -369,7 +369,8 @@ extension ReminderEngine {
         type: .routineZoneAsked, lane: .record, resident: resident.id,
         facts: [
           "from": .string(origin), "to": .string(resident.timeZone),
-          "items": .integer(Int64(pinned.count)), "explanation": say(words, to: resident.id),
+          "items": .integer(Int64(pinned.count)),
+          "explanation": household.say(words, to: resident.id),
         ]))
   }
 
@@ -382,16 +383,16 @@ extension ReminderEngine {
   private mutating func answerZone(
     _ answer: RoutineRequest.ZoneAnswer, of id: ResidentID, by person: String, _ step: inout Step
   ) throws(CommandReply.Refusal) {
-    guard let origin = zoneQuestions[id], let zone = house.residents[id]?.timeZone else {
+    guard let origin = zoneQuestions[id], let zone = household.residents[id]?.timeZone else {
       throw refusal(
         .conflict,
         Message(
           "The time zone of {name} has not changed; there is nothing to answer.",
-          ["name": name(of: id)]))
+          ["name": household.name(of: id)]))
     }
     var moved: Int64 = 0
     if answer == .move {
-      guard house.timeZones[zone] != nil else { throw unknownZone(zone) }
+      guard household.timeZones[zone] != nil else { throw unknownZone(zone) }
       for item in ids(of: id) {
         guard var wanted = courses[item]?.item, wanted.schedule.timeZone == origin else { continue }
         wanted.schedule = wanted.schedule.moved(to: zone)

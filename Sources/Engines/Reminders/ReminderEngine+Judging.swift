@@ -85,7 +85,7 @@ extension ReminderEngine {
       if open.wasSaid { miss(id, "next-due", &step) } else { letPass(id, &step) }
     }
     for slot in slots.dropLast() { missUnseen(id, slot, &step) }
-    let timing = timing(course)
+    let timing = household.timing(of: course.item)
     let late = step.now.utc.milliseconds(since: last.instant)
     if late <= min(timing.graceMinutes, timing.missedMinutes) * 60_000 {
       begin(id, last, &step)
@@ -167,20 +167,13 @@ extension ReminderEngine {
     return occurrence
   }
 
-  /// The day on which something is counted, in days since 1970.
-  func localDay(of course: Course, at utc: Timestamp) -> Int64 {
-    let zone = house.residents[course.item.resident]?.timeZone
-    let local = zone.flatMap { house.timeZones[$0] }?.local(at: utc).civil
-    return (local ?? CivilDateTime(utc: utc)).daysSinceEpoch
-  }
-
   // MARK: A clock that was set back
 
   /// Withdraws what lies in the future now; it is judged anew when its time comes.
   mutating func withdrawFuture(_ id: RoutineItemID, _ step: inout Step) {
     guard let course = courses[id] else { return }
     let utc = step.now.utc
-    let grace = timing(course).graceMinutes * 60_000
+    let grace = household.timing(of: course.item).graceMinutes * 60_000
     if let open = course.open, open.occurrence.due.milliseconds(since: utc) > grace {
       let withdrawn = close(id, as: .cancelled, by: "", reason: Self.clockReason, &step)
       tell(.reminderCancelled, id, of: withdrawn, &step)
@@ -195,7 +188,7 @@ extension ReminderEngine {
         && (occurrence.changedAt <= utc || earliest(past, slot) <= utc)
     }
     courses[id]?.closed.removeAll { !valid.contains($0) }
-    let today = localDay(of: course, at: utc)
+    let today = household.localDay(of: course.item.resident, at: utc)
     if course.day > today {
       courses[id]?.day = today
       step.touched.insert(id)

@@ -39,7 +39,7 @@ extension ReminderEngine {
 
   /// Chime, name, time, one action.
   private func spoken(of resident: ResidentID) -> [SoundPart] {
-    let words = sentences(of: resident)
+    let words = household.sentences(of: resident)
     let heard = room.heard.filter { courses[$0] != nil }
     let items = heard.compactMap { courses[$0]?.item }
     let others = room.rest.count
@@ -47,7 +47,7 @@ extension ReminderEngine {
     let action =
       items.count == 1 && others == 0
       ? words.action(items[0], time: times[0]) : words.action(items, times: times, others: others)
-    let zone = house.residents[resident]?.timeZone ?? "UTC"
+    let zone = household.residents[resident]?.timeZone ?? "UTC"
     return [
       .pattern("reminder"), .speech(words.greeting),
       .clock(timeZone: zone, language: words.language.rawValue), .speech(action),
@@ -57,8 +57,8 @@ extension ReminderEngine {
   /// The time of day that is meant, where quiet hours have it asked before its time.
   private func timeAhead(of id: RoutineItemID) -> String? {
     guard let course = courses[id], let open = course.open?.occurrence else { return nil }
-    let time = ownTime(of: open, course.item)
-    return time > open.due ? clockText(time, course.item) : nil
+    let time = household.ownTime(of: open, course.item)
+    return time > open.due ? household.clockText(time, course.item) : nil
   }
 
   private mutating func sayNotice(_ step: inout Step) {
@@ -69,7 +69,7 @@ extension ReminderEngine {
       return
     }
     let minutes = (next.instant.milliseconds(since: step.now.utc) + 59_999) / 60_000
-    let words = sentences(of: course.item.resident)
+    let words = household.sentences(of: course.item.resident)
     room.heard = []
     room.rest = []
     play(
@@ -91,10 +91,6 @@ extension ReminderEngine {
         SoundRequest(
           id: id, priority: .reminder, parts: parts, repetitions: repetitions,
           pauseMilliseconds: repetitions > 1 ? Self.pauseMilliseconds : 0)))
-  }
-
-  func sentences(of resident: ResidentID) -> ReminderSentences {
-    ReminderSentences(language: house.language(of: resident), name: name(of: resident))
   }
 
   // MARK: What the speaker reports
@@ -159,7 +155,7 @@ extension ReminderEngine {
     let items = ids.compactMap { courses[$0]?.item }
     guard let resident = items.first?.resident else { return }
     if room.sound == nil { room.queue.formUnion(room.rest) }
-    let words = sentences(of: resident)
+    let words = household.sentences(of: resident)
     if isDone {
       for id in ids { try? answer(id, slot: nil, .done, by: person, &step) }
       return confirm([words.praise, words.noted(items)], &step)
@@ -176,7 +172,8 @@ extension ReminderEngine {
     var sentences: [Sentence] = []
     if !declined.isEmpty { sentences.append(words.declined(declined)) }
     if let first = putOff.first.flatMap({ courses[$0.id] }) {
-      sentences.append(words.putOff(putOff, minutes: timing(first).snoozeMinutes))
+      sentences.append(
+        words.putOff(putOff, minutes: household.timing(of: first.item).snoozeMinutes))
     }
     if !refused.isEmpty { sentences.append(words.notAgain(refused)) }
     confirm(sentences, &step)

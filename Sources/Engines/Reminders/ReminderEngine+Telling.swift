@@ -26,7 +26,7 @@ extension ReminderEngine {
         JSONMember(key: "by", value: .string(occurrence.by)),
         JSONMember(key: "isLate", value: .bool(occurrence.isLate)),
       ]
-      if let local = localText(occurrence.due, of: course.item) {
+      if let local = household.localText(occurrence.due, of: course.item) {
         facts.append(JSONMember(key: "dueLocal", value: .string(local)))
       }
       if isAhead(occurrence, at: step.now) {
@@ -50,7 +50,7 @@ extension ReminderEngine {
       isEarly
       ? earlyExplanation(type, course, occurrence) : explanation(type, course, occurrence)
     if isUnheard { words = unheard(course.item) }
-    let explanation = say(words, to: course.item.resident)
+    let explanation = household.say(words, to: course.item.resident)
     facts.append(JSONMember(key: "explanation", value: explanation))
     step.outcome.events.append(
       EventDraft(
@@ -96,7 +96,7 @@ extension ReminderEngine {
       JSONMember(key: "item", value: .string(item.id.rawValue)),
       JSONMember(key: "title", value: .string(item.title)),
       JSONMember(key: "kind", value: .string(item.kind.rawValue)),
-      JSONMember(key: "residentName", value: .string(name(of: item.resident))),
+      JSONMember(key: "residentName", value: .string(household.name(of: item.resident))),
       JSONMember(key: "isCritical", value: .bool(item.isCritical)),
     ]
     if step.now.quality.isTrusted, let next = nextSlot(course, at: step.now) {
@@ -117,11 +117,11 @@ extension ReminderEngine {
       JSONMember(key: "inMinutes", value: .integer(minutes)),
       JSONMember(key: "isLeaving", value: .bool(isLeaving)),
     ]
-    if let local = localText(slot.instant, of: course.item) {
+    if let local = household.localText(slot.instant, of: course.item) {
       facts.append(JSONMember(key: "dueLocal", value: .string(local)))
     }
     let title = course.item.title
-    let name = name(of: course.item.resident)
+    let name = household.name(of: course.item.resident)
     let words =
       isLeaving
       ? Message(
@@ -131,7 +131,8 @@ extension ReminderEngine {
       : Message(
         "{title} is due in {n} minute.", plural: "{title} is due in {n} minutes.",
         Int(clamping: minutes), ["title": title])
-    facts.append(JSONMember(key: "explanation", value: say(words, to: course.item.resident)))
+    facts.append(
+      JSONMember(key: "explanation", value: household.say(words, to: course.item.resident)))
     step.outcome.events.append(
       EventDraft(
         type: .reminderNotice, lane: .record, resident: course.item.resident,
@@ -147,7 +148,7 @@ extension ReminderEngine {
     let count = min(found, Self.countedAtMost)
     var facts = itemFacts(course, &step)
     let values: Message.Values = [
-      "title": course.item.title, "name": name(of: course.item.resident),
+      "title": course.item.title, "name": household.name(of: course.item.resident),
     ]
     let words =
       isMore
@@ -168,7 +169,7 @@ extension ReminderEngine {
       JSONMember(key: "until", value: .string(step.now.utc.iso8601)),
       JSONMember(key: "severity", value: "notice"),
       JSONMember(key: "label", value: .string(course.item.title)),
-      JSONMember(key: "explanation", value: say(words, to: course.item.resident)),
+      JSONMember(key: "explanation", value: household.say(words, to: course.item.resident)),
     ]
     step.outcome.events.append(
       EventDraft(
@@ -182,13 +183,16 @@ extension ReminderEngine {
       "{title} of {name} lasts for {n} more day: {units} left. Please get more.",
       plural: "{title} of {name} lasts for {n} more days: {units} left. Please get more.",
       Int(clamping: days),
-      ["title": course.item.title, "name": name(of: course.item.resident), "units": stock.units])
+      [
+        "title": course.item.title, "name": household.name(of: course.item.resident),
+        "units": stock.units,
+      ])
     facts += [
       JSONMember(key: "units", value: stock.units.json),
       JSONMember(key: "daysLeft", value: .integer(days)),
       JSONMember(key: "severity", value: "notice"),
       JSONMember(key: "label", value: .string(course.item.title)),
-      JSONMember(key: "explanation", value: say(words, to: course.item.resident)),
+      JSONMember(key: "explanation", value: household.say(words, to: course.item.resident)),
     ]
     step.outcome.events.append(
       EventDraft(
@@ -203,7 +207,7 @@ extension ReminderEngine {
   private func unheard(_ item: RoutineItem) -> Message {
     Message(
       "{title} is due, but nothing can be heard in the room: remind {name} yourself.",
-      ["title": item.title, "name": name(of: item.resident)])
+      ["title": item.title, "name": household.name(of: item.resident)])
   }
 
   /// What was said of a due time before it came.
@@ -225,7 +229,7 @@ extension ReminderEngine {
     if open.heldUntil != nil {
       return Message("{title} is due for {name}; nothing is said in quiet hours.", values)
     }
-    return ownTime(of: open.occurrence, course.item) == open.occurrence.due
+    return household.ownTime(of: open.occurrence, course.item) == open.occurrence.due
       ? Message("{title} is due for {name}.", values)
       : Message(
         "{name} is asked for {title} now, because its time lies in quiet hours.", values)
@@ -234,7 +238,7 @@ extension ReminderEngine {
   private func explanation(
     _ type: EventType, _ course: Course, _ occurrence: Occurrence?
   ) -> Message {
-    let name = name(of: course.item.resident)
+    let name = household.name(of: course.item.resident)
     let reason = occurrence?.reason ?? ""
     let values: Message.Values = ["title": title(course.item, occurrence), "name": name]
     switch type {
@@ -280,56 +284,11 @@ extension ReminderEngine {
 
   /// The title with its time, where local time is known.
   private func title(_ item: RoutineItem, _ occurrence: Occurrence?) -> Message {
-    guard let occurrence, let time = clockText(ownTime(of: occurrence, item), item) else {
+    guard let occurrence,
+      let time = household.clockText(household.ownTime(of: occurrence, item), item)
+    else {
       return Message(verbatim: item.title)
     }
     return Message("{title} (at {time})", ["title": item.title, "time": time])
-  }
-
-  /// The time of day on the resident's wall: `08:00`.
-  func clockText(_ utc: Timestamp, _ item: RoutineItem) -> String? {
-    localTime(of: item, at: utc).map { String($0.civil.iso8601Time.prefix(5)) }
-  }
-
-  /// When the item's own times say a due time, where quiet hours moved it.
-  func ownTime(of occurrence: Occurrence, _ item: RoutineItem) -> Timestamp {
-    switch item.schedule {
-    case .calendar(let calendar):
-      guard let local = try? CivilDateTime(localText: occurrence.slot),
-        let zone = house.timeZones[calendar.timeZone]
-      else { return occurrence.due }
-      return zone.instant(of: local)
-    case .elapsed: return (try? Timestamp(iso8601: occurrence.slot)) ?? occurrence.due
-    case .never, .asNeeded: return occurrence.due
-    }
-  }
-
-  /// A sentence in the language of a resident, as a fact.
-  func say(_ words: Message, to resident: ResidentID) -> JSONValue {
-    .string(words.text(in: house.language(of: resident)))
-  }
-
-  /// The name that people know a resident by.
-  func name(of resident: ResidentID) -> String {
-    house.residents[resident]?.name ?? resident.rawValue
-  }
-
-  // MARK: Local time
-
-  /// What the clock on the resident's wall shows; the item's own zone where theirs is not known.
-  func localTime(of item: RoutineItem, at utc: Timestamp) -> LocalTime? {
-    let home = house.residents[item.resident].flatMap { house.timeZones[$0.timeZone] }
-    return (home ?? item.schedule.timeZone.flatMap { house.timeZones[$0] })?.local(at: utc)
-  }
-
-  /// A moment in the item's own zone, with its offset: `2026-03-29T03:30:00+02:00`.
-  func localText(_ utc: Timestamp, of item: RoutineItem) -> String? {
-    let zone = item.schedule.timeZone ?? house.residents[item.resident]?.timeZone
-    guard let local = zone.flatMap({ house.timeZones[$0] })?.local(at: utc) else { return nil }
-    let minutes = local.offsetSeconds.magnitude / 60
-    let sign = local.offsetSeconds < 0 ? "-" : "+"
-    func two(_ number: UInt) -> String { number < 10 ? "0\(number)" : "\(number)" }
-    return
-      "\(local.civil.iso8601Date)T\(local.civil.iso8601Time)\(sign)\(two(minutes / 60)):\(two(minutes % 60))"
   }
 }

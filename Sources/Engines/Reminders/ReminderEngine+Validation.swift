@@ -17,7 +17,7 @@ extension ReminderEngine {
         .invalid,
         Message("The id of an item has 1 through 64 lower-case letters, digits and hyphens."))
     }
-    guard house.residents[item.resident] != nil else {
+    guard household.residents[item.resident] != nil else {
       throw refusal(
         .unknownTarget,
         Message(
@@ -89,7 +89,7 @@ extension ReminderEngine {
   private func check(_ schedule: Schedule) throws(CommandReply.Refusal) {
     if let fault = schedule.fault { throw refusal(.invalid, fault.message) }
     guard let name = schedule.timeZone else { return }
-    guard let zone = house.timeZones[name] else { throw unknownZone(name) }
+    guard let zone = household.timeZones[name] else { throw unknownZone(name) }
     // One that is over is fine: calendars keep what is past.
     guard let fault = schedule.problem(in: zone) else { return }
     throw refusal(.invalid, fault.message)

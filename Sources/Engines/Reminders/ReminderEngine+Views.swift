@@ -107,7 +107,7 @@ extension ReminderEngine {
     }
     if let next {
       json = json.setting("nextDue", to: .string(next.instant.iso8601))
-      if let local = localText(next.instant, of: course.item) {
+      if let local = household.localText(next.instant, of: course.item) {
         json = json.setting("nextDueLocal", to: .string(local))
       }
       if next.instant != next.due {
@@ -126,7 +126,7 @@ extension ReminderEngine {
   func quietMembers(_ course: Course) -> [JSONMember] {
     guard let rule = course.quiet?.rule else { return [] }
     return [
-      JSONMember(key: "quietHours", value: .string(timing(course).quietHours)),
+      JSONMember(key: "quietHours", value: .string(household.timing(of: course.item).quietHours)),
       JSONMember(key: "inQuietHours", value: .string(rule.policy.rawValue)),
     ]
   }
@@ -184,17 +184,17 @@ extension ReminderEngine {
     for id in courses.keys.sorted() {
       guard let course = courses[id], course.item.isOn else { continue }
       guard course.open != nil || course.next.map({ $0.instant < end }) ?? false else { continue }
-      let words = self.sentences(of: course.item.resident)
+      let words = household.sentences(of: course.item.resident)
       if greeted.insert(course.item.resident).inserted {
         sentences += [words.greeting, words.praise]
       }
       sentences.append(words.action(course.item))
       if let next = course.next, next.instant < next.due,
-        let time = clockText(next.due, course.item)
+        let time = household.clockText(next.due, course.item)
       {
         sentences.append(words.action(course.item, time: time))
       }
-      let notice = timing(course).noticeMinutes
+      let notice = household.timing(of: course.item).noticeMinutes
       if notice > 0 { sentences.append(words.notice(course.item, minutes: notice)) }
     }
     return sentences

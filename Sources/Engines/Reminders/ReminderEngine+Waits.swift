@@ -17,7 +17,7 @@ extension ReminderEngine {
 
   private func ends(_ course: Course) -> WaitEnds? {
     guard let open = course.open, !open.isEstimated else { return nil }
-    let timing = timing(course)
+    let timing = household.timing(of: course.item)
     let occurrence = open.occurrence
     var ends = WaitEnds()
     // Nothing counts before it was said, or somebody who heard nothing would have "not answered".
@@ -106,22 +106,10 @@ extension ReminderEngine {
 
   private func isSilent(_ course: Course) -> Bool { course.quiet?.rule.policy == .silent }
 
-  /// How the due times of an item give way to the quiet hours of its resident; nil where there are none.
-  func quietTimes(of item: RoutineItem) -> QuietTimes? {
-    let timing = (settings[item.resident] ?? ReminderSettings()).timing(of: item)
-    guard let hours = DailyHours(timing.quietHours) else { return nil }
-    let home = house.residents[item.resident]?.timeZone ?? "UTC"
-    let own = item.schedule.timeZone ?? home
-    let zone = house.timeZones[home] ?? house.timeZones[own]
-    return QuietTimes(
-      rule: QuietTimes.Rule(hours: hours, policy: item.quietPolicy, zone: zone?.name ?? home),
-      zone: zone)
-  }
-
   /// Takes other quiet hours, or another rule for them: what waits is asked as they say now, at once if it is late.
   mutating func requiet(_ id: RoutineItemID, _ step: inout Step) {
     guard let course = courses[id] else { return }
-    let quiet = quietTimes(of: course.item)
+    let quiet = household.quietTimes(of: course.item)
     let isOther = quiet?.rule != course.quiet?.rule
     courses[id]?.quiet = quiet
     if isOther {
@@ -195,7 +183,9 @@ extension ReminderEngine {
     for id in inOrder(ids(of: resident)) {
       guard let course = courses[id], let next = course.next, course.open == nil else { continue }
       let ahead = next.instant.milliseconds(since: step.now.utc)
-      guard ahead > 0, ahead <= timing(course).noticeMinutes * 60_000 else { continue }
+      guard ahead > 0, ahead <= household.timing(of: course.item).noticeMinutes * 60_000 else {
+        continue
+      }
       announce(id, next, isLeaving: true, &step)
       plan(id, at: step.now)
     }

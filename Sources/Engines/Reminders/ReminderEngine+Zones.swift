@@ -18,7 +18,7 @@ extension ReminderEngine {
 
   /// The zones whose rules are needed: of the items and of the residents, sorted.
   public var neededZones: [String] {
-    var names = Set(house.residents.values.map(\.timeZone))
+    var names = Set(household.residents.values.map(\.timeZone))
     for course in courses.values {
       if let zone = course.item.schedule.timeZone { names.insert(zone) }
     }

@@ -17,8 +17,7 @@ public struct ReminderEngine: Engine {
   /// The settings that it owns.
   public static let settings: (any NamedSettings.Type)? = ReminderSettings.self
 
-  var house: House
-  var settings: [ResidentID: ReminderSettings] = [:]
+  var household: Household
   /// The zone that each resident lived by when somebody last changed them, so that a move is noticed.
   var homeZones: [ResidentID: String]
   var courses: [RoutineItemID: Course] = [:]
@@ -54,16 +53,15 @@ public struct ReminderEngine: Engine {
   /// Of each item the due times that are not final, and the newest final ones, have to be there.
   public init(stored: StoredState, seed: UInt64, in world: World) {
     let now = world.now
-    house = world.house
+    household = Household(world.house)
     boot = world.boot
     homeZones = world.house.residents.mapValues(\.timeZone)
     listing = Listing(at: now)
-    readSettings()
     for item in stored.routineItems {
       courses[item.id] = Course(
-        item, times: ItemTimes(item.schedule, zones: house.timeZones), since: Mark(now))
+        item, times: household.times(of: item), since: Mark(now))
       counts[item.resident, default: 0] += 1
-      let quiet = quietTimes(of: item)
+      let quiet = household.quietTimes(of: item)
       courses[item.id]?.quiet = quiet
     }
     restore(stored.engineRows, stored.occurrences, at: now)
@@ -145,7 +143,7 @@ public struct ReminderEngine: Engine {
   private mutating func take(_ input: Input, in world: World) -> Outcome {
     var step = Step(world)
     begin(&step)
-    meet(world.house)
+    household.meet(world.house)
     switch input {
     case .started:
       start(&step)
@@ -172,7 +170,7 @@ public struct ReminderEngine: Engine {
     var attempt = self
     var step = Step(world)
     attempt.begin(&step)
-    attempt.meet(world.house)
+    attempt.household.meet(world.house)
     do throws(CommandReply.Refusal) { try attempt.carryOut(request, by: person, &step) } catch {
       var refusal = error
       refusal.events = attempt.conflict(request, by: person).map { [$0] } ?? []
@@ -205,7 +203,7 @@ public struct ReminderEngine: Engine {
     var attempt = self
     var step = Step(world)
     attempt.begin(&step)
-    attempt.meet(world.house)
+    attempt.household.meet(world.house)
     // What asked may be over by what was due before.
     guard !attempt.heardNow(at: world.now).isEmpty else { return nil }
     attempt.answerHeard(isDone: isDone, by: press.principal.name, &step)
@@ -219,17 +217,6 @@ public struct ReminderEngine: Engine {
   private mutating func begin(_ step: inout Step) {
     noteClock(&step)
     runDue(&step)
-  }
-
-  /// Knows the house as it is now.
-  private mutating func meet(_ house: House) {
-    guard house.version != self.house.version else { return }
-    self.house = house
-    readSettings()
-  }
-
-  private mutating func readSettings() {
-    settings = house.residents.mapValues { house.settings(ReminderSettings.self, of: $0.id) }
   }
 
   private mutating func finish(_ step: inout Step) -> Outcome {
@@ -342,14 +329,9 @@ public struct ReminderEngine: Engine {
   /// When the wall clock brings something: the notice or the due time itself.
   private func dueTime(_ course: Course, at now: Moment) -> Timestamp? {
     guard let next = course.next else { return nil }
-    let notice = timing(course).noticeMinutes
+    let notice = household.timing(of: course.item).noticeMinutes
     guard notice > 0, course.announced != next.key else { return next.instant }
     return next.instant.advanced(byMilliseconds: -notice * 60_000)
-  }
-
-  /// The settings that hold for an item.
-  func timing(_ course: Course) -> ReminderSettings {
-    (settings[course.item.resident] ?? ReminderSettings()).timing(of: course.item)
   }
 
   // MARK: Reading what is stored
@@ -446,10 +428,10 @@ public struct ReminderEngine: Engine {
   private mutating func takeZone(_ name: String, _ step: inout Step) {
     for id in courses.keys.sorted() {
       guard let item = courses[id]?.item,
-        item.schedule.timeZone == name || house.residents[item.resident]?.timeZone == name
+        item.schedule.timeZone == name || household.residents[item.resident]?.timeZone == name
       else { continue }
       if item.schedule.timeZone == name {
-        courses[id]?.times = ItemTimes(item.schedule, zones: house.timeZones)
+        courses[id]?.times = household.times(of: item)
       }
       requiet(id, &step)
     }
