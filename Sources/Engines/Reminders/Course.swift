@@ -6,27 +6,14 @@ import Moments
 /// An item with where it stands.
 struct Course: Sendable {
   var item: RoutineItem
-  var times: ItemTimes {
-    didSet { upcoming = nil }
-  }
-  /// How its due times give way to quiet hours; nil where there are none.
-  var quiet: QuietTimes? {
-    didSet { upcoming = nil }
-  }
-  /// When the quiet hours of this item were last changed.
-  var quietSince: Mark? {
-    didSet { upcoming = nil }
-  }
-  /// From when on its due times are judged: when it was made, switched on or given other times.
-  var since: Mark
+  /// When it is due.
+  var dueTimes: DueTimes
   /// The due time that waits for an answer.
   var open: OpenDue?
   /// Due times that are closed, by due time, the newest last.
   var closed: [Occurrence] = []
   /// The next due time; nil when there is none, or while it cannot be said.
   var next: DueSlot?
-  /// The first due time by the calendar after the moment up to which all were judged; found once for each.
-  var upcoming: Upcoming?
   /// Up to when due times were judged; the rows of due times alone may not reach back so far.
   var cursor: Timestamp?
   /// The due time that was announced before its time.
@@ -52,8 +39,7 @@ struct Course: Sendable {
 
   init(_ item: RoutineItem, times: ItemTimes, since: Mark) {
     self.item = item
-    self.times = times
-    self.since = since
+    dueTimes = DueTimes(times, since: since)
   }
 
   /// A due time that was opened or closed before.
@@ -67,7 +53,7 @@ struct Course: Sendable {
 
   /// Until when all due times were judged, by a trusted clock.
   func judged(at utc: Timestamp) -> Timestamp {
-    var judged = min(since.utc, utc)
+    var judged = min(dueTimes.since.utc, utc)
     if let cursor, cursor <= utc { judged = max(judged, cursor) }
     for occurrence in closed where occurrence.due <= utc {
       // What was taken back is to be asked again.
@@ -80,10 +66,7 @@ struct Course: Sendable {
 
   /// Finds what comes after the due times that were judged, where it is not known yet.
   mutating func lookAhead(at utc: Timestamp) {
-    guard case .calendar = times else { return }
-    let judged = judged(at: utc)
-    guard upcoming?.after != judged else { return }
-    upcoming = Upcoming(after: judged, slot: nextDue(after: judged))
+    dueTimes.lookAhead(after: judged(at: utc))
   }
 
   /// Remembers a closed due time; what lies in the future, by a clock that was ahead, never crowds out the rest.
@@ -95,12 +78,6 @@ struct Course: Sendable {
     let future = closed.count { $0.due > utc }
     if future > Self.closedAtMost / 4 { closed.removeLast() } else { closed.removeFirst() }
   }
-}
-
-/// What comes after a moment by the calendar.
-struct Upcoming: Sendable {
-  var after: Timestamp
-  var slot: DueSlot?
 }
 
 /// A due time that waits for an answer, with the marks that its waits count from.
@@ -137,14 +114,10 @@ struct OpenDue: Hashable, Sendable {
 
 extension Course {
   mutating func mapMarks(_ change: (inout Mark) -> Void) {
-    change(&since)
+    dueTimes.mapMarks(change)
     if var mark = last {
       change(&mark)
       last = mark
-    }
-    if var mark = quietSince {
-      change(&mark)
-      quietSince = mark
     }
     guard var open else { return }
     open.mapMarks(change)
@@ -162,8 +135,8 @@ extension Course {
     EngineRow(
       engine: Self.engine, subject: item.resident.rawValue, name: Self.prefix + id.rawValue,
       content: .object([
-        "boot": .string(boot.rawValue), "since": since.json, "open": open?.json,
-        "quietSince": quietSince?.json,
+        "boot": .string(boot.rawValue), "since": dueTimes.since.json, "open": open?.json,
+        "quietSince": dueTimes.quietSince?.json,
         "judged": cursor.map { .string($0.iso8601) },
         "announced": announced.map { .string($0) }, "last": last?.json,
         "isAlarmed": isAlarmed ? true : nil, "isStockTold": isStockTold ? true : nil,
@@ -179,11 +152,11 @@ extension Course {
     _ content: JSONValue, open occurrence: Occurrence?
   ) throws(DecodeError) {
     let reader = try JSONReader(content)
-    since = try Mark(json: reader.required("since"))
+    let since = try Mark(json: reader.required("since"))
     cursor = try reader.optionalTimestamp("judged")
     announced = try reader.optionalString("announced")
     last = try reader.optionalMark("last")
-    quietSince = try reader.optionalMark("quietSince")
+    dueTimes.restore(since: since, quietSince: try reader.optionalMark("quietSince"))
     isAlarmed = try reader.optionalBool("isAlarmed") ?? false
     isStockTold = try reader.optionalBool("isStockTold") ?? false
     day = try reader.optionalInteger("day") ?? 0

@@ -47,10 +47,10 @@ extension ReminderEngine {
 
   /// Milliseconds from the due time before; where there was none, to the one after.
   private func interval(_ course: Course, before next: DueSlot) -> Int64? {
-    if case .elapsed(let milliseconds, _) = course.times { return milliseconds }
-    let before = course.latestDue(atOrBefore: next.instant.advanced(byMilliseconds: -1))
+    if case .elapsed(let milliseconds, _) = course.dueTimes.own { return milliseconds }
+    let before = course.dueTimes.latest(atOrBefore: next.instant.advanced(byMilliseconds: -1))
     if let before { return next.instant.milliseconds(since: before.instant) }
-    return course.nextDue(after: next.instant)?.instant.milliseconds(since: next.instant)
+    return course.dueTimes.next(after: next.instant)?.instant.milliseconds(since: next.instant)
   }
 
   /// Whether something was said of a due time that has not come yet.
@@ -97,7 +97,7 @@ extension ReminderEngine {
     courses[id]?.remember(occurrence, at: step.now.utc)
     step.outcome.changes.append(.putOccurrence(occurrence))
     step.touched.insert(id)
-    if case .elapsed = course.times {
+    if case .elapsed = course.dueTimes.own {
       let before = course.closed.last {
         $0.slot != occurrence.slot && $0.reason != Self.undoneReason
       }

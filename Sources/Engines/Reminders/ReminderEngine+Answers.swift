@@ -18,7 +18,7 @@ extension ReminderEngine {
           "{title} is switched off. Switch it on: homeward routine on {id}",
           ["title": course.item.title, "id": id]))
     }
-    switch course.times {
+    switch course.dueTimes.own {
     case .asNeeded(let gap, let maximum):
       guard answer == .done else {
         throw refusal(
@@ -283,7 +283,8 @@ extension ReminderEngine {
 
   /// Whole days that the stock lasts; nil when nobody counts or nothing is due.
   func daysLeft(_ course: Course, at utc: Timestamp) -> Int64? {
-    guard let stock = course.item.stock, let doses = course.times.dosesInFourWeeks(after: utc)
+    guard let stock = course.item.stock,
+      let doses = course.dueTimes.own.dosesInFourWeeks(after: utc)
     else { return nil }
     return stock.units.hundredths / max(1, stock.unitsPerDose.hundredths) * 28 / doses
   }

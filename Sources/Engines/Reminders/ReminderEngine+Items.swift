@@ -133,11 +133,11 @@ extension ReminderEngine {
     let times = household.times(of: item)
     var course = old ?? Course(item, times: times, since: Mark(step.now))
     course.item = item
-    course.times = times
+    course.dueTimes.follow(times)
     course.changedBy = person
     course.changedAt = step.now.utc
     let isRetimed = old.map { $0.item.schedule != item.schedule || !$0.item.isOn } ?? true
-    if isRetimed { course.since = Mark(step.now) }
+    if isRetimed { course.dueTimes.begin(at: Mark(step.now)) }
     if item.stock != old?.item.stock { course.isStockTold = isLow(course, at: step.now.utc) }
     courses[item.id] = course
     if old == nil { counts[item.resident, default: 0] += 1 }
@@ -152,7 +152,7 @@ extension ReminderEngine {
     step.touched.insert(item.id)
     step.outcome.changes.append(.putRoutineItem(item))
     let quiet = household.quietTimes(of: item)
-    if isRetimed { courses[item.id]?.quiet = quiet }
+    if isRetimed { courses[item.id]?.dueTimes.giveWay(to: quiet) }
     requiet(item.id, &step)
     note("routine.put", item, old?.item, by: person, &step)
   }
@@ -160,7 +160,7 @@ extension ReminderEngine {
   /// Whether a due time is one of the item's times still.
   private func isStillDue(_ occurrence: Occurrence, _ course: Course) -> Bool {
     let before = household.ownTime(of: occurrence, course.item).advanced(byMilliseconds: -1)
-    return course.times.next(after: before)?.key == occurrence.slot
+    return course.dueTimes.own.next(after: before)?.key == occurrence.slot
   }
 
   private func isLow(_ course: Course, at utc: Timestamp) -> Bool {

@@ -19,14 +19,13 @@ extension ReminderEngine {
   /// The next due time that is not settled yet, by a trusted clock.
   func nextSlot(_ course: Course, at now: Moment) -> DueSlot? {
     guard course.item.isOn else { return nil }
-    switch course.times {
+    switch course.dueTimes.own {
     case .calendar:
       let judged = course.judged(at: now.utc)
       var slot =
-        course.upcoming?.after == judged
-        ? course.upcoming?.slot : course.nextDue(after: judged)
+        course.dueTimes.next(afterJudged: judged)
       while let found = slot, isSettled(found, course, at: now) {
-        slot = course.nextDue(after: found.instant)
+        slot = course.dueTimes.next(after: found.instant)
       }
       return slot
     case .elapsed(let milliseconds, let first):
@@ -35,8 +34,8 @@ extension ReminderEngine {
       if let last = course.last, !last.isEstimated {
         due = last.utc.advanced(byMilliseconds: milliseconds)
       }
-      due = max(due, course.since.utc)
-      return course.asked(DueSlot(key: due.iso8601, instant: due))
+      due = max(due, course.dueTimes.since.utc)
+      return course.dueTimes.asked(DueSlot(key: due.iso8601, instant: due))
     case .asNeeded, .never, .unknown: return nil
     }
   }
@@ -60,14 +59,14 @@ extension ReminderEngine {
     // Whatever becomes of it, it is judged: the next look goes on from here.
     courses[id]?.cursor = next.instant
     step.touched.insert(id)
-    guard case .calendar = course.times else { return take([next], of: id, &step) }
-    var slots = course.dues(
+    guard case .calendar = course.dueTimes.own else { return take([next], of: id, &step) }
+    var slots = course.dueTimes.slots(
       from: next.instant, through: utc, limit: Self.missedAtMost + 1)
     if slots.count > Self.missedAtMost
       || utc.milliseconds(since: next.instant) > Self.longestAbsence
     {
       tellGap(id, from: next.instant, &step)
-      slots = course.latestDue(atOrBefore: utc).map { [$0] } ?? []
+      slots = course.dueTimes.latest(atOrBefore: utc).map { [$0] } ?? []
       courses[id]?.cursor = utc
     }
     if let last = slots.last { courses[id]?.cursor = last.instant }

@@ -143,7 +143,7 @@ extension ReminderEngine {
   mutating func tellGap(_ id: RoutineItemID, from start: Timestamp, _ step: inout Step) {
     guard let course = courses[id] else { return }
     let limit = Self.countedAtMost + 1
-    let found = course.times.slots(from: start, through: step.now.utc, limit: limit).count
+    let found = course.dueTimes.own.slots(from: start, through: step.now.utc, limit: limit).count
     let isMore = found > Self.countedAtMost
     let count = min(found, Self.countedAtMost)
     var facts = itemFacts(course, &step)

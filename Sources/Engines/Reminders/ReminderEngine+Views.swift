@@ -63,7 +63,8 @@ extension ReminderEngine {
   ) -> [(item: RoutineItem, due: Timestamp)] {
     ids(of: resident).flatMap { id -> [(item: RoutineItem, due: Timestamp)] in
       guard let course = courses[id], course.item.isOn else { return [] }
-      var slots = course.dues(from: start, through: end, limit: CalendarSchedule.maximumTimes)
+      var slots = course.dueTimes.slots(
+        from: start, through: end, limit: CalendarSchedule.maximumTimes)
       // What is due so long after the last time has no times of the calendar.
       if slots.isEmpty, let next = course.next, start <= next.instant, next.instant <= end {
         slots = [next]
@@ -124,7 +125,7 @@ extension ReminderEngine {
 
   /// The quiet hours that hold for an item, and what becomes of due times in them.
   func quietMembers(_ course: Course) -> [JSONMember] {
-    guard let rule = course.quiet?.rule else { return [] }
+    guard let rule = course.dueTimes.quiet?.rule else { return [] }
     return [
       JSONMember(key: "quietHours", value: .string(household.timing(of: course.item).quietHours)),
       JSONMember(key: "inQuietHours", value: .string(rule.policy.rawValue)),
@@ -133,7 +134,8 @@ extension ReminderEngine {
 
   /// The first coming due time whose own time lies in quiet hours: `own`, and `due`, when it is asked; null for none.
   func nextInQuietHours(_ course: Course, at now: Moment) -> JSONValue {
-    guard now.quality.isTrusted, let quiet = course.quiet, let first = nextSlot(course, at: now)
+    guard now.quality.isTrusted, let quiet = course.dueTimes.quiet,
+      let first = nextSlot(course, at: now)
     else { return .null }
     var slot: DueSlot? = first
     slot?.instant = first.due
@@ -141,10 +143,11 @@ extension ReminderEngine {
       guard let own = slot else { return .null }
       if quiet.night(around: own.due) != nil {
         return [
-          "own": .string(own.due.iso8601), "due": .string(course.asked(own).instant.iso8601),
+          "own": .string(own.due.iso8601),
+          "due": .string(course.dueTimes.asked(own).instant.iso8601),
         ]
       }
-      slot = course.times.next(after: own.due)
+      slot = course.dueTimes.own.next(after: own.due)
     }
     return .null
   }
@@ -161,7 +164,7 @@ extension ReminderEngine {
           "due": .string(slot.instant.iso8601),
           "insteadOf": slot.instant == slot.due ? nil : .string(slot.due.iso8601),
         ]))
-      guard let next = course.nextDue(after: slot.instant) else { break }
+      guard let next = course.dueTimes.next(after: slot.instant) else { break }
       slot = next
     }
     return found
@@ -170,7 +173,7 @@ extension ReminderEngine {
   /// Whether *done* is offered: it is due and was not done since, or it is taken when needed (DC-5).
   private func isDue(_ course: Course, _ latest: Occurrence?, isDone: Bool) -> Bool {
     guard course.item.isOn else { return false }
-    if case .asNeeded = course.times { return true }
+    if case .asNeeded = course.dueTimes.own { return true }
     guard !isDone, let latest else { return course.announced != nil && !isDone }
     return course.open != nil || latest.state == .missed || latest.state == .notNow
       || latest.reason == Self.quietReason || course.announced != nil

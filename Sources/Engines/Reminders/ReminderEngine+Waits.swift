@@ -93,7 +93,8 @@ extension ReminderEngine {
 
   /// The end of the quiet hours that hold now; nil outside of them, and while local time is not known.
   private func quietEnd(of id: RoutineItemID, at now: Moment) -> Mark? {
-    guard now.quality.isTrusted, let night = courses[id]?.quiet?.night(around: now.utc) else {
+    guard now.quality.isTrusted, let night = courses[id]?.dueTimes.quiet?.night(around: now.utc)
+    else {
       return nil
     }
     return Mark(now.advanced(byMilliseconds: night.end.milliseconds(since: now.utc)))
@@ -101,19 +102,16 @@ extension ReminderEngine {
 
   /// Until when nothing is said of an item; nil when it is asked now.
   func holdEnd(of id: RoutineItemID, at now: Moment) -> Mark? {
-    courses[id]?.quiet?.rule.policy == .ask ? nil : quietEnd(of: id, at: now)
+    courses[id]?.dueTimes.quiet?.rule.policy == .ask ? nil : quietEnd(of: id, at: now)
   }
 
-  private func isSilent(_ course: Course) -> Bool { course.quiet?.rule.policy == .silent }
+  private func isSilent(_ course: Course) -> Bool { course.dueTimes.quiet?.rule.policy == .silent }
 
   /// Takes other quiet hours, or another rule for them: what waits is asked as they say now, at once if it is late.
   mutating func requiet(_ id: RoutineItemID, _ step: inout Step) {
     guard let course = courses[id] else { return }
     let quiet = household.quietTimes(of: course.item)
-    let isOther = quiet?.rule != course.quiet?.rule
-    courses[id]?.quiet = quiet
-    if isOther {
-      courses[id]?.quietSince = Mark(step.now)
+    if courses[id]?.dueTimes.giveWay(to: quiet, from: step.now) == true {
       step.touched.insert(id)
       askWaiting(course, &step)
       if course.open?.heldUntil != nil {
@@ -131,7 +129,7 @@ extension ReminderEngine {
       utc < slot.instant, let changed = courses[course.id]
     else { return }
     slot.instant = slot.due
-    guard changed.asked(slot).instant <= utc else { return }
+    guard changed.dueTimes.asked(slot).instant <= utc else { return }
     slot.instant = utc
     take([slot], of: course.id, &step)
   }

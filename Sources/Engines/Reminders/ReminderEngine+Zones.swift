@@ -10,7 +10,9 @@ extension ReminderEngine {
   public var unknownZones: [String: Int] {
     var zones: [String: Int] = [:]
     for course in courses.values {
-      guard case .unknown = course.times, let zone = course.item.schedule.timeZone else { continue }
+      guard case .unknown = course.dueTimes.own, let zone = course.item.schedule.timeZone else {
+        continue
+      }
       zones[zone, default: 0] += 1
     }
     return zones

@@ -62,7 +62,7 @@ public struct ReminderEngine: Engine {
         item, times: household.times(of: item), since: Mark(now))
       counts[item.resident, default: 0] += 1
       let quiet = household.quietTimes(of: item)
-      courses[item.id]?.quiet = quiet
+      courses[item.id]?.dueTimes.giveWay(to: quiet)
     }
     restore(stored.engineRows, stored.occurrences, at: now)
     clockOffset = Self.offset(now)
@@ -431,7 +431,7 @@ public struct ReminderEngine: Engine {
         item.schedule.timeZone == name || household.residents[item.resident]?.timeZone == name
       else { continue }
       if item.schedule.timeZone == name {
-        courses[id]?.times = household.times(of: item)
+        courses[id]?.dueTimes.follow(household.times(of: item))
       }
       requiet(id, &step)
     }
