@@ -10,8 +10,8 @@ struct Course: Sendable {
   var dueTimes: DueTimes
   /// The due time that waits for an answer.
   var open: OpenDue?
-  /// Due times that are closed, by due time, the newest last.
-  var closed: [Occurrence] = []
+  /// Due times that are closed.
+  var closed = ClosedDues()
   /// The next due time; nil when there is none, or while it cannot be said.
   var next: DueSlot?
   /// Up to when due times were judged; the rows of due times alone may not reach back so far.
@@ -32,9 +32,6 @@ struct Course: Sendable {
   var changedBy = ""
   var changedAt: Timestamp?
 
-  /// How many closed due times are remembered.
-  static let closedAtMost = 16
-
   var id: RoutineItemID { item.id }
 
   init(_ item: RoutineItem, times: ItemTimes, since: Mark) {
@@ -45,21 +42,14 @@ struct Course: Sendable {
   /// A due time that was opened or closed before.
   func known(_ key: String) -> Occurrence? {
     if let open, open.occurrence.slot == key { return open.occurrence }
-    return closed.last { $0.slot == key }
+    return closed[key]
   }
-
-  /// The newest closed due time that is not in the future.
-  func newestClosed(at utc: Timestamp) -> Occurrence? { closed.last { $0.due <= utc } }
 
   /// Until when all due times were judged, by a trusted clock.
   func judged(at utc: Timestamp) -> Timestamp {
     var judged = min(dueTimes.since.utc, utc)
     if let cursor, cursor <= utc { judged = max(judged, cursor) }
-    for occurrence in closed where occurrence.due <= utc {
-      // What was taken back is to be asked again.
-      if occurrence.reason == ReminderEngine.undoneReason { continue }
-      judged = max(judged, occurrence.due)
-    }
+    if let known = closed.judged(at: utc) { judged = max(judged, known) }
     if let open, open.occurrence.due <= utc { judged = max(judged, open.occurrence.due) }
     return judged
   }
@@ -67,16 +57,6 @@ struct Course: Sendable {
   /// Finds what comes after the due times that were judged, where it is not known yet.
   mutating func lookAhead(at utc: Timestamp) {
     dueTimes.lookAhead(after: judged(at: utc))
-  }
-
-  /// Remembers a closed due time; what lies in the future, by a clock that was ahead, never crowds out the rest.
-  mutating func remember(_ occurrence: Occurrence, at utc: Timestamp) {
-    closed.removeAll { $0.slot == occurrence.slot }
-    let place = closed.lastIndex { $0.due <= occurrence.due }.map { $0 + 1 } ?? 0
-    closed.insert(occurrence, at: place)
-    guard closed.count > Self.closedAtMost else { return }
-    let future = closed.count { $0.due > utc }
-    if future > Self.closedAtMost / 4 { closed.removeLast() } else { closed.removeFirst() }
   }
 }
 

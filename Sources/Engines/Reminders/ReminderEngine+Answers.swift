@@ -47,9 +47,9 @@ extension ReminderEngine {
 
   private func reply(_ id: RoutineItemID, _ step: inout Step) -> JSONValue {
     guard let course = courses[id] else { return .object([]) }
-    let latest = course.open?.occurrence ?? course.closed.last
-    let next = step.now.quality.isTrusted ? nextSlot(course, at: step.now) : nil
-    let isEarly = latest.map { isAhead($0, at: step.now) } ?? false
+    let latest = course.open?.occurrence ?? course.closed.newest
+    let next = course.trustedNext(at: step.now)
+    let isEarly = latest.map { $0.isAhead(at: step.now) } ?? false
     return .object([
       "item": .string(id.rawValue), "slot": latest.map { .string($0.slot) },
       "state": latest.map { .string($0.state.rawValue) },
@@ -146,8 +146,8 @@ extension ReminderEngine {
     _ step: inout Step
   ) throws(CommandReply.Refusal) {
     let course = try course(id)
-    guard let newest = course.newestClosed(at: step.now.utc), slot == nil || slot == newest.slot,
-      Self.canAnswer(newest, answer)
+    guard let newest = course.closed.newest(at: step.now.utc), slot == nil || slot == newest.slot,
+      newest.takes(answer)
     else { throw notDue(course, slot, at: step.now) }
     if case .skip(let reason) = answer { try check(reason: reason) }
     let mark = Mark(step.now)
@@ -163,23 +163,11 @@ extension ReminderEngine {
     plan(id, at: step.now)
   }
 
-  /// Whether what is over can be answered still.
-  static func canAnswer(
-    _ occurrence: Occurrence, _ answer: RoutineRequest.Answer
-  ) -> Bool {
-    switch (occurrence.state, answer) {
-    case (.cancelled, .done), (.cancelled, .skip): occurrence.reason == quietReason
-    case (.missed, .done), (.missed, .skip), (.notNow, .done), (.notNow, .skip), (.skipped, .done):
-      true
-    default: false
-    }
-  }
-
   private func notDue(
     _ course: Course, _ slot: String?, at now: Moment
   ) -> CommandReply.Refusal {
     let title = course.item.title
-    let next = nextSlot(course, at: now)
+    let next = course.nextSlot(at: now)
     if let slot, course.known(slot) == nil, next?.key != slot {
       return refusal(
         .unknownTarget,
@@ -195,13 +183,14 @@ extension ReminderEngine {
         "{what} It is not due until {next}; done early it counts from {from} on.",
         [
           "what": what, "next": household.spoken(next.instant, course.item),
-          "from": household.spoken(earliest(course, next), course.item),
+          "from": household.spoken(
+            course.earliest(next, by: household.timing(of: course.item)), course.item),
         ]))
   }
 
   /// Why there is nothing to answer.
   private func whatIsInstead(_ course: Course, at now: Moment) -> Message {
-    let newest = course.closed.last { isAhead($0, at: now) } ?? course.newestClosed(at: now.utc)
+    let newest = course.closed.newestAhead(at: now) ?? course.closed.newest(at: now.utc)
     let values: Message.Values = [
       "title": course.item.title,
       "when": newest.map { household.spoken($0.changedAt, course.item) } ?? "",
@@ -273,20 +262,12 @@ extension ReminderEngine {
     courses[id]?.item.stock = stock
     guard let course = courses[id] else { return }
     step.outcome.changes.append(.putRoutineItem(course.item))
-    guard let days = daysLeft(course, at: step.now.utc), days <= stock.warnDays,
+    guard let days = course.daysLeft(at: step.now.utc), days <= stock.warnDays,
       !course.isStockTold
     else { return }
     courses[id]?.isStockTold = true
     step.touched.insert(id)
     tellStock(id, days: days, &step)
-  }
-
-  /// Whole days that the stock lasts; nil when nobody counts or nothing is due.
-  func daysLeft(_ course: Course, at utc: Timestamp) -> Int64? {
-    guard let stock = course.item.stock,
-      let doses = course.dueTimes.own.dosesInFourWeeks(after: utc)
-    else { return nil }
-    return stock.units.hundredths / max(1, stock.unitsPerDose.hundredths) * 28 / doses
   }
 
   // MARK: Shared

@@ -112,7 +112,7 @@ extension ReminderEngine {
 
   private func itemReply(_ id: RoutineItemID, _ step: inout Step) -> JSONValue {
     guard let course = courses[id] else { return .object([]) }
-    let next = step.now.quality.isTrusted ? nextSlot(course, at: step.now) : nil
+    let next = course.trustedNext(at: step.now)
     return .object(
       [
         JSONMember(key: "id", value: .string(id.rawValue)),
@@ -138,7 +138,7 @@ extension ReminderEngine {
     course.changedAt = step.now.utc
     let isRetimed = old.map { $0.item.schedule != item.schedule || !$0.item.isOn } ?? true
     if isRetimed { course.dueTimes.begin(at: Mark(step.now)) }
-    if item.stock != old?.item.stock { course.isStockTold = isLow(course, at: step.now.utc) }
+    if item.stock != old?.item.stock { course.isStockTold = course.isLow(at: step.now.utc) }
     courses[item.id] = course
     if old == nil { counts[item.resident, default: 0] += 1 }
     if let open = course.open?.occurrence, !item.isOn || isRetimed && !isStillDue(open, course) {
@@ -161,11 +161,6 @@ extension ReminderEngine {
   private func isStillDue(_ occurrence: Occurrence, _ course: Course) -> Bool {
     let before = household.ownTime(of: occurrence, course.item).advanced(byMilliseconds: -1)
     return course.dueTimes.own.next(after: before)?.key == occurrence.slot
-  }
-
-  private func isLow(_ course: Course, at utc: Timestamp) -> Bool {
-    guard let stock = course.item.stock, let days = daysLeft(course, at: utc) else { return false }
-    return days <= stock.warnDays
   }
 
   private mutating func cancel(
@@ -232,7 +227,7 @@ extension ReminderEngine {
       unitsPerDose: item.stock?.unitsPerDose ?? DoseText.units(in: item.dose) ?? 1,
       warnDays: item.stock?.warnDays ?? 7)
     place(item, by: person, &step)
-    let days = courses[id].flatMap { daysLeft($0, at: step.now.utc) }
+    let days = courses[id]?.daysLeft(at: step.now.utc)
     step.outcome.reply = .object([
       "id": .string(id.rawValue), "units": units.json, "daysLeft": days.map { .integer($0) },
     ])
@@ -244,9 +239,7 @@ extension ReminderEngine {
     _ step: inout Step
   ) {
     guard let named = item ?? previous else { return }
-    let next = courses[named.id].flatMap {
-      step.now.quality.isTrusted ? nextSlot($0, at: step.now) : nil
-    }
+    let next = courses[named.id]?.trustedNext(at: step.now)
     step.outcome.events.append(
       EventDraft(
         type: .recordChanged, lane: .record, resident: named.resident,

@@ -8,47 +8,6 @@ extension ReminderEngine {
   static let missedAtMost = 50
   static let longestAbsence: Int64 = 7 * 86_400_000
   static let countedAtMost = 100
-  static let clockReason = "clock-set-back"
-  /// Why a due time was not asked: nothing is said in quiet hours.
-  static let quietReason = "quiet-hours"
-  /// Why a due time stands open again: somebody took back what was said of it.
-  static let undoneReason = "undone"
-
-  // MARK: Which is next
-
-  /// The next due time that is not settled yet, by a trusted clock.
-  func nextSlot(_ course: Course, at now: Moment) -> DueSlot? {
-    guard course.item.isOn else { return nil }
-    switch course.dueTimes.own {
-    case .calendar:
-      let judged = course.judged(at: now.utc)
-      var slot =
-        course.dueTimes.next(afterJudged: judged)
-      while let found = slot, isSettled(found, course, at: now) {
-        slot = course.dueTimes.next(after: found.instant)
-      }
-      return slot
-    case .elapsed(let milliseconds, let first):
-      guard course.open == nil else { return nil }
-      var due = first
-      if let last = course.last, !last.isEstimated {
-        due = last.utc.advanced(byMilliseconds: milliseconds)
-      }
-      due = max(due, course.dueTimes.since.utc)
-      return course.dueTimes.asked(DueSlot(key: due.iso8601, instant: due))
-    case .asNeeded, .never, .unknown: return nil
-    }
-  }
-
-  /// Whether a due time is not to be judged again: it is open, somebody answered it, or it has passed under this key.
-  ///
-  /// One that nobody answered and that lies in the future once more, because the clock was ahead, is open again.
-  private func isSettled(_ slot: DueSlot, _ course: Course, at now: Moment) -> Bool {
-    guard let known = course.known(slot.key), known.reason != Self.undoneReason else {
-      return false
-    }
-    return !known.state.isFinal || !known.by.isEmpty || known.due <= now.utc
-  }
 
   // MARK: Judging
 
@@ -72,7 +31,7 @@ extension ReminderEngine {
     if let last = slots.last { courses[id]?.cursor = last.instant }
     // Once for the events that tell of it and for the next wake.
     courses[id]?.lookAhead(at: utc)
-    take(slots.filter { !isSettled($0, course, at: step.now) }, of: id, &step)
+    take(slots.filter { !course.isSettled($0, at: step.now) }, of: id, &step)
   }
 
   /// Judges due times that have come, the oldest first: the last one may still be prompted.
@@ -102,7 +61,7 @@ extension ReminderEngine {
         item: id, resident: course.item.resident, slot: slot.key, due: slot.instant,
         changedAt: now.utc),
       due: Mark(now.advanced(byMilliseconds: -late)), opened: Mark(now), changed: Mark(now))
-    courses[id]?.closed.removeAll { $0.slot == slot.key }
+    courses[id]?.closed.forget(slot.key)
     courses[id]?.announced = nil
     room.notices.remove(id)
     tell(.reminderDue, id, &step)
@@ -134,7 +93,7 @@ extension ReminderEngine {
 
   /// A due time of which the resident was never told, because nothing was to be said: it is nobody's fault.
   mutating func letPass(_ id: RoutineItemID, _ step: inout Step) {
-    let passed = close(id, as: .cancelled, by: "", reason: Self.quietReason, &step)
+    let passed = close(id, as: .cancelled, by: "", reason: Occurrence.quietReason, &step)
     tell(.reminderCancelled, id, of: passed, &step)
     settle(id, &step)
   }
@@ -159,7 +118,7 @@ extension ReminderEngine {
     occurrence.changedAt = step.now.utc
     courses[id]?.open = nil
     courses[id]?.last = Mark(step.now)
-    courses[id]?.remember(occurrence, at: step.now.utc)
+    courses[id]?.closed.remember(occurrence, at: step.now.utc)
     leaveRoom(id, &step)
     step.outcome.changes.append(.putOccurrence(occurrence))
     step.touched.insert(id)
@@ -172,21 +131,22 @@ extension ReminderEngine {
   mutating func withdrawFuture(_ id: RoutineItemID, _ step: inout Step) {
     guard let course = courses[id] else { return }
     let utc = step.now.utc
-    let grace = household.timing(of: course.item).graceMinutes * 60_000
+    let timing = household.timing(of: course.item)
+    let grace = timing.graceMinutes * 60_000
     if let open = course.open, open.occurrence.due.milliseconds(since: utc) > grace {
-      let withdrawn = close(id, as: .cancelled, by: "", reason: Self.clockReason, &step)
+      let withdrawn = close(id, as: .cancelled, by: "", reason: Occurrence.clockReason, &step)
       tell(.reminderCancelled, id, of: withdrawn, &step)
     }
     // What was said of them by a clock that was ahead was said of something else, unless they are near.
     var past = course
-    past.closed.removeAll { $0.due > utc }
-    let valid = course.closed.filter { occurrence in
+    past.closed.forgetFuture(at: utc)
+    let valid = course.closed.all.filter { occurrence in
       guard occurrence.due > utc else { return true }
       let slot = DueSlot(key: occurrence.slot, instant: occurrence.due)
       return !occurrence.by.isEmpty
-        && (occurrence.changedAt <= utc || earliest(past, slot) <= utc)
+        && (occurrence.changedAt <= utc || past.earliest(slot, by: timing) <= utc)
     }
-    courses[id]?.closed.removeAll { !valid.contains($0) }
+    courses[id]?.closed.keep(valid)
     let today = household.localDay(of: course.item.resident, at: utc)
     if course.day > today {
       courses[id]?.day = today
@@ -194,10 +154,10 @@ extension ReminderEngine {
     }
     if let cursor = course.cursor, cursor > utc {
       // Where nothing is known of the time before, nothing of it is judged once more.
-      courses[id]?.cursor = course.newestClosed(at: utc)?.due ?? utc
+      courses[id]?.cursor = course.closed.newest(at: utc)?.due ?? utc
       step.touched.insert(id)
     }
-    if course.announced != nil, nextSlot(course, at: step.now)?.key != course.announced {
+    if course.announced != nil, course.nextSlot(at: step.now)?.key != course.announced {
       courses[id]?.announced = nil
       step.touched.insert(id)
     }

@@ -15,7 +15,7 @@ extension ReminderEngine {
     _ step: inout Step
   ) {
     guard let course = courses[id] else { return }
-    let occurrence = closed ?? course.open?.occurrence ?? course.newestClosed(at: step.now.utc)
+    let occurrence = closed ?? course.open?.occurrence ?? course.closed.newest(at: step.now.utc)
     var facts = itemFacts(course, &step)
     if let occurrence {
       facts += [
@@ -29,7 +29,7 @@ extension ReminderEngine {
       if let local = household.localText(occurrence.due, of: course.item) {
         facts.append(JSONMember(key: "dueLocal", value: .string(local)))
       }
-      if isAhead(occurrence, at: step.now) {
+      if occurrence.isAhead(at: step.now) {
         facts.append(JSONMember(key: "isEarly", value: true))
       }
       if !occurrence.reason.isEmpty {
@@ -45,7 +45,7 @@ extension ReminderEngine {
       facts.append(JSONMember(key: "severity", value: .string(severity)))
       facts.append(JSONMember(key: "label", value: .string(course.item.title)))
     }
-    let isEarly = occurrence.map { isAhead($0, at: step.now) } ?? false
+    let isEarly = occurrence.map { $0.isAhead(at: step.now) } ?? false
     var words =
       isEarly
       ? earlyExplanation(type, course, occurrence) : explanation(type, course, occurrence)
@@ -99,7 +99,7 @@ extension ReminderEngine {
       JSONMember(key: "residentName", value: .string(household.name(of: item.resident))),
       JSONMember(key: "isCritical", value: .bool(item.isCritical)),
     ]
-    if step.now.quality.isTrusted, let next = nextSlot(course, at: step.now) {
+    if step.now.quality.isTrusted, let next = course.nextSlot(at: step.now) {
       facts.append(JSONMember(key: "nextDue", value: .string(next.instant.iso8601)))
     }
     return facts
@@ -270,12 +270,12 @@ extension ReminderEngine {
       return Message("{name} did not answer, and it is important: {title}.", values)
     case .medicineSettled: return Message("{title} of {name} is taken care of.", values)
     case .reminderCancelled:
-      if reason == Self.quietReason {
+      if reason == Occurrence.quietReason {
         return Message(
           "{title} was not said to {name} in quiet hours, and nobody said that it was done.", values
         )
       }
-      return reason == Self.undoneReason
+      return reason == Occurrence.undoneReason
         ? Message("What was said of {title} was taken back; it is asked for at its time.", values)
         : Message("{title} is not asked for any more.", values)
     default: return Message(verbatim: course.item.title)

@@ -13,7 +13,7 @@ extension ReminderEngine {
   public var occurrences: [Occurrence] {
     courses.keys.sorted().flatMap { id -> [Occurrence] in
       guard let course = courses[id] else { return [] }
-      return course.closed + (course.open.map { [$0.occurrence] } ?? [])
+      return course.closed.all + (course.open.map { [$0.occurrence] } ?? [])
     }
   }
 
@@ -92,12 +92,11 @@ extension ReminderEngine {
   }
 
   private func summary(_ course: Course, at now: Moment) -> JSONValue {
-    let isTrusted = now.quality.isTrusted
-    let latest = course.open?.occurrence ?? course.newestClosed(at: now.utc)
-    let early = course.closed.last { $0.due > now.utc && $0.state == .done }
+    let latest = course.open?.occurrence ?? course.closed.newest(at: now.utc)
+    let early = course.closed.all.last { $0.due > now.utc && $0.state == .done }
     let isDone = latest?.state == .done || early != nil
-    let next = isTrusted ? nextSlot(course, at: now) : nil
-    let done = course.closed.last { $0.state == .done }
+    let next = course.trustedNext(at: now)
+    let done = course.closed.newestDone
     var json = course.item.json
       .setting("state", to: .string(!course.item.isOn ? "off" : isDone ? "done" : "waiting"))
       .setting("isDue", to: .bool(isDue(course, latest, isDone: isDone)))
@@ -117,7 +116,7 @@ extension ReminderEngine {
     }
     for member in quietMembers(course) { json = json.setting(member.key, to: member.value) }
     if let done { json = json.setting("lastDone", to: .string(done.changedAt.iso8601)) }
-    if let days = daysLeft(course, at: now.utc) {
+    if let days = course.daysLeft(at: now.utc) {
       json = json.setting("daysLeft", to: .integer(days))
     }
     return json
@@ -135,7 +134,7 @@ extension ReminderEngine {
   /// The first coming due time whose own time lies in quiet hours: `own`, and `due`, when it is asked; null for none.
   func nextInQuietHours(_ course: Course, at now: Moment) -> JSONValue {
     guard now.quality.isTrusted, let quiet = course.dueTimes.quiet,
-      let first = nextSlot(course, at: now)
+      let first = course.nextSlot(at: now)
     else { return .null }
     var slot: DueSlot? = first
     slot?.instant = first.due
@@ -156,7 +155,7 @@ extension ReminderEngine {
 
   /// The next three due times: `due`, and `insteadOf` where quiet hours moved it.
   func comingDues(_ course: Course, at now: Moment) -> [JSONValue] {
-    guard now.quality.isTrusted, var slot = nextSlot(course, at: now) else { return [] }
+    guard now.quality.isTrusted, var slot = course.nextSlot(at: now) else { return [] }
     var found: [JSONValue] = []
     while found.count < 3 {
       found.append(
@@ -176,7 +175,7 @@ extension ReminderEngine {
     if case .asNeeded = course.dueTimes.own { return true }
     guard !isDone, let latest else { return course.announced != nil && !isDone }
     return course.open != nil || latest.state == .missed || latest.state == .notNow
-      || latest.reason == Self.quietReason || course.announced != nil
+      || latest.reason == Occurrence.quietReason || course.announced != nil
   }
 
   /// The sentences that the residents may hear within the next 24 hours, so that they are ready without a network.

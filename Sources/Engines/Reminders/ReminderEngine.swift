@@ -319,7 +319,7 @@ public struct ReminderEngine: Engine {
     }
     if now.quality.isTrusted {
       course.lookAhead(at: now.utc)
-      course.next = nextSlot(course, at: now)
+      course.next = course.nextSlot(at: now)
     }
     courses[id] = course
     dueQueue.set(id, dueTime(course, at: now))
@@ -347,7 +347,7 @@ public struct ReminderEngine: Engine {
         continue
       }
       if occurrence.state.isFinal {
-        courses[id]?.remember(occurrence, at: now.utc)
+        courses[id]?.closed.remember(occurrence, at: now.utc)
       } else if let older = open.updateValue(occurrence, forKey: id) {
         leftovers.append(older)
       }
@@ -369,7 +369,7 @@ public struct ReminderEngine: Engine {
     }
     // Without a row nobody knows from when on an item is judged; what is known of it says enough.
     for id in courses.keys.sorted() where !known.contains(id) {
-      if let newest = courses[id]?.closed.last {
+      if let newest = courses[id]?.closed.newest {
         courses[id]?.last = Mark(utc: newest.changedAt, at: now)
       }
     }
