@@ -267,7 +267,7 @@ extension ReminderEngine {
     else { return }
     courses[id]?.isStockTold = true
     step.touched.insert(id)
-    tellStock(id, days: days, &step)
+    if let course = courses[id] { step.tellStock(course, stock, days: days) }
   }
 
   // MARK: Shared

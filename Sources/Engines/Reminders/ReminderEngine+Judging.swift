@@ -7,7 +7,6 @@ extension ReminderEngine {
   /// More due times of one item than this, or an older one than this, are told as one gap.
   static let missedAtMost = 50
   static let longestAbsence: Int64 = 7 * 86_400_000
-  static let countedAtMost = 100
 
   // MARK: Judging
 
@@ -24,7 +23,7 @@ extension ReminderEngine {
     if slots.count > Self.missedAtMost
       || utc.milliseconds(since: next.instant) > Self.longestAbsence
     {
-      tellGap(id, from: next.instant, &step)
+      if let course = courses[id] { step.tellGap(course, from: next.instant) }
       slots = course.dueTimes.latest(atOrBefore: utc).map { [$0] } ?? []
       courses[id]?.cursor = utc
     }
@@ -96,6 +95,15 @@ extension ReminderEngine {
     let passed = close(id, as: .cancelled, by: "", reason: Occurrence.quietReason, &step)
     tell(.reminderCancelled, id, of: passed, &step)
     settle(id, &step)
+  }
+
+  /// Tells of a due time: the open one unless another is given.
+  func tell(
+    _ type: EventType, _ id: RoutineItemID, of closed: Occurrence? = nil, isKnown: Bool = false,
+    _ step: inout Step
+  ) {
+    guard let course = courses[id] else { return }
+    step.tell(type, course, of: closed, isKnown: isKnown)
   }
 
   // MARK: Closing

@@ -171,7 +171,7 @@ extension ReminderEngine {
   ) {
     courses[id]?.announced = slot.key
     step.touched.insert(id)
-    tellNotice(id, slot, isLeaving: isLeaving, &step)
+    if let course = courses[id] { step.tellNotice(course, slot, isLeaving: isLeaving) }
     if quietEnd(of: id, at: step.now) == nil { room.notices.insert(id) }
   }
 

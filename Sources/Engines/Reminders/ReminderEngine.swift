@@ -141,9 +141,9 @@ public struct ReminderEngine: Engine {
   }
 
   private mutating func take(_ input: Input, in world: World) -> Outcome {
-    var step = Step(world)
+    var step = Step(world, household)
     begin(&step)
-    household.meet(world.house)
+    meet(world.house, &step)
     switch input {
     case .started:
       start(&step)
@@ -168,9 +168,9 @@ public struct ReminderEngine: Engine {
     _ request: RoutineRequest, by person: String, in world: World
   ) throws(CommandReply.Refusal) -> Outcome {
     var attempt = self
-    var step = Step(world)
+    var step = Step(world, household)
     attempt.begin(&step)
-    attempt.household.meet(world.house)
+    attempt.meet(world.house, &step)
     do throws(CommandReply.Refusal) { try attempt.carryOut(request, by: person, &step) } catch {
       var refusal = error
       refusal.events = attempt.conflict(request, by: person).map { [$0] } ?? []
@@ -201,9 +201,9 @@ public struct ReminderEngine: Engine {
       !world.need.isSounding, !world.isCallOn, !heardNow(at: world.now).isEmpty
     else { return nil }
     var attempt = self
-    var step = Step(world)
+    var step = Step(world, household)
     attempt.begin(&step)
-    attempt.household.meet(world.house)
+    attempt.meet(world.house, &step)
     // What asked may be over by what was due before.
     guard !attempt.heardNow(at: world.now).isEmpty else { return nil }
     attempt.answerHeard(isDone: isDone, by: press.principal.name, &step)
@@ -213,6 +213,12 @@ public struct ReminderEngine: Engine {
   }
 
   // MARK: One step
+
+  /// Knows the house as it is now.
+  private mutating func meet(_ house: House, _ step: inout Step) {
+    household.meet(house)
+    step.household = household
+  }
 
   private mutating func begin(_ step: inout Step) {
     noteClock(&step)

@@ -8,7 +8,12 @@ extension EventType {
 
 extension ReminderEngine {
   /// What is told of the routine: that something is due, and what became of it.
-  public static let events: [EventDeclaration] = due + told + [zoneAsked]
+  public static let events = ReminderNews.declared
+}
+
+extension ReminderNews {
+  /// Each kind of event, with what it holds.
+  static let declared: [EventDeclaration] = due + told + [zoneAsked]
 
   private static let due = [
     EventDeclaration(
