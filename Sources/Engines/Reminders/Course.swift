@@ -60,38 +60,6 @@ struct Course: Sendable {
   }
 }
 
-/// A due time that waits for an answer, with the marks that its waits count from.
-struct OpenDue: Hashable, Sendable {
-  var occurrence: Occurrence
-  /// When it was due.
-  var due: Mark
-  /// When it was first said, which is later than due after an outage; what follows without an answer counts from this.
-  var opened: Mark
-  /// When it was last prompted or put off.
-  var changed: Mark
-  /// Minutes that the running snooze lasts.
-  var waitMinutes: Int64 = 0
-  /// The end of the quiet hours that hold the next prompt back; nil when nothing does.
-  var heldUntil: Mark?
-  /// Whether it became an alarm.
-  var isAlarmed = false
-
-  /// Whether the resident has heard of it.
-  var wasSaid: Bool { occurrence.prompts > 0 }
-
-  mutating func mapMarks(_ change: (inout Mark) -> Void) {
-    change(&due)
-    change(&opened)
-    change(&changed)
-    guard var held = heldUntil else { return }
-    change(&held)
-    heldUntil = held
-  }
-
-  /// Whether it cannot be said yet how long ago it was due.
-  var isEstimated: Bool { due.isEstimated || opened.isEstimated || changed.isEstimated }
-}
-
 extension Course {
   mutating func mapMarks(_ change: (inout Mark) -> Void) {
     dueTimes.mapMarks(change)
@@ -146,29 +114,6 @@ extension Course {
     guard let occurrence, let stored = try reader.optionalObject("open"),
       try stored.string("slot") == occurrence.slot
     else { return }
-    open = OpenDue(
-      occurrence: occurrence, due: try Mark(json: stored.required("due")),
-      opened: try Mark(json: stored.required("opened")),
-      changed: try Mark(json: stored.required("changed")),
-      waitMinutes: try stored.optionalInteger("waitMinutes") ?? 0,
-      heldUntil: try stored.optionalMark("heldUntil"),
-      isAlarmed: try stored.optionalBool("isAlarmed") ?? false)
-  }
-}
-
-extension OpenDue {
-  fileprivate var json: JSONValue {
-    .object([
-      "slot": .string(occurrence.slot), "due": due.json, "opened": opened.json,
-      "changed": changed.json, "waitMinutes": waitMinutes > 0 ? .integer(waitMinutes) : nil,
-      "heldUntil": heldUntil?.json, "isAlarmed": isAlarmed ? true : nil,
-    ])
-  }
-}
-
-extension JSONReader {
-  fileprivate func optionalMark(_ name: String) throws(DecodeError) -> Mark? {
-    guard let found = optional(name) else { return nil }
-    return try Mark(json: found)
+    open = try OpenDue(occurrence, stored: stored)
   }
 }

@@ -91,7 +91,7 @@ extension ReminderEngine {
   private mutating func snooze(
     _ id: RoutineItemID, minutes: Int64?, by person: String, _ step: inout Step
   ) throws(CommandReply.Refusal) {
-    guard let course = courses[id], var open = course.open else { return }
+    guard let course = courses[id], let open = course.open else { return }
     let timing = household.timing(of: course.item)
     guard (1...240).contains(minutes ?? 1) else {
       throw refusal(.invalid, Message("A reminder can be put off for 1 to 240 minutes."))
@@ -105,14 +105,8 @@ extension ReminderEngine {
             "{title} was put off {n} times already. Please do it now, or leave it out with a reason.",
           Int(clamping: open.occurrence.snoozes), ["title": course.item.title]))
     }
-    open.occurrence.snoozes += 1
-    open.occurrence.state = .snoozed
-    open.occurrence.by = person
-    open.occurrence.changedAt = step.now.utc
-    open.changed = Mark(step.now)
-    open.waitMinutes = minutes ?? timing.snoozeMinutes
-    open.heldUntil = nil
-    courses[id]?.open = open
+    courses[id]?.open?.putOff(
+      minutes: minutes ?? timing.snoozeMinutes, by: person, at: step.now)
     leaveRoom(id, &step)
     keep(id, &step)
     tell(.reminderSnoozed, id, &step)
@@ -130,12 +124,7 @@ extension ReminderEngine {
   /// Opens a due time so that it can be closed with an answer at once.
   mutating func openNow(_ id: RoutineItemID, _ slot: DueSlot, _ step: inout Step) {
     guard let course = courses[id] else { return }
-    let mark = Mark(step.now)
-    courses[id]?.open = OpenDue(
-      occurrence: Occurrence(
-        item: id, resident: course.item.resident, slot: slot.key, due: slot.instant,
-        changedAt: step.now.utc),
-      due: mark, opened: mark, changed: mark)
+    courses[id]?.open = OpenDue(slot, of: course.item, at: step.now)
     courses[id]?.announced = nil
     room.notices.remove(id)
   }
@@ -150,8 +139,7 @@ extension ReminderEngine {
       newest.takes(answer)
     else { throw notDue(course, slot, at: step.now) }
     if case .skip(let reason) = answer { try check(reason: reason) }
-    let mark = Mark(step.now)
-    courses[id]?.open = OpenDue(occurrence: newest, due: mark, opened: mark, changed: mark)
+    courses[id]?.open = OpenDue(again: newest, at: step.now)
     switch answer {
     case .done: finishDone(id, by: person, &step)
     case .skip(let reason):

@@ -55,11 +55,7 @@ extension ReminderEngine {
     guard let course = courses[id] else { return }
     let now = step.now
     let late = max(0, now.utc.milliseconds(since: slot.instant))
-    courses[id]?.open = OpenDue(
-      occurrence: Occurrence(
-        item: id, resident: course.item.resident, slot: slot.key, due: slot.instant,
-        changedAt: now.utc),
-      due: Mark(now.advanced(byMilliseconds: -late)), opened: Mark(now), changed: Mark(now))
+    courses[id]?.open = OpenDue(slot, of: course.item, late: late, at: now)
     courses[id]?.closed.forget(slot.key)
     courses[id]?.announced = nil
     room.notices.remove(id)
@@ -72,12 +68,7 @@ extension ReminderEngine {
     _ id: RoutineItemID, _ slot: DueSlot, _ step: inout Step
   ) {
     guard let course = courses[id] else { return }
-    let mark = Mark(step.now)
-    courses[id]?.open = OpenDue(
-      occurrence: Occurrence(
-        item: id, resident: course.item.resident, slot: slot.key, due: slot.instant,
-        changedAt: step.now.utc),
-      due: mark, opened: mark, changed: mark)
+    courses[id]?.open = OpenDue(slot, of: course.item, at: step.now)
     courses[id]?.announced = nil
     miss(id, "outage", &step)
   }
@@ -115,15 +106,7 @@ extension ReminderEngine {
     _ step: inout Step
   ) -> Occurrence? {
     guard let open = courses[id]?.open else { return nil }
-    var occurrence = open.occurrence
-    if state == .done {
-      occurrence.isLate = occurrence.isTold || occurrence.snoozes > 0 || open.isAlarmed
-    }
-    if state == .missed { occurrence.isTold = true }
-    occurrence.state = state
-    occurrence.by = person
-    occurrence.reason = reason
-    occurrence.changedAt = step.now.utc
+    let occurrence = open.closed(as: state, by: person, reason: reason, at: step.now)
     courses[id]?.open = nil
     courses[id]?.last = Mark(step.now)
     courses[id]?.closed.remember(occurrence, at: step.now.utc)

@@ -5,52 +5,9 @@ import Recurrence
 
 /// What an open due time waits for: the next prompt, caregivers, an alarm, being missed.
 extension ReminderEngine {
-  /// The ticks at which something happens to an open due time; nil for each that does not.
-  private struct WaitEnds {
-    var prompt: Tick?
-    var caregiver: Tick?
-    var critical: Tick?
-    var missed: Tick?
-
-    var first: Tick? { [prompt, caregiver, critical, missed].compactMap { $0 }.min() }
-  }
-
-  private func ends(_ course: Course) -> WaitEnds? {
-    guard let open = course.open, !open.isEstimated else { return nil }
-    let timing = household.timing(of: course.item)
-    let occurrence = open.occurrence
-    var ends = WaitEnds()
-    // Nothing counts before it was said, or somebody who heard nothing would have "not answered".
-    guard open.wasSaid || open.heldUntil == nil else {
-      ends.prompt = open.heldUntil?.tick
-      return ends
-    }
-    ends.missed = open.opened.tick(afterMinutes: timing.missedMinutes)
-    if let held = open.heldUntil {
-      ends.prompt = held.tick
-    } else {
-      ends.prompt = nextPrompt(occurrence, open, timing)
-    }
-    if !occurrence.isTold {
-      ends.caregiver = open.opened.tick(afterMinutes: timing.caregiverMinutes)
-    }
-    if course.item.isCritical, !open.isAlarmed {
-      ends.critical = open.opened.tick(afterMinutes: timing.criticalMinutes)
-    }
-    return ends
-  }
-
-  private func nextPrompt(
-    _ occurrence: Occurrence, _ open: OpenDue, _ timing: ReminderSettings
-  ) -> Tick? {
-    switch occurrence.state {
-    case .pending: open.changed.tick
-    case .snoozed: open.changed.tick(afterMinutes: open.waitMinutes)
-    // What was put off asks again as often as it was put off.
-    case .prompted where occurrence.prompts < timing.attempts + occurrence.snoozes:
-      open.changed.tick(afterMinutes: timing.repeatMinutes)
-    case .prompted, .done, .notNow, .skipped, .missed, .cancelled: nil
-    }
+  private func ends(_ course: Course) -> OpenDue.WaitEnds? {
+    course.open?.waitEnds(
+      household.timing(of: course.item), isCritical: course.item.isCritical)
   }
 
   /// When the first wait of an item ends; nil when nothing is open, or its waits cannot be measured yet.
@@ -71,19 +28,12 @@ extension ReminderEngine {
 
   /// Reminds the resident once more; in quiet hours, where the item gives way to them, that waits for their end.
   mutating func prompt(_ id: RoutineItemID, _ step: inout Step) {
-    guard var open = courses[id]?.open else { return }
-    open.heldUntil = holdEnd(of: id, at: step.now)
-    guard open.heldUntil == nil else {
-      courses[id]?.open = open
+    guard courses[id]?.open != nil else { return }
+    if let end = holdEnd(of: id, at: step.now) {
+      courses[id]?.open?.hold(until: end)
       return keep(id, &step)
     }
-    if !open.wasSaid { open.opened = Mark(step.now) }
-    open.occurrence.prompts += 1
-    open.occurrence.state = .prompted
-    open.occurrence.changedAt = step.now.utc
-    open.changed = Mark(step.now)
-    open.waitMinutes = 0
-    courses[id]?.open = open
+    courses[id]?.open?.prompt(at: step.now)
     keep(id, &step)
     tell(.reminderPrompted, id, &step)
     room.queue.insert(id)
@@ -116,7 +66,7 @@ extension ReminderEngine {
       askWaiting(course, &step)
       if course.open?.heldUntil != nil {
         let end = holdEnd(of: id, at: step.now) ?? Mark(step.now)
-        courses[id]?.open?.heldUntil = end
+        courses[id]?.open?.hold(until: end)
       }
     }
     plan(id, at: step.now)
@@ -135,14 +85,14 @@ extension ReminderEngine {
   }
 
   private mutating func tellCaregivers(_ id: RoutineItemID, _ step: inout Step) {
-    courses[id]?.open?.occurrence.isTold = true
+    courses[id]?.open?.noteTold()
     keep(id, &step)
     tell(.reminderUnanswered, id, &step)
   }
 
   /// Something dangerous was left out: an alarm, until it is done or left out by decision.
   mutating func raise(_ id: RoutineItemID, _ step: inout Step) {
-    courses[id]?.open?.isAlarmed = true
+    courses[id]?.open?.noteAlarm()
     courses[id]?.isAlarmed = true
     step.touched.insert(id)
     tell(.medicineMissed, id, &step)

@@ -371,7 +371,7 @@ public struct ReminderEngine: Engine {
       }
     }
     for (id, occurrence) in open.sorted(by: { $0.key < $1.key }) where courses[id]?.open == nil {
-      courses[id]?.open = Self.opened(occurrence, at: now)
+      courses[id]?.open = OpenDue(restored: occurrence, at: now)
     }
     // Without a row nobody knows from when on an item is judged; what is known of it says enough.
     for id in courses.keys.sorted() where !known.contains(id) {
@@ -398,13 +398,6 @@ public struct ReminderEngine: Engine {
     }
     courses[id] = course
     return id
-  }
-
-  /// An open due time of which only the occurrence is known, as after a restored backup.
-  private static func opened(_ occurrence: Occurrence, at now: Moment) -> OpenDue {
-    let due = Mark(utc: occurrence.due, at: now)
-    let changed = Mark(utc: occurrence.changedAt, at: now)
-    return OpenDue(occurrence: occurrence, due: due, opened: due, changed: changed)
   }
 
   // MARK: The room's row
