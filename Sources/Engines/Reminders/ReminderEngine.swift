@@ -27,13 +27,7 @@ public struct ReminderEngine: Engine {
   var zoneQuestions: [ResidentID: String] = [:]
   var room = Room()
   let boot: BootID
-  /// When items are due, by the wall clock.
-  private var dueQueue = WakeQueue<Timestamp>()
-  /// When waits of open due times end.
-  private var waitQueue = WakeQueue<Tick>()
-  private var isClockTrusted = false
-  /// The wall clock less the ticks, in milliseconds, as it was last.
-  private var clockOffset: Int64 = 0
+  private var wakes: Wakes
   private var writtenRoom = Room()
   private var unreadable: [EngineRow] = []
   /// Open due times of items that are gone, or more than one of an item; closed at the start.
@@ -45,8 +39,6 @@ public struct ReminderEngine: Engine {
 
   static let roomRow = "room"
   static let zoneRow = "zone"
-  /// Items that one step looks at; the rest follows in a step of its own at once.
-  private static let itemsAStep = 2_000
 
   /// An engine over the items, their due times and the rows of engine `reminders`; nothing of it is drawn by lot.
   ///
@@ -57,6 +49,7 @@ public struct ReminderEngine: Engine {
     boot = world.boot
     homeZones = world.house.residents.mapValues(\.timeZone)
     listing = Listing(at: now)
+    wakes = Wakes(at: now)
     for item in stored.routineItems {
       courses[item.id] = Course(
         item, times: household.times(of: item), since: Mark(now))
@@ -65,20 +58,13 @@ public struct ReminderEngine: Engine {
       courses[item.id]?.dueTimes.giveWay(to: quiet)
     }
     restore(stored.engineRows, stored.occurrences, at: now)
-    clockOffset = Self.offset(now)
-    isClockTrusted = now.quality.isTrusted
     for id in courses.keys.sorted() { plan(id, at: now) }
     if !unreadable.isEmpty || !leftovers.isEmpty { startTick = now.tick }
   }
 
   /// When ``Input/time`` is due; nil when nothing is waited for.
   public var nextWake: Tick? {
-    var due: Tick?
-    if isClockTrusted, let first = dueQueue.first {
-      let (milliseconds, overflows) = first.milliseconds.subtractingReportingOverflow(clockOffset)
-      due = overflows ? nil : Tick(nanoseconds: 0).advanced(byMilliseconds: milliseconds)
-    }
-    return [due, waitQueue.first, room.deadline, startTick].compactMap { $0 }.min()
+    [wakes.next, room.deadline, startTick].compactMap { $0 }.min()
   }
 
   /// Adds the items, what is remembered of their due times, and the rows of engine `reminders`.
@@ -237,22 +223,9 @@ public struct ReminderEngine: Engine {
     return step.outcome
   }
 
-  private static func offset(_ now: Moment) -> Int64 {
-    let ticks = now.tick.milliseconds(since: Tick(nanoseconds: 0))
-    let (difference, overflows) = now.utc.milliseconds.subtractingReportingOverflow(ticks)
-    return overflows ? 0 : difference
-  }
-
   /// After a step of the clock, or new trust in it, marks follow and due times are looked for anew.
   private mutating func noteClock(_ step: inout Step) {
-    let offset = Self.offset(step.now)
-    defer {
-      clockOffset = offset
-      isClockTrusted = step.now.quality.isTrusted
-    }
-    guard step.now.quality.isTrusted else { return }
-    // Slewing moves a clock by far less between two steps.
-    if isClockTrusted, (clockOffset &- offset).magnitude <= 1_000 { return }
+    guard wakes.note(step.now) else { return }
     for id in courses.keys.sorted() {
       courses[id]?.mapMarks { mark in
         let before = mark
@@ -265,15 +238,11 @@ public struct ReminderEngine: Engine {
   }
 
   private mutating func runDue(_ step: inout Step) {
-    if isClockTrusted {
-      let due = dueQueue.take(through: step.now.utc, limit: Self.itemsAStep)
-      for id in inOrder(due) {
-        judge(id, &step)
-        plan(id, at: step.now)
-      }
+    for id in inOrder(wakes.takeDue(at: step.now)) {
+      judge(id, &step)
+      plan(id, at: step.now)
     }
-    let waits = waitQueue.take(through: step.now.tick, limit: Self.itemsAStep)
-    for id in inOrder(waits) {
+    for id in inOrder(wakes.takeWaits(at: step.now)) {
       runWaits(id, &step)
       plan(id, at: step.now)
     }
@@ -319,21 +288,18 @@ public struct ReminderEngine: Engine {
   /// Sets when an item wants to be looked at next, from where it stands.
   mutating func plan(_ id: RoutineItemID, at now: Moment) {
     guard var course = courses[id] else {
-      dueQueue.set(id, nil)
-      waitQueue.set(id, nil)
-      return
+      return wakes.set(id, due: nil, wait: nil)
     }
     if now.quality.isTrusted {
       course.lookAhead(at: now.utc)
       course.next = course.nextSlot(at: now)
     }
     courses[id] = course
-    dueQueue.set(id, dueTime(course, at: now))
-    waitQueue.set(id, waitEnd(course))
+    wakes.set(id, due: dueTime(course), wait: waitEnd(course))
   }
 
   /// When the wall clock brings something: the notice or the due time itself.
-  private func dueTime(_ course: Course, at now: Moment) -> Timestamp? {
+  private func dueTime(_ course: Course) -> Timestamp? {
     guard let next = course.next else { return nil }
     let notice = household.timing(of: course.item).noticeMinutes
     guard notice > 0, course.announced != next.key else { return next.instant }
