@@ -41,6 +41,20 @@ struct ClosedDues: Sendable {
     return judged
   }
 
+  /// Those that hold by a clock that was set back.
+  ///
+  /// What was said of them by a clock that was ahead was said of something else, unless they are near.
+  func holding(at utc: Timestamp, by window: EarlyWindow) -> [Occurrence] {
+    var window = window
+    window.closed.all.removeAll { $0.due > utc }
+    return all.filter { occurrence in
+      guard occurrence.due > utc else { return true }
+      let slot = DueSlot(key: occurrence.slot, instant: occurrence.due)
+      return !occurrence.by.isEmpty
+        && (occurrence.changedAt <= utc || window.start(of: slot) <= utc)
+    }
+  }
+
   /// Remembers one; what lies in the future, by a clock that was ahead, never crowds out the rest.
   mutating func remember(_ occurrence: Occurrence, at utc: Timestamp) {
     forget(occurrence.slot)
@@ -52,9 +66,6 @@ struct ClosedDues: Sendable {
   }
 
   mutating func forget(_ slot: String) { all.removeAll { $0.slot == slot } }
-
-  /// Forgets what lies in the future.
-  mutating func forgetFuture(at utc: Timestamp) { all.removeAll { $0.due > utc } }
 
   /// Keeps only those.
   mutating func keep(_ valid: [Occurrence]) { all.removeAll { !valid.contains($0) } }

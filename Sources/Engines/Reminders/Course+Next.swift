@@ -3,9 +3,6 @@ import Moments
 
 /// What comes next, as far as it follows from where the item stands.
 extension Course {
-  /// So long after a dose no other one counts as early, or pressing twice would be two doses.
-  private static let longestPause: Int64 = 4 * 3_600_000
-
   /// The next due time that is not settled yet, by a trusted clock.
   func nextSlot(at now: Moment) -> DueSlot? {
     guard item.isOn else { return nil }
@@ -43,27 +40,9 @@ extension Course {
     return !known.state.isFinal || !known.by.isEmpty || known.due <= now.utc
   }
 
-  /// From when on something that is done counts for a due time.
-  ///
-  /// Within the time that its settings say, at most half of the way from the due time before, so that it is never the one
-  /// before that was meant; or once it was announced; and never soon after it was done the last time.
-  func earliest(_ next: DueSlot, by timing: ReminderSettings) -> Timestamp {
-    let interval = interval(before: next)
-    var window = timing.earlyMinutes * 60_000
-    if let interval { window = min(window, interval / 2) }
-    if announced == next.key { window = max(window, timing.noticeMinutes * 60_000) }
-    let earliest = next.instant.advanced(byMilliseconds: -window)
-    guard let done = closed.newestDone else { return earliest }
-    let pause = min(interval.map { $0 / 2 } ?? 0, Self.longestPause)
-    return min(next.instant, max(earliest, done.changedAt.advanced(byMilliseconds: pause)))
-  }
-
-  /// Milliseconds from the due time before; where there was none, to the one after.
-  private func interval(before next: DueSlot) -> Int64? {
-    if case .elapsed(let milliseconds, _) = dueTimes.own { return milliseconds }
-    let before = dueTimes.latest(atOrBefore: next.instant.advanced(byMilliseconds: -1))
-    if let before { return next.instant.milliseconds(since: before.instant) }
-    return dueTimes.next(after: next.instant)?.instant.milliseconds(since: next.instant)
+  /// From when on something that is done counts for a due time that lies ahead.
+  func earlyWindow(_ timing: ReminderSettings) -> EarlyWindow {
+    EarlyWindow(times: dueTimes, closed: closed, announced: announced, timing: timing)
   }
 
   // MARK: Stock

@@ -130,45 +130,12 @@ extension ReminderEngine {
     var item = wanted
     let old = courses[item.id]
     item.revision = (old?.item.revision ?? 0) + 1
-    let times = household.times(of: item)
-    var course = old ?? Course(item, times: times, since: Mark(step.now))
-    course.item = item
-    course.dueTimes.follow(times)
-    course.changedBy = person
-    course.changedAt = step.now.utc
-    let isRetimed = old.map { $0.item.schedule != item.schedule || !$0.item.isOn } ?? true
-    if isRetimed { course.dueTimes.begin(at: Mark(step.now)) }
-    if item.stock != old?.item.stock { course.isStockTold = course.isLow(at: step.now.utc) }
-    courses[item.id] = course
-    if old == nil { counts[item.resident, default: 0] += 1 }
-    if let open = course.open?.occurrence, !item.isOn || isRetimed && !isStillDue(open, course) {
-      cancel(item.id, by: person, item.isOn ? "changed" : "switched-off", &step)
+    if old == nil {
+      courses[item.id] = Course(item, in: household, since: Mark(step.now))
+      counts[item.resident, default: 0] += 1
     }
-    if !item.isOn || !item.isCritical { settle(item.id, &step) }
-    if !item.isOn || isRetimed { courses[item.id]?.announced = nil }
-    if item.picture != old?.item.picture {
-      step.outcome.signals.append(.pictured(item.id, item.picture, of: item.resident))
-    }
-    step.touched.insert(item.id)
-    step.outcome.changes.append(.putRoutineItem(item))
-    let quiet = household.quietTimes(of: item)
-    if isRetimed { courses[item.id]?.dueTimes.giveWay(to: quiet) }
-    requiet(item.id, &step)
+    change(item.id, &step) { $0.change(to: item, from: old?.item, by: person, &$1) }
     note("routine.put", item, old?.item, by: person, &step)
-  }
-
-  /// Whether a due time is one of the item's times still.
-  private func isStillDue(_ occurrence: Occurrence, _ course: Course) -> Bool {
-    let before = household.ownTime(of: occurrence, course.item).advanced(byMilliseconds: -1)
-    return course.dueTimes.own.next(after: before)?.key == occurrence.slot
-  }
-
-  private mutating func cancel(
-    _ id: RoutineItemID, by person: String, _ reason: String, _ step: inout Step
-  ) {
-    let closed = close(id, as: .cancelled, by: person, reason: reason, &step)
-    tell(.reminderCancelled, id, of: closed, &step)
-    settle(id, &step)
   }
 
   private mutating func remove(
@@ -181,11 +148,7 @@ extension ReminderEngine {
 
   private mutating func drop(_ id: RoutineItemID, by person: String, _ step: inout Step) {
     guard let item = courses[id]?.item else { return }
-    if courses[id]?.open != nil { cancel(id, by: person, "removed", &step) }
-    settle(id, &step)
-    if item.picture != nil {
-      step.outcome.signals.append(.pictured(id, nil, of: item.resident))
-    }
+    change(id, &step) { $0.end(by: person, &$1) }
     forget(id)
     step.outcome.changes += [
       .removeRoutineItem(id),
@@ -194,7 +157,6 @@ extension ReminderEngine {
         name: Course.prefix + id.rawValue),
     ]
     note("routine.remove", nil, item, by: person, &step)
-    plan(id, at: step.now)
   }
 
   private mutating func forget(_ id: RoutineItemID) {
@@ -202,6 +164,7 @@ extension ReminderEngine {
     let left = counts[item.resident, default: 1] - 1
     counts[item.resident] = left > 0 ? left : nil
     room.forget(id)
+    wakes.set(Wake(item: id))
   }
 
   private mutating func switchItem(
@@ -331,15 +294,14 @@ extension ReminderEngine {
     else { return }
     askAboutZone(resident, from: old, &step)
     // Quiet hours go by the clock of the new home.
-    for item in ids(of: id) { requiet(item, &step) }
+    for item in ids(of: id) { change(item, &step) { $0.giveWay(&$1) } }
   }
 
   /// The store erases the rest; what is remembered here and what sounds goes at once.
   mutating func erase(_ id: ResidentID, _ step: inout Step) {
     for item in ids(of: id) {
-      leaveRoom(item, &step)
+      hear(.over(item), &step)
       forget(item)
-      plan(item, at: step.now)
     }
     homeZones[id] = nil
     zoneQuestions[id] = nil

@@ -128,16 +128,6 @@ extension ReminderEngine {
     room.began = nil
   }
 
-  /// Something needs no answer any more; when nothing is left of what sounds, it stops.
-  mutating func leaveRoom(_ id: RoutineItemID, _ step: inout Step) {
-    let wasHeard = room.heard.contains(id)
-    room.forget(id)
-    guard wasHeard, room.heard.isEmpty, let sound = room.sound else { return }
-    step.outcome.actions.append(.stopSound(sound))
-    room.putBack()
-    room.end()
-  }
-
   // MARK: A press
 
   /// Whether a press answers a reminder now, so that it means nothing else.

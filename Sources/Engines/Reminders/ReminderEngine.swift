@@ -27,7 +27,7 @@ public struct ReminderEngine: Engine {
   var zoneQuestions: [ResidentID: String] = [:]
   var room = Room()
   let boot: BootID
-  private var wakes: Wakes
+  var wakes: Wakes
   private var writtenRoom = Room()
   private var unreadable: [EngineRow] = []
   /// Open due times of items that are gone, or more than one of an item; closed at the start.
@@ -51,14 +51,17 @@ public struct ReminderEngine: Engine {
     listing = Listing(at: now)
     wakes = Wakes(at: now)
     for item in stored.routineItems {
-      courses[item.id] = Course(
-        item, times: household.times(of: item), since: Mark(now))
+      var course = Course(item, in: household, since: Mark(now))
+      course.beQuiet(in: household)
+      courses[item.id] = course
       counts[item.resident, default: 0] += 1
-      let quiet = household.quietTimes(of: item)
-      courses[item.id]?.dueTimes.giveWay(to: quiet)
     }
     restore(stored.engineRows, stored.occurrences, at: now)
-    for id in courses.keys.sorted() { plan(id, at: now) }
+    for id in courses.keys.sorted() {
+      guard let item = courses[id]?.item else { continue }
+      let wake = courses[id]?.plan(household.timing(of: item), at: now)
+      if let wake { wakes.set(wake) }
+    }
     if !unreadable.isEmpty || !leftovers.isEmpty { startTick = now.tick }
   }
 
@@ -137,11 +140,11 @@ public struct ReminderEngine: Engine {
     case .observed(.clock(let report)): listing.note(report, at: world.now.tick)
     case .observed(.sound(let report)): take(report, &step)
     case .signalled(.alarmBegan): makeWay(&step)
-    case .signalled(.zone(_, let resident)): announceAhead(resident, &step)
+    case .signalled(.zone(_, let resident)): announceLeaving(resident, &step)
     case .changed(.resident(let id)): noticeMove(of: id, &step)
     case .changed(.erased(let id)): erase(id, &step)
     case .changed(.setting(let id, _)):
-      for item in ids(of: id) { requiet(item, &step) }
+      for item in ids(of: id) { change(item, &step) { $0.giveWay(&$1) } }
     case .changed(.timeZone(let name)):
       takeZone(name, &step)
       watchZones(&step)
@@ -227,24 +230,25 @@ public struct ReminderEngine: Engine {
   private mutating func noteClock(_ step: inout Step) {
     guard wakes.note(step.now) else { return }
     for id in courses.keys.sorted() {
-      courses[id]?.mapMarks { mark in
-        let before = mark
-        mark.follow(clockAt: step.now)
-        if mark != before { step.touched.insert(id) }
+      change(id, &step) {
+        $0.followClock(&$1)
+        $0.plan(&$1)
       }
-      withdrawFuture(id, &step)
-      plan(id, at: step.now)
     }
   }
 
   private mutating func runDue(_ step: inout Step) {
     for id in inOrder(wakes.takeDue(at: step.now)) {
-      judge(id, &step)
-      plan(id, at: step.now)
+      change(id, &step) {
+        $0.judge(&$1)
+        $0.plan(&$1)
+      }
     }
     for id in inOrder(wakes.takeWaits(at: step.now)) {
-      runWaits(id, &step)
-      plan(id, at: step.now)
+      change(id, &step) {
+        $0.runWaits(&$1)
+        $0.plan(&$1)
+      }
     }
   }
 
@@ -276,34 +280,39 @@ public struct ReminderEngine: Engine {
     if step.now.quality.isTrusted {
       // The clock may have been set back while nobody looked.
       for id in courses.keys.sorted() {
-        withdrawFuture(id, &step)
-        plan(id, at: step.now)
+        change(id, &step) {
+          $0.withdrawFuture(&$1)
+          $0.plan(&$1)
+        }
       }
     }
     restartRoom(&step)
   }
 
-  // MARK: What wakes the engine
-
-  /// Sets when an item wants to be looked at next, from where it stands.
-  mutating func plan(_ id: RoutineItemID, at now: Moment) {
-    guard var course = courses[id] else {
-      return wakes.set(id, due: nil, wait: nil)
-    }
-    if now.quality.isTrusted {
-      course.lookAhead(at: now.utc)
-      course.next = course.nextSlot(at: now)
-    }
-    courses[id] = course
-    wakes.set(id, due: dueTime(course), wait: waitEnd(course))
+  /// The resident leaves home: what is due within its notice is said once more.
+  private mutating func announceLeaving(_ resident: ResidentID, _ step: inout Step) {
+    guard step.now.quality.isTrusted else { return }
+    for id in inOrder(ids(of: resident)) { change(id, &step) { $0.announceLeaving(&$1) } }
   }
 
-  /// When the wall clock brings something: the notice or the due time itself.
-  private func dueTime(_ course: Course) -> Timestamp? {
-    guard let next = course.next else { return nil }
-    let notice = household.timing(of: course.item).noticeMinutes
-    guard notice > 0, course.announced != next.key else { return next.instant }
-    return next.instant.advanced(byMilliseconds: -notice * 60_000)
+  // MARK: Carrying out
+
+  /// Lets an item do something, and carries out what it asks for.
+  mutating func change(
+    _ id: RoutineItemID, _ step: inout Step, _ body: (inout Course, inout Step) -> Void
+  ) {
+    guard var course = courses.removeValue(forKey: id) else { return }
+    body(&course, &step)
+    courses[id] = course
+    for wake in step.wakes { wakes.set(wake) }
+    step.wakes = []
+    for news in step.room { hear(news, &step) }
+    step.room = []
+  }
+
+  /// Lets the room know what is to be heard of an item; what sounds stops when nothing is left of it.
+  mutating func hear(_ news: RoomNews, _ step: inout Step) {
+    if let sound = room.take(news) { step.outcome.actions.append(.stopSound(sound)) }
   }
 
   // MARK: Reading what is stored
@@ -319,7 +328,7 @@ public struct ReminderEngine: Engine {
         continue
       }
       if occurrence.state.isFinal {
-        courses[id]?.closed.remember(occurrence, at: now.utc)
+        courses[id]?.restore(closed: occurrence, at: now)
       } else if let older = open.updateValue(occurrence, forKey: id) {
         leftovers.append(older)
       }
@@ -336,15 +345,8 @@ public struct ReminderEngine: Engine {
         unreadable.append(row)
       }
     }
-    for (id, occurrence) in open.sorted(by: { $0.key < $1.key }) where courses[id]?.open == nil {
-      courses[id]?.open = OpenDue(restored: occurrence, at: now)
-    }
-    // Without a row nobody knows from when on an item is judged; what is known of it says enough.
-    for id in courses.keys.sorted() where !known.contains(id) {
-      if let newest = courses[id]?.closed.newest {
-        courses[id]?.last = Mark(utc: newest.changedAt, at: now)
-      }
-    }
+    for (id, occurrence) in open { courses[id]?.restore(open: occurrence, at: now) }
+    for id in courses.keys where !known.contains(id) { courses[id]?.restoreLast(at: now) }
   }
 
   private mutating func read(
@@ -353,15 +355,9 @@ public struct ReminderEngine: Engine {
     let id = RoutineItemID(String(row.name.dropFirst(Course.prefix.count)))
     guard row.name.hasPrefix(Course.prefix), var course = courses[id],
       course.item.resident.rawValue == row.subject,
-      (try? course.take(row.content, open: open[id])) != nil
+      let isOther = try? course.restore(row.content, open: open[id], boot: boot, at: now)
     else { return nil }
-    let isOfThisBoot = row.content["boot"]?.stringContent == boot.rawValue
-    course.mapMarks { mark in
-      guard isOfThisBoot else { return mark.rebase(to: now) }
-      let before = mark
-      mark.resume(at: now)
-      if mark != before { resumed.insert(id) }
-    }
+    if isOther { resumed.insert(id) }
     courses[id] = course
     return id
   }
@@ -391,15 +387,7 @@ public struct ReminderEngine: Engine {
 
   /// The rules of a zone became known, or cannot be read.
   private mutating func takeZone(_ name: String, _ step: inout Step) {
-    for id in courses.keys.sorted() {
-      guard let item = courses[id]?.item,
-        item.schedule.timeZone == name || household.residents[item.resident]?.timeZone == name
-      else { continue }
-      if item.schedule.timeZone == name {
-        courses[id]?.dueTimes.follow(household.times(of: item))
-      }
-      requiet(id, &step)
-    }
+    for id in courses.keys.sorted() { change(id, &step) { $0.takeZone(name, &$1) } }
   }
 
   /// The items of a resident, by id.

@@ -3,6 +3,18 @@ import Care
 import JSON
 import Moments
 
+/// What is to be heard of an item, or not any more.
+enum RoomNews: Sendable {
+  /// It is due and wants to be said.
+  case due(RoutineItemID)
+  /// It will be due soon and wants to be said.
+  case ahead(RoutineItemID)
+  /// It is due now: that it will be is not to be said any more.
+  case begun(RoutineItemID)
+  /// It needs no answer any more.
+  case over(RoutineItemID)
+}
+
 /// What of the routine sounds in the room, and what waits to be heard.
 struct Room: Hashable, Sendable {
   /// Counts the sounds: each has an id of its own, so that the late end of one is not taken for that of the next.
@@ -52,6 +64,23 @@ struct Room: Hashable, Sendable {
     notices.remove(id)
     heard.removeAll { $0 == id }
     rest.removeAll { $0 == id }
+  }
+
+  /// Takes news of an item; says which sound has to stop, because nothing is left of what it named.
+  mutating func take(_ news: RoomNews) -> SoundID? {
+    switch news {
+    case .due(let id): queue.insert(id)
+    case .ahead(let id): notices.insert(id)
+    case .begun(let id): notices.remove(id)
+    case .over(let id):
+      let wasHeard = heard.contains(id)
+      forget(id)
+      guard wasHeard, heard.isEmpty, let sound else { return nil }
+      putBack()
+      end()
+      return sound
+    }
+    return nil
   }
 
   /// What sounds is over; what it only counted is not asked for again before its next prompt.

@@ -13,6 +13,10 @@ struct Step {
   var outcome = Outcome()
   /// Items whose row has to be written.
   var touched: Set<RoutineItemID> = []
+  /// When items want to be looked at from now on.
+  var wakes: [Wake] = []
+  /// What is to be heard of items in the room, and what not any more, in order.
+  var room: [RoomNews] = []
 
   init(_ world: World, _ household: Household) {
     now = world.now

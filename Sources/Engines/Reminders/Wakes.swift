@@ -1,6 +1,15 @@
 import Care
 import Moments
 
+/// When an item wants to be looked at; nil for each that it does not wait for.
+struct Wake: Sendable {
+  let item: RoutineItemID
+  /// When the wall clock brings something.
+  var due: Timestamp?
+  /// When a wait of its open due time ends.
+  var wait: Tick?
+}
+
 /// When the items want to be looked at: by the wall clock, while it is trusted, and by ticks.
 struct Wakes: Sendable {
   /// When items are due, by the wall clock.
@@ -29,10 +38,9 @@ struct Wakes: Sendable {
     return [due, waitQueue.first].compactMap { $0 }.min()
   }
 
-  /// Sets when an item wants to be looked at; nil for each that it does not wait for.
-  mutating func set(_ id: RoutineItemID, due: Timestamp?, wait: Tick?) {
-    dueQueue.set(id, due)
-    waitQueue.set(id, wait)
+  mutating func set(_ wake: Wake) {
+    dueQueue.set(wake.item, wake.due)
+    waitQueue.set(wake.item, wake.wait)
   }
 
   /// Takes the items that are due by the wall clock.
