@@ -90,7 +90,7 @@ extension ReminderEngine {
           .unknownTarget,
           Message("The item {id} was removed meanwhile. Add it as a new one.", ["id": item.id]))
       }
-      guard counts[item.resident, default: 0] < Self.itemsAtMost else {
+      guard courses.count(of: item.resident) < Self.itemsAtMost else {
         throw refusal(
           .conflict,
           Message(
@@ -130,10 +130,7 @@ extension ReminderEngine {
     var item = wanted
     let old = courses[item.id]
     item.revision = (old?.item.revision ?? 0) + 1
-    if old == nil {
-      courses[item.id] = Course(item, in: household, since: Mark(step.now))
-      counts[item.resident, default: 0] += 1
-    }
+    if old == nil { courses.insert(Course(item, in: household, since: Mark(step.now))) }
     change(item.id, &step) { $0.change(to: item, from: old?.item, by: person, &$1) }
     note("routine.put", item, old?.item, by: person, &step)
   }
@@ -160,9 +157,7 @@ extension ReminderEngine {
   }
 
   private mutating func forget(_ id: RoutineItemID) {
-    guard let item = courses.removeValue(forKey: id)?.item else { return }
-    let left = counts[item.resident, default: 1] - 1
-    counts[item.resident] = left > 0 ? left : nil
+    guard courses.remove(id) != nil else { return }
     room.forget(id)
     wakes.set(Wake(item: id))
   }
@@ -223,11 +218,11 @@ extension ReminderEngine {
     guard (1...100).contains(source.unicodeScalars.count) else {
       throw refusal(.invalid, Message("The name of a calendar has 1 through 100 characters."))
     }
-    let held = ids(of: resident).filter { courses[$0]?.item.source == source }
-    let elsewhere = events(of: resident, notFrom: source)
+    let held = courses.ids(of: resident).filter { courses[$0]?.item.source == source }
+    let elsewhere = courses.events(of: resident, notFrom: source)
     let alreadyThere = items.filter { elsewhere[$0.event] != nil }
     let items = items.filter { elsewhere[$0.event] == nil }
-    guard counts[resident, default: 0] - held.count + items.count <= Self.itemsAtMost else {
+    guard courses.count(of: resident) - held.count + items.count <= Self.itemsAtMost else {
       throw refusal(
         .conflict,
         Message(
@@ -273,72 +268,32 @@ extension ReminderEngine {
     ]
   }
 
-  /// The events that other calendars of a resident brought, and which: the same event never reminds twice.
-  private func events(of resident: ResidentID, notFrom source: String) -> [String: String] {
-    var events: [String: String] = [:]
-    for id in ids(of: resident) {
-      guard let item = courses[id]?.item, !item.event.isEmpty, item.source != source else {
-        continue
-      }
-      events[item.event] = item.source
-    }
-    return events
-  }
-
   // MARK: The resident's zone
 
   /// Asks what becomes of the routine of somebody who moved to another zone.
   mutating func noticeMove(of id: ResidentID, _ step: inout Step) {
     guard let resident = household.residents[id],
-      let old = homeZones.updateValue(resident.timeZone, forKey: id), old != resident.timeZone
+      let old = zoneQuestions.noticeMove(of: resident)
     else { return }
-    askAboutZone(resident, from: old, &step)
+    zoneQuestions.ask(resident, from: old, about: courses, &step)
     // Quiet hours go by the clock of the new home.
-    for item in ids(of: id) { change(item, &step) { $0.giveWay(&$1) } }
+    for item in courses.ids(of: id) { change(item, &step) { $0.giveWay(&$1) } }
   }
 
   /// The store erases the rest; what is remembered here and what sounds goes at once.
   mutating func erase(_ id: ResidentID, _ step: inout Step) {
-    for item in ids(of: id) {
+    for item in courses.ids(of: id) {
       hear(.over(item), &step)
       forget(item)
     }
-    homeZones[id] = nil
-    zoneQuestions[id] = nil
-  }
-
-  private mutating func askAboutZone(
-    _ resident: Resident, from old: String, _ step: inout Step
-  ) {
-    let origin = zoneQuestions[resident.id] ?? old
-    if origin == resident.timeZone { return endQuestion(resident.id, &step) }
-    let pinned = ids(of: resident.id).filter { courses[$0]?.item.schedule.timeZone == origin }
-    guard !pinned.isEmpty else { return }
-    zoneQuestions[resident.id] = origin
-    step.outcome.changes.append(.putEngineRow(Self.zoneRow(resident.id, origin)))
-    let words = Message(
-      "{name} lives by the clock of {new} now. The routine goes on by that of {old} until somebody says: homeward routine zone keep, or: homeward routine zone move",
-      ["name": resident.name, "new": resident.timeZone, "old": origin])
-    step.outcome.events.append(
-      EventDraft(
-        type: .routineZoneAsked, lane: .record, resident: resident.id,
-        facts: [
-          "from": .string(origin), "to": .string(resident.timeZone),
-          "items": .integer(Int64(pinned.count)),
-          "explanation": household.say(words, to: resident.id),
-        ]))
-  }
-
-  private mutating func endQuestion(_ id: ResidentID, _ step: inout Step) {
-    guard zoneQuestions.removeValue(forKey: id) != nil else { return }
-    step.outcome.changes.append(
-      .removeEngineRow(engine: Course.engine, subject: id.rawValue, name: Self.zoneRow))
+    zoneQuestions.forget(id)
   }
 
   private mutating func answerZone(
     _ answer: RoutineRequest.ZoneAnswer, of id: ResidentID, by person: String, _ step: inout Step
   ) throws(CommandReply.Refusal) {
-    guard let origin = zoneQuestions[id], let zone = household.residents[id]?.timeZone else {
+    guard let origin = zoneQuestions.origin(of: id), let zone = household.residents[id]?.timeZone
+    else {
       throw refusal(
         .conflict,
         Message(
@@ -348,14 +303,14 @@ extension ReminderEngine {
     var moved: Int64 = 0
     if answer == .move {
       guard household.timeZones[zone] != nil else { throw unknownZone(zone) }
-      for item in ids(of: id) {
+      for item in courses.ids(of: id) {
         guard var wanted = courses[item]?.item, wanted.schedule.timeZone == origin else { continue }
         wanted.schedule = wanted.schedule.moved(to: zone)
         place(wanted, by: person, &step)
         moved += 1
       }
     }
-    endQuestion(id, &step)
+    zoneQuestions.end(id, &step)
     step.outcome.reply = ["answer": .string(answer.rawValue), "moved": .integer(moved)]
   }
 }

@@ -23,7 +23,7 @@ extension ReminderEngine {
   }
 
   private mutating func announceNext(_ step: inout Step) {
-    let waiting = inOrder(room.queue.sorted()).filter { courses[$0]?.open != nil }
+    let waiting = courses.inOrder(room.queue.sorted()).filter { courses[$0]?.open != nil }
     room.queue = Set(waiting)
     guard let first = waiting.first.flatMap({ courses[$0]?.item.resident }) else { return }
     let batch = waiting.filter { courses[$0]?.item.resident == first }
@@ -62,7 +62,7 @@ extension ReminderEngine {
   }
 
   private mutating func sayNotice(_ step: inout Step) {
-    let waiting = inOrder(room.notices.sorted())
+    let waiting = courses.inOrder(room.notices.sorted())
     guard let id = waiting.first else { return }
     room.notices.remove(id)
     guard let course = courses[id], let next = course.next, next.instant > step.now.utc else {

@@ -7,11 +7,11 @@ import Recurrence
 /// What people and backends look at.
 extension ReminderEngine {
   /// All items, by id.
-  public var items: [RoutineItem] { courses.keys.sorted().compactMap { courses[$0]?.item } }
+  public var items: [RoutineItem] { courses.ids.compactMap { courses[$0]?.item } }
 
   /// What is remembered of due times, by item and due time: those that are open and the newest that are closed.
   public var occurrences: [Occurrence] {
-    courses.keys.sorted().flatMap { id -> [Occurrence] in
+    courses.ids.flatMap { id -> [Occurrence] in
       guard let course = courses[id] else { return [] }
       return course.closed.all + (course.open.map { [$0.occurrence] } ?? [])
     }
@@ -61,7 +61,7 @@ extension ReminderEngine {
   private func dueTimes(
     of resident: ResidentID, from start: Timestamp, through end: Timestamp
   ) -> [(item: RoutineItem, due: Timestamp)] {
-    ids(of: resident).flatMap { id -> [(item: RoutineItem, due: Timestamp)] in
+    courses.ids(of: resident).flatMap { id -> [(item: RoutineItem, due: Timestamp)] in
       guard let course = courses[id], course.item.isOn else { return [] }
       var slots = course.dueTimes.slots(
         from: start, through: end, limit: CalendarSchedule.maximumTimes)
@@ -79,16 +79,7 @@ extension ReminderEngine {
   /// now), `due` and `slot` of the due time that `state` is about, `nextDue` with `nextInsteadOf` where quiet hours moved
   /// it, `quietHours` and `inQuietHours`, `lastDone`, `daysLeft`; what does not apply is left out.
   public func summaries(of resident: ResidentID?, at now: Moment) -> [JSONValue] {
-    let shown = courses.values.filter { resident == nil || $0.item.resident == resident }
-    return shown.sorted { Self.isShownBefore($0, $1) }.map { summary($0, at: now) }
-  }
-
-  private static func isShownBefore(_ left: Course, _ right: Course) -> Bool {
-    if (left.open != nil) != (right.open != nil) { return left.open != nil }
-    let never = Timestamp(milliseconds: .max)
-    let leftDue = left.open?.occurrence.due ?? left.next?.instant ?? never
-    let rightDue = right.open?.occurrence.due ?? right.next?.instant ?? never
-    return (leftDue, left.id) < (rightDue, right.id)
+    courses.shown(of: resident).map { summary($0, at: now) }
   }
 
   private func summary(_ course: Course, at now: Moment) -> JSONValue {
@@ -183,7 +174,7 @@ extension ReminderEngine {
     let end = now.utc.advanced(byMilliseconds: 86_400_000)
     var sentences: [Sentence] = []
     var greeted: Set<ResidentID> = []
-    for id in courses.keys.sorted() {
+    for id in courses.ids {
       guard let course = courses[id], course.item.isOn else { continue }
       guard course.open != nil || course.next.map({ $0.instant < end }) ?? false else { continue }
       let words = household.sentences(of: course.item.resident)

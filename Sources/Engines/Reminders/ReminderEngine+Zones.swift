@@ -7,24 +7,11 @@ extension ReminderEngine {
   private static let zoneComponent: ComponentID = "routine/zone"
 
   /// Zones that items are pinned to and that are not known on this machine, with how many items wait for each.
-  public var unknownZones: [String: Int] {
-    var zones: [String: Int] = [:]
-    for course in courses.values {
-      guard case .unknown = course.dueTimes.own, let zone = course.item.schedule.timeZone else {
-        continue
-      }
-      zones[zone, default: 0] += 1
-    }
-    return zones
-  }
+  public var unknownZones: [String: Int] { courses.unknownZones }
 
   /// The zones whose rules are needed: of the items and of the residents, sorted.
   public var neededZones: [String] {
-    var names = Set(household.residents.values.map(\.timeZone))
-    for course in courses.values {
-      if let zone = course.item.schedule.timeZone { names.insert(zone) }
-    }
-    return names.sorted()
+    courses.zones.union(household.residents.values.map(\.timeZone)).sorted()
   }
 
   /// Items whose zone is not on this machine are not judged, and somebody has to know.

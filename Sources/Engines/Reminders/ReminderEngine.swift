@@ -18,56 +18,40 @@ public struct ReminderEngine: Engine {
   public static let settings: (any NamedSettings.Type)? = ReminderSettings.self
 
   var household: Household
-  /// The zone that each resident lived by when somebody last changed them, so that a move is noticed.
-  var homeZones: [ResidentID: String]
-  var courses: [RoutineItemID: Course] = [:]
-  /// How many items each resident has.
-  var counts: [ResidentID: Int] = [:]
-  /// Zones that residents were asked about: the zone before.
-  var zoneQuestions: [ResidentID: String] = [:]
-  var room = Room()
+  var courses: Courses
+  var zoneQuestions: ZoneQuestions
+  var room: Room
+  private var roomRecord: RoomRecord
   let boot: BootID
   var wakes: Wakes
-  private var writtenRoom = Room()
-  private var unreadable: [EngineRow] = []
-  /// Open due times of items that are gone, or more than one of an item; closed at the start.
-  private var leftovers: [Occurrence] = []
-  private var startTick: Tick?
-  /// Items whose marks followed a clock that was set while nobody looked; written at the start.
-  private var resumed: Set<RoutineItemID> = []
+  private var leftovers: Leftovers
   var listing: Listing
-
-  static let roomRow = "room"
-  static let zoneRow = "zone"
 
   /// An engine over the items, their due times and the rows of engine `reminders`; nothing of it is drawn by lot.
   ///
   /// Of each item the due times that are not final, and the newest final ones, have to be there.
   public init(stored: StoredState, seed: UInt64, in world: World) {
     let now = world.now
-    household = Household(world.house)
+    let household = Household(world.house)
+    let restored = Restored(stored, in: household, boot: world.boot, at: now)
+    self.household = household
     boot = world.boot
-    homeZones = world.house.residents.mapValues(\.timeZone)
-    listing = Listing(at: now)
+    courses = restored.courses
+    zoneQuestions = ZoneQuestions(restored.zoneQuestions, in: household)
+    room = restored.room
+    roomRecord = restored.roomRecord
+    leftovers = restored.leftovers
     wakes = Wakes(at: now)
-    for item in stored.routineItems {
-      var course = Course(item, in: household, since: Mark(now))
-      course.beQuiet(in: household)
-      courses[item.id] = course
-      counts[item.resident, default: 0] += 1
-    }
-    restore(stored.engineRows, stored.occurrences, at: now)
-    for id in courses.keys.sorted() {
-      guard let item = courses[id]?.item else { continue }
-      let wake = courses[id]?.plan(household.timing(of: item), at: now)
+    listing = Listing(at: now)
+    for id in courses.ids {
+      let wake = courses.change(id) { $0.plan(household.timing(of: $0.item), at: now) }
       if let wake { wakes.set(wake) }
     }
-    if !unreadable.isEmpty || !leftovers.isEmpty { startTick = now.tick }
   }
 
   /// When ``Input/time`` is due; nil when nothing is waited for.
   public var nextWake: Tick? {
-    [wakes.next, room.deadline, startTick].compactMap { $0 }.min()
+    [wakes.next, room.deadline, leftovers.due].compactMap { $0 }.min()
   }
 
   /// Adds the items, what is remembered of their due times, and the rows of engine `reminders`.
@@ -78,12 +62,9 @@ public struct ReminderEngine: Engine {
   }
 
   private var rows: [EngineRow] {
-    var rows = courses.keys.sorted().compactMap { courses[$0]?.row(boot: boot) }
+    var rows = courses.ids.compactMap { courses[$0]?.row(boot: boot) }
     if let row = room.row(boot: boot) { rows.append(row) }
-    for id in zoneQuestions.keys.sorted() {
-      if let zone = zoneQuestions[id] { rows.append(Self.zoneRow(id, zone)) }
-    }
-    return rows + unreadable
+    return rows + zoneQuestions.rows + leftovers.rows
   }
 
   // MARK: The way in
@@ -144,7 +125,7 @@ public struct ReminderEngine: Engine {
     case .changed(.resident(let id)): noticeMove(of: id, &step)
     case .changed(.erased(let id)): erase(id, &step)
     case .changed(.setting(let id, _)):
-      for item in ids(of: id) { change(item, &step) { $0.giveWay(&$1) } }
+      for item in courses.ids(of: id) { change(item, &step) { $0.giveWay(&$1) } }
     case .changed(.timeZone(let name)):
       takeZone(name, &step)
       watchZones(&step)
@@ -222,14 +203,14 @@ public struct ReminderEngine: Engine {
         step.outcome.changes.append(.putEngineRow(course.row(boot: boot)))
       }
     }
-    writeRoom(&step)
+    if let change = roomRecord.follow(room, boot: boot) { step.outcome.changes.append(change) }
     return step.outcome
   }
 
   /// After a step of the clock, or new trust in it, marks follow and due times are looked for anew.
   private mutating func noteClock(_ step: inout Step) {
     guard wakes.note(step.now) else { return }
-    for id in courses.keys.sorted() {
+    for id in courses.ids {
       change(id, &step) {
         $0.followClock(&$1)
         $0.plan(&$1)
@@ -238,13 +219,13 @@ public struct ReminderEngine: Engine {
   }
 
   private mutating func runDue(_ step: inout Step) {
-    for id in inOrder(wakes.takeDue(at: step.now)) {
+    for id in courses.inOrder(wakes.takeDue(at: step.now)) {
       change(id, &step) {
         $0.judge(&$1)
         $0.plan(&$1)
       }
     }
-    for id in inOrder(wakes.takeWaits(at: step.now)) {
+    for id in courses.inOrder(wakes.takeWaits(at: step.now)) {
       change(id, &step) {
         $0.runWaits(&$1)
         $0.plan(&$1)
@@ -252,34 +233,11 @@ public struct ReminderEngine: Engine {
     }
   }
 
-  /// What is critical comes first, then what has been due longer.
-  func inOrder(_ ids: [RoutineItemID]) -> [RoutineItemID] {
-    guard ids.count > 1 else { return ids }
-    return ids.compactMap { courses[$0] }.sorted { left, right in
-      if left.item.isCritical != right.item.isCritical { return left.item.isCritical }
-      let leftDue = left.open?.occurrence.due ?? left.next?.instant ?? .seconds(0)
-      let rightDue = right.open?.occurrence.due ?? right.next?.instant ?? .seconds(0)
-      return (leftDue, left.id) < (rightDue, right.id)
-    }.map(\.id)
-  }
-
   private mutating func start(_ step: inout Step) {
-    startTick = nil
-    for row in unreadable {
-      step.outcome.changes.append(row.removal)
-    }
-    unreadable = []
-    for var occurrence in leftovers {
-      occurrence.state = courses[occurrence.item] == nil ? .cancelled : .missed
-      occurrence.reason = "restart"
-      step.outcome.changes.append(.putOccurrence(occurrence))
-    }
-    leftovers = []
-    step.touched.formUnion(resumed)
-    resumed = []
+    leftovers.clear(courses, &step)
     if step.now.quality.isTrusted {
       // The clock may have been set back while nobody looked.
-      for id in courses.keys.sorted() {
+      for id in courses.ids {
         change(id, &step) {
           $0.withdrawFuture(&$1)
           $0.plan(&$1)
@@ -292,7 +250,9 @@ public struct ReminderEngine: Engine {
   /// The resident leaves home: what is due within its notice is said once more.
   private mutating func announceLeaving(_ resident: ResidentID, _ step: inout Step) {
     guard step.now.quality.isTrusted else { return }
-    for id in inOrder(ids(of: resident)) { change(id, &step) { $0.announceLeaving(&$1) } }
+    for id in courses.inOrder(courses.ids(of: resident)) {
+      change(id, &step) { $0.announceLeaving(&$1) }
+    }
   }
 
   // MARK: Carrying out
@@ -301,9 +261,7 @@ public struct ReminderEngine: Engine {
   mutating func change(
     _ id: RoutineItemID, _ step: inout Step, _ body: (inout Course, inout Step) -> Void
   ) {
-    guard var course = courses.removeValue(forKey: id) else { return }
-    body(&course, &step)
-    courses[id] = course
+    courses.change(id) { body(&$0, &step) }
     for wake in step.wakes { wakes.set(wake) }
     step.wakes = []
     for news in step.room { hear(news, &step) }
@@ -315,91 +273,11 @@ public struct ReminderEngine: Engine {
     if let sound = room.take(news) { step.outcome.actions.append(.stopSound(sound)) }
   }
 
-  // MARK: Reading what is stored
-
-  private mutating func restore(
-    _ rows: [EngineRow], _ occurrences: [Occurrence], at now: Moment
-  ) {
-    var open: [RoutineItemID: Occurrence] = [:]
-    for occurrence in occurrences.sorted(by: { ($0.due, $0.slot) < ($1.due, $1.slot) }) {
-      let id = occurrence.item
-      guard courses[id]?.item.resident == occurrence.resident else {
-        if !occurrence.state.isFinal { leftovers.append(occurrence) }
-        continue
-      }
-      if occurrence.state.isFinal {
-        courses[id]?.restore(closed: occurrence, at: now)
-      } else if let older = open.updateValue(occurrence, forKey: id) {
-        leftovers.append(older)
-      }
-    }
-    var known: Set<RoutineItemID> = []
-    for row in rows where row.engine == Course.engine {
-      if row.name == Self.roomRow {
-        takeRoom(row)
-      } else if row.name == Self.zoneRow {
-        zoneQuestions[ResidentID(row.subject)] = row.content["from"]?.stringContent
-      } else if let id = read(row, open, at: now) {
-        known.insert(id)
-      } else {
-        unreadable.append(row)
-      }
-    }
-    for (id, occurrence) in open { courses[id]?.restore(open: occurrence, at: now) }
-    for id in courses.keys where !known.contains(id) { courses[id]?.restoreLast(at: now) }
-  }
-
-  private mutating func read(
-    _ row: EngineRow, _ open: [RoutineItemID: Occurrence], at now: Moment
-  ) -> RoutineItemID? {
-    let id = RoutineItemID(String(row.name.dropFirst(Course.prefix.count)))
-    guard row.name.hasPrefix(Course.prefix), var course = courses[id],
-      course.item.resident.rawValue == row.subject,
-      let isOther = try? course.restore(row.content, open: open[id], boot: boot, at: now)
-    else { return nil }
-    if isOther { resumed.insert(id) }
-    courses[id] = course
-    return id
-  }
-
-  // MARK: The room's row
-
-  private mutating func takeRoom(_ row: EngineRow) {
-    guard let found = try? Room(row: row, boot: boot) else { return unreadable.append(row) }
-    room = found
-    writtenRoom = found
-    // What another boot heard is not what is stored any more.
-    if row.content["boot"]?.stringContent != boot.rawValue { writtenRoom.number = -1 }
-  }
-
-  private mutating func writeRoom(_ step: inout Step) {
-    guard room != writtenRoom else { return }
-    writtenRoom = room
-    if let row = room.row(boot: boot) {
-      step.outcome.changes.append(.putEngineRow(row))
-    } else {
-      step.outcome.changes.append(
-        .removeEngineRow(engine: Course.engine, subject: "gateway", name: Self.roomRow))
-    }
-  }
-
   // MARK: Residents and zones
 
   /// The rules of a zone became known, or cannot be read.
   private mutating func takeZone(_ name: String, _ step: inout Step) {
-    for id in courses.keys.sorted() { change(id, &step) { $0.takeZone(name, &$1) } }
-  }
-
-  /// The items of a resident, by id.
-  func ids(of resident: ResidentID) -> [RoutineItemID] {
-    guard counts[resident, default: 0] > 0 else { return [] }
-    return courses.values.filter { $0.item.resident == resident }.map(\.id).sorted()
-  }
-
-  static func zoneRow(_ resident: ResidentID, _ zone: String) -> EngineRow {
-    EngineRow(
-      engine: Course.engine, subject: resident.rawValue, name: zoneRow,
-      content: ["from": .string(zone)])
+    for id in courses.ids { change(id, &step) { $0.takeZone(name, &$1) } }
   }
 }
 

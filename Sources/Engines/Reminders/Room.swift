@@ -100,10 +100,13 @@ struct Room: Hashable, Sendable {
 // MARK: The row
 
 extension Room {
+  static let rowName = "room"
+  static let subject = "gateway"
+
   func row(boot: BootID) -> EngineRow? {
     guard self != Room(number: number) else { return nil }
     return EngineRow(
-      engine: Course.engine, subject: "gateway", name: ReminderEngine.roomRow,
+      engine: Course.engine, subject: Self.subject, name: Self.rowName,
       content: .object([
         "boot": .string(boot.rawValue), "number": .integer(number),
         "sound": sound.map { .string($0.rawValue) },
