@@ -12,23 +12,14 @@ extension ReminderEngine {
     let rules = AnswerRules(course: try course(id), household: household, now: step.now)
     let checked = try rules.check(answer, slot: slot)
     change(id, &step) { $0.take(checked, by: person, &$1) }
-    step.outcome.reply = courses[id].map { reply($0, at: step.now) } ?? .object([])
-  }
-
-  /// The answer to an answer: what it was about, what became of it, and what is due next.
-  private func reply(_ course: Course, at now: Moment) -> JSONValue {
-    let latest = course.open?.occurrence ?? course.closed.newest
-    let next = course.trustedNext(at: now)
-    let isEarly = latest.map { $0.isAhead(at: now) } ?? false
-    return .object([
-      "item": .string(course.id.rawValue), "slot": latest.map { .string($0.slot) },
-      "state": latest.map { .string($0.state.rawValue) },
-      "due": latest.map { .string($0.due.iso8601) }, "isEarly": isEarly ? true : nil,
-      "nextDue": next.map { .string($0.instant.iso8601) },
-    ])
+    step.outcome.reply = view(id, at: step.now)?.answerReply ?? .object([])
   }
 
   // MARK: Shared
+
+  func view(_ id: RoutineItemID, at now: Moment) -> CourseView? {
+    courses[id].map { CourseView(course: $0, household: household, now: now) }
+  }
 
   func refusal(_ code: CommandReply.Refusal.Code, _ message: Message) -> CommandReply.Refusal {
     CommandReply.Refusal(code, message)

@@ -99,7 +99,7 @@ extension ReminderEngine {
       }
     }
     place(keepingCount(item), by: person, &step)
-    step.outcome.reply = itemReply(item.id, &step)
+    step.outcome.reply = view(item.id, at: step.now)?.reply ?? .object([])
   }
 
   /// What is left of a medicine was counted on since somebody looked at the item; only a restock sets it anew.
@@ -110,21 +110,6 @@ extension ReminderEngine {
     return item
   }
 
-  private func itemReply(_ id: RoutineItemID, _ step: inout Step) -> JSONValue {
-    guard let course = courses[id] else { return .object([]) }
-    let next = course.trustedNext(at: step.now)
-    return .object(
-      [
-        JSONMember(key: "id", value: .string(id.rawValue)),
-        JSONMember(key: "revision", value: .integer(course.item.revision)),
-      ] + (next.map { [JSONMember(key: "nextDue", value: .string($0.instant.iso8601))] } ?? [])
-        + quietMembers(course)
-        + [
-          JSONMember(key: "next", value: .array(comingDues(course, at: step.now))),
-          JSONMember(key: "nextInQuietHours", value: nextInQuietHours(course, at: step.now)),
-        ])
-  }
-
   /// Inserts or replaces a checked item, and tells of it.
   private mutating func place(_ wanted: RoutineItem, by person: String, _ step: inout Step) {
     var item = wanted
@@ -132,7 +117,8 @@ extension ReminderEngine {
     item.revision = (old?.item.revision ?? 0) + 1
     if old == nil { courses.insert(Course(item, in: household, since: Mark(step.now))) }
     change(item.id, &step) { $0.change(to: item, from: old?.item, by: person, &$1) }
-    note("routine.put", item, old?.item, by: person, &step)
+    let next = courses[item.id]?.trustedNext(at: step.now)
+    step.tellChange("routine.put", item, from: old?.item, next: next, by: person)
   }
 
   private mutating func remove(
@@ -153,7 +139,7 @@ extension ReminderEngine {
         engine: Course.engine, subject: item.resident.rawValue,
         name: Course.prefix + id.rawValue),
     ]
-    note("routine.remove", nil, item, by: person, &step)
+    step.tellChange("routine.remove", item, by: person)
   }
 
   private mutating func forget(_ id: RoutineItemID) {
@@ -170,7 +156,7 @@ extension ReminderEngine {
       item.isOn = isOn
       place(item, by: person, &step)
     }
-    step.outcome.reply = itemReply(id, &step)
+    step.outcome.reply = view(id, at: step.now)?.reply ?? .object([])
   }
 
   private mutating func restock(
@@ -189,24 +175,6 @@ extension ReminderEngine {
     step.outcome.reply = .object([
       "id": .string(id.rawValue), "units": units.json, "daysLeft": days.map { .integer($0) },
     ])
-  }
-
-  /// Tells backends what was changed, with what was there before: whoever was faster, nothing is lost.
-  private func note(
-    _ action: String, _ item: RoutineItem?, _ previous: RoutineItem?, by person: String,
-    _ step: inout Step
-  ) {
-    guard let named = item ?? previous else { return }
-    let next = courses[named.id]?.trustedNext(at: step.now)
-    step.outcome.events.append(
-      EventDraft(
-        type: .recordChanged, lane: .record, resident: named.resident,
-        facts: .object([
-          "action": .string(action), "target": .string(named.id.rawValue),
-          "by": .string(person), "content": (item ?? named).json,
-          "previous": item == nil ? nil : previous?.json,
-          "nextDue": next.map { .string($0.instant.iso8601) },
-        ])))
   }
 
   // MARK: A calendar's items

@@ -34,43 +34,10 @@ extension ReminderEngine {
     during times: [ClosedRange<Timestamp>], of resident: ResidentID, in world: World
   ) -> Outcome {
     var outcome = Outcome()
-    outcome.reply = ["routine": .array(due(during: times, of: resident, in: world))]
+    let zone = world.people[resident]?.zone
+    let due = zone.map { ComingDues(courses: courses, zone: $0).list(during: times, of: resident) }
+    outcome.reply = ["routine": .array(due ?? [])]
     return outcome
-  }
-
-  private func due(
-    during times: [ClosedRange<Timestamp>], of resident: ResidentID, in world: World
-  ) -> [JSONValue] {
-    guard let zone = world.people[resident]?.zone else { return [] }
-    let due = times.flatMap {
-      dueTimes(of: resident, from: $0.lowerBound, through: $0.upperBound)
-    }
-    let items = Dictionary(grouping: due, by: \.item.id)
-    return items.sorted { $0.key < $1.key }.compactMap { id, found in
-      guard let item = found.first?.item else { return nil }
-      let times = Set(found.map { String(zone.local(at: $0.due).civil.iso8601Time.prefix(5)) })
-      return [
-        "item": .string(id.rawValue), "title": .string(item.title),
-        "kind": .string(item.kind.rawValue),
-        "times": .array(times.sorted().map { .string($0) }),
-      ]
-    }
-  }
-
-  /// What falls due for a resident within a span, its end included: at most 48 times for each item.
-  private func dueTimes(
-    of resident: ResidentID, from start: Timestamp, through end: Timestamp
-  ) -> [(item: RoutineItem, due: Timestamp)] {
-    courses.ids(of: resident).flatMap { id -> [(item: RoutineItem, due: Timestamp)] in
-      guard let course = courses[id], course.item.isOn else { return [] }
-      var slots = course.dueTimes.slots(
-        from: start, through: end, limit: CalendarSchedule.maximumTimes)
-      // What is due so long after the last time has no times of the calendar.
-      if slots.isEmpty, let next = course.next, start <= next.instant, next.instant <= end {
-        slots = [next]
-      }
-      return slots.map { (course.item, $0.instant) }
-    }
   }
 
   /// The items of a resident, or of all when nil, with where each stands: what is due first, then the next due.
@@ -79,94 +46,9 @@ extension ReminderEngine {
   /// now), `due` and `slot` of the due time that `state` is about, `nextDue` with `nextInsteadOf` where quiet hours moved
   /// it, `quietHours` and `inQuietHours`, `lastDone`, `daysLeft`; what does not apply is left out.
   public func summaries(of resident: ResidentID?, at now: Moment) -> [JSONValue] {
-    courses.shown(of: resident).map { summary($0, at: now) }
-  }
-
-  private func summary(_ course: Course, at now: Moment) -> JSONValue {
-    let latest = course.open?.occurrence ?? course.closed.newest(at: now.utc)
-    let early = course.closed.all.last { $0.due > now.utc && $0.state == .done }
-    let isDone = latest?.state == .done || early != nil
-    let next = course.trustedNext(at: now)
-    let done = course.closed.newestDone
-    var json = course.item.json
-      .setting("state", to: .string(!course.item.isOn ? "off" : isDone ? "done" : "waiting"))
-      .setting("isDue", to: .bool(isDue(course, latest, isDone: isDone)))
-    if let latest {
-      json = json.setting("slot", to: .string(latest.slot))
-        .setting("due", to: .string(latest.due.iso8601))
-        .setting("occurrence", to: .string(latest.state.rawValue))
+    courses.shown(of: resident).map {
+      CourseView(course: $0, household: household, now: now).summary
     }
-    if let next {
-      json = json.setting("nextDue", to: .string(next.instant.iso8601))
-      if let local = household.localText(next.instant, of: course.item) {
-        json = json.setting("nextDueLocal", to: .string(local))
-      }
-      if next.instant != next.due {
-        json = json.setting("nextInsteadOf", to: .string(next.due.iso8601))
-      }
-    }
-    for member in quietMembers(course) { json = json.setting(member.key, to: member.value) }
-    if let done { json = json.setting("lastDone", to: .string(done.changedAt.iso8601)) }
-    if let days = course.daysLeft(at: now.utc) {
-      json = json.setting("daysLeft", to: .integer(days))
-    }
-    return json
-  }
-
-  /// The quiet hours that hold for an item, and what becomes of due times in them.
-  func quietMembers(_ course: Course) -> [JSONMember] {
-    guard let rule = course.dueTimes.quiet?.rule else { return [] }
-    return [
-      JSONMember(key: "quietHours", value: .string(household.timing(of: course.item).quietHours)),
-      JSONMember(key: "inQuietHours", value: .string(rule.policy.rawValue)),
-    ]
-  }
-
-  /// The first coming due time whose own time lies in quiet hours: `own`, and `due`, when it is asked; null for none.
-  func nextInQuietHours(_ course: Course, at now: Moment) -> JSONValue {
-    guard now.quality.isTrusted, let quiet = course.dueTimes.quiet,
-      let first = course.nextSlot(at: now)
-    else { return .null }
-    var slot: DueSlot? = first
-    slot?.instant = first.due
-    for _ in 0..<Self.dueTimesSearched {
-      guard let own = slot else { return .null }
-      if quiet.night(around: own.due) != nil {
-        return [
-          "own": .string(own.due.iso8601),
-          "due": .string(course.dueTimes.asked(own).instant.iso8601),
-        ]
-      }
-      slot = course.dueTimes.own.next(after: own.due)
-    }
-    return .null
-  }
-
-  private static let dueTimesSearched = 64
-
-  /// The next three due times: `due`, and `insteadOf` where quiet hours moved it.
-  func comingDues(_ course: Course, at now: Moment) -> [JSONValue] {
-    guard now.quality.isTrusted, var slot = course.nextSlot(at: now) else { return [] }
-    var found: [JSONValue] = []
-    while found.count < 3 {
-      found.append(
-        .object([
-          "due": .string(slot.instant.iso8601),
-          "insteadOf": slot.instant == slot.due ? nil : .string(slot.due.iso8601),
-        ]))
-      guard let next = course.dueTimes.next(after: slot.instant) else { break }
-      slot = next
-    }
-    return found
-  }
-
-  /// Whether *done* is offered: it is due and was not done since, or it is taken when needed (DC-5).
-  private func isDue(_ course: Course, _ latest: Occurrence?, isDone: Bool) -> Bool {
-    guard course.item.isOn else { return false }
-    if case .asNeeded = course.dueTimes.own { return true }
-    guard !isDone, let latest else { return course.announced != nil && !isDone }
-    return course.open != nil || latest.state == .missed || latest.state == .notNow
-      || latest.reason == Occurrence.quietReason || course.announced != nil
   }
 
   /// The sentences that the residents may hear within the next 24 hours, so that they are ready without a network.

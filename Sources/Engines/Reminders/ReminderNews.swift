@@ -196,4 +196,22 @@ struct ReminderNews {
       signal: .news(
         .stock(title: course.item.title, daysLeft: days), of: course.item.resident))
   }
+
+  /// An item was changed, or removed, with what was there before: whoever was faster, nothing is lost.
+  ///
+  /// - Parameters:
+  ///   - previous: the item as it was; nil where there was none, or it was removed.
+  ///   - next: when it is due from now on.
+  func change(
+    _ action: String, _ item: RoutineItem, from previous: RoutineItem?, next: DueSlot?,
+    by person: String
+  ) -> EventDraft {
+    EventDraft(
+      type: .recordChanged, lane: .record, resident: item.resident,
+      facts: .object([
+        "action": .string(action), "target": .string(item.id.rawValue), "by": .string(person),
+        "content": item.json, "previous": previous?.json,
+        "nextDue": next.map { .string($0.instant.iso8601) },
+      ]))
+  }
 }

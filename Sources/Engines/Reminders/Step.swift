@@ -53,4 +53,13 @@ struct Step {
   mutating func tellStock(_ course: Course, _ stock: Stock, days: Int64) {
     outcome.events.append(news.stock(course, stock, days: days))
   }
+
+  /// Tells that an item was changed, or removed.
+  mutating func tellChange(
+    _ action: String, _ item: RoutineItem, from previous: RoutineItem? = nil,
+    next: DueSlot? = nil, by person: String
+  ) {
+    outcome.events.append(
+      news.change(action, item, from: previous, next: next, by: person))
+  }
 }
