@@ -1,6 +1,7 @@
 import Care
 import Moments
 import Recurrence
+import Texts
 
 /// The items of all residents, with where each stands.
 struct Courses: Sendable {
@@ -9,6 +10,20 @@ struct Courses: Sendable {
   private var counts: [ResidentID: Int] = [:]
 
   subscript(id: RoutineItemID) -> Course? { courses[id] }
+
+  /// An item that somebody names.
+  ///
+  /// - Throws: that there is none of that id.
+  func existing(_ id: RoutineItemID) throws(CommandReply.Refusal) -> Course {
+    guard let course = courses[id] else {
+      throw CommandReply.Refusal(
+        .unknownTarget,
+        Message(
+          "There is no item \"{id}\". List them with: homeward routine list",
+          ["id": String(id.rawValue.prefix(64))]))
+    }
+    return course
+  }
 
   // MARK: Which there are
 

@@ -9,30 +9,14 @@ extension ReminderEngine {
     _ id: RoutineItemID, slot: String?, _ answer: RoutineRequest.Answer, by person: String,
     _ step: inout Step
   ) throws(CommandReply.Refusal) {
-    let rules = AnswerRules(course: try course(id), household: household, now: step.now)
+    let rules = AnswerRules(
+      course: try courses.existing(id), household: household, now: step.now)
     let checked = try rules.check(answer, slot: slot)
     change(id, &step) { $0.take(checked, by: person, &$1) }
     step.outcome.reply = view(id, at: step.now)?.answerReply ?? .object([])
   }
 
-  // MARK: Shared
-
   func view(_ id: RoutineItemID, at now: Moment) -> CourseView? {
     courses[id].map { CourseView(course: $0, household: household, now: now) }
-  }
-
-  func refusal(_ code: CommandReply.Refusal.Code, _ message: Message) -> CommandReply.Refusal {
-    CommandReply.Refusal(code, message)
-  }
-
-  func course(_ id: RoutineItemID) throws(CommandReply.Refusal) -> Course {
-    guard let course = courses[id] else {
-      throw refusal(
-        .unknownTarget,
-        Message(
-          "There is no item \"{id}\". List them with: homeward routine list",
-          ["id": String(id.rawValue.prefix(64))]))
-    }
-    return course
   }
 }

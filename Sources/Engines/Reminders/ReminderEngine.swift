@@ -143,7 +143,7 @@ public struct ReminderEngine: Engine {
     attempt.meet(world.house, &step)
     do throws(CommandReply.Refusal) { try attempt.carryOut(request, by: person, &step) } catch {
       var refusal = error
-      refusal.events = attempt.conflict(request, by: person).map { [$0] } ?? []
+      refusal.events = attempt.changeRules(step).conflict(request, by: person).map { [$0] } ?? []
       throw refusal
     }
     switch request {
