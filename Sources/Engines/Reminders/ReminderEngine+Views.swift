@@ -53,25 +53,6 @@ extension ReminderEngine {
 
   /// The sentences that the residents may hear within the next 24 hours, so that they are ready without a network.
   public func sentences(at now: Moment) -> [Sentence] {
-    let end = now.utc.advanced(byMilliseconds: 86_400_000)
-    var sentences: [Sentence] = []
-    var greeted: Set<ResidentID> = []
-    for id in courses.ids {
-      guard let course = courses[id], course.item.isOn else { continue }
-      guard course.open != nil || course.next.map({ $0.instant < end }) ?? false else { continue }
-      let words = household.sentences(of: course.item.resident)
-      if greeted.insert(course.item.resident).inserted {
-        sentences += [words.greeting, words.praise]
-      }
-      sentences.append(words.action(course.item))
-      if let next = course.next, next.instant < next.due,
-        let time = household.clockText(next.due, course.item)
-      {
-        sentences.append(words.action(course.item, time: time))
-      }
-      let notice = household.timing(of: course.item).noticeMinutes
-      if notice > 0 { sentences.append(words.notice(course.item, minutes: notice)) }
-    }
-    return sentences
+    RoomSpeech(courses: courses, household: household).sentencesAhead(at: now)
   }
 }

@@ -94,7 +94,7 @@ public struct ReminderEngine: Engine {
       guard case .routine(let request) = command.request else { return [] }
       return request.namesPicture ? [.sound, .pictures] : [.sound]
     case .pressed(let press):
-      return Self.isDone(press.meaning) == nil || room.heard.isEmpty ? [] : [.need, .call, .sound]
+      return Self.isDone(press.meaning) == nil || !room.hasNamed ? [] : [.need, .call, .sound]
     default: return isTaken(input) ? [.sound] : []
     }
   }
@@ -244,7 +244,7 @@ public struct ReminderEngine: Engine {
         }
       }
     }
-    restartRoom(&step)
+    room.restart()
   }
 
   /// The resident leaves home: what is due within its notice is said once more.

@@ -18,26 +18,30 @@ enum RoomNews: Sendable {
 /// What of the routine sounds in the room, and what waits to be heard.
 struct Room: Hashable, Sendable {
   /// Counts the sounds: each has an id of its own, so that the late end of one is not taken for that of the next.
-  var number: Int64 = 0
+  private var number: Int64 = 0
   /// What sounds now.
-  var sound: SoundID?
+  private(set) var sound: SoundID?
   /// When it began, or when the one before did.
-  var began: Tick?
+  private var began: Tick?
   /// What it named: a press answers these.
-  var heard: [RoutineItemID] = []
+  private var heard: [RoutineItemID] = []
   /// What it only counted: "and 4 more".
-  var rest: [RoutineItemID] = []
+  private var rest: [RoutineItemID] = []
   /// Whether a family's recording sounds, which may be missing.
-  var isRecording = false
+  private var isRecording = false
   /// What waits to be heard.
-  var queue: Set<RoutineItemID> = []
+  private var queue: Set<RoutineItemID> = []
   /// What will be due soon and waits to be said.
-  var notices: Set<RoutineItemID> = []
+  private var notices: Set<RoutineItemID> = []
   /// Until when nothing is said, after an alarm began.
-  var holdUntil: Tick?
+  private var holdUntil: Tick?
 
   /// How long after a reminder began a press answers it.
-  static let answerMilliseconds: Int64 = 120_000
+  private static let answerMilliseconds: Int64 = 120_000
+  private static let pauseMilliseconds: Int64 = 30_000
+  /// How long an alarm has the room for itself.
+  private static let holdMilliseconds: Int64 = 120_000
+
   init() {}
 
   private init(number: Int64) { self.number = number }
@@ -53,17 +57,122 @@ struct Room: Hashable, Sendable {
     return queue.isEmpty && notices.isEmpty ? nil : holdUntil
   }
 
-  /// Whether what was heard can still be answered by a press.
-  func isAnswerable(at now: Tick) -> Bool {
-    guard let began else { return false }
-    return sound != nil || now.milliseconds(since: began) <= Self.answerMilliseconds
+  /// Whether it named anything last.
+  var hasNamed: Bool { !heard.isEmpty }
+
+  /// What a press answers now.
+  func answerable(in courses: Courses, at now: Tick) -> [RoutineItemID] {
+    guard let began, sound != nil || now.milliseconds(since: began) <= Self.answerMilliseconds
+    else { return [] }
+    return heard.filter { courses[$0]?.open != nil }
   }
 
-  mutating func forget(_ id: RoutineItemID) {
-    queue.remove(id)
+  // MARK: Speaking
+
+  /// Says what waits, if nothing of the routine sounds.
+  mutating func settle(_ speech: RoomSpeech, at now: Moment) -> Action? {
+    if let deadline, sound != nil, deadline <= now.tick { end() }
+    if let hold = holdUntil {
+      guard hold <= now.tick else { return nil }
+      holdUntil = nil
+    }
+    guard sound == nil, now.quality.isTrusted else { return nil }
+    if !queue.isEmpty, let action = announceNext(speech, at: now.tick) { return action }
+    return notices.isEmpty ? nil : sayNotice(speech, at: now)
+  }
+
+  private mutating func announceNext(_ speech: RoomSpeech, at now: Tick) -> Action? {
+    let courses = speech.courses
+    let waiting = courses.inOrder(queue.sorted()).filter { courses[$0]?.open != nil }
+    queue = Set(waiting)
+    guard let first = waiting.first.flatMap({ courses[$0]?.item.resident }) else { return nil }
+    let batch = waiting.filter { courses[$0]?.item.resident == first }
+    queue.subtract(batch)
+    heard = Array(batch.prefix(ReminderSentences.titlesAtMost))
+    rest = Array(batch.dropFirst(ReminderSentences.titlesAtMost))
+    let recording = batch.count == 1 ? speech.recording(of: heard[0]) : nil
+    isRecording = recording != nil
+    return play(
+      recording ?? speech.reminder(of: heard, others: rest.count, to: first), repetitions: 2,
+      at: now)
+  }
+
+  private mutating func sayNotice(_ speech: RoomSpeech, at now: Moment) -> Action? {
+    guard let id = speech.courses.inOrder(notices.sorted()).first else { return nil }
     notices.remove(id)
-    heard.removeAll { $0 == id }
-    rest.removeAll { $0 == id }
+    guard let parts = speech.notice(of: id, at: now) else { return nil }
+    heard = []
+    rest = []
+    return play(parts, at: now.tick)
+  }
+
+  private mutating func play(
+    _ parts: [SoundPart], repetitions: Int = 1, at now: Tick
+  ) -> Action {
+    number += 1
+    let id = SoundID("reminder-\(number)")
+    sound = id
+    began = now
+    return .play(
+      SoundRequest(
+        id: id, priority: .reminder, parts: parts, repetitions: repetitions,
+        pauseMilliseconds: repetitions > 1 ? Self.pauseMilliseconds : 0))
+  }
+
+  /// Says what was answered, in the place of what sounds.
+  mutating func confirm(_ sentences: [Sentence], at now: Tick) -> [Action] {
+    let stop = sound.map { Action.stopSound($0) }
+    end()
+    heard = []
+    rest = []
+    let play = play(sentences.map { .speech($0) }, at: now)
+    return [stop, play].compactMap { $0 }
+  }
+
+  // MARK: What becomes of what sounds
+
+  /// Takes what the speaker reports.
+  mutating func take(
+    _ report: SoundReport, _ speech: RoomSpeech, at now: Tick
+  ) -> Action? {
+    guard let sound, report.sound == sound else { return nil }
+    switch report.outcome {
+    case .started: began = now
+    case .failed where isRecording:
+      isRecording = false
+      guard let resident = heard.first.flatMap({ speech.courses[$0]?.item.resident }) else {
+        end()
+        return nil
+      }
+      return play(
+        speech.reminder(of: heard, others: rest.count, to: resident), repetitions: 2, at: now)
+    case .finished, .stopped, .failed: end()
+    case .wordless: break
+    }
+    return nil
+  }
+
+  /// A real alarm has the room for itself; what it cut short is said again later. Says which sound has to stop.
+  mutating func makeWay(at now: Tick) -> SoundID? {
+    holdUntil = now.advanced(byMilliseconds: Self.holdMilliseconds)
+    guard let sound else { return nil }
+    putBack()
+    end()
+    return sound
+  }
+
+  /// After a start nothing sounds: what was cut short is said again.
+  mutating func restart() {
+    guard sound != nil else { return }
+    putBack()
+    end()
+    heard = []
+    began = nil
+  }
+
+  /// What was only counted is asked for next, where nothing sounds any more.
+  mutating func queueRest() {
+    if sound == nil { queue.formUnion(rest) }
   }
 
   /// Takes news of an item; says which sound has to stop, because nothing is left of what it named.
@@ -83,14 +192,22 @@ struct Room: Hashable, Sendable {
     return nil
   }
 
+  /// Forgets an item; what sounds goes on.
+  mutating func forget(_ id: RoutineItemID) {
+    queue.remove(id)
+    notices.remove(id)
+    heard.removeAll { $0 == id }
+    rest.removeAll { $0 == id }
+  }
+
   /// What sounds is over; what it only counted is not asked for again before its next prompt.
-  mutating func end() {
+  private mutating func end() {
     sound = nil
     isRecording = false
   }
 
   /// What was cut short is said again.
-  mutating func putBack() {
+  private mutating func putBack() {
     queue.formUnion(heard)
     queue.formUnion(rest)
     rest = []
