@@ -48,15 +48,5 @@ extension Course {
   // MARK: Stock
 
   /// Whole days that the stock lasts; nil when nobody counts or nothing is due.
-  func daysLeft(at utc: Timestamp) -> Int64? {
-    guard let stock = item.stock, let doses = dueTimes.own.dosesInFourWeeks(after: utc)
-    else { return nil }
-    return stock.units.hundredths / max(1, stock.unitsPerDose.hundredths) * 28 / doses
-  }
-
-  /// Whether the stock lasts for so few days that caregivers are to know.
-  func isLow(at utc: Timestamp) -> Bool {
-    guard let stock = item.stock, let days = daysLeft(at: utc) else { return false }
-    return days <= stock.warnDays
-  }
+  func daysLeft(at utc: Timestamp) -> Int64? { item.stock?.daysLeft(by: dueTimes.own, at: utc) }
 }

@@ -49,6 +49,9 @@ struct Course: Sendable {
     dueTimes.giveWay(to: household.quietTimes(of: item))
   }
 
+  /// What is remembered of its due times.
+  var occurrences: [Occurrence] { closed.all + (open.map { [$0.occurrence] } ?? []) }
+
   /// A due time that was opened or closed before.
   func known(_ key: String) -> Occurrence? {
     if let open, open.occurrence.slot == key { return open.occurrence }
@@ -197,15 +200,16 @@ struct Course: Sendable {
       step.tell(.reminderUnanswered, self)
     }
     guard let again = ends.prompt, again <= tick else { return }
-    let isSilent = dueTimes.quiet?.rule.policy == .silent
-    if isSilent, !(open?.wasSaid ?? true), holdEnd(at: step.now) == nil { return letPass(&step) }
+    if dueTimes.isSilent, !(open?.wasSaid ?? true), dueTimes.holdEnd(at: step.now) == nil {
+      return letPass(&step)
+    }
     prompt(&step)
   }
 
   /// Reminds the resident once more; in quiet hours, where the item gives way to them, that waits for their end.
   private mutating func prompt(_ step: inout Step) {
     guard open != nil else { return }
-    if let end = holdEnd(at: step.now) {
+    if let end = dueTimes.holdEnd(at: step.now) {
       open?.hold(until: end)
       return keep(&step)
     }
@@ -231,7 +235,7 @@ struct Course: Sendable {
     announced = slot.key
     step.touched.insert(id)
     step.tellNotice(self, slot, isLeaving: isLeaving)
-    if quietEnd(at: step.now) == nil { step.room.append(.ahead(id)) }
+    if dueTimes.quietEnd(at: step.now) == nil { step.room.append(.ahead(id)) }
   }
 
   /// The resident leaves home: what is due within its notice is said once more.
@@ -263,19 +267,6 @@ struct Course: Sendable {
 
   // MARK: Quiet hours
 
-  /// The end of the quiet hours that hold now; nil outside of them, and while local time is not known.
-  private func quietEnd(at now: Moment) -> Mark? {
-    guard now.quality.isTrusted, let night = dueTimes.quiet?.night(around: now.utc) else {
-      return nil
-    }
-    return Mark(now.advanced(byMilliseconds: night.end.milliseconds(since: now.utc)))
-  }
-
-  /// Until when nothing is said of it; nil when it is asked now.
-  private func holdEnd(at now: Moment) -> Mark? {
-    dueTimes.quiet?.rule.policy == .ask ? nil : quietEnd(at: now)
-  }
-
   /// Takes quiet hours, or another rule for them: what waits is asked as they say now, at once if it is late.
   mutating func giveWay(_ step: inout Step) {
     let quiet = step.household.quietTimes(of: item)
@@ -283,7 +274,7 @@ struct Course: Sendable {
     if dueTimes.giveWay(to: quiet, from: step.now) {
       step.touched.insert(id)
       askWaiting(&step)
-      let end = holdEnd(at: step.now) ?? Mark(step.now)
+      let end = dueTimes.holdEnd(at: step.now) ?? Mark(step.now)
       if wasHeld { open?.hold(until: end) }
     }
     plan(&step)
@@ -313,7 +304,9 @@ struct Course: Sendable {
     changedAt = step.now.utc
     let isRetimed = old.map { $0.schedule != item.schedule || !$0.isOn } ?? true
     if isRetimed { dueTimes.begin(at: Mark(step.now)) }
-    if item.stock != old?.stock { isStockTold = isLow(at: step.now.utc) }
+    if item.stock != old?.stock {
+      isStockTold = item.stock?.isLow(by: dueTimes.own, at: step.now.utc) ?? false
+    }
     if let open = open?.occurrence, !item.isOn || isRetimed && !isStillDue(open, step.household) {
       cancel(by: person, item.isOn ? "changed" : "switched-off", &step)
     }

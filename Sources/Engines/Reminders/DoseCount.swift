@@ -1,4 +1,5 @@
 import Care
+import Moments
 
 /// How often an as-needed item was done on a day of its resident, in days since 1970.
 struct DoseCount: Hashable, Sendable {
@@ -40,4 +41,15 @@ extension Stock {
 
   /// More by what one dose takes away.
   mutating func giveBackDose() { units.hundredths += unitsPerDose.hundredths }
+
+  /// Whole days that it lasts; nil when nothing is due.
+  func daysLeft(by times: ItemTimes, at utc: Timestamp) -> Int64? {
+    guard let doses = times.dosesInFourWeeks(after: utc) else { return nil }
+    return units.hundredths / max(1, unitsPerDose.hundredths) * 28 / doses
+  }
+
+  /// Whether it lasts for so few days that caregivers are to know.
+  func isLow(by times: ItemTimes, at utc: Timestamp) -> Bool {
+    daysLeft(by: times, at: utc).map { $0 <= warnDays } ?? false
+  }
 }

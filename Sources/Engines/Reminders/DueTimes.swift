@@ -80,6 +80,24 @@ struct DueTimes: Sendable {
     upcoming?.after == judged ? upcoming?.slot : next(after: judged)
   }
 
+  // MARK: Quiet hours
+
+  /// The end of the quiet hours that hold now; nil outside of them, and while local time is not known.
+  func quietEnd(at now: Moment) -> Mark? {
+    guard now.quality.isTrusted, let night = quiet?.night(around: now.utc) else {
+      return nil
+    }
+    return Mark(now.advanced(byMilliseconds: night.end.milliseconds(since: now.utc)))
+  }
+
+  /// Until when nothing is said of the item; nil when it is asked now.
+  func holdEnd(at now: Moment) -> Mark? {
+    quiet?.rule.policy == .ask ? nil : quietEnd(at: now)
+  }
+
+  /// Whether nothing is said at all of what lies in quiet hours.
+  var isSilent: Bool { quiet?.rule.policy == .silent }
+
   // MARK: As they are asked
 
   /// From when on the moves of quiet hours hold.

@@ -1,11 +1,19 @@
-public import Care
-public import JSON
+import Care
+import JSON
 import Moments
 
 /// When a heartbeat holds the routine: the first after a start and after the clock was put right, then one each day.
 struct Listing: Sendable {
   /// Between two heartbeats that hold the routine, in milliseconds: a day.
   private static let pauseMilliseconds: Int64 = 86_400_000
+
+  /// The most items that a heartbeat holds.
+  private static let itemsAtMost = 200
+
+  private static let names = [
+    "id", "resident", "title", "kind", "place", "isOn", "state", "occurrence", "slot", "due",
+    "nextDue", "lastDone", "source",
+  ]
 
   private var next: Tick
   /// Whether the clock was trusted when somebody last said how it does.
@@ -29,27 +37,13 @@ struct Listing: Sendable {
     next = now.advanced(byMilliseconds: Self.pauseMilliseconds)
     return true
   }
-}
 
-extension ReminderEngine {
-  /// The most items that a heartbeat holds.
-  private static let listedItems = 200
-
-  private static let listedMembers = [
-    "id", "resident", "title", "kind", "place", "isOn", "state", "occurrence", "slot", "due",
-    "nextDue", "lastDone", "source",
-  ]
-
-  /// The routine for a heartbeat, so that a plugin without a history learns all of it; nothing where it is not its turn.
-  ///
-  /// What is due comes first; `routineIsComplete` tells whether there is no more.
-  public mutating func heartbeatMembers(in world: World) -> [JSONMember] {
-    guard listing.takeTurn(at: world.now.tick) else { return [] }
-    let all = summaries(of: nil, at: world.now)
+  /// What a heartbeat holds of the routine, which is listed with what is due first; nothing where there is none.
+  static func members(_ all: [JSONValue]) -> [JSONMember] {
     if all.isEmpty { return [] }
-    let listed = all.prefix(Self.listedItems).map { summary in
+    let listed = all.prefix(Self.itemsAtMost).map { summary in
       JSONValue.object(
-        Self.listedMembers.compactMap { name in
+        Self.names.compactMap { name in
           summary[name].map { JSONMember(key: name, value: $0) }
         })
     }

@@ -11,10 +11,7 @@ extension ReminderEngine {
 
   /// What is remembered of due times, by item and due time: those that are open and the newest that are closed.
   public var occurrences: [Occurrence] {
-    courses.ids.flatMap { id -> [Occurrence] in
-      guard let course = courses[id] else { return [] }
-      return course.closed.all + (course.open.map { [$0.occurrence] } ?? [])
-    }
+    courses.ids.flatMap { courses[$0]?.occurrences ?? [] }
   }
 
   /// Whom a request about the routine concerns; nil when it names an item that is not there.
@@ -51,8 +48,31 @@ extension ReminderEngine {
     }
   }
 
+  /// The routine for a heartbeat, so that a plugin without a history learns all of it; nothing where it is not its turn.
+  ///
+  /// What is due comes first; `routineIsComplete` tells whether there is no more.
+  public mutating func heartbeatMembers(in world: World) -> [JSONMember] {
+    guard listing.takeTurn(at: world.now.tick) else { return [] }
+    return Listing.members(summaries(of: nil, at: world.now))
+  }
+
   /// The sentences that the residents may hear within the next 24 hours, so that they are ready without a network.
   public func sentences(at now: Moment) -> [Sentence] {
     RoomSpeech(courses: courses, household: household).sentencesAhead(at: now)
+  }
+
+  // MARK: Zones
+
+  /// Zones that items are pinned to and that are not known on this machine, with how many items wait for each.
+  public var unknownZones: [String: Int] { courses.unknownZones }
+
+  /// The zones whose rules are needed: of the items and of the residents, sorted.
+  public var neededZones: [String] {
+    courses.zones.union(household.residents.values.map(\.timeZone)).sorted()
+  }
+
+  /// Items whose zone is not on this machine are not judged, and somebody has to know.
+  func watchZones(_ step: inout Step) {
+    step.outcome.signals.append(.health(MissingZones(unknownZones).report, isCertain: false))
   }
 }

@@ -4,7 +4,7 @@ import Moments
 import Recurrence
 import Texts
 
-/// What people and calendars change about the routine.
+/// What people and calendars ask of the routine.
 extension ReminderEngine {
   mutating func carryOut(
     _ request: RoutineRequest, by person: String, _ step: inout Step
@@ -89,6 +89,23 @@ extension ReminderEngine {
     step.outcome.reply = .object([
       "id": .string(id.rawValue), "units": units.json, "daysLeft": days.map { .integer($0) },
     ])
+  }
+
+  // MARK: An answer
+
+  mutating func answer(
+    _ id: RoutineItemID, slot: String?, _ answer: RoutineRequest.Answer, by person: String,
+    _ step: inout Step
+  ) throws(CommandReply.Refusal) {
+    let rules = AnswerRules(
+      course: try courses.existing(id), household: household, now: step.now)
+    let checked = try rules.check(answer, slot: slot)
+    change(id, &step) { $0.take(checked, by: person, &$1) }
+    step.outcome.reply = view(id, at: step.now)?.answerReply ?? .object([])
+  }
+
+  func view(_ id: RoutineItemID, at now: Moment) -> CourseView? {
+    courses[id].map { CourseView(course: $0, household: household, now: now) }
   }
 
   // MARK: A calendar's items
