@@ -57,7 +57,7 @@ extension Course {
   }
 
   /// Carries out an answer.
-  mutating func take(_ answer: CheckedAnswer, by person: String, _ step: inout Step) {
+  mutating func carryOut(_ answer: CheckedAnswer, by person: String, _ step: inout Step) {
     if let opening = answer.opening { start(opening, &step) }
     switch answer.verdict {
     case .done:

@@ -45,7 +45,7 @@ struct Course: Sendable {
   }
 
   /// Gives way to quiet hours as if they had always been these.
-  mutating func beQuiet(in household: Household) {
+  mutating func takeQuietTimes(in household: Household) {
     dueTimes.giveWay(to: household.quietTimes(of: item))
   }
 
@@ -317,7 +317,7 @@ struct Course: Sendable {
     }
     step.touched.insert(id)
     step.outcome.changes.append(.putRoutineItem(item))
-    if isRetimed { beQuiet(in: step.household) }
+    if isRetimed { takeQuietTimes(in: step.household) }
     giveWay(&step)
   }
 

@@ -32,42 +32,12 @@ extension ReminderEngine {
     step.outcome.reply = view(item.id, at: step.now)?.reply ?? .object([])
   }
 
-  /// Inserts or replaces a checked item, and tells of it.
-  private mutating func place(_ wanted: RoutineItem, by person: String, _ step: inout Step) {
-    var item = wanted
-    let old = courses[item.id]?.item
-    item.revision = (old?.revision ?? 0) + 1
-    if old == nil { courses.insert(Course(item, in: household, since: Mark(step.now))) }
-    change(item.id, &step) { $0.change(to: item, from: old, by: person, &$1) }
-    let next = courses[item.id]?.trustedNext(at: step.now)
-    step.tellChange("routine.put", item, from: old, next: next, by: person)
-  }
-
   private mutating func remove(
     _ id: RoutineItemID, _ revision: Int64?, by person: String, _ step: inout Step
   ) throws(CommandReply.Refusal) {
     try changeRules(step).remove(id, revision)
     drop(id, by: person, &step)
     step.outcome.reply = ["removed": .string(id.rawValue)]
-  }
-
-  private mutating func drop(_ id: RoutineItemID, by person: String, _ step: inout Step) {
-    guard let item = courses[id]?.item else { return }
-    change(id, &step) { $0.end(by: person, &$1) }
-    forget(id)
-    step.outcome.changes += [
-      .removeRoutineItem(id),
-      .removeEngineRow(
-        engine: Course.engine, subject: item.resident.rawValue,
-        name: Course.prefix + id.rawValue),
-    ]
-    step.tellChange("routine.remove", item, by: person)
-  }
-
-  private mutating func forget(_ id: RoutineItemID) {
-    guard courses.remove(id) != nil else { return }
-    room.forget(id)
-    wakes.set(Wake(item: id))
   }
 
   private mutating func switchItem(
@@ -100,7 +70,7 @@ extension ReminderEngine {
     let rules = AnswerRules(
       course: try courses.existing(id), household: household, now: step.now)
     let checked = try rules.check(answer, slot: slot)
-    change(id, &step) { $0.take(checked, by: person, &$1) }
+    change(id, &step) { $0.carryOut(checked, by: person, &$1) }
     step.outcome.reply = view(id, at: step.now)?.answerReply ?? .object([])
   }
 
@@ -127,25 +97,6 @@ extension ReminderEngine {
 
   // MARK: The resident's zone
 
-  /// Asks what becomes of the routine of somebody who moved to another zone.
-  mutating func noticeMove(of id: ResidentID, _ step: inout Step) {
-    guard let resident = household.residents[id],
-      let old = zoneQuestions.noticeMove(of: resident)
-    else { return }
-    zoneQuestions.ask(resident, from: old, about: courses, &step)
-    // Quiet hours go by the clock of the new home.
-    for item in courses.ids(of: id) { change(item, &step) { $0.giveWay(&$1) } }
-  }
-
-  /// The store erases the rest; what is remembered here and what sounds goes at once.
-  mutating func erase(_ id: ResidentID, _ step: inout Step) {
-    for item in courses.ids(of: id) {
-      hear(.over(item), &step)
-      forget(item)
-    }
-    zoneQuestions.forget(id)
-  }
-
   private mutating func answerZone(
     _ answer: RoutineRequest.ZoneAnswer, of id: ResidentID, by person: String, _ step: inout Step
   ) throws(CommandReply.Refusal) {
@@ -167,7 +118,7 @@ extension ReminderEngine {
         moved += 1
       }
     }
-    zoneQuestions.end(id, &step)
+    endZoneQuestion(of: id, &step)
     step.outcome.reply = ["answer": .string(answer.rawValue), "moved": .integer(moved)]
   }
 }

@@ -48,14 +48,6 @@ extension ReminderEngine {
     }
   }
 
-  /// The routine for a heartbeat, so that a plugin without a history learns all of it; nothing where it is not its turn.
-  ///
-  /// What is due comes first; `routineIsComplete` tells whether there is no more.
-  public mutating func heartbeatMembers(in world: World) -> [JSONMember] {
-    guard listing.takeTurn(at: world.now.tick) else { return [] }
-    return Listing.members(summaries(of: nil, at: world.now))
-  }
-
   /// The sentences that the residents may hear within the next 24 hours, so that they are ready without a network.
   public func sentences(at now: Moment) -> [Sentence] {
     RoomSpeech(courses: courses, household: household).sentencesAhead(at: now)

@@ -1,7 +1,8 @@
 public import Care
-import JSON
+public import JSON
 public import Moments
 import Recurrence
+import Texts
 
 /// Reminds residents of their routine, and sees to it that somebody knows when nobody answers.
 ///
@@ -17,15 +18,15 @@ public struct ReminderEngine: Engine {
   /// The settings that it owns.
   public static let settings: (any NamedSettings.Type)? = ReminderSettings.self
 
-  var household: Household
-  var courses: Courses
-  var zoneQuestions: ZoneQuestions
-  var room: Room
+  private(set) var household: Household
+  private(set) var courses: Courses
+  private(set) var zoneQuestions: ZoneQuestions
+  private var room: Room
   private var roomRecord: RoomRecord
-  let boot: BootID
-  var wakes: Wakes
+  private var wakes: Wakes
   private var leftovers: Leftovers
-  var listing: Listing
+  private var listing: Listing
+  private let boot: BootID
 
   /// An engine over the items, their due times and the rows of engine `reminders`; nothing of it is drawn by lot.
   ///
@@ -65,6 +66,14 @@ public struct ReminderEngine: Engine {
     var rows = courses.ids.compactMap { courses[$0]?.row(boot: boot) }
     if let row = room.row(boot: boot) { rows.append(row) }
     return rows + zoneQuestions.rows + leftovers.rows
+  }
+
+  /// The routine for a heartbeat, so that a plugin without a history learns all of it; nothing where it is not its turn.
+  ///
+  /// What is due comes first; `routineIsComplete` tells whether there is no more.
+  public mutating func heartbeatMembers(in world: World) -> [JSONMember] {
+    guard listing.takeTurn(at: world.now.tick) else { return [] }
+    return Listing.members(summaries(of: nil, at: world.now))
   }
 
   // MARK: The way in
@@ -269,15 +278,140 @@ public struct ReminderEngine: Engine {
   }
 
   /// Lets the room know what is to be heard of an item; what sounds stops when nothing is left of it.
-  mutating func hear(_ news: RoomNews, _ step: inout Step) {
+  private mutating func hear(_ news: RoomNews, _ step: inout Step) {
     if let sound = room.take(news) { step.outcome.actions.append(.stopSound(sound)) }
+  }
+
+  // MARK: Items
+
+  /// Inserts or replaces a checked item, and tells of it.
+  mutating func place(_ wanted: RoutineItem, by person: String, _ step: inout Step) {
+    var item = wanted
+    let old = courses[item.id]?.item
+    item.revision = (old?.revision ?? 0) + 1
+    if old == nil { courses.insert(Course(item, in: household, since: Mark(step.now))) }
+    change(item.id, &step) { $0.change(to: item, from: old, by: person, &$1) }
+    let next = courses[item.id]?.trustedNext(at: step.now)
+    step.tellChange("routine.put", item, from: old, next: next, by: person)
+  }
+
+  /// Removes an item, and tells of it.
+  mutating func drop(_ id: RoutineItemID, by person: String, _ step: inout Step) {
+    guard let item = courses[id]?.item else { return }
+    change(id, &step) { $0.end(by: person, &$1) }
+    forget(id)
+    step.outcome.changes += [
+      .removeRoutineItem(id),
+      .removeEngineRow(
+        engine: Course.engine, subject: item.resident.rawValue,
+        name: Course.prefix + id.rawValue),
+    ]
+    step.tellChange("routine.remove", item, by: person)
+  }
+
+  private mutating func forget(_ id: RoutineItemID) {
+    guard courses.remove(id) != nil else { return }
+    room.forget(id)
+    wakes.set(Wake(item: id))
   }
 
   // MARK: Residents and zones
 
+  /// Asks what becomes of the routine of somebody who moved to another zone.
+  private mutating func noticeMove(of id: ResidentID, _ step: inout Step) {
+    guard let resident = household.residents[id],
+      let old = zoneQuestions.noticeMove(of: resident)
+    else { return }
+    zoneQuestions.ask(resident, from: old, about: courses, &step)
+    // Quiet hours go by the clock of the new home.
+    for item in courses.ids(of: id) { change(item, &step) { $0.giveWay(&$1) } }
+  }
+
+  /// The store erases the rest; what is remembered here and what sounds goes at once.
+  private mutating func erase(_ id: ResidentID, _ step: inout Step) {
+    for item in courses.ids(of: id) {
+      hear(.over(item), &step)
+      forget(item)
+    }
+    zoneQuestions.forget(id)
+  }
+
+  /// Somebody said what becomes of the routine of a resident who moved.
+  mutating func endZoneQuestion(of id: ResidentID, _ step: inout Step) {
+    zoneQuestions.end(id, &step)
+  }
+
   /// The rules of a zone became known, or cannot be read.
   private mutating func takeZone(_ name: String, _ step: inout Step) {
     for id in courses.ids { change(id, &step) { $0.takeZone(name, &$1) } }
+  }
+}
+
+// MARK: The room
+
+/// What is heard: one sound at a time, in order, stopped when it is answered.
+extension ReminderEngine {
+  private var speech: RoomSpeech { RoomSpeech(courses: courses, household: household) }
+
+  /// Says what waits, if nothing of the routine sounds.
+  private mutating func settleRoom(_ step: inout Step) {
+    if let action = room.settle(speech, at: step.now) { step.outcome.actions.append(action) }
+  }
+
+  private mutating func take(_ report: SoundReport, _ step: inout Step) {
+    let action = room.take(report, speech, at: step.now.tick)
+    if let action { step.outcome.actions.append(action) }
+  }
+
+  /// A real alarm has the room for itself.
+  private mutating func makeWay(_ step: inout Step) {
+    if let sound = room.makeWay(at: step.now.tick) {
+      step.outcome.actions.append(.stopSound(sound))
+    }
+  }
+
+  // MARK: A press
+
+  /// Whether a press answers a reminder now, so that it means nothing else.
+  public func isAnswerable(at now: Moment) -> Bool { !heardNow(at: now).isEmpty }
+
+  /// What a press answers now.
+  private func heardNow(at now: Moment) -> [RoutineItemID] {
+    room.answerable(in: courses, at: now.tick)
+  }
+
+  /// Answers what was heard, and says what was answered.
+  private mutating func answerHeard(isDone: Bool, by person: String, _ step: inout Step) {
+    let ids = heardNow(at: step.now)
+    let items = ids.compactMap { courses[$0]?.item }
+    guard let resident = items.first?.resident else { return }
+    room.queueRest()
+    let words = household.sentences(of: resident)
+    if isDone {
+      for id in ids { try? answer(id, slot: nil, .done, by: person, &step) }
+      return confirm([words.praise, words.noted(items)], &step)
+    }
+    var declined: [RoutineItem] = []
+    var putOff: [RoutineItem] = []
+    var refused: [RoutineItem] = []
+    for item in items {
+      do throws(CommandReply.Refusal) {
+        try answer(item.id, slot: nil, .notNow, by: person, &step)
+        if item.isCritical { putOff.append(item) } else { declined.append(item) }
+      } catch { refused.append(item) }
+    }
+    var sentences: [Sentence] = []
+    if !declined.isEmpty { sentences.append(words.declined(declined)) }
+    if let first = putOff.first.flatMap({ courses[$0.id] }) {
+      sentences.append(
+        words.putOff(putOff, minutes: household.timing(of: first.item).snoozeMinutes))
+    }
+    if !refused.isEmpty { sentences.append(words.notAgain(refused)) }
+    confirm(sentences, &step)
+  }
+
+  private mutating func confirm(_ sentences: [Sentence], _ step: inout Step) {
+    step.outcome.actions += room.confirm(sentences, at: step.now.tick)
   }
 }
 

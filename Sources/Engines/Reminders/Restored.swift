@@ -20,7 +20,7 @@ struct Restored {
     leftovers = Leftovers(at: now.tick)
     for item in stored.routineItems {
       var course = Course(item, in: household, since: Mark(now))
-      course.beQuiet(in: household)
+      course.takeQuietTimes(in: household)
       courses.insert(course)
     }
     let open = take(stored.occurrences)
