@@ -116,47 +116,9 @@ public struct AlarmEngine: Engine {
 
   // MARK: Shared by the parts
 
-  /// The settings that hold for an alarm; those of the first resident for the gateway's own.
-  func settings(of resident: ResidentID?) -> AlarmSettings {
-    guard let id = resident ?? house.residents.keys.min() else { return AlarmSettings() }
-    return house.people[id]?.alarms ?? AlarmSettings()
-  }
-
-  /// The language of what is said about an alarm, in the room and to guardians.
-  func language(of resident: ResidentID?) -> Language { Language(settings(of: resident).language) }
-
   /// The language of events: the resident's, or the gateway's own for what is about no resident.
   func tongue(of resident: ResidentID?, _ world: World) -> Language {
-    resident.map { language(of: $0) } ?? world.language
-  }
-
-  /// The rule of an alarm's kind.
-  func rule(of alarm: LiveAlarm) -> KindRule { settings(of: alarm.resident).rule(alarm.kind) }
-
-  /// The name that people know a resident by.
-  func name(of resident: ResidentID?) -> String {
-    guard let resident else { return "Homeward" }
-    return house.residents[resident]?.name ?? resident.rawValue
-  }
-
-  /// The name of whom an alarm is about: of a call for help that might be anybody's, `Somebody`.
-  func name(of alarm: LiveAlarm, in language: Language? = nil) -> String {
-    guard alarm.isForSomebody else { return name(of: alarm.resident) }
-    return gettext("Somebody", in: language ?? self.language(of: nil))
-  }
-
-  /// The name of a guardian, with the id behind it where two of a resident's have the same one.
-  func shownName(_ id: GuardianID) -> String {
-    guard let guardian = house.guardian(id) else { return id.rawValue }
-    let isShared = house.guardians.contains {
-      $0.id != id && $0.name == guardian.name && $0.resident == guardian.resident
-    }
-    return isShared ? "\(guardian.name) (\(id))" : guardian.name
-  }
-
-  /// The guardians who are told of a resident's alarms; all of them for the gateway's own.
-  func guardians(of resident: ResidentID?) -> [Guardian] {
-    resident.map { house.guardians(of: $0) } ?? house.guardians
+    resident.map { house.alarmLanguage(of: $0) } ?? world.language
   }
 
   func known(_ names: [String]) -> Message {
@@ -173,12 +135,12 @@ public struct AlarmEngine: Engine {
       JSONMember(key: "alarm", value: .string(alarm.id.rawValue)),
       JSONMember(key: "tag", value: .string(alarm.tag)),
       JSONMember(key: "kind", value: .string(alarm.kind.rawValue)),
-      JSONMember(key: "priority", value: .string(rule(of: alarm).priority.rawValue)),
+      JSONMember(key: "priority", value: .string(house.rule(of: alarm).priority.rawValue)),
       JSONMember(key: "stage", value: .string(alarm.stage.rawValue)),
       JSONMember(key: "sound", value: .string(wantedSound(alarm, step.world).rawValue)),
     ]
     if alarm.kind.isAboutAPerson {
-      members.append(JSONMember(key: "residentName", value: .string(name(of: alarm))))
+      members.append(JSONMember(key: "residentName", value: .string(house.name(of: alarm))))
     }
     for (key, content) in facts {
       if let content { members.append(JSONMember(key: key, value: content)) }

@@ -50,7 +50,7 @@ extension AlarmEngine {
 
   /// The language in which alarms speak of the gateway itself: the first resident's.
   private var languageOfHouse: Language {
-    house.residents.keys.min().map { language(of: $0) } ?? house.language
+    house.residents.keys.min().map { house.alarmLanguage(of: $0) } ?? house.language
   }
 
   /// Two presses in a pre-alarm: the resident's own, or that of a call for help that might be anybody's.
@@ -89,8 +89,8 @@ extension AlarmEngine {
   private mutating func noteStuck(
     _ report: ButtonReport, _ resident: ResidentID?, _ cause: String, _ step: inout Step
   ) {
-    guard settings(of: resident).fault.isEnabled else { return }
-    let language = language(of: resident)
+    guard house.alarmSettings(of: resident).fault.isEnabled else { return }
+    let language = house.alarmLanguage(of: resident)
     raise(
       Finding(
         resident: resident, kind: .fault, trigger: .engine,

@@ -26,7 +26,7 @@ extension AlarmEngine {
         .invalid, Message("Say who it is about and what to know, in 1 through 160 characters."))
     }
     if let date = terms.registered { try checkRegistration(date, of: id, step.world) }
-    guard guardians(of: id).contains(where: { !$0.addresses.isEmpty }) else {
+    guard house.hasWay(toldOf: id) else {
       throw CommandReply.Refusal(
         .conflict,
         Message("Add a guardian first: the emergency services are never contacted alone."))
@@ -79,7 +79,7 @@ extension AlarmEngine {
     return gettext(
       "With this code Homeward may, when asked to, {ways} for {name}, with the exact position. "
         + "A guardian is told at the same time. Tests never do it. Misuse is an offence.",
-      ["ways": ways, "name": name(of: id)], in: language(of: id))
+      ["ways": ways, "name": house.name(of: id)], in: house.alarmLanguage(of: id))
   }
 
   private mutating func newCode() -> String {
@@ -172,8 +172,8 @@ extension AlarmEngine {
         EmergencyContact(
           id: call.id, resident: id, mode: mode, number: number,
           text: EmergencyText(
-            name: name(of: id), terms: terms.text, position: state.care[id]?.position,
-            language: language(of: id)
+            name: house.name(of: id), terms: terms.text, position: state.care[id]?.position,
+            language: house.alarmLanguage(of: id)
           ).text(mode, at: step.now))))
     tellContact(
       alarm, call, "asked",
@@ -202,7 +202,7 @@ extension AlarmEngine {
       ?? raise(
         Finding(
           resident: id, kind: .sos, trigger: .backend,
-          text: gettext("The emergency services are called.", in: language(of: id)),
+          text: gettext("The emergency services are called.", in: house.alarmLanguage(of: id)),
           isSilent: isSilent),
         &step)
     switch state.alarms[index].stage {

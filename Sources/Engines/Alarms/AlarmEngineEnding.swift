@@ -78,7 +78,7 @@ extension AlarmEngine {
   private func chargeWords(
     _ helper: Guardian, _ principal: Principal, isFirst: Bool
   ) -> Message {
-    let values: Message.Values = ["helper": shownName(helper.id), "user": principal.name]
+    let values: Message.Values = ["helper": house.shownName(helper.id), "user": principal.name]
     guard principal.channel == .local else {
       return isFirst
         ? Message("{helper} takes charge.", values) : Message("{helper} comes as well.", values)
@@ -121,7 +121,8 @@ extension AlarmEngine {
   private func nothingToCancel(_ id: ResidentID) -> CommandReply.Refusal {
     CommandReply.Refusal(
       .conflict,
-      Message("No SOS of {name} is open; there is nothing to cancel.", ["name": name(of: id)]))
+      Message("No SOS of {name} is open; there is nothing to cancel.", ["name": house.name(of: id)])
+    )
   }
 
   mutating func endByResident(_ index: Int, _ closing: Closing, _ step: inout Step) {
@@ -162,7 +163,7 @@ extension AlarmEngine {
   private func caregiver(
     _ id: ResidentID, _ principal: Principal
   ) throws(CommandReply.Refusal) -> Guardian {
-    let isDementia = settings(of: id).profile == "dementia"
+    let isDementia = house.alarmSettings(of: id).profile == "dementia"
     let speakers = (try? house.guardians(speakingAs: principal, by: nil)) ?? []
     if isDementia, let found = speakers.first(where: { $0.resident == id && $0.isCaregiver }) {
       return found
@@ -172,7 +173,7 @@ extension AlarmEngine {
 
   /// What ends an SOS once guardians have been told.
   private func endings(of id: ResidentID, isDementia: Bool) -> Message {
-    let name: Message.Values = ["name": name(of: id)]
+    let name: Message.Values = ["name": house.name(of: id)]
     guard hasPIN(id) else {
       return Message(
         "Guardians have been told. A caregiver ends the alarm: "
@@ -200,7 +201,7 @@ extension AlarmEngine {
       .alarmDuress, alarm,
       Message(
         "{name} was forced to end the alarm. It goes on silently.",
-        ["name": name(of: alarm)]),
+        ["name": house.name(of: alarm)]),
       ["position": positionFact(of: alarm, at: step.now)], &step)
     if wasPrealarm { return dispatch(index, &step) }
     // Somebody in charge believed in an accident or a fall; this is something else.
@@ -250,14 +251,15 @@ extension AlarmEngine {
 
   /// In the profile `protego` an SOS is the resident's own: where they have a PIN, nothing else ends it.
   private func requirePIN(_ alarm: LiveAlarm) throws(CommandReply.Refusal) {
-    guard alarm.kind == .sos, let id = alarm.resident, settings(of: id).profile == "protego",
+    guard alarm.kind == .sos, let id = alarm.resident,
+      house.alarmSettings(of: id).profile == "protego",
       hasPIN(id)
     else { return }
     throw CommandReply.Refusal(
       .forbidden,
       Message(
         "Only the PIN of {name} ends this SOS: homeward sos cancel --pin. You can take charge of it.",
-        ["name": name(of: id)]))
+        ["name": house.name(of: id)]))
   }
 
   private func hasPIN(_ id: ResidentID) -> Bool {

@@ -36,7 +36,7 @@ extension AlarmEngine {
 
   /// Seconds between two positions, often at first.
   private func livePeriod(_ alarm: LiveAlarm, at tick: Tick) -> Int64 {
-    let settings = settings(of: alarm.resident)
+    let settings = house.alarmSettings(of: alarm.resident)
     guard let start = alarm.dispatched,
       tick < start.tick(after: settings.liveFastSeconds)
     else { return settings.liveSlowSeconds }
@@ -63,8 +63,9 @@ extension AlarmEngine {
       .alarmLocation, alarm,
       isStale
         ? Message(
-          "The last known position of {name} is {age} old.", ["name": name(of: id), "age": words])
-        : Message("{name} was here {age} ago.", ["name": name(of: id), "age": words]),
+          "The last known position of {name} is {age} old.",
+          ["name": house.name(of: id), "age": words])
+        : Message("{name} was here {age} ago.", ["name": house.name(of: id), "age": words]),
       [
         "latitude": .number(position.coordinate.latitudeDegrees),
         "longitude": .number(position.coordinate.longitudeDegrees),
@@ -83,7 +84,8 @@ extension AlarmEngine {
       throw CommandReply.Refusal(
         .conflict,
         Message(
-          "A photograph is taken only while an SOS of {name} is open.", ["name": name(of: id)]))
+          "A photograph is taken only while an SOS of {name} is open.", ["name": house.name(of: id)]
+        ))
     }
     step.act(.photograph(alarm: state.alarms[index].id, resident: id))
     step.outcome.reply = ["alarm": .string(state.alarms[index].id.rawValue), "requested": true]
@@ -96,7 +98,7 @@ extension AlarmEngine {
       let why =
         report.detail.isEmpty
         ? gettext(
-          "the camera gave no reason", in: language(of: state.alarms[index].resident))
+          "the camera gave no reason", in: house.alarmLanguage(of: state.alarms[index].resident))
         : report.detail
       return tell(
         .alarmPhoto, state.alarms[index],
@@ -115,7 +117,7 @@ extension AlarmEngine {
       guard case .photograph(let alarm, let resident) = action,
         house.isRefused(.camera, by: resident)
       else { return false }
-      let why = gettext("the resident refused the camera.", in: language(of: resident))
+      let why = gettext("the resident refused the camera.", in: house.alarmLanguage(of: resident))
       refused.append(PhotoReport(alarm: alarm, path: nil, detail: why))
       return true
     }
@@ -130,7 +132,7 @@ extension AlarmEngine {
     tell(
       .alarmPhoto, alarm, Message("A photograph was taken."),
       ["isTaken": true, "path": .string(path)], &step)
-    let reached = guardians(of: alarm.resident).filter { Int64($0.tier) <= alarm.tier }
+    let reached = house.guardians(toldOf: alarm.resident).filter { Int64($0.tier) <= alarm.tier }
     let ways = reached.flatMap { guardian -> [(GuardianID, Guardian.Channel)] in
       let channels = guardian.addresses.map(\.channel).filter { [.email, .push].contains($0) }
       return channels.map { (guardian.id, $0) }
@@ -144,22 +146,21 @@ extension AlarmEngine {
   func messageFacts(
     _ alarm: LiveAlarm, _ notice: AlarmNotice, to guardian: GuardianID, _ world: World
   ) -> MessageFacts {
-    let own = house.guardian(guardian)?.language.flatMap(Language.init(tag:))
-    let language = own ?? language(of: alarm.resident)
-    let name = name(of: alarm, in: language)
+    let language = house.language(of: guardian, toldOf: alarm.resident)
+    let name = house.name(of: alarm, in: language)
     var facts = MessageFacts(
       language: language, notice: notice, kind: alarm.kind, tag: alarm.tag, name: name,
       plainName: alarm.isForSomebody ? "Somebody" : alarm.resident?.rawValue ?? "Homeward")
     facts.label = alarm.label
     facts.isOverdue = alarm.isOverdue
-    facts.map = settings(of: alarm.resident).mapLink
+    facts.map = house.alarmSettings(of: alarm.resident).mapLink
     facts.localTime = clockTime(of: alarm, world)
     if alarm.kind != .fault, alarm.kind != .battery, let id = alarm.resident {
       facts.position = state.care[id]?.position
       facts.positionAgeSeconds = (facts.position?.stamp.age(at: world.now) ?? 0) / 1000
     }
     let helper = alarm.acknowledgedBy.first
-    facts.helper = helper.map { shownName($0) } ?? ""
+    facts.helper = helper.map { house.shownName($0) } ?? ""
     facts.isScheduled = alarm.trigger == .schedule
     if alarm.kind == .sos { facts.why = alarm.text }
     facts.closing = alarm.closing?.message.text(in: facts.language)

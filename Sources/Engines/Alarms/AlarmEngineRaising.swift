@@ -27,7 +27,7 @@ extension AlarmEngine {
         .invalid, Message("The reason may have at most 500 characters; shorten it."))
     }
     if kind == .test { return try test(id, &step) }
-    guard settings(of: id).rule(kind).isEnabled else {
+    guard house.alarmSettings(of: id).rule(kind).isEnabled else {
       throw CommandReply.Refusal(
         .conflict,
         Message(
@@ -65,7 +65,7 @@ extension AlarmEngine {
     let alarm = LiveAlarm(
       id: AlarmID(identifiers.next(at: step.now.utc)), tag: newTag(), kind: finding.kind,
       resident: finding.resident, trigger: finding.trigger,
-      isSilent: finding.isSilent || isSilent(finding.resident), text: finding.text,
+      isSilent: finding.isSilent || house.isSilent(about: finding.resident), text: finding.text,
       label: finding.label,
       causes: finding.cause.isEmpty ? [] : [finding.cause], raised: Stamp(step.now))
     state.alarms.append(alarm)
@@ -79,21 +79,15 @@ extension AlarmEngine {
         "isSilent": .bool(alarm.isSilent), "position": positionFact(of: alarm, at: step.now),
       ], &step)
     if alarm.kind == .sos, let resident = alarm.resident {
-      burst(resident, seconds: settings(of: resident).prealarmSeconds + 30, &step)
+      burst(resident, seconds: house.alarmSettings(of: resident).prealarmSeconds + 30, &step)
       step.act(.photograph(alarm: alarm.id, resident: resident))
     }
     if prealarmSeconds(alarm) == 0 { dispatch(index, &step) }
     return index
   }
 
-  /// Whether nothing may be heard of what is about a resident; of what may be about anybody, where that holds for all.
-  private func isSilent(_ resident: ResidentID?) -> Bool {
-    guard resident == nil, !house.residents.isEmpty else { return settings(of: resident).isSilent }
-    return house.residents.keys.allSatisfy { settings(of: $0).isSilent }
-  }
-
   func raisedWords(_ alarm: LiveAlarm) -> Message {
-    let name = name(of: alarm)
+    let name = house.name(of: alarm)
     let why = alarm.text.isEmpty ? "" : " \(alarm.text)"
     switch alarm.kind {
     case .sos: return Message("{name} asked for help.{why}", ["name": name, "why": why])
@@ -108,8 +102,8 @@ extension AlarmEngine {
   /// How long an alarm stays in the house: an SOS that may be heard, to be cancelled; a fault, to mend itself.
   func prealarmSeconds(_ alarm: LiveAlarm) -> Int64 {
     switch alarm.kind {
-    case .sos: alarm.isSilent ? 0 : settings(of: alarm.resident).prealarmSeconds
-    case .fault: settings(of: alarm.resident).faultPatienceSeconds
+    case .sos: alarm.isSilent ? 0 : house.alarmSettings(of: alarm.resident).prealarmSeconds
+    case .fault: house.alarmSettings(of: alarm.resident).faultPatienceSeconds
     case .zone, .position, .glucose, .medicine, .lost, .battery, .test: 0
     }
   }
@@ -128,7 +122,9 @@ extension AlarmEngine {
     }
     if isAgain {
       tellAnew(index, &step)
-    } else if isNews, state.alarms[index].isDispatched, !rule(of: state.alarms[index]).escalates {
+    } else if isNews, state.alarms[index].isDispatched,
+      !house.rule(of: state.alarms[index]).escalates
+    {
       renewMessages(index, &step)
     }
     let alarm = state.alarms[index]
@@ -136,7 +132,7 @@ extension AlarmEngine {
       .alarmRepeated, alarm,
       Message(
         "{name}: raised {raises} times, the last time {trigger}.",
-        ["name": name(of: alarm), "raises": alarm.raises, "trigger": finding.trigger.words]),
+        ["name": house.name(of: alarm), "raises": alarm.raises, "trigger": finding.trigger.words]),
       [
         "raises": .integer(alarm.raises), "trigger": .string(finding.trigger.rawValue),
         "text": .string(finding.text), "isToldAgain": .bool(isAgain),
@@ -147,7 +143,7 @@ extension AlarmEngine {
   private mutating func noteCause(_ index: Int, _ finding: Finding, at now: Moment) -> Bool {
     let alarm = state.alarms[index]
     let age = (alarm.dispatched ?? alarm.raised).age(at: now)
-    let isOld = !rule(of: alarm).escalates && age >= 20 * 3_600_000
+    let isOld = !house.rule(of: alarm).escalates && age >= 20 * 3_600_000
     guard !finding.cause.isEmpty, !alarm.causes.contains(finding.cause) else { return isOld }
     // Sixteen parts at fault are enough to know that the whole needs care.
     if alarm.causes.count < 16 { state.alarms[index].causes.append(finding.cause) }
@@ -165,7 +161,7 @@ extension AlarmEngine {
     tell(
       .alarmDispatched, alarm,
       Message(
-        "{name} still needs help: guardians are told again.", ["name": name(of: alarm)]),
+        "{name} still needs help: guardians are told again.", ["name": house.name(of: alarm)]),
       ["tier": .integer(alarm.tier), "isAgain": true], &step)
   }
 
@@ -205,7 +201,7 @@ extension AlarmEngine {
     _ resident: ResidentID?, _ kind: AlarmKind, _ cause: String, _ label: String,
     _ explanation: String, _ step: inout Step
   ) {
-    guard settings(of: resident).rule(kind).isEnabled else { return }
+    guard house.alarmSettings(of: resident).rule(kind).isEnabled else { return }
     raise(
       Finding(
         resident: resident, kind: kind, trigger: .engine, text: String(explanation.prefix(500)),

@@ -114,7 +114,7 @@ extension AlarmEngine {
   /// work.
   public func guardianSummaries(of resident: ResidentID?, in world: World) -> [JSONValue] {
     let ways = reach(in: world).flatMap(\.ways)
-    return guardians(of: resident).map { guardian in
+    return house.guardians(toldOf: resident).map { guardian in
       guardian.json.setting(
         "ways", to: .array(ways.filter { $0.guardian == guardian.id }.map(\.json)))
     }

@@ -76,7 +76,7 @@ extension AlarmEngine {
       let index = openSOS(id, sent) ?? somebodysSOS(sent)
     else { return nil }
     let wrong = Signal.WrongTry.pin(state.alarms[index].id)
-    let left = settings(of: id).wrongPINLimit - state.alarms[index].wrongPINs - 1
+    let left = house.alarmSettings(of: id).wrongPINLimit - state.alarms[index].wrongPINs - 1
     guard left > 0 else { return wrong }
     throw CommandReply.Refusal(
       .forbidden,

@@ -9,13 +9,14 @@ extension AlarmEngine {
     let words =
       alarm.isForSomebody
       ? sentencesForSomebody
-      : Sentences(language: language(of: alarm.resident), name: name(of: alarm.resident))
-    return AlarmSound(alarm: alarm, settings: settings(of: alarm.resident), words: words)
+      : Sentences(
+        language: house.alarmLanguage(of: alarm.resident), name: house.name(of: alarm.resident))
+    return AlarmSound(alarm: alarm, settings: house.alarmSettings(of: alarm.resident), words: words)
   }
 
   /// What is said to whoever held a button of which nobody knows whose it is.
   var sentencesForSomebody: Sentences {
-    let language = language(of: nil)
+    let language = house.alarmLanguage(of: nil)
     return Sentences(language: language, name: gettext("Hello", in: language))
   }
 
@@ -26,13 +27,15 @@ extension AlarmEngine {
     if alarm.stage == .prealarm { return alarm.kind == .sos ? .prealarm : .quiet }
     guard alarm.stage == .dispatched, !alarm.isSilenced, quietMinutes(alarm, world) == nil
     else { return .quiet }
-    let sound = rule(of: alarm).sound
+    let sound = house.rule(of: alarm).sound
     switch sound {
     case .none: return .quiet
     case .speech, .low: return alarm.sound == .done ? .done : .once
     case .medium, .high:
       let isOver = sirenDeadline(alarm).map { $0 <= world.now.tick } ?? false
-      guard isOver || settings(of: alarm.resident).sirenSeconds == 0 else { return .siren }
+      guard isOver || house.alarmSettings(of: alarm.resident).sirenSeconds == 0 else {
+        return .siren
+      }
       if sound == .high { return .speech }
       return isOver || alarm.sound == .done ? .done : .once
     }
@@ -43,13 +46,13 @@ extension AlarmEngine {
   func wantedSound(_ alarm: LiveAlarm, _ world: World) -> RoomSound {
     guard !alarm.isSilent, alarm.kind.isAboutAPerson, quietMinutes(alarm, world) == nil
     else { return .none }
-    return rule(of: alarm).sound
+    return house.rule(of: alarm).sound
   }
 
   /// When the siren has sounded long enough; nil while it has not begun.
   func sirenDeadline(_ alarm: LiveAlarm) -> Tick? {
     guard let since = alarm.soundSince else { return nil }
-    return since.tick(after: settings(of: alarm.resident).sirenSeconds)
+    return since.tick(after: house.alarmSettings(of: alarm.resident).sirenSeconds)
   }
 
   /// Starts and stops what the state asks for.
@@ -100,8 +103,8 @@ extension AlarmEngine {
     let alarm = state.alarms[index]
     let wasHeard = alarm.sound.isHeard
     state.alarms[index].sound = .quiet
-    guard !alarm.isSilent, !alarm.isDuress, rule(of: alarm).sound != .none,
-      wasHeard || rule(of: alarm).priority == .high
+    guard !alarm.isSilent, !alarm.isDuress, house.rule(of: alarm).sound != .none,
+      wasHeard || house.rule(of: alarm).priority == .high
     else { return }
     step.act(.play(sound(alarm).coming(helper.name)))
   }
@@ -139,7 +142,8 @@ extension AlarmEngine {
 
   /// Minutes of quiet hours left for an alarm; nil outside of them and while no clock is trusted.
   func quietMinutes(_ alarm: LiveAlarm, _ world: World) -> Int? {
-    guard alarm.kind != .sos, let hours = settings(of: alarm.resident).quietHours(alarm.kind),
+    guard alarm.kind != .sos,
+      let hours = house.alarmSettings(of: alarm.resident).quietHours(alarm.kind),
       let local = localTime(of: alarm.resident, world)
     else { return nil }
     return hours.minutesLeft(at: local)

@@ -12,12 +12,12 @@ extension AlarmEngine {
   // MARK: Tests
 
   mutating func test(_ id: ResidentID, _ step: inout Step) throws(CommandReply.Refusal) {
-    guard guardians(of: id).contains(where: { !$0.addresses.isEmpty }) else {
+    guard house.hasWay(toldOf: id) else {
       throw CommandReply.Refusal(
         .conflict,
         Message(
           "{name} has no guardian to test with; add one: homeward guardians add.",
-          ["name": name(of: id)]))
+          ["name": house.name(of: id)]))
     }
     if let day = day(of: id, step.world) {
       state.care[id, default: CareState()].lastTestDay = day
@@ -25,7 +25,7 @@ extension AlarmEngine {
     let index = raise(
       Finding(
         resident: id, kind: .test, trigger: .commandLine,
-        text: gettext("Only a test.", in: language(of: id))), &step)
+        text: gettext("Only a test.", in: house.alarmLanguage(of: id))), &step)
     let alarm = state.alarms[index]
     step.outcome.reply = ["alarm": .string(alarm.id.rawValue), "tag": .string(alarm.tag)]
   }
@@ -69,7 +69,9 @@ extension AlarmEngine {
   }
 
   private mutating func testMonthly(_ id: ResidentID, _ step: inout Step) {
-    guard settings(of: id).monthlyTest, let local = localTime(of: id, step.world) else { return }
+    guard house.alarmSettings(of: id).monthlyTest, let local = localTime(of: id, step.world) else {
+      return
+    }
     guard let last = state.care[id]?.lastTestDay else {
       // The month begins with the first day known, not with a test.
       state.care[id, default: CareState()].lastTestDay = local.daysSinceEpoch
@@ -77,15 +79,15 @@ extension AlarmEngine {
     }
     guard isDue(last, Self.monthDays, local), !state.isInDanger(id) else { return }
     state.care[id, default: CareState()].lastTestDay = local.daysSinceEpoch
-    guard guardians(of: id).contains(where: { !$0.addresses.isEmpty }) else { return }
+    guard house.hasWay(toldOf: id) else { return }
     raise(
       Finding(
         resident: id, kind: .test, trigger: .schedule,
-        text: gettext("Only a test.", in: language(of: id))), &step)
+        text: gettext("Only a test.", in: house.alarmLanguage(of: id))), &step)
   }
 
   private mutating func testSound(_ step: inout Step) {
-    guard let id = house.residents.keys.min(), settings(of: id).selfTest,
+    guard let id = house.residents.keys.min(), house.alarmSettings(of: id).selfTest,
       let local = localTime(of: id, step.world)
     else { return }
     guard let last = state.selfTest.lastDay else {
@@ -95,7 +97,7 @@ extension AlarmEngine {
     let isBusy = state.alarms.contains { $0.isOpen && !$0.isDuress && $0.kind != .test }
     guard isDue(last, Self.weekDays, local), !isBusy else { return }
     state.selfTest.lastDay = local.daysSinceEpoch
-    let isHeard = !settings(of: id).isSilent
+    let isHeard = !house.alarmSettings(of: id).isSilent
     if isHeard {
       step.act(
         .play(
@@ -147,7 +149,7 @@ extension AlarmEngine {
     for alarm in state.alarms where alarm.isDispatched {
       guard let left = quietMinutes(alarm, world) else { continue }
       minutes.append(left)
-      if rule(of: alarm).priority == .low { held.insert(alarm.id) }
+      if house.rule(of: alarm).priority == .low { held.insert(alarm.id) }
     }
     for id in house.residents.keys.sorted() {
       guard let local = world.localTime(of: id) else { continue }

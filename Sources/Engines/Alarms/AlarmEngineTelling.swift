@@ -36,7 +36,8 @@ extension AlarmEngine {
     if let due = liveDeadline(state.alarms[index]), due <= limit { tellLive(index, &step) }
     if let due = contactDeadline(state.alarms[index]), due <= limit {
       noteContact(
-        index, .failed, GuardianMessage.silence.text(in: language(of: alarm.resident)), &step)
+        index, .failed, GuardianMessage.silence.text(in: house.alarmLanguage(of: alarm.resident)),
+        &step)
     }
     endTest(index, until: limit, &step)
   }
@@ -44,14 +45,15 @@ extension AlarmEngine {
   // MARK: Dispatch and escalation
 
   mutating func dispatch(_ index: Int, _ step: inout Step) {
-    let tiers = tiers(of: state.alarms[index])
+    let tiers = house.tiers(of: state.alarms[index])
     state.alarms[index].stage = .dispatched
     state.alarms[index].dispatched = Stamp(step.now)
     state.alarms[index].tier = tiers.first ?? 0
     state.alarms[index].tierSince = Stamp(step.now)
     planMessages(index, at: step.now)
     let alarm = state.alarms[index]
-    let explanation = toldWords(guardians(of: alarm.resident).filter { $0.tier <= alarm.tier })
+    let explanation = toldWords(
+      house.guardians(toldOf: alarm.resident).filter { $0.tier <= alarm.tier })
     tell(
       .alarmDispatched, alarm, explanation,
       ["tier": .integer(alarm.tier), "position": positionFact(of: alarm, at: step.now)], &step)
@@ -61,7 +63,7 @@ extension AlarmEngine {
   /// Who is being told, or that nobody can be.
   private func toldWords(_ guardians: [Guardian]) -> Message {
     let reached = guardians.filter { carriers.reach($0) }
-    let names = (reached.isEmpty ? guardians : reached).map { shownName($0.id) }.joined(
+    let names = (reached.isEmpty ? guardians : reached).map { house.shownName($0.id) }.joined(
       separator: ", ")
     if guardians.isEmpty {
       return Message("There is no guardian to tell. Add one: homeward guardians add.")
@@ -72,27 +74,16 @@ extension AlarmEngine {
       : Message("Being told: {names}.", ["names": names])
   }
 
-  /// The tiers in which somebody can be told, lowest first.
-  private func tiers(of alarm: LiveAlarm) -> [Int64] {
-    var tiers: [Int64] = []
-    for guardian in house.guardians
-    where alarm.resident == nil || guardian.resident == alarm.resident {
-      let tier = Int64(guardian.tier)
-      if !guardian.addresses.isEmpty, !tiers.contains(tier) { tiers.append(tier) }
-    }
-    return tiers.sorted()
-  }
-
   func tierDeadline(_ alarm: LiveAlarm) -> Tick? {
     guard alarm.stage == .dispatched, let since = alarm.tierSince,
-      tiers(of: alarm).contains(where: { $0 > alarm.tier })
+      house.tiers(of: alarm).contains(where: { $0 > alarm.tier })
     else { return nil }
     // Where nobody could be told at first, the first guardian added is told at once.
     if alarm.tier == 0 { return since.tick }
     // Nor is there anything to wait for where no plugin reaches any of them.
     if hasNoWay(alarm) { return since.tick(after: 1) }
-    guard rule(of: alarm).escalates else { return nil }
-    return since.tick(after: settings(of: alarm.resident).tierSeconds)
+    guard house.rule(of: alarm).escalates else { return nil }
+    return since.tick(after: house.alarmSettings(of: alarm.resident).tierSeconds)
   }
 
   /// Whether nobody of the tiers reached can be told by any way.
@@ -102,14 +93,16 @@ extension AlarmEngine {
   }
 
   private mutating func escalate(_ index: Int, _ step: inout Step) {
-    guard let next = tiers(of: state.alarms[index]).first(where: { $0 > state.alarms[index].tier })
+    guard
+      let next = house.tiers(of: state.alarms[index]).first(where: { $0 > state.alarms[index].tier }
+      )
     else { return }
     let hadNoWay = hasNoWay(state.alarms[index])
     state.alarms[index].tier = next
     state.alarms[index].tierSince = Stamp(step.now)
     let alarm = state.alarms[index]
-    let names = guardians(of: alarm.resident).filter { Int64($0.tier) == next }.map {
-      shownName($0.id)
+    let names = house.guardians(toldOf: alarm.resident).filter { Int64($0.tier) == next }.map {
+      house.shownName($0.id)
     }
     tell(
       .alarmEscalated, alarm,
@@ -131,7 +124,7 @@ extension AlarmEngine {
   ) -> [Guardian.Channel] {
     let channels = Guardian.Channel.allCases.filter { address(of: guardian.id, $0) != nil }
     // A call wakes people: below the highest priority it is the last resort.
-    guard rule(of: alarm).priority != .high else { return channels }
+    guard house.rule(of: alarm).priority != .high else { return channels }
     let quiet = channels.filter { $0 != .voice }
     return quiet.contains { carriers.carry($0) }
       || !channels.contains { carriers.carry($0) } && !quiet.isEmpty
@@ -142,7 +135,8 @@ extension AlarmEngine {
     let alarm = state.alarms[index]
     var addresses: Set<String> = []
     var isChanged = false
-    for guardian in guardians(of: alarm.resident) where Int64(guardian.tier) <= alarm.tier {
+    for guardian in house.guardians(toldOf: alarm.resident) where Int64(guardian.tier) <= alarm.tier
+    {
       for channel in plannedChannels(guardian, alarm) {
         // One person may be guardian of several residents; the gateway's own alarms reach them once.
         let address = "\(channel.rawValue) \(address(of: guardian.id, channel) ?? "")"
@@ -213,10 +207,10 @@ extension AlarmEngine {
     guard message.progress != .over, isActive(message, alarm),
       address(of: message.guardian, message.channel) != nil
     else { return nil }
-    let settings = settings(of: alarm.resident)
+    let settings = house.alarmSettings(of: alarm.resident)
     let age = (alarm.dispatched ?? alarm.raised).tick
     let plan = TellingPlan(
-      repeats: message.notice.isAlarm && rule(of: alarm).escalates,
+      repeats: message.notice.isAlarm && house.rule(of: alarm).escalates,
       resendSeconds: settings.resendSeconds,
       isLate: message.since.tick.milliseconds(since: age) >= 3_600_000)
     guard let seconds = plan.seconds(message) else { return nil }
@@ -238,7 +232,7 @@ extension AlarmEngine {
     let message = alarm.messages[place]
     guard let due = messageDeadline(message, alarm), due <= limit else { return }
     if message.progress == .handed {
-      let silence = GuardianMessage.silence.text(in: language(of: alarm.resident))
+      let silence = GuardianMessage.silence.text(in: house.alarmLanguage(of: alarm.resident))
       let isNews = state.alarms[index].messages[place].noteSilence(saying: silence, at: step.now)
       state.ways.fail(
         GuardianWay(guardian: message.guardian, channel: message.channel), silence, in: house,
@@ -247,14 +241,14 @@ extension AlarmEngine {
     }
     let isExpired =
       !message.notice.isAlarm
-      && expiry(of: message, settings(of: alarm.resident)) <= step.now.tick
+      && expiry(of: message, house.alarmSettings(of: alarm.resident)) <= step.now.tick
     if isExpired {
       state.alarms[index].messages[place].progress = .over
       state.alarms[index].messages[place].since = Stamp(step.now)
     } else if message.progress == .handed {
       return
     } else if message.attempt > 0 || quietMinutes(alarm, step.world) == nil
-      || rule(of: alarm).priority != .low || !message.notice.isAlarm
+      || house.rule(of: alarm).priority != .low || !message.notice.isAlarm
     {
       hand(index, place, &step)
     }
@@ -264,7 +258,8 @@ extension AlarmEngine {
   private mutating func hand(_ index: Int, _ place: Int, _ step: inout Step) {
     let channel = state.alarms[index].messages[place].channel
     guard carriers.carry(channel) else {
-      let why = DeliveryWords.noWay(channel).text(in: language(of: state.alarms[index].resident))
+      let why = DeliveryWords.noWay(channel).text(
+        in: house.alarmLanguage(of: state.alarms[index].resident))
       let isNews = state.alarms[index].messages[place].waitForWay(saying: why, at: step.now)
       if isNews { tellDelivery(index, place, .failed, &step) }
       return
@@ -360,7 +355,7 @@ extension AlarmEngine {
     let alarm = state.alarms[index]
     let message = alarm.messages[place]
     let what = DeliveryWords.sentence(
-      outcome, message.channel, to: shownName(message.guardian), reason: message.detail)
+      outcome, message.channel, to: house.shownName(message.guardian), reason: message.detail)
     tell(
       .alarmDelivery, alarm, what,
       [

@@ -20,7 +20,7 @@ extension AlarmEngine {
   }
 
   private func rank(_ alarm: LiveAlarm) -> Int {
-    alarm.kind == .sos ? -1 : rule(of: alarm).priority.rank
+    alarm.kind == .sos ? -1 : house.rule(of: alarm).priority.rank
   }
 
   private func summary(_ alarm: LiveAlarm, in language: Language?) -> JSONValue {
@@ -28,19 +28,16 @@ extension AlarmEngine {
       "alarm": .string(alarm.id.rawValue), "tag": .string(alarm.tag),
       "kind": .string(alarm.kind.rawValue),
       "resident": alarm.resident.map { .string($0.rawValue) },
-      "residentName": .string(name(of: alarm)),
-      "priority": .string(rule(of: alarm).priority.rawValue),
+      "residentName": .string(house.name(of: alarm)),
+      "priority": .string(house.rule(of: alarm).priority.rawValue),
       "stage": .string(alarm.stage.rawValue), "text": .string(alarm.text),
       "raisedAt": .string(alarm.raised.utc.iso8601), "raises": .integer(alarm.raises),
       "callsAt": callsAt(alarm).map { .string($0.iso8601) },
       "tier": .integer(alarm.tier), "isSilenced": .bool(alarm.isSilenced),
       "acknowledgedBy": .array(alarm.acknowledgedBy.map { .string($0.rawValue) }),
-      "acknowledgedByNames": .array(
-        alarm.acknowledgedBy.map { id in
-          .string(house.guardian(id)?.name ?? id.rawValue)
-        }),
+      "acknowledgedByNames": .array(house.plainNames(alarm.acknowledgedBy).map { .string($0) }),
       "explanation": .string(
-        raisedWords(alarm).text(in: language ?? self.language(of: alarm.resident))),
+        raisedWords(alarm).text(in: language ?? house.alarmLanguage(of: alarm.resident))),
       "messages": .array(alarm.messages.map(summary)),
     ])
   }
@@ -126,12 +123,11 @@ extension AlarmEngine {
     return [
       "alarm": .string(id.rawValue), "tag": .string(alarm.tag),
       "kind": .string(alarm.kind.rawValue), "raisedAt": .string(alarm.raised.utc.iso8601),
-      "residentName": .string(name(of: alarm)),
+      "residentName": .string(house.name(of: alarm)),
       "explanation": .string(
-        raisedWords(alarm).text(in: language ?? self.language(of: alarm.resident))),
+        raisedWords(alarm).text(in: language ?? house.alarmLanguage(of: alarm.resident))),
       "isDuress": .bool(alarm.isDuress),
-      "acknowledgedByNames": .array(
-        alarm.acknowledgedBy.map { .string(house.guardian($0)?.name ?? $0.rawValue) }),
+      "acknowledgedByNames": .array(house.plainNames(alarm.acknowledgedBy).map { .string($0) }),
       "isYours": .bool(alarm.acknowledgedBy.contains(guardian.id)),
     ]
   }
@@ -155,9 +151,9 @@ extension AlarmEngine {
   public var emergencySentences: [Sentence] {
     var sentences: [Sentence] = []
     for id in house.residents.keys.sorted() {
-      let words = Sentences(language: language(of: id), name: name(of: id))
+      let words = Sentences(language: house.alarmLanguage(of: id), name: house.name(of: id))
       sentences += [words.prealarm, words.calling, words.cancelled, words.over, words.unreachable]
-      sentences += guardians(of: id).map { words.coming($0.name) }
+      sentences += house.guardians(toldOf: id).map { words.coming($0.name) }
       sentences += [words.finding(.glucose, ""), words.finding(.medicine, "")]
     }
     let anybodys = sentencesForSomebody

@@ -50,11 +50,11 @@ extension AlarmEngine {
         type: .alarmTested, lane: .alarm, resident: reach.resident,
         facts: [
           "test": "guardians", "isProven": false,
-          "explanation": .string(reach.explanation.text(in: language(of: reach.resident))),
+          "explanation": .string(
+            reach.explanation.text(in: house.alarmLanguage(of: reach.resident))),
         ], id: EventID(notice)))
     for way in reach.ways where way.state.isHopeful && way.channel != .voice {
-      let own = house.guardian(way.guardian)?.language.flatMap(Language.init(tag:))
-      let language = own ?? language(of: reach.resident)
+      let language = house.language(of: way.guardian, toldOf: reach.resident)
       let words = gettext(
         "Homeward for {name}: no way to a guardian has proved to work for a week. "
           + "If you read this, this way works. Try all: homeward alarm test",
@@ -75,13 +75,13 @@ extension AlarmEngine {
   ///
   /// - Parameter failed: names of plugins that say that they do not work.
   func reach(of resident: ResidentID, failed: Set<String>, at now: Moment) -> Reach {
-    let ways = guardians(of: resident).flatMap { guardian in
+    let ways = house.guardians(toldOf: resident).flatMap { guardian in
       guardian.addresses.map { channel, address in
         way(guardian, channel, address, failed: failed, at: now)
       }
     }
     return Reach(
-      resident: resident, name: name(of: resident), ways: ways, isKnown: carriers.isKnown)
+      resident: resident, name: house.name(of: resident), ways: ways, isKnown: carriers.isKnown)
   }
 
   private func way(

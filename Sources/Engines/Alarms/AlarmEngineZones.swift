@@ -73,7 +73,7 @@ extension AlarmEngine {
   ) {
     guard outsideCauses(of: resident).isEmpty else { return }
     guard isOverdue else {
-      let label = gettext("every safe zone", in: language(of: resident))
+      let label = gettext("every safe zone", in: house.alarmLanguage(of: resident))
       return find(resident, .zone, Self.outside, label, news.explanation, &step)
     }
     find(
