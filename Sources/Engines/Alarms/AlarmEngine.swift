@@ -18,9 +18,7 @@ public struct AlarmEngine: Engine {
   var identifiers: IdentifierGenerator
   var random: SplitMix64
   var isClockTrusted = false
-  var lamp = LampSignal.off
-  /// When a button went down that has not led to anything yet.
-  var pressed: Tick?
+  var lamp: AlarmLamp
   /// When local time next changes what is to be done.
   var localWake: Tick?
   /// Alarms of low priority that wait for the end of their quiet hours.
@@ -40,7 +38,7 @@ public struct AlarmEngine: Engine {
     random = SplitMix64(seed: SplitMix64.mixed(own ^ 0x7461_6773))
     self.stored = AlarmRows(
       stored.engineRows, into: &state, boot: world.boot, at: world.now)
-    lamp = LampSignal(of: state.alarms)
+    lamp = AlarmLamp(showing: state.alarms)
     noteLocalWake(world)
     wake = self.stored.isWhole ? deadline : world.now.tick
   }
@@ -100,8 +98,10 @@ public struct AlarmEngine: Engine {
 
   private mutating func finish(_ step: inout Step) -> Outcome {
     advance(until: step.now.tick, &step)
-    settleRoom(&step)
-    showLamp(&step)
+    for index in state.alarms.indices {
+      step.act(state.alarms[index].settleRoom(in: house, step.world))
+    }
+    step.act(lamp.show(state.alarms))
     withholdPhotographs(&step)
     writeRows(&step)
     noteLocalWake(step.world)
@@ -137,7 +137,8 @@ public struct AlarmEngine: Engine {
       JSONMember(key: "kind", value: .string(alarm.kind.rawValue)),
       JSONMember(key: "priority", value: .string(house.rule(of: alarm).priority.rawValue)),
       JSONMember(key: "stage", value: .string(alarm.stage.rawValue)),
-      JSONMember(key: "sound", value: .string(wantedSound(alarm, step.world).rawValue)),
+      JSONMember(
+        key: "sound", value: .string(AlarmSound(alarm, in: house).wanted(in: step.world).rawValue)),
     ]
     if alarm.kind.isAboutAPerson {
       members.append(JSONMember(key: "residentName", value: .string(house.name(of: alarm))))
@@ -173,5 +174,8 @@ struct Step {
 
   var now: Moment { world.now }
 
-  mutating func act(_ action: Action) { outcome.actions.append(action) }
+  /// Has something done outside; nil for nothing.
+  mutating func act(_ action: Action?) {
+    if let action { outcome.actions.append(action) }
+  }
 }

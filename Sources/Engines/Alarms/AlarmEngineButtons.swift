@@ -75,14 +75,14 @@ extension AlarmEngine {
   ) {
     let cause = "part:button/\(report.button)"
     switch report.gesture {
-    case .down: pressed = step.now.tick
+    case .down: lamp.press(at: step.now.tick)
     case .stuck:
-      pressed = nil
+      lamp.release()
       noteStuck(report, resident, cause, &step)
     case .loose:
       take(
         Signal.Settlement(resident: resident, kind: .fault, causes: [cause], reason: .works), &step)
-    case .press, .double, .triple, .hold: pressed = nil
+    case .press, .double, .triple, .hold: lamp.release()
     }
   }
 

@@ -59,7 +59,7 @@ extension AlarmEngine {
     if state.alarms[index].kind != .test {
       tellNews(.acknowledged, calm, of: index, at: step.now)
     }
-    announce(helper, index, &step)
+    step.act(state.alarms[index].announce(helper.name, in: house))
   }
 
   private func tellAcknowledged(
@@ -191,7 +191,7 @@ extension AlarmEngine {
   /// Looks over to everybody, with the sounds and the event of a true end; guardians learn that it is not.
   private mutating func endUnderDuress(_ index: Int, _ closing: Closing, _ step: inout Step) {
     let wasPrealarm = state.alarms[index].stage == .prealarm
-    closeRoom(index, wasPrealarm: wasPrealarm, &step)
+    step.act(state.alarms[index].closeRoom(wasPrealarm: wasPrealarm, in: house))
     var shown = state.alarms[index]
     shown.stage = wasPrealarm ? .cancelled : .resolved
     tellEnd(of: shown, closing, by: "resident", &step)
@@ -275,7 +275,9 @@ extension AlarmEngine {
     state.alarms[index].stage = stage
     state.alarms[index].ended = Stamp(step.now)
     state.alarms[index].closing = closing
-    if !wasDuress { closeRoom(index, wasPrealarm: wasPrealarm, &step) }
+    if !wasDuress {
+      step.act(state.alarms[index].closeRoom(wasPrealarm: wasPrealarm, in: house))
+    }
     let alarm = state.alarms[index]
     tellEnd(of: alarm, closing, by: who, &step)
     if alarm.kind != .test { tellNews(.cancelled, toldWays(alarm), of: index, at: step.now) }

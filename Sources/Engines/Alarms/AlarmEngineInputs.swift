@@ -95,7 +95,10 @@ extension AlarmEngine {
       }
     case .ways(let report): return act(in: world) { $0.take(report, &$1) }
     case .photo(let report): return act(in: world) { $0.note(report, &$1) }
-    case .sound(let report): return act(in: world) { engine, _ in engine.note(report) }
+    case .sound(let report):
+      return act(in: world) { engine, _ in
+        for index in engine.state.alarms.indices { engine.state.alarms[index].note(report) }
+      }
     case .fix, .heading, .health, .clock, .button, .sighting, .listening, .meter, .map: return nil
     }
   }

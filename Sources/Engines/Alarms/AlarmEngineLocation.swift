@@ -171,7 +171,9 @@ extension AlarmEngine {
   /// The time of day at which the alarm was raised, or at which it ended.
   private func clockTime(of alarm: LiveAlarm, _ world: World) -> String? {
     let stamp = alarm.ended ?? alarm.raised
-    guard let local = localTime(of: alarm.resident, world), !stamp.isEstimated else { return nil }
+    guard let local = house.localTime(of: alarm.resident, in: world), !stamp.isEstimated else {
+      return nil
+    }
     let raised = CivilDateTime(
       utc: local.asUTC.advanced(byMilliseconds: -stamp.age(at: world.now)))
     return String(raised.iso8601Time.prefix(5))

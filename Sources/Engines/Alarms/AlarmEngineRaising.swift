@@ -71,7 +71,7 @@ extension AlarmEngine {
     state.alarms.append(alarm)
     state.alarms.sort(by: LiveAlarm.isBefore)
     let index = state.alarms.firstIndex { $0.id == alarm.id } ?? state.alarms.endIndex - 1
-    pressed = nil
+    lamp.release()
     tell(
       .alarmRaised, alarm, raisedWords(alarm),
       [

@@ -1,4 +1,5 @@
 import Care
+import JSON
 import Moments
 import Texts
 
@@ -57,6 +58,23 @@ extension AlarmEngine {
     case .disableEmergency(let id): disableEmergency(id, &step)
     case .contactEmergency(let id, let mode): try contactEmergency(id, mode, &step)
     }
+  }
+
+  /// Stops what sounds of alarms that were dispatched; a pre-alarm goes on, and nothing is acknowledged.
+  private mutating func silence(_ asker: Asker, _ step: inout Step) {
+    var tags: [JSONValue] = []
+    for index in state.alarms.indices
+    where state.alarms[index].isSounding && state.alarms[index].callsSince(asker.sent) {
+      state.alarms[index].isSilenced = true
+      let alarm = state.alarms[index]
+      tags.append(.string(alarm.tag))
+      tell(
+        .alarmSilenced, alarm,
+        Message("The sound in the room was silenced. Nobody took charge by that; telling goes on."),
+        [:],
+        &step)
+    }
+    step.outcome.reply = ["silenced": .array(tags)]
   }
 
   // MARK: Wrong tries

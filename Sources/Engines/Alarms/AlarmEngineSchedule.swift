@@ -65,11 +65,13 @@ extension AlarmEngine {
 
   /// The resident's date as days since 1970; nil while no clock is trusted.
   private func day(of id: ResidentID, _ world: World) -> Int64? {
-    localTime(of: id, world)?.daysSinceEpoch
+    house.localTime(of: id, in: world)?.daysSinceEpoch
   }
 
   private mutating func testMonthly(_ id: ResidentID, _ step: inout Step) {
-    guard house.alarmSettings(of: id).monthlyTest, let local = localTime(of: id, step.world) else {
+    guard house.alarmSettings(of: id).monthlyTest,
+      let local = house.localTime(of: id, in: step.world)
+    else {
       return
     }
     guard let last = state.care[id]?.lastTestDay else {
@@ -88,7 +90,7 @@ extension AlarmEngine {
 
   private mutating func testSound(_ step: inout Step) {
     guard let id = house.residents.keys.min(), house.alarmSettings(of: id).selfTest,
-      let local = localTime(of: id, step.world)
+      let local = house.localTime(of: id, in: step.world)
     else { return }
     guard let last = state.selfTest.lastDay else {
       state.selfTest.lastDay = local.daysSinceEpoch
@@ -119,7 +121,7 @@ extension AlarmEngine {
   /// Such a notice that gets through is a proof itself. Where nobody can be reached there is nobody to tell: that is a
   /// fault of its own.
   private mutating func tellUnproven(_ id: ResidentID, _ step: inout Step) {
-    guard let local = localTime(of: id, step.world) else { return }
+    guard let local = house.localTime(of: id, in: step.world) else { return }
     let reach = reach(of: id, failed: [], at: step.now)
     guard reach.isKnown else { return }
     if reach.isFresh { state.care[id]?.lastUnprovenDay = nil }
@@ -147,7 +149,7 @@ extension AlarmEngine {
     guard world.knowsLocalTime else { return }
     var minutes: [Int] = []
     for alarm in state.alarms where alarm.isDispatched {
-      guard let left = quietMinutes(alarm, world) else { continue }
+      guard let left = house.quietMinutes(of: alarm, in: world) else { continue }
       minutes.append(left)
       if house.rule(of: alarm).priority == .low { held.insert(alarm.id) }
     }
@@ -184,13 +186,13 @@ extension AlarmEngine {
       consider(liveDeadline(alarm))
       consider(contactDeadline(alarm))
       consider(endTestDeadline(alarm))
-      if alarm.sound == .siren { consider(sirenDeadline(alarm)) }
+      if alarm.sound == .siren { consider(AlarmSound(alarm, in: house).sirenEnd) }
       consider(alarm.ended?.tick(after: Self.memorySeconds))
       for message in alarm.messages where message.attempt > 0 || !held.contains(alarm.id) {
         consider(messageDeadline(message, alarm))
       }
     }
-    consider(pressed?.advanced(byMilliseconds: 5000))
+    consider(lamp.deadline)
     return soonest
   }
 }

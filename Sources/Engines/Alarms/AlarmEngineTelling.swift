@@ -16,7 +16,7 @@ extension AlarmEngine {
     if state.alarms.contains(where: { isForgotten($0, limit) }) {
       state.alarms = state.alarms.filter { !isForgotten($0, limit) }
     }
-    if let since = pressed, since.advanced(byMilliseconds: 5000) <= limit { pressed = nil }
+    lamp.forgetPress(by: limit)
   }
 
   private func isForgotten(_ alarm: LiveAlarm, _ limit: Tick) -> Bool {
@@ -247,7 +247,7 @@ extension AlarmEngine {
       state.alarms[index].messages[place].since = Stamp(step.now)
     } else if message.progress == .handed {
       return
-    } else if message.attempt > 0 || quietMinutes(alarm, step.world) == nil
+    } else if message.attempt > 0 || house.quietMinutes(of: alarm, in: step.world) == nil
       || house.rule(of: alarm).priority != .low || !message.notice.isAlarm
     {
       hand(index, place, &step)
@@ -307,10 +307,9 @@ extension AlarmEngine {
         state.alarms[index].messages[place].since = Stamp(step.now)
         notify(state.alarms[index].messages[place], state.alarms[index], &step)
       }
-      resumeSound(index, step.world, &step)
+      step.act(state.alarms[index].resumedSound(in: house, step.world))
     }
-    lamp = LampSignal(of: state.alarms)
-    step.act(.light(lamp))
+    step.act(lamp.showAnew(state.alarms))
   }
 
   // MARK: What became of it

@@ -145,18 +145,18 @@ extension AlarmEngine {
   }
 
   /// Whether an alarm sounds in the room now and a press would silence it.
-  var isSounding: Bool { state.alarms.contains(where: isSounding) }
+  var isSounding: Bool { state.alarms.contains(where: \.isSounding) }
 
   /// The sentences that have to be spoken in an emergency, to be rendered beforehand.
   public var emergencySentences: [Sentence] {
     var sentences: [Sentence] = []
     for id in house.residents.keys.sorted() {
-      let words = Sentences(language: house.alarmLanguage(of: id), name: house.name(of: id))
+      let words = Sentences(about: id, in: house)
       sentences += [words.prealarm, words.calling, words.cancelled, words.over, words.unreachable]
       sentences += house.guardians(toldOf: id).map { words.coming($0.name) }
       sentences += [words.finding(.glucose, ""), words.finding(.medicine, "")]
     }
-    let anybodys = sentencesForSomebody
+    let anybodys = Sentences.forSomebody(in: house)
     sentences += [
       anybodys.prealarm, anybodys.calling, anybodys.cancelled, anybodys.over, anybodys.unreachable,
     ]

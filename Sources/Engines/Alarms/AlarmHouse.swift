@@ -1,4 +1,5 @@
 import Care
+import Moments
 import Texts
 
 /// What alarms read of a house; with no resident it is about the gateway itself.
@@ -31,6 +32,22 @@ extension House {
       return alarmSettings(of: resident).isSilent
     }
     return residents.keys.allSatisfy { alarmSettings(of: $0).isSilent }
+  }
+
+  // MARK: Time
+
+  /// The local time of a resident, or of the house.
+  func localTime(of resident: ResidentID?, in world: World) -> CivilDateTime? {
+    (resident ?? residents.keys.min()).flatMap { world.localTime(of: $0) }
+  }
+
+  /// Minutes of quiet hours left for an alarm; nil outside of them and while no clock is trusted.
+  func quietMinutes(of alarm: LiveAlarm, in world: World) -> Int? {
+    guard alarm.kind != .sos,
+      let hours = alarmSettings(of: alarm.resident).quietHours(alarm.kind),
+      let local = localTime(of: alarm.resident, in: world)
+    else { return nil }
+    return hours.minutesLeft(at: local)
   }
 
   // MARK: Names

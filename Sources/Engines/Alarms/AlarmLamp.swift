@@ -1,4 +1,42 @@
 import Care
+import Moments
+
+/// The lamp, which shows a press at once and otherwise how far the alarm is that is worst off.
+struct AlarmLamp: Sendable {
+  /// A press that led to nothing is shown for so long.
+  private static let pressMilliseconds: Int64 = 5000
+
+  private var shown: LampSignal
+  /// When a button went down that has not led to anything yet.
+  private var pressed: Tick?
+
+  init(showing alarms: [LiveAlarm]) { shown = LampSignal(of: alarms) }
+
+  mutating func press(at tick: Tick) { pressed = tick }
+
+  mutating func release() { pressed = nil }
+
+  /// When a press is shown long enough; nil where there is none.
+  var deadline: Tick? { pressed?.advanced(byMilliseconds: Self.pressMilliseconds) }
+
+  mutating func forgetPress(by limit: Tick) {
+    if let deadline, deadline <= limit { pressed = nil }
+  }
+
+  /// Shows what there is now; nil where that is shown already.
+  mutating func show(_ alarms: [LiveAlarm]) -> Action? {
+    let wanted = pressed == nil ? LampSignal(of: alarms) : .pressed
+    guard wanted != shown else { return nil }
+    shown = wanted
+    return .light(wanted)
+  }
+
+  /// Shows the alarms after a start, whatever was shown.
+  mutating func showAnew(_ alarms: [LiveAlarm]) -> Action {
+    shown = LampSignal(of: alarms)
+    return .light(shown)
+  }
+}
 
 extension LampSignal {
   /// What the lamp shows of some alarms: the one that is worst off decides.

@@ -1,16 +1,61 @@
 import Care
+import Moments
 
-/// What an alarm sounds like in the room, as it is now.
+/// When an alarm sounds in the room, and what it sounds like, as it is now.
 struct AlarmSound {
   /// The volume rises, the pitch does not: older ears.
   private static let risingLevels: [Double] = [-18, -12, -6, 0]
   private static let calmLevels: [Double] = [-12]
 
-  let alarm: LiveAlarm
-  let settings: AlarmSettings
-  let words: Sentences
+  private let alarm: LiveAlarm
+  private let house: House
 
+  init(_ alarm: LiveAlarm, in house: House) {
+    self.alarm = alarm
+    self.house = house
+  }
+
+  private var settings: AlarmSettings { house.alarmSettings(of: alarm.resident) }
   private var rule: KindRule { settings.rule(alarm.kind) }
+  private var words: Sentences { Sentences(about: alarm, in: house) }
+
+  // MARK: When
+
+  /// What it should do now.
+  func phase(in world: World) -> RoomPhase {
+    guard alarm.isOpen, !alarm.isSilent, !alarm.isDuress else { return .quiet }
+    if alarm.stage == .prealarm { return alarm.kind == .sos ? .prealarm : .quiet }
+    guard alarm.stage == .dispatched, !alarm.isSilenced,
+      house.quietMinutes(of: alarm, in: world) == nil
+    else { return .quiet }
+    let sound = rule.sound
+    switch sound {
+    case .none: return .quiet
+    case .speech, .low: return alarm.sound == .done ? .done : .once
+    case .medium, .high:
+      let isOver = sirenEnd.map { $0 <= world.now.tick } ?? false
+      guard isOver || settings.sirenSeconds == 0 else { return .siren }
+      if sound == .high { return .speech }
+      return isOver || alarm.sound == .done ? .done : .once
+    }
+  }
+
+  /// What it asks of the room once it is dispatched, for whoever drives a siren of their own; none for a silent one, for a
+  /// part of the gateway, and in quiet hours.
+  func wanted(in world: World) -> RoomSound {
+    guard !alarm.isSilent, alarm.kind.isAboutAPerson,
+      house.quietMinutes(of: alarm, in: world) == nil
+    else { return .none }
+    return rule.sound
+  }
+
+  /// When the siren has sounded long enough; nil while it has not begun.
+  var sirenEnd: Tick? {
+    guard let since = alarm.soundSince else { return nil }
+    return since.tick(after: settings.sirenSeconds)
+  }
+
+  // MARK: What
 
   /// The sound of its phase; nil for those that are quiet.
   var request: SoundRequest? {

@@ -6,6 +6,29 @@ struct Sentences: Hashable, Sendable {
   let language: Language
   let name: String
 
+  init(language: Language, name: String) {
+    self.language = language
+    self.name = name
+  }
+
+  /// Those about an alarm.
+  init(about alarm: LiveAlarm, in house: House) {
+    self =
+      alarm.isForSomebody ? .forSomebody(in: house) : Sentences(about: alarm.resident, in: house)
+  }
+
+  /// Those about a resident, or about the gateway itself.
+  init(about resident: ResidentID?, in house: House) {
+    language = house.alarmLanguage(of: resident)
+    name = house.name(of: resident)
+  }
+
+  /// What is said to whoever held a button of which nobody knows whose it is.
+  static func forSomebody(in house: House) -> Sentences {
+    let language = house.alarmLanguage(of: nil)
+    return Sentences(language: language, name: gettext("Hello", in: language))
+  }
+
   private func sentence(_ text: Message) -> Sentence {
     Sentence(text.text(in: language), language: language.rawValue)
   }
