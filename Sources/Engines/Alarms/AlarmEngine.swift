@@ -73,7 +73,7 @@ public struct AlarmEngine: Engine {
     in world: World, telling events: [EventDraft] = [], catchingUp: Bool = true,
     _ body: (inout AlarmEngine, inout Step) throws(Failure) -> Void
   ) throws(Failure) -> Outcome {
-    var step = Step(world)
+    var step = Step(world, in: house)
     step.outcome.events = events
     begin(&step)
     if catchingUp { catchUp(&step) }
@@ -116,66 +116,9 @@ public struct AlarmEngine: Engine {
 
   // MARK: Shared by the parts
 
-  /// The language of events: the resident's, or the gateway's own for what is about no resident.
-  func tongue(of resident: ResidentID?, _ world: World) -> Language {
-    resident.map { house.alarmLanguage(of: $0) } ?? world.language
-  }
-
   func known(_ names: [String]) -> Message {
     names.isEmpty
       ? Message("none") : Message(verbatim: names.sorted().joined(separator: ", "))
   }
 
-  /// Adds an event about an alarm.
-  func tell(
-    _ type: EventType, _ alarm: LiveAlarm, _ explanation: Message,
-    _ facts: KeyValuePairs<String, JSONValue?> = [:], _ step: inout Step
-  ) {
-    var members = [
-      JSONMember(key: "alarm", value: .string(alarm.id.rawValue)),
-      JSONMember(key: "tag", value: .string(alarm.tag)),
-      JSONMember(key: "kind", value: .string(alarm.kind.rawValue)),
-      JSONMember(key: "priority", value: .string(house.rule(of: alarm).priority.rawValue)),
-      JSONMember(key: "stage", value: .string(alarm.stage.rawValue)),
-      JSONMember(
-        key: "sound", value: .string(AlarmSound(alarm, in: house).wanted(in: step.world).rawValue)),
-    ]
-    if alarm.kind.isAboutAPerson {
-      members.append(JSONMember(key: "residentName", value: .string(house.name(of: alarm))))
-    }
-    for (key, content) in facts {
-      if let content { members.append(JSONMember(key: key, value: content)) }
-    }
-    members.append(
-      JSONMember(
-        key: "explanation",
-        value: .string(explanation.text(in: tongue(of: alarm.resident, step.world)))))
-    step.outcome.events.append(
-      EventDraft(
-        type: type, lane: .alarm, resident: alarm.resident, facts: .object(members),
-        id: type == .alarmRaised ? EventID(alarm.id.rawValue) : nil,
-        isForGuardians: alarm.isConcealed,
-        signal: type == .alarmRaised && alarm.kind.isAboutAPerson ? .alarmBegan : nil))
-  }
-}
-
-/// Who asks for something, and when they did.
-struct Asker: Sendable {
-  let principal: Principal
-  let sent: Tick
-}
-
-/// One step of the engine: when it is, and what follows.
-struct Step {
-  let world: World
-  var outcome = Outcome()
-
-  init(_ world: World) { self.world = world }
-
-  var now: Moment { world.now }
-
-  /// Has something done outside; nil for nothing.
-  mutating func act(_ action: Action?) {
-    if let action { outcome.actions.append(action) }
-  }
 }

@@ -248,11 +248,11 @@ extension AlarmEngine {
     _ alarm: LiveAlarm, _ call: EmergencyCall, _ outcome: String, _ words: Message,
     _ step: inout Step
   ) {
-    tell(
+    step.tell(
       .emergencyContacted, alarm, words,
       [
         "contact": .string(call.id), "mode": .string(call.mode.rawValue),
         "number": .string(call.number), "outcome": .string(outcome),
-      ], &step)
+      ])
   }
 }

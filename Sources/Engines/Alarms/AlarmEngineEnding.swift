@@ -66,12 +66,12 @@ extension AlarmEngine {
     _ index: Int, _ helper: Guardian, _ principal: Principal, isFirst: Bool, _ step: inout Step
   ) {
     let alarm = state.alarms[index]
-    tell(
+    step.tell(
       .alarmAcknowledged, alarm, chargeWords(helper, principal, isFirst: isFirst),
       [
         "by": .string(helper.id.rawValue), "byName": .string(helper.name),
         "principal": .string(principal.description), "isFirst": .bool(isFirst),
-      ], &step)
+      ])
   }
 
   /// Who takes charge; what a keeper of this machine says for somebody is told as that.
@@ -197,12 +197,12 @@ extension AlarmEngine {
     tellEnd(of: shown, closing, by: "resident", &step)
     state.alarms[index].isDuress = true
     let alarm = state.alarms[index]
-    tell(
+    step.tell(
       .alarmDuress, alarm,
       Message(
         "{name} was forced to end the alarm. It goes on silently.",
         ["name": house.name(of: alarm)]),
-      ["position": positionFact(of: alarm, at: step.now)], &step)
+      ["position": positionFact(of: alarm, at: step.now)])
     if wasPrealarm { return dispatch(index, &step) }
     // Somebody in charge believed in an accident or a fall; this is something else.
     if alarm.stage == .acknowledged {
@@ -286,11 +286,11 @@ extension AlarmEngine {
   private func tellEnd(
     of alarm: LiveAlarm, _ closing: Closing, by who: String, _ step: inout Step
   ) {
-    let words = closing.message.text(in: tongue(of: alarm.resident, step.world))
-    tell(
+    let words = closing.message.text(in: step.language(of: alarm.resident))
+    step.tell(
       alarm.stage == .cancelled || who == "resident" ? .alarmCancelled : .alarmResolved, alarm,
       Message(verbatim: words),
-      ["by": .string(who), "reason": .string(words)], &step)
+      ["by": .string(who), "reason": .string(words)])
   }
 
   // MARK: PINs

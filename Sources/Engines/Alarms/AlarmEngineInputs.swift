@@ -51,26 +51,32 @@ extension AlarmEngine {
     if self.house.version != house.version { self.house = house }
   }
 
+  /// Goes by the house as it is now, for the rest of a step.
+  private mutating func meetHouse(_ step: inout Step) {
+    meet(step.world.house)
+    step.house = house
+  }
+
   private mutating func take(_ change: HouseChange, in world: World) -> Outcome? {
     switch change {
     case .resident, .erased, .guardians: act(in: world) { $0.settleHouse(&$1) }
     case .setting(_, let name) where AlarmSettings.names.contains(name):
-      act(in: world) { $0.meet($1.world.house) }
+      act(in: world) { $0.meetHouse(&$1) }
     case .consent(let answer) where answer.kind == .location && !answer.isGranted:
       // The last position is not told any more.
       act(in: world) { engine, step in
-        engine.meet(step.world.house)
+        engine.meetHouse(&step)
         engine.state.care[answer.resident]?.position = nil
       }
     // Quiet hours and the week's test go by local time, which is another now.
-    case .timeZone: act(in: world) { $0.meet($1.world.house) }
+    case .timeZone: act(in: world) { $0.meetHouse(&$1) }
     case .setting, .consent, .zones, .clock: nil
     }
   }
 
   /// Goes by what is known of the house now: ways to guardians, and who is not there any more.
   private mutating func settleHouse(_ step: inout Step) {
-    meet(step.world.house)
+    meetHouse(&step)
     settleWays(at: step.now)
     guard hasErased else { return }
     // What leads to their guardians goes first, as a change of its own.

@@ -59,7 +59,7 @@ extension AlarmEngine {
     let age = position.stamp.age(at: step.now) / 1000
     let isStale = position.stamp.isEstimated || age > period
     let words = MessageFacts.agePhrase(age)
-    tell(
+    step.tell(
       .alarmLocation, alarm,
       isStale
         ? Message(
@@ -72,7 +72,7 @@ extension AlarmEngine {
         "accuracyMeters": position.accuracyMeters.map { .number($0) },
         "ageSeconds": .integer(age), "isStale": .bool(isStale),
         "batteryPercent": position.batteryPercent.map { .integer($0) },
-      ], &step)
+      ])
   }
 
   // MARK: Photographs
@@ -100,10 +100,10 @@ extension AlarmEngine {
         ? gettext(
           "the camera gave no reason", in: house.alarmLanguage(of: state.alarms[index].resident))
         : report.detail
-      return tell(
+      return step.tell(
         .alarmPhoto, state.alarms[index],
         Message("No photograph could be taken: {why}", ["why": why]),
-        ["isTaken": false, "detail": .string(why)], &step)
+        ["isTaken": false, "detail": .string(why)])
     }
     state.alarms[index].photo = path
     state.alarms[index].isPhotoTold = false
@@ -129,9 +129,9 @@ extension AlarmEngine {
     guard let path = state.alarms[index].photo, !state.alarms[index].isPhotoTold else { return }
     state.alarms[index].isPhotoTold = true
     let alarm = state.alarms[index]
-    tell(
+    step.tell(
       .alarmPhoto, alarm, Message("A photograph was taken."),
-      ["isTaken": true, "path": .string(path)], &step)
+      ["isTaken": true, "path": .string(path)])
     let reached = house.guardians(toldOf: alarm.resident).filter { Int64($0.tier) <= alarm.tier }
     let ways = reached.flatMap { guardian -> [(GuardianID, Guardian.Channel)] in
       let channels = guardian.addresses.map(\.channel).filter { [.email, .push].contains($0) }

@@ -72,12 +72,12 @@ extension AlarmEngine {
     state.alarms.sort(by: LiveAlarm.isBefore)
     let index = state.alarms.firstIndex { $0.id == alarm.id } ?? state.alarms.endIndex - 1
     lamp.release()
-    tell(
+    step.tell(
       .alarmRaised, alarm, raisedWords(alarm),
       [
         "trigger": .string(alarm.trigger.rawValue), "text": .string(alarm.text),
         "isSilent": .bool(alarm.isSilent), "position": positionFact(of: alarm, at: step.now),
-      ], &step)
+      ])
     if alarm.kind == .sos, let resident = alarm.resident {
       burst(resident, seconds: house.alarmSettings(of: resident).prealarmSeconds + 30, &step)
       step.act(.photograph(alarm: alarm.id, resident: resident))
@@ -128,7 +128,7 @@ extension AlarmEngine {
       renewMessages(index, &step)
     }
     let alarm = state.alarms[index]
-    tell(
+    step.tell(
       .alarmRepeated, alarm,
       Message(
         "{name}: raised {raises} times, the last time {trigger}.",
@@ -136,7 +136,7 @@ extension AlarmEngine {
       [
         "raises": .integer(alarm.raises), "trigger": .string(finding.trigger.rawValue),
         "text": .string(finding.text), "isToldAgain": .bool(isAgain),
-      ], &step)
+      ])
   }
 
   /// Whether a raise says something that is not known yet. What is told once only is news again after most of a day.
@@ -158,11 +158,11 @@ extension AlarmEngine {
     state.alarms[index].tierSince = Stamp(step.now)
     renewMessages(index, &step)
     let alarm = state.alarms[index]
-    tell(
+    step.tell(
       .alarmDispatched, alarm,
       Message(
         "{name} still needs help: guardians are told again.", ["name": house.name(of: alarm)]),
-      ["tier": .integer(alarm.tier), "isAgain": true], &step)
+      ["tier": .integer(alarm.tier), "isAgain": true])
   }
 
   private mutating func renewMessages(_ index: Int, _ step: inout Step) {

@@ -68,11 +68,9 @@ extension AlarmEngine {
       state.alarms[index].isSilenced = true
       let alarm = state.alarms[index]
       tags.append(.string(alarm.tag))
-      tell(
+      step.tell(
         .alarmSilenced, alarm,
-        Message("The sound in the room was silenced. Nobody took charge by that; telling goes on."),
-        [:],
-        &step)
+        Message("The sound in the room was silenced. Nobody took charge by that; telling goes on."))
     }
     step.outcome.reply = ["silenced": .array(tags)]
   }

@@ -54,9 +54,9 @@ extension AlarmEngine {
     let alarm = state.alarms[index]
     let explanation = toldWords(
       house.guardians(toldOf: alarm.resident).filter { $0.tier <= alarm.tier })
-    tell(
+    step.tell(
       .alarmDispatched, alarm, explanation,
-      ["tier": .integer(alarm.tier), "position": positionFact(of: alarm, at: step.now)], &step)
+      ["tier": .integer(alarm.tier), "position": positionFact(of: alarm, at: step.now)])
     tellPhoto(index, &step)
   }
 
@@ -104,7 +104,7 @@ extension AlarmEngine {
     let names = house.guardians(toldOf: alarm.resident).filter { Int64($0.tier) == next }.map {
       house.shownName($0.id)
     }
-    tell(
+    step.tell(
       .alarmEscalated, alarm,
       hadNoWay
         ? Message(
@@ -113,7 +113,7 @@ extension AlarmEngine {
         : Message(
           "Nobody took charge in time. Being told as well: {names}.",
           ["names": names.joined(separator: ", ")]),
-      ["tier": .integer(next)], &step)
+      ["tier": .integer(next)])
   }
 
   // MARK: Planning
@@ -355,13 +355,13 @@ extension AlarmEngine {
     let message = alarm.messages[place]
     let what = DeliveryWords.sentence(
       outcome, message.channel, to: house.shownName(message.guardian), reason: message.detail)
-    tell(
+    step.tell(
       .alarmDelivery, alarm, what,
       [
         "recipient": .string(message.guardian.rawValue),
         "channel": .string(message.channel.rawValue), "notice": .string(message.notice.rawValue),
         "attempt": .integer(message.attempt), "outcome": .string(outcome.rawValue),
         "detail": message.detail.isEmpty ? nil : .string(message.detail),
-      ], &step)
+      ])
   }
 }
