@@ -179,10 +179,7 @@ extension AlarmEngine {
       alarm, call, "asked",
       Message("{number} is being contacted by {mode}.", ["number": number, "mode": mode.rawValue]),
       &step)
-    for place in state.alarms[index].messages.indices
-    where state.alarms[index].messages[place].notice == alarm.notice {
-      state.alarms[index].messages[place].renew(at: step.now)
-    }
+    state.alarms[index].messages.renew(at: step.now) { $0.notice == alarm.notice }
     step.outcome.reply = [
       "contact": .string(call.id), "alarm": .string(alarm.id.rawValue), "number": .string(number),
     ]

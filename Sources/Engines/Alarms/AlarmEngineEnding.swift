@@ -52,12 +52,13 @@ extension AlarmEngine {
     state.alarms[index].stage = .acknowledged
     state.alarms[index].acknowledgedBy = [helper.id]
     tellAcknowledged(index, helper, principal, isFirst: true, &step)
-    let others = toldWays(state.alarms[index]).filter { $0.0 != helper.id }
+    let others = state.alarms[index].toldWays.filter { $0.guardian != helper.id }
     let calm = others.filter { way in
-      way.1 != .voice || !others.contains { $0.0 == way.0 && $0.1 != .voice }
+      way.channel != .voice
+        || !others.contains { $0.guardian == way.guardian && $0.channel != .voice }
     }
     if state.alarms[index].kind != .test {
-      tellNews(.acknowledged, calm, of: index, at: step.now)
+      state.alarms[index].messages.tell(.acknowledged, calm, at: step.now)
     }
     step.act(state.alarms[index].announce(helper.name, in: house))
   }
@@ -280,7 +281,9 @@ extension AlarmEngine {
     }
     let alarm = state.alarms[index]
     tellEnd(of: alarm, closing, by: who, &step)
-    if alarm.kind != .test { tellNews(.cancelled, toldWays(alarm), of: index, at: step.now) }
+    if alarm.kind != .test {
+      state.alarms[index].messages.tell(.cancelled, alarm.toldWays, at: step.now)
+    }
   }
 
   private func tellEnd(

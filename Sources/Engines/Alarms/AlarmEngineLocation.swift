@@ -133,11 +133,11 @@ extension AlarmEngine {
       .alarmPhoto, alarm, Message("A photograph was taken."),
       ["isTaken": true, "path": .string(path)])
     let reached = house.guardians(toldOf: alarm.resident).filter { Int64($0.tier) <= alarm.tier }
-    let ways = reached.flatMap { guardian -> [(GuardianID, Guardian.Channel)] in
+    let ways = reached.flatMap { guardian -> [GuardianWay] in
       let channels = guardian.addresses.map(\.channel).filter { [.email, .push].contains($0) }
-      return channels.map { (guardian.id, $0) }
+      return channels.map { GuardianWay(guardian: guardian.id, channel: $0) }
     }
-    tellNews(.photo, ways, of: index, at: step.now)
+    state.alarms[index].messages.tell(.photo, ways, at: step.now)
   }
 
   // MARK: Words

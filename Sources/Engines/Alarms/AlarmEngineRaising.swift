@@ -170,10 +170,7 @@ extension AlarmEngine {
     state.alarms[index].soundSince = nil
     if state.alarms[index].stage == .acknowledged { state.alarms[index].stage = .dispatched }
     state.alarms[index].dispatched = Stamp(step.now)
-    for place in state.alarms[index].messages.indices {
-      guard state.alarms[index].messages[place].notice.isAlarm else { continue }
-      state.alarms[index].messages[place].renew(at: step.now)
-    }
+    state.alarms[index].messages.renew(at: step.now) { $0.notice.isAlarm }
   }
 
   /// Four letters and digits that cannot be mistaken for each other, unlike any known one.

@@ -81,15 +81,9 @@ extension AlarmEngine {
     // Where nobody could be told at first, the first guardian added is told at once.
     if alarm.tier == 0 { return since.tick }
     // Nor is there anything to wait for where no plugin reaches any of them.
-    if hasNoWay(alarm) { return since.tick(after: 1) }
+    if alarm.hasNoWay { return since.tick(after: 1) }
     guard house.rule(of: alarm).escalates else { return nil }
     return since.tick(after: house.alarmSettings(of: alarm.resident).tierSeconds)
-  }
-
-  /// Whether nobody of the tiers reached can be told by any way.
-  private func hasNoWay(_ alarm: LiveAlarm) -> Bool {
-    let own = alarm.messages.filter { $0.notice == alarm.notice }
-    return !own.isEmpty && own.allSatisfy { $0.progress == .noWay }
   }
 
   private mutating func escalate(_ index: Int, _ step: inout Step) {
@@ -97,7 +91,7 @@ extension AlarmEngine {
       let next = house.tiers(of: state.alarms[index]).first(where: { $0 > state.alarms[index].tier }
       )
     else { return }
-    let hadNoWay = hasNoWay(state.alarms[index])
+    let hadNoWay = state.alarms[index].hasNoWay
     state.alarms[index].tier = next
     state.alarms[index].tierSince = Stamp(step.now)
     let alarm = state.alarms[index]
@@ -134,54 +128,17 @@ extension AlarmEngine {
   private mutating func planMessages(_ index: Int, at now: Moment) {
     let alarm = state.alarms[index]
     var addresses: Set<String> = []
-    var isChanged = false
+    var planned: [GuardianMessage] = []
     for guardian in house.guardians(toldOf: alarm.resident) where Int64(guardian.tier) <= alarm.tier
     {
       for channel in plannedChannels(guardian, alarm) {
         // One person may be guardian of several residents; the gateway's own alarms reach them once.
         let address = "\(channel.rawValue) \(address(of: guardian.id, channel) ?? "")"
         guard addresses.insert(address).inserted || alarm.resident != nil else { continue }
-        isChanged = add(alarm.notice, guardian.id, channel, to: index, at: now) || isChanged
+        planned.append(GuardianMessage(alarm.notice, guardian.id, channel, at: now))
       }
     }
-    if isChanged { state.alarms[index].messages.sort(by: GuardianMessage.isBefore) }
-  }
-
-  private mutating func add(
-    _ notice: AlarmNotice, _ guardian: GuardianID, _ channel: Guardian.Channel, to index: Int,
-    at now: Moment
-  ) -> Bool {
-    let message = GuardianMessage(notice, guardian, channel, at: now)
-    guard !state.alarms[index].messages.contains(where: { $0.isSame(as: message) }) else {
-      return false
-    }
-    state.alarms[index].messages.append(message)
-    return true
-  }
-
-  /// Tells something else than the alarm itself to the given ways; what was told before is told anew.
-  mutating func tellNews(
-    _ notice: AlarmNotice, _ ways: [(GuardianID, Guardian.Channel)], of index: Int, at now: Moment
-  ) {
-    for (guardian, channel) in ways where !add(notice, guardian, channel, to: index, at: now) {
-      for place in state.alarms[index].messages.indices {
-        let message = state.alarms[index].messages[place]
-        guard message.notice == notice, message.guardian == guardian, message.channel == channel
-        else { continue }
-        state.alarms[index].messages[place].renew(at: now)
-      }
-    }
-    state.alarms[index].messages.sort(by: GuardianMessage.isBefore)
-  }
-
-  /// The ways by which somebody was told that help is needed, each once, in a fixed order.
-  func toldWays(_ alarm: LiveAlarm) -> [(GuardianID, Guardian.Channel)] {
-    var ways: [(GuardianID, Guardian.Channel)] = []
-    for message in alarm.told
-    where !ways.contains(where: { $0 == (message.guardian, message.channel) }) {
-      ways.append((message.guardian, message.channel))
-    }
-    return ways
+    state.alarms[index].messages.plan(planned)
   }
 
   // MARK: Attempts
@@ -235,8 +192,7 @@ extension AlarmEngine {
       let silence = GuardianMessage.silence.text(in: house.alarmLanguage(of: alarm.resident))
       let isNews = state.alarms[index].messages[place].noteSilence(saying: silence, at: step.now)
       state.ways.fail(
-        GuardianWay(guardian: message.guardian, channel: message.channel), silence, in: house,
-        at: step.now)
+        message.way, silence, in: house, at: step.now)
       if isNews { tellDelivery(index, place, .failed, &step) }
     }
     let isExpired =

@@ -9,11 +9,7 @@ extension AlarmEngine {
   mutating func take(_ report: WaysReport, _ step: inout Step) {
     carriers.take(report)
     for index in state.alarms.indices {
-      for place in state.alarms[index].messages.indices {
-        let message = state.alarms[index].messages[place]
-        guard message.progress == .noWay, carriers.carry(message.channel) else { continue }
-        state.alarms[index].messages[place].takeUp(at: step.now)
-      }
+      state.alarms[index].messages.takeUp(by: carriers, at: step.now)
     }
     settleWays(at: step.now)
   }
@@ -35,8 +31,7 @@ extension AlarmEngine {
       && carriers.carries(plugin, message.channel)
     {
       state.ways.prove(
-        GuardianWay(guardian: guardian, channel: message.channel), .answer,
-        isTest: alarm.kind == .test, in: house, at: now)
+        message.way, .answer, isTest: alarm.kind == .test, in: house, at: now)
     }
   }
 

@@ -39,10 +39,6 @@ struct AlarmRows: Sendable {
     for row in mine where !row.name.hasPrefix(Self.alarmPrefix) {
       read(row, into: &state, at: now)
     }
-    for index in state.alarms.indices {
-      state.alarms[index].messages.sort(by: GuardianMessage.isBefore)
-      written.alarms[index].messages.sort(by: GuardianMessage.isBefore)
-    }
     state.alarms.sort(by: LiveAlarm.isBefore)
   }
 
@@ -75,7 +71,7 @@ struct AlarmRows: Sendable {
       guard var alarm = alarms.first(where: { $0.id == id }) else {
         throw DecodeError(.unknownWord, at: 0, field: "alarm")
       }
-      alarm.messages = [try GuardianMessage(json: row.content)]
+      alarm.messages = AlarmMessages(stored: try GuardianMessage(json: row.content))
       found.alarms = [alarm]
     } else {
       try takeCare(row, resident, into: &found)
@@ -123,7 +119,7 @@ struct AlarmRows: Sendable {
   private func merge(_ found: AlarmState, into target: inout AlarmState) {
     for alarm in found.alarms {
       if let index = target.alarms.firstIndex(where: { $0.id == alarm.id }) {
-        target.alarms[index].messages += alarm.messages
+        target.alarms[index].messages.restore(alarm.messages)
       } else {
         target.alarms.append(alarm)
       }
@@ -320,7 +316,7 @@ extension AlarmState {
 extension LiveAlarm {
   var withoutMessages: LiveAlarm {
     var copy = self
-    copy.messages = []
+    copy.messages = AlarmMessages()
     return copy
   }
 

@@ -53,6 +53,9 @@ struct GuardianMessage: Hashable, Sendable {
     since = Stamp(now)
   }
 
+  /// The way that it goes.
+  var way: GuardianWay { GuardianWay(guardian: guardian, channel: channel) }
+
   /// Names the row, unique within the alarm.
   var name: String { "\(notice.rawValue)/\(guardian.rawValue)/\(channel.rawValue)" }
 

@@ -43,7 +43,7 @@ struct LiveAlarm: Hashable, Sendable {
   var isPhotoTold = false
   /// The newest contact with the emergency services.
   var contact: EmergencyCall?
-  var messages: [GuardianMessage] = []
+  var messages = AlarmMessages()
 
   /// Whether somebody at the gateway needs help, and nobody knows who.
   var isForSomebody: Bool { resident == nil && kind.isAboutAPerson }
@@ -79,6 +79,19 @@ struct LiveAlarm: Hashable, Sendable {
     messages.filter { $0.notice.isAlarm && $0.attempt > 0 }
   }
 
+  /// The ways by which somebody was told that help is needed, each once, in a fixed order.
+  var toldWays: [GuardianWay] {
+    var ways: [GuardianWay] = []
+    for message in told where !ways.contains(message.way) { ways.append(message.way) }
+    return ways
+  }
+
+  /// Whether nobody of the tiers reached can be told by any way.
+  var hasNoWay: Bool {
+    let own = messages.filter { $0.notice == notice }
+    return !own.isEmpty && own.allSatisfy { $0.progress == .noWay }
+  }
+
   /// Whether every way of telling has failed and none ever worked.
   var isUnreachable: Bool {
     let own = messages.filter { $0.notice.isAlarm }
@@ -96,10 +109,7 @@ struct LiveAlarm: Hashable, Sendable {
       change(&call.since)
       contact = call
     }
-    for index in messages.indices {
-      change(&messages[index].created)
-      change(&messages[index].since)
-    }
+    messages.mapStamps(change)
   }
 }
 
