@@ -19,10 +19,7 @@ public struct AlarmEngine: Engine {
   var random: SplitMix64
   var isClockTrusted = false
   var lamp: AlarmLamp
-  /// When local time next changes what is to be done.
-  var localWake: Tick?
-  /// Alarms of low priority that wait for the end of their quiet hours.
-  var held: Set<AlarmID> = []
+  var localWake = LocalWake()
   /// Whether guardians can be told, as a part of the gateway; nil until it is known what plugins offer.
   var reachReport: HealthReport?
   private var wake: Tick?
@@ -39,7 +36,7 @@ public struct AlarmEngine: Engine {
     self.stored = AlarmRows(
       stored.engineRows, into: &state, boot: world.boot, at: world.now)
     lamp = AlarmLamp(showing: state.alarms)
-    noteLocalWake(world)
+    localWake = LocalWake(state.alarms, in: house, world)
     wake = self.stored.isWhole ? deadline : world.now.tick
   }
 
@@ -104,7 +101,7 @@ public struct AlarmEngine: Engine {
     step.act(lamp.show(state.alarms))
     withholdPhotographs(&step)
     writeRows(&step)
-    noteLocalWake(step.world)
+    localWake = LocalWake(state.alarms, in: house, step.world)
     wake = deadline
     return step.outcome
   }

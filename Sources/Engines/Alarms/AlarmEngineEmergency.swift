@@ -6,8 +6,6 @@ import Texts
 
 /// The emergency services: off until two steps have set them up, never from a test, never without telling a guardian.
 extension AlarmEngine {
-  private static let answerSeconds: Int64 = 60
-
   // MARK: Setting up
 
   mutating func prepareEmergency(
@@ -157,7 +155,7 @@ extension AlarmEngine {
   ) throws(CommandReply.Refusal) {
     let index = sosInDispatch(id, isSilent: mode == .text, &step)
     if let call = state.alarms[index].contact, call.outcome != .failed,
-      call.since.age(at: step.now) < Self.answerSeconds * 1000
+      call.since.age(at: step.now) < EmergencyCall.answerSeconds * 1000
     {
       throw CommandReply.Refusal(
         .notNow, Message("The emergency services are being contacted; try again in a minute."))
@@ -212,11 +210,6 @@ extension AlarmEngine {
     case .dispatched, .resolved, .cancelled: break
     }
     return index
-  }
-
-  func contactDeadline(_ alarm: LiveAlarm) -> Tick? {
-    guard let call = alarm.contact, call.outcome == nil else { return nil }
-    return call.since.tick(after: Self.answerSeconds)
   }
 
   mutating func noteContact(

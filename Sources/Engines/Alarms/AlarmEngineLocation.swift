@@ -34,25 +34,10 @@ extension AlarmEngine {
 
   // MARK: Live
 
-  /// Seconds between two positions, often at first.
-  private func livePeriod(_ alarm: LiveAlarm, at tick: Tick) -> Int64 {
-    let settings = house.alarmSettings(of: alarm.resident)
-    guard let start = alarm.dispatched,
-      tick < start.tick(after: settings.liveFastSeconds)
-    else { return settings.liveSlowSeconds }
-    return settings.liveFastPeriodSeconds
-  }
-
-  func liveDeadline(_ alarm: LiveAlarm) -> Tick? {
-    guard alarm.kind == .sos, alarm.isDispatched, alarm.resident != nil else { return nil }
-    guard let last = alarm.lastLive else { return alarm.dispatched?.tick }
-    return last.tick(after: livePeriod(alarm, at: last.tick))
-  }
-
   mutating func tellLive(_ index: Int, _ step: inout Step) {
     let alarm = state.alarms[index]
     guard let id = alarm.resident else { return }
-    let period = livePeriod(alarm, at: step.now.tick)
+    let period = AlarmDeadlines(alarm, in: house).livePeriod(at: step.now.tick)
     state.alarms[index].lastLive = Stamp(step.now)
     burst(id, seconds: period + 10, &step)
     guard let position = state.care[id]?.position else { return }

@@ -82,7 +82,7 @@ extension AlarmEngine {
       burst(resident, seconds: house.alarmSettings(of: resident).prealarmSeconds + 30, &step)
       step.act(.photograph(alarm: alarm.id, resident: resident))
     }
-    if prealarmSeconds(alarm) == 0 { dispatch(index, &step) }
+    if AlarmDeadlines(alarm, in: house).prealarmSeconds == 0 { dispatch(index, &step) }
     return index
   }
 
@@ -96,15 +96,6 @@ extension AlarmEngine {
         ? Message("{name}: an alarm of kind {kind}.", ["name": name, "kind": alarm.kind.rawValue])
         : Message(verbatim: alarm.text)
     case .test: return Message("A test for {name}: nobody needs help.", ["name": name])
-    }
-  }
-
-  /// How long an alarm stays in the house: an SOS that may be heard, to be cancelled; a fault, to mend itself.
-  func prealarmSeconds(_ alarm: LiveAlarm) -> Int64 {
-    switch alarm.kind {
-    case .sos: alarm.isSilent ? 0 : house.alarmSettings(of: alarm.resident).prealarmSeconds
-    case .fault: house.alarmSettings(of: alarm.resident).faultPatienceSeconds
-    case .zone, .position, .glucose, .medicine, .lost, .battery, .test: 0
     }
   }
 

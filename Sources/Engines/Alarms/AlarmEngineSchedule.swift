@@ -5,10 +5,6 @@ import Texts
 
 /// What comes round by the calendar: tests; and when the engine next wants to be woken.
 extension AlarmEngine {
-  private static let testHours = 10..<18
-  private static let monthDays: Int64 = 30
-  private static let weekDays: Int64 = 7
-
   // MARK: Tests
 
   mutating func test(_ id: ResidentID, _ step: inout Step) throws(CommandReply.Refusal) {
@@ -30,20 +26,10 @@ extension AlarmEngine {
     step.outcome.reply = ["alarm": .string(alarm.id.rawValue), "tag": .string(alarm.tag)]
   }
 
-  func endTestDeadline(_ alarm: LiveAlarm) -> Tick? {
-    guard alarm.kind == .test, alarm.isDispatched, let start = alarm.dispatched else { return nil }
-    return isSettled(alarm) ? start.tick : start.tick(after: 3600)
-  }
-
-  private func isSettled(_ alarm: LiveAlarm) -> Bool {
-    !alarm.messages.isEmpty
-      && alarm.messages.allSatisfy { [.delivered, .sent, .noWay].contains($0.progress) }
-  }
-
   /// A test is over once every message is on its way, at last after an hour.
   mutating func endTest(_ index: Int, until limit: Tick, _ step: inout Step) {
     let alarm = state.alarms[index]
-    guard let due = endTestDeadline(alarm), due <= limit else { return }
+    guard let due = AlarmDeadlines(alarm, in: house).testEnd, due <= limit else { return }
     let sent = alarm.messages.filter(\.wasSent).count
     end(
       index, as: .resolved,
@@ -79,7 +65,9 @@ extension AlarmEngine {
       state.care[id, default: CareState()].lastTestDay = local.daysSinceEpoch
       return
     }
-    guard isDue(last, Self.monthDays, local), !state.isInDanger(id) else { return }
+    guard TestCalendar.isDue(last, TestCalendar.monthDays, local), !state.isInDanger(id) else {
+      return
+    }
     state.care[id, default: CareState()].lastTestDay = local.daysSinceEpoch
     guard house.hasWay(toldOf: id) else { return }
     raise(
@@ -97,7 +85,7 @@ extension AlarmEngine {
       return
     }
     let isBusy = state.alarms.contains { $0.isOpen && !$0.isDuress && $0.kind != .test }
-    guard isDue(last, Self.weekDays, local), !isBusy else { return }
+    guard TestCalendar.isDue(last, TestCalendar.weekDays, local), !isBusy else { return }
     state.selfTest.lastDay = local.daysSinceEpoch
     let isHeard = !house.alarmSettings(of: id).isSilent
     if isHeard {
@@ -126,73 +114,21 @@ extension AlarmEngine {
     guard reach.isKnown else { return }
     if reach.isFresh { state.care[id]?.lastUnprovenDay = nil }
     // Whatever was never told is due at the next fit hour.
-    let last = state.care[id]?.lastUnprovenDay ?? local.daysSinceEpoch - Self.weekDays
-    guard !reach.isFresh, reach.isReachable, isDue(last, Self.weekDays, local),
+    let last = state.care[id]?.lastUnprovenDay ?? local.daysSinceEpoch - TestCalendar.weekDays
+    guard !reach.isFresh, reach.isReachable, TestCalendar.isDue(last, TestCalendar.weekDays, local),
       !state.isInDanger(id)
     else { return }
     state.care[id, default: CareState()].lastUnprovenDay = local.daysSinceEpoch
     tell(unproven: reach, &step)
   }
 
-  private func isDue(_ last: Int64, _ days: Int64, _ local: CivilDateTime) -> Bool {
-    // A clock that was set back must not put the test off for years.
-    let passed = local.daysSinceEpoch - last
-    return (passed >= days || passed < -1) && Self.testHours.contains(local.hour)
-  }
-
   // MARK: Waking
-
-  /// Remembers when local time next changes what is to be done.
-  mutating func noteLocalWake(_ world: World) {
-    localWake = nil
-    held = []
-    guard world.knowsLocalTime else { return }
-    var minutes: [Int] = []
-    for alarm in state.alarms where alarm.isDispatched {
-      guard let left = house.quietMinutes(of: alarm, in: world) else { continue }
-      minutes.append(left)
-      if house.rule(of: alarm).priority == .low { held.insert(alarm.id) }
-    }
-    for id in house.residents.keys.sorted() {
-      guard let local = world.localTime(of: id) else { continue }
-      minutes.append(Self.minutesToTests(local))
-    }
-    guard let soonest = minutes.min() else { return }
-    let local = house.residents.keys.sorted().lazy.compactMap { world.localTime(of: $0) }.first
-    let seconds = Int64(soonest) * 60 - Int64(local?.second ?? 0)
-    localWake = world.now.tick.advanced(byMilliseconds: max(1, seconds) * 1000)
-  }
-
-  /// Minutes until tests may next be due: at ten, and then every hour of the day that is fit for them.
-  private static func minutesToTests(_ local: CivilDateTime) -> Int {
-    let minute = local.hour * 60 + local.minute
-    if testHours.contains(local.hour) { return 60 - local.minute }
-    let start = testHours.lowerBound * 60
-    return minute < start ? start - minute : start + 1440 - minute
-  }
 
   /// When something is due next.
   var deadline: Tick? {
-    var soonest = localWake
-    func consider(_ tick: Tick?) {
-      guard let tick else { return }
-      soonest = soonest.map { min($0, tick) } ?? tick
+    let own = state.alarms.map {
+      AlarmDeadlines($0, in: house).next(isHeld: localWake.holds($0))
     }
-    for alarm in state.alarms {
-      if alarm.stage == .prealarm {
-        consider(alarm.raised.tick(after: prealarmSeconds(alarm)))
-      }
-      consider(tierDeadline(alarm))
-      consider(liveDeadline(alarm))
-      consider(contactDeadline(alarm))
-      consider(endTestDeadline(alarm))
-      if alarm.sound == .siren { consider(AlarmSound(alarm, in: house).sirenEnd) }
-      consider(alarm.ended?.tick(after: Self.memorySeconds))
-      for message in alarm.messages where message.attempt > 0 || !held.contains(alarm.id) {
-        consider(messageDeadline(message, alarm))
-      }
-    }
-    consider(lamp.deadline)
-    return soonest
+    return ([localWake.tick, lamp.deadline] + own).compactMap { $0 }.min()
   }
 }

@@ -5,11 +5,6 @@ import Texts
 
 /// Who is told when, by which ways, and what became of it.
 extension AlarmEngine {
-  /// How long news other than the alarm itself is tried to be delivered.
-  private static let newsSeconds: Int64 = 3600
-  /// How long an alarm that is over is known, so that a late answer gets a plain reply.
-  static let memorySeconds: Int64 = 86_400
-
   mutating func advance(until limit: Tick, _ step: inout Step) {
     runSchedule(until: limit, &step)
     for index in state.alarms.indices { advance(index, until: limit, &step) }
@@ -20,21 +15,24 @@ extension AlarmEngine {
   }
 
   private func isForgotten(_ alarm: LiveAlarm, _ limit: Tick) -> Bool {
-    guard let ended = alarm.ended else { return false }
-    return ended.tick(after: Self.memorySeconds) <= limit
+    AlarmDeadlines(alarm, in: house).forgotten.map { $0 <= limit } ?? false
   }
 
   private mutating func advance(_ index: Int, until limit: Tick, _ step: inout Step) {
     let alarm = state.alarms[index]
     if alarm.stage == .prealarm {
-      guard alarm.raised.tick(after: prealarmSeconds(alarm)) <= limit else { return }
+      guard AlarmDeadlines(alarm, in: house).dispatch <= limit else { return }
       dispatch(index, &step)
     }
-    if let due = tierDeadline(state.alarms[index]), due <= limit { escalate(index, &step) }
+    if let due = AlarmDeadlines(state.alarms[index], in: house).tier, due <= limit {
+      escalate(index, &step)
+    }
     if state.alarms[index].stage == .dispatched { planMessages(index, at: step.now) }
     for place in state.alarms[index].messages.indices { advance(index, place, limit, &step) }
-    if let due = liveDeadline(state.alarms[index]), due <= limit { tellLive(index, &step) }
-    if let due = contactDeadline(state.alarms[index]), due <= limit {
+    if let due = AlarmDeadlines(state.alarms[index], in: house).live, due <= limit {
+      tellLive(index, &step)
+    }
+    if let due = state.alarms[index].contact?.deadline, due <= limit {
       noteContact(
         index, .failed, GuardianMessage.silence.text(in: house.alarmLanguage(of: alarm.resident)),
         &step)
@@ -72,18 +70,6 @@ extension AlarmEngine {
       ? Message(
         "Nobody can be told: no plugin reaches {names}. Call somebody yourself.", ["names": names])
       : Message("Being told: {names}.", ["names": names])
-  }
-
-  func tierDeadline(_ alarm: LiveAlarm) -> Tick? {
-    guard alarm.stage == .dispatched, let since = alarm.tierSince,
-      house.tiers(of: alarm).contains(where: { $0 > alarm.tier })
-    else { return nil }
-    // Where nobody could be told at first, the first guardian added is told at once.
-    if alarm.tier == 0 { return since.tick }
-    // Nor is there anything to wait for where no plugin reaches any of them.
-    if alarm.hasNoWay { return since.tick(after: 1) }
-    guard house.rule(of: alarm).escalates else { return nil }
-    return since.tick(after: house.alarmSettings(of: alarm.resident).tierSeconds)
   }
 
   private mutating func escalate(_ index: Int, _ step: inout Step) {
@@ -148,46 +134,13 @@ extension AlarmEngine {
     house.guardian(id)?.address(by: channel)
   }
 
-  /// Whether a message is still wanted.
-  private func isActive(_ message: GuardianMessage, _ alarm: LiveAlarm) -> Bool {
-    switch message.notice {
-    case .alarm, .duress, .test: alarm.stage == .dispatched && message.notice == alarm.notice
-    case .acknowledged: alarm.stage == .acknowledged
-    case .photo: alarm.isDispatched
-    case .cancelled: !alarm.isOpen
-    // Told without an alarm, and never again.
-    case .news: false
-    }
-  }
-
-  func messageDeadline(_ message: GuardianMessage, _ alarm: LiveAlarm) -> Tick? {
-    guard message.progress != .over, isActive(message, alarm),
-      address(of: message.guardian, message.channel) != nil
-    else { return nil }
-    let settings = house.alarmSettings(of: alarm.resident)
-    let age = (alarm.dispatched ?? alarm.raised).tick
-    let plan = TellingPlan(
-      repeats: message.notice.isAlarm && house.rule(of: alarm).escalates,
-      resendSeconds: settings.resendSeconds,
-      isLate: message.since.tick.milliseconds(since: age) >= 3_600_000)
-    guard let seconds = plan.seconds(message) else { return nil }
-    let due = message.since.tick(after: seconds)
-    guard !message.notice.isAlarm else { return due }
-    let expiry = expiry(of: message, settings)
-    return message.progress == .handed ? due : min(due, expiry)
-  }
-
-  private func expiry(of message: GuardianMessage, _ settings: AlarmSettings) -> Tick {
-    message.created.tick(
-      after: message.notice == .cancelled ? settings.cancelExpirySeconds : Self.newsSeconds)
-  }
-
   private mutating func advance(
     _ index: Int, _ place: Int, _ limit: Tick, _ step: inout Step
   ) {
     let alarm = state.alarms[index]
     let message = alarm.messages[place]
-    guard let due = messageDeadline(message, alarm), due <= limit else { return }
+    let deadlines = AlarmDeadlines(alarm, in: house)
+    guard let due = deadlines.message(message), due <= limit else { return }
     if message.progress == .handed {
       let silence = GuardianMessage.silence.text(in: house.alarmLanguage(of: alarm.resident))
       let isNews = state.alarms[index].messages[place].noteSilence(saying: silence, at: step.now)
@@ -197,7 +150,7 @@ extension AlarmEngine {
     }
     let isExpired =
       !message.notice.isAlarm
-      && expiry(of: message, house.alarmSettings(of: alarm.resident)) <= step.now.tick
+      && deadlines.expiry(of: message) <= step.now.tick
     if isExpired {
       state.alarms[index].messages[place].progress = .over
       state.alarms[index].messages[place].since = Stamp(step.now)
@@ -259,7 +212,7 @@ extension AlarmEngine {
     for index in state.alarms.indices {
       for place in state.alarms[index].messages.indices {
         let message = state.alarms[index].messages[place]
-        guard message.progress == .handed, isActive(message, state.alarms[index]) else { continue }
+        guard message.progress == .handed, state.alarms[index].wants(message) else { continue }
         state.alarms[index].messages[place].since = Stamp(step.now)
         notify(state.alarms[index].messages[place], state.alarms[index], &step)
       }

@@ -45,7 +45,8 @@ extension AlarmEngine {
   /// When helpers are told unless somebody calls it off before; nil where they were.
   private func callsAt(_ alarm: LiveAlarm) -> Timestamp? {
     guard alarm.stage == .prealarm else { return nil }
-    return alarm.raised.utc.advanced(byMilliseconds: prealarmSeconds(alarm) * 1000)
+    let seconds = AlarmDeadlines(alarm, in: house).prealarmSeconds
+    return alarm.raised.utc.advanced(byMilliseconds: seconds * 1000)
   }
 
   private func summary(_ message: GuardianMessage) -> JSONValue {

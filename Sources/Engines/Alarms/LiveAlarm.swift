@@ -74,6 +74,18 @@ struct LiveAlarm: Hashable, Sendable {
   /// What guardians are told while it is open.
   var notice: AlarmNotice { kind == .test ? .test : isDuress ? .duress : .alarm }
 
+  /// Whether a message is still to be told.
+  func wants(_ message: GuardianMessage) -> Bool {
+    switch message.notice {
+    case .alarm, .duress, .test: stage == .dispatched && message.notice == notice
+    case .acknowledged: stage == .acknowledged
+    case .photo: isDispatched
+    case .cancelled: !isOpen
+    // Told without an alarm, and never again.
+    case .news: false
+    }
+  }
+
   /// The ways by which the alarm itself was handed to somebody.
   var told: [GuardianMessage] {
     messages.filter { $0.notice.isAlarm && $0.attempt > 0 }
@@ -141,6 +153,9 @@ extension AlarmNotice {
 
 /// A contact with the emergency services.
 struct EmergencyCall: Hashable, Sendable {
+  /// Whoever was asked has so long to say what became of it.
+  static let answerSeconds: Int64 = 60
+
   let id: String
   let mode: EmergencyContact.Mode
   let number: String
@@ -150,6 +165,9 @@ struct EmergencyCall: Hashable, Sendable {
   var outcome: DeliveryReport.Outcome?
   /// Who was asked to do it.
   var asked = Asked.whoever
+
+  /// When nothing was heard for too long; nil where something was.
+  var deadline: Tick? { outcome == nil ? since.tick(after: Self.answerSeconds) : nil }
 
   /// Whether such an outcome can still follow.
   func expects(_ next: DeliveryReport.Outcome) -> Bool {
