@@ -66,7 +66,7 @@ extension AlarmEngine {
     guard let index = somebodysSOS(step.now.tick), state.alarms[index].stage == .prealarm else {
       return
     }
-    endByResident(index, .allRight, &step)
+    state.alarms[index].endByResident(.allRight, &step)
   }
 
   /// A button that is stuck cannot call for help: a fault, until it comes loose.

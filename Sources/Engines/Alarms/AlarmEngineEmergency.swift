@@ -163,23 +163,16 @@ extension AlarmEngine {
     let call = EmergencyCall(
       id: identifiers.next(at: step.now.utc), mode: mode, number: number, since: Stamp(step.now),
       asked: carriers.askedInEmergency)
-    state.alarms[index].contact = call
-    let alarm = state.alarms[index]
-    step.act(
-      .contactEmergency(
-        EmergencyContact(
-          id: call.id, resident: id, mode: mode, number: number,
-          text: EmergencyText(
-            name: house.name(of: id), terms: terms.text, position: state.care[id]?.position,
-            language: house.alarmLanguage(of: id)
-          ).text(mode, at: step.now))))
-    tellContact(
-      alarm, call, "asked",
-      Message("{number} is being contacted by {mode}.", ["number": number, "mode": mode.rawValue]),
-      &step)
-    state.alarms[index].messages.renew(at: step.now) { $0.notice == alarm.notice }
+    let words = EmergencyText(
+      name: house.name(of: id), terms: terms.text, position: state.care[id]?.position,
+      language: house.alarmLanguage(of: id))
+    let contact = EmergencyContact(
+      id: call.id, resident: id, mode: mode, number: number,
+      text: words.text(mode, at: step.now))
+    state.alarms[index].begin(call, saying: contact, &step)
     step.outcome.reply = [
-      "contact": .string(call.id), "alarm": .string(alarm.id.rawValue), "number": .string(number),
+      "contact": .string(call.id), "alarm": .string(state.alarms[index].id.rawValue),
+      "number": .string(number),
     ]
   }
 
@@ -210,39 +203,5 @@ extension AlarmEngine {
     case .dispatched, .resolved, .cancelled: break
     }
     return index
-  }
-
-  mutating func noteContact(
-    _ index: Int, _ outcome: DeliveryReport.Outcome, _ detail: String, _ step: inout Step
-  ) {
-    guard var call = state.alarms[index].contact, call.outcome != outcome else { return }
-    call.outcome = outcome
-    call.since = Stamp(step.now)
-    state.alarms[index].contact = call
-    let words =
-      switch outcome {
-      // A receipt says that a machine has it, not that somebody reads it.
-      case .sent, .delivered:
-        Message(
-          "{number} was contacted; it is not known whether anybody read it.",
-          ["number": call.number])
-      case .failed:
-        Message(
-          "{number} could not be contacted: {detail} Call it yourself.",
-          ["number": call.number, "detail": detail])
-      }
-    tellContact(state.alarms[index], call, outcome.rawValue, words, &step)
-  }
-
-  private func tellContact(
-    _ alarm: LiveAlarm, _ call: EmergencyCall, _ outcome: String, _ words: Message,
-    _ step: inout Step
-  ) {
-    step.tell(
-      .emergencyContacted, alarm, words,
-      [
-        "contact": .string(call.id), "mode": .string(call.mode.rawValue),
-        "number": .string(call.number), "outcome": .string(outcome),
-      ])
   }
 }

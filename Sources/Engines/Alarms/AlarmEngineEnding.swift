@@ -25,13 +25,8 @@ extension AlarmEngine {
         .conflict,
         Message("The pre-alarm is still on and nobody was called yet; answer when it is over."))
     case .resolved, .cancelled: throw isOver(alarm)
-    case .dispatched: take(index, helper, asker.principal, &step)
-    case .acknowledged:
-      // The same answer twice says nothing new; a second helper is noted beside the first.
-      if !alarm.acknowledgedBy.contains(helper.id) {
-        state.alarms[index].acknowledgedBy.append(helper.id)
-        tellAcknowledged(index, helper, asker.principal, isFirst: false, &step)
-      }
+    case .dispatched, .acknowledged:
+      state.alarms[index].acknowledge(helper, by: asker.principal, &step)
     }
     let names = state.alarms[index].acknowledgedBy.map { JSONValue.string($0.rawValue) }
     step.outcome.reply = [
@@ -44,49 +39,6 @@ extension AlarmEngine {
     CommandReply.Refusal(
       .conflict,
       Message("The alarm {tag} is over already; nothing is to be done.", ["tag": alarm.tag]))
-  }
-
-  private mutating func take(
-    _ index: Int, _ helper: Guardian, _ principal: Principal, _ step: inout Step
-  ) {
-    state.alarms[index].stage = .acknowledged
-    state.alarms[index].acknowledgedBy = [helper.id]
-    tellAcknowledged(index, helper, principal, isFirst: true, &step)
-    let others = state.alarms[index].toldWays.filter { $0.guardian != helper.id }
-    let calm = others.filter { way in
-      way.channel != .voice
-        || !others.contains { $0.guardian == way.guardian && $0.channel != .voice }
-    }
-    if state.alarms[index].kind != .test {
-      state.alarms[index].messages.tell(.acknowledged, calm, at: step.now)
-    }
-    step.act(state.alarms[index].announce(helper.name, in: house))
-  }
-
-  private func tellAcknowledged(
-    _ index: Int, _ helper: Guardian, _ principal: Principal, isFirst: Bool, _ step: inout Step
-  ) {
-    let alarm = state.alarms[index]
-    step.tell(
-      .alarmAcknowledged, alarm, chargeWords(helper, principal, isFirst: isFirst),
-      [
-        "by": .string(helper.id.rawValue), "byName": .string(helper.name),
-        "principal": .string(principal.description), "isFirst": .bool(isFirst),
-      ])
-  }
-
-  /// Who takes charge; what a keeper of this machine says for somebody is told as that.
-  private func chargeWords(
-    _ helper: Guardian, _ principal: Principal, isFirst: Bool
-  ) -> Message {
-    let values: Message.Values = ["helper": house.shownName(helper.id), "user": principal.name]
-    guard principal.channel == .local else {
-      return isFirst
-        ? Message("{helper} takes charge.", values) : Message("{helper} comes as well.", values)
-    }
-    return isFirst
-      ? Message("{helper} takes charge, says {user} at the gateway.", values)
-      : Message("{helper} comes as well, says {user} at the gateway.", values)
   }
 
   // MARK: Cancelling
@@ -105,12 +57,14 @@ extension AlarmEngine {
     let closing = message.map(Closing.words) ?? .allRight
     switch verdict(proof) {
     // Wrong was counted already: this one is once too often.
-    case .duress, .wrong: endUnderDuress(index, closing, &step)
-    case .correct: endByResident(index, closing, &step)
-    case .notSet where alarm.stage == .prealarm: endByResident(index, closing, &step)
+    case .duress, .wrong:
+      state.alarms[index].endUnderDuress(closing, by: carriers, at: position(of: index), &step)
+    case .correct: state.alarms[index].endByResident(closing, &step)
+    case .notSet where alarm.stage == .prealarm:
+      state.alarms[index].endByResident(closing, &step)
     case .notSet:
       let caregiver = try caregiver(id, asker.principal)
-      end(index, as: .resolved, closing, by: caregiver.id.rawValue, &step)
+      state.alarms[index].end(as: .resolved, closing, by: caregiver.id.rawValue, &step)
     }
     // Nothing in the answer tells duress from the real thing.
     step.outcome.reply = [
@@ -124,12 +78,6 @@ extension AlarmEngine {
       .conflict,
       Message("No SOS of {name} is open; there is nothing to cancel.", ["name": house.name(of: id)])
     )
-  }
-
-  mutating func endByResident(_ index: Int, _ closing: Closing, _ step: inout Step) {
-    let stage: AlarmStage = state.alarms[index].stage == .prealarm ? .cancelled : .resolved
-    end(index, as: stage, closing, by: "resident", &step)
-    state.alarms[index].isEndedByResident = true
   }
 
   /// An SOS that is open and looks so, and was raised before something was sent.
@@ -189,31 +137,6 @@ extension AlarmEngine {
           + "homeward sos cancel --pin.", name)
   }
 
-  /// Looks over to everybody, with the sounds and the event of a true end; guardians learn that it is not.
-  private mutating func endUnderDuress(_ index: Int, _ closing: Closing, _ step: inout Step) {
-    let wasPrealarm = state.alarms[index].stage == .prealarm
-    step.act(state.alarms[index].closeRoom(wasPrealarm: wasPrealarm, in: house))
-    var shown = state.alarms[index]
-    shown.stage = wasPrealarm ? .cancelled : .resolved
-    tellEnd(of: shown, closing, by: "resident", &step)
-    state.alarms[index].isDuress = true
-    let alarm = state.alarms[index]
-    step.tell(
-      .alarmDuress, alarm,
-      Message(
-        "{name} was forced to end the alarm. It goes on silently.",
-        ["name": house.name(of: alarm)]),
-      ["position": positionFact(of: alarm, at: step.now)])
-    if wasPrealarm { return dispatch(index, &step) }
-    // Somebody in charge believed in an accident or a fall; this is something else.
-    if alarm.stage == .acknowledged {
-      state.alarms[index].stage = .dispatched
-      state.alarms[index].acknowledgedBy = []
-    }
-    state.alarms[index].dispatched = Stamp(step.now)
-    state.alarms[index].tierSince = Stamp(step.now)
-  }
-
   // MARK: Resolving
 
   mutating func resolve(
@@ -242,8 +165,8 @@ extension AlarmEngine {
     }
     try requirePIN(alarm)
     let who = isOwn ? "Homeward" : caregiver?.name ?? ""
-    end(
-      index, as: .resolved, .words("\(who): \(reason)"), by: caregiver?.id.rawValue ?? "gateway",
+    state.alarms[index].end(
+      as: .resolved, .words("\(who): \(reason)"), by: caregiver?.id.rawValue ?? "gateway",
       &step)
     step.outcome.reply = [
       "alarm": .string(alarm.id.rawValue), "tag": .string(alarm.tag), "stage": "resolved",
@@ -265,35 +188,6 @@ extension AlarmEngine {
 
   private func hasPIN(_ id: ResidentID) -> Bool {
     state.care[id]?.pins[PINKind.okay.rawValue] != nil
-  }
-
-  /// Ends an alarm; whoever was told that help is needed is told that it is over.
-  mutating func end(
-    _ index: Int, as stage: AlarmStage, _ closing: Closing, by who: String, _ step: inout Step
-  ) {
-    let wasPrealarm = state.alarms[index].stage == .prealarm
-    let wasDuress = state.alarms[index].isDuress
-    state.alarms[index].stage = stage
-    state.alarms[index].ended = Stamp(step.now)
-    state.alarms[index].closing = closing
-    if !wasDuress {
-      step.act(state.alarms[index].closeRoom(wasPrealarm: wasPrealarm, in: house))
-    }
-    let alarm = state.alarms[index]
-    tellEnd(of: alarm, closing, by: who, &step)
-    if alarm.kind != .test {
-      state.alarms[index].messages.tell(.cancelled, alarm.toldWays, at: step.now)
-    }
-  }
-
-  private func tellEnd(
-    of alarm: LiveAlarm, _ closing: Closing, by who: String, _ step: inout Step
-  ) {
-    let words = closing.message.text(in: step.language(of: alarm.resident))
-    step.tell(
-      alarm.stage == .cancelled || who == "resident" ? .alarmCancelled : .alarmResolved, alarm,
-      Message(verbatim: words),
-      ["by": .string(who), "reason": .string(words)])
   }
 
   // MARK: PINs

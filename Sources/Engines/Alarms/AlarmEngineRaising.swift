@@ -76,10 +76,12 @@ extension AlarmEngine {
       .alarmRaised, alarm, raisedWords(alarm),
       [
         "trigger": .string(alarm.trigger.rawValue), "text": .string(alarm.text),
-        "isSilent": .bool(alarm.isSilent), "position": positionFact(of: alarm, at: step.now),
+        "isSilent": .bool(alarm.isSilent),
+        "position": alarm.position(position(of: index), at: step.now),
       ])
     if alarm.kind == .sos, let resident = alarm.resident {
-      burst(resident, seconds: house.alarmSettings(of: resident).prealarmSeconds + 30, &step)
+      step.sampleBurst(
+        of: resident, seconds: house.alarmSettings(of: resident).prealarmSeconds + 30)
       step.act(.photograph(alarm: alarm.id, resident: resident))
     }
     if AlarmDeadlines(alarm, in: house).prealarmSeconds == 0 { dispatch(index, &step) }
@@ -226,7 +228,8 @@ extension AlarmEngine {
     guard let index = open else { return }
     state.alarms[index].causes.removeAll { causes.contains($0) }
     guard state.alarms[index].causes.isEmpty else { return }
-    end(index, as: .resolved, closing(state.alarms[index].label), by: "engine", &step)
+    let words = closing(state.alarms[index].label)
+    state.alarms[index].end(as: .resolved, words, by: "engine", &step)
   }
 
   /// Ends what is about residents who are not there any more, and forgets them.

@@ -26,18 +26,6 @@ extension AlarmEngine {
     step.outcome.reply = ["alarm": .string(alarm.id.rawValue), "tag": .string(alarm.tag)]
   }
 
-  /// A test is over once every message is on its way, at last after an hour.
-  mutating func endTest(_ index: Int, until limit: Tick, _ step: inout Step) {
-    let alarm = state.alarms[index]
-    guard let due = AlarmDeadlines(alarm, in: house).testEnd, due <= limit else { return }
-    let sent = alarm.messages.filter(\.wasSent).count
-    end(
-      index, as: .resolved,
-      .tested(sent: Int64(sent), all: Int64(alarm.messages.count)),
-      by: "schedule",
-      &step)
-  }
-
   // MARK: The calendar
 
   mutating func runSchedule(until limit: Tick, _ step: inout Step) {

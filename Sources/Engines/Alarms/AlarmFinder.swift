@@ -41,7 +41,8 @@ extension AlarmEngine {
     return house.guardians(knownAs: person).contains { guardian in
       carried.contains { channel in
         let isPhone = channel == .sms || channel == .voice
-        return address(of: guardian.id, channel) != nil || isPhone && guardian.phone != nil
+        return house.address(of: GuardianWay(guardian: guardian.id, channel: channel)) != nil
+          || isPhone && guardian.phone != nil
       }
     }
   }

@@ -85,6 +85,11 @@ extension House {
     resident.map { guardians(of: $0) } ?? guardians
   }
 
+  /// Those of the tiers that an alarm has reached.
+  func guardians(reachedBy alarm: LiveAlarm) -> [Guardian] {
+    guardians(toldOf: alarm.resident).filter { Int64($0.tier) <= alarm.tier }
+  }
+
   /// Whether somebody has an address by which they can be told of a resident.
   func hasWay(toldOf resident: ResidentID) -> Bool {
     guardians(toldOf: resident).contains { !$0.addresses.isEmpty }

@@ -77,6 +77,17 @@ struct GuardianMessage: Hashable, Sendable {
     return true
   }
 
+  /// Is handed over once more.
+  mutating func hand(to asked: Asked, at now: Moment) {
+    attempt += 1
+    advance(to: .handed, at: now)
+    mayHaveCost = false
+    self.asked = asked
+  }
+
+  /// Is given up.
+  mutating func expire(at now: Moment) { advance(to: .over, at: now) }
+
   /// Goes out now that there is a way; until when it is news does not change.
   mutating func takeUp(at now: Moment) {
     advance(to: .waiting, at: now)
@@ -127,7 +138,11 @@ struct GuardianMessage: Hashable, Sendable {
     return isNew
   }
 
-  static let silence = Message("Nothing was heard from the transport.")
+  /// What is said where no transport answered.
+  static func silence(in house: House, of alarm: LiveAlarm) -> String {
+    Message("Nothing was heard from the transport.").text(
+      in: house.alarmLanguage(of: alarm.resident))
+  }
 
   private mutating func advance(to next: Progress, at now: Moment) {
     progress = next

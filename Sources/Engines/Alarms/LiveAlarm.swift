@@ -150,27 +150,3 @@ extension AlarmNotice {
     }
   }
 }
-
-/// A contact with the emergency services.
-struct EmergencyCall: Hashable, Sendable {
-  /// Whoever was asked has so long to say what became of it.
-  static let answerSeconds: Int64 = 60
-
-  let id: String
-  let mode: EmergencyContact.Mode
-  let number: String
-  /// When it was asked for, or when something was last heard of it.
-  var since: Stamp
-  /// What is known of it; nil while nothing was heard.
-  var outcome: DeliveryReport.Outcome?
-  /// Who was asked to do it.
-  var asked = Asked.whoever
-
-  /// When nothing was heard for too long; nil where something was.
-  var deadline: Tick? { outcome == nil ? since.tick(after: Self.answerSeconds) : nil }
-
-  /// Whether such an outcome can still follow.
-  func expects(_ next: DeliveryReport.Outcome) -> Bool {
-    outcome != next && outcome != .delivered
-  }
-}

@@ -22,6 +22,13 @@ struct Step {
     if let action { outcome.actions.append(action) }
   }
 
+  /// Asks a resident's receiver for positions as fast as it can.
+  mutating func sampleBurst(of resident: ResidentID, seconds: Int64) {
+    guard let source = house.residents[resident]?.gpsSource else { return }
+    let until = now.tick.advanced(byMilliseconds: seconds.multipliedClamped(by: 1000))
+    act(.sampleBurst(source: source, until: until))
+  }
+
   /// The language of events: the resident's, or the gateway's own for what is about no resident.
   func language(of resident: ResidentID?) -> Language {
     resident.map { house.alarmLanguage(of: $0) } ?? world.language

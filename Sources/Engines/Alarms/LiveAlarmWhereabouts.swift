@@ -1,0 +1,94 @@
+import Care
+import JSON
+import Moments
+import Texts
+
+/// Where the person in danger is and what is to be seen there, for those who look for them.
+extension LiveAlarm {
+  /// Where the resident was last, as a fact; nil for what is about none.
+  func position(_ known: KnownPosition?, at now: Moment) -> JSONValue? {
+    resident == nil ? nil : known?.fact(at: now)
+  }
+
+  /// Tells where the resident is, and asks for the next position.
+  mutating func tellLive(at position: KnownPosition?, _ step: inout Step) {
+    guard let id = resident else { return }
+    let period = AlarmDeadlines(self, in: step.house).livePeriod(at: step.now.tick)
+    lastLive = Stamp(step.now)
+    step.sampleBurst(of: id, seconds: period + 10)
+    guard let position else { return }
+    let age = position.stamp.age(at: step.now) / 1000
+    let isStale = position.stamp.isEstimated || age > period
+    let values: Message.Values = [
+      "name": step.house.name(of: id), "age": MessageFacts.agePhrase(age),
+    ]
+    step.tell(
+      .alarmLocation, self,
+      isStale
+        ? Message("The last known position of {name} is {age} old.", values)
+        : Message("{name} was here {age} ago.", values),
+      [
+        "latitude": .number(position.coordinate.latitudeDegrees),
+        "longitude": .number(position.coordinate.longitudeDegrees),
+        "accuracyMeters": position.accuracyMeters.map { .number($0) },
+        "ageSeconds": .integer(age), "isStale": .bool(isStale),
+        "batteryPercent": position.batteryPercent.map { .integer($0) },
+      ])
+  }
+
+  // MARK: Photographs
+
+  /// Takes a photograph, or why there is none.
+  mutating func note(_ report: PhotoReport, _ step: inout Step) {
+    guard let path = report.path, !path.isEmpty else {
+      let why =
+        report.detail.isEmpty
+        ? gettext("the camera gave no reason", in: step.house.alarmLanguage(of: resident))
+        : report.detail
+      return step.tell(
+        .alarmPhoto, self, Message("No photograph could be taken: {why}", ["why": why]),
+        ["isTaken": false, "detail": .string(why)])
+    }
+    photo = path
+    isPhotoTold = false
+    if isDispatched { tellPhoto(&step) }
+  }
+
+  /// Before the dispatch nothing leaves the house, pictures least of all.
+  mutating func tellPhoto(_ step: inout Step) {
+    guard let path = photo, !isPhotoTold else { return }
+    isPhotoTold = true
+    step.tell(
+      .alarmPhoto, self, Message("A photograph was taken."),
+      ["isTaken": true, "path": .string(path)])
+    let ways = step.house.guardians(reachedBy: self).flatMap { guardian -> [GuardianWay] in
+      let channels = guardian.addresses.map(\.channel).filter { [.email, .push].contains($0) }
+      return channels.map { GuardianWay(guardian: guardian.id, channel: $0) }
+    }
+    messages.tell(.photo, ways, at: step.now)
+  }
+}
+
+extension KnownPosition {
+  /// As a fact, with its age.
+  func fact(at now: Moment) -> JSONValue {
+    .object([
+      "latitude": .number(coordinate.latitudeDegrees),
+      "longitude": .number(coordinate.longitudeDegrees),
+      "accuracyMeters": accuracyMeters.map { .number($0) },
+      "ageSeconds": .integer(stamp.age(at: now) / 1000),
+      "batteryPercent": batteryPercent.map { .integer($0) },
+    ])
+  }
+}
+
+extension MessageFacts {
+  /// An age for people.
+  static func agePhrase(_ seconds: Int64) -> Message {
+    switch seconds {
+    case ..<120: Message("{seconds} s", ["seconds": seconds])
+    case ..<7200: Message("{minutes} min", ["minutes": seconds / 60])
+    default: Message("{hours} h", ["hours": seconds / 3600])
+    }
+  }
+}
