@@ -40,6 +40,9 @@ public struct AlarmEngine: Engine {
     wake = self.stored.isWhole ? deadline : world.now.tick
   }
 
+  /// What is told of alarms, and of what became of what guardians were told.
+  public static let events: [EventDeclaration] = AlarmEvents.all
+
   /// The settings of a resident's alarms.
   public static var settings: (any NamedSettings.Type)? { AlarmSettings.self }
 
@@ -110,12 +113,4 @@ public struct AlarmEngine: Engine {
   mutating func writeRows(_ step: inout Step) {
     step.outcome.changes += stored.changes(to: state, at: step.now)
   }
-
-  // MARK: Shared by the parts
-
-  func known(_ names: [String]) -> Message {
-    names.isEmpty
-      ? Message("none") : Message(verbatim: names.sorted().joined(separator: ", "))
-  }
-
 }

@@ -9,7 +9,7 @@ extension AlarmEngine {
     switch press.meaning {
     case .state: return act(in: world) { $0.note(press.report, press.resident, &$1) }
     case .help: return callForHelp(press, in: world)
-    case .yes: return isSounding ? ask(.silence, by: press, in: world) : nil
+    case .yes: return state.isSounding ? ask(.silence, by: press, in: world) : nil
     case .no: return callOff(press, in: world)
     case .command(.acknowledge):
       guard let caregiver = press.binding.caregiver else { return nil }
@@ -55,15 +55,16 @@ extension AlarmEngine {
 
   /// Two presses in a pre-alarm: the resident's own, or that of a call for help that might be anybody's.
   private mutating func callOff(_ press: Press, in world: World) -> Outcome? {
-    if let resident = press.resident, isInPrealarm(resident) {
+    if let resident = press.resident, state.isInPrealarm(resident) {
       return ask(.cancel(resident: resident, pin: nil, message: nil), by: press, in: world)
     }
-    guard isSomebodyInNeed else { return nil }
+    guard state.isSomebodyInNeed else { return nil }
     return act(in: world) { $0.cancelForSomebody(&$1) }
   }
 
   private mutating func cancelForSomebody(_ step: inout Step) {
-    guard let index = somebodysSOS(step.now.tick), state.alarms[index].stage == .prealarm else {
+    guard let index = state.somebodysSOS(step.now.tick), state.alarms[index].stage == .prealarm
+    else {
       return
     }
     state.alarms[index].endByResident(.allRight, &step)

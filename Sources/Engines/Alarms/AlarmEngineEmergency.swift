@@ -119,7 +119,7 @@ extension AlarmEngine {
           "Contact with the emergency services is not set up. Call them yourself if it is urgent."))
     }
     let isTest = state.alarms.contains { $0.isOpen && $0.kind == .test && $0.resident == id }
-    guard !isTest || openSOS(id) != nil else {
+    guard !isTest || state.openSOS(id) != nil else {
       throw CommandReply.Refusal(
         .conflict,
         Message(
@@ -182,11 +182,8 @@ extension AlarmEngine {
     _ id: ResidentID, isSilent: Bool, _ step: inout Step
   ) -> Int {
     // Of one that must look over nothing may begin anew in the house.
-    let forced = state.alarms.firstIndex {
-      $0.isOpen && $0.kind == .sos && $0.resident == id && $0.isDuress
-    }
     let index =
-      openSOS(id) ?? forced
+      state.openSOS(id) ?? state.ownForcedSOS(id)
       ?? raise(
         Finding(
           resident: id, kind: .sos, trigger: .backend,

@@ -5,13 +5,17 @@ import Texts
 
 /// How somebody takes charge, and how alarms end.
 extension AlarmEngine {
+  private var finder: AlarmFinder {
+    AlarmFinder(alarms: state.alarms, house: house, carriers: carriers)
+  }
+
   // MARK: Taking charge
 
   mutating func acknowledge(
     _ named: String?, _ by: String?, _ asker: Asker, _ step: inout Step
   ) throws(CommandReply.Refusal) {
     let speakers = try house.guardians(speakingAs: asker.principal, by: by)
-    let index = try meant(named, by: speakers, asker)
+    let index = try finder.meant(named, by: speakers, asker)
     let alarm = state.alarms[index]
     let helper = speakers.first { alarm.resident == nil || $0.resident == alarm.resident }
     guard let helper, helper.id.rawValue != alarm.resident?.rawValue else {
@@ -24,7 +28,7 @@ extension AlarmEngine {
       throw CommandReply.Refusal(
         .conflict,
         Message("The pre-alarm is still on and nobody was called yet; answer when it is over."))
-    case .resolved, .cancelled: throw isOver(alarm)
+    case .resolved, .cancelled: throw .isOver(alarm)
     case .dispatched, .acknowledged:
       state.alarms[index].acknowledge(helper, by: asker.principal, &step)
     }
@@ -33,12 +37,6 @@ extension AlarmEngine {
       "alarm": .string(alarm.id.rawValue), "tag": .string(alarm.tag), "stage": "acknowledged",
       "acknowledgedBy": .array(names),
     ]
-  }
-
-  func isOver(_ alarm: LiveAlarm) -> CommandReply.Refusal {
-    CommandReply.Refusal(
-      .conflict,
-      Message("The alarm {tag} is over already; nothing is to be done.", ["tag": alarm.tag]))
   }
 
   // MARK: Cancelling
@@ -51,14 +49,17 @@ extension AlarmEngine {
       throw CommandReply.Refusal(
         .invalid, Message("The message must have 1 through 100 characters."))
     }
-    let own = openSOS(id, asker.sent) ?? forcedSOS(id, proof, asker.sent)
-    guard let index = own ?? somebodysSOS(asker.sent) else { throw nothingToCancel(id) }
+    // The resident's true PIN, given when they are free, ends what only looks over.
+    let forced = proof.verdict == .correct ? state.forcedSOS(id, asker.sent) : nil
+    let own = state.openSOS(id, asker.sent) ?? forced
+    guard let index = own ?? state.somebodysSOS(asker.sent) else { throw nothingToCancel(id) }
     let alarm = state.alarms[index]
     let closing = message.map(Closing.words) ?? .allRight
-    switch verdict(proof) {
+    switch proof.verdict {
     // Wrong was counted already: this one is once too often.
     case .duress, .wrong:
-      state.alarms[index].endUnderDuress(closing, by: carriers, at: position(of: index), &step)
+      state.alarms[index].endUnderDuress(
+        closing, by: carriers, at: state.position(of: index), &step)
     case .correct: state.alarms[index].endByResident(closing, &step)
     case .notSet where alarm.stage == .prealarm:
       state.alarms[index].endByResident(closing, &step)
@@ -78,34 +79,6 @@ extension AlarmEngine {
       .conflict,
       Message("No SOS of {name} is open; there is nothing to cancel.", ["name": house.name(of: id)])
     )
-  }
-
-  /// An SOS that is open and looks so, and was raised before something was sent.
-  func openSOS(_ id: ResidentID, _ sent: Tick = Tick(nanoseconds: .max)) -> Int? {
-    state.alarms.firstIndex {
-      $0.isOpen && $0.kind == .sos && $0.resident == id && !$0.isDuress && $0.raised.tick <= sent
-    }
-  }
-
-  /// An SOS that looks over and is not: the resident's true PIN, given when they are free, ends it.
-  private func forcedSOS(_ id: ResidentID, _ proof: Command.PINProof?, _ sent: Tick) -> Int? {
-    guard verdict(proof) == .correct else { return nil }
-    return state.alarms.firstIndex {
-      $0.isOpen && $0.kind == .sos && ($0.resident == id || $0.resident == nil) && $0.isDuress
-        && $0.callsSince(sent)
-    }
-  }
-
-  /// An SOS of which nobody knows whose it is, and which looks open.
-  func somebodysSOS(_ sent: Tick) -> Int? {
-    state.alarms.firstIndex {
-      $0.isOpen && $0.isForSomebody && !$0.isDuress && $0.raised.tick <= sent
-    }
-  }
-
-  func verdict(_ proof: Command.PINProof?) -> PINVerdict {
-    guard case .verdict(let verdict) = proof else { return .notSet }
-    return verdict
   }
 
   /// Without a PIN only the profile's rule ends an SOS: in the dementia profile a caregiver, in person.
@@ -148,9 +121,9 @@ extension AlarmEngine {
     }
     let isOwn = asker.principal.isItsOwnWord(by: by)
     let speakers = isOwn ? nil : try house.guardians(speakingAs: asker.principal, by: by)
-    let index = try meant(named, by: speakers, asker)
+    let index = try finder.meant(named, by: speakers, asker)
     let alarm = state.alarms[index]
-    guard alarm.isOpen else { throw isOver(alarm) }
+    guard alarm.isOpen else { throw .isOver(alarm) }
     let caregiver = speakers?.first {
       $0.isCaregiver && (alarm.resident == nil || $0.resident == alarm.resident)
         && $0.id.rawValue != alarm.resident?.rawValue

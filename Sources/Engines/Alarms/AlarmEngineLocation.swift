@@ -18,7 +18,7 @@ extension AlarmEngine {
   mutating func photograph(
     _ id: ResidentID, _ step: inout Step
   ) throws(CommandReply.Refusal) {
-    guard let index = openSOS(id) else {
+    guard let index = state.openSOS(id) else {
       throw CommandReply.Refusal(
         .conflict,
         Message(

@@ -34,7 +34,7 @@ extension AlarmEngine {
           "Alarms of kind {kind} are off; switch on the setting {kind}Alarm.",
           ["kind": kind.rawValue]))
     }
-    let raises = state.alarms.first { isJoined($0, kind, id) }?.raises
+    let raises = state.joined(kind, id).map { state.alarms[$0].raises }
     let index = raise(
       Finding(resident: id, kind: kind, trigger: trigger, text: text, label: text), &step)
     let alarm = state.alarms[index]
@@ -48,17 +48,11 @@ extension AlarmEngine {
   /// Raises an alarm or joins the open one of its kind; answers its place.
   @discardableResult
   mutating func raise(_ finding: Finding, _ step: inout Step) -> Int {
-    let open = state.alarms.firstIndex { isJoined($0, finding.kind, finding.resident) }
-    if let index = open {
+    if let index = state.joined(finding.kind, finding.resident) {
       join(index, finding, &step)
       return index
     }
     return begin(finding, &step)
-  }
-
-  /// An alarm that looks over in the room is not joined: nothing may show that it goes on.
-  private func isJoined(_ alarm: LiveAlarm, _ kind: AlarmKind, _ resident: ResidentID?) -> Bool {
-    alarm.isOpen && alarm.kind == kind && alarm.resident == resident && !alarm.isDuress
   }
 
   private mutating func begin(_ finding: Finding, _ step: inout Step) -> Int {
@@ -77,7 +71,7 @@ extension AlarmEngine {
       [
         "trigger": .string(alarm.trigger.rawValue), "text": .string(alarm.text),
         "isSilent": .bool(alarm.isSilent),
-        "position": alarm.position(position(of: index), at: step.now),
+        "position": alarm.position(state.position(of: index), at: step.now),
       ])
     if alarm.kind == .sos, let resident = alarm.resident {
       step.sampleBurst(

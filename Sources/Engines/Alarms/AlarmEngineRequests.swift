@@ -88,8 +88,8 @@ extension AlarmEngine {
       try state.care[id]?.emergency?.refuseWrongCode(code, of: id, at: now)
       return nil
     }
-    guard case .cancel(let id, _, _) = request, verdict(proof) == .wrong,
-      let index = openSOS(id, sent) ?? somebodysSOS(sent)
+    guard case .cancel(let id, _, _) = request, proof.verdict == .wrong,
+      let index = state.openSOS(id, sent) ?? state.somebodysSOS(sent)
     else { return nil }
     let wrong = Signal.WrongTry.pin(state.alarms[index].id)
     let left = house.alarmSettings(of: id).wrongPINLimit - state.alarms[index].wrongPINs - 1
@@ -105,11 +105,18 @@ extension AlarmEngine {
   mutating func count(_ wrong: Signal.WrongTry) {
     switch wrong {
     case .pin(let alarm):
-      guard let index = state.alarms.firstIndex(where: { $0.id == alarm }) else { return }
-      state.alarms[index].wrongPINs += 1
+      if let index = state.place(of: alarm) { state.alarms[index].wrongPINs += 1 }
     case .code(let resident): state.care[resident]?.emergency?.countWrongCode()
     case .password, .linkCode, .browser: break
     }
+  }
+}
+
+extension Command.PINProof? {
+  /// What became of a PIN; `notSet` where none was given.
+  var verdict: PINVerdict {
+    guard case .verdict(let verdict) = self else { return .notSet }
+    return verdict
   }
 }
 

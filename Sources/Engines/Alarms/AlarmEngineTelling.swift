@@ -9,7 +9,7 @@ extension AlarmEngine {
     runSchedule(until: limit, &step)
     for index in state.alarms.indices {
       let silent = state.alarms[index].advance(
-        until: limit, by: carriers, at: position(of: index), &step)
+        until: limit, by: carriers, at: state.position(of: index), &step)
       let why = GuardianMessage.silence(in: house, of: state.alarms[index])
       for way in silent { state.ways.fail(way, why, in: house, at: step.now) }
     }
@@ -25,18 +25,13 @@ extension AlarmEngine {
 
   /// Has guardians told of an alarm.
   mutating func dispatch(_ index: Int, _ step: inout Step) {
-    state.alarms[index].dispatch(by: carriers, at: position(of: index), &step)
-  }
-
-  /// Where the resident was last whom an alarm is about.
-  func position(of index: Int) -> KnownPosition? {
-    state.alarms[index].resident.flatMap { state.care[$0]?.position }
+    state.alarms[index].dispatch(by: carriers, at: state.position(of: index), &step)
   }
 
   /// After a start the same attempts are handed over again: whoever sent one already does not send it twice.
   mutating func resume(_ step: inout Step) {
     for index in state.alarms.indices {
-      state.alarms[index].resumeMessages(at: position(of: index), &step)
+      state.alarms[index].resumeMessages(at: state.position(of: index), &step)
       step.act(state.alarms[index].resumedSound(in: house, step.world))
     }
     step.act(lamp.showAnew(state.alarms))
@@ -44,13 +39,20 @@ extension AlarmEngine {
 
   // MARK: What became of it
 
+  /// Whether a report is of something that whoever reports was asked to do, and of which nothing final was heard yet.
+  ///
+  /// What the gateway says of itself always is.
+  func isAwaited(_ report: DeliveryReport) -> Bool {
+    report.plugin.isEmpty || state.subject(of: report, or: toldNews) != nil
+  }
+
   /// That somebody said what became of a message.
   func reported(_ report: DeliveryReport) -> EventDraft {
     EventDraft(
       type: .deliveryReported, lane: .record, resident: nil,
       facts: report.json.setting(
         "explanation", to: .string(words(of: report).text(in: house.language))),
-      isForGuardians: isConcealed(AlarmID(report.event.rawValue)))
+      isForGuardians: state.isConcealed(AlarmID(report.event.rawValue)))
   }
 
   private func words(of report: DeliveryReport) -> Message {
@@ -60,8 +62,8 @@ extension AlarmEngine {
   }
 
   mutating func note(_ report: DeliveryReport, _ step: inout Step) {
-    guard let subject = subject(of: report) else { return }
-    switch subject {
+    switch state.subject(of: report, or: toldNews) {
+    case nil: return
     case .contact(let index):
       state.alarms[index].noteContact(report.outcome, report.detail, &step)
     case .news(let place):

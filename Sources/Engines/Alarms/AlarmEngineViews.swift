@@ -61,50 +61,17 @@ extension AlarmEngine {
   /// Shows who needs help and how guardians can be reached.
   public func show(_ view: World.View, in world: inout World) {
     switch view {
-    case .need: world.need = need
+    case .need: world.need = state.need
     case .reachability: world.reachability = reachability
     default: break
     }
   }
 
-  private var need: World.Need {
-    var need = World.Need()
-    for alarm in state.alarms {
-      guard let resident = alarm.resident else { continue }
-      if alarm.isOpen(for: resident), !alarm.isDuress { need.open.insert(resident) }
-      if isInPrealarm(alarm) { need.prealarm.insert(resident) }
-    }
-    need.isSomebodys = isSomebodyInNeed
-    need.isSounding = isSounding
-    return need
-  }
-
   private var reachability: World.Reachability {
     var reachability = World.Reachability()
     reachability.offered = carriers.channels
-    reachability.pins = state.care.mapValues(\.pins).filter { !$0.value.isEmpty }
+    reachability.pins = state.pins
     return reachability
-  }
-
-  /// Whether an alarm of a resident is open, so that positions go out precisely.
-  ///
-  /// Not before the end of the pre-alarm, not for a test or a device, and not for one that must look over.
-  func hasOpenAlarm(_ resident: ResidentID) -> Bool {
-    state.alarms.contains { $0.isOpen(for: resident) && !$0.isDuress }
-  }
-
-  /// Whether help is about to be called for a resident; a fault that may pass by itself is none of their business.
-  func isInPrealarm(_ resident: ResidentID) -> Bool {
-    state.alarms.contains { $0.resident == resident && isInPrealarm($0) }
-  }
-
-  private func isInPrealarm(_ alarm: LiveAlarm) -> Bool {
-    alarm.isOpen && !alarm.isDuress && alarm.stage == .prealarm && alarm.kind.isAboutAPerson
-  }
-
-  /// Whether somebody at the gateway needs help or is about to call for it, and nobody knows who.
-  var isSomebodyInNeed: Bool {
-    state.alarms.contains { $0.isOpen && $0.isForSomebody && !$0.isDuress }
   }
 
   /// The open alarms that a guardian is told of, or would be: those about the one whom they guard, also where duress lets
@@ -142,11 +109,8 @@ extension AlarmEngine {
   ///
   /// For duress until it is truly over; for the resident's own word, which it must look like, as long as it is remembered.
   public func isConcealed(_ alarm: AlarmID) -> Bool {
-    state.alarms.contains { $0.id == alarm && ($0.isDuress ? $0.isOpen : $0.isEndedByResident) }
+    state.isConcealed(alarm)
   }
-
-  /// Whether an alarm sounds in the room now and a press would silence it.
-  var isSounding: Bool { state.alarms.contains(where: \.isSounding) }
 
   /// The sentences that have to be spoken in an emergency, to be rendered beforehand.
   public var emergencySentences: [Sentence] {

@@ -1,9 +1,9 @@
-public import Care
+import Care
 import JSON
 
-extension AlarmEngine {
-  /// What is told of alarms, and of what became of what guardians were told.
-  public static let events: [EventDeclaration] = alarms + told + messages
+/// What is told of alarms, and of what became of what guardians were told.
+enum AlarmEvents {
+  static let all: [EventDeclaration] = alarms + told + messages
 
   private static let alarms = [
     EventDeclaration(

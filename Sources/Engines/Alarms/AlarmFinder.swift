@@ -3,7 +3,11 @@ import Moments
 import Texts
 
 /// Finds the alarm that is meant, by who speaks of it.
-extension AlarmEngine {
+struct AlarmFinder {
+  let alarms: [LiveAlarm]
+  let house: House
+  let carriers: Carriers
+
   /// The alarm that somebody means: by id or tag, or the only one of theirs that called for somebody when they asked; any for
   /// the gateway itself, which is nobody.
   ///
@@ -16,7 +20,7 @@ extension AlarmEngine {
       return try only(of: speakers, since: asker.sent, mayKnow: mayKnow)
     }
     let tag = (named.hasPrefix("#") ? String(named.dropFirst()) : named).uppercased()
-    let place = state.alarms.firstIndex { $0.id.rawValue == named || $0.tag == tag }
+    let place = alarms.firstIndex { $0.id.rawValue == named || $0.tag == tag }
     guard let index = place else {
       throw CommandReply.Refusal(
         .unknownTarget,
@@ -24,11 +28,11 @@ extension AlarmEngine {
           "There is no alarm \"{alarm}\". Open: {tags}.",
           ["alarm": String(named.prefix(60)), "tags": openTags]))
     }
-    guard concerns(speakers, state.alarms[index]) else {
+    guard concerns(speakers, alarms[index]) else {
       throw CommandReply.Refusal(
         .forbidden, Message("That alarm is about somebody whose guardian you are not."))
     }
-    if state.alarms[index].isDuress, !mayKnow { throw isOver(state.alarms[index]) }
+    if alarms[index].isDuress, !mayKnow { throw .isOver(alarms[index]) }
     return index
   }
 
@@ -50,23 +54,23 @@ extension AlarmEngine {
   private func only(
     of speakers: [Guardian]?, since sent: Tick, mayKnow: Bool
   ) throws(CommandReply.Refusal) -> Int {
-    let all = state.alarms.indices.filter { index in
-      let alarm = state.alarms[index]
+    let all = alarms.indices.filter { index in
+      let alarm = alarms[index]
       return alarm.isDispatched && concerns(speakers, alarm) && (mayKnow || !alarm.isDuress)
     }
-    let open = all.filter { state.alarms[$0].callsSince(sent) }
+    let open = all.filter { alarms[$0].callsSince(sent) }
     guard !open.isEmpty || all.isEmpty else {
       throw CommandReply.Refusal(
         .expired,
         Message(
           "The alarm that is open came after this was sent. If you mean it, name it: {tags}.",
-          ["tags": all.map { state.alarms[$0].tag }.joined(separator: ", ")]))
+          ["tags": all.map { alarms[$0].tag }.joined(separator: ", ")]))
     }
     // A test, or a part that needs care, never stands in the way of an answer to the real thing.
-    let real = open.filter { state.alarms[$0].kind.isAboutAPerson }
+    let real = open.filter { alarms[$0].kind.isAboutAPerson }
     let candidates = real.isEmpty ? open : real
     if candidates.count > 1 {
-      let tags = candidates.map { state.alarms[$0].tag }.joined(separator: ", ")
+      let tags = candidates.map { alarms[$0].tag }.joined(separator: ", ")
       throw CommandReply.Refusal(
         .conflict, Message("More than one alarm is open; say which: {tags}.", ["tags": tags]))
     }
@@ -82,6 +86,17 @@ extension AlarmEngine {
   }
 
   private var openTags: Message {
-    known(state.alarms.filter { $0.isDispatched && !$0.isDuress }.map(\.tag))
+    let tags = alarms.filter { $0.isDispatched && !$0.isDuress }.map(\.tag)
+    return tags.isEmpty
+      ? Message("none") : Message(verbatim: tags.sorted().joined(separator: ", "))
+  }
+}
+
+extension CommandReply.Refusal {
+  /// That an alarm is over already.
+  static func isOver(_ alarm: LiveAlarm) -> CommandReply.Refusal {
+    CommandReply.Refusal(
+      .conflict,
+      Message("The alarm {tag} is over already; nothing is to be done.", ["tag": alarm.tag]))
   }
 }

@@ -37,44 +37,6 @@ enum Asked: Hashable, Sendable {
   }
 }
 
-extension AlarmEngine {
-  /// Whether a report is of something that whoever reports was asked to do, and of which nothing final was heard yet.
-  ///
-  /// What the gateway says of itself always is.
-  func isAwaited(_ report: DeliveryReport) -> Bool {
-    report.plugin.isEmpty || subject(of: report) != nil
-  }
-
-  /// What a report is about.
-  enum ReportSubject: Hashable {
-    case contact(alarm: Int)
-    case message(alarm: Int, place: Int)
-    case news(Int)
-  }
-
-  func subject(of report: DeliveryReport) -> ReportSubject? {
-    let id = report.event.rawValue
-    if report.recipient == "emergency",
-      let index = state.alarms.firstIndex(where: { $0.contact?.id == id })
-    {
-      guard let call = state.alarms[index].contact, call.asked.takesWord(of: report.plugin),
-        call.expects(report.outcome)
-      else { return nil }
-      return .contact(alarm: index)
-    }
-    guard let channel = Guardian.Channel(rawValue: report.channel) else { return nil }
-    if let index = state.alarms.firstIndex(where: { $0.id.rawValue == id }) {
-      let notice = report.notice ?? state.alarms[index].notice
-      let place = state.alarms[index].messages.firstIndex {
-        $0.guardian.rawValue == report.recipient && $0.channel == channel && $0.notice == notice
-      }
-      guard let place, state.alarms[index].messages[place].isAwaited(report) else { return nil }
-      return .message(alarm: index, place: place)
-    }
-    return toldNews.place(of: report).map { .news($0) }
-  }
-}
-
 extension GuardianMessage {
   /// Whether a report is of the newest attempt, by whoever was asked, and something is still expected of it.
   func isAwaited(_ report: DeliveryReport) -> Bool {

@@ -54,6 +54,11 @@ struct LiveAlarm: Hashable, Sendable {
   /// Whether guardians are being told or have somebody in charge.
   var isDispatched: Bool { isOpen && stage != .prealarm }
 
+  /// Whether help is about to be called.
+  var isInPrealarm: Bool {
+    isOpen && !isDuress && stage == .prealarm && kind.isAboutAPerson
+  }
+
   /// Whether guardians know that a resident needs help.
   func isOpen(for resident: ResidentID) -> Bool {
     isDispatched && self.resident == resident && kind.isAboutAPerson

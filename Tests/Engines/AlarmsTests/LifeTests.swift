@@ -50,7 +50,7 @@ import Texts
     var house = House()
     let first = try house.press()
     house.wait(until: 5)
-    #expect(!house.engine.isSounding)
+    #expect(!house.engine.state.isSounding)
     #expect(try house.ask(.silence)["silenced"] == [])
     let again = try house.ask(.raise(resident: "mary", kind: .sos, trigger: .button, text: ""))
     #expect(again["alarm"]?.stringContent == first.rawValue)
@@ -74,9 +74,9 @@ import Texts
     var house = House()
     try house.press()
     house.wait(until: 20)
-    #expect(house.engine.isSounding)
+    #expect(house.engine.state.isSounding)
     try house.ask(.silence)
-    #expect(!house.engine.isSounding)
+    #expect(!house.engine.state.isSounding)
     #expect(house.types.last == "alarm.silenced")
     let stops = house.actions.filter { entry in
       if case .stopSound = entry.action { return true }
@@ -100,7 +100,7 @@ import Texts
     house.report(alarm, "bob", "sms", .sent, notice: .acknowledged)
     house.wait(until: 3000)
     #expect(house.told.count == before + 1)
-    #expect(house.engine.hasOpenAlarm("mary"))
+    #expect(house.engine.state.hasOpenAlarm("mary"))
   }
 
   @Test func aPressAfterSomebodyTookChargeGoesOnTelling() throws {
@@ -164,7 +164,7 @@ import Texts
     #expect(!forced.messages.map(\.message).contains { $0.notice == .cancelled })
     real.wait(until: 400)
     #expect(shown(real) == shown(forced))
-    #expect(!forced.engine.hasOpenAlarm("mary"))
+    #expect(!forced.engine.state.hasOpenAlarm("mary"))
     try answersTheSame(&real, &forced)
     let alarm = try #require(forced.all(.alarmRaised).first?.draft.id).rawValue
     #expect(forced.engine.isConcealed(AlarmID(alarm)))
@@ -284,7 +284,7 @@ import Texts
     try house.ask(.silence)
     try house.press()
     #expect(house.sounds.last?.request.patterns.first == "high")
-    #expect(house.engine.isSounding)
+    #expect(house.engine.state.isSounding)
   }
 
   @Test func theFifthWrongPINCountsAsDuressAndLooksLikeSuccess() throws {
@@ -374,7 +374,7 @@ import Texts
     #expect(house.refusal(resolve(nil, "over"))?.code == .invalid)
     try house.ask(resolve("bob", "She is fine"))
     #expect(house.refusal(resolve("bob", "again"))?.code == .conflict)
-    #expect(!house.engine.hasOpenAlarm("mary"))
+    #expect(!house.engine.state.hasOpenAlarm("mary"))
   }
 
   @Test func aNewPressAfterTheEndIsANewAlarm() throws {

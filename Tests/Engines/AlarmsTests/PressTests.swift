@@ -60,7 +60,7 @@ struct PressTests {
     #expect(press(.press, &house) == nil, "a pre-alarm is not silenced")
     house.wait(until: 20)
     #expect(press(.press, &house) == .yes)
-    #expect(house.types.last == "alarm.silenced" && !house.engine.isSounding)
+    #expect(house.types.last == "alarm.silenced" && !house.engine.state.isSounding)
     #expect(press(.press, &house) == nil)
   }
 

@@ -218,7 +218,7 @@ import Testing
       engine: "alarms", subject: "mary", name: "odd", content: .null)
     house.cutPower()
     #expect(house.types.contains("fault.raised"))
-    #expect(house.engine.hasOpenAlarm("mary"))
+    #expect(house.engine.state.hasOpenAlarm("mary"))
     #expect(house.store["mary odd"] == nil)
     house.wait(until: house.second + 200)
     #expect(Set(house.messages.map(\.message.alarm)) == [alarm])
