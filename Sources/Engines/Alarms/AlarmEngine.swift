@@ -16,7 +16,7 @@ public struct AlarmEngine: Engine {
   var state = AlarmState()
   private var stored: AlarmRows
   var identifiers: IdentifierGenerator
-  var random: SplitMix64
+  var codes: CodeWords
   var isClockTrusted = false
   var lamp: AlarmLamp
   var localWake = LocalWake()
@@ -32,7 +32,7 @@ public struct AlarmEngine: Engine {
     // Other engines may draw identifiers from the same seed: theirs must never meet with these.
     let own = ~seed
     identifiers = IdentifierGenerator(seed: SplitMix64.mixed(own ^ 0x616C_6172_6D73))
-    random = SplitMix64(seed: SplitMix64.mixed(own ^ 0x7461_6773))
+    codes = CodeWords(seed: SplitMix64.mixed(own ^ 0x7461_6773))
     self.stored = AlarmRows(
       stored.engineRows, into: &state, boot: world.boot, at: world.now)
     lamp = AlarmLamp(showing: state.alarms)

@@ -40,17 +40,10 @@ extension AlarmEngine {
       return ask(request, by: press, in: world)
     }
     let button = press.binding.button
-    let why = Message("The button {button} was held; nobody knows whose it is.", ["button": button])
-    let finding = Finding(
-      resident: nil, kind: .sos, trigger: .button, text: why.text(in: languageOfHouse))
+    let finding = Finding(held: button, in: house)
     var outcome = act(in: world) { _ = $0.raise(finding, &$1) }
     outcome.signals.append(.calledForNobody(button))
     return outcome
-  }
-
-  /// The language in which alarms speak of the gateway itself: the first resident's.
-  private var languageOfHouse: Language {
-    house.residents.keys.min().map { house.alarmLanguage(of: $0) } ?? house.language
   }
 
   /// Two presses in a pre-alarm: the resident's own, or that of a call for help that might be anybody's.
@@ -91,15 +84,6 @@ extension AlarmEngine {
     _ report: ButtonReport, _ resident: ResidentID?, _ cause: String, _ step: inout Step
   ) {
     guard house.alarmSettings(of: resident).fault.isEnabled else { return }
-    let language = house.alarmLanguage(of: resident)
-    raise(
-      Finding(
-        resident: resident, kind: .fault, trigger: .engine,
-        text:
-          gettext(
-            "The button {button} is stuck: free it, or nobody can call for help with it.",
-            ["button": report.button], in: language),
-        label: gettext("button {button}", ["button": report.button], in: language),
-        cause: cause), &step)
+    raise(Finding(stuck: report.button, of: resident, cause: cause, in: house), &step)
   }
 }

@@ -32,7 +32,7 @@ extension AlarmEngine {
     let agreed = EmergencySetup.Terms(
       profile: profile.country, registered: terms.registered, text: terms.text)
     if agreed.textNumber(profile) == nil { try house.requireConsent(.calls, of: id) }
-    let code = newCode()
+    let code = codes.code()
     var setup = state.care[id]?.emergency ?? EmergencySetup()
     setup.offer(agreed, confirmedWith: code, at: step.now)
     state.care[id, default: CareState()].emergency = setup
@@ -78,17 +78,6 @@ extension AlarmEngine {
       "With this code Homeward may, when asked to, {ways} for {name}, with the exact position. "
         + "A guardian is told at the same time. Tests never do it. Misuse is an offence.",
       ["ways": ways, "name": house.name(of: id)], in: house.alarmLanguage(of: id))
-  }
-
-  private mutating func newCode() -> String {
-    let digits = Array("23456789ABCDEFGHJKLMNPQRSTUVWXYZ")
-    var word = random.next()
-    var code = ""
-    for _ in 0..<6 {
-      code.append(digits[Int(word % 32)])
-      word /= 32
-    }
-    return code
   }
 
   mutating func confirmEmergency(
@@ -153,7 +142,7 @@ extension AlarmEngine {
     _ mode: EmergencyContact.Mode, _ number: String, _ terms: EmergencySetup.Terms,
     of id: ResidentID, _ step: inout Step
   ) throws(CommandReply.Refusal) {
-    let index = sosInDispatch(id, isSilent: mode == .text, &step)
+    let index = sosInDispatch(id, mode, &step)
     if let call = state.alarms[index].contact, call.outcome != .failed,
       call.since.age(at: step.now) < EmergencyCall.answerSeconds * 1000
     {
@@ -177,19 +166,14 @@ extension AlarmEngine {
   }
 
   /// The resident's SOS, past its pre-alarm, with nobody in charge: whoever contacts 112 wants everybody told.
-  /// An SOS that begins with a text is silent: whoever writes instead of calling may have to hide.
   private mutating func sosInDispatch(
-    _ id: ResidentID, isSilent: Bool, _ step: inout Step
+    _ id: ResidentID, _ mode: EmergencyContact.Mode, _ step: inout Step
   ) -> Int {
     // Of one that must look over nothing may begin anew in the house.
     let index =
       state.openSOS(id) ?? state.ownForcedSOS(id)
       ?? raise(
-        Finding(
-          resident: id, kind: .sos, trigger: .backend,
-          text: gettext("The emergency services are called.", in: house.alarmLanguage(of: id)),
-          isSilent: isSilent),
-        &step)
+        Finding(emergencyOf: id, mode, in: house), &step)
     switch state.alarms[index].stage {
     case .prealarm: dispatch(index, &step)
     case .acknowledged:

@@ -18,10 +18,7 @@ extension AlarmEngine {
     if let day = day(of: id, step.world) {
       state.care[id, default: CareState()].lastTestDay = day
     }
-    let index = raise(
-      Finding(
-        resident: id, kind: .test, trigger: .commandLine,
-        text: gettext("Only a test.", in: house.alarmLanguage(of: id))), &step)
+    let index = raise(Finding(testOf: id, by: .commandLine, in: house), &step)
     let alarm = state.alarms[index]
     step.outcome.reply = ["alarm": .string(alarm.id.rawValue), "tag": .string(alarm.tag)]
   }
@@ -58,10 +55,7 @@ extension AlarmEngine {
     }
     state.care[id, default: CareState()].lastTestDay = local.daysSinceEpoch
     guard house.hasWay(toldOf: id) else { return }
-    raise(
-      Finding(
-        resident: id, kind: .test, trigger: .schedule,
-        text: gettext("Only a test.", in: house.alarmLanguage(of: id))), &step)
+    raise(Finding(testOf: id, by: .schedule, in: house), &step)
   }
 
   private mutating func testSound(_ step: inout Step) {

@@ -46,7 +46,11 @@ extension AlarmEngine {
       cause == Self.outside ? !known.contains(where: Self.isOutside) : !known.contains(cause)
     }
     guard let first = new.first else { return }
-    find(resident, .zone, first, zone.name, news.explanation, &step)
+    find(
+      Signal.Finding(
+        resident: resident, kind: .zone, cause: first, label: zone.name,
+        explanation: news.explanation),
+      &step)
     guard let index = openZoneAlarm(of: resident) else { return }
     state.alarms[index].causes += new.dropFirst()
   }
@@ -74,11 +78,17 @@ extension AlarmEngine {
     guard outsideCauses(of: resident).isEmpty else { return }
     guard isOverdue else {
       let label = gettext("every safe zone", in: house.alarmLanguage(of: resident))
-      return find(resident, .zone, Self.outside, label, news.explanation, &step)
+      return find(
+        Signal.Finding(
+          resident: resident, kind: .zone, cause: Self.outside, label: label,
+          explanation: news.explanation),
+        &step)
     }
     find(
-      resident, .zone, Self.absencePrefix + news.absence.rawValue,
-      "\(news.untilLocal) \(news.name)", news.explanation, &step)
+      Signal.Finding(
+        resident: resident, kind: .zone, cause: Self.absencePrefix + news.absence.rawValue,
+        label: "\(news.untilLocal) \(news.name)", explanation: news.explanation),
+      &step)
   }
 
   // MARK: Coming into a zone
@@ -113,7 +123,11 @@ extension AlarmEngine {
   ) {
     if counts, isInside { return settleArrival(in: zone, resident, &step) }
     if news.isOutside, !isExpected, outsideCauses(of: resident).isEmpty {
-      find(resident, .zone, Self.outside, zone.name, news.explanation, &step)
+      find(
+        Signal.Finding(
+          resident: resident, kind: .zone, cause: Self.outside, label: zone.name,
+          explanation: news.explanation),
+        &step)
     }
   }
 

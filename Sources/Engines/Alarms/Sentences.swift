@@ -29,6 +29,24 @@ struct Sentences: Hashable, Sendable {
     return Sentences(language: language, name: gettext("Hello", in: language))
   }
 
+  /// The sentences that have to be spoken in an emergency, to be rendered beforehand.
+  static func inEmergencies(of house: House) -> [Sentence] {
+    var sentences: [Sentence] = []
+    for id in house.residents.keys.sorted() {
+      let words = Sentences(about: id, in: house)
+      sentences += [words.prealarm, words.calling, words.cancelled, words.over, words.unreachable]
+      sentences += house.guardians(toldOf: id).map { words.coming($0.name) }
+      sentences += [words.finding(.glucose, ""), words.finding(.medicine, "")]
+    }
+    let anybodys = forSomebody(in: house)
+    sentences += [
+      anybodys.prealarm, anybodys.calling, anybodys.cancelled, anybodys.over, anybodys.unreachable,
+    ]
+    return sentences.reduce(into: []) { unique, sentence in
+      if !unique.contains(sentence) { unique.append(sentence) }
+    }
+  }
+
   private func sentence(_ text: Message) -> Sentence {
     Sentence(text.text(in: language), language: language.rawValue)
   }
