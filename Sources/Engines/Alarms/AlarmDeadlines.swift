@@ -109,7 +109,7 @@ struct AlarmDeadlines {
   func next(isHeld: Bool) -> Tick? {
     var ticks = [tier, live, alarm.contact?.deadline, testEnd, forgotten]
     if alarm.stage == .prealarm { ticks.append(dispatch) }
-    if alarm.sound == .siren { ticks.append(AlarmSound(alarm, in: house).sirenEnd) }
+    if alarm.room.phase == .siren { ticks.append(AlarmSound(alarm, in: house).sirenEnd) }
     for message in alarm.messages where message.attempt > 0 || !isHeld {
       ticks.append(self.message(message))
     }

@@ -78,7 +78,7 @@ extension AlarmEngine {
   mutating func forgetErased(_ step: inout Step) {
     let gone = state.alarms.filter { $0.resident.map { house.residents[$0] == nil } ?? false }
     for alarm in gone where alarm.isOpen {
-      if alarm.sound != .quiet { step.act(.stopSound(alarm.soundID)) }
+      if alarm.room.phase != .quiet { step.act(.stopSound(alarm.soundID)) }
       step.outcome.events.append(
         EventDraft(
           type: .alarmResolved, lane: .alarm, resident: nil,

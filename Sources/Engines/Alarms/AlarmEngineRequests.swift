@@ -65,12 +65,8 @@ extension AlarmEngine {
     var tags: [JSONValue] = []
     for index in state.alarms.indices
     where state.alarms[index].isSounding && state.alarms[index].callsSince(asker.sent) {
-      state.alarms[index].isSilenced = true
-      let alarm = state.alarms[index]
-      tags.append(.string(alarm.tag))
-      step.tell(
-        .alarmSilenced, alarm,
-        Message("The sound in the room was silenced. Nobody took charge by that; telling goes on."))
+      state.alarms[index].silence(&step)
+      tags.append(.string(state.alarms[index].tag))
     }
     step.outcome.reply = ["silenced": .array(tags)]
   }

@@ -25,18 +25,18 @@ struct AlarmSound {
   func phase(in world: World) -> RoomPhase {
     guard alarm.isOpen, !alarm.isSilent, !alarm.isDuress else { return .quiet }
     if alarm.stage == .prealarm { return alarm.kind == .sos ? .prealarm : .quiet }
-    guard alarm.stage == .dispatched, !alarm.isSilenced,
+    guard alarm.stage == .dispatched, !alarm.room.isSilenced,
       house.quietMinutes(of: alarm, in: world) == nil
     else { return .quiet }
     let sound = rule.sound
     switch sound {
     case .none: return .quiet
-    case .speech, .low: return alarm.sound == .done ? .done : .once
+    case .speech, .low: return alarm.room.phase == .done ? .done : .once
     case .medium, .high:
       let isOver = sirenEnd.map { $0 <= world.now.tick } ?? false
       guard isOver || settings.sirenSeconds == 0 else { return .siren }
       if sound == .high { return .speech }
-      return isOver || alarm.sound == .done ? .done : .once
+      return isOver || alarm.room.phase == .done ? .done : .once
     }
   }
 
@@ -51,7 +51,7 @@ struct AlarmSound {
 
   /// When the siren has sounded long enough; nil while it has not begun.
   var sirenEnd: Tick? {
-    guard let since = alarm.soundSince else { return nil }
+    guard let since = alarm.room.sirenSince else { return nil }
     return since.tick(after: settings.sirenSeconds)
   }
 
@@ -60,10 +60,10 @@ struct AlarmSound {
   /// The sound of its phase; nil for those that are quiet.
   var request: SoundRequest? {
     let finding =
-      alarm.hasSaidFailed && alarm.kind == .sos
+      alarm.room.hasSaidFailed && alarm.kind == .sos
       ? words.unreachable : words.finding(alarm.kind, alarm.label, isOverdue: alarm.isOverdue)
     let reassure = settings.reassureSeconds
-    switch alarm.sound {
+    switch alarm.room.phase {
     case .quiet, .done: return nil
     case .prealarm:
       // The ringtone lasts as long as the pre-alarm: the words come before it, behind one burst that wakes.

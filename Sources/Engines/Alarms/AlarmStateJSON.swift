@@ -30,10 +30,7 @@ extension LiveAlarm {
     isDuress = try reader.bool("isDuress")
     isEndedByResident = try reader.optionalBool("isEndedByResident") ?? false
     wrongPINs = try reader.count("wrongPINs")
-    isSilenced = try reader.bool("isSilenced")
-    sound = try reader.word("sound", as: RoomPhase.self)
-    soundSince = try reader.optionalStamp("soundSince")
-    hasSaidFailed = try reader.bool("hasSaidFailed")
+    room = try RoomState(reader)
     lastLive = try reader.optionalStamp("lastLive")
     photo = try reader.optionalString("photo")
     isPhotoTold = try reader.bool("isPhotoTold")
@@ -52,12 +49,23 @@ extension LiveAlarm {
       "acknowledgedBy": .array(acknowledgedBy.map { .string($0.rawValue) }),
       "ended": ended?.json, "closing": closing?.json, "isDuress": .bool(isDuress),
       "isEndedByResident": isEndedByResident ? true : nil,
-      "wrongPINs": .integer(wrongPINs), "isSilenced": .bool(isSilenced),
-      "sound": .string(sound.rawValue), "soundSince": soundSince?.json,
-      "hasSaidFailed": .bool(hasSaidFailed), "lastLive": lastLive?.json,
+      "wrongPINs": .integer(wrongPINs), "isSilenced": .bool(room.isSilenced),
+      "sound": .string(room.phase.rawValue), "soundSince": room.sirenSince?.json,
+      "hasSaidFailed": .bool(room.hasSaidFailed), "lastLive": lastLive?.json,
       "photo": photo.map { .string($0) }, "isPhotoTold": .bool(isPhotoTold),
       "contact": contact?.json,
     ])
+  }
+}
+
+extension RoomState {
+  /// Reads it from among what is stored of the alarm.
+  init(_ reader: JSONReader) throws(DecodeError) {
+    self.init(
+      phase: try reader.word("sound", as: RoomPhase.self),
+      sirenSince: try reader.optionalStamp("soundSince"),
+      isSilenced: try reader.bool("isSilenced"),
+      hasSaidFailed: try reader.bool("hasSaidFailed"))
   }
 }
 

@@ -60,7 +60,7 @@ struct AlarmSummary {
       "stage": .string(alarm.stage.rawValue), "text": .string(alarm.text),
       "raisedAt": .string(alarm.raised.utc.iso8601), "raises": .integer(alarm.raises),
       "callsAt": callsAt.map { .string($0.iso8601) },
-      "tier": .integer(alarm.tier), "isSilenced": .bool(alarm.isSilenced),
+      "tier": .integer(alarm.tier), "isSilenced": .bool(alarm.room.isSilenced),
       "acknowledgedBy": .array(alarm.acknowledgedBy.map { .string($0.rawValue) }),
       "acknowledgedByNames": helpers, "explanation": explanation(in: language),
       "messages": .array(alarm.messages.map(Self.json)),

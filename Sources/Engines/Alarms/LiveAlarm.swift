@@ -33,10 +33,7 @@ struct LiveAlarm: Hashable, Sendable {
   /// Whether the resident ended it by their own word, as duress seems to be.
   var isEndedByResident = false
   var wrongPINs: Int64 = 0
-  var isSilenced = false
-  var sound = RoomPhase.quiet
-  var soundSince: Stamp?
-  var hasSaidFailed = false
+  var room = RoomState()
   var lastLive: Stamp?
   /// The newest photograph, and whether guardians were told of it.
   var photo: String?
@@ -117,7 +114,7 @@ struct LiveAlarm: Hashable, Sendable {
 
   mutating func mapStamps(_ change: (inout Stamp) -> Void) {
     change(&raised)
-    for path in [\LiveAlarm.dispatched, \.tierSince, \.ended, \.lastLive, \.soundSince] {
+    for path in [\LiveAlarm.dispatched, \.tierSince, \.ended, \.lastLive] {
       guard var stamp = self[keyPath: path] else { continue }
       change(&stamp)
       self[keyPath: path] = stamp
@@ -126,24 +123,9 @@ struct LiveAlarm: Hashable, Sendable {
       change(&call.since)
       contact = call
     }
+    room.mapStamps(change)
     messages.mapStamps(change)
   }
-}
-
-/// What an alarm does in the room.
-enum RoomPhase: String, Hashable, Sendable {
-  /// Nothing, or stopped.
-  case quiet
-  /// The loud time in which an SOS can be cancelled.
-  case prealarm
-  /// The pattern of its priority, again and again, with speech.
-  case siren
-  /// Speech only, again and again.
-  case speech
-  /// Something that sounds once.
-  case once
-  /// It has sounded once.
-  case done
 }
 
 extension AlarmNotice {

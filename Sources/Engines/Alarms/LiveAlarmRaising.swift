@@ -36,10 +36,7 @@ extension LiveAlarm {
     if !finding.text.isEmpty { text = finding.text }
     if isNews, !finding.label.isEmpty { label = finding.label }
     let isAgain = stage == .acknowledged && (finding.kind == .sos || isNews)
-    if finding.kind == .sos || isNews, isSilenced {
-      isSilenced = false
-      soundSince = nil
-    }
+    if finding.kind == .sos || isNews { room.endSilence() }
     if isAgain {
       tellAnew(&step)
     } else if isNews, isDispatched, !step.house.rule(of: self).escalates {
@@ -84,8 +81,7 @@ extension LiveAlarm {
   }
 
   private mutating func renewMessages(at now: Moment) {
-    sound = .quiet
-    soundSince = nil
+    room.startAnew()
     if stage == .acknowledged { stage = .dispatched }
     dispatched = Stamp(now)
     messages.renew(at: now) { $0.notice.isAlarm }
