@@ -22,7 +22,8 @@ extension AlarmEngine {
       throw CommandReply.Refusal(
         .forbidden, Message("The person who needs help cannot take charge; a guardian has to."))
     }
-    learn(fromAnswerOf: helper.id, asker.principal, to: alarm, at: step.now)
+    state.ways.learn(
+      fromAnswerOf: helper.id, asker.principal, to: alarm, by: carriers, in: house, at: step.now)
     switch alarm.stage {
     case .prealarm:
       throw CommandReply.Refusal(

@@ -34,7 +34,7 @@ extension AlarmEngine {
     switch input {
     case .asked(let command, _):
       if case .alarm(.raise) = command.request { [.faults] } else { [] }
-    case .settled(let cause): Self.concernsReach(cause) ? [.faults] : []
+    case .settled(let cause): cause.concernsReach ? [.faults] : []
     case .signalled(.heartbeat): [.faults]
     default: []
     }

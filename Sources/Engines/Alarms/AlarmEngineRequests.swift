@@ -17,7 +17,7 @@ extension AlarmEngine {
       request, by: Asker(principal: command.principal, sent: sent), proof: command.pinProof,
       in: world)
     if case .raise(let resident, _, _, _) = request {
-      outcome.reply = tellReach(of: resident, in: outcome.reply, world)
+      outcome.reply = reach(in: world).told(of: resident, in: outcome.reply)
     }
     return outcome
   }

@@ -92,7 +92,7 @@ extension AlarmEngine {
   /// fault of its own.
   private mutating func tellUnproven(_ id: ResidentID, _ step: inout Step) {
     guard let local = house.localTime(of: id, in: step.world) else { return }
-    let reach = reach(of: id, failed: [], at: step.now)
+    let reach = GuardianReach(in: house, by: carriers, state.ways, at: step.now)[id]
     guard reach.isKnown else { return }
     if reach.isFresh { state.care[id]?.lastUnprovenDay = nil }
     // Whatever was never told is due at the next fit hour.

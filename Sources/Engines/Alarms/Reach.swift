@@ -124,6 +124,24 @@ struct Reach: Hashable, Sendable {
     }
   }
 
+  /// What is told by each quiet way when no way has proved to work for a week.
+  ///
+  /// - Parameter notice: what it is known by.
+  func messages(_ notice: AlarmID, in house: House) -> [AlarmMessage] {
+    ways.filter { $0.state.isHopeful && $0.channel != .voice }.map { way in
+      let language = house.language(of: way.guardian, toldOf: resident)
+      let words = gettext(
+        "Homeward for {name}: no way to a guardian has proved to work for a week. "
+          + "If you read this, this way works. Try all: homeward alarm test",
+        ["name": name], in: language)
+      return AlarmMessage(
+        alarm: notice, tag: "", notice: .news, guardian: way.guardian,
+        channel: way.channel, address: way.address, attempt: 1,
+        text: way.channel == .sms ? TextAlphabet.textMessage(words) : words, spokenText: words,
+        language: language.rawValue, asksForAcknowledgement: false)
+    }
+  }
+
   /// The report as an object, in a language.
   func json(in language: Language) -> JSONValue {
     [

@@ -54,7 +54,21 @@ struct WayRecords: Hashable, Sendable {
     }
   }
 
-  mutating func prove(
+  /// An answer to an alarm proves the ways of the plugin that brought it, by which the guardian was told.
+  mutating func learn(
+    fromAnswerOf guardian: GuardianID, _ principal: Principal, to alarm: LiveAlarm,
+    by carriers: Carriers, in house: House, at now: Moment
+  ) {
+    guard let plugin = principal.plugin else { return }
+    for message in alarm.told
+    where message.guardian == guardian && message.wasSent
+      && carriers.carries(plugin, message.channel)
+    {
+      prove(message.way, .answer, isTest: alarm.kind == .test, in: house, at: now)
+    }
+  }
+
+  private mutating func prove(
     _ way: GuardianWay, _ how: WayRecord.Proof, isTest: Bool, in house: House, at now: Moment
   ) {
     change(way, in: house, at: now) { $0.prove(how, isTest: isTest, at: now) }

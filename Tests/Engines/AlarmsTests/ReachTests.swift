@@ -18,7 +18,10 @@ struct ReachTests {
   }
 
   private func reach(_ house: House, failed: Set<String> = []) -> Reach {
-    house.engine.reach(of: "mary", failed: failed, at: house.now)
+    let engine = house.engine
+    return GuardianReach(
+      in: engine.house, by: engine.carriers, engine.state.ways, failed: failed, at: house.now)[
+        "mary"]
   }
 
   private func states(_ house: House, failed: Set<String> = []) -> [String] {
