@@ -6,6 +6,11 @@ extension AlarmState {
   /// The alarm of that id.
   func place(of alarm: AlarmID) -> Int? { alarms.firstIndex { $0.id == alarm } }
 
+  /// The open alarm of a kind.
+  func open(_ kind: AlarmKind, _ resident: ResidentID?) -> Int? {
+    alarms.firstIndex { $0.isOpen && $0.kind == kind && $0.resident == resident }
+  }
+
   /// The open alarm that another raise belongs to.
   ///
   /// One that looks over in the room is not joined: nothing may show that it goes on.

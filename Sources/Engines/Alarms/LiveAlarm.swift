@@ -71,7 +71,7 @@ struct LiveAlarm: Hashable, Sendable {
   var isConcealed: Bool { isDuress || isEndedByResident }
 
   /// Whether somebody was expected back from a planned absence and did not come.
-  var isOverdue: Bool { causes.contains { $0.hasPrefix(AlarmEngine.absencePrefix) } }
+  var isOverdue: Bool { ZoneCauses.isOverdue(causes) }
 
   /// What guardians are told while it is open.
   var notice: AlarmNotice { kind == .test ? .test : isDuress ? .duress : .alarm }
