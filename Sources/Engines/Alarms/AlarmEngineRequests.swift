@@ -108,14 +108,6 @@ extension AlarmEngine {
   }
 }
 
-extension Command.PINProof? {
-  /// What became of a PIN; `notSet` where none was given.
-  var verdict: PINVerdict {
-    guard case .verdict(let verdict) = self else { return .notSet }
-    return verdict
-  }
-}
-
 extension CommandReply.Refusal {
   /// The refusal, with the try that counts although it was refused.
   func counting(_ wrong: Signal.WrongTry) -> CommandReply.Refusal {

@@ -96,6 +96,11 @@ extension AlarmState {
     return need
   }
 
+  /// Whether a resident has a PIN that says that they are all right.
+  func hasPIN(_ resident: ResidentID?) -> Bool {
+    resident.flatMap { care[$0]?.pins[PINKind.okay.rawValue] } != nil
+  }
+
   /// Whose PINs of which kinds are set, as they are stored.
   var pins: [ResidentID: [String: String]] { care.mapValues(\.pins).filter { !$0.value.isEmpty } }
 
