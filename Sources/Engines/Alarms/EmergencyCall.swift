@@ -6,7 +6,7 @@ import Texts
 /// A contact with the emergency services.
 struct EmergencyCall: Hashable, Sendable {
   /// Whoever was asked has so long to say what became of it.
-  static let answerSeconds: Int64 = 60
+  private static let answerSeconds: Int64 = 60
 
   let id: String
   let mode: EmergencyContact.Mode
@@ -20,6 +20,11 @@ struct EmergencyCall: Hashable, Sendable {
 
   /// When nothing was heard for too long; nil where something was.
   var deadline: Tick? { outcome == nil ? since.tick(after: Self.answerSeconds) : nil }
+
+  /// Whether it would be too early to contact them again.
+  func isUnderWay(at now: Moment) -> Bool {
+    outcome != .failed && since.age(at: now) < Self.answerSeconds * 1000
+  }
 
   /// Whether such an outcome can still follow.
   func expects(_ next: DeliveryReport.Outcome) -> Bool {

@@ -108,11 +108,14 @@ extension LiveAlarm {
       ["position": self.position(position, at: step.now)])
     if wasPrealarm { return dispatch(by: carriers, at: position, &step) }
     // Somebody in charge believed in an accident or a fall; this is something else.
-    if stage == .acknowledged {
-      stage = .dispatched
-      acknowledgedBy = []
-    }
+    if stage == .acknowledged { endCharge() }
     dispatched = Stamp(step.now)
     tierSince = Stamp(step.now)
+  }
+
+  /// Nobody is in charge any more.
+  mutating func endCharge() {
+    stage = .dispatched
+    acknowledgedBy = []
   }
 }

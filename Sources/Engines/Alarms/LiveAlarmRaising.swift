@@ -67,8 +67,7 @@ extension LiveAlarm {
 
   /// Tells everybody of the tiers reached once more, as somebody who took charge was not enough.
   private mutating func tellAnew(_ step: inout Step) {
-    stage = .dispatched
-    acknowledgedBy = []
+    endCharge()
     dispatched = Stamp(step.now)
     tierSince = Stamp(step.now)
     renewMessages(at: step.now)
