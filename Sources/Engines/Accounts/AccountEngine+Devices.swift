@@ -42,7 +42,7 @@ extension AccountEngine {
       Session(
         id: session, account: id, kind: .program, label: label, token: "", began: now.utc,
         seen: now.utc, until: until, scope: scope), command, &outcome)
-    outcome.events.append(changed(account, .program, by: command, in: world))
+    outcome.events.append(AccountNews(in: world).changed(account, .program, by: command))
   }
 
   /// A code is as hard to guess as that of a link: 9.7 × 10¹³ of them for ten minutes. A million guesses in that time, more
@@ -70,7 +70,7 @@ extension AccountEngine {
         id: session, account: account.id, kind: .screen, label: label, token: "", began: now.utc,
         seen: now.utc), command, &outcome)
     screenCodes[resident] = nil
-    outcome.events.append(changed(account, .screen, by: command, in: world))
+    outcome.events.append(AccountNews(in: world).changed(account, .screen, by: command))
   }
 
   /// The resident's own account, or one with which nobody can log in.

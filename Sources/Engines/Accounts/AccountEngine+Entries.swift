@@ -114,7 +114,8 @@ extension AccountEngine {
         id: session, account: id, kind: .browser, label: guest.label, token: guest.token,
         began: world.now.utc, seen: world.now.utc), &outcome)
     outcome.events.append(
-      changed(account, .browser, by: command, in: world, session: session, from: guest.address))
+      AccountNews(in: world).changed(
+        account, .browser, by: command, session: session, from: guest.address))
   }
 
   /// Lets nobody in any more by the code that is shown.
@@ -126,7 +127,7 @@ extension AccountEngine {
     outcome.reply = ["account": .string(id.rawValue)]
     if let guest = entry.guest {
       outcome.events.append(
-        changed(account, .keptOut, by: command, in: world, from: guest.address))
+        AccountNews(in: world).changed(account, .keptOut, by: command, from: guest.address))
     }
   }
 
@@ -135,7 +136,7 @@ extension AccountEngine {
     guard let account = accounts[id], let guest = entries.removeValue(forKey: id)?.guest else {
       return
     }
-    outcome.events.append(changed(account, .keptOut, in: world, from: guest.address))
+    outcome.events.append(AccountNews(in: world).changed(account, .keptOut, from: guest.address))
   }
 
   /// What is shown of a code to whoever had it shown: `{state: shown or asked, until, label?, address?}`, never the number;

@@ -103,7 +103,7 @@ extension AccountEngine {
     // A new question takes the place of what was answered before.
     for old in between { requests[old.id] = nil }
     requests[id] = LinkRequest(id: id, from: account.id, to: other.id, asked: world.now.utc)
-    outcome.events.append(asked(account, other, .asked, resident, in: world))
+    outcome.events.append(AccountNews(in: world).asked(account, other, .asked, resident))
     outcome.reply = ["account": .string(account.id.rawValue), "request": .string(id)]
   }
 
@@ -119,7 +119,7 @@ extension AccountEngine {
     let resident = try residentOf(isCaredFor)
     requests[request]?.answer = LinkRequest.Answer(isAccepted: isAccepted, time: world.now.utc)
     outcome.events.append(
-      asked(answerer, asker, isAccepted ? .accepted : .declined, resident, in: world))
+      AccountNews(in: world).asked(answerer, asker, isAccepted ? .accepted : .declined, resident))
     if isAccepted { try link(cares, resident, command, in: world, &outcome) }
   }
 
@@ -135,7 +135,8 @@ extension AccountEngine {
           "One account is linked to at most {most} residents.", ["most": AccountRules.linksAtMost]))
     }
     accounts[account.id]?.residents.insert(resident)
-    outcome.events.append(linked(account, resident, isLinked: true, by: command, in: world))
+    outcome.events.append(
+      AccountNews(in: world).linked(account, resident, isLinked: true, by: command))
   }
 
   mutating func unlink(
@@ -146,7 +147,8 @@ extension AccountEngine {
       throw CommandReply.Refusal(
         .unknownTarget, Message("{name} is not linked there.", ["name": account.profile.name]))
     }
-    outcome.events.append(linked(account, resident, isLinked: false, by: command, in: world))
+    outcome.events.append(
+      AccountNews(in: world).linked(account, resident, isLinked: false, by: command))
   }
 
   // MARK: What links need

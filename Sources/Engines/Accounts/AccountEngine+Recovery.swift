@@ -51,7 +51,7 @@ extension AccountEngine {
         Message("Three codes were sent within the hour. Please look for them, or try again later."))
     }
     recoveries[account.id] = RecoveryCode(digest: digest, made: recent + [now])
-    outcome.events.append(changed(account, .codeSent, by: command, in: world))
+    outcome.events.append(AccountNews(in: world).changed(account, .codeSent, by: command))
     let ways = ways(to: account, in: world).map { way in
       JSONValue.object([
         "channel": .string(way.channel.rawValue), "address": .string(way.address),

@@ -76,7 +76,8 @@ extension AccountEngine {
       endSessions(of: id, besides: session)
     case .looked(let id, let resident, let kinds, let address):
       try world.house.requireResident(resident)
-      outcome.events.append(looked(try known(id), at: resident, kinds, from: address, in: world))
+      outcome.events.append(
+        AccountNews(in: world).looked(try known(id), at: resident, kinds, from: address))
     case .seen(let id, let session):
       try requireSession(session, of: id)
       if sessions[session]?.isWorthNoting(at: world.now) == true {
@@ -89,7 +90,7 @@ extension AccountEngine {
     case .putPush(let id, let session, let push):
       try putPush(push, session, of: id)
       outcome.events.append(
-        changed(try known(id), .push, by: command, in: world, session: session))
+        AccountNews(in: world).changed(try known(id), .push, by: command, session: session))
       outcome.reply = ["account": .string(id.rawValue), "session": .string(session)]
     case .endPush(let id, let session):
       try requireSession(session, of: id)
@@ -99,14 +100,14 @@ extension AccountEngine {
       let account = try known(id)
       try requirePassword(of: account, command, in: world)
       forget(id)
-      outcome.events.append(changed(account, .removed, by: command, in: world))
+      outcome.events.append(AccountNews(in: world).changed(account, .removed, by: command))
     case .linking(let id, let linking):
       try perform(linking, of: id, command, in: world, &outcome)
     }
     if case .object(let members) = outcome.reply, members.isEmpty, let id = request.account {
       outcome.reply = ["account": .string(id.rawValue)]
-      if let word = Change(request), let account = accounts[id] {
-        outcome.events.append(changed(account, word, by: command, in: world))
+      if let word = AccountNews.Change(request), let account = accounts[id] {
+        outcome.events.append(AccountNews(in: world).changed(account, word, by: command))
       }
     }
   }
@@ -133,7 +134,7 @@ extension AccountEngine {
     accounts[account.id] = account
     let session = identifiers.next(at: world.now.utc)
     outcome.identifiers = identifiers
-    outcome.events.append(changed(account, .signedUp, by: command, in: world))
+    outcome.events.append(AccountNews(in: world).changed(account, .signedUp, by: command))
     // A keeper makes accounts for others, and logs in nowhere.
     if command.credentials?.token == nil, Self.isKeeper(command) {
       outcome.reply = ["account": .string(account.id.rawValue)]
@@ -163,14 +164,15 @@ extension AccountEngine {
 
   /// Lets somebody in who has shown who they are.
   mutating func enter(
-    _ account: UserAccount, _ device: AccountRequest.Device, _ change: Change, _ command: Command,
+    _ account: UserAccount, _ device: AccountRequest.Device, _ change: AccountNews.Change,
+    _ command: Command,
     in world: World, _ outcome: inout Outcome
   ) throws(CommandReply.Refusal) {
     tries[account.id] = nil
     var identifiers = world.identifiers
     let session = identifiers.next(at: world.now.utc)
     outcome.identifiers = identifiers
-    outcome.events.append(changed(account, change, by: command, in: world))
+    outcome.events.append(AccountNews(in: world).changed(account, change, by: command))
     try begin(session, account, device, command, in: world, &outcome)
   }
 
@@ -277,7 +279,7 @@ extension AccountEngine {
         otherwise: "resident"))
     accounts[account.id]?.role = .resident
     accounts[account.id]?.residents = [id]
-    var event = changed(account, .role, by: command, in: world)
+    var event = AccountNews(in: world).changed(account, .role, by: command)
     event.signal = .joins(Resident(id: id, name: account.profile.name, timeZone: timeZone))
     outcome.events.append(event)
     outcome.reply = ["account": .string(account.id.rawValue), "resident": .string(id.rawValue)]

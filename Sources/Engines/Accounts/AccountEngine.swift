@@ -174,7 +174,7 @@ public struct AccountEngine: Engine {
     let now = world.now.tick
     let isAlarming = tries[id, default: Tries(at: now)].count(at: now)
     guard isAlarming, let wrong = tries[id]?.wrong else { return }
-    outcome.events += attack(on: account, wrong, in: world)
+    outcome.events += AccountNews(in: world).attack(on: account, wrong)
   }
 
   // MARK: The end of a step

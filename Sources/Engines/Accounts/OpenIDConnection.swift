@@ -81,7 +81,7 @@ extension AccountEngine {
     accounts[account.id]?.openID = OpenIDConnection(
       issuer: identity.issuer, subject: identity.subject, name: identity.name,
       connected: world.now.utc)
-    outcome.events.append(changed(account, .connected, by: command, in: world))
+    outcome.events.append(AccountNews(in: world).changed(account, .connected, by: command))
     outcome.reply = ["account": .string(account.id.rawValue)]
   }
 
