@@ -52,9 +52,9 @@ extension AccountEngine {
   ) throws(CommandReply.Refusal) {
     try AccountRules.check(AccountRequest.Device(kind: .screen, label: label))
     let now = world.now
-    guard let digest = command.credentials?.code else { throw Self.notNow }
-    let found = screenCodes.first { $0.value.digest == digest && $0.value.counts(at: now.tick) }
-    guard let resident = found?.key, let person = world.house.residents[resident] else {
+    guard let resident = screenCodes.resident(showing: try command.codeDigest(), at: now.tick),
+      let person = world.house.residents[resident]
+    else {
       throw CommandReply.Refusal(
         .unknownTarget,
         Message(
@@ -69,7 +69,7 @@ extension AccountEngine {
       Session(
         id: session, account: account.id, kind: .screen, label: label, token: "", began: now.utc,
         seen: now.utc), command, &outcome)
-    screenCodes[resident] = nil
+    screenCodes.forget(resident)
     outcome.events.append(AccountNews(in: world).changed(account, .screen, by: command))
   }
 

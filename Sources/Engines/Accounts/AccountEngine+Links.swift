@@ -12,8 +12,7 @@ extension AccountEngine {
     switch linking {
     case .showCode:
       let resident = try residentOf(try known(id))
-      guard let digest = command.credentials?.code else { throw Self.notNow }
-      codes[resident] = LinkCode(digest: digest, made: world.now.tick)
+      codes.show(try command.codeDigest(), of: resident, at: world.now.tick)
     case .enterCode: try enterCode(id, command, in: world, &outcome)
     case .request(let email): try ask(try known(id), email, in: world, &outcome)
     case .answer(let request, let isAccepted):
@@ -39,23 +38,23 @@ extension AccountEngine {
   ) throws(CommandReply.Refusal) {
     let account = try whoSees(id)
     let now = world.now.tick
-    try Self.requireNoPause(codeTries[id]?.pauseMilliseconds(at: now) ?? 0)
-    guard let digest = command.credentials?.code else { throw Self.notNow }
-    let shown = account.role == .clinician ? Array(codes) + Array(viewCodes) : Array(codes)
-    let found = shown.first { $0.value.digest == digest && $0.value.counts(at: now) }
-    guard let resident = found?.key, world.house.residents[resident] != nil else {
-      var refusal = CommandReply.Refusal(
+    try codeTries.requireNoPause(of: id, at: now)
+    let digest = try command.codeDigest()
+    var shown = codes.resident(showing: digest, at: now)
+    if shown == nil, account.role == .clinician {
+      shown = viewCodes.resident(showing: digest, at: now)
+    }
+    guard let resident = shown, world.house.residents[resident] != nil else {
+      throw CommandReply.Refusal(
         .unknownTarget,
         Message(
           "No page shows this code now. Codes change after ten minutes, and capital letters count.")
-      )
-      refusal.signals.append(.wrongTry(.linkCode(id)))
-      throw refusal
+      ).counting(.linkCode(id))
     }
     try link(account, resident, command, in: world, &outcome)
-    if codes[resident]?.digest == digest { codes[resident] = nil }
-    if viewCodes[resident]?.digest == digest { viewCodes[resident] = nil }
-    codeTries[id] = nil
+    codes.use(digest, of: resident)
+    viewCodes.use(digest, of: resident)
+    codeTries.forget(id)
   }
 
   // MARK: By asking
@@ -176,16 +175,6 @@ extension AccountEngine {
           ["name": account.profile.name]))
     }
     return resident
-  }
-
-  static func requireNoPause(_ milliseconds: Int64) throws(CommandReply.Refusal) {
-    guard milliseconds > 0 else { return }
-    throw CommandReply.Refusal(
-      .notNow,
-      Message(
-        "Too many wrong tries. Please wait for a minute and try again.",
-        plural: "Too many wrong tries. Please wait for {n} minutes and try again.",
-        Int((milliseconds + 59_999) / 60_000)))
   }
 
   private static func noRole(_ account: UserAccount) -> CommandReply.Refusal {

@@ -11,7 +11,9 @@ extension AccountEngine {
     switch request {
     case .signUp(let email, let profile, let questions, let device):
       try signUp(email, profile, questions, device, command, in: world, &outcome)
-    case .invite: try invite(command, in: world, &outcome)
+    case .invite:
+      let invitation = try invite(command, in: world)
+      outcome.reply = ["until": .string(invitation.until.iso8601)]
     case .logIn(let email, let device):
       try logIn(email, device, command, in: world, &outcome)
     case .forgot(let email):
@@ -26,8 +28,7 @@ extension AccountEngine {
       try addProgram(id, label, scope, until, command, in: world, &outcome)
     case .addScreen(let resident):
       try world.house.requireResident(resident)
-      guard let digest = command.credentials?.code else { throw Self.notNow }
-      screenCodes[resident] = LinkCode(digest: digest, made: world.now.tick)
+      screenCodes.show(try command.codeDigest(), of: resident, at: world.now.tick)
       outcome.reply = ["resident": .string(resident.rawValue)]
     case .showViewCode(let resident): try showViewCode(of: resident, command, in: world, &outcome)
     case .endView(let resident, let other):
@@ -60,9 +61,9 @@ extension AccountEngine {
       accounts[id]?.email = email
     case .setPassword(let id, let session):
       try requirePassword(of: try known(id), command, in: world)
-      let new = try newPassword(command)
+      let new = try command.passwordHash()
       accounts[id]?.password = new
-      tries[id] = nil
+      passwordTries.forget(id)
       endSessions(of: id, besides: session)
     case .setQuestions(let id, let texts):
       try requirePassword(of: try known(id), command, in: world)
@@ -124,11 +125,11 @@ extension AccountEngine {
     guard accounts.count < AccountRules.accountsAtMost else { throw Self.noPlace }
     let checked = try AccountRules.checked(profile, country: country(of: nil, in: world))
     try requireFree(name: checked.name, besides: nil)
-    try useInvitation(of: command, in: world)
+    try invitations.use(command.credentials?.code, at: world.now)
     var identifiers = world.identifiers
     let account = UserAccount(
       id: AccountID(identifiers.next(at: world.now.utc)), email: email, profile: checked,
-      password: try newPassword(command),
+      password: try command.passwordHash(),
       questions: try AccountRules.questions(questions, command.credentials),
       created: world.now.utc)
     accounts[account.id] = account
@@ -141,6 +142,17 @@ extension AccountEngine {
     } else {
       try begin(session, account, device, command, in: world, &outcome)
     }
+  }
+
+  /// Has a new invitation count, whose code is among the credentials.
+  private mutating func invite(
+    _ command: Command, in world: World
+  ) throws(CommandReply.Refusal) -> Invitation {
+    guard Self.isKeeper(command) else {
+      throw CommandReply.Refusal(
+        .forbidden, Message("Only a keeper of this gateway invites somebody. Ask for it there."))
+    }
+    return invitations.invite(try command.codeDigest(), at: world.now)
   }
 
   private mutating func logIn(
@@ -168,7 +180,7 @@ extension AccountEngine {
     _ command: Command,
     in world: World, _ outcome: inout Outcome
   ) throws(CommandReply.Refusal) {
-    tries[account.id] = nil
+    passwordTries.forget(account.id)
     var identifiers = world.identifiers
     let session = identifiers.next(at: world.now.utc)
     outcome.identifiers = identifiers
@@ -199,9 +211,8 @@ extension AccountEngine {
   mutating func begin(
     _ session: Session, _ command: Command, _ outcome: inout Outcome
   ) throws(CommandReply.Refusal) {
-    guard let token = command.credentials?.token else { throw Self.notNow }
     var session = session
-    session.token = token
+    session.token = try command.tokenDigest()
     try begin(session, &outcome)
   }
 
@@ -307,27 +318,18 @@ extension AccountEngine {
         ["most": AccountRules.accountsAtMost]))
   }
 
-  static let notNow = CommandReply.Refusal(
-    .notNow, Message("The password cannot be looked at just now. Please try again."))
-
   /// The account's own password is needed of everybody but a keeper of this machine.
   func requirePassword(
     of account: UserAccount, _ command: Command, in world: World
   ) throws(CommandReply.Refusal) {
     let right = command.credentials?.isRight
     if right == nil, Self.isKeeper(command) { return }
-    try Self.requireNoPause(pauseMilliseconds(of: account.id, at: world.now.tick))
-    guard let right else { throw Self.notNow }
+    try passwordTries.requireNoPause(of: account.id, at: world.now.tick)
+    guard let right else { throw .notLookedAt }
     guard right else {
-      var refusal = CommandReply.Refusal(.forbidden, Message("That password is not right."))
-      refusal.signals.append(.wrongTry(.password(account.id)))
-      throw refusal
+      throw CommandReply.Refusal(.forbidden, Message("That password is not right."))
+        .counting(.password(account.id))
     }
-  }
-
-  func newPassword(_ command: Command) throws(CommandReply.Refusal) -> String {
-    guard let hash = command.credentials?.password else { throw Self.notNow }
-    return hash
   }
 
   private func requireFree(
@@ -368,7 +370,7 @@ extension AccountEngine {
 
   mutating func endSessions(of id: AccountID, besides kept: String?) {
     sessions = sessions.filter { $0.value.account != id || $0.key == kept }
-    entries[id] = nil
+    entries.forget(id)
   }
 
   /// Where national phone numbers are understood: where those live whom somebody is linked to, or anybody here.

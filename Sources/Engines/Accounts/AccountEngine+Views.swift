@@ -19,8 +19,7 @@ extension AccountEngine {
           "{name} has not agreed to reports about their health. Ask {name}, and write the answer down under Settings first.",
           ["name": world.people[resident]?.name ?? resident.rawValue]))
     }
-    guard let digest = command.credentials?.code else { throw Self.notNow }
-    viewCodes[resident] = LinkCode(digest: digest, made: world.now.tick)
+    viewCodes.show(try command.codeDigest(), of: resident, at: world.now.tick)
     outcome.reply = ["resident": .string(resident.rawValue)]
   }
 

@@ -14,14 +14,14 @@ public struct AccountEngine: Engine {
   var accounts: [AccountID: UserAccount] = [:]
   var sessions: [String: Session] = [:]
   var requests: [String: LinkRequest] = [:]
-  var invitations: [String: Invitation] = [:]
-  var codes: [ResidentID: LinkCode] = [:]
-  var recoveries: [AccountID: RecoveryCode] = [:]
-  var screenCodes: [ResidentID: LinkCode] = [:]
-  var viewCodes: [ResidentID: LinkCode] = [:]
-  var entries: [AccountID: Entry] = [:]
-  var tries: [AccountID: Tries] = [:]
-  var codeTries: [AccountID: Tries] = [:]
+  var invitations = Invitations()
+  var codes = LinkCodes()
+  var screenCodes = LinkCodes()
+  var viewCodes = LinkCodes()
+  var recoveries = RecoveryCodes()
+  var entries = Entries()
+  var passwordTries = WrongTries()
+  var codeTries = WrongTries()
   private var tokens: [String: String] = [:]
   private var unreadable: [EngineRow] = []
 
@@ -35,7 +35,7 @@ public struct AccountEngine: Engine {
       } else if let request = try? LinkRequest(row: row) {
         requests[request.id] = request
       } else if let invitation = try? Invitation(row: row) {
-        invitations[invitation.digest] = invitation
+        invitations.restore(invitation)
       } else {
         unreadable.append(row)
       }
@@ -47,7 +47,7 @@ public struct AccountEngine: Engine {
   public func store(in state: inout StoredState) {
     let rows =
       accounts.values.map(\.row) + sessions.values.map(\.row) + requests.values.map(\.row)
-      + invitations.values.map(\.row)
+      + invitations.rows
     state.engineRows += rows.sorted { $0.name < $1.name } + unreadable
   }
 
@@ -75,8 +75,7 @@ public struct AccountEngine: Engine {
     case .signalled(.wrongTry(.password(let id))):
       attempt.count(id, in: world, &outcome)
     case .signalled(.wrongTry(.linkCode(let id))):
-      let now = world.now.tick
-      _ = attempt.codeTries[id, default: Tries(at: now)].count(at: now)
+      _ = attempt.codeTries.count(id, at: world.now.tick)
     case .signalled(.wrongTry(.browser(let id))):
       attempt.keepOut(id, in: world, &outcome)
     default: return nil
@@ -141,16 +140,16 @@ public struct AccountEngine: Engine {
 
   /// How long no password of an account is looked at, in milliseconds; 0 for not at all.
   public func pauseMilliseconds(of id: AccountID, at now: Tick) -> Int64 {
-    tries[id]?.pauseMilliseconds(at: now) ?? 0
+    passwordTries.pauseMilliseconds(of: id, at: now)
   }
 
   // MARK: What happens
 
   /// Forgets a resident: their own account goes, and nobody is linked to them any more.
   private mutating func erase(_ resident: ResidentID) {
-    codes[resident] = nil
-    screenCodes[resident] = nil
-    viewCodes[resident] = nil
+    codes.forget(resident)
+    screenCodes.forget(resident)
+    viewCodes.forget(resident)
     for account in accounts.values where account.residents.contains(resident) {
       if account.role == .resident {
         forget(account.id)
@@ -163,17 +162,19 @@ public struct AccountEngine: Engine {
   /// Takes an account away with its sessions.
   mutating func forget(_ id: AccountID) {
     accounts[id] = nil
-    (tries[id], codeTries[id], recoveries[id], entries[id]) = (nil, nil, nil, nil)
+    passwordTries.forget(id)
+    codeTries.forget(id)
+    recoveries.forget(id)
+    entries.forget(id)
     sessions = sessions.filter { $0.value.account != id }
     requests = requests.filter { $0.value.from != id && $0.value.to != id }
   }
 
   /// One more wrong password; at the fifth whoever is linked is told.
   private mutating func count(_ id: AccountID, in world: World, _ outcome: inout Outcome) {
-    guard let account = accounts[id] else { return }
-    let now = world.now.tick
-    let isAlarming = tries[id, default: Tries(at: now)].count(at: now)
-    guard isAlarming, let wrong = tries[id]?.wrong else { return }
+    guard let account = accounts[id],
+      let wrong = passwordTries.count(id, at: world.now.tick)
+    else { return }
     outcome.events += AccountNews(in: world).attack(on: account, wrong)
   }
 
@@ -181,20 +182,11 @@ public struct AccountEngine: Engine {
 
   /// Writes what is another than before, and nothing else: a gateway may have thousands of sessions.
   private mutating func finish(since before: Self, _ outcome: inout Outcome) {
-    outcome.changes += Self.changes(from: before.accounts, to: accounts, \.row)
-    outcome.changes += Self.changes(from: before.sessions, to: sessions, \.row)
-    outcome.changes += Self.changes(from: before.requests, to: requests, \.row)
-    outcome.changes += Self.changes(from: before.invitations, to: invitations, \.row)
+    outcome.changes += accounts.changes(since: before.accounts, \.row)
+    outcome.changes += sessions.changes(since: before.sessions, \.row)
+    outcome.changes += requests.changes(since: before.requests, \.row)
+    outcome.changes += invitations.changes(since: before.invitations)
     if sessions != before.sessions { tokens = sessionsByToken }
-  }
-
-  private static func changes<Key: Comparable, Value: Equatable>(
-    from old: [Key: Value], to new: [Key: Value], _ row: (Value) -> EngineRow
-  ) -> [StateChange] {
-    guard old != new else { return [] }
-    let gone = old.filter { new[$0.key] == nil }.sorted { $0.key < $1.key }
-    let other = new.filter { old[$0.key] != $0.value }.sorted { $0.key < $1.key }
-    return gone.map { row($0.value).removal } + other.map { .putEngineRow(row($0.value)) }
   }
 
   private var sessionsByToken: [String: String] {

@@ -47,38 +47,42 @@ public struct Invitation: Hashable, Sendable {
   }
 }
 
-extension AccountEngine {
+/// The invitations that wait to be used, by the digests of their codes.
+struct Invitations: Hashable, Sendable {
+  private var waiting: [String: Invitation] = [:]
+
+  var rows: [EngineRow] { waiting.values.map(\.row) }
+
+  /// Takes back one from its row.
+  mutating func restore(_ invitation: Invitation) { waiting[invitation.digest] = invitation }
+
   /// Has a new invitation count; of too many, and of those that are over, the oldest go.
-  mutating func invite(
-    _ command: Command, in world: World, _ outcome: inout Outcome
-  ) throws(CommandReply.Refusal) {
-    guard Self.isKeeper(command) else {
-      throw CommandReply.Refusal(
-        .forbidden, Message("Only a keeper of this gateway invites somebody. Ask for it there."))
-    }
-    guard let digest = command.credentials?.code else { throw Self.notNow }
-    invitations = invitations.filter { !$0.value.isOver(at: world.now) }
-    let kept = invitations.values.sorted { ($0.made, $0.digest) < ($1.made, $1.digest) }
+  mutating func invite(_ digest: String, at now: Moment) -> Invitation {
+    waiting = waiting.filter { !$0.value.isOver(at: now) }
+    let kept = waiting.values.sorted { ($0.made, $0.digest) < ($1.made, $1.digest) }
     for one in kept.prefix(max(0, kept.count + 1 - Invitation.atMost)) {
-      invitations[one.digest] = nil
+      waiting[one.digest] = nil
     }
-    let invitation = Invitation(digest: digest, made: world.now.utc)
-    invitations[digest] = invitation
-    outcome.reply = ["until": .string(invitation.until.iso8601)]
+    let invitation = Invitation(digest: digest, made: now.utc)
+    waiting[digest] = invitation
+    return invitation
   }
 
   /// Uses up the invitation that whoever signs up has; nothing where they have none.
-  mutating func useInvitation(
-    of command: Command, in world: World
-  ) throws(CommandReply.Refusal) {
-    guard let digest = command.credentials?.code else { return }
-    guard let invitation = invitations[digest], !invitation.isOver(at: world.now) else {
+  mutating func use(_ digest: String?, at now: Moment) throws(CommandReply.Refusal) {
+    guard let digest else { return }
+    guard let invitation = waiting[digest], !invitation.isOver(at: now) else {
       throw CommandReply.Refusal(
         .unknownTarget,
         Message(
           "This invitation does not count, or not any more: it is good for a week, and once. Ask for another where you got it."
         ))
     }
-    invitations[digest] = nil
+    waiting[digest] = nil
+  }
+
+  /// The rows that are another than before.
+  func changes(since before: Self) -> [StateChange] {
+    waiting.changes(since: before.waiting, \.row)
   }
 }

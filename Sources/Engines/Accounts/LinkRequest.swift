@@ -62,20 +62,3 @@ extension LinkRequest {
     ])
   }
 }
-
-/// A code that a resident's page shows, by which one caregiver is linked.
-///
-/// Eight of 56 letters and digits are 9.7 × 10¹³ codes. One account is let try at most ten times in the first half hour and
-/// then four times an hour, so that all two hundred together find one of them within the ten minutes that it is shown with
-/// a chance of less than 10⁻¹⁰. A restart forgets it, and the page shows another.
-struct LinkCode: Hashable, Sendable {
-  /// How long a code counts, in milliseconds.
-  static let milliseconds: Int64 = 600_000
-
-  /// SHA-256 of the code, in hexadecimal.
-  var digest: String
-  /// When it was made.
-  var made: Tick
-
-  func counts(at now: Tick) -> Bool { now.milliseconds(since: made) < Self.milliseconds }
-}

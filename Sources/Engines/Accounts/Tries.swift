@@ -1,4 +1,6 @@
+import Care
 import Moments
+import Texts
 
 /// Wrong passwords for one account, one after the other.
 ///
@@ -33,4 +35,39 @@ struct Tries: Hashable, Sendable {
     last = now
     return wrong.isMultiple(of: Self.alarming)
   }
+}
+
+/// The wrong tries for each account. Passwords and codes are counted apart.
+struct WrongTries: Hashable, Sendable {
+  private var tries: [AccountID: Tries] = [:]
+
+  /// How long nothing is looked at for an account, in milliseconds; 0 for not at all.
+  func pauseMilliseconds(of id: AccountID, at now: Tick) -> Int64 {
+    tries[id]?.pauseMilliseconds(at: now) ?? 0
+  }
+
+  /// - Throws: how many minutes to wait, while nothing is looked at for an account.
+  func requireNoPause(of id: AccountID, at now: Tick) throws(CommandReply.Refusal) {
+    let milliseconds = pauseMilliseconds(of: id, at: now)
+    guard milliseconds > 0 else { return }
+    throw CommandReply.Refusal(
+      .notNow,
+      Message(
+        "Too many wrong tries. Please wait for a minute and try again.",
+        plural: "Too many wrong tries. Please wait for {n} minutes and try again.",
+        Int((milliseconds + 59_999) / 60_000)))
+  }
+
+  /// One more for an account.
+  ///
+  /// - Returns: how many there are, where others are alerted at this one; nil otherwise.
+  mutating func count(_ id: AccountID, at now: Tick) -> Int? {
+    var own = tries[id] ?? Tries(at: now)
+    let isAlarming = own.count(at: now)
+    tries[id] = own
+    return isAlarming ? own.wrong : nil
+  }
+
+  /// Nothing was wrong, or the account is gone.
+  mutating func forget(_ id: AccountID) { tries[id] = nil }
 }
