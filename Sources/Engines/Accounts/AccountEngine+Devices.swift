@@ -15,7 +15,7 @@ extension AccountEngine {
     _ id: AccountID, _ label: String, _ scope: Set<Permission>, _ until: Timestamp,
     _ command: Command, in world: World, _ outcome: inout Outcome
   ) throws(CommandReply.Refusal) {
-    let account = try known(id)
+    let account = try accounts.known(id)
     try requirePassword(of: account, command, in: world)
     try Validation.name(label)
     try AccountRules.check(AccountRequest.Device(kind: .program, label: label))
@@ -77,22 +77,16 @@ extension AccountEngine {
   private mutating func screenAccount(
     of person: Resident, _ identifiers: inout IdentifierGenerator, in world: World
   ) throws(CommandReply.Refusal) -> UserAccount {
-    let own = all.first { $0.role == .resident && $0.residents.contains(person.id) }
-    if let own { return own }
-    guard accounts.count < AccountRules.accountsAtMost else { throw Self.noPlace }
-    var name = person.name
-    var number = 1
-    while isTaken(name: name, besides: nil) {
-      number += 1
-      name = "\(person.name) \(number)"
-    }
+    if let own = accounts.own(of: person.id) { return own }
+    try accounts.requirePlace()
     let account = UserAccount(
       id: AccountID(identifiers.next(at: world.now.utc)), email: nil,
       profile: UserAccount.Profile(
-        name: name, language: world.language(of: person.id).rawValue), role: .resident,
+        name: accounts.freeName(for: person.name),
+        language: world.language(of: person.id).rawValue), role: .resident,
       residents: [person.id],
       password: nil, created: world.now.utc)
-    accounts[account.id] = account
+    accounts.add(account)
     return account
   }
 }

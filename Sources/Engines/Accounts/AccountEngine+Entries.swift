@@ -9,7 +9,7 @@ extension AccountEngine {
   mutating func addBrowser(
     _ id: AccountID, _ command: Command, in world: World
   ) throws(CommandReply.Refusal) {
-    let account = try known(id)
+    let account = try accounts.known(id)
     guard account.password != nil else {
       throw CommandReply.Refusal(
         .conflict,
@@ -49,7 +49,7 @@ extension AccountEngine {
     _ id: AccountID, _ number: String, _ command: Command, in world: World,
     _ outcome: inout Outcome
   ) throws(CommandReply.Refusal) {
-    let account = try known(id)
+    let account = try accounts.known(id)
     let guest = try entries.guest(of: id, showing: number, at: world.now.tick)
     var identifiers = world.identifiers
     let session = identifiers.next(at: world.now.utc)
@@ -68,7 +68,7 @@ extension AccountEngine {
   mutating func cancelBrowser(
     _ id: AccountID, _ command: Command, in world: World, _ outcome: inout Outcome
   ) throws(CommandReply.Refusal) {
-    let account = try known(id)
+    let account = try accounts.known(id)
     guard let entry = entries.forget(id) else { return }
     outcome.reply = ["account": .string(id.rawValue)]
     if let guest = entry.guest {

@@ -11,23 +11,22 @@ extension AccountEngine {
   ) throws(CommandReply.Refusal) {
     switch linking {
     case .showCode:
-      let resident = try residentOf(try known(id))
+      let resident = try accounts.known(id).requireResident()
       codes.show(try command.codeDigest(), of: resident, at: world.now.tick)
     case .enterCode: try enterCode(id, command, in: world, &outcome)
-    case .request(let email): try ask(try known(id), email, in: world, &outcome)
+    case .request(let email): try ask(try accounts.known(id), email, in: world, &outcome)
     case .answer(let request, let isAccepted):
       try answer(id, request, isAccepted, command, in: world, &outcome)
     case .withdraw(let request):
-      guard requests[request]?.from == id else { throw Self.noRequest }
-      requests[request] = nil
+      try requests.withdraw(request, by: id)
     case .link(let resident):
       try world.house.requireResident(resident)
-      try link(try whoSees(id), resident, command, in: world, &outcome)
+      try link(try accounts.whoSees(id), resident, command, in: world, &outcome)
     case .unlink(let resident):
-      try unlink(try whoSees(id), resident, command, in: world, &outcome)
+      try unlink(try accounts.whoSees(id), resident, command, in: world, &outcome)
     case .dismiss(let other):
-      let resident = try residentOf(try known(id))
-      try unlink(try whoSees(other), resident, command, in: world, &outcome)
+      let resident = try accounts.known(id).requireResident()
+      try unlink(try accounts.whoSees(other), resident, command, in: world, &outcome)
     }
   }
 
@@ -36,7 +35,7 @@ extension AccountEngine {
   private mutating func enterCode(
     _ id: AccountID, _ command: Command, in world: World, _ outcome: inout Outcome
   ) throws(CommandReply.Refusal) {
-    let account = try whoSees(id)
+    let account = try accounts.whoSees(id)
     let now = world.now.tick
     try codeTries.requireNoPause(of: id, at: now)
     let digest = try command.codeDigest()
@@ -63,7 +62,7 @@ extension AccountEngine {
     _ account: UserAccount, _ email: String, in world: World, _ outcome: inout Outcome
   ) throws(CommandReply.Refusal) {
     guard account.role != nil else { throw Self.noRole(account) }
-    guard let other = self.account(with: email) else {
+    guard let other = accounts.account(with: email) else {
       throw CommandReply.Refusal(
         .unknownTarget,
         Message(
@@ -81,27 +80,14 @@ extension AccountEngine {
           ))
     }
     let (cares, isCaredFor) = role == .resident ? (account, other) : (other, account)
-    let resident = try residentOf(isCaredFor)
-    guard !cares.residents.contains(resident) else { throw Self.linkedAlready }
-    let between = requests.values.filter {
-      Set([$0.from, $0.to]) == Set([account.id, other.id])
-    }
-    guard between.allSatisfy({ $0.answer != nil }) else {
-      throw CommandReply.Refusal(
-        .conflict,
-        Message("{name} was asked already, or has asked you.", ["name": other.profile.name]))
-    }
-    let open = requests.values.count { $0.from == account.id && $0.answer == nil }
-    guard open < AccountRules.requestsAtMost else {
-      throw CommandReply.Refusal(
-        .conflict, Message("Too many of your requests wait for an answer. Withdraw one first."))
-    }
+    let resident = try isCaredFor.requireResident()
+    guard !cares.residents.contains(resident) else { throw AccountBook.linkedAlready }
+    try requests.requirePlace(from: account, to: other)
     var identifiers = world.identifiers
     let id = identifiers.next(at: world.now.utc)
     outcome.identifiers = identifiers
-    // A new question takes the place of what was answered before.
-    for old in between { requests[old.id] = nil }
-    requests[id] = LinkRequest(id: id, from: account.id, to: other.id, asked: world.now.utc)
+    requests.ask(
+      LinkRequest(id: id, from: account.id, to: other.id, asked: world.now.utc))
     outcome.events.append(AccountNews(in: world).asked(account, other, .asked, resident))
     outcome.reply = ["account": .string(account.id.rawValue), "request": .string(id)]
   }
@@ -110,13 +96,11 @@ extension AccountEngine {
     _ id: AccountID, _ request: String, _ isAccepted: Bool, _ command: Command, in world: World,
     _ outcome: inout Outcome
   ) throws(CommandReply.Refusal) {
-    guard let open = requests[request], open.to == id, open.answer == nil else {
-      throw Self.noRequest
-    }
-    let (asker, answerer) = (try known(open.from), try known(id))
+    let open = try requests.answer(
+      request, by: id, isAccepted: isAccepted, at: world.now.utc)
+    let (asker, answerer) = (try accounts.known(open.from), try accounts.known(id))
     let (cares, isCaredFor) = asker.role == .resident ? (answerer, asker) : (asker, answerer)
-    let resident = try residentOf(isCaredFor)
-    requests[request]?.answer = LinkRequest.Answer(isAccepted: isAccepted, time: world.now.utc)
+    let resident = try isCaredFor.requireResident()
     outcome.events.append(
       AccountNews(in: world).asked(answerer, asker, isAccepted ? .accepted : .declined, resident))
     if isAccepted { try link(cares, resident, command, in: world, &outcome) }
@@ -126,14 +110,7 @@ extension AccountEngine {
     _ account: UserAccount, _ resident: ResidentID, _ command: Command, in world: World,
     _ outcome: inout Outcome
   ) throws(CommandReply.Refusal) {
-    guard !account.residents.contains(resident) else { throw Self.linkedAlready }
-    guard account.residents.count < AccountRules.linksAtMost else {
-      throw CommandReply.Refusal(
-        .conflict,
-        Message(
-          "One account is linked to at most {most} residents.", ["most": AccountRules.linksAtMost]))
-    }
-    accounts[account.id]?.residents.insert(resident)
+    try accounts.link(account, to: resident)
     outcome.events.append(
       AccountNews(in: world).linked(account, resident, isLinked: true, by: command))
   }
@@ -142,39 +119,9 @@ extension AccountEngine {
     _ account: UserAccount, _ resident: ResidentID, _ command: Command, in world: World,
     _ outcome: inout Outcome
   ) throws(CommandReply.Refusal) {
-    guard accounts[account.id]?.residents.remove(resident) != nil else {
-      throw CommandReply.Refusal(
-        .unknownTarget, Message("{name} is not linked there.", ["name": account.profile.name]))
-    }
+    try accounts.unlink(account, from: resident)
     outcome.events.append(
       AccountNews(in: world).linked(account, resident, isLinked: false, by: command))
-  }
-
-  // MARK: What links need
-
-  /// The account of somebody who cares for others, or treats them.
-  private func whoSees(_ id: AccountID) throws(CommandReply.Refusal) -> UserAccount {
-    let account = try known(id)
-    guard account.role == .caregiver || account.role == .clinician else {
-      throw CommandReply.Refusal(
-        .conflict,
-        Message(
-          "This is for those who care for others or treat them; {name} does neither.",
-          ["name": account.profile.name]))
-    }
-    return account
-  }
-
-  /// Who of those looked after an account is.
-  private func residentOf(_ account: UserAccount) throws(CommandReply.Refusal) -> ResidentID {
-    guard account.role == .resident, let resident = account.residents.first else {
-      throw CommandReply.Refusal(
-        .conflict,
-        Message(
-          "{name}'s account belongs to nobody who is looked after yet. A keeper of the gateway says whose it is.",
-          ["name": account.profile.name]))
-    }
-    return resident
   }
 
   private static func noRole(_ account: UserAccount) -> CommandReply.Refusal {
@@ -185,21 +132,13 @@ extension AccountEngine {
         ["name": account.profile.name]))
   }
 
-  private static let linkedAlready = CommandReply.Refusal(
-    .conflict, Message("You are linked already."))
-
-  private static let noRequest = CommandReply.Refusal(
-    .unknownTarget, Message("That request was answered or withdrawn already."))
-
   /// The requests that an account made, until it puts away their answers, or may answer, the oldest first.
   public func linkRequests(of id: AccountID) -> [LinkRequest] {
-    requests.values.filter { $0.from == id || $0.to == id && $0.answer == nil }
-      .sorted { ($0.asked, $0.id) < ($1.asked, $1.id) }
+    requests.requests(of: id)
   }
 
   /// The accounts of those who are linked to a resident, and the resident's own, by name.
   public func accounts(linkedTo resident: ResidentID) -> [UserAccount] {
-    accounts.values.filter { $0.residents.contains(resident) }
-      .sorted { ($0.profile.name, $0.id) < ($1.profile.name, $1.id) }
+    accounts.accounts(linkedTo: resident)
   }
 }

@@ -8,7 +8,7 @@ extension AccountEngine {
   mutating func sendCode(
     _ email: String, _ command: Command, in world: World, _ outcome: inout Outcome
   ) throws(CommandReply.Refusal) {
-    let account = try entering(by: email)
+    let account = try accounts.entering(by: email)
     let now = world.now.tick
     try passwordTries.requireNoPause(of: account.id, at: now)
     try recoveries.send(try command.codeDigest(), to: account.id, at: now)
@@ -29,7 +29,7 @@ extension AccountEngine {
     _ email: String, _ device: AccountRequest.Device, _ command: Command, in world: World,
     _ outcome: inout Outcome
   ) throws(CommandReply.Refusal) {
-    let account = try entering(by: email)
+    let account = try accounts.entering(by: email)
     let now = world.now.tick
     try passwordTries.requireNoPause(of: account.id, at: now)
     let credentials = command.credentials
@@ -47,9 +47,11 @@ extension AccountEngine {
       ).counting(.password(account.id))
     }
     let password = try command.passwordHash()
-    accounts[account.id]?.password = password
-    // Whoever came in otherwise is out, and can be connected again.
-    accounts[account.id]?.openID = nil
+    accounts.change(account.id) { account in
+      account.password = password
+      // Whoever came in otherwise is out, and can be connected again.
+      account.openID = nil
+    }
     recoveries.use(of: account.id)
     endSessions(of: account.id, besides: nil)
     try enter(account, device, .password, command, in: world, &outcome)

@@ -17,7 +17,7 @@ extension AccountEngine {
     case .logIn(let email, let device):
       try logIn(email, device, command, in: world, &outcome)
     case .forgot(let email):
-      let account = try entering(by: email)
+      let account = try accounts.entering(by: email)
       outcome.reply = [
         "questions": .array(account.questions.map { .string($0.text) })
       ]
@@ -33,7 +33,7 @@ extension AccountEngine {
     case .showViewCode(let resident): try showViewCode(of: resident, command, in: world, &outcome)
     case .endView(let resident, let other):
       try world.house.requireResident(resident)
-      try unlink(try clinician(other), resident, command, in: world, &outcome)
+      try unlink(try accounts.clinician(other), resident, command, in: world, &outcome)
       outcome.reply = ["account": .string(other.rawValue), "resident": .string(resident.rawValue)]
     case .enterScreen(let label): try enterScreen(label, command, in: world, &outcome)
     case .addBrowser(let id): try addBrowser(id, command, in: world)
@@ -43,62 +43,65 @@ extension AccountEngine {
     case .cancelBrowser(let id): try cancelBrowser(id, command, in: world, &outcome)
     // The runtime leads on to the provider, once it is said here that it may.
     case .beginOpenID: break
-    case .connectOpenID(let id): try requirePassword(of: try known(id), command, in: world)
+    case .connectOpenID(let id): try requirePassword(of: try accounts.known(id), command, in: world)
     case .finishOpenID(let device): try finishOpenID(device, command, in: world, &outcome)
-    case .disconnectOpenID(let id): try disconnectOpenID(id)
+    case .disconnectOpenID(let id): try accounts.disconnect(id)
     case .chooseRole(let id, let role, let resident):
       try choose(role, resident, id, command, in: world)
     case .join(let id, let timeZone):
-      try join(try known(id), timeZone, command, in: world, &outcome)
+      try join(try accounts.known(id), timeZone, command, in: world, &outcome)
     case .putProfile(let id, let profile):
-      let new = try AccountRules.checked(profile, country: country(of: try known(id), in: world))
-      try requireFree(name: new.name, besides: id)
-      accounts[id]?.profile = new
+      let new = try AccountRules.checked(
+        profile, country: country(of: try accounts.known(id), in: world))
+      try accounts.requireFree(name: new.name, besides: id)
+      accounts.change(id) { $0.profile = new }
     case .setEmail(let id, let text):
-      try requirePassword(of: try known(id), command, in: world)
+      try requirePassword(of: try accounts.known(id), command, in: world)
       let email = try Validation.email(text)
-      try requireFree(email, besides: id)
-      accounts[id]?.email = email
+      try accounts.requireFree(email, besides: id)
+      accounts.change(id) { $0.email = email }
     case .setPassword(let id, let session):
-      try requirePassword(of: try known(id), command, in: world)
+      try requirePassword(of: try accounts.known(id), command, in: world)
       let new = try command.passwordHash()
-      accounts[id]?.password = new
+      accounts.change(id) { $0.password = new }
       passwordTries.forget(id)
       endSessions(of: id, besides: session)
     case .setQuestions(let id, let texts):
-      try requirePassword(of: try known(id), command, in: world)
+      try requirePassword(of: try accounts.known(id), command, in: world)
       let new = try AccountRules.questions(texts, command.credentials)
-      accounts[id]?.questions = new
+      accounts.change(id) { $0.questions = new }
     case .endSession(let id, let session):
-      try requireSession(session, of: id)
-      sessions[session] = nil
+      try sessions.require(session, of: id)
+      sessions.end(session)
     case .endSessions(let id, let session):
-      _ = try known(id)
+      _ = try accounts.known(id)
       endSessions(of: id, besides: session)
     case .looked(let id, let resident, let kinds, let address):
       try world.house.requireResident(resident)
       outcome.events.append(
-        AccountNews(in: world).looked(try known(id), at: resident, kinds, from: address))
+        AccountNews(in: world).looked(try accounts.known(id), at: resident, kinds, from: address))
     case .seen(let id, let session):
-      try requireSession(session, of: id)
-      if sessions[session]?.isWorthNoting(at: world.now) == true {
-        sessions[session]?.seen = world.now.utc
-      }
+      try sessions.require(session, of: id)
+      sessions.use(session, at: world.now)
     case .seeAlerts(let id, let until):
       // Never what has not happened yet, nor less than before.
-      let seen = max(try known(id).alertsSeen ?? until, until)
-      accounts[id]?.alertsSeen = world.now.quality.isTrusted ? min(seen, world.now.utc) : seen
+      let seen = max(try accounts.known(id).alertsSeen ?? until, until)
+      accounts.change(id) {
+        $0.alertsSeen = world.now.quality.isTrusted ? min(seen, world.now.utc) : seen
+      }
     case .putPush(let id, let session, let push):
-      try putPush(push, session, of: id)
+      try sessions.require(session, of: id)
+      try sessions.putPush(push, session)
       outcome.events.append(
-        AccountNews(in: world).changed(try known(id), .push, by: command, session: session))
+        AccountNews(in: world).changed(try accounts.known(id), .push, by: command, session: session)
+      )
       outcome.reply = ["account": .string(id.rawValue), "session": .string(session)]
     case .endPush(let id, let session):
-      try requireSession(session, of: id)
-      sessions[session]?.push = nil
-    case .pushGone(let endpoint): endPush(at: endpoint)
+      try sessions.require(session, of: id)
+      sessions.endPush(of: session)
+    case .pushGone(let endpoint): sessions.endPush(at: endpoint)
     case .remove(let id):
-      let account = try known(id)
+      let account = try accounts.known(id)
       try requirePassword(of: account, command, in: world)
       forget(id)
       outcome.events.append(AccountNews(in: world).changed(account, .removed, by: command))
@@ -121,10 +124,10 @@ extension AccountEngine {
     _ outcome: inout Outcome
   ) throws(CommandReply.Refusal) {
     let email = try Validation.email(text)
-    try requireFree(email, besides: nil)
-    guard accounts.count < AccountRules.accountsAtMost else { throw Self.noPlace }
+    try accounts.requireFree(email, besides: nil)
+    try accounts.requirePlace()
     let checked = try AccountRules.checked(profile, country: country(of: nil, in: world))
-    try requireFree(name: checked.name, besides: nil)
+    try accounts.requireFree(name: checked.name, besides: nil)
     try invitations.use(command.credentials?.code, at: world.now)
     var identifiers = world.identifiers
     let account = UserAccount(
@@ -132,7 +135,7 @@ extension AccountEngine {
       password: try command.passwordHash(),
       questions: try AccountRules.questions(questions, command.credentials),
       created: world.now.utc)
-    accounts[account.id] = account
+    accounts.add(account)
     let session = identifiers.next(at: world.now.utc)
     outcome.identifiers = identifiers
     outcome.events.append(AccountNews(in: world).changed(account, .signedUp, by: command))
@@ -159,19 +162,9 @@ extension AccountEngine {
     _ email: String, _ device: AccountRequest.Device, _ command: Command, in world: World,
     _ outcome: inout Outcome
   ) throws(CommandReply.Refusal) {
-    let account = try entering(by: email)
+    let account = try accounts.entering(by: email)
     try requirePassword(of: account, command, in: world)
     try enter(account, device, .loggedIn, command, in: world, &outcome)
-  }
-
-  /// The account that somebody wants to come into by an address.
-  func entering(by email: String) throws(CommandReply.Refusal) -> UserAccount {
-    guard let account = account(with: email), account.password != nil else {
-      throw CommandReply.Refusal(
-        .unknownTarget,
-        Message("Nobody has an account with this e-mail address. You can sign up with it."))
-    }
-    return account
   }
 
   /// Lets somebody in who has shown who they are.
@@ -220,21 +213,11 @@ extension AccountEngine {
   mutating func begin(
     _ session: Session, _ outcome: inout Outcome
   ) throws(CommandReply.Refusal) {
-    let own = sessions(of: session.account)
-    if own.count >= AccountRules.sessionsAtMost {
-      let browsers = own.filter { $0.kind == .browser }
-      guard let oldest = browsers.min(by: { ($0.seen, $0.id) < ($1.seen, $1.id) }) else {
-        throw CommandReply.Refusal(
-          .conflict, Message("Too many programs and screens speak for this account. End one first.")
-        )
-      }
-      sessions[oldest.id] = nil
-    }
-    sessions[session.id] = session
+    var session = session
     if accounts[session.account]?.role == .clinician, session.kind == .browser {
-      sessions[session.id]?.until = session.began.advanced(
-        byMilliseconds: Session.clinicianMilliseconds)
+      session.until = session.began.advanced(byMilliseconds: Session.clinicianMilliseconds)
     }
+    try sessions.begin(session)
     outcome.reply = [
       "account": .string(session.account.rawValue), "session": .string(session.id),
     ]
@@ -245,13 +228,8 @@ extension AccountEngine {
     _ role: AccountRole, _ resident: ResidentID?, _ id: AccountID, _ command: Command,
     in world: World
   ) throws(CommandReply.Refusal) {
-    let account = try known(id)
-    guard account.role == nil || account.role == role && account.residents.isEmpty else {
-      throw CommandReply.Refusal(
-        .conflict, Message("What this account is for was chosen before, and stays."))
-    }
-    accounts[id]?.role = role
-    if role == .clinician { endSoon(sessionsOf: id, in: world) }
+    try accounts.choose(role, for: id)
+    if role == .clinician { sessions.endSoon(of: id, at: world.now) }
     guard let resident else { return }
     guard role == .resident, Self.isKeeper(command) else {
       throw CommandReply.Refusal(
@@ -259,7 +237,7 @@ extension AccountEngine {
         Message("Only a keeper of this gateway says whose account it is. Ask for it there."))
     }
     try world.house.requireResident(resident)
-    if let other = all.first(where: { $0.role == .resident && $0.residents.contains(resident) }) {
+    if let other = accounts.own(of: resident) {
       throw CommandReply.Refusal(
         .conflict,
         Message(
@@ -269,7 +247,7 @@ extension AccountEngine {
             "account": other.profile.name,
           ]))
     }
-    accounts[id]?.residents = [resident]
+    accounts.assign(resident, to: id)
   }
 
   /// Whoever signed up themselves, and is nobody's account yet, is looked after from now on under a new id. A keeper says
@@ -279,8 +257,7 @@ extension AccountEngine {
     _ outcome: inout Outcome
   ) throws(CommandReply.Refusal) {
     guard account.role != .caregiver, account.residents.isEmpty else {
-      throw CommandReply.Refusal(
-        .conflict, Message("What this account is for was chosen before, and stays."))
+      throw AccountBook.chosenBefore
     }
     try Validation.timeZone(timeZone)
     try world.house.requirePlaceForResident()
@@ -288,8 +265,7 @@ extension AccountEngine {
       Slug.make(
         from: account.profile.name, besides: world.house.residents.keys.map(\.rawValue),
         otherwise: "resident"))
-    accounts[account.id]?.role = .resident
-    accounts[account.id]?.residents = [id]
+    accounts.assign(id, to: account.id)
     var event = AccountNews(in: world).changed(account, .role, by: command)
     event.signal = .joins(Resident(id: id, name: account.profile.name, timeZone: timeZone))
     outcome.events.append(event)
@@ -298,24 +274,9 @@ extension AccountEngine {
 
   // MARK: What is asked for
 
-  func known(_ id: AccountID) throws(CommandReply.Refusal) -> UserAccount {
-    guard let account = accounts[id] else {
-      throw CommandReply.Refusal(.unknownTarget, Message("There is no such account."))
-    }
-    return account
-  }
-
   /// Whether a keeper of this machine asks, and for nobody else.
   public static func isKeeper(_ command: Command) -> Bool {
     command.account == nil && command.principal.channel != .plugin
-  }
-
-  static var noPlace: CommandReply.Refusal {
-    CommandReply.Refusal(
-      .conflict,
-      Message(
-        "This gateway has {most} accounts, and no place for more. Whoever keeps it can remove one that nobody uses: homeward accounts remove.",
-        ["most": AccountRules.accountsAtMost]))
   }
 
   /// The account's own password is needed of everybody but a keeper of this machine.
@@ -332,44 +293,8 @@ extension AccountEngine {
     }
   }
 
-  private func requireFree(
-    _ email: EmailAddress, besides id: AccountID?
-  ) throws(CommandReply.Refusal) {
-    guard account(with: email.text).map({ $0.id == id }) ?? true else {
-      throw CommandReply.Refusal(
-        .conflict,
-        Message(
-          "There is an account with this e-mail address already. Log in with it, or have a new password sent."
-        ))
-    }
-  }
-
-  func isTaken(name: String, besides id: AccountID?) -> Bool {
-    let folded = name.lowercased()
-    return accounts.values.contains { $0.profile.name.lowercased() == folded && $0.id != id }
-  }
-
-  private func requireFree(
-    name: String, besides id: AccountID?
-  ) throws(CommandReply.Refusal) {
-    guard !isTaken(name: name, besides: id) else {
-      throw CommandReply.Refusal(
-        .conflict,
-        Message("Another account has the name {name}. Please add something to it.", ["name": name]))
-    }
-  }
-
-  func requireSession(
-    _ session: String, of id: AccountID
-  ) throws(CommandReply.Refusal) {
-    guard sessions[session]?.account == id else {
-      throw CommandReply.Refusal(
-        .unknownTarget, Message("That browser or screen is logged out already."))
-    }
-  }
-
   mutating func endSessions(of id: AccountID, besides kept: String?) {
-    sessions = sessions.filter { $0.value.account != id || $0.key == kept }
+    sessions.endAll(of: id, besides: kept)
     entries.forget(id)
   }
 

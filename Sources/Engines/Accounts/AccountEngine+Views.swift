@@ -23,27 +23,6 @@ extension AccountEngine {
     outcome.reply = ["resident": .string(resident.rawValue)]
   }
 
-  /// The account of somebody who treats others.
-  func clinician(_ id: AccountID) throws(CommandReply.Refusal) -> UserAccount {
-    let account = try known(id)
-    guard account.role == .clinician else {
-      throw CommandReply.Refusal(
-        .conflict,
-        Message(
-          "{name} is a caregiver or looked after, and sees more than a doctor does. Only a keeper of the gateway, or whoever is seen, ends that.",
-          ["name": account.profile.name]))
-    }
-    return account
-  }
-
-  /// Whoever turns out to be a clinician logs in again as often as every one of them.
-  mutating func endSoon(sessionsOf id: AccountID, in world: World) {
-    let until = world.now.utc.advanced(byMilliseconds: Session.clinicianMilliseconds)
-    for session in sessions.values where session.account == id && session.kind == .browser {
-      sessions[session.id]?.until = until
-    }
-  }
-
   /// Whom an account sees just now: what somebody treats is not seen while the person refuses reports about their health.
   public func seen(by account: UserAccount, in house: House) -> Set<ResidentID> {
     guard account.role == .clinician else { return account.residents }

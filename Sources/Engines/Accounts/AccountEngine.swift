@@ -11,9 +11,9 @@ public struct AccountEngine: Engine {
   /// What people ask, who is erased, and passwords that were wrong.
   public static var hears: InputKinds { [.asked, .changed, .signals] }
 
-  var accounts: [AccountID: UserAccount] = [:]
-  var sessions: [String: Session] = [:]
-  var requests: [String: LinkRequest] = [:]
+  var accounts = AccountBook()
+  var sessions = SessionBook()
+  var requests = LinkRequests()
   var invitations = Invitations()
   var codes = LinkCodes()
   var screenCodes = LinkCodes()
@@ -22,32 +22,29 @@ public struct AccountEngine: Engine {
   var entries = Entries()
   var passwordTries = WrongTries()
   var codeTries = WrongTries()
-  private var tokens: [String: String] = [:]
   private var unreadable: [EngineRow] = []
 
   /// An engine over the rows of engine `accounts`; nothing of it is drawn by lot.
   public init(stored: StoredState, seed: UInt64, in world: World) {
     for row in stored.engineRows where row.engine == UserAccount.engine {
       if let account = try? UserAccount(row: row) {
-        accounts[account.id] = account
+        accounts.restore(account)
       } else if let session = try? Session(row: row) {
-        sessions[session.id] = session
+        sessions.restore(session)
       } else if let request = try? LinkRequest(row: row) {
-        requests[request.id] = request
+        requests.restore(request)
       } else if let invitation = try? Invitation(row: row) {
         invitations.restore(invitation)
       } else {
         unreadable.append(row)
       }
     }
-    tokens = sessionsByToken
+    sessions.findByTokens()
   }
 
   /// Adds the accounts, their sessions and what they ask each other, a row each.
   public func store(in state: inout StoredState) {
-    let rows =
-      accounts.values.map(\.row) + sessions.values.map(\.row) + requests.values.map(\.row)
-      + invitations.rows
+    let rows = accounts.rows + sessions.rows + requests.rows + invitations.rows
     state.engineRows += rows.sorted { $0.name < $1.name } + unreadable
   }
 
@@ -112,27 +109,21 @@ public struct AccountEngine: Engine {
 
   /// The account with which somebody logs in by an address; nil where there is none.
   public func account(with email: String) -> UserAccount? {
-    guard let address = EmailAddress(email) else { return nil }
-    return accounts.values.first { $0.email?.folded == address.folded }
+    accounts.account(with: email)
   }
 
   /// An account by its id; nil where there is none.
   public func account(_ id: AccountID) -> UserAccount? { accounts[id] }
 
   /// Every account, the oldest first.
-  public var all: [UserAccount] {
-    accounts.values.sorted { ($0.created, $0.id) < ($1.created, $1.id) }
-  }
+  public var all: [UserAccount] { accounts.all }
 
   /// The sessions of an account, the newest first.
-  public func sessions(of id: AccountID) -> [Session] {
-    sessions.values.filter { $0.account == id }
-      .sorted { ($0.began, $0.id) > ($1.began, $1.id) }
-  }
+  public func sessions(of id: AccountID) -> [Session] { sessions.sessions(of: id) }
 
   /// Who speaks with a token, by its hash; nil where nobody does, or not any more.
   public func speaker(token: String, at now: Moment) -> (account: UserAccount, session: Session)? {
-    guard let session = tokens[token].flatMap({ sessions[$0] }), !session.isOver(at: now),
+    guard let session = sessions.session(token: token, at: now),
       let account = accounts[session.account]
     else { return nil }
     return (account, session)
@@ -150,24 +141,18 @@ public struct AccountEngine: Engine {
     codes.forget(resident)
     screenCodes.forget(resident)
     viewCodes.forget(resident)
-    for account in accounts.values where account.residents.contains(resident) {
-      if account.role == .resident {
-        forget(account.id)
-      } else {
-        accounts[account.id]?.residents.remove(resident)
-      }
-    }
+    for own in accounts.unlinkAll(from: resident) { forget(own) }
   }
 
   /// Takes an account away with its sessions.
   mutating func forget(_ id: AccountID) {
-    accounts[id] = nil
+    accounts.remove(id)
     passwordTries.forget(id)
     codeTries.forget(id)
     recoveries.forget(id)
     entries.forget(id)
-    sessions = sessions.filter { $0.value.account != id }
-    requests = requests.filter { $0.value.from != id && $0.value.to != id }
+    sessions.endAll(of: id, besides: nil)
+    requests.forget(id)
   }
 
   /// One more wrong password; at the fifth whoever is linked is told.
@@ -182,14 +167,9 @@ public struct AccountEngine: Engine {
 
   /// Writes what is another than before, and nothing else: a gateway may have thousands of sessions.
   private mutating func finish(since before: Self, _ outcome: inout Outcome) {
-    outcome.changes += accounts.changes(since: before.accounts, \.row)
-    outcome.changes += sessions.changes(since: before.sessions, \.row)
-    outcome.changes += requests.changes(since: before.requests, \.row)
+    outcome.changes += accounts.changes(since: before.accounts)
+    outcome.changes += sessions.finish(since: before.sessions)
+    outcome.changes += requests.changes(since: before.requests)
     outcome.changes += invitations.changes(since: before.invitations)
-    if sessions != before.sessions { tokens = sessionsByToken }
-  }
-
-  private var sessionsByToken: [String: String] {
-    Dictionary(sessions.values.map { ($0.token, $0.id) }) { first, _ in first }
   }
 }

@@ -40,13 +40,6 @@ extension OpenIDConnection: JSONCodable {
 
 /// Who comes in by an identity provider: whoever connected their account with it before, by their password.
 extension AccountEngine {
-  /// Nobody is found by an address that the provider tells: it may be anybody's there, and another's tomorrow.
-  private func account(of identity: ProvenIdentity) -> UserAccount? {
-    accounts.values.first {
-      $0.openID?.issuer == identity.issuer && $0.openID?.subject == identity.subject
-    }
-  }
-
   mutating func finishOpenID(
     _ device: AccountRequest.Device, _ command: Command, in world: World, _ outcome: inout Outcome
   ) throws(CommandReply.Refusal) {
@@ -55,9 +48,13 @@ extension AccountEngine {
         .notNow, Message("It cannot be asked who you are just now. Please try again."))
     }
     if let id = identity.connects {
-      return try connect(try known(id), identity, command, in: world, &outcome)
+      let account = try accounts.known(id)
+      try accounts.connect(account, with: identity, at: world.now.utc)
+      outcome.events.append(AccountNews(in: world).changed(account, .connected, by: command))
+      outcome.reply = ["account": .string(account.id.rawValue)]
+      return
     }
-    guard let account = account(of: identity) else {
+    guard let account = accounts.account(of: identity) else {
       throw CommandReply.Refusal(
         .unknownTarget,
         Message(
@@ -65,31 +62,5 @@ extension AccountEngine {
         ))
     }
     try enter(account, device, .loggedIn, command, in: world, &outcome)
-  }
-
-  private mutating func connect(
-    _ account: UserAccount, _ identity: ProvenIdentity, _ command: Command, in world: World,
-    _ outcome: inout Outcome
-  ) throws(CommandReply.Refusal) {
-    if let other = self.account(of: identity), other.id != account.id {
-      throw CommandReply.Refusal(
-        .conflict,
-        Message(
-          "Another account here is connected with this one already. Take it away there first, or choose another one."
-        ))
-    }
-    accounts[account.id]?.openID = OpenIDConnection(
-      issuer: identity.issuer, subject: identity.subject, name: identity.name,
-      connected: world.now.utc)
-    outcome.events.append(AccountNews(in: world).changed(account, .connected, by: command))
-    outcome.reply = ["account": .string(account.id.rawValue)]
-  }
-
-  mutating func disconnectOpenID(_ id: AccountID) throws(CommandReply.Refusal) {
-    guard try known(id).openID != nil else {
-      throw CommandReply.Refusal(
-        .unknownTarget, Message("This account is connected with no other service."))
-    }
-    accounts[id]?.openID = nil
   }
 }

@@ -61,26 +61,6 @@ extension PushSubscription: JSONCodable {
 
 /// Which browsers are told while no page is open.
 extension AccountEngine {
-  mutating func putPush(
-    _ push: PushSubscription, _ session: String, of id: AccountID
-  ) throws(CommandReply.Refusal) {
-    try requireSession(session, of: id)
-    guard sessions[session]?.kind == .browser else {
-      throw CommandReply.Refusal(
-        .invalid, Message("Only a browser is told of alarms while no page is open."))
-    }
-    // A browser in which somebody else is logged in now is theirs.
-    endPush(at: push.endpoint)
-    sessions[session]?.push = push
-  }
-
-  /// Forgets an address.
-  mutating func endPush(at endpoint: String) {
-    for (id, session) in sessions where session.push?.endpoint == endpoint {
-      sessions[id]?.push = nil
-    }
-  }
-
   /// The browsers that are told while no page is open, of those who care for somebody.
   ///
   /// - Parameters:
@@ -90,16 +70,14 @@ extension AccountEngine {
   public func pushes(
     for resident: ResidentID?, session: String?, at now: Moment
   ) -> [JSONValue] {
-    sessions.values.filter { session == nil || $0.id == session }.sorted { $0.id < $1.id }
-      .compactMap { session -> JSONValue? in
-        guard let push = session.push, !session.isOver(at: now),
-          let account = accounts[session.account], account.role == .caregiver,
-          resident.map(account.residents.contains) ?? true
-        else { return nil }
-        return .object([
-          "account": .string(account.id.rawValue), "session": .string(session.id),
-          "language": account.profile.language.map { .string($0) }, "push": push.json,
-        ])
-      }
+    sessions.told(session, at: now).compactMap { session, push -> JSONValue? in
+      guard let account = accounts[session.account], account.role == .caregiver,
+        resident.map(account.residents.contains) ?? true
+      else { return nil }
+      return .object([
+        "account": .string(account.id.rawValue), "session": .string(session.id),
+        "language": account.profile.language.map { .string($0) }, "push": push.json,
+      ])
+    }
   }
 }

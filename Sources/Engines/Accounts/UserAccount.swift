@@ -2,6 +2,7 @@ public import Bytes
 public import Care
 public import JSON
 public import Moments
+import Texts
 
 /// Somebody who logs in: a resident, or one who cares for residents.
 ///
@@ -98,6 +99,20 @@ public struct UserAccount: Hashable, Sendable {
     self.created = created
     self.alertsSeen = alertsSeen
     self.openID = openID
+  }
+}
+
+extension UserAccount {
+  /// Who of those looked after an account is.
+  func requireResident() throws(CommandReply.Refusal) -> ResidentID {
+    guard role == .resident, let resident = residents.first else {
+      throw CommandReply.Refusal(
+        .conflict,
+        Message(
+          "{name}'s account belongs to nobody who is looked after yet. A keeper of the gateway says whose it is.",
+          ["name": profile.name]))
+    }
+    return resident
   }
 }
 
