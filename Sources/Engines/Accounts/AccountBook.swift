@@ -28,7 +28,7 @@ struct AccountBook: Hashable, Sendable {
   }
 
   /// Nobody is found by an address that the provider tells: it may be anybody's there, and another's tomorrow.
-  func account(of identity: ProvenIdentity) -> UserAccount? {
+  private func account(of identity: ProvenIdentity) -> UserAccount? {
     accounts.values.first {
       $0.openID?.issuer == identity.issuer && $0.openID?.subject == identity.subject
     }
@@ -62,6 +62,18 @@ struct AccountBook: Hashable, Sendable {
     return account
   }
 
+  /// The account that somebody wants to come into by an identity provider.
+  func entering(as identity: ProvenIdentity) throws(CommandReply.Refusal) -> UserAccount {
+    guard let account = account(of: identity) else {
+      throw CommandReply.Refusal(
+        .unknownTarget,
+        Message(
+          "No account here is connected with this one yet. Log in with your password once, and connect it on the page \"Your account\". If you have no account here, make one first."
+        ))
+    }
+    return account
+  }
+
   /// The account of somebody who cares for others, or treats them.
   func whoSees(_ id: AccountID) throws(CommandReply.Refusal) -> UserAccount {
     let account = try known(id)
@@ -89,6 +101,20 @@ struct AccountBook: Hashable, Sendable {
   }
 
   // MARK: What is free
+
+  /// - Throws: that a resident has an account of their own already.
+  ///
+  /// - Parameter name: what the resident is called.
+  func requireNone(
+    of resident: ResidentID, _ name: String
+  ) throws(CommandReply.Refusal) {
+    guard let other = own(of: resident) else { return }
+    throw CommandReply.Refusal(
+      .conflict,
+      Message(
+        "{name} has an account already: {account}.",
+        ["name": name, "account": other.profile.name]))
+  }
 
   func requirePlace() throws(CommandReply.Refusal) {
     guard accounts.count < AccountRules.accountsAtMost else {
@@ -123,7 +149,7 @@ struct AccountBook: Hashable, Sendable {
   }
 
   /// A name that nobody has yet: the wanted one, or with a number behind it.
-  func freeName(for wanted: String) -> String {
+  private func freeName(for wanted: String) -> String {
     var name = wanted
     var number = 1
     while isTaken(name: name, besides: nil) {
@@ -149,13 +175,21 @@ struct AccountBook: Hashable, Sendable {
     accounts[id] = account
   }
 
+  /// Alerts until a time were looked at: never what has not happened yet, nor less than before.
+  mutating func seeAlerts(
+    _ id: AccountID, until: Timestamp, at now: Moment
+  ) throws(CommandReply.Refusal) {
+    let seen = max(try known(id).alertsSeen ?? until, until)
+    accounts[id]?.alertsSeen = now.quality.isTrusted ? min(seen, now.utc) : seen
+  }
+
   mutating func remove(_ id: AccountID) { accounts[id] = nil }
 
   /// Has an account see a resident.
   mutating func link(
     _ account: UserAccount, to resident: ResidentID
   ) throws(CommandReply.Refusal) {
-    guard !account.residents.contains(resident) else { throw Self.linkedAlready }
+    guard !account.residents.contains(resident) else { throw UserAccount.linkedAlready }
     guard account.residents.count < AccountRules.linksAtMost else {
       throw CommandReply.Refusal(
         .conflict,
@@ -222,6 +256,20 @@ struct AccountBook: Hashable, Sendable {
     accounts[id]?.role = role
   }
 
+  /// Makes an account for a screen in a resident's home, with which nobody can log in.
+  mutating func addScreen(
+    of person: Resident, _ language: Language, as id: AccountID, at now: Timestamp
+  ) throws(CommandReply.Refusal) -> UserAccount {
+    try requirePlace()
+    let account = UserAccount(
+      id: id, email: nil,
+      profile: UserAccount.Profile(
+        name: freeName(for: person.name), language: language.rawValue), role: .resident,
+      residents: [person.id], password: nil, created: now)
+    add(account)
+    return account
+  }
+
   /// Makes an account a resident's own.
   mutating func assign(_ resident: ResidentID, to id: AccountID) {
     accounts[id]?.role = .resident
@@ -233,8 +281,6 @@ struct AccountBook: Hashable, Sendable {
     accounts.changes(since: before.accounts, \.row)
   }
 
-  static let linkedAlready = CommandReply.Refusal(
-    .conflict, Message("You are linked already."))
   static let chosenBefore = CommandReply.Refusal(
     .conflict, Message("What this account is for was chosen before, and stays."))
 }

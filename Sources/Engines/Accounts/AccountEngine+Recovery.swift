@@ -6,47 +6,28 @@ import Texts
 /// How somebody comes in who forgot their password: by the answers that they alone know, or by a code that is sent to them.
 extension AccountEngine {
   mutating func sendCode(
-    _ email: String, _ command: Command, in world: World, _ outcome: inout Outcome
+    _ email: String, _ step: inout AccountStep
   ) throws(CommandReply.Refusal) {
     let account = try accounts.entering(by: email)
-    let now = world.now.tick
+    let now = step.now.tick
     try passwordTries.requireNoPause(of: account.id, at: now)
-    try recoveries.send(try command.codeDigest(), to: account.id, at: now)
-    outcome.events.append(AccountNews(in: world).changed(account, .codeSent, by: command))
-    let ways = account.ways(in: world.house).map { way in
-      JSONValue.object([
-        "channel": .string(way.channel.rawValue), "address": .string(way.address),
-      ])
-    }
-    let language = account.profile.language ?? world.language.rawValue
-    outcome.reply = [
+    try recoveries.send(try step.command.codeDigest(), to: account.id, at: now)
+    step.tell(account, .codeSent)
+    let language = account.profile.language ?? step.world.language.rawValue
+    step.reply([
       "account": .string(account.id.rawValue), "name": .string(account.profile.name),
-      "language": .string(language), "ways": .array(ways),
-    ]
+      "language": .string(language), "ways": .array(account.ways(in: step.world.house).map(\.json)),
+    ])
   }
 
   mutating func recover(
-    _ email: String, _ device: AccountRequest.Device, _ command: Command, in world: World,
-    _ outcome: inout Outcome
+    _ email: String, _ device: AccountRequest.Device, _ step: inout AccountStep
   ) throws(CommandReply.Refusal) {
     let account = try accounts.entering(by: email)
-    let now = world.now.tick
+    let now = step.now.tick
     try passwordTries.requireNoPause(of: account.id, at: now)
-    let credentials = command.credentials
-    let isSent = recoveries.counts(credentials?.code, of: account.id, at: now)
-    guard credentials?.code != nil || credentials?.isRight != nil else {
-      throw CommandReply.Refusal(
-        .invalid, Message("Answer the secret questions, or type the code that was sent."))
-    }
-    guard isSent || credentials?.isRight == true else {
-      throw CommandReply.Refusal(
-        .forbidden,
-        credentials?.code == nil
-          ? Message("Not every answer is right.")
-          : Message("That code is not right, or older than ten minutes.")
-      ).counting(.password(account.id))
-    }
-    let password = try command.passwordHash()
+    try recoveries.require(step.command.credentials, of: account.id, at: now)
+    let password = try step.command.passwordHash()
     accounts.change(account.id) { account in
       account.password = password
       // Whoever came in otherwise is out, and can be connected again.
@@ -54,6 +35,6 @@ extension AccountEngine {
     }
     recoveries.use(of: account.id)
     endSessions(of: account.id, besides: nil)
-    try enter(account, device, .password, command, in: world, &outcome)
+    try enter(account, device, .password, &step)
   }
 }

@@ -11,17 +11,17 @@ public struct AccountEngine: Engine {
   /// What people ask, who is erased, and passwords that were wrong.
   public static var hears: InputKinds { [.asked, .changed, .signals] }
 
+  /// What is told of accounts. What names somebody takes `contacts`.
+  public static let events: [EventDeclaration] = AccountNews.declarations
+
   var accounts = AccountBook()
   var sessions = SessionBook()
-  var requests = LinkRequests()
+  var links = Links()
   var invitations = Invitations()
-  var codes = LinkCodes()
   var screenCodes = LinkCodes()
-  var viewCodes = LinkCodes()
   var recoveries = RecoveryCodes()
   var entries = Entries()
   var passwordTries = WrongTries()
-  var codeTries = WrongTries()
   private var unreadable: [EngineRow] = []
 
   /// An engine over the rows of engine `accounts`; nothing of it is drawn by lot.
@@ -32,7 +32,7 @@ public struct AccountEngine: Engine {
       } else if let session = try? Session(row: row) {
         sessions.restore(session)
       } else if let request = try? LinkRequest(row: row) {
-        requests.restore(request)
+        links.restore(request)
       } else if let invitation = try? Invitation(row: row) {
         invitations.restore(invitation)
       } else {
@@ -44,7 +44,7 @@ public struct AccountEngine: Engine {
 
   /// Adds the accounts, their sessions and what they ask each other, a row each.
   public func store(in state: inout StoredState) {
-    let rows = accounts.rows + sessions.rows + requests.rows + invitations.rows
+    let rows = accounts.rows + sessions.rows + links.rows + invitations.rows
     state.engineRows += rows.sorted { $0.name < $1.name } + unreadable
   }
 
@@ -66,18 +66,20 @@ public struct AccountEngine: Engine {
     var outcome = Outcome()
     switch input {
     case .asked(let command, _):
-      guard let request = try Self.asked(command.request) else { return nil }
-      try attempt.perform(request, command, in: world, &outcome)
+      guard let request = try AccountRequest.asked(command.request) else { return nil }
+      var step = AccountStep(command, in: world)
+      try attempt.perform(request, &step)
+      outcome = step.outcome
     case .changed(.erased(let resident)): attempt.erase(resident)
     case .signalled(.wrongTry(.password(let id))):
-      attempt.count(id, in: world, &outcome)
+      outcome.events = attempt.countWrongPassword(id, in: world)
     case .signalled(.wrongTry(.linkCode(let id))):
-      _ = attempt.codeTries.count(id, at: world.now.tick)
+      attempt.links.countWrongCode(id, at: world.now.tick)
     case .signalled(.wrongTry(.browser(let id))):
-      attempt.keepOut(id, in: world, &outcome)
+      outcome.events = attempt.keepOut(id, in: world)
     default: return nil
     }
-    attempt.finish(since: self, &outcome)
+    outcome.changes += attempt.finish(since: self)
     self = attempt
     return outcome
   }
@@ -85,24 +87,9 @@ public struct AccountEngine: Engine {
   /// Whom a request is about: whose own account it is, or who is linked.
   public func resident(concernedBy request: Command.Request) -> ResidentID? {
     guard let asked = try? AccountRequest(request) else { return nil }
-    switch asked {
-    case .chooseRole(_, _, let resident?), .looked(_, let resident, _, _): return resident
-    case .linking(_, .link(let resident)), .linking(_, .unlink(let resident)),
-      .addScreen(let resident), .showViewCode(let resident), .endView(let resident, _):
-      return resident
-    default:
-      let account = asked.account.flatMap { accounts[$0] }
-      return account?.role == .resident ? account?.residents.first : nil
-    }
-  }
-
-  private static func asked(
-    _ request: Command.Request
-  ) throws(CommandReply.Refusal) -> AccountRequest? {
-    do throws(DecodeError) { return try AccountRequest(request) } catch {
-      throw CommandReply.Refusal(
-        .invalid, Message("The request does not fit: {error}.", ["error": error]))
-    }
+    if let resident = asked.resident { return resident }
+    let account = asked.account.flatMap { accounts[$0] }
+    return account?.role == .resident ? account?.residents.first : nil
   }
 
   // MARK: What others know of accounts
@@ -138,9 +125,8 @@ public struct AccountEngine: Engine {
 
   /// Forgets a resident: their own account goes, and nobody is linked to them any more.
   private mutating func erase(_ resident: ResidentID) {
-    codes.forget(resident)
+    links.forget(resident)
     screenCodes.forget(resident)
-    viewCodes.forget(resident)
     for own in accounts.unlinkAll(from: resident) { forget(own) }
   }
 
@@ -148,28 +134,31 @@ public struct AccountEngine: Engine {
   mutating func forget(_ id: AccountID) {
     accounts.remove(id)
     passwordTries.forget(id)
-    codeTries.forget(id)
     recoveries.forget(id)
     entries.forget(id)
     sessions.endAll(of: id, besides: nil)
-    requests.forget(id)
+    links.forget(id)
   }
 
   /// One more wrong password; at the fifth whoever is linked is told.
-  private mutating func count(_ id: AccountID, in world: World, _ outcome: inout Outcome) {
+  private mutating func countWrongPassword(_ id: AccountID, in world: World) -> [EventDraft] {
     guard let account = accounts[id],
       let wrong = passwordTries.count(id, at: world.now.tick)
-    else { return }
-    outcome.events += AccountNews(in: world).attack(on: account, wrong)
+    else { return [] }
+    return AccountNews(in: world).attack(on: account, wrong)
+  }
+
+  /// Somebody wrote another number than the browser shows that waits.
+  private mutating func keepOut(_ id: AccountID, in world: World) -> [EventDraft] {
+    guard let account = accounts[id], let guest = entries.forget(id)?.guest else { return [] }
+    return [AccountNews(in: world).changed(account, .keptOut, from: guest.address)]
   }
 
   // MARK: The end of a step
 
   /// Writes what is another than before, and nothing else: a gateway may have thousands of sessions.
-  private mutating func finish(since before: Self, _ outcome: inout Outcome) {
-    outcome.changes += accounts.changes(since: before.accounts)
-    outcome.changes += sessions.finish(since: before.sessions)
-    outcome.changes += requests.changes(since: before.requests)
-    outcome.changes += invitations.changes(since: before.invitations)
+  private mutating func finish(since before: Self) -> [StateChange] {
+    accounts.changes(since: before.accounts) + sessions.finish(since: before.sessions)
+      + links.changes(since: before.links) + invitations.changes(since: before.invitations)
   }
 }

@@ -14,14 +14,14 @@ extension EventType {
   public static let accountLinked: EventType = "account.linked"
 }
 
-extension AccountEngine {
+extension AccountNews {
   /// What is told of accounts. What names somebody takes `contacts`.
-  public static let events: [EventDeclaration] = [
+  static let declarations: [EventDeclaration] = [
     EventDeclaration(
       .accountChanged, [.record], about: .either,
       "Something became of an account; the subject is the resident whose own it is.",
       [
-        account, .word("change", of: AccountNews.Change.self, "What became of it."),
+        account, .word("change", of: Change.self, "What became of it."),
         .text("session", "Which browser, where it is about one.").optional, .explanation,
       ], .contacts([.by.optional, address])),
     EventDeclaration(
@@ -32,7 +32,7 @@ extension AccountEngine {
       .accountAsked, [.record], "One account asked another to be linked, or answered.",
       [
         account, .text("other", "The id of the other account."),
-        .word("answer", of: AccountNews.Answer.self, "What was answered."),
+        .word("answer", of: Answer.self, "What was answered."),
       ], .contacts([name, .text("otherName", "The name of the other."), .explanation])),
     EventDeclaration(
       .accountLinked, [.record], "An account sees a resident from now on, or no longer.",

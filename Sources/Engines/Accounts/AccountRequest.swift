@@ -2,6 +2,7 @@ public import Bytes
 public import Care
 public import JSON
 public import Moments
+import Texts
 
 /// What people ask of their accounts.
 ///
@@ -151,6 +152,30 @@ public enum AccountRequest: Hashable, Sendable {
       .putPush(let id, _, _), .endPush(let id, _), .seeAlerts(let id, _),
       .addBrowser(let id), .admitBrowser(let id, _), .cancelBrowser(let id), .linking(let id, _):
       id
+    }
+  }
+}
+
+extension AccountRequest {
+  /// What is asked of accounts; nil where it is something else.
+  static func asked(
+    _ request: Command.Request
+  ) throws(CommandReply.Refusal) -> AccountRequest? {
+    do throws(DecodeError) { return try AccountRequest(request) } catch {
+      throw CommandReply.Refusal(
+        .invalid, Message("The request does not fit: {error}.", ["error": error]))
+    }
+  }
+
+  /// The resident that it names; nil where it names none.
+  var resident: ResidentID? {
+    switch self {
+    case .chooseRole(_, _, let resident): resident
+    case .looked(_, let resident, _, _), .linking(_, .link(let resident)),
+      .linking(_, .unlink(let resident)), .addScreen(let resident), .showViewCode(let resident),
+      .endView(let resident, _):
+      resident
+    default: nil
     }
   }
 }

@@ -1,4 +1,5 @@
 public import Care
+import Moments
 import PhoneNumbers
 import Texts
 
@@ -17,6 +18,13 @@ public enum AccountRules {
   /// So many residents one caregiver is linked to at most.
   public static let linksAtMost = 100
   private static let labelAtMost = 200
+  /// What no program is let do: it lets nobody else in, and takes nothing away that calls for help.
+  private static let keptFromPrograms: Set<Permission> = [
+    .logIn, .changeAccount, .administer, .disarm,
+  ]
+  /// A program's token ends after a year at most, so that none is forgotten for good.
+  private static let programDays: Int64 = 366
+  private static let dayMilliseconds: Int64 = 86_400_000
   private static let birthYears: ClosedRange<Int64> = 1900...2100
 
   /// Why a new password is none that keeps others out; nil where it may be.
@@ -86,6 +94,42 @@ public enum AccountRules {
     }
   }
 
+  /// Only a browser logs in.
+  static func checkBrowser(_ device: AccountRequest.Device) throws(CommandReply.Refusal) {
+    try check(device)
+    guard device.kind == .browser else {
+      throw CommandReply.Refusal(
+        .invalid,
+        Message(
+          "Only a browser logs in with a password; a screen or a program is let in by a code or token of its own."
+        ))
+    }
+  }
+
+  /// What a program may, and until when.
+  static func checkProgram(
+    _ label: String, _ scope: Set<Permission>, until: Timestamp, at now: Moment
+  ) throws(CommandReply.Refusal) {
+    try Validation.name(label)
+    try check(AccountRequest.Device(kind: .program, label: label))
+    guard !scope.isEmpty, scope.isDisjoint(with: keptFromPrograms) else {
+      throw CommandReply.Refusal(
+        .invalid,
+        Message(
+          "Say what the program may. It cannot change accounts, keep the gateway, or take away what calls for help."
+        ))
+    }
+    let ahead = until.milliseconds(since: now.utc)
+    guard now.quality.isTrusted else {
+      throw CommandReply.Refusal(
+        .notNow, Message("The clock is not set, so no day can be kept. Try again in a while."))
+    }
+    guard ahead > 0, ahead <= programDays * dayMilliseconds else {
+      throw CommandReply.Refusal(
+        .invalid, Message("A program's token ends on a day to come, within a year."))
+    }
+  }
+
   /// Questions with the hashes of their answers.
   static func questions(
     _ texts: [String], _ credentials: Credentials?
@@ -102,5 +146,12 @@ public enum AccountRules {
       throw CommandReply.Refusal(.invalid, Message("Each secret question needs its answer."))
     }
     return zip(texts, answers).map { UserAccount.SecretQuestion(text: $0, answer: $1) }
+  }
+
+  /// Where national phone numbers are understood: where those live whom somebody is linked to, or anybody here.
+  static func country(of account: UserAccount?, in world: World) -> String {
+    let linked = account?.residents.sorted() ?? []
+    return (linked + world.people.keys.sorted()).lazy
+      .compactMap { world.people[$0]?.alarms.country }.first { !$0.isEmpty } ?? ""
   }
 }

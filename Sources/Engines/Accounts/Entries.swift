@@ -50,9 +50,17 @@ struct Entries: Hashable, Sendable {
     entries[id] = Entry(digest: digest, made: now)
   }
 
-  /// Which account shows a code that counts, and with which nobody came yet; nil where none does.
-  func account(showing digest: String, at now: Tick) -> AccountID? {
-    entries.first { $0.value.digest == digest && $0.value.counts(at: now) }?.key
+  /// Which account shows a code that counts, and with which nobody came yet.
+  func account(showing digest: String, at now: Tick) throws(CommandReply.Refusal) -> AccountID {
+    let found = entries.first { $0.value.digest == digest && $0.value.counts(at: now) }
+    guard let id = found?.key else {
+      throw CommandReply.Refusal(
+        .unknownTarget,
+        Message(
+          "This code opens nothing any more: it counts once, for five minutes. Have another one shown."
+        ))
+    }
+    return id
   }
 
   /// Somebody came with the code that an account shows; it is used up.

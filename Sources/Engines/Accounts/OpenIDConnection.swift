@@ -41,26 +41,16 @@ extension OpenIDConnection: JSONCodable {
 /// Who comes in by an identity provider: whoever connected their account with it before, by their password.
 extension AccountEngine {
   mutating func finishOpenID(
-    _ device: AccountRequest.Device, _ command: Command, in world: World, _ outcome: inout Outcome
+    _ device: AccountRequest.Device, _ step: inout AccountStep
   ) throws(CommandReply.Refusal) {
-    guard let identity = command.credentials?.identity else {
-      throw CommandReply.Refusal(
-        .notNow, Message("It cannot be asked who you are just now. Please try again."))
-    }
+    let identity = try step.command.provenIdentity()
     if let id = identity.connects {
       let account = try accounts.known(id)
-      try accounts.connect(account, with: identity, at: world.now.utc)
-      outcome.events.append(AccountNews(in: world).changed(account, .connected, by: command))
-      outcome.reply = ["account": .string(account.id.rawValue)]
+      try accounts.connect(account, with: identity, at: step.now.utc)
+      step.tell(account, .connected)
+      step.reply(["account": .string(account.id.rawValue)])
       return
     }
-    guard let account = accounts.account(of: identity) else {
-      throw CommandReply.Refusal(
-        .unknownTarget,
-        Message(
-          "No account here is connected with this one yet. Log in with your password once, and connect it on the page \"Your account\". If you have no account here, make one first."
-        ))
-    }
-    try enter(account, device, .loggedIn, command, in: world, &outcome)
+    try enter(try accounts.entering(as: identity), device, .loggedIn, &step)
   }
 }

@@ -1,4 +1,5 @@
 import Care
+import JSON
 import Moments
 import Texts
 
@@ -45,9 +46,23 @@ struct RecoveryCodes: Hashable, Sendable {
     codes[id] = RecoveryCode(digest: digest, made: recent + [now])
   }
 
-  /// Whether a code was sent to an account, and still counts.
-  func counts(_ digest: String?, of id: AccountID, at now: Tick) -> Bool {
-    codes[id]?.counts(digest, at: now) ?? false
+  /// Lets in who typed the code that was sent, or answered what they alone know.
+  func require(
+    _ credentials: Credentials?, of id: AccountID, at now: Tick
+  ) throws(CommandReply.Refusal) {
+    let isSent = codes[id]?.counts(credentials?.code, at: now) ?? false
+    guard credentials?.code != nil || credentials?.isRight != nil else {
+      throw CommandReply.Refusal(
+        .invalid, Message("Answer the secret questions, or type the code that was sent."))
+    }
+    guard isSent || credentials?.isRight == true else {
+      throw CommandReply.Refusal(
+        .forbidden,
+        credentials?.code == nil
+          ? Message("Not every answer is right.")
+          : Message("That code is not right, or older than ten minutes.")
+      ).counting(.password(id))
+    }
   }
 
   /// The code of an account was used, and counts no more; that it was sent does.
@@ -61,6 +76,10 @@ extension UserAccount {
   struct Way: Hashable {
     var channel: Guardian.Channel
     var address: String
+
+    var json: JSONValue {
+      ["channel": .string(channel.rawValue), "address": .string(address)]
+    }
   }
 
   /// Their own address and number; of a resident also the numbers of those who guard them, who then help.

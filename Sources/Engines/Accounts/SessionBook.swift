@@ -38,8 +38,12 @@ struct SessionBook: Hashable, Sendable {
 
   // MARK: Beginning and ending
 
-  /// Begins a session that has its token; of too many browsers the one that was used least goes.
-  mutating func begin(_ session: Session) throws(CommandReply.Refusal) {
+  /// Begins a session; of too many browsers the one that was used least goes.
+  ///
+  /// - Parameter isClinician: whether its account is that of somebody who treats others, who logs in often.
+  mutating func begin(
+    _ session: Session, isClinician: Bool
+  ) throws(CommandReply.Refusal) {
     let own = sessions(of: session.account)
     if own.count >= AccountRules.sessionsAtMost {
       let browsers = own.filter { $0.kind == .browser }
@@ -51,6 +55,10 @@ struct SessionBook: Hashable, Sendable {
       sessions[oldest.id] = nil
     }
     sessions[session.id] = session
+    if isClinician, session.kind == .browser {
+      sessions[session.id]?.until = session.began.advanced(
+        byMilliseconds: Session.clinicianMilliseconds)
+    }
   }
 
   /// Notes that a session is used, where that is worth it.

@@ -58,6 +58,20 @@ struct WrongTries: Hashable, Sendable {
         Int((milliseconds + 59_999) / 60_000)))
   }
 
+  /// The account's own password is needed.
+  ///
+  /// - Parameter isRight: whether what was given is right; nil where nothing was given.
+  func requirePassword(
+    of id: AccountID, isRight: Bool?, at now: Tick
+  ) throws(CommandReply.Refusal) {
+    try requireNoPause(of: id, at: now)
+    guard let isRight else { throw .notLookedAt }
+    guard isRight else {
+      throw CommandReply.Refusal(.forbidden, Message("That password is not right."))
+        .counting(.password(id))
+    }
+  }
+
   /// One more for an account.
   ///
   /// - Returns: how many there are, where others are alerted at this one; nil otherwise.

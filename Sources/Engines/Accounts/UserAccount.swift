@@ -114,6 +114,51 @@ extension UserAccount {
     }
     return resident
   }
+
+  /// - Throws: that nobody logs in with this account.
+  func requireLogin() throws(CommandReply.Refusal) {
+    guard password != nil else {
+      throw CommandReply.Refusal(
+        .conflict,
+        Message(
+          "Nobody logs in with this account: it speaks for a screen. Let another screen in instead."
+        ))
+    }
+  }
+
+  /// Who would see whom, of two that are to be linked.
+  ///
+  /// - Throws: why they are not a resident and somebody who cares for or treats residents, or linked already.
+  func pair(
+    with other: UserAccount
+  ) throws(CommandReply.Refusal) -> (cares: UserAccount, resident: ResidentID) {
+    guard let role = other.role else { throw other.noRole }
+    guard (role == .resident) != (self.role == .resident) else {
+      throw CommandReply.Refusal(
+        .conflict,
+        role == .resident
+          ? Message("You are both residents. A link is between a caregiver and a resident.")
+          : Message(
+            "Neither of you is looked after here. A link is between somebody who is, and somebody who cares for or treats them."
+          ))
+    }
+    let (cares, isCaredFor) = role == .resident ? (self, other) : (other, self)
+    let resident = try isCaredFor.requireResident()
+    guard !cares.residents.contains(resident) else { throw Self.linkedAlready }
+    return (cares, resident)
+  }
+
+  /// Nobody is linked before they chose what their account is for.
+  var noRole: CommandReply.Refusal {
+    CommandReply.Refusal(
+      .conflict,
+      Message(
+        "{name} has not chosen yet whether the account is a resident's or a caregiver's.",
+        ["name": profile.name]))
+  }
+
+  static let linkedAlready = CommandReply.Refusal(
+    .conflict, Message("You are linked already."))
 }
 
 // MARK: - As JSON
