@@ -61,11 +61,6 @@ struct Tracker: Sendable {
     return outcome
   }
 
-  /// A sentence as a fact, in the resident's language.
-  func explain(_ sentence: Message) -> JSONValue {
-    .string(sentence.text(in: settings.language))
-  }
-
   /// When ``TrackerInput/time`` is due; nil when nothing is waited for.
   var nextWake: Tick? {
     guard state.session.isOn else { return nil }
@@ -126,11 +121,11 @@ struct Tracker: Sendable {
       ? Message("Tracking of {name} was switched on.", ["name": name])
       : Message("Tracking of {name} was switched off.", ["name": name])
     outcome.events.append(
-      draft(
+      subject.draft(
         .trackingChanged, .record,
         [
           "isOn": .bool(isOn),
-          "explanation": explain(sentence),
+          "explanation": subject.explain(sentence),
         ]))
     if isOn { burst(at: now, &outcome) }
   }
@@ -155,7 +150,7 @@ struct Tracker: Sendable {
     let settled = zones.replace(
       changed, last: last, isFresh: last.map { isFresh($0, at: now) } ?? false,
       vouched: vouchedZones(among: changed, at: now))
-    outcome.events += settled.filter { counts($0.zone.id) }.map(certain)
+    outcome.events += settled.filter { counts($0.zone.id) }.map(zoneEvents.certain)
     forgetLeavingWhenHome()
   }
 
@@ -169,12 +164,22 @@ struct Tracker: Sendable {
 
   // MARK: Shared by the parts
 
-  func draft(
-    _ type: EventType, _ lane: Lane, _ facts: KeyValuePairs<String, JSONValue?>,
-    means signal: Signal? = nil
-  ) -> EventDraft {
-    EventDraft(
-      type: type, lane: lane, resident: resident.id, facts: .object(facts), signal: signal)
+  var subject: TrackingSubject { TrackingSubject(resident: resident, settings: settings) }
+
+  var zoneEvents: ZoneEvents {
+    ZoneEvents(
+      subject: subject, plan: plan, isOutside: isOutside, namesInside: namesInside,
+      leftHome: state.session.leftHome)
+  }
+
+  var positionEvents: PositionEvents {
+    PositionEvents(subject: subject, leftHome: state.session.leftHome)
+  }
+
+  var recordEvents: RecordEvents {
+    RecordEvents(
+      subject: subject, isOutside: isOutside, inside: zonesInside, namesInside: namesInside,
+      leftHome: state.session.leftHome)
   }
 
   /// The receiver that moves with the resident, as configured or as last seen.
@@ -210,10 +215,7 @@ struct Tracker: Sendable {
     counting.map { counting in zones.inside.filter(counting.contains) } ?? zones.inside
   }
 
-  /// Seconds since leaving home (DC-14); nil while there, or when leaving was not seen.
-  func awaySeconds(at now: Moment) -> Int64? {
-    state.session.leftHome.map { wholeSeconds($0.age(at: now)) }
-  }
+  private var namesInside: [String] { zonesInside.compactMap { zones.zone($0)?.name } }
 
   mutating func forgetLeavingWhenHome() {
     let isHome = zones.inside.contains { zones.zone($0)?.isHome ?? false }

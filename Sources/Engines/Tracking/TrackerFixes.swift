@@ -27,7 +27,7 @@ extension Tracker {
     _ outcome: inout Outcome
   ) {
     state.counters.accepted &+= 1
-    outcome.events.append(acceptance(of: fix))
+    outcome.events.append(FixEvents(subject: subject).accepted(fix))
     judgeClock(of: fix, at: now, &outcome)
     regain(fix, at: now, &outcome)
     move(to: fix)
@@ -41,65 +41,11 @@ extension Tracker {
     record(fix, at: now, &outcome)
   }
 
-  private func acceptance(of fix: AcceptedFix) -> EventDraft {
-    draft(
-      .fixAccepted, .trace,
-      [
-        "source": .string(fix.source.rawValue), "time": .string(fix.time.iso8601),
-        "timeQuality": .string(fix.timeQuality.rawValue),
-        "latitude": .number(fix.coordinate.latitudeDegrees),
-        "longitude": .number(fix.coordinate.longitudeDegrees),
-        "accuracyMeters": fact(fix.accuracyMeters),
-        "speedMetersPerSecond": fact(fix.speedMetersPerSecond),
-        "receiverTime": fix.receiverTime.map { .string($0.iso8601) },
-        "isSimulated": fix.isSimulated ? true : nil,
-      ],
-      means: .located(
-        Signal.Location(coordinate: fix.coordinate, accuracyMeters: fix.accuracyMeters),
-        of: resident.id))
-  }
-
   private mutating func reject(
     _ rejection: RejectedFix, at now: Moment, _ outcome: inout Outcome
   ) {
     state.counters.count(rejection.reason)
-    let report = rejection.report
-    let facts = JSONValue.object([
-      "source": .string(report.source.rawValue), "reason": .string(rejection.reason.rawValue),
-      "mode": .string(report.mode.rawValue), "latitude": rawFact(report.latitudeDegrees),
-      "longitude": rawFact(report.longitudeDegrees),
-      "accuracyMeters": rawFact(report.accuracyMeters),
-      "receiverTime": report.receiverTime.map { .string($0.iso8601) },
-    ])
-    outcome.events.append(
-      EventDraft(
-        type: .fixRejected, lane: .trace, resident: resident.id,
-        facts: .object((facts.objectContent ?? []) + rejection.numbers + [sentence(on: rejection)]))
-    )
-  }
-
-  private func sentence(on rejection: RejectedFix) -> JSONMember {
-    let accuracy = rejection.report.accuracyMeters ?? 0
-    let why =
-      switch rejection.reason {
-      case .noFix: Message("the receiver has no position")
-      case .noPosition: Message("the receiver claims a position and gives none")
-      case .outOfRange: Message("its coordinates are not on Earth")
-      case .nullIsland: Message("0° N 0° E is where confused receivers report to be")
-      case .inaccurate:
-        Message(
-          "its error of {error} exceeds {limit}",
-          [
-            "error": settings.length(accuracy),
-            "limit": settings.length(settings.accuracyLimitMeters),
-          ])
-      case .timeRepeated: Message("it repeats the time of the fix before")
-      case .timeBack: Message("the receiver's time went back")
-      case .timeLeap: Message("the receiver's time leapt")
-      case .impossibleSpeed: Message("nobody moves there and away again as fast as that")
-      }
-    return JSONMember(
-      key: "explanation", value: explain(Message("Not believed: {why}.", ["why": why])))
+    outcome.events.append(FixEvents(subject: subject).rejected(rejection))
   }
 
   // MARK: Movement
@@ -191,45 +137,8 @@ extension Tracker {
     let isAlarm = basis.tick(after: settings.unknownAlarmSeconds) <= limit
     let severity = isAlarm ? UnknownSeverity.alarm : .notice
     state.session.unknown = severity
-    outcome.events.append(unknownEvent(severity, basis, last, at: now))
+    outcome.events.append(positionEvents.unknown(severity, basis, last, at: now))
     burst(at: now, &outcome)
-  }
-
-  private func unknownEvent(
-    _ severity: UnknownSeverity, _ basis: Stamp, _ last: AcceptedFix, at now: Moment
-  ) -> EventDraft {
-    let seconds = wholeSeconds(basis.age(at: now))
-    let limit =
-      severity == .alarm ? settings.unknownAlarmSeconds : settings.unknownNoticeSeconds
-    let words = Message(
-      "{name} is outside of all zones and has not been located for {duration}. "
-        + "The position given is the last one known.",
-      ["name": resident.name, "duration": duration(seconds: seconds)]
-    ).text(in: settings.language)
-    let finding = Signal.Finding(
-      resident: resident.id, kind: .position, cause: Self.unknownCause, label: "",
-      explanation: words)
-    return draft(
-      .positionUnknown, .alarm,
-      [
-        "severity": .string(severity.rawValue), "unknownSeconds": .integer(seconds),
-        "limitSeconds": .integer(limit), "since": .string(basis.utc.iso8601),
-        "latitude": .number(last.coordinate.latitudeDegrees),
-        "longitude": .number(last.coordinate.longitudeDegrees),
-        "accuracyMeters": fact(last.accuracyMeters),
-        "awayFromHomeSeconds": awaySeconds(at: now).map(JSONValue.integer),
-        "explanation": .string(words),
-      ], means: severity == .alarm ? .found(finding) : nil)
-  }
-
-  /// What an unknown position is among the causes of an alarm.
-  private static let unknownCause = "position"
-
-  /// What others hear when the position is known again.
-  var regained: Signal {
-    .settled(
-      Signal.Settlement(
-        resident: resident.id, kind: .position, causes: [Self.unknownCause], reason: .located))
   }
 
   private mutating func regain(
@@ -237,17 +146,7 @@ extension Tracker {
   ) {
     guard let severity = state.session.unknown else { return }
     state.session.unknown = nil
-    outcome.events.append(
-      draft(
-        .positionRegained, .alarm,
-        [
-          "severity": .string(severity.rawValue), "time": .string(fix.time.iso8601),
-          "latitude": .number(fix.coordinate.latitudeDegrees),
-          "longitude": .number(fix.coordinate.longitudeDegrees),
-          "accuracyMeters": fact(fix.accuracyMeters),
-          "explanation": explain(
-            Message("{name} has been located again.", ["name": resident.name])),
-        ], means: regained))
+    outcome.events.append(positionEvents.regained(from: severity, at: fix))
   }
 }
 

@@ -65,7 +65,9 @@ extension Tracker {
     found.doubtfulFix = nil
     found.isUncertain = false
     zones.setState(found, of: zone.id)
-    if before.isUncertain { outcome.events.append(certain(zone, by: tag, before)) }
+    if before.isUncertain {
+      outcome.events.append(HomeTagEvents(tag: tag, zone: zone, events: zoneEvents).certain())
+    }
   }
 
   private mutating func bringIn(
@@ -78,11 +80,16 @@ extension Tracker {
     }
     let before = zones.settleInside(zone.id, since: Stamp(now))
     if before.settled == .outside {
-      outcome.events.append(entered(zone, by: tag, before, at: now))
+      outcome.events.append(
+        HomeTagEvents(tag: tag, zone: zone, events: zoneEvents).entered(before, at: now))
     } else if before.isUncertain || before.settledBeforeChange == .outside {
-      outcome.events.append(certain(zone, by: tag, before))
+      outcome.events.append(HomeTagEvents(tag: tag, zone: zone, events: zoneEvents).certain())
     }
-    regain(zone, by: tag, &outcome)
+    if let severity = state.session.unknown {
+      state.session.unknown = nil
+      outcome.events.append(
+        HomeTagEvents(tag: tag, zone: zone, events: zoneEvents).regained(from: severity))
+    }
     if zone.isHome { state.session.leftHome = nil }
   }
 
@@ -132,71 +139,8 @@ extension Tracker {
     _ tag: HomeTag, _ zone: SafeZone, at now: Moment, _ outcome: inout Outcome
   ) {
     state.homeTags.doubt(tag.id, true)
-    let sentence = Message(
-      "{tag} is heard, although {name} is far from {zone}. Positions alone count now. Look whether "
-        + "somebody carried it along, and put it back.",
-      ["tag": tag.name, "name": resident.name, "zone": quoted(zone.name)])
     outcome.events.append(
-      draft(
-        .tagDoubted, .record,
-        [
-          "tag": .string(tag.id.rawValue), "tagName": .string(tag.name),
-          "zone": .string(zone.id.rawValue), "zoneName": .string(zone.name),
-          "heardSeconds": tag.heard.map { .integer(wholeSeconds($0.age(at: now))) },
-          "explanation": explain(sentence),
-        ]))
+      HomeTagEvents(tag: tag, zone: zone, events: zoneEvents).doubted(at: now))
   }
 
-  // MARK: Telling
-
-  private func entered(
-    _ zone: SafeZone, by tag: HomeTag, _ before: ZoneState, at now: Moment
-  ) -> EventDraft {
-    let away = zone.isHome ? awaySeconds(at: now) : nil
-    let values: Message.Values = [
-      "name": resident.name, "zone": quoted(zone.name), "tag": tag.name,
-      "away": away.map { duration(seconds: $0) } ?? Message(verbatim: ""),
-    ]
-    let sentence =
-      away == nil
-      ? Message("{name} came into {zone}: {tag} is heard there.", values)
-      : Message("{name} came into {zone} after {away} away: {tag} is heard there.", values)
-    return zoneDraft(
-      .zoneEntered, zone, .inside, nil,
-      [
-        "basis": "home-tag", "tag": .string(tag.id.rawValue), "tagName": .string(tag.name),
-        "outsideSeconds": before.since.map { .integer(wholeSeconds($0.age(at: now))) },
-        "awaySeconds": away.map(JSONValue.integer), "explanation": explain(sentence),
-      ])
-  }
-
-  private func certain(_ zone: SafeZone, by tag: HomeTag, _ before: ZoneState) -> EventDraft {
-    zoneDraft(
-      .zoneCertain, zone, .inside, nil,
-      [
-        "basis": "home-tag", "tag": .string(tag.id.rawValue), "tagName": .string(tag.name),
-        "explanation": explain(
-          Message(
-            "It is certain that {name} is in {zone}: {tag} is heard there.",
-            ["name": resident.name, "zone": quoted(zone.name), "tag": tag.name])),
-      ], means: .certain(ZoneNews.Zone(zone), isInside: true))
-  }
-
-  private mutating func regain(
-    _ zone: SafeZone, by tag: HomeTag, _ outcome: inout Outcome
-  ) {
-    guard let severity = state.session.unknown else { return }
-    state.session.unknown = nil
-    outcome.events.append(
-      draft(
-        .positionRegained, .alarm,
-        [
-          "severity": .string(severity.rawValue), "basis": "home-tag",
-          "tag": .string(tag.id.rawValue), "tagName": .string(tag.name),
-          "explanation": explain(
-            Message(
-              "{name} has been located again: {tag} is heard in {zone}.",
-              ["name": resident.name, "tag": tag.name, "zone": quoted(zone.name)])),
-        ], means: regained))
-  }
 }

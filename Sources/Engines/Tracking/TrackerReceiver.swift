@@ -133,11 +133,11 @@ extension Tracker {
   ) -> EventDraft {
     let words = Message("{name}: {detail}", ["name": resident.name, "detail": detail])
       .text(in: settings.language)
-    return draft(
+    return subject.draft(
       type, .record,
       [
         "component": .string(component.rawValue), "code": .string(fault.rawValue),
-        "state": .string(health.rawValue), "detail": explain(detail),
+        "state": .string(health.rawValue), "detail": subject.explain(detail),
         "explanation": .string(words),
       ], means: .fault(component, health, of: resident.id, words))
   }

@@ -54,14 +54,16 @@ extension Tracker {
     else { return }
     let entry = entry(last, .aged, at: now)
     outcome.changes.append(.addLocationSample(entry))
-    outcome.events.append(sampled(entry))
+    outcome.events.append(recordEvents.sampled(entry))
   }
 
   mutating func refresh(
     by principal: Principal, at now: Moment, _ outcome: inout Outcome
   ) {
     guard state.session.isOn else {
-      outcome.events.append(unavailable([principal.description], waited: 0, at: now))
+      outcome.events.append(
+        recordEvents.unavailable(
+          to: [principal.description], waited: 0, isOn: false, last: state.filter.last, at: now))
       return
     }
     var request =
@@ -92,7 +94,10 @@ extension Tracker {
     else { return }
     state.session.refresh?.isOverdue = true
     let waited = wholeSeconds(refresh.asked.age(at: now))
-    outcome.events.append(unavailable(refresh.principals, waited: waited, at: now))
+    outcome.events.append(
+      recordEvents.unavailable(
+        to: refresh.principals, waited: waited, isOn: state.session.isOn,
+        last: state.filter.last, at: now))
   }
 
   // MARK: Parts
@@ -131,7 +136,9 @@ extension Tracker {
   ) {
     let entry = entry(fix, reason, at: now)
     outcome.changes.append(.addLocationRecord(entry))
-    outcome.events.append(recorded(entry, fix, at: now))
+    outcome.events.append(
+      recordEvents.recorded(
+        entry, fix, after: state.record, askedBy: state.session.refresh?.principals, at: now))
     state.record = LastRecord(
       stamp: Stamp(now), time: fix.time, coordinate: fix.coordinate,
       accuracyMeters: fix.accuracyMeters, reason: reason)
@@ -149,101 +156,4 @@ extension Tracker {
       minutesAtLocation: minutesAtLocation(fix, at: now), reason: reason)
   }
 
-  // MARK: Events
-
-  private func recorded(
-    _ entry: LocationRecord, _ fix: AcceptedFix, at now: Moment
-  ) -> EventDraft {
-    let distance = state.record.map { fix.coordinate.distanceMeters(to: $0.coordinate) }
-    let names = zonesInside.compactMap { zones.zone($0)?.name }
-    return draft(
-      .locationRecorded, .record,
-      [
-        "latitude": .number(entry.coordinate.latitudeDegrees),
-        "longitude": .number(entry.coordinate.longitudeDegrees),
-        "accuracyMeters": fact(entry.accuracyMeters), "reason": .string(entry.reason.rawValue),
-        "time": .string(entry.time.iso8601),
-        "timeQuality": .string(entry.timeQuality.rawValue),
-        "zones": .array(names.map(JSONValue.string)),
-        "zoneIds": .array(zonesInside.map { .string($0.rawValue) }),
-        "isOutside": .bool(isOutside), "distanceFromLastRecordMeters": fact(distance),
-        "speedMetersPerSecond": fact(fix.speedMetersPerSecond),
-        "awayFromHomeSeconds": awaySeconds(at: now).map(JSONValue.integer),
-        "minutesAtLocation": .integer(Int64(entry.minutesAtLocation)),
-        "requestedBy": entry.reason == .refresh
-          ? state.session.refresh.map { .array($0.principals.map(JSONValue.string)) } : nil,
-        "explanation": explain(sentence(entry, distance, names)),
-      ], means: .zone(ZoneNews(.recorded(inside: names), isOutside: isOutside), of: resident.id))
-  }
-
-  private func sentence(
-    _ entry: LocationRecord, _ distance: Double?, _ names: [String]
-  ) -> Message {
-    let values: Message.Values = [
-      "name": resident.name, "zones": names.map(quoted).joined(separator: ", "),
-      "reason": because(entry, distance),
-    ]
-    if !names.isEmpty {
-      return Message("{name} is in {zones}; recorded because {reason}.", values)
-    }
-    return isOutside
-      ? Message("{name} is outside of all zones; recorded because {reason}.", values)
-      : Message("{name} was located; recorded because {reason}.", values)
-  }
-
-  private func because(_ entry: LocationRecord, _ distance: Double?) -> Message {
-    switch entry.reason {
-    case .moved:
-      Message(
-        "the position is {distance} from the last record, more than {limit}",
-        [
-          "distance": settings.length(distance ?? 0),
-          "limit": settings.length(settings.recordDistanceMeters),
-        ])
-    case .aged:
-      Message(
-        "the last record is {duration} old",
-        ["duration": duration(seconds: settings.recordMaximumAgeSeconds)])
-    case .trackingStarted: Message("tracking has begun")
-    case .refresh: Message("somebody asked for the position")
-    case .outsideMoving:
-      Message("a person who moves outside of all zones is followed closely")
-    }
-  }
-
-  private func sampled(_ entry: LocationRecord) -> EventDraft {
-    draft(
-      .locationSampled, .trace,
-      [
-        "latitude": .number(entry.coordinate.latitudeDegrees),
-        "longitude": .number(entry.coordinate.longitudeDegrees),
-        "accuracyMeters": fact(entry.accuracyMeters), "time": .string(entry.time.iso8601),
-        "timeQuality": .string(entry.timeQuality.rawValue),
-        "minutesAtLocation": .integer(Int64(entry.minutesAtLocation)),
-      ])
-  }
-
-  private func unavailable(
-    _ principals: [String], waited: Int64, at now: Moment
-  ) -> EventDraft {
-    let last = state.filter.last
-    let explanation =
-      state.session.isOn
-      ? Message(
-        "No position of {name} came within {duration}; the next one will be recorded. "
-          + "Check that the receiver is on and sees the sky.",
-        ["name": resident.name, "duration": duration(seconds: waited)])
-      : Message(
-        "Tracking of {name} is off; switch it on to locate them.", ["name": resident.name])
-    return draft(
-      .locationUnavailable, .record,
-      [
-        "requestedBy": .array(principals.map(JSONValue.string)),
-        "waitedSeconds": .integer(waited), "isOn": .bool(state.session.isOn),
-        "lastLatitude": (last?.coordinate.latitudeDegrees).map(JSONValue.number),
-        "lastLongitude": (last?.coordinate.longitudeDegrees).map(JSONValue.number),
-        "lastAgeSeconds": last.map { .integer(wholeSeconds($0.stamp.age(at: now))) },
-        "explanation": explain(explanation),
-      ])
-  }
 }
