@@ -96,7 +96,7 @@ struct Tracker: Sendable {
     until limit: Tick, at now: Moment, _ outcome: inout Outcome
   ) {
     guard state.session.isOn else { return }
-    tellSilence(until: limit, at: now, &outcome)
+    tellSilence(until: limit, &outcome)
     tellUnknown(until: limit, at: now, &outcome)
     for finding in zones.overdue(until: limit) { tell(finding, at: now, &outcome) }
     tellOverdueRefresh(until: limit, at: now, &outcome)
@@ -134,7 +134,8 @@ struct Tracker: Sendable {
     to changed: Resident, at now: Moment, _ outcome: inout Outcome
   ) {
     if changed.gpsSource != resident.gpsSource {
-      clearFaults(&outcome)
+      let cleared = state.receiver.clearFaults()
+      tell(cleared, &outcome)
       state.filter.held = nil
       state.filter.newLine = nil
       state.filter.last?.receiverTime = nil
@@ -205,7 +206,7 @@ struct Tracker: Sendable {
   var counting: Set<ZoneID>? { state.session.counting }
 
   /// Whether a zone counts now.
-  func counts(_ zone: ZoneID) -> Bool { counting?.contains(zone) ?? true }
+  func counts(_ zone: ZoneID) -> Bool { state.session.counts(zone) }
 
   /// Whether tracking is on: otherwise nobody knows where the resident is now.
   var isOn: Bool { state.session.isOn }
@@ -216,6 +217,13 @@ struct Tracker: Sendable {
   }
 
   private var namesInside: [String] { zonesInside.compactMap { zones.zone($0)?.name } }
+
+  /// The present state for people and programs to look at; times are labels, ages are for the caller to count.
+  var summary: JSONValue {
+    TrackerSummary(
+      resident: resident, state: state, zones: zones, source: source, isOutside: isOutside
+    ).json
+  }
 
   mutating func forgetLeavingWhenHome() {
     let isHome = zones.inside.contains { zones.zone($0)?.isHome ?? false }

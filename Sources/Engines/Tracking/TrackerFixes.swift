@@ -8,7 +8,8 @@ extension Tracker {
   mutating func take(
     _ report: FixReport, at now: Moment, _ outcome: inout Outcome
   ) {
-    noteReport(report, at: now, &outcome)
+    let heard = state.receiver.note(report, isOn: state.session.isOn, at: now, by: settings)
+    tell(heard, &outcome)
     guard state.session.isOn else { return }
     var previous = state.filter.last
     for verdict in state.filter.judge(report, at: now, by: settings) {
@@ -28,9 +29,10 @@ extension Tracker {
   ) {
     state.counters.accepted &+= 1
     outcome.events.append(FixEvents(subject: subject).accepted(fix))
-    judgeClock(of: fix, at: now, &outcome)
+    let clock = state.receiver.judgeClock(of: fix, at: now, by: settings)
+    tell(clock, &outcome)
     regain(fix, at: now, &outcome)
-    move(to: fix)
+    state.motion.move(to: fix, by: settings)
     agreeWithHomeTags(fix)
     let vouched = vouchedZones(at: now)
     for finding in zones.evaluate(fix, after: previous, vouched: vouched) {
@@ -46,61 +48,6 @@ extension Tracker {
   ) {
     state.counters.count(rejection.reason)
     outcome.events.append(FixEvents(subject: subject).rejected(rejection))
-  }
-
-  // MARK: Movement
-
-  /// Judges movement by the receiver's speed, and by displacement beyond what errors could feign.
-  private mutating func move(to fix: AcceptedFix) {
-    moveAnchor(to: fix)
-    if let speed = fix.speedMetersPerSecond, speed >= settings.movingSpeedMetersPerSecond {
-      state.motion.isMoving = true
-    }
-    movePlace(to: fix)
-  }
-
-  private mutating func moveAnchor(to fix: AcceptedFix) {
-    guard let anchor = state.motion.anchor else {
-      state.motion.anchor = fix
-      return
-    }
-    let passed = fix.stamp.tick.milliseconds(since: anchor.stamp.tick)
-    guard passed >= 10_000 || anchor.stamp.isEstimated else { return }
-    let needed = max(8, fix.driftMeters(from: anchor, cap: settings.exitAccuracyCapMeters))
-    state.motion.isMoving = fix.coordinate.distanceMeters(to: anchor.coordinate) > needed
-    state.motion.anchor = fix
-  }
-
-  /// A stay ends when two fixes in a row are away from its place.
-  private mutating func movePlace(to fix: AcceptedFix) {
-    guard let place = state.motion.place else {
-      state.motion.place = fix
-      return
-    }
-    guard isAway(fix, from: place) else {
-      state.motion.departure = nil
-      return
-    }
-    guard let departure = state.motion.departure else {
-      state.motion.departure = fix
-      return
-    }
-    state.motion.place = isAway(fix, from: departure) ? fix : departure
-    state.motion.departure = nil
-  }
-
-  /// Whether a fix is farther from another than a record's distance and both errors allow.
-  private func isAway(_ fix: AcceptedFix, from place: AcceptedFix) -> Bool {
-    fix.coordinate.distanceMeters(to: place.coordinate)
-      > max(
-        settings.recordDistanceMeters,
-        fix.driftMeters(from: place, cap: settings.exitAccuracyCapMeters))
-  }
-
-  /// Whole minutes at the place of a fix so far.
-  func minutesAtLocation(_ fix: AcceptedFix, at now: Moment) -> Int {
-    guard let place = state.motion.place, !isAway(fix, from: place) else { return 0 }
-    return Int(clamping: place.stamp.age(at: now) / 60_000)
   }
 
   private mutating func settleZones() {
@@ -147,11 +94,5 @@ extension Tracker {
     guard let severity = state.session.unknown else { return }
     state.session.unknown = nil
     outcome.events.append(positionEvents.regained(from: severity, at: fix))
-  }
-}
-
-extension AcceptedFix {
-  func driftMeters(from other: AcceptedFix, cap: Double) -> Double {
-    driftMeters(from: other.coordinate, accuracyMeters: other.accuracyMeters, cap: cap)
   }
 }

@@ -153,7 +153,7 @@ extension Tracker {
     LocationRecord(
       resident: resident.id, time: fix.time, timeQuality: fix.timeQuality,
       coordinate: fix.coordinate, accuracyMeters: fix.accuracyMeters,
-      minutesAtLocation: minutesAtLocation(fix, at: now), reason: reason)
+      minutesAtLocation: state.motion.minutesAtLocation(fix, at: now, by: settings), reason: reason)
   }
 
 }

@@ -60,7 +60,7 @@ extension Tracker {
       Self.zonePrefix + $0.rawValue
     }
     isClockTrusted = now.quality.isTrusted && !hasOpenStamps
-    forgiveDowntime(at: now)
+    state.receiver.forgiveDowntime(at: now, by: settings)
   }
 
   private mutating func read(_ row: EngineRow, _ found: inout [ZoneID: ZoneState]) {
@@ -91,16 +91,6 @@ extension Tracker {
     copy.0.mapStamps(look)
     copy.1.mapStamps(look)
     return isOpen
-  }
-
-  /// Silence while the gateway itself was down is not the receiver's.
-  private mutating func forgiveDowntime(at now: Moment) {
-    guard let heard = state.receiver.lastReport,
-      heard.tick(after: settings.noReportSeconds) < now.tick,
-      !state.receiver.faults.contains("no-report")
-    else { return }
-    state.receiver.lastReport = Stamp(now)
-    state.receiver.noFixSince = nil
   }
 
   // MARK: Writing

@@ -4,9 +4,17 @@ import Moments
 import Texts
 
 /// What `homeward status` shows about one resident.
-extension Tracker {
+struct TrackerSummary {
+  let resident: Resident
+  let state: TrackingState
+  let zones: ZoneTracker
+  /// The receiver that moves with the resident; nil where none is known.
+  let source: SourceID?
+  /// Whether the resident is outside of all zones that count.
+  let isOutside: Bool
+
   /// The present state for people and programs to look at; times are labels, ages are for the caller to count.
-  var summary: JSONValue {
+  var json: JSONValue {
     let last = state.filter.last
     return .object([
       "resident": .string(resident.id.rawValue), "name": .string(resident.name),
@@ -45,7 +53,7 @@ extension Tracker {
       "presence": .string(presence), "isHome": .bool(zone.isHome),
       "since": (found.since?.utc.iso8601).map(JSONValue.string),
       "hours": (zone.hours?.text).map(JSONValue.string),
-      "counts": counts(zone.id) ? nil : false,
+      "counts": state.session.counts(zone.id) ? nil : false,
     ])
   }
 

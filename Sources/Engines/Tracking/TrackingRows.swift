@@ -104,41 +104,6 @@ extension FixFilter {
   }
 }
 
-extension Motion {
-  init(json: JSONValue) throws(DecodeError) {
-    let reader = try JSONReader(json)
-    if let found = reader.optional("anchor") { anchor = try AcceptedFix(json: found) }
-    isMoving = try reader.bool("isMoving")
-    if let found = reader.optional("place") { place = try AcceptedFix(json: found) }
-    if let found = reader.optional("departure") { departure = try AcceptedFix(json: found) }
-  }
-
-  var json: JSONValue? {
-    guard anchor != nil || place != nil else { return nil }
-    return .object([
-      "anchor": anchor?.json, "isMoving": .bool(isMoving), "place": place?.json,
-      "departure": departure?.json,
-    ])
-  }
-}
-
-extension Receiver {
-  init(json: JSONValue) throws(DecodeError) {
-    let reader = try JSONReader(json)
-    lastReport = try reader.optionalStamp("lastReport")
-    noFixSince = try reader.optionalStamp("noFixSince")
-    faults = try reader.array("faults").compactMap(\.stringContent)
-  }
-
-  var json: JSONValue? {
-    guard lastReport != nil || !faults.isEmpty else { return nil }
-    return .object([
-      "lastReport": lastReport?.json, "noFixSince": noFixSince?.json,
-      "faults": .array(faults.map(JSONValue.string)),
-    ])
-  }
-}
-
 extension LastRecord {
   init(json: JSONValue) throws(DecodeError) {
     let reader = try JSONReader(json)

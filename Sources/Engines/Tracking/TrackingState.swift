@@ -17,8 +17,7 @@ struct TrackingState: Hashable, Sendable {
     filter.held?.fix.stamp.map(change)
     filter.newLine?.stamp.map(change)
     motion.mapStamps(change)
-    receiver.lastReport?.map(change)
-    receiver.noFixSince?.map(change)
+    receiver.mapStamps(change)
     record?.stamp.map(change)
     homeTags.mapStamps(change)
   }
@@ -59,6 +58,9 @@ struct Session: Hashable, Sendable {
     var isOverdue = false
   }
 
+  /// Whether a zone counts now.
+  func counts(_ zone: ZoneID) -> Bool { counting?.contains(zone) ?? true }
+
   init(at now: Moment) {
     switched = Stamp(now)
     lastCheck = switched
@@ -78,36 +80,6 @@ struct Session: Hashable, Sendable {
 enum UnknownSeverity: String, Hashable, Sendable {
   case notice
   case alarm
-}
-
-/// Whether the resident moves, and since when they are where they are.
-struct Motion: Hashable, Sendable {
-  /// The fix from which displacement is measured.
-  var anchor: AcceptedFix?
-  /// Whether the resident was moving when last judged.
-  var isMoving = false
-  /// The fix with which the stay at the present place began.
-  var place: AcceptedFix?
-  /// A first fix away from that place, which the next one confirms.
-  var departure: AcceptedFix?
-
-  mutating func mapStamps(_ change: (inout Stamp) -> Void) {
-    anchor?.stamp.map(change)
-    place?.stamp.map(change)
-    departure?.stamp.map(change)
-  }
-}
-
-/// What is known about the receiver.
-struct Receiver: Hashable, Sendable {
-  /// When it last reported anything.
-  var lastReport: Stamp?
-  /// Since when its reports hold no position.
-  var noFixSince: Stamp?
-  /// The codes of the faults told and not cleared, in the order told.
-  var faults: [String] = []
-  /// What the source said last; not kept over restarts, because the source says it again.
-  var health: HealthReport?
 }
 
 /// The newest location record.
