@@ -11,15 +11,14 @@ import Texts
 struct Tracker: Sendable {
   var resident: Resident
   var settings: TrackingSettings
-  let boot: BootID
   var state: TrackingState
   var zones: ZoneTracker
   var isClockTrusted = false
-  var ledger: RowLedger
+  private var ledger: RowLedger
   /// What explains that the resident is out; nil where nothing was planned.
   var plan: World.Plan?
 
-  static let engine = "tracking"
+  static let engine = RowLedger.engine
 
   /// An engine for one resident.
   ///
@@ -32,10 +31,9 @@ struct Tracker: Sendable {
   ) {
     self.resident = resident
     self.settings = settings
-    self.boot = boot
     self.zones = ZoneTracker(settings: settings)
     state = TrackingState(session: Session(at: now))
-    ledger = RowLedger(checkpoint: now.tick)
+    ledger = RowLedger(of: resident.id, boot: boot, at: now)
     restore(rows, zones, at: now)
   }
 
@@ -57,9 +55,15 @@ struct Tracker: Sendable {
       runTimers(until: now.tick, at: now, &outcome)
     }
     apply(input, at: now, &outcome)
-    writeRows(at: now, &outcome)
+    if let changes = ledger.changes(to: state, zones, at: now) {
+      outcome.changes += changes
+      zones.forgetTouched()
+    }
     return outcome
   }
+
+  /// The full state; an engine made from it behaves identically.
+  var rows: [EngineRow] { ledger.rows(of: state, zones) }
 
   /// When ``TrackerInput/time`` is due; nil when nothing is waited for.
   var nextWake: Tick? {
@@ -153,6 +157,31 @@ struct Tracker: Sendable {
       vouched: vouchedZones(among: changed, at: now))
     outcome.events += settled.filter { counts($0.zone.id) }.map(zoneEvents.certain)
     forgetLeavingWhenHome()
+  }
+
+  private mutating func restore(_ rows: [EngineRow], _ list: [SafeZone], at now: Moment) {
+    let (found, isKnown) = ledger.read(rows, into: &state, at: now)
+    zones.restore(zones: list, states: found, fallback: isKnown ? .outside : nil)
+    ledger.orphan(found.keys.sorted().filter { zones.zone($0) == nil })
+    isClockTrusted = now.quality.isTrusted && !hasOpenStamps
+    state.receiver.forgiveDowntime(at: now, by: settings)
+  }
+
+  /// Stamps may wait for a trusted clock; then the first trusted moment must refine them.
+  private var hasOpenStamps: Bool {
+    var isOpen = false
+    var copy = (state, zones)
+    let look: (inout Stamp) -> Void = { isOpen = isOpen || $0.isEstimated || !$0.quality.isTrusted }
+    copy.0.mapStamps(look)
+    copy.1.mapStamps(look)
+    return isOpen
+  }
+
+  private mutating func tellUnreadableRows(_ outcome: inout Outcome) {
+    let names = ledger.takeUnreadable()
+    guard !names.isEmpty else { return }
+    outcome.events.append(
+      .unreadableRows(names, of: Self.engine, about: resident, in: settings.language))
   }
 
   private mutating func refineStamps(at now: Moment) {

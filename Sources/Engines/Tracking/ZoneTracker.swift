@@ -14,7 +14,7 @@ struct ZoneTracker: Hashable, Sendable {
   /// Zones settled as inside, by id.
   private(set) var inside: [ZoneID] = []
   /// Zones whose state changed since the last collection, by id.
-  var touched: Set<ZoneID> = []
+  private(set) var touched: Set<ZoneID> = []
   private var tree = FenceTree([])
   private var insideIsStale = false
   private var settings: TrackingSettings
@@ -86,6 +86,9 @@ struct ZoneTracker: Hashable, Sendable {
     states[id] = state
     touched.insert(id)
   }
+
+  /// The touched zones are collected.
+  mutating func forgetTouched() { touched = [] }
 
   mutating func mapStamps(_ change: (inout Stamp) -> Void) {
     for id in states.keys { states[id]?.mapStamps(change) }
