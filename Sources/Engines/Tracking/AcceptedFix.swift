@@ -29,6 +29,11 @@ struct AcceptedFix: Hashable, Sendable {
     accuracyMeters ?? settings.assumedAccuracyMeters
   }
 
+  /// Whether it still says where the resident is.
+  func isFresh(at now: Moment, by settings: TrackingSettings) -> Bool {
+    !stamp.isEstimated && stamp.age(at: now) <= settings.freshFixSeconds * 1000
+  }
+
   /// Metres that two fixes may differ without any movement, from their stated errors; at most the exit cap.
   ///
   /// A fix without a stated error adds nothing, so that receivers without error figures keep the plain 25 m rule.

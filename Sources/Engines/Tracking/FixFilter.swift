@@ -47,6 +47,16 @@ struct FixFilter: Hashable, Sendable {
     return judgeSpeed(of: fix, settings)
   }
 
+  /// Nothing waits for the next fix any more: nobody knows when it comes.
+  mutating func forgetHeld() { held = nil }
+
+  /// The receiver was exchanged; the times of the new one are another line.
+  mutating func exchangeReceiver() {
+    held = nil
+    newLine = nil
+    last?.receiverTime = nil
+  }
+
   // MARK: Position
 
   private struct Rejection: Error { var fix: RejectedFix }

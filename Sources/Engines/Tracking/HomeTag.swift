@@ -34,6 +34,11 @@ struct HomeTag: Hashable, Sendable {
     self.zone.map { $0 == zone.id } ?? zone.isHome
   }
 
+  /// Whether it brings a resident into a zone: one of no particular zone brings nobody into one of several homes.
+  func bringsIn(among zones: [SafeZone]) -> Bool {
+    zone != nil || zones.filter(\.isHome).count == 1
+  }
+
   /// What must be on disk at once.
   var urgent: HomeTag {
     var urgent = self
@@ -91,6 +96,35 @@ struct HomeTags: Hashable, Sendable {
   /// The first tag that says now that the resident is in a zone.
   func voucher(for zone: SafeZone, at now: Moment) -> HomeTag? {
     tags.first { !$0.isDoubted && $0.stands(in: zone) && $0.isFresh(at: now) }
+  }
+
+  /// Those of some zones in which a tag holds the resident.
+  func vouchedZones(
+    among zones: [SafeZone], at now: Moment, by settings: TrackingSettings
+  ) -> Set<ZoneID> {
+    guard settings.homeTagVetoMeters > 0, !tags.isEmpty else { return [] }
+    let vouched = zones.filter { voucher(for: $0, at: now) != nil }
+    return Set(vouched.map(\.id))
+  }
+
+  /// The tags that are heard although positions took the resident out of their zone.
+  func contradicted(by exit: ZoneExit, from zone: SafeZone, at now: Moment) -> [HomeTag] {
+    guard let first = exit.fixes.first?.fix.stamp.tick else { return [] }
+    return tags.filter { tag in
+      guard tag.stands(in: zone), !tag.isDoubted, tag.isFresh(at: now), let heard = tag.heard
+      else { return false }
+      return heard.tick > first
+    }
+  }
+
+  /// A position within the zone of a doubted tag agrees with it again.
+  mutating func agree(with fix: AcceptedFix, in zones: [SafeZone]) {
+    for tag in tags where tag.isDoubted {
+      let agrees = zones.contains {
+        tag.stands(in: $0) && $0.edgeMeters(from: fix.coordinate) <= 0
+      }
+      if agrees { doubt(tag.id, false) }
+    }
   }
 
   mutating func mapStamps(_ change: (inout Stamp) -> Void) {

@@ -112,25 +112,9 @@ struct Tracker: Sendable {
     _ isOn: Bool, at now: Moment, _ outcome: inout Outcome
   ) {
     guard isOn != state.session.isOn else { return }
-    state.session.isOn = isOn
-    state.session.switched = Stamp(now)
-    state.session.lastCheck = Stamp(now)
-    state.session.lastSample = Stamp(now)
-    state.session.awaitsFirstRecord = isOn
-    state.session.awaitsCheck = false
-    state.filter.held = nil
-    let name = resident.name
-    let sentence =
-      isOn
-      ? Message("Tracking of {name} was switched on.", ["name": name])
-      : Message("Tracking of {name} was switched off.", ["name": name])
-    outcome.events.append(
-      subject.draft(
-        .trackingChanged, .record,
-        [
-          "isOn": .bool(isOn),
-          "explanation": subject.explain(sentence),
-        ]))
+    state.session.switchTracking(isOn, at: now)
+    state.filter.forgetHeld()
+    outcome.events.append(subject.switched(isOn))
     if isOn { burst(at: now, &outcome) }
   }
 
@@ -140,9 +124,7 @@ struct Tracker: Sendable {
     if changed.gpsSource != resident.gpsSource {
       let cleared = state.receiver.clearFaults()
       tell(cleared, &outcome)
-      state.filter.held = nil
-      state.filter.newLine = nil
-      state.filter.last?.receiverTime = nil
+      state.filter.exchangeReceiver()
       state.receiver = Receiver(lastReport: Stamp(now))
     }
     resident = changed
@@ -153,8 +135,8 @@ struct Tracker: Sendable {
   ) {
     let last = state.filter.last
     let settled = zones.replace(
-      changed, last: last, isFresh: last.map { isFresh($0, at: now) } ?? false,
-      vouched: vouchedZones(among: changed, at: now))
+      changed, last: last, isFresh: last.map { $0.isFresh(at: now, by: settings) } ?? false,
+      vouched: state.homeTags.vouchedZones(among: changed, at: now, by: settings))
     outcome.events += settled.filter { counts($0.zone.id) }.map(zoneEvents.certain)
     forgetLeavingWhenHome()
   }

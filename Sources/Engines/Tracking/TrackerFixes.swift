@@ -1,7 +1,5 @@
 import Care
-import JSON
 import Moments
-import Texts
 
 /// What happens with a report of the receiver.
 extension Tracker {
@@ -33,7 +31,7 @@ extension Tracker {
     tell(clock, &outcome)
     regain(fix, at: now, &outcome)
     state.motion.move(to: fix, by: settings)
-    agreeWithHomeTags(fix)
+    state.homeTags.agree(with: fix, in: zones.zones)
     let vouched = vouchedZones(at: now)
     for finding in zones.evaluate(fix, after: previous, vouched: vouched) {
       tell(finding, at: now, &outcome)
@@ -64,15 +62,7 @@ extension Tracker {
   }
 
   var unknownDeadline: Tick? {
-    guard let basis = unknownBasis else { return nil }
-    switch state.session.unknown {
-    case nil:
-      return min(
-        basis.tick(after: settings.unknownNoticeSeconds),
-        basis.tick(after: settings.unknownAlarmSeconds))
-    case .notice: return basis.tick(after: settings.unknownAlarmSeconds)
-    case .alarm: return nil
-    }
+    unknownBasis.flatMap { state.session.unknownDeadline(since: $0, by: settings) }
   }
 
   mutating func tellUnknown(

@@ -1,13 +1,8 @@
 import Care
-import JSON
 import Moments
-import Texts
 
 /// When a position is written down (SB-8, SB-9, SB-16, SD-1, SD-4).
 extension Tracker {
-  /// Half a second that a fix may come early, so that a receiver at exactly the interval does not skip every other one.
-  private static let earlyMilliseconds: Int64 = 500
-
   /// Writes the record that a new fix answers or makes due, at most one.
   mutating func record(
     _ fix: AcceptedFix, at now: Moment, _ outcome: inout Outcome
@@ -19,15 +14,11 @@ extension Tracker {
     } else if state.session.awaitsCheck {
       state.session.awaitsCheck = false
       check(fix, at: now, &outcome)
-    } else if isOutside, state.motion.isMoving, isOutsideRecordDue(fix) {
+    } else if isOutside, state.motion.isMoving,
+      state.record?.isOutsideRecordDue(fix, by: settings) ?? true
+    {
       write(fix, .outsideMoving, at: now, &outcome)
     }
-  }
-
-  private func isOutsideRecordDue(_ fix: AcceptedFix) -> Bool {
-    guard let last = state.record else { return true }
-    let passed = fix.stamp.tick.milliseconds(since: last.stamp.tick)
-    return passed + Self.earlyMilliseconds >= settings.outsideMovingIntervalSeconds * 1000
   }
 
   mutating func checkRecord(
@@ -35,8 +26,9 @@ extension Tracker {
   ) {
     let due = state.session.lastCheck.tick(after: settings.checkIntervalSeconds)
     guard due <= limit else { return }
-    state.session.lastCheck = onGrid(due, settings.checkIntervalSeconds, at: now)
-    guard let last = state.filter.last, isFresh(last, at: now) else {
+    state.session.lastCheck = Stamp(
+      onGridOf: settings.checkIntervalSeconds, from: due, at: now)
+    guard let last = state.filter.last, last.isFresh(at: now, by: settings) else {
       state.session.awaitsCheck = true
       return burst(at: now, &outcome)
     }
@@ -48,7 +40,8 @@ extension Tracker {
   ) {
     let due = state.session.lastSample.tick(after: settings.sampleIntervalSeconds)
     guard due <= limit else { return }
-    state.session.lastSample = onGrid(due, settings.sampleIntervalSeconds, at: now)
+    state.session.lastSample = Stamp(
+      onGridOf: settings.sampleIntervalSeconds, from: due, at: now)
     guard let last = state.filter.last,
       last.stamp.age(at: now) <= settings.sampleIntervalSeconds * 1000
     else { return }
@@ -66,25 +59,14 @@ extension Tracker {
           to: [principal.description], waited: 0, isOn: false, last: state.filter.last, at: now))
       return
     }
-    var request =
-      state.session.refresh ?? Session.Refresh(asked: Stamp(now), principals: [])
-    if request.isOverdue { request.asked = Stamp(now) }
-    request.isOverdue = false
-    // Sixteen names are enough to answer everybody who asks for one person at one time.
-    if !request.principals.contains(principal.description), request.principals.count < 16 {
-      request.principals.append(principal.description)
-    }
-    state.session.refresh = request
-    guard let last = state.filter.last, isFresh(last, at: now) else {
+    state.session.ask(by: principal, at: now)
+    guard let last = state.filter.last, last.isFresh(at: now, by: settings) else {
       return burst(at: now, &outcome)
     }
     write(last, .refresh, at: now, &outcome)
   }
 
-  var refreshDeadline: Tick? {
-    guard let refresh = state.session.refresh, !refresh.isOverdue else { return nil }
-    return refresh.asked.tick(after: settings.refreshTimeoutSeconds)
-  }
+  var refreshDeadline: Tick? { state.session.refreshDeadline(by: settings) }
 
   mutating func tellOverdueRefresh(
     until limit: Tick, at now: Moment, _ outcome: inout Outcome
@@ -100,33 +82,14 @@ extension Tracker {
         last: state.filter.last, at: now))
   }
 
-  // MARK: Parts
-
-  func isFresh(_ fix: AcceptedFix, at now: Moment) -> Bool {
-    !fix.stamp.isEstimated && fix.stamp.age(at: now) <= settings.freshFixSeconds * 1000
-  }
-
-  /// The newest grid point not after `now`, so that checks keep their rhythm and missed ones are not made up.
-  private func onGrid(_ due: Tick, _ interval: Int64, at now: Moment) -> Stamp {
-    let late = max(0, now.tick.milliseconds(since: due)) % (interval * 1000)
-    var stamp = Stamp(now)
-    stamp.tick = now.tick.advanced(byMilliseconds: -late)
-    stamp.utc = now.utc.advanced(byMilliseconds: -late)
-    return stamp
-  }
-
   private mutating func check(
     _ fix: AcceptedFix, at now: Moment, _ outcome: inout Outcome
   ) {
     guard let last = state.record else {
       return write(fix, .trackingStarted, at: now, &outcome)
     }
-    if fix.coordinate.distanceMeters(to: last.coordinate) > settings.recordDistanceMeters {
-      write(fix, .moved, at: now, &outcome)
-    } else if last.stamp.age(at: now) + Self.earlyMilliseconds
-      >= settings.recordMaximumAgeSeconds * 1000
-    {
-      write(fix, .aged, at: now, &outcome)
+    if let reason = last.reason(toWrite: fix, at: now, by: settings) {
+      write(fix, reason, at: now, &outcome)
     }
   }
 
@@ -142,9 +105,7 @@ extension Tracker {
     state.record = LastRecord(
       stamp: Stamp(now), time: fix.time, coordinate: fix.coordinate,
       accuracyMeters: fix.accuracyMeters, reason: reason)
-    state.session.awaitsFirstRecord = false
-    state.session.awaitsCheck = false
-    state.session.refresh = nil
+    state.session.noteRecord()
   }
 
   private func entry(
@@ -155,5 +116,4 @@ extension Tracker {
       coordinate: fix.coordinate, accuracyMeters: fix.accuracyMeters,
       minutesAtLocation: state.motion.minutesAtLocation(fix, at: now, by: settings), reason: reason)
   }
-
 }

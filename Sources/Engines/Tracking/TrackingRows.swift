@@ -104,26 +104,6 @@ extension FixFilter {
   }
 }
 
-extension LastRecord {
-  init(json: JSONValue) throws(DecodeError) {
-    let reader = try JSONReader(json)
-    stamp = try reader.stamp("written")
-    time = Timestamp(milliseconds: try reader.integer("time"))
-    coordinate = try Coordinate(json: json)
-    accuracyMeters = try reader.optionalDouble("accuracyMeters")
-    reason = try reader.word("reason", as: RecordReason.self)
-  }
-
-  var json: JSONValue {
-    .object([
-      "written": stamp.json, "time": .integer(time.milliseconds),
-      "latitude": .number(coordinate.latitudeDegrees),
-      "longitude": .number(coordinate.longitudeDegrees),
-      "accuracyMeters": accuracyMeters.map(JSONValue.number), "reason": .string(reason.rawValue),
-    ])
-  }
-}
-
 extension Counters {
   init(json: JSONValue) throws(DecodeError) {
     let reader = try JSONReader(json)

@@ -58,6 +58,53 @@ struct Session: Hashable, Sendable {
     var isOverdue = false
   }
 
+  /// Switches tracking on or off; everything is considered anew from now on.
+  mutating func switchTracking(_ isOn: Bool, at now: Moment) {
+    self.isOn = isOn
+    switched = Stamp(now)
+    lastCheck = Stamp(now)
+    lastSample = Stamp(now)
+    awaitsFirstRecord = isOn
+    awaitsCheck = false
+  }
+
+  /// Somebody asks for a position.
+  mutating func ask(by principal: Principal, at now: Moment) {
+    var request = refresh ?? Refresh(asked: Stamp(now), principals: [])
+    if request.isOverdue { request.asked = Stamp(now) }
+    request.isOverdue = false
+    // Sixteen names are enough to answer everybody who asks for one person at one time.
+    if !request.principals.contains(principal.description), request.principals.count < 16 {
+      request.principals.append(principal.description)
+    }
+    refresh = request
+  }
+
+  /// When it is said that no position came in time; nil where nobody waits, or it was said.
+  func refreshDeadline(by settings: TrackingSettings) -> Tick? {
+    guard let refresh, !refresh.isOverdue else { return nil }
+    return refresh.asked.tick(after: settings.refreshTimeoutSeconds)
+  }
+
+  /// A record was written, which answers whatever waited for one.
+  mutating func noteRecord() {
+    awaitsFirstRecord = false
+    awaitsCheck = false
+    refresh = nil
+  }
+
+  /// When it is told, or told as an alarm, that the position has been unknown since a moment; nil where it was.
+  func unknownDeadline(since basis: Stamp, by settings: TrackingSettings) -> Tick? {
+    switch unknown {
+    case nil:
+      return min(
+        basis.tick(after: settings.unknownNoticeSeconds),
+        basis.tick(after: settings.unknownAlarmSeconds))
+    case .notice: return basis.tick(after: settings.unknownAlarmSeconds)
+    case .alarm: return nil
+    }
+  }
+
   /// Whether a zone counts now.
   func counts(_ zone: ZoneID) -> Bool { counting?.contains(zone) ?? true }
 
@@ -80,15 +127,6 @@ struct Session: Hashable, Sendable {
 enum UnknownSeverity: String, Hashable, Sendable {
   case notice
   case alarm
-}
-
-/// The newest location record.
-struct LastRecord: Hashable, Sendable {
-  var stamp: Stamp
-  var time: Timestamp
-  var coordinate: Coordinate
-  var accuracyMeters: Double?
-  var reason: RecordReason
 }
 
 /// How many fixes were believed, and how many not, by reason.

@@ -19,4 +19,19 @@ struct TrackingSubject {
     EventDraft(
       type: type, lane: lane, resident: resident.id, facts: .object(facts), signal: signal)
   }
+
+  /// That tracking was switched on or off.
+  func switched(_ isOn: Bool) -> EventDraft {
+    let name = resident.name
+    let sentence =
+      isOn
+      ? Message("Tracking of {name} was switched on.", ["name": name])
+      : Message("Tracking of {name} was switched off.", ["name": name])
+    return draft(
+      .trackingChanged, .record,
+      [
+        "isOn": .bool(isOn),
+        "explanation": explain(sentence),
+      ])
+  }
 }

@@ -102,6 +102,24 @@ struct ZoneTracker: Hashable, Sendable {
     return before
   }
 
+  /// Ends what doubt positions within the reach of a tag at home have left, which holds the resident in a zone.
+  ///
+  /// - Returns: whether that doubt had been told.
+  mutating func hold(_ zone: SafeZone) -> Bool {
+    guard let before = states[zone.id] else { return false }
+    let isBeyond = before.outsideFixes.contains {
+      zone.center.distanceMeters(to: $0.coordinate) > settings.homeTagVetoMeters
+    }
+    guard !isBeyond else { return false }
+    var found = before
+    found.outsideFixes = []
+    found.unsureSince = nil
+    found.doubtfulFix = nil
+    found.isUncertain = false
+    setState(found, of: zone.id)
+    return before.isUncertain
+  }
+
   /// Evaluates every zone that a believed fix may concern, in the order of their ids.
   ///
   /// - Parameter vouched: zones in which a tag at home holds the resident.
