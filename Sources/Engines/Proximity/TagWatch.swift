@@ -13,11 +13,10 @@ public struct TagWatch: Sendable {
   public static let tagLimit = 64
   /// At most so many devices that listen count.
   public static let hearerLimit = 16
-  static let engine = "proximity"
+  static let engine = ProximityLedger.engine
 
   var resident: Resident
   var settings: ProximitySettings
-  let boot: BootID
   /// When this run began.
   let start: Tick
   var tags: [TagID: Tag] = [:]
@@ -27,7 +26,7 @@ public struct TagWatch: Sendable {
   var records: [TagID: TagRecord] = [:]
   var session = ProximitySession()
   /// What was last said to tracking about each home tag.
-  var verdicts: [TagID: HomeTagVerdict] = [:]
+  var verdicts = HomeVerdicts()
   var ledger: ProximityLedger
   var isClockTrusted = false
   /// When each tag's record changes by time alone.
@@ -44,9 +43,8 @@ public struct TagWatch: Sendable {
   ) {
     self.resident = resident
     self.settings = settings
-    self.boot = boot
     start = now.tick
-    ledger = ProximityLedger(checkpoint: now.tick)
+    ledger = ProximityLedger(of: resident.id, boot: boot, at: now)
     self.hearers = Self.bounded(hearers)
     self.tags = Self.bounded(tags, of: resident.id)
     restore(rows, at: now)
@@ -74,9 +72,12 @@ public struct TagWatch: Sendable {
       for id in records.keys { refreshDue(of: id) }
     }
     judgeOuting(at: now, &outcome)
-    writeRows(at: now, &outcome)
+    outcome.changes += ledger.changes(to: records, session, at: now)
     return outcome
   }
+
+  /// The full state; an engine made from it goes on where this one is.
+  public var rows: [EngineRow] { ledger.rows(of: records, session) }
 
   /// When ``TagWatchInput/time`` is due; nil when nothing is waited for.
   public var nextWake: Tick? {
@@ -153,19 +154,19 @@ public struct TagWatch: Sendable {
   private mutating func dropStrangers(at now: Moment) {
     for id in records.keys where tags[id] == nil {
       records[id] = nil
-      verdicts[id] = nil
-      ledger.touched.insert(id)
+      verdicts.forget(id)
+      ledger.touch(id)
     }
     for id in tags.keys where records[id] == nil {
       records[id] = TagRecord(at: now)
-      ledger.touched.insert(id)
+      ledger.touch(id)
     }
     listening = listening.filter { hearers[$0.key] != nil }
     session.listened = session.listened.filter { hearers[$0.key] != nil }
     for (id, record) in records {
       for hearer in record.links.keys where hearers[hearer] == nil {
         records[id]?.links[hearer] = nil
-        ledger.touched.insert(id)
+        ledger.touch(id)
       }
     }
   }
@@ -187,7 +188,7 @@ public struct TagWatch: Sendable {
     session.listened[hearer] = nil
     for id in records.keys where records[id]?.links[hearer] != nil {
       records[id]?.links[hearer]?.stopListening()
-      ledger.touched.insert(id)
+      ledger.touch(id)
     }
     settleAll(at: now, &outcome)
   }
@@ -195,46 +196,48 @@ public struct TagWatch: Sendable {
   private mutating func refineStamps(at now: Moment) {
     if now.quality.isTrusted, !isClockTrusted {
       mapStamps { $0.refine(at: now) }
-      ledger.touched.formUnion(records.keys)
+      for id in records.keys { ledger.touch(id) }
     }
     isClockTrusted = now.quality.isTrusted
   }
 
-  mutating func mapStamps(_ change: (inout Stamp) -> Void) {
+  private mutating func restore(_ rows: [EngineRow], at now: Moment) {
+    let found = ledger.read(rows)
+    (records, session) = (found.records, found.session)
+    for (id, record) in records {
+      for hearer in record.links.keys { records[id]?.links[hearer]?.resume() }
+    }
+    session.isJudged = false
+    if found.isOfOtherBoot {
+      mapStamps { $0.rebase(to: now) }
+      for id in records.keys { ledger.touch(id) }
+    } else if found.hasSession {
+      ledger.noteAsWritten(records, session)
+    }
+    let strangers = records.keys.filter { tags[$0] == nil }.sorted()
+    for id in ledger.orphan(strangers) { records[id] = nil }
+    isClockTrusted = now.quality.isTrusted && !hasOpenStamps
+  }
+
+  private var hasOpenStamps: Bool {
+    var isOpen = false
+    var copy = self
+    copy.mapStamps { isOpen = isOpen || $0.isEstimated || !$0.quality.isTrusted }
+    return isOpen
+  }
+
+  private mutating func tellUnreadableRows(_ outcome: inout Outcome) {
+    let names = ledger.takeUnreadable()
+    guard !names.isEmpty else { return }
+    outcome.events.append(
+      .unreadableRows(names, of: Self.engine, about: resident, in: settings.language))
+  }
+
+  private mutating func mapStamps(_ change: (inout Stamp) -> Void) {
     session.mapStamps(change)
     for id in records.keys { records[id]?.mapStamps(change) }
     for hearer in listening.keys { listening[hearer]?.map(change) }
   }
 
-  // MARK: Shared by the parts
-
-  func draft(
-    _ type: EventType, _ lane: Lane, _ facts: KeyValuePairs<String, JSONValue?>
-  ) -> EventDraft {
-    EventDraft(type: type, lane: lane, resident: resident.id, facts: .object(facts))
-  }
-
-  /// An event about a tag: its id, name and kind before all other facts.
-  ///
-  /// - Parameter isNews: whether guardians may hear its explanation.
-  func draft(
-    _ type: EventType, _ lane: Lane, about tag: Tag, _ facts: KeyValuePairs<String, JSONValue?>,
-    isNews: Bool = false
-  ) -> EventDraft {
-    let common: JSONValue = [
-      "tag": .string(tag.id.rawValue), "tagName": .string(tag.name),
-      "kind": .string(tag.kind.rawValue),
-    ]
-    let members =
-      (common.objectContent ?? []) + (JSONValue.object(facts).objectContent ?? [])
-    let words = facts.first { $0.key == "explanation" }?.value?.stringContent ?? ""
-    return EventDraft(
-      type: type, lane: lane, resident: resident.id, facts: .object(members),
-      signal: isNews ? .news(.tag(sentence: words), of: resident.id) : nil)
-  }
-
-  /// A sentence as a fact, in the resident's language.
-  func explain(_ sentence: Message) -> JSONValue {
-    .string(sentence.text(in: settings.language))
-  }
+  var events: TagEvents { TagEvents(resident: resident, settings: settings) }
 }

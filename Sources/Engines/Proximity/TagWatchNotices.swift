@@ -14,11 +14,7 @@ extension TagWatch {
     if records[tag.id]?.isSilent == true {
       records[tag.id]?.isSilent = false
       outcome.events.append(
-        draft(
-          .tagHeardAgain, .record, about: tag,
-          [
-            "explanation": explain(Message("{tag} is heard again.", ["tag": tag.name]))
-          ]))
+        events.heardAgain(tag))
     }
     if let batteryPercent { judgeBattery(of: tag, batteryPercent, &outcome) }
   }
@@ -35,16 +31,7 @@ extension TagWatch {
     }
     guard percent <= limit else { return }
     records[tag.id]?.isBatteryLow = true
-    outcome.events.append(
-      draft(
-        .tagBatteryLow, .record, about: tag,
-        [
-          "batteryPercent": .integer(Int64(percent)), "limitPercent": .integer(Int64(limit)),
-          "explanation": explain(
-            Message(
-              "The battery of {tag} is nearly empty: {percent} % are left. Put in a new one soon.",
-              ["tag": tag.name, "percent": percent])),
-        ], isNews: true))
+    outcome.events.append(events.batteryLow(tag, percent, limit: limit))
   }
 
   // MARK: Silence
@@ -75,24 +62,7 @@ extension TagWatch {
     guard let record = records[tag.id], let due = silenceDeadline(of: tag, record), due <= limit
     else { return }
     records[tag.id]?.isSilent = true
-    let hours = (tag.silentMilliseconds ?? 0) / 3_600_000
-    let sentence =
-      record.heard == nil
-      ? Message(
-        "{tag} has not been heard yet, for {hours} h. Check its battery, and that it is the right "
-          + "one: homeward bluetooth scan", ["tag": tag.name, "hours": hours])
-      : Message(
-        "{tag} has not been heard for {hours} h. Look where it is and whether its battery is empty.",
-        ["tag": tag.name, "hours": hours])
-    outcome.events.append(
-      draft(
-        .tagSilent, .record, about: tag,
-        [
-          "silentHours": .integer(hours),
-          "lastHeardAt": record.heard.map { .string($0.utc.iso8601) },
-          "batteryPercent": record.batteryPercent.map { .integer(Int64($0)) },
-          "explanation": explain(sentence),
-        ], isNews: true))
+    outcome.events.append(events.silent(tag, record))
   }
 
   // MARK: Company
@@ -110,38 +80,7 @@ extension TagWatch {
     records[tag.id]?.encounter = nil
     let met = open.closed(tag.id)
     guard met.likelySeconds >= settings.encounterMinimumSeconds else { return }
-    let members = met.json.objectContent ?? []
-    let names: JSONValue = [
-      "tagName": .string(tag.name), "kind": .string(tag.kind.rawValue),
-      "explanation": explain(sentence(on: met, tag)),
-    ]
-    outcome.events.append(
-      EventDraft(
-        type: .encounterEnded, lane: .record, resident: resident.id,
-        facts: .object(members + (names.objectContent ?? []))))
+    outcome.events.append(events.encounterEnded(tag, met))
   }
 
-  private func sentence(on met: Encounter, _ tag: Tag) -> Message {
-    let values: Message.Values = [
-      "name": resident.name, "tag": tag.name, "likely": duration(met.likelySeconds),
-      "surely": duration(met.surelySeconds), "possibly": duration(met.possiblySeconds),
-    ]
-    return met.isHeardByResident
-      ? Message(
-        "{name} and {tag} were likely close together for {likely} (surely {surely}, at most "
-          + "{possibly}). This is judged by signal strength, which errs often.", values)
-      : Message(
-        "{tag} was likely close to the device at home for {likely} (surely {surely}, at most "
-          + "{possibly}). This is judged by signal strength, which errs often.", values)
-  }
-
-  func duration(_ seconds: Int64) -> Message {
-    switch seconds {
-    case ..<120: Message("{seconds} s", ["seconds": seconds])
-    case ..<7200: Message("{minutes} min", ["minutes": seconds / 60])
-    default:
-      Message(
-        "{hours} h {minutes} min", ["hours": seconds / 3600, "minutes": seconds % 3600 / 60])
-    }
-  }
 }

@@ -19,8 +19,8 @@ extension TagWatch {
     for id in records.keys.sorted() {
       guard let verdict = records[id]?.outing else { continue }
       records[id]?.outing = nil
-      ledger.touched.insert(id)
-      if verdict == .left, let tag = tags[id] { outcome.events.append(over(tag, "home")) }
+      ledger.touch(id)
+      if verdict == .left, let tag = tags[id] { outcome.events.append(events.over(tag, "home")) }
     }
   }
 
@@ -44,10 +44,14 @@ extension TagWatch {
       }
       guard !(record.outing == .along && verdict == .left && !isMissed(record)) else { continue }
       records[id]?.outing = verdict
-      ledger.touched.insert(id)
+      ledger.touch(id)
       switch verdict {
-      case .left: outcome.events.append(left(tag, record, at: now))
-      case .along: if record.outing == .left { outcome.events.append(over(tag, "along")) }
+      case .left:
+        outcome.events.append(
+          events.left(
+            tag, record, isAtHome: record.presence(at: isFixed).isHeard,
+            wentOut: session.wentOut, at: now))
+      case .along: if record.outing == .left { outcome.events.append(events.over(tag, "along")) }
       }
     }
   }
@@ -78,52 +82,4 @@ extension TagWatch {
     return out.tick.milliseconds(since: heard.tick) <= memory
   }
 
-  // MARK: Telling
-
-  private func left(_ tag: Tag, _ record: TagRecord, at now: Moment) -> EventDraft {
-    let isAtHome = record.presence(at: isFixed).isHeard
-    let seconds = record.heard.map { $0.age(at: now) / 1000 } ?? 0
-    let values: Message.Values = [
-      "name": resident.name, "tag": tag.name, "duration": duration(seconds),
-    ]
-    let sentence =
-      switch (tag.kind.isPerson, isAtHome) {
-      case (true, true):
-        Message(
-          "{name} went out and {tag} stayed at home. Ask {tag} whether somebody else is along, "
-            + "or go after {name}.", values)
-      case (true, false):
-        Message(
-          "{name} is out and {tag} has not been with them for {duration}. Ask {tag} whether "
-            + "somebody else is along, or go after {name}.", values)
-      case (false, true):
-        Message(
-          "{name} went out and left {tag} at home. Bring it after them, or be there when they come "
-            + "back.", values)
-      case (false, false):
-        Message(
-          "{name} is out without {tag}, which was last with them {duration} ago. Bring it after "
-            + "them, or be there when they come back.", values)
-      }
-    return draft(
-      .leftWithout, .alarm, about: tag,
-      [
-        "isHeardAtHome": .bool(isAtHome), "room": record.rooms.room.map(JSONValue.string),
-        "lastHeardAt": record.heard.map { .string($0.utc.iso8601) },
-        "lastHeardSeconds": .integer(seconds),
-        "wentOutAt": session.wentOut.map { .string($0.utc.iso8601) },
-        "explanation": explain(sentence),
-      ], isNews: true)
-  }
-
-  private func over(_ tag: Tag, _ reason: String) -> EventDraft {
-    let values: Message.Values = ["name": resident.name, "tag": tag.name]
-    let sentence =
-      reason == "home"
-      ? Message("{name} is back home, where {tag} was left.", values)
-      : Message("{name} has {tag} along after all.", values)
-    return draft(
-      .leftWithoutOver, .alarm, about: tag,
-      ["reason": .string(reason), "explanation": explain(sentence)])
-  }
 }

@@ -25,7 +25,7 @@ extension TagWatch {
     record.links[hearer.id] = link
     if isLife { note(link, of: tag, by: hearer.id, at: heard, &record) }
     records[tag.id] = record
-    ledger.touched.insert(tag.id)
+    ledger.touch(tag.id)
     if isLife { tellLife(tag, sighting.batteryPercent, &outcome) }
     settle(tag, at: now, &outcome)
   }
@@ -66,7 +66,7 @@ extension TagWatch {
       records[id]?.links[hearer]?.pass(
         until: limit, by: rules, listening: listening[hearer], start: start)
     }
-    ledger.touched.insert(id)
+    ledger.touch(id)
     endEncounter(of: tag, until: limit, &outcome)
     settle(tag, at: now, &outcome)
     tellSilence(of: tag, until: limit, at: now, &outcome)
@@ -101,61 +101,17 @@ extension TagWatch {
     let before = record.told
     if presence != before {
       records[tag.id]?.told = presence
-      ledger.touched.insert(tag.id)
-      outcome.events.append(changed(tag, record, from: before, to: presence, at: now))
+      ledger.touch(tag.id)
+      outcome.events.append(
+        events.changed(
+          tag, from: before, to: presence, withResident: record.presence(at: isCarried),
+          heard: record.heard, at: now))
       if tag.kind == .caregiver, presence.isHeard != before.isHeard {
-        outcome.events.append(caregiver(tag, presence))
+        outcome.events.append(events.caregiver(tag, presence))
       }
     }
     judgeRoom(of: tag, at: now, &outcome)
     if tag.kind == .home { judgeHome(tag, &outcome) }
-  }
-
-  private func changed(
-    _ tag: Tag, _ record: TagRecord, from before: TagPresence, to presence: TagPresence,
-    at now: Moment
-  ) -> EventDraft {
-    let sentence =
-      switch presence {
-      case .near: Message("{tag} is near.", ["tag": tag.name])
-      case .room: Message("{tag} is in the room or next door.", ["tag": tag.name])
-      case .away:
-        Message("{tag} is away: it is not heard any more, or only faintly.", ["tag": tag.name])
-      case .unknown:
-        Message(
-          "It cannot be said whether {tag} is there, because nothing listens. "
-            + "Check that Bluetooth is on.", ["tag": tag.name])
-      }
-    let isTurn = presence.isHeard != before.isHeard
-    return draft(
-      .tagChanged, isTurn ? .record : .trace, about: tag,
-      [
-        "presence": .string(presence.rawValue), "before": .string(before.rawValue),
-        "withResident": .string(record.presence(at: isCarried).rawValue),
-        "lastHeardAt": record.heard.map { .string($0.utc.iso8601) },
-        "lastHeardSeconds": record.heard.map { .integer($0.age(at: now) / 1000) },
-        "explanation": explain(sentence),
-      ])
-  }
-
-  private func caregiver(_ tag: Tag, _ presence: TagPresence) -> EventDraft {
-    let sentence =
-      switch presence {
-      case .near, .room:
-        Message("{tag} is with {name}.", ["tag": tag.name, "name": resident.name])
-      case .away:
-        Message("{tag} is not with {name} any more.", ["tag": tag.name, "name": resident.name])
-      case .unknown:
-        Message(
-          "It cannot be said whether {tag} is with {name}, because nothing listens. "
-            + "Check that Bluetooth is on.", ["tag": tag.name, "name": resident.name])
-      }
-    return draft(
-      .caregiverChanged, .record, about: tag,
-      [
-        "isPresent": presence == .unknown ? nil : .bool(presence.isHeard),
-        "explanation": explain(sentence),
-      ])
   }
 
   // MARK: The home tag
@@ -175,20 +131,7 @@ extension TagWatch {
     let verdict = HomeTagVerdict(
       tag: tag.id, name: tag.name, zone: tag.zone, state: state, heard: heard?.moment,
       holdSeconds: tag.rules(settings).awaySeconds)
-    guard isNews(verdict) else { return }
-    verdicts[tag.id] = verdict
-    outcome.signals.append(.homeTag(verdict, of: resident.id))
-  }
-
-  private func isNews(_ verdict: HomeTagVerdict) -> Bool {
-    guard let before = verdicts[verdict.tag] else { return verdict.state != .unknown }
-    var comparable = verdict
-    comparable.heard = before.heard
-    if comparable != before { return true }
-    guard verdict.state == .heard, let new = verdict.heard, let old = before.heard else {
-      return false
-    }
-    return new.tick.milliseconds(since: old.tick) >= 10_000
+    if verdicts.say(verdict) { outcome.signals.append(.homeTag(verdict, of: resident.id)) }
   }
 
   // MARK: Rooms
@@ -226,16 +169,7 @@ extension TagWatch {
       freshMilliseconds: freshMilliseconds(tag), at: now)
     records[tag.id]?.rooms = rooms
     guard isChanged else { return }
-    ledger.touched.insert(tag.id)
-    let sentence =
-      rooms.room.map { Message("{tag} is in: {room}.", ["tag": tag.name, "room": $0]) }
-      ?? Message("{tag} is in no room that is listened to.", ["tag": tag.name])
-    outcome.events.append(
-      draft(
-        .tagRoomChanged, .trace, about: tag,
-        [
-          "room": rooms.room.map(JSONValue.string), "before": before.map(JSONValue.string),
-          "explanation": explain(sentence),
-        ]))
+    ledger.touch(tag.id)
+    outcome.events.append(events.roomChanged(tag, from: before, to: rooms.room))
   }
 }
