@@ -60,6 +60,41 @@ struct TagRecord: Hashable, Sendable {
     return best
   }
 
+  /// How loud it is in each room whose device listens and hears it.
+  func roomLevels(at hearers: TagHearers) -> [RoomMerge.Level] {
+    links.compactMap { hearer, link in
+      guard case .room(let room)? = hearers[hearer]?.place, hearers.listens(hearer) != nil,
+        link.presence.isHeard, let level = link.signal.levelDBm, let heard = link.signal.heard
+      else { return nil }
+      return RoomMerge.Level(room: room, strengthDBm: level, heard: heard.tick)
+    }
+  }
+
+  /// A battery counts as changed once it is so much fuller than the limit.
+  private static let refilledPercent = 20
+
+  /// Notes a sign of life.
+  ///
+  /// - Returns: whether its long silence had been told.
+  mutating func noteLife() -> Bool {
+    defer { isSilent = false }
+    return isSilent
+  }
+
+  /// Notes what the battery says.
+  ///
+  /// - Returns: whether it is news that it is low.
+  mutating func noteBattery(_ percent: Int, limit: Int) -> Bool {
+    batteryPercent = percent
+    if isBatteryLow {
+      if percent >= limit + Self.refilledPercent { isBatteryLow = false }
+      return false
+    }
+    guard percent <= limit else { return false }
+    isBatteryLow = true
+    return true
+  }
+
   mutating func mapStamps(_ change: (inout Stamp) -> Void) {
     change(&known)
     for hearer in links.keys { links[hearer]?.mapStamps(change) }
@@ -122,6 +157,28 @@ struct ProximitySession: Hashable, Sendable {
   var isJudged = false
   /// Since when each device listens, restarts in between included.
   var listened: [SourceID: Stamp] = [:]
+
+  /// Since when somebody who could hear a tag has listened without a break; nil while nobody does.
+  private func witnessed(_ tag: Tag, by hearers: TagHearers) -> Stamp? {
+    let isOut = wentOut != nil
+    return listened.filter { hearer, _ in
+      guard hearers.listens(hearer) != nil else { return false }
+      guard isOut else { return true }
+      if tag.kind.staysAtHome { return hearers.isFixed(hearer) }
+      return tag.belongsAlong ? hearers.isCarried(hearer) : hearers.isFixed(hearer)
+    }.values.min { $0.tick < $1.tick }
+  }
+
+  /// When the silence of a tag is long; nil where it is told, or nobody would hear it.
+  func silenceDeadline(of tag: Tag, _ record: TagRecord, by hearers: TagHearers) -> Tick? {
+    guard !record.isSilent, let patience = tag.silentMilliseconds,
+      let since = witnessed(tag, by: hearers)
+    else { return nil }
+    var basis = max(since.tick, record.known.tick)
+    if let heard = record.heard { basis = max(basis, heard.tick) }
+    if let turned { basis = max(basis, turned.tick) }
+    return basis.advanced(byMilliseconds: patience)
+  }
 
   mutating func mapStamps(_ change: (inout Stamp) -> Void) {
     wentOut?.map(change)

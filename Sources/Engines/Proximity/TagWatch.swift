@@ -17,12 +17,8 @@ public struct TagWatch: Sendable {
 
   var resident: Resident
   var settings: ProximitySettings
-  /// When this run began.
-  let start: Tick
   var tags: [TagID: Tag] = [:]
-  var hearers: [SourceID: TagHearer] = [:]
-  /// Since when each device listens in this run.
-  var listening: [SourceID: Stamp] = [:]
+  var hearers: TagHearers
   var records: [TagID: TagRecord] = [:]
   var session = ProximitySession()
   /// What was last said to tracking about each home tag.
@@ -43,9 +39,8 @@ public struct TagWatch: Sendable {
   ) {
     self.resident = resident
     self.settings = settings
-    start = now.tick
     ledger = ProximityLedger(of: resident.id, boot: boot, at: now)
-    self.hearers = Self.bounded(hearers)
+    self.hearers = TagHearers(hearers, at: now)
     self.tags = Self.bounded(tags, of: resident.id)
     restore(rows, at: now)
     dropStrangers(at: now)
@@ -91,7 +86,7 @@ public struct TagWatch: Sendable {
 
   /// How close a tag is to the device that moves with the resident.
   public func presenceWithResident(of tag: TagID) -> TagPresence {
-    records[tag]?.presence(at: isCarried) ?? .unknown
+    records[tag]?.presence(at: hearers.isCarried) ?? .unknown
   }
 
   /// Whether somebody who cares is there; nil when that cannot be said.
@@ -115,7 +110,7 @@ public struct TagWatch: Sendable {
       dropStrangers(at: now)
       settleAll(at: now, &outcome)
     case .hearersChanged(let changed):
-      hearers = Self.bounded(changed)
+      hearers.replace(changed)
       dropStrangers(at: now)
       settleAll(at: now, &outcome)
     case .settingsChanged(let changed): settings = changed
@@ -144,13 +139,6 @@ public struct TagWatch: Sendable {
     return found
   }
 
-  private static func bounded(_ list: [TagHearer]) -> [SourceID: TagHearer] {
-    var found: [SourceID: TagHearer] = [:]
-    for hearer in list.sorted(by: { $0.id < $1.id })
-    where found[hearer.id] != nil || found.count < hearerLimit { found[hearer.id] = hearer }
-    return found
-  }
-
   private mutating func dropStrangers(at now: Moment) {
     for id in records.keys where tags[id] == nil {
       records[id] = nil
@@ -161,36 +149,35 @@ public struct TagWatch: Sendable {
       records[id] = TagRecord(at: now)
       ledger.touch(id)
     }
-    listening = listening.filter { hearers[$0.key] != nil }
-    session.listened = session.listened.filter { hearers[$0.key] != nil }
+    session.listened = session.listened.filter { hearers.isKnown($0.key) }
     for (id, record) in records {
-      for hearer in record.links.keys where hearers[hearer] == nil {
+      for hearer in record.links.keys where !hearers.isKnown(hearer) {
         records[id]?.links[hearer] = nil
         ledger.touch(id)
       }
     }
   }
 
-  func isCarried(_ hearer: SourceID) -> Bool { hearers[hearer]?.place == .withResident }
-
-  func isFixed(_ hearer: SourceID) -> Bool { !isCarried(hearer) && hearers[hearer] != nil }
-
   private mutating func listen(
     _ hearer: SourceID, _ isListening: Bool, at now: Moment, _ outcome: inout Outcome
   ) {
-    guard hearers[hearer] != nil, isListening != (listening[hearer] != nil) else { return }
+    guard hearers.isKnown(hearer), isListening != (hearers.listens(hearer) != nil) else { return }
     if isListening {
-      listening[hearer] = Stamp(now)
-      if session.listened[hearer] == nil { session.listened[hearer] = Stamp(now) }
+      beginListening(hearer, at: now)
       return settleAll(at: now, &outcome)
     }
-    listening[hearer] = nil
+    hearers.end(hearer)
     session.listened[hearer] = nil
     for id in records.keys where records[id]?.links[hearer] != nil {
       records[id]?.links[hearer]?.stopListening()
       ledger.touch(id)
     }
     settleAll(at: now, &outcome)
+  }
+
+  mutating func beginListening(_ hearer: SourceID, at now: Moment) {
+    hearers.begin(hearer, at: now)
+    if session.listened[hearer] == nil { session.listened[hearer] = Stamp(now) }
   }
 
   private mutating func refineStamps(at now: Moment) {
@@ -236,7 +223,7 @@ public struct TagWatch: Sendable {
   private mutating func mapStamps(_ change: (inout Stamp) -> Void) {
     session.mapStamps(change)
     for id in records.keys { records[id]?.mapStamps(change) }
-    for hearer in listening.keys { listening[hearer]?.map(change) }
+    hearers.mapStamps(change)
   }
 
   var events: TagEvents { TagEvents(resident: resident, settings: settings) }

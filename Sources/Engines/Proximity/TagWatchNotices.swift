@@ -1,59 +1,23 @@
 import Care
-import JSON
 import Moments
-import Texts
 
 /// Batteries, long silence, and times in company that are over.
 extension TagWatch {
-  /// A battery counts as changed once it is so much fuller than the limit.
-  private static let refilledPercent = 20
-
   mutating func tellLife(
     _ tag: Tag, _ batteryPercent: Int?, _ outcome: inout Outcome
   ) {
-    if records[tag.id]?.isSilent == true {
-      records[tag.id]?.isSilent = false
-      outcome.events.append(
-        events.heardAgain(tag))
-    }
-    if let batteryPercent { judgeBattery(of: tag, batteryPercent, &outcome) }
-  }
-
-  private mutating func judgeBattery(
-    of tag: Tag, _ percent: Int, _ outcome: inout Outcome
-  ) {
-    records[tag.id]?.batteryPercent = percent
+    if records[tag.id]?.noteLife() == true { outcome.events.append(events.heardAgain(tag)) }
+    guard let batteryPercent else { return }
     let limit = Int(settings.batteryLowPercent)
-    let wasLow = records[tag.id]?.isBatteryLow ?? false
-    if wasLow {
-      if percent >= limit + Self.refilledPercent { records[tag.id]?.isBatteryLow = false }
-      return
+    if records[tag.id]?.noteBattery(batteryPercent, limit: limit) == true {
+      outcome.events.append(events.batteryLow(tag, batteryPercent, limit: limit))
     }
-    guard percent <= limit else { return }
-    records[tag.id]?.isBatteryLow = true
-    outcome.events.append(events.batteryLow(tag, percent, limit: limit))
   }
 
   // MARK: Silence
 
-  /// Since when somebody who could hear the tag has listened without a break; nil while nobody does.
-  private func witnessed(_ tag: Tag) -> Stamp? {
-    let isOut = session.wentOut != nil
-    return session.listened.filter { hearer, _ in
-      guard listening[hearer] != nil else { return false }
-      guard isOut else { return true }
-      if tag.kind.staysAtHome { return isFixed(hearer) }
-      return tag.belongsAlong ? isCarried(hearer) : isFixed(hearer)
-    }.values.min { $0.tick < $1.tick }
-  }
-
   func silenceDeadline(of tag: Tag, _ record: TagRecord) -> Tick? {
-    guard !record.isSilent, let patience = tag.silentMilliseconds, let since = witnessed(tag)
-    else { return nil }
-    var basis = max(since.tick, record.known.tick)
-    if let heard = record.heard { basis = max(basis, heard.tick) }
-    if let turned = session.turned { basis = max(basis, turned.tick) }
-    return basis.advanced(byMilliseconds: patience)
+    session.silenceDeadline(of: tag, record, by: hearers)
   }
 
   mutating func tellSilence(
@@ -82,5 +46,4 @@ extension TagWatch {
     guard met.likelySeconds >= settings.encounterMinimumSeconds else { return }
     outcome.events.append(events.encounterEnded(tag, met))
   }
-
 }

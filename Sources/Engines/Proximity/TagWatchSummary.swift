@@ -10,7 +10,7 @@ extension TagWatch {
       "resident": .string(resident.id.rawValue), "isOut": .bool(session.wentOut != nil),
       "caregiverPresent": isCaregiverPresent.map(JSONValue.bool),
       "tags": .array(tags.values.sorted { $0.id < $1.id }.map(summary)),
-      "hearers": .array(hearers.values.sorted { $0.id < $1.id }.map(summary)),
+      "hearers": .array(hearers.all.map(summary)),
     ])
   }
 
@@ -33,6 +33,6 @@ extension TagWatch {
   }
 
   private func summary(_ hearer: TagHearer) -> JSONValue {
-    hearer.json.setting("isListening", to: .bool(listening[hearer.id] != nil))
+    hearer.json.setting("isListening", to: .bool(hearers.listens(hearer.id) != nil))
   }
 }

@@ -16,7 +16,7 @@ extension TagWatch {
     // What lay about for longer than the tag's patience is no sign of life any more.
     let patience = rules.awaySeconds.multipliedClamped(by: 1000)
     guard now.tick.milliseconds(since: heard.tick) < patience else { return }
-    if listening[hearer.id] == nil { assumeListening(hearer.id, at: now) }
+    if hearers.listens(hearer.id) == nil { beginListening(hearer.id, at: now) }
     var link = record.links[hearer.id] ?? TagLink()
     // Sightings of one device that arrive out of order are told by the newest.
     if let newest = link.signal.heard, heard.tick < newest.tick { return }
@@ -35,18 +35,13 @@ extension TagWatch {
     sighting.moment.tick < now.tick ? sighting.moment : now
   }
 
-  private mutating func assumeListening(_ hearer: SourceID, at now: Moment) {
-    listening[hearer] = Stamp(now)
-    if session.listened[hearer] == nil { session.listened[hearer] = Stamp(now) }
-  }
-
   /// Company is heard by the device that moves with the resident; where there is none, by any.
   private func note(
     _ link: TagLink, of tag: Tag, by hearer: SourceID, at heard: Moment,
     _ record: inout TagRecord
   ) {
-    let hasCarried = hearers.values.contains { $0.place == .withResident }
-    guard tag.kind.isPerson, !hasCarried || isCarried(hearer) else { return }
+    let hasCarried = hearers.hasCarried
+    guard tag.kind.isPerson, !hasCarried || hearers.isCarried(hearer) else { return }
     if record.encounter == nil, link.presence == .near, let level = link.signal.levelDBm {
       record.encounter = OpenEncounter(
         at: heard, levelDBm: level, isHeardByResident: hasCarried)
@@ -64,7 +59,7 @@ extension TagWatch {
     let rules = tag.rules(settings)
     for hearer in records[id]?.links.keys.sorted() ?? [] {
       records[id]?.links[hearer]?.pass(
-        until: limit, by: rules, listening: listening[hearer], start: start)
+        until: limit, by: rules, listening: hearers.listens(hearer), start: hearers.start)
     }
     ledger.touch(id)
     endEncounter(of: tag, until: limit, &outcome)
@@ -76,7 +71,7 @@ extension TagWatch {
     guard let tag = tags[id], let record = records[id] else { return nil }
     let rules = tag.rules(settings)
     let links = record.links.compactMap {
-      $1.deadline(rules, listening: listening[$0], start: start)
+      $1.deadline(rules, listening: hearers.listens($0), start: hearers.start)
     }
     return [
       links.min(), silenceDeadline(of: tag, record), encounterDeadline(record),
@@ -91,7 +86,7 @@ extension TagWatch {
   }
 
   /// Tells what is news about one tag.
-  func settled(_ record: TagRecord) -> TagPresence { record.presence { hearers[$0] != nil } }
+  func settled(_ record: TagRecord) -> TagPresence { record.presence(at: hearers.isKnown) }
 
   private mutating func settle(
     _ tag: Tag, at now: Moment, _ outcome: inout Outcome
@@ -104,7 +99,7 @@ extension TagWatch {
       ledger.touch(tag.id)
       outcome.events.append(
         events.changed(
-          tag, from: before, to: presence, withResident: record.presence(at: isCarried),
+          tag, from: before, to: presence, withResident: record.presence(at: hearers.isCarried),
           heard: record.heard, at: now))
       if tag.kind == .caregiver, presence.isHeard != before.isHeard {
         outcome.events.append(events.caregiver(tag, presence))
@@ -119,14 +114,14 @@ extension TagWatch {
   /// Says to tracking what the device with the resident hears, when it is news, and every ten seconds while heard.
   private mutating func judgeHome(_ tag: Tag, _ outcome: inout Outcome) {
     guard let record = records[tag.id] else { return }
-    let presence = record.presence(at: isCarried)
+    let presence = record.presence(at: hearers.isCarried)
     let state: HomeTagVerdict.State =
       switch presence {
       case .near, .room: .heard
       case .away: .silent
       case .unknown: .unknown
       }
-    let heard = record.links.filter { isCarried($0.key) }.compactMap(\.value.signal.heard)
+    let heard = record.links.filter { hearers.isCarried($0.key) }.compactMap(\.value.signal.heard)
       .max { $0.tick < $1.tick }
     let verdict = HomeTagVerdict(
       tag: tag.id, name: tag.name, zone: tag.zone, state: state, heard: heard?.moment,
@@ -141,18 +136,9 @@ extension TagWatch {
     tag.rules(settings).awaySeconds.multipliedClamped(by: 1000)
   }
 
-  private func roomLevels(_ record: TagRecord) -> [RoomMerge.Level] {
-    record.links.compactMap { hearer, link in
-      guard case .room(let room)? = hearers[hearer]?.place, listening[hearer] != nil,
-        link.presence.isHeard, let level = link.signal.levelDBm, let heard = link.signal.heard
-      else { return nil }
-      return RoomMerge.Level(room: room, strengthDBm: level, heard: heard.tick)
-    }
-  }
-
   private func roomDeadline(of tag: Tag, _ record: TagRecord) -> Tick? {
     guard let room = record.rooms.room else { return nil }
-    let heard = roomLevels(record).filter { $0.room == room }.map(\.heard).max()
+    let heard = record.roomLevels(at: hearers).filter { $0.room == room }.map(\.heard).max()
     return heard?.advanced(byMilliseconds: freshMilliseconds(tag).addedClamped(1))
   }
 
@@ -161,7 +147,7 @@ extension TagWatch {
   ) {
     guard tag.kind != .room, tag.kind != .home, let record = records[tag.id] else { return }
     let before = record.rooms.room
-    let levels = roomLevels(record)
+    let levels = record.roomLevels(at: hearers)
     guard before != nil || !levels.isEmpty else { return }
     var rooms = record.rooms
     let isChanged = rooms.judge(
