@@ -22,8 +22,7 @@ public struct GlucoseEngine: Engine {
   var logs: [ResidentID: GlucoseLog] = [:]
   var states: [ResidentID: GlucoseState] = [:]
   var meters: Meters
-  private var written: [ResidentID: GlucoseState] = [:]
-  private var staleRows: [EngineRow] = []
+  private var stored: GlucoseRows
   private var wake: Tick?
 
   /// An engine over what is stored: of each resident the newest ``GlucoseLog/atMost`` readings, in any order.
@@ -33,16 +32,9 @@ public struct GlucoseEngine: Engine {
     logs = Dictionary(grouping: stored.readings, by: \.resident)
       .mapValues { GlucoseLog($0) }
     meters = Meters(rows: stored.engineRows)
-    for row in stored.engineRows where row.engine == GlucoseState.engine {
-      guard row.name == GlucoseState.rowName, let state = try? GlucoseState(json: row.content)
-      else {
-        staleRows.append(row)
-        continue
-      }
-      states[ResidentID(row.subject)] = state
-    }
-    written = states
-    wake = staleRows.isEmpty ? nextMidnight(in: world) : world.now.tick
+    self.stored = GlucoseRows(stored.engineRows)
+    states = self.stored.written
+    wake = self.stored.hasStale ? world.now.tick : nextMidnight(in: world)
   }
 
   /// Each resident's settings, taken together: a limit alone may not fit the default of another.
@@ -101,9 +93,7 @@ public struct GlucoseEngine: Engine {
   }
 
   /// The rows of engine `glucose` as they are stored.
-  var rows: [EngineRow] {
-    written.keys.sorted().compactMap { written[$0]?.row(of: $0) } + staleRows
-  }
+  var rows: [EngineRow] { stored.all }
 
   // MARK: Inputs
 
@@ -123,7 +113,7 @@ public struct GlucoseEngine: Engine {
     case .changed(let change): return follow(change, in: world)
     case .time:
       var outcome = Outcome()
-      forgetStale(&outcome)
+      outcome.changes += stored.dropStale()
       finish(in: world, &outcome)
       return outcome
     default: return nil
@@ -168,9 +158,8 @@ public struct GlucoseEngine: Engine {
   private mutating func erase(_ resident: ResidentID) {
     logs[resident] = nil
     states[resident] = nil
-    written[resident] = nil
+    stored.erase(resident)
     meters.erase(resident)
-    staleRows.removeAll { $0.subject == resident.rawValue }
   }
 
   // MARK: The end of a step
@@ -183,23 +172,8 @@ public struct GlucoseEngine: Engine {
 
   mutating func finish(in world: World, _ outcome: inout Outcome) {
     tellMonths(in: world, &outcome)
-    for resident in Set(states.keys).union(written.keys).sorted() {
-      let state = states[resident].flatMap { $0.isEmpty ? nil : $0 }
-      guard state != written[resident] else { continue }
-      written[resident] = state
-      outcome.changes.append(
-        state.map { .putEngineRow($0.row(of: resident)) }
-          ?? .removeEngineRow(
-            engine: GlucoseState.engine, subject: resident.rawValue, name: GlucoseState.rowName))
-    }
-    wake = staleRows.isEmpty ? nextMidnight(in: world) : world.now.tick
-  }
-
-  private mutating func forgetStale(_ outcome: inout Outcome) {
-    for row in staleRows {
-      outcome.changes.append(row.removal)
-    }
-    staleRows = []
+    outcome.changes += stored.changes(to: states)
+    wake = stored.hasStale ? world.now.tick : nextMidnight(in: world)
   }
 
   // MARK: Readings of meters and files
