@@ -1,5 +1,7 @@
 public import Care
+public import CivilTime
 import GlucoseValues
+public import JSON
 public import Moments
 
 /// Glucose readings: the meters that bring them, the log, what lies beyond a resident's limits, and the means of the
@@ -21,7 +23,7 @@ public struct GlucoseEngine: Engine {
   private var settings: [ResidentID: GlucoseSettings]
   var logs: [ResidentID: GlucoseLog] = [:]
   var states: [ResidentID: GlucoseState] = [:]
-  var meters: Meters
+  private var meters: Meters
   private var stored: GlucoseRows
   private var wake: Tick?
 
@@ -58,10 +60,7 @@ public struct GlucoseEngine: Engine {
   /// Whom a request about readings or meters concerns; nil when it names what is not in memory.
   public func resident(concernedBy request: Command.Request) -> ResidentID? {
     switch request {
-    case .bluetooth(.putMeter(let meter)): meter.resident
-    case .bluetooth(.removeMeter(let address)): self.resident(of: address)
-    case .bluetooth(.pairMeter(let meter)): meter.resident
-    case .bluetooth(.answerPairing(_, let resident, _)): resident
+    case .bluetooth(let request): meters.resident(concernedBy: request)
     default: (try? GlucoseRequest(request)).flatMap { resident(concernedBy: $0) }
     }
   }
@@ -73,6 +72,16 @@ public struct GlucoseEngine: Engine {
     case .showing(_, let resident, _, _), .add(_, let resident): resident
     }
   }
+
+  /// Every meter, how far it has been fetched, and the zone that its resident lives by.
+  public var knownMeters: [(meter: GlucoseMeter, bookmark: JSONValue?, zone: CivilTimeZone?)] {
+    meters.all.compactMap { meter, bookmark in
+      house.people[meter.resident].map { (meter, bookmark, $0.zone) }
+    }
+  }
+
+  /// Whose a meter is; nil when it is nobody's.
+  public func resident(of meter: BluetoothAddress) -> ResidentID? { meters[meter]?.resident }
 
   /// Whom it concerns; nil where that is not known here.
   public func resident(concernedBy observation: Observation) -> ResidentID? {
@@ -135,22 +144,16 @@ public struct GlucoseEngine: Engine {
   private mutating func perform(
     _ command: Command, in world: World
   ) throws(CommandReply.Refusal) -> Outcome? {
-    var outcome = Outcome()
-    switch command.request {
-    case .bluetooth(.putMeter(let meter)): try put(meter, by: command.principal, &outcome)
-    case .bluetooth(.removeMeter(let address)):
-      try removeMeter(address, by: command.principal, &outcome)
-    case .bluetooth(.pairMeter(let meter)): try pair(meter, by: command.principal, &outcome)
-    case .bluetooth(.answerPairing(let address, let resident, _)):
-      try admitAnswer(to: address, of: resident, &outcome)
-    default:
-      guard let request = try Self.asked(command.request) else { return nil }
-      try check(request)
-      var attempt = self
-      try attempt.carryOut(request, command, in: world, &outcome)
-      attempt.finish(in: world, &outcome)
-      self = attempt
+    if case .bluetooth(let request) = command.request {
+      return try meters.perform(request, by: command.principal, in: house)
     }
+    guard let request = try Self.asked(command.request) else { return nil }
+    try check(request)
+    var outcome = Outcome()
+    var attempt = self
+    try attempt.carryOut(request, command, in: world, &outcome)
+    attempt.finish(in: world, &outcome)
+    self = attempt
     return outcome
   }
 
@@ -177,6 +180,25 @@ public struct GlucoseEngine: Engine {
   }
 
   // MARK: Readings of meters and files
+
+  /// Takes what was fetched from a meter: its own resident's readings, what it could not measure, and how far it has
+  /// been fetched; nil when it is nobody's.
+  private mutating func takeReport(_ report: MeterReport, in world: World) -> Outcome? {
+    guard let meter = meters[report.meter] else { return nil }
+    var outcome = Outcome()
+    let mine = report.readings.filter { $0.resident == meter.resident && $0.source == .meter }
+    if !mine.isEmpty {
+      take(mine, in: world, &outcome)
+      finish(in: world, &outcome)
+    }
+    for showing in report.beyondRange {
+      take(
+        showing.end, of: meter.resident, at: showing.time, from: meter.name, in: world, &outcome)
+      finish(in: world, &outcome)
+    }
+    outcome.changes.append(meters.setBookmark(report.bookmark, of: meter))
+    return outcome
+  }
 
   mutating func take(
     _ readings: [GlucoseReading], by principal: Principal? = nil, in world: World,

@@ -1,8 +1,7 @@
 import Bytes
-public import Care
-public import CivilTime
+import Care
 import GlucoseValues
-public import JSON
+import JSON
 import Texts
 
 /// The meters of the residents, and how far each has been fetched.
@@ -60,9 +59,58 @@ struct Meters: Hashable, Sendable {
       + all.compactMap { meter, bookmark in bookmark.map { row(of: meter, at: $0) } } + unreadable
   }
 
-  // MARK: Changes
+  /// Whom a request about meters concerns; nil when it names a meter that is nobody's.
+  func resident(concernedBy request: BluetoothRequest) -> ResidentID? {
+    switch request {
+    case .putMeter(let meter): meter.resident
+    case .removeMeter(let address): meters[address]?.resident
+    case .pairMeter(let meter): meter.resident
+    case .answerPairing(_, let resident, _): resident
+    case .putTag, .removeTag, .search: nil
+    }
+  }
 
-  func requirePlace(for meter: GlucoseMeter) throws(CommandReply.Refusal) {
+  // MARK: What people ask
+
+  /// Does what somebody asks; nil where it is not about meters.
+  ///
+  /// - Throws: why not; nothing changed then.
+  mutating func perform(
+    _ request: BluetoothRequest, by principal: Principal, in house: House
+  ) throws(CommandReply.Refusal) -> Outcome? {
+    var outcome = Outcome()
+    switch request {
+    case .putMeter(let meter):
+      try house.requireResident(meter.resident)
+      try Validation.name(meter.name)
+      outcome.changes += try put(meter)
+      outcome.events.append(
+        .note("meter.put", meter.address.written, of: meter.resident, by: principal, meter.json))
+      outcome.reply = ["id": .string(meter.address.written)]
+    case .removeMeter(let address):
+      let (meter, changes) = try remove(address)
+      outcome.changes += changes
+      outcome.events.append(
+        .note("meter.remove", address.written, of: meter.resident, by: principal, meter.json))
+      outcome.reply = ["removed": .string(address.written)]
+    case .pairMeter(let meter):
+      // The radio pairs it; once it is paired, it is put.
+      try house.requireResident(meter.resident)
+      try Validation.name(meter.name)
+      try requirePlace(for: meter)
+      outcome.events.append(
+        .note("meter.pair", meter.address.written, of: meter.resident, by: principal, meter.json))
+      outcome.reply = ["id": .string(meter.address.written)]
+    case .answerPairing(let address, let resident, _):
+      // What a pairing waits for is given by the radio; nothing of it is kept.
+      try house.requireResident(resident)
+      outcome.reply = ["id": .string(address.written)]
+    case .putTag, .removeTag, .search: return nil
+    }
+    return outcome
+  }
+
+  private func requirePlace(for meter: GlucoseMeter) throws(CommandReply.Refusal) {
     guard meters[meter.address] != nil || meters.count < Self.atMost else {
       throw CommandReply.Refusal(
         .conflict,
@@ -72,7 +120,7 @@ struct Meters: Hashable, Sendable {
     }
   }
 
-  mutating func put(_ meter: GlucoseMeter) throws(CommandReply.Refusal) -> [StateChange] {
+  private mutating func put(_ meter: GlucoseMeter) throws(CommandReply.Refusal) -> [StateChange] {
     try requirePlace(for: meter)
     var changes: [StateChange] = []
     // Another resident's readings are not theirs: what they measure is fetched from here on.
@@ -84,7 +132,7 @@ struct Meters: Hashable, Sendable {
     return changes + [.putEngineRow(row(of: meter))]
   }
 
-  mutating func remove(
+  private mutating func remove(
     _ address: BluetoothAddress
   ) throws(CommandReply.Refusal) -> (GlucoseMeter, [StateChange]) {
     guard let meter = meters.removeValue(forKey: address) else {
@@ -97,6 +145,8 @@ struct Meters: Hashable, Sendable {
     bookmarks[address] = nil
     return (meter, removals(of: meter))
   }
+
+  // MARK: Changes
 
   /// Notes how far a meter has been fetched.
   mutating func setBookmark(_ bookmark: JSONValue, of meter: GlucoseMeter) -> StateChange {
@@ -132,83 +182,5 @@ struct Meters: Hashable, Sendable {
       .removeEngineRow(
         engine: Self.engine, subject: meter.resident.rawValue, name: $0 + meter.address.written)
     }
-  }
-}
-
-extension GlucoseEngine {
-  // MARK: What people see of meters
-
-  /// Every meter, how far it has been fetched, and the zone that its resident lives by.
-  public var knownMeters: [(meter: GlucoseMeter, bookmark: JSONValue?, zone: CivilTimeZone?)] {
-    meters.all.compactMap { meter, bookmark in
-      house.people[meter.resident].map { (meter, bookmark, $0.zone) }
-    }
-  }
-
-  /// Whose a meter is; nil when it is nobody's.
-  public func resident(of meter: BluetoothAddress) -> ResidentID? { meters[meter]?.resident }
-
-  // MARK: What people ask of meters
-
-  mutating func put(
-    _ meter: GlucoseMeter, by principal: Principal, _ outcome: inout Outcome
-  ) throws(CommandReply.Refusal) {
-    try house.requireResident(meter.resident)
-    try Validation.name(meter.name)
-    outcome.changes += try meters.put(meter)
-    outcome.events.append(
-      .note("meter.put", meter.address.written, of: meter.resident, by: principal, meter.json))
-    outcome.reply = ["id": .string(meter.address.written)]
-  }
-
-  /// That a meter is about to be paired, which the radio does; once it is, it is put.
-  func pair(
-    _ meter: GlucoseMeter, by principal: Principal, _ outcome: inout Outcome
-  ) throws(CommandReply.Refusal) {
-    try house.requireResident(meter.resident)
-    try Validation.name(meter.name)
-    try meters.requirePlace(for: meter)
-    outcome.events.append(
-      .note("meter.pair", meter.address.written, of: meter.resident, by: principal, meter.json))
-    outcome.reply = ["id": .string(meter.address.written)]
-  }
-
-  /// What a pairing waits for is given by the radio; nothing of it is kept.
-  func admitAnswer(
-    to address: BluetoothAddress, of resident: ResidentID, _ outcome: inout Outcome
-  ) throws(CommandReply.Refusal) {
-    try house.requireResident(resident)
-    outcome.reply = ["id": .string(address.written)]
-  }
-
-  mutating func removeMeter(
-    _ address: BluetoothAddress, by principal: Principal, _ outcome: inout Outcome
-  ) throws(CommandReply.Refusal) {
-    let (meter, changes) = try meters.remove(address)
-    outcome.changes += changes
-    outcome.events.append(
-      .note("meter.remove", address.written, of: meter.resident, by: principal, meter.json))
-    outcome.reply = ["removed": .string(address.written)]
-  }
-
-  // MARK: What meters say
-
-  /// Takes what was fetched from a meter: its own resident's readings, what it could not measure, and how far it has
-  /// been fetched; nil when it is nobody's.
-  mutating func takeReport(_ report: MeterReport, in world: World) -> Outcome? {
-    guard let meter = meters[report.meter] else { return nil }
-    var outcome = Outcome()
-    let mine = report.readings.filter { $0.resident == meter.resident && $0.source == .meter }
-    if !mine.isEmpty {
-      take(mine, in: world, &outcome)
-      finish(in: world, &outcome)
-    }
-    for showing in report.beyondRange {
-      take(
-        showing.end, of: meter.resident, at: showing.time, from: meter.name, in: world, &outcome)
-      finish(in: world, &outcome)
-    }
-    outcome.changes.append(meters.setBookmark(report.bookmark, of: meter))
-    return outcome
   }
 }
