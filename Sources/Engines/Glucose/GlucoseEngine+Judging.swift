@@ -168,7 +168,7 @@ extension GlucoseEngine {
         return
       }
     }
-    let words = GlucoseWords(reading.resident, settings(of: reading.resident), world)
+    let words = words(about: reading.resident, in: world)
     end(
       reading.resident, beyond, reading, words.settled(reading).text(in: words.language), &outcome)
   }

@@ -76,7 +76,7 @@ extension GlucoseEngine {
         && $0.time < end
     }
     let means = GlucoseMonth(month, isOver: month < CalendarMonth(next), readings: readings)
-    let words = GlucoseWords(resident, settings(of: resident), world)
+    let words = words(about: resident, in: world)
     outcome.events.append(
       EventDraft(
         type: .glucoseMonth, lane: .record, resident: resident,

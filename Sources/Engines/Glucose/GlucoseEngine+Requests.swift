@@ -84,9 +84,10 @@ extension GlucoseEngine {
     logs[reading.resident, default: GlucoseLog()].put(reading)
     outcome.changes.append(.putGlucoseReading(reading))
     outcome.events.append(
-      news(
-        previous == nil ? .glucoseRecorded : .glucoseCorrected, of: reading, previous: previous,
-        by: principal, in: world))
+      ReadingNews(
+        type: previous == nil ? .glucoseRecorded : .glucoseCorrected, reading: reading,
+        previous: previous, principal: principal
+      ).event(in: words(about: reading.resident, in: world)))
     for version in [previous, reading].compactMap({ $0 }) { noteChange(of: version, in: world) }
     judgeAnew(reading.id, of: reading.resident, in: world, &outcome)
   }
@@ -143,7 +144,9 @@ extension GlucoseEngine {
     try check("glucose.remove", id, seen, previous, nil, by: principal, world)
     logs[previous.resident]?.remove(id)
     outcome.changes.append(.removeGlucoseReading(id))
-    outcome.events.append(news(.glucoseRemoved, of: previous, by: principal, in: world))
+    outcome.events.append(
+      ReadingNews(type: .glucoseRemoved, reading: previous, principal: principal).event(
+        in: words(about: previous.resident, in: world)))
     outcome.reply = ["removed": .string(id.rawValue)]
     noteChange(of: previous, in: world)
     judgeAnew(id, of: previous.resident, in: world, &outcome)

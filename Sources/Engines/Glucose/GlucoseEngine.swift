@@ -57,6 +57,11 @@ public struct GlucoseEngine: Engine {
     settings[resident] ?? GlucoseSettings()
   }
 
+  /// How one speaks of a resident's glucose.
+  func words(about resident: ResidentID, in world: World) -> GlucoseWords {
+    GlucoseWords(resident, settings(of: resident), world)
+  }
+
   /// Whom a request about readings or meters concerns; nil when it names what is not in memory.
   public func resident(concernedBy request: Command.Request) -> ResidentID? {
     switch request {
@@ -217,7 +222,9 @@ public struct GlucoseEngine: Engine {
       noteChange(of: reading, in: world)
       fresh[resident, default: []].append(reading)
       outcome.changes.append(.putGlucoseReading(reading))
-      outcome.events.append(news(.glucoseRecorded, of: reading, by: principal, in: world))
+      outcome.events.append(
+        ReadingNews(type: .glucoseRecorded, reading: reading, principal: principal)
+          .event(in: words(about: resident, in: world)))
     }
     for resident in fresh.keys.sorted() {
       guard let new = fresh[resident]?.sorted(by: GlucoseReading.isEarlier) else { continue }
@@ -245,6 +252,8 @@ public struct GlucoseEngine: Engine {
     logs[reading.resident]?.put(reading)
     for version in [known, reading] { noteChange(of: version, in: world) }
     outcome.changes.append(.putGlucoseReading(reading))
-    outcome.events.append(news(.glucoseCorrected, of: reading, previous: known, in: world))
+    outcome.events.append(
+      ReadingNews(type: .glucoseCorrected, reading: reading, previous: known).event(
+        in: words(about: reading.resident, in: world)))
   }
 }

@@ -5,16 +5,17 @@ public import GlucoseValues
 import JSON
 public import Texts
 
-/// What is told of each reading: that it came, was changed, or was removed.
-extension GlucoseEngine {
-  /// An event about a reading as plugins/events.md has it, with what the gateway itself makes of the reading.
-  ///
-  /// - Parameter previous: the reading as it was before a change.
-  func news(
-    _ type: EventType, of reading: GlucoseReading, previous: GlucoseReading? = nil,
-    by principal: Principal? = nil, in world: World
-  ) -> EventDraft {
-    let words = GlucoseWords(reading.resident, settings(of: reading.resident), world)
+/// What is told of a reading: that it came, was changed, or was removed.
+struct ReadingNews {
+  let type: EventType
+  let reading: GlucoseReading
+  /// The reading as it was before a change.
+  var previous: GlucoseReading?
+  /// Who did it; nil where a meter brought it.
+  var principal: Principal?
+
+  /// The event as plugins/events.md has it, with what the gateway itself makes of the reading.
+  func event(in words: GlucoseWords) -> EventDraft {
     let isMeter = reading.source == .meter && !reading.origin.isEmpty
     let doubt = reading.timeDoubts.first?.message.text(in: words.language)
     let sentence =
