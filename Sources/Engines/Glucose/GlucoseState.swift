@@ -9,8 +9,6 @@ import Moments
 struct GlucoseState: Hashable, Sendable {
   static let engine = "glucose"
   static let rowName = "state"
-  /// Past months that wait to be told again; more are told with the report alone.
-  static let changedMonthsAtMost = 24
 
   /// A reading beyond a limit that no later one has put right.
   struct Beyond: Hashable, Sendable {
@@ -25,34 +23,22 @@ struct GlucoseState: Hashable, Sendable {
   }
 
   var beyond: Beyond?
-  /// The last local day for which the means of its month were told, `2026-11-20`.
-  var toldDay: CivilDateTime?
-  /// Past months whose readings were changed since they were told.
-  var changedMonths: Set<CalendarMonth> = []
+  var months = ToldMonths()
 
-  var isEmpty: Bool { beyond == nil && toldDay == nil && changedMonths.isEmpty }
+  var isEmpty: Bool { beyond == nil && months.isEmpty }
 
   init() {}
 
   init(json: JSONValue) throws(DecodeError) {
     let reader = try JSONReader(json)
     if let found = reader.optional("beyond") { beyond = try Beyond(json: found) }
-    if let day = try reader.optionalString("toldDay") {
-      toldDay = try CivilDateTime(localText: "\(day)T00:00")
-    }
-    for value in try reader.array("changedMonths") {
-      guard let month = value.stringContent.flatMap(CalendarMonth.init(text:)) else {
-        throw reader.error(.wrongType, "changedMonths")
-      }
-      changedMonths.insert(month)
-    }
+    months = try ToldMonths(reader)
   }
 
   var json: JSONValue {
-    .object([
-      "beyond": beyond?.json, "toldDay": (toldDay?.iso8601Date).map { .string($0) },
-      "changedMonths": changedMonths.isEmpty
-        ? nil : .array(changedMonths.sorted().map { .string($0.description) }),
+    let (toldDay, changedMonths) = months.members
+    return .object([
+      "beyond": beyond?.json, "toldDay": toldDay, "changedMonths": changedMonths,
     ])
   }
 
