@@ -2,9 +2,7 @@ import Care
 import CivilTime
 import GlucoseFigures
 import GlucoseValues
-import JSON
 import Moments
-import Texts
 
 /// The means of calendar months, told at the end of each day.
 extension GlucoseEngine {

@@ -89,7 +89,7 @@ extension GlucoseEngine {
         previous: previous, principal: principal
       ).event(in: words(about: reading.resident, in: world)))
     for version in [previous, reading].compactMap({ $0 }) { noteChange(of: version, in: world) }
-    judgeAnew(reading.id, of: reading.resident, in: world, &outcome)
+    outcome.events += judgeAnew(reading.id, of: reading.resident, in: world)
   }
 
   /// What a meter showed instead of a number is told as if the meter itself had said it.
@@ -101,9 +101,9 @@ extension GlucoseEngine {
   ) throws(CommandReply.Refusal) {
     try GlucoseRules.check(origin: origin)
     try GlucoseRules.check(time: time, at: world.now)
-    let before = outcome.events.count
-    take(end, of: resident, at: time, from: origin, in: world, &outcome)
-    let told = outcome.events.dropFirst(before).first?.facts["severity"] ?? "nothing"
+    let events = take(end, of: resident, at: time, from: origin, in: world)
+    outcome.events += events
+    let told = events.first?.facts["severity"] ?? "nothing"
     outcome.reply = ["showing": .string(end.shown), "told": told]
   }
 
@@ -149,7 +149,7 @@ extension GlucoseEngine {
         in: words(about: previous.resident, in: world)))
     outcome.reply = ["removed": .string(id.rawValue)]
     noteChange(of: previous, in: world)
-    judgeAnew(id, of: previous.resident, in: world, &outcome)
+    outcome.events += judgeAnew(id, of: previous.resident, in: world)
   }
 
   private func known(_ id: GlucoseReadingID, _ stored: GlucoseReading?) -> GlucoseReading? {

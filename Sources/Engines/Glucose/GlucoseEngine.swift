@@ -197,8 +197,8 @@ public struct GlucoseEngine: Engine {
       finish(in: world, &outcome)
     }
     for showing in report.beyondRange {
-      take(
-        showing.end, of: meter.resident, at: showing.time, from: meter.name, in: world, &outcome)
+      outcome.events += take(
+        showing.end, of: meter.resident, at: showing.time, from: meter.name, in: world)
       finish(in: world, &outcome)
     }
     outcome.changes.append(meters.setBookmark(report.bookmark, of: meter))
@@ -229,12 +229,12 @@ public struct GlucoseEngine: Engine {
     for resident in fresh.keys.sorted() {
       guard let new = fresh[resident]?.sorted(by: GlucoseReading.isEarlier) else { continue }
       if let doubtful = new.last(where: { !$0.isTimeCertain }) {
-        judge(doubtful, in: world, &outcome)
+        outcome.events += judge(doubtful, in: world)
       }
       if let newest = new.last(where: \.isTimeCertain),
-        self.newest(of: resident, in: world)?.id == newest.id
+        log(of: resident).newest(at: world.now)?.id == newest.id
       {
-        judge(newest, in: world, &outcome)
+        outcome.events += judge(newest, in: world)
       }
     }
   }

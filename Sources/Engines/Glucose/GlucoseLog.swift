@@ -32,6 +32,12 @@ public struct GlucoseLog: Hashable, Sendable {
   /// The newest reading whose time is certain; nil when there is none.
   public var newest: GlucoseReading? { readings.last { $0.isTimeCertain } }
 
+  /// The newest reading whose time is certain, and none that a clock which was ahead put years from now.
+  func newest(at now: Moment) -> GlucoseReading? {
+    guard now.quality.isTrusted else { return newest }
+    return readings.last { $0.isTimeCertain && !GlucoseRules.isAhead($0.time, of: now) }
+  }
+
   /// Whether every reading from a moment on is in memory.
   public func isComplete(since start: Timestamp) -> Bool {
     droppedThrough.map { $0 < start } ?? true
