@@ -24,7 +24,7 @@ extension GlucoseEngine {
     guard world.people[resident] != nil else { return [] }
     return states[resident, default: GlucoseState()].limits
       .judge(
-        end, at: time, from: origin, newest: log(of: resident).newest(at: world.now),
+        end, at: time, from: origin, newest: logs[resident].newest(at: world.now),
         by: basis(for: resident, in: world))
   }
 
@@ -32,7 +32,7 @@ extension GlucoseEngine {
   mutating func judgeAnew(
     _ id: GlucoseReadingID, of resident: ResidentID, in world: World
   ) -> [EventDraft] {
-    let log = log(of: resident)
+    let log = logs[resident]
     return states[resident, default: GlucoseState()].limits
       .judgeAnew(
         id, changed: log.reading(id), newest: log.newest(at: world.now),

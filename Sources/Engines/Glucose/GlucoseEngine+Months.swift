@@ -11,11 +11,8 @@ extension GlucoseEngine {
     in world: World
   ) -> [(resident: ResidentID, zone: CivilTimeZone)] {
     guard world.now.quality.isTrusted else { return [] }
-    return logs.keys.sorted().compactMap { resident in
-      guard let zone = world.people[resident]?.zone, !log(of: resident).readings.isEmpty else {
-        return nil
-      }
-      return (resident, zone)
+    return logs.residents.compactMap { resident in
+      world.people[resident]?.zone.map { (resident, $0) }
     }
   }
 
@@ -24,7 +21,7 @@ extension GlucoseEngine {
       let yesterday = zone.local(at: world.now.utc).civil.adding(days: -1)
       let months = states[resident, default: GlucoseState()].months.due(through: yesterday)
       for month in months {
-        let news = MonthNews(month, through: yesterday, of: log(of: resident), in: zone)
+        let news = MonthNews(month, through: yesterday, of: logs[resident], in: zone)
         outcome.events.append(news.event(of: resident, in: words(about: resident, in: world)))
       }
     }

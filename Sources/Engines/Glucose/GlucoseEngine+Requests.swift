@@ -66,13 +66,12 @@ extension GlucoseEngine {
   ) throws(CommandReply.Refusal) {
     try GlucoseRules.check(wanted, at: world.now)
     let previous = known(wanted.id, stored)
+    let edit = ReadingEdit(
+      id: wanted.id, principal: principal, seen: seen, stored: previous, wanted: wanted)
     if wanted.level != previous?.level { try GlucoseRules.check(typed: wanted.level) }
-    if let previous, previous.resident != wanted.resident {
-      throw CommandReply.Refusal(
-        .conflict, Message("The reading {id} belongs to another resident.", ["id": wanted.id]))
-    }
-    try check("glucose.put", wanted.id, seen, previous, wanted, by: principal, world)
-    try keepMeasured(wanted, previous)
+    try edit.requireSameResident()
+    try edit.requireSeen(in: world.house)
+    try edit.requireMeasured()
     var reading = wanted
     if previous == nil { reading = GlucoseRules.received(wanted, at: world.now) }
     reading.receivedAt = previous?.receivedAt ?? world.now.utc
@@ -81,7 +80,7 @@ extension GlucoseEngine {
     guard reading != previous else { return }
     reading.revision += 1
     outcome.reply = outcome.reply.setting("revision", to: .integer(reading.revision))
-    logs[reading.resident, default: GlucoseLog()].put(reading)
+    logs.put(reading)
     outcome.changes.append(.putGlucoseReading(reading))
     outcome.events.append(
       ReadingNews(
@@ -126,11 +125,15 @@ extension GlucoseEngine {
       try GlucoseRules.check(reading, at: world.now)
       try GlucoseRules.check(range: reading.level)
     }
-    let known = readings.filter { logs[resident]?.reading($0.id) != nil }.count
+    let known = readings.filter { logs[resident].reading($0.id) != nil }.count
     take(readings, by: principal, in: world, &outcome)
     outcome.reply = [
       "added": .integer(Int64(readings.count - known)), "known": .integer(Int64(known)),
     ]
+  }
+
+  private func known(_ id: GlucoseReadingID, _ stored: GlucoseReading?) -> GlucoseReading? {
+    logs.reading(id) ?? stored.flatMap { $0.id == id ? $0 : nil }
   }
 
   private mutating func remove(
@@ -141,8 +144,9 @@ extension GlucoseEngine {
       throw CommandReply.Refusal(
         .unknownTarget, Message("There is no glucose reading \"{id}\".", ["id": id]))
     }
-    try check("glucose.remove", id, seen, previous, nil, by: principal, world)
-    logs[previous.resident]?.remove(id)
+    try ReadingEdit(id: id, principal: principal, seen: seen, stored: previous, wanted: nil)
+      .requireSeen(in: world.house)
+    logs.remove(previous)
     outcome.changes.append(.removeGlucoseReading(id))
     outcome.events.append(
       ReadingNews(type: .glucoseRemoved, reading: previous, principal: principal).event(
@@ -150,61 +154,5 @@ extension GlucoseEngine {
     outcome.reply = ["removed": .string(id.rawValue)]
     noteChange(of: previous, in: world)
     outcome.events += judgeAnew(id, of: previous.resident, in: world)
-  }
-
-  private func known(_ id: GlucoseReadingID, _ stored: GlucoseReading?) -> GlucoseReading? {
-    let inMemory = logs.keys.sorted().lazy.compactMap { logs[$0]?.reading(id) }.first
-    return inMemory ?? stored.flatMap { $0.id == id ? $0 : nil }
-  }
-
-  /// What a meter measured stays what it measured: a person may change its tag and its time, or remove it.
-  private func keepMeasured(
-    _ wanted: GlucoseReading, _ previous: GlucoseReading?
-  ) throws(CommandReply.Refusal) {
-    guard let previous, previous.source == .meter else { return }
-    let isKept =
-      wanted.level == previous.level && wanted.source == previous.source
-      && wanted.origin == previous.origin && wanted.sensor == previous.sensor
-      && wanted.sample == previous.sample && wanted.meterTime == previous.meterTime
-    guard isKept else {
-      throw CommandReply.Refusal(
-        .conflict,
-        Message(
-          "A meter measured this: its level stays. Change the tag or the time, or remove the reading."
-        )
-      )
-    }
-  }
-
-  /// Two people changed one reading at once: the later one is told, and both versions are in the events.
-  private func check(
-    _ action: String, _ id: GlucoseReadingID, _ seen: Int64?, _ previous: GlucoseReading?,
-    _ wanted: GlucoseReading?, by principal: Principal, _ world: World
-  ) throws(CommandReply.Refusal) {
-    let there = previous?.revision ?? 0
-    guard let seen, seen != there else { return }
-    let message =
-      previous == nil
-      ? Message(
-        "The reading {id} was removed meanwhile. To keep your version, add it as a new one.",
-        ["id": id])
-      : Message(
-        "Somebody changed the reading {id} meanwhile (revision {revision}, you saw {seen}). "
-          + "Read it again, then make your change.",
-        ["id": id, "revision": there, "seen": seen])
-    var refusal = CommandReply.Refusal(.conflict, message)
-    if let resident = previous?.resident ?? wanted?.resident {
-      refusal.events = [
-        EventDraft(
-          type: .changeConflict, lane: .record, resident: resident,
-          facts: .object([
-            "action": .string(action), "target": .string(id.rawValue),
-            "by": .string(principal.description), "seenRevision": .integer(seen),
-            "storedRevision": .integer(there), "stored": previous?.json, "refused": wanted?.json,
-            "explanation": .string(message.text(in: world.language(of: resident))),
-          ]))
-      ]
-    }
-    throw refusal
   }
 }

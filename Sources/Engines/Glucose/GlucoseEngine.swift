@@ -21,7 +21,7 @@ public struct GlucoseEngine: Engine {
   private(set) var house: House
   /// What ``house`` says of each resident's settings.
   private var settings: [ResidentID: GlucoseSettings]
-  var logs: [ResidentID: GlucoseLog] = [:]
+  var logs: GlucoseLogs
   var states: [ResidentID: GlucoseState] = [:]
   private var meters: Meters
   private var stored: GlucoseRows
@@ -31,8 +31,7 @@ public struct GlucoseEngine: Engine {
   public init(stored: StoredState, seed: UInt64, in world: World) {
     house = world.house
     settings = Self.settings(in: world.house)
-    logs = Dictionary(grouping: stored.readings, by: \.resident)
-      .mapValues { GlucoseLog($0) }
+    logs = GlucoseLogs(stored.readings)
     meters = Meters(rows: stored.engineRows)
     self.stored = GlucoseRows(stored.engineRows)
     states = self.stored.written
@@ -50,7 +49,7 @@ public struct GlucoseEngine: Engine {
   // MARK: Views
 
   /// The readings of a resident that are in memory.
-  public func log(of resident: ResidentID) -> GlucoseLog { logs[resident] ?? GlucoseLog() }
+  public func log(of resident: ResidentID) -> GlucoseLog { logs[resident] }
 
   /// The settings of a resident.
   public func settings(of resident: ResidentID) -> GlucoseSettings {
@@ -73,7 +72,7 @@ public struct GlucoseEngine: Engine {
   private func resident(concernedBy request: GlucoseRequest) -> ResidentID? {
     switch request {
     case .put(let reading, _): reading.resident
-    case .remove(let id, _): logs.keys.sorted().first { logs[$0]?.reading(id) != nil }
+    case .remove(let id, _): logs.reading(id)?.resident
     case .showing(_, let resident, _, _), .add(_, let resident): resident
     }
   }
@@ -101,8 +100,7 @@ public struct GlucoseEngine: Engine {
 
   /// Adds readings, what is remembered of each resident, and meters.
   public func store(in state: inout StoredState) {
-    state.glucoseReadings += logs.keys.sorted().flatMap { log(of: $0).readings }
-      .map { FeatureValue($0) }
+    state.glucoseReadings += logs.readings.map { FeatureValue($0) }
     state.engineRows += rows + meters.rows
   }
 
@@ -164,7 +162,7 @@ public struct GlucoseEngine: Engine {
 
   /// Forgets everything of a resident; their rows go with the rest of what is stored about them.
   private mutating func erase(_ resident: ResidentID) {
-    logs[resident] = nil
+    logs.erase(resident)
     states[resident] = nil
     stored.erase(resident)
     meters.erase(resident)
@@ -212,13 +210,13 @@ public struct GlucoseEngine: Engine {
     var fresh: [ResidentID: [GlucoseReading]] = [:]
     for offered in readings where world.people[offered.resident] != nil {
       let resident = offered.resident
-      if let known = logs[resident]?.reading(offered.id) {
+      if let known = logs[resident].reading(offered.id) {
         complete(known, from: offered, in: world, &outcome)
         continue
       }
       var reading = GlucoseRules.received(offered, at: world.now)
       reading.revision = max(1, offered.revision)
-      logs[resident, default: GlucoseLog()].put(reading)
+      logs.put(reading)
       noteChange(of: reading, in: world)
       fresh[resident, default: []].append(reading)
       outcome.changes.append(.putGlucoseReading(reading))
@@ -232,7 +230,7 @@ public struct GlucoseEngine: Engine {
         outcome.events += judge(doubtful, in: world)
       }
       if let newest = new.last(where: \.isTimeCertain),
-        log(of: resident).newest(at: world.now)?.id == newest.id
+        logs[resident].newest(at: world.now)?.id == newest.id
       {
         outcome.events += judge(newest, in: world)
       }
@@ -249,7 +247,7 @@ public struct GlucoseEngine: Engine {
     var reading = known
     reading.tag = tag
     reading.revision += 1
-    logs[reading.resident]?.put(reading)
+    logs.put(reading)
     for version in [known, reading] { noteChange(of: version, in: world) }
     outcome.changes.append(.putGlucoseReading(reading))
     outcome.events.append(
