@@ -31,7 +31,7 @@ extension GuidanceEngine {
       try requireJourney(of: id)
       cancel(id, in: world, &outcome)
     case .keep(_, let name, let place): try keep(id, name, at: place, in: world, &outcome)
-    case .forget(_, let place): try forget(id, place, &outcome)
+    case .forget(_, let place): try books.forget(place, of: id, &outcome)
     }
     outcome.reply = [
       "resident": .string(id.rawValue), "guidance": summary(of: id, at: world.now.tick),
@@ -112,9 +112,7 @@ extension GuidanceEngine {
       return Journey.Destination(
         name: found.name, place: found.coordinate, isHome: Self.isHome(found.name))
     case .kept(let place):
-      guard let found = kept[id]?.first(where: { $0.id == place }) else {
-        throw Self.unknownPlace(place)
-      }
+      let found = try books.place(place, of: id)
       return Journey.Destination(
         name: found.name, place: found.coordinate, isHome: Self.isHome(found.name))
     case .place(let name, let place):

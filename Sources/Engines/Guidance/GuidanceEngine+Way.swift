@@ -138,7 +138,7 @@ extension GuidanceEngine {
   ) -> Bool {
     let id = report.resident
     if case .address(let address) = report.outcome {
-      return note(address, of: report, &outcome)
+      return books.note(address, of: report, &outcome)
     }
     guard let journey = journeys[id], journey.query?.id == report.query else { return false }
     journeys[id]?.query = nil

@@ -31,7 +31,7 @@ public struct GuidanceEngine: Engine {
   var journeys: [ResidentID: Journey] = [:]
   var trails: [ResidentID: Trail] = [:]
   private var facings: [ResidentID: Facing] = [:]
-  var kept: [ResidentID: [KeptPlace]] = [:]
+  var books = AddressBooks()
   private var looked: [ResidentID: Tick] = [:]
   private var written: [ResidentID: EngineRow] = [:]
   private var unreadable: [EngineRow] = []
@@ -39,10 +39,7 @@ public struct GuidanceEngine: Engine {
   /// An engine over the rows of engine `guidance`.
   public init(stored: StoredState, seed: UInt64, in world: World) {
     for row in stored.engineRows where row.engine == Journey.engine {
-      if row.name.hasPrefix(KeptPlace.rowPrefix), let place = try? KeptPlace(json: row.content) {
-        kept[ResidentID(row.subject), default: []].append(place)
-        continue
-      }
+      if books.restore(row) { continue }
       guard row.name == Journey.rowName, let journey = try? Journey(row: row, at: world.now) else {
         unreadable.append(row)
         continue
@@ -71,7 +68,7 @@ public struct GuidanceEngine: Engine {
   /// Adds the journeys and the kept places, a row each.
   public func store(in state: inout StoredState) {
     state.engineRows += journeys.keys.sorted().compactMap { journeys[$0]?.row(of: $0) }
-    for id in kept.keys.sorted() { state.engineRows += (kept[id] ?? []).map { $0.row(of: id) } }
+    state.engineRows += books.rows
     state.engineRows += unreadable
   }
 
@@ -139,7 +136,8 @@ public struct GuidanceEngine: Engine {
     switch change {
     case .erased(let id):
       (journeys[id], trails[id], looked[id], written[id]) = (nil, nil, nil, nil)
-      (facings[id], kept[id]) = (nil, nil)
+      facings[id] = nil
+      books.erase(id)
       unreadable.removeAll { $0.subject == id.rawValue }
       return true
     case .consent(let consent) where consent.kind == .location && !consent.isGranted:
