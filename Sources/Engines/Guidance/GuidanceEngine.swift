@@ -33,20 +33,14 @@ public struct GuidanceEngine: Engine {
   private var facings: [ResidentID: Facing] = [:]
   var books = AddressBooks()
   private var looked: [ResidentID: Tick] = [:]
-  private var written: [ResidentID: EngineRow] = [:]
-  private var unreadable: [EngineRow] = []
+  private var rows = JourneyRows()
 
   /// An engine over the rows of engine `guidance`.
   public init(stored: StoredState, seed: UInt64, in world: World) {
     for row in stored.engineRows where row.engine == Journey.engine {
       if books.restore(row) { continue }
-      guard row.name == Journey.rowName, let journey = try? Journey(row: row, at: world.now) else {
-        unreadable.append(row)
-        continue
-      }
-      let id = ResidentID(row.subject)
+      guard let (id, journey) = rows.restore(row, at: world.now) else { continue }
       journeys[id] = journey
-      written[id] = row
       looked[id] = world.now.tick
     }
   }
@@ -69,7 +63,7 @@ public struct GuidanceEngine: Engine {
   public func store(in state: inout StoredState) {
     state.engineRows += journeys.keys.sorted().compactMap { journeys[$0]?.row(of: $0) }
     state.engineRows += books.rows
-    state.engineRows += unreadable
+    state.engineRows += rows.unreadable
   }
 
   /// A request or a found way that came as JSON, as this engine knows it.
@@ -135,10 +129,10 @@ public struct GuidanceEngine: Engine {
   ) -> Bool {
     switch change {
     case .erased(let id):
-      (journeys[id], trails[id], looked[id], written[id]) = (nil, nil, nil, nil)
+      (journeys[id], trails[id], looked[id]) = (nil, nil, nil)
       facings[id] = nil
       books.erase(id)
-      unreadable.removeAll { $0.subject == id.rawValue }
+      rows.erase(id)
       return true
     case .consent(let consent) where consent.kind == .location && !consent.isGranted:
       guard journeys[consent.resident] != nil else { return false }
@@ -151,10 +145,8 @@ public struct GuidanceEngine: Engine {
 
   /// After a start: whoever was on the way is followed on, from their next position.
   private mutating func resume(in world: World, _ outcome: inout Outcome) -> Bool {
-    // A journey that cannot be read is over; a place that somebody kept stays until a version that can read it.
-    let over = unreadable.filter { $0.name == Journey.rowName }
-    outcome.changes += over.map(\.removal)
-    unreadable.removeAll { $0.name == Journey.rowName }
+    let over = rows.giveUpUnreadable()
+    outcome.changes += over
     let isNews = !over.isEmpty || !journeys.isEmpty
     for id in journeys.keys.sorted() { burst(id, in: world, &outcome) }
     return isNews
@@ -173,19 +165,8 @@ public struct GuidanceEngine: Engine {
   // MARK: The end of a step
 
   private mutating func finish(_ outcome: inout Outcome) {
-    for (id, row) in written.sorted(by: { $0.key < $1.key }) where journeys[id] == nil {
-      outcome.changes.append(row.removal)
-      written[id] = nil
-      looked[id] = nil
-    }
-    for id in journeys.keys.sorted() {
-      // A question that nobody answered is forgotten by the store.
-      guard let journey = journeys[id], journey.stage != .asked else { continue }
-      let row = journey.row(of: id)
-      guard written[id] != row else { continue }
-      written[id] = row
-      outcome.changes.append(.putEngineRow(row))
-    }
+    for id in looked.keys where journeys[id] == nil && rows.isWritten(id) { looked[id] = nil }
+    outcome.changes += rows.changes(to: journeys)
   }
 
   // MARK: Parts that the rest is made of
