@@ -156,7 +156,7 @@ extension GuidanceEngine {
   /// Somebody who asks is there and well: what worried is judged anew.
   mutating func sayAgain(_ id: ResidentID, in world: World, _ outcome: inout Outcome) {
     let now = world.now.tick
-    trails[id]?.restart(at: now)
+    positions.restart(id, at: now)
     if journeys[id]?.trouble?.isTold == false { journeys[id]?.trouble = nil }
     repeatWords(id, in: world, &outcome)
   }

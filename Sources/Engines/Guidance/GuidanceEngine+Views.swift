@@ -28,7 +28,7 @@ extension GuidanceEngine {
       "street": street.map { .string($0) },
       "words": .string(journey.words.joined(separator: " ")),
       "bearingDegrees": place.map { .integer(Self.whole(bearing(of: journey, from: $0))) },
-      "headingDegrees": heading(of: id, at: now).map { .integer(Self.whole($0)) },
+      "headingDegrees": positions.heading(of: id, at: now).map { .integer(Self.whole($0)) },
       "trouble": journey.trouble.map { .string($0.kind.rawValue) },
       "isTold": journey.trouble.map { .bool($0.isTold) },
       "reroutes": .integer(Int64(journey.reroutes)),
@@ -51,7 +51,9 @@ extension GuidanceEngine {
     let now = world.now.tick
     guard !world.house.isRefused(.location, by: id), let place = freshStep(id, at: now)?.place
     else { return ["destination": goal] }
-    let (meters, heading) = (place.distanceMeters(to: home.place), heading(of: id, at: now))
+    let (meters, heading) = (
+      place.distanceMeters(to: home.place), positions.heading(of: id, at: now)
+    )
     let journey = Journey(to: home, at: world.now)
     return .object([
       "destination": goal, "meters": .integer(Int64(meters.rounded())),

@@ -27,7 +27,7 @@ extension GuidanceEngine {
     guard let journey = journeys[id] else { return }
     journeys[id]?.stage = .seeking
     journeys[id]?.since = world.now.tick
-    trails[id]?.judge(from: world.now.tick)
+    positions.judge(id, from: world.now.tick)
     let located = freshStep(id, at: world.now.tick)?.tick
     journeys[id]?.located = located
     let words = sentences(id, journey, in: world)
@@ -57,7 +57,7 @@ extension GuidanceEngine {
   }
 
   func freshStep(_ id: ResidentID, at now: Tick) -> Trail.Step? {
-    trails[id]?.last.flatMap {
+    positions.trail(of: id)?.last.flatMap {
       now.milliseconds(since: $0.tick) <= Self.freshMilliseconds ? $0 : nil
     }
   }
@@ -81,9 +81,8 @@ extension GuidanceEngine {
     _ id: ResidentID, _ location: Signal.Location, in world: World, _ outcome: inout Outcome
   ) -> Bool {
     let now = world.now.tick
-    trails[id, default: Trail()].take(
-      location.coordinate, accuracyMeters: location.accuracyMeters, at: now)
-    guard let journey = journeys[id], let step = trails[id]?.current(at: now) else {
+    positions.take(location, of: id, at: now)
+    guard let journey = journeys[id], let step = positions.trail(of: id)?.current(at: now) else {
       return true
     }
     if journey.isOver(at: world.now) {
@@ -178,7 +177,7 @@ extension GuidanceEngine {
           .guidanceRerouted, id, journey,
           sentences(id, journey, in: world).rerouted(journey.reroutes + 1), in: world))
     }
-    guard let step = trails[id]?.current(at: world.now.tick) else { return }
+    guard let step = positions.trail(of: id)?.current(at: world.now.tick) else { return }
     _ = journeys[id]?.follower?.take(step)
     guard let cue = journeys[id]?.follower?.cue(for: step) else { return }
     say(cue, to: id, in: world, &outcome)
@@ -230,9 +229,11 @@ extension GuidanceEngine {
   }
 
   private func direction(_ id: ResidentID, in world: World) -> String? {
-    guard let journey = journeys[id], let place = trails[id]?.last?.place else { return nil }
+    guard let journey = journeys[id], let place = positions.trail(of: id)?.last?.place else {
+      return nil
+    }
     return sentences(id, journey, in: world).pointing(
-      from: place, heading: heading(of: id, at: world.now.tick))
+      from: place, heading: positions.heading(of: id, at: world.now.tick))
   }
 
   // MARK: Saying
@@ -266,7 +267,7 @@ extension GuidanceEngine {
     case .depart:
       return words.depart(
         follower.route, bearing: follower.line.bearing(at: follower.along, over: 25),
-        heading: heading(of: id, at: world.now.tick))
+        heading: positions.heading(of: id, at: world.now.tick))
     case .soon(let index): return words.soon(maneuvers[index])
     case .now(let index, let then):
       return words.now(maneuvers[index], then: then.map { maneuvers[$0] })

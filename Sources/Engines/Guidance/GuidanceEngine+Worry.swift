@@ -88,7 +88,7 @@ extension GuidanceEngine {
     if now.milliseconds(since: journey.unheardSince ?? now) >= Self.unheardMilliseconds {
       return .unheard
     }
-    guard let trail = trails[id], !isBlind(journey, at: now) else { return nil }
+    guard let trail = positions.trail(of: id), !isBlind(journey, at: now) else { return nil }
     if let speed = trail.speed(overMilliseconds: Self.vehicleMilliseconds),
       speed >= Self.vehicleSpeed
     {
@@ -125,12 +125,13 @@ extension GuidanceEngine {
     let asked = world.now.tick.milliseconds(since: trouble.asked)
     switch trouble.kind {
     case .still:
-      return trails[id]?.restMilliseconds(at: world.now.tick) ?? 0
+      return positions.trail(of: id)?.restMilliseconds(at: world.now.tick) ?? 0
         < min(asked, Self.easeMilliseconds)
     case .vehicle:
       return asked >= Self.easeMilliseconds && worry(id, journey, in: world) != .vehicle
     case .pacing:
-      let (walked, led) = trails[id]?.walked(overMilliseconds: Self.pacingMilliseconds) ?? (0, 0)
+      let (walked, led) =
+        positions.trail(of: id)?.walked(overMilliseconds: Self.pacingMilliseconds) ?? (0, 0)
       return asked >= Self.easeMilliseconds && led > walked / 2
     case .unheard: return journey.unheardSince == nil
     case .tooFar, .dark, .noWay: return false

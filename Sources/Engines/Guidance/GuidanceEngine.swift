@@ -29,8 +29,7 @@ public struct GuidanceEngine: Engine {
   static let freshMilliseconds: Int64 = 30_000
 
   var journeys: [ResidentID: Journey] = [:]
-  var trails: [ResidentID: Trail] = [:]
-  private var facings: [ResidentID: Facing] = [:]
+  var positions = Positions()
   var books = AddressBooks()
   private var looked: [ResidentID: Tick] = [:]
   private var rows = JourneyRows()
@@ -129,14 +128,14 @@ public struct GuidanceEngine: Engine {
   ) -> Bool {
     switch change {
     case .erased(let id):
-      (journeys[id], trails[id], looked[id]) = (nil, nil, nil)
-      facings[id] = nil
+      (journeys[id], looked[id]) = (nil, nil)
+      positions.forget(id)
       books.erase(id)
       rows.erase(id)
       return true
     case .consent(let consent) where consent.kind == .location && !consent.isGranted:
       guard journeys[consent.resident] != nil else { return false }
-      (trails[consent.resident], facings[consent.resident]) = (nil, nil)
+      positions.forget(consent.resident)
       end(consent.resident, because: "consent", in: world, &outcome)
       return true
     default: return false
@@ -182,16 +181,10 @@ public struct GuidanceEngine: Engine {
     world.house.settings(GuidanceSettings.self, of: id)
   }
 
-  /// Which way somebody looks or goes, in degrees clockwise from north; nil where nobody knows.
-  func heading(of id: ResidentID, at now: Tick) -> Double? {
-    facings[id]?.degrees(at: now) ?? trails[id]?.headingDegrees
-  }
-
   /// Takes what the compass says that moves with somebody.
   private mutating func turn(_ report: HeadingReport, in world: World) -> Bool {
     guard let id = world.house.resident(movingWith: report.receiver)?.id else { return false }
-    facings[id, default: Facing()].take(
-      report.degrees, moving: trails[id]?.headingDegrees, at: world.now.tick)
+    positions.turn(report.degrees, of: id, at: world.now.tick)
     return true
   }
 
