@@ -7,8 +7,6 @@ import WalkingRoutes
 
 /// What people ask, and what a press means.
 extension GuidanceEngine {
-  private static let homeNames: Set<String> = ["home", "家"]
-
   mutating func perform(
     _ command: Command, in world: World, _ outcome: inout Outcome
   ) throws(CommandReply.Refusal) -> Bool {
@@ -78,7 +76,7 @@ extension GuidanceEngine {
           "{name} carries no GPS receiver, so that nobody knows where the way begins.",
           ["name": name(id, in: world)]))
     }
-    let journey = Journey(to: try destination(goal, of: id, in: world), at: world.now)
+    let journey = Journey(to: try destinations(of: id, in: world).find(goal), at: world.now)
     journeys[id] = journey
     if asks {
       journeys[id]?.stage = .asked
@@ -88,52 +86,14 @@ extension GuidanceEngine {
     }
   }
 
+  /// Where somebody may want to go.
+  func destinations(of id: ResidentID, in world: World) -> Destinations {
+    Destinations(resident: id, world: world, books: books)
+  }
+
   private func name(_ id: ResidentID, in world: World) -> String {
     world.people[id]?.name ?? id.rawValue
   }
-
-  private func destination(
-    _ goal: GuidanceRequest.Goal, of id: ResidentID, in world: World
-  ) throws(CommandReply.Refusal) -> Journey.Destination {
-    switch goal {
-    case .home:
-      guard let home = home(of: id, in: world) else {
-        throw CommandReply.Refusal(
-          .unknownTarget,
-          Message(
-            "Nobody knows where {name}'s home is. Add a bookmark named Home, or mark a safe zone as home.",
-            ["name": name(id, in: world)]))
-      }
-      return home
-    case .bookmark(let bookmark):
-      guard let found = world.bookmarks[bookmark], found.resident == id else {
-        throw Validation.unknown("bookmark", bookmark)
-      }
-      return Journey.Destination(
-        name: found.name, place: found.coordinate, isHome: Self.isHome(found.name))
-    case .kept(let place):
-      let found = try books.place(place, of: id)
-      return Journey.Destination(
-        name: found.name, place: found.coordinate, isHome: Self.isHome(found.name))
-    case .place(let name, let place):
-      try Validation.name(name)
-      return Journey.Destination(name: name, place: place, isHome: Self.isHome(name))
-    }
-  }
-
-  /// The bookmark named Home, else the zone that is the home, else one that is called so.
-  func home(of id: ResidentID, in world: World) -> Journey.Destination? {
-    let bookmarks = world.bookmarks.values.sorted { $0.id < $1.id }
-    if let found = bookmarks.first(where: { $0.resident == id && Self.isHome($0.name) }) {
-      return Journey.Destination(name: found.name, place: found.coordinate, isHome: true)
-    }
-    let zones = world.house.zones(of: id)
-    return (zones.first(where: \.isHome) ?? zones.first { Self.isHome($0.name) }).map {
-      Journey.Destination(name: $0.name, place: $0.center, isHome: true)
-    }
-  }
-
-  private static func isHome(_ name: String) -> Bool { homeNames.contains(name.lowercased()) }
 
   // MARK: Answers
 

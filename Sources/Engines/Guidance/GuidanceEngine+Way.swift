@@ -32,7 +32,7 @@ extension GuidanceEngine {
     journeys[id]?.located = located
     let words = sentences(id, journey, in: world)
     outcome.events.append(
-      event(.guidanceBegan, id, journey, words.began, in: world))
+      journey.event(.guidanceBegan, of: id, words.began))
     say([words.begin], to: id, chime: true, in: world, &outcome)
     burst(id, in: world, &outcome)
     setOut(id, in: world, &outcome)
@@ -173,9 +173,9 @@ extension GuidanceEngine {
     if journey.isReroute {
       journeys[id]?.reroutes += 1
       outcome.events.append(
-        event(
-          .guidanceRerouted, id, journey,
-          sentences(id, journey, in: world).rerouted(journey.reroutes + 1), in: world))
+        journey.event(
+          .guidanceRerouted, of: id,
+          sentences(id, journey, in: world).rerouted(journey.reroutes + 1)))
     }
     guard let step = positions.trail(of: id)?.current(at: world.now.tick) else { return }
     _ = journeys[id]?.follower?.take(step)
@@ -255,7 +255,7 @@ extension GuidanceEngine {
     let another = isAnother ? [sentences(id, journey, in: world).another] : []
     if cue == .depart { journeys[id]?.isReroute = false }
     say(another + [words], to: id, in: world, &outcome)
-    outcome.events.append(said(cue, words, id, follower, in: world))
+    outcome.events.append(follower.said(cue, words, to: id))
   }
 
   private func text(
@@ -323,7 +323,7 @@ extension GuidanceEngine {
         let follower = journeys[id]?.follower
       else { return nil }
       let text = text(of: cue, follower, id, in: world)
-      return (text, said(cue, text, id, follower, in: world))
+      return (text, follower.said(cue, text, to: id))
     }
   }
 }

@@ -46,9 +46,8 @@ extension GuidanceEngine {
       journeys[id]?.trouble = Trouble(kind: kind, asked: world.now.tick)
       ask(about: kind, id, journey, in: world, &outcome)
       outcome.events.append(
-        event(
-          .guidanceWorried, id, journey, sentences(id, journey, in: world).worry(kind), kind,
-          in: world))
+        journey.event(
+          .guidanceWorried, of: id, sentences(id, journey, in: world).worry(kind), kind))
       if kind == .pacing { notePacing(id, in: world, &outcome) }
     }
   }
@@ -144,7 +143,7 @@ extension GuidanceEngine {
     _ outcome: inout Outcome
   ) {
     let words = sentences(id, journey, in: world).worry(kind)
-    var draft = event(.guidanceTold, id, journey, words, kind, in: world)
+    var draft = journey.event(.guidanceTold, of: id, words, kind)
     draft.lane = .alarm
     draft.signal = .found(
       Signal.Finding(
@@ -178,7 +177,7 @@ extension GuidanceEngine {
     guard let journey = journeys[id] else { return }
     let words = sentences(id, journey, in: world)
     say([words.arrived], to: id, in: world, &outcome)
-    var draft = event(.guidanceArrived, id, journey, words.news, in: world)
+    var draft = journey.event(.guidanceArrived, of: id, words.news)
     draft.signal = .news(.arrival(sentence: words.news), of: id)
     outcome.events.append(draft)
     if journey.trouble?.isTold == true { settle(id, .arrived, &outcome) }
@@ -190,8 +189,8 @@ extension GuidanceEngine {
     _ id: ResidentID, because reason: String, in world: World, _ outcome: inout Outcome
   ) {
     guard let journey = journeys[id] else { return }
-    var draft = event(
-      .guidanceEnded, id, journey, sentences(id, journey, in: world).ended, in: world)
+    var draft = journey.event(
+      .guidanceEnded, of: id, sentences(id, journey, in: world).ended)
     draft.facts = draft.facts.setting("reason", to: .string(reason))
     outcome.events.append(draft)
     journeys[id] = nil

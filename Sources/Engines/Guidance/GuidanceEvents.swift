@@ -67,31 +67,33 @@ extension GuidanceEngine {
   private static let place: [EventFact] =
     [.text("place", "The id of the place.")] + .places([.text("name", "What they call it.")])
     + .position
+}
 
+extension Journey {
+  /// An event about it.
   func event(
-    _ type: EventType, _ id: ResidentID, _ journey: Journey, _ explanation: String,
-    _ trouble: Trouble.Kind? = nil, in world: World
+    _ type: EventType, of id: ResidentID, _ explanation: String, _ trouble: Trouble.Kind? = nil
   ) -> EventDraft {
-    let left = journey.follower.map { JSONValue.integer(Int64($0.metersLeft.rounded())) }
+    let left = follower.map { JSONValue.integer(Int64($0.metersLeft.rounded())) }
     return EventDraft(
       type: type, lane: .record, resident: id,
       facts: .object([
-        "destination": .string(journey.destination.name),
-        "isHome": .bool(journey.destination.isHome),
+        "destination": .string(destination.name), "isHome": .bool(destination.isHome),
         "trouble": trouble.map { .string($0.rawValue) }, "leftMeters": left,
-        "reroutes": .integer(Int64(journey.reroutes)), "explanation": .string(explanation),
+        "reroutes": .integer(Int64(reroutes)), "explanation": .string(explanation),
       ]))
   }
+}
 
-  func said(
-    _ cue: Follower.Cue, _ text: String, _ id: ResidentID, _ follower: Follower, in world: World
-  ) -> EventDraft {
+extension Follower {
+  /// That something was said on the way.
+  func said(_ cue: Cue, _ text: String, to id: ResidentID) -> EventDraft {
     EventDraft(
       type: .guidanceSaid, lane: .trace, resident: id,
       facts: [
         "cue": .string(cue.word), "text": .string(text),
-        "alongMeters": .integer(Int64(follower.along.rounded())),
-        "leftMeters": .integer(Int64(follower.metersLeft.rounded())),
+        "alongMeters": .integer(Int64(along.rounded())),
+        "leftMeters": .integer(Int64(metersLeft.rounded())),
       ])
   }
 }
