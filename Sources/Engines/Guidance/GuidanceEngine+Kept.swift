@@ -14,7 +14,7 @@ extension GuidanceEngine {
   ) throws(CommandReply.Refusal) {
     try Validation.name(name)
     try world.house.requireConsent(.location, of: id)
-    guard let place = given ?? freshStep(id, at: world.now.tick)?.place else {
+    guard let place = given ?? positions.trail(of: id)?.fresh(at: world.now.tick)?.place else {
       throw CommandReply.Refusal(
         .conflict,
         Message(

@@ -3,7 +3,6 @@ public import Care
 import JSON
 import Moments
 import Texts
-import WalkingRoutes
 
 /// What people ask, and what a press means.
 extension GuidanceEngine {
@@ -76,11 +75,10 @@ extension GuidanceEngine {
           "{name} carries no GPS receiver, so that nobody knows where the way begins.",
           ["name": name(id, in: world)]))
     }
-    let journey = Journey(to: try destinations(of: id, in: world).find(goal), at: world.now)
-    journeys[id] = journey
+    journeys[id] = Journey(
+      to: try destinations(of: id, in: world).find(goal), at: world.now)
     if asks {
-      journeys[id]?.stage = .asked
-      say([sentences(id, journey, in: world).question], to: id, chime: true, in: world, &outcome)
+      go(id, in: world, &outcome) { $0.ask($1, &$2) }
     } else {
       begin(id, in: world, &outcome)
     }
@@ -97,28 +95,25 @@ extension GuidanceEngine {
 
   // MARK: Answers
 
-  mutating func answer(
+  private mutating func answer(
     _ id: ResidentID, isYes: Bool, in world: World, _ outcome: inout Outcome
   ) {
     if isYes { begin(id, in: world, &outcome) } else { cancel(id, in: world, &outcome) }
   }
 
-  mutating func cancel(_ id: ResidentID, in world: World, _ outcome: inout Outcome) {
-    guard let journey = journeys[id] else { return }
-    say([sentences(id, journey, in: world).cancelled], to: id, in: world, &outcome)
-    if journey.stage == .asked {
-      journeys[id] = nil
-    } else {
-      end(id, because: "cancelled", in: world, &outcome)
-    }
+  private mutating func begin(_ id: ResidentID, in world: World, _ outcome: inout Outcome) {
+    positions.judge(id, from: world.now.tick)
+    go(id, in: world, &outcome) { $0.begin($1, &$2) }
   }
 
-  /// Somebody who asks is there and well: what worried is judged anew.
-  mutating func sayAgain(_ id: ResidentID, in world: World, _ outcome: inout Outcome) {
-    let now = world.now.tick
-    positions.restart(id, at: now)
-    if journeys[id]?.trouble?.isTold == false { journeys[id]?.trouble = nil }
-    repeatWords(id, in: world, &outcome)
+  private mutating func cancel(_ id: ResidentID, in world: World, _ outcome: inout Outcome) {
+    go(id, in: world, &outcome) { $0.cancel($1, &$2) }
+  }
+
+  /// Somebody who asks is there and well.
+  private mutating func sayAgain(_ id: ResidentID, in world: World, _ outcome: inout Outcome) {
+    positions.restart(id, at: world.now.tick)
+    go(id, in: world, &outcome) { $0.sayAgain(to: $1, &$2) }
   }
 
   // MARK: Presses
@@ -156,7 +151,10 @@ extension GuidanceEngine {
     do throws(CommandReply.Refusal) {
       try start(id, to: .home, asks: false, in: world, &outcome)
     } catch {
-      say([error.message.text(in: world.language(of: id))], to: id, in: world, &outcome)
+      let walker = Pedestrian(id, positions, in: world)
+      let words = [error.message.text(in: walker.language)]
+      let isAsked = go(id, in: world, &outcome) { $0.say(words, to: $1, &$2) } != nil
+      if !isAsked { outcome.actions.append(walker.play(words, chime: false)) }
     }
     return true
   }

@@ -1,4 +1,3 @@
-import Bytes
 public import Care
 public import JSON
 public import Moments
@@ -13,7 +12,8 @@ extension GuidanceEngine {
   /// `headingDegrees` which way somebody looks or goes, both clockwise from true north, and missing while nobody knows.
   public func summary(of id: ResidentID, at now: Tick) -> JSONValue {
     journeys[id]?.summary(
-      from: freshStep(id, at: now)?.place, heading: positions.heading(of: id, at: now)) ?? .null
+      from: positions.trail(of: id)?.fresh(at: now)?.place,
+      heading: positions.heading(of: id, at: now)) ?? .null
   }
 
   /// Where home is from here, for somebody who is not on the way: `{destination?, meters?, minutes?, isHere?, words?,
@@ -21,20 +21,18 @@ extension GuidanceEngine {
   public func wayHome(of id: ResidentID, in world: World) -> JSONValue {
     guard let home = destinations(of: id, in: world).home else { return .object([]) }
     let goal = home.place.json.setting("name", to: .string(home.name))
-    let now = world.now.tick
-    guard !world.house.isRefused(.location, by: id), let place = freshStep(id, at: now)?.place
+    let walker = Pedestrian(id, positions, in: world)
+    guard !world.house.isRefused(.location, by: id), let place = walker.freshStep?.place
     else { return ["destination": goal] }
-    let (meters, heading) = (
-      place.distanceMeters(to: home.place), positions.heading(of: id, at: now)
-    )
-    let journey = Journey(to: home, at: world.now)
+    let meters = place.distanceMeters(to: home.place)
+    let words = JourneySentences(language: walker.language, name: walker.name, destination: home)
     return .object([
       "destination": goal, "meters": .integer(Int64(meters.rounded())),
       "minutes": .integer(Int64(GuidanceSentences.minutes(meters))),
-      "isHere": .bool(meters <= Self.hereMeters),
-      "words": .string(sentences(id, journey, in: world).pointing(from: place, heading: heading)),
+      "isHere": .bool(meters <= JourneySentences.hereMeters),
+      "words": .string(words.pointing(from: place, heading: walker.heading)),
       "bearingDegrees": .direction(Angle.bearing(from: place, to: home.place)),
-      "headingDegrees": heading.map { .direction($0) },
+      "headingDegrees": walker.heading.map { .direction($0) },
     ])
   }
 }

@@ -1,8 +1,6 @@
 public import Bytes
 public import Care
-import JSON
 public import Moments
-import Texts
 import WalkingRoutes
 
 /// Takes somebody home, or to a place of theirs: asks for a way, says what to do in good time, notices when they leave it,
@@ -19,14 +17,10 @@ public struct GuidanceEngine: Engine {
     [.started, .time, .located, .heading, .map, .sound, .changed, .asked, .pressed]
   }
 
-  /// Nearer than this one is told that it is here.
-  static let hereMeters = 100.0
   /// So long somebody may think about a question, in milliseconds.
   static let questionMilliseconds: Int64 = 60_000
   /// How often it is looked whether all is well, in milliseconds.
   static let lookMilliseconds: Int64 = 10_000
-  /// A position older than this says nothing about where somebody is, in milliseconds.
-  static let freshMilliseconds: Int64 = 30_000
 
   var journeys: [ResidentID: Journey] = [:]
   var positions = Positions()
@@ -108,7 +102,8 @@ public struct GuidanceEngine: Engine {
     case .asked(let command, _): return try perform(command, in: world, &outcome)
     case .pressed(let press): return answer(press, in: world, &outcome)
     case .signalled(.located(let location, let id)):
-      return locate(id, location, in: world, &outcome)
+      locate(id, location, in: world, &outcome)
+      return true
     case .observed(.heading(let report)): return turn(report, in: world)
     case .observed(.sound(let report)): return hear(report, at: world.now.tick)
     case .observed(.map(let value)):
@@ -136,7 +131,7 @@ public struct GuidanceEngine: Engine {
     case .consent(let consent) where consent.kind == .location && !consent.isGranted:
       guard journeys[consent.resident] != nil else { return false }
       positions.forget(consent.resident)
-      end(consent.resident, because: "consent", in: world, &outcome)
+      go(consent.resident, in: world, &outcome) { $0.end($1, because: "consent", &$2) }
       return true
     default: return false
     }
@@ -147,7 +142,9 @@ public struct GuidanceEngine: Engine {
     let over = rows.giveUpUnreadable()
     outcome.changes += over
     let isNews = !over.isEmpty || !journeys.isEmpty
-    for id in journeys.keys.sorted() { burst(id, in: world, &outcome) }
+    for id in journeys.keys.sorted() {
+      outcome.actions += Pedestrian(id, positions, in: world).burst
+    }
     return isNews
   }
 
@@ -156,7 +153,7 @@ public struct GuidanceEngine: Engine {
     let ids = journeys.keys.sorted().filter { id in due(id).map { $0 <= now } ?? false }
     for id in ids {
       looked[id] = now
-      look(after: id, in: world, &outcome)
+      go(id, in: world, &outcome) { $0.look(after: $1, &$2) }
     }
     return !ids.isEmpty
   }
@@ -168,17 +165,26 @@ public struct GuidanceEngine: Engine {
     outcome.changes += rows.changes(to: journeys)
   }
 
-  // MARK: Parts that the rest is made of
+  // MARK: Whoever is on the way
 
-  /// What is said and written about a journey, in the resident's language.
-  func sentences(_ id: ResidentID, _ journey: Journey, in world: World) -> JourneySentences {
-    JourneySentences(
-      language: world.language(of: id), name: world.people[id]?.name ?? id.rawValue,
-      destination: journey.destination)
+  /// Has somebody's journey take a step, and forgets it once it has ended; nil for whoever is not on the way.
+  @discardableResult
+  mutating func go<Result>(
+    _ id: ResidentID, in world: World, _ outcome: inout Outcome,
+    _ step: (inout Journey, Pedestrian, inout Outcome) -> Result
+  ) -> Result? {
+    guard var journey = journeys[id] else { return nil }
+    let result = step(&journey, Pedestrian(id, positions, in: world), &outcome)
+    journeys[id] = journey.hasEnded ? nil : journey
+    return result
   }
 
-  func settings(of id: ResidentID, in world: World) -> GuidanceSettings {
-    world.house.settings(GuidanceSettings.self, of: id)
+  /// Takes a position of somebody.
+  private mutating func locate(
+    _ id: ResidentID, _ location: Signal.Location, in world: World, _ outcome: inout Outcome
+  ) {
+    positions.take(location, of: id, at: world.now.tick)
+    go(id, in: world, &outcome) { $0.locate($1, &$2) }
   }
 
   /// Takes what the compass says that moves with somebody.
@@ -188,48 +194,22 @@ public struct GuidanceEngine: Engine {
     return true
   }
 
-  /// Has the receiver that moves with somebody, and a compass, sample as fast as they can.
-  func burst(_ id: ResidentID, in world: World, _ outcome: inout Outcome) {
-    guard let source = world.house.residents[id]?.gpsSource else { return }
-    let until = world.now.tick.advanced(byMilliseconds: Self.freshMilliseconds)
-    outcome.actions += [source, .compass].map { .sampleBurst(source: $0, until: until) }
-  }
-
-  /// Says something; what of guidance still sounds or waits gives way to it.
-  mutating func say(
-    _ words: [String], to id: ResidentID, chime: Bool = false, in world: World,
-    _ outcome: inout Outcome
-  ) {
-    let language = world.language(of: id).rawValue
-    let parts = words.map { SoundPart.speech(Sentence($0, language: language)) }
-    outcome.actions.append(
-      .play(
-        SoundRequest(
-          id: Self.sound(id), priority: .reminder,
-          parts: (chime ? [.pattern("chime")] : []) + parts)))
-    let next = journeys[id]?.follower?.next
-    journeys[id]?.spoken = world.now.tick
-    journeys[id]?.words = words
-    journeys[id]?.wordsNext = next
-    journeys[id]?.isUnheard = false
-  }
-
   /// Hears what became of words: those that nobody could speak are said once more when all is looked after next.
   private mutating func hear(_ report: SoundReport, at now: Tick) -> Bool {
-    guard let id = journeys.keys.first(where: { Self.sound($0) == report.sound }) else {
+    guard let id = journeys.keys.first(where: { Pedestrian.sound(to: $0) == report.sound }) else {
       return false
     }
-    let since = journeys[id]?.unheardSince ?? now
-    switch report.outcome {
-    case .failed, .wordless:
-      journeys[id]?.isUnheard = true
-      journeys[id]?.unheardSince = since
-    case .started where journeys[id]?.isUnheard == false: journeys[id]?.unheardSince = nil
-    case .started, .finished, .stopped: break
-    }
+    journeys[id]?.voice.hear(report.outcome, at: now)
     return true
   }
 
-  /// What is said of guidance is one sound for each resident, so that the newest word replaces what is out of date.
-  static func sound(_ id: ResidentID) -> SoundID { SoundID("guidance-\(id)") }
+  /// Takes what the map knows: a way, or the address of a place that somebody keeps.
+  private mutating func take(
+    _ report: MapReport, in world: World, _ outcome: inout Outcome
+  ) -> Bool {
+    if case .address(let address) = report.outcome {
+      return books.note(address, of: report, &outcome)
+    }
+    return go(report.resident, in: world, &outcome) { $0.take(report, for: $1, &$2) } ?? false
+  }
 }

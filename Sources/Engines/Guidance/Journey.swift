@@ -38,38 +38,24 @@ struct Journey: Hashable, Sendable {
   /// The way, and how far along it; nil while none is known.
   var follower: Follower?
   var trouble: Trouble?
-  /// Which question for a way is open, and since when.
-  var query: (id: String, since: Tick)?
-  /// When the last way was asked for.
-  var sought: Tick?
+  var search = WaySearch()
+  var voice = SpokenWords()
   /// When the stage began, for what is waited for in it.
   var since: Tick
-  /// When something was said last.
-  var spoken: Tick?
   /// When a position came last.
   var located: Tick?
   /// Whether it was said that no position comes.
   var isBlindTold = false
-  /// Whether the next way begins with words for another way.
-  var isReroute = false
   /// Whether words for going on after a restart are due.
   var isResumed = false
   /// Whether the way is at its end, and the place is farther: nothing on the map leads nearer.
   var isBeyondWay = false
-  /// How many searches for another way in a row found none that can be walked.
-  var lostWays = 0
   /// How often somebody was found to go back and forth.
   var pacings = 0
   /// How many other ways were needed.
   var reroutes = 0
-  /// The last words, for whoever wants them again.
-  var words: [String] = []
-  /// What was to be done next when they were said, by its number on the way.
-  var wordsNext: Int?
-  /// Whether nobody could speak the last words.
-  var isUnheard = false
-  /// Since when nothing could be spoken; nil while words are heard.
-  var unheardSince: Tick?
+  /// Whether it is over, and is to be forgotten.
+  var hasEnded = false
 
   init(to destination: Destination, at now: Moment) {
     self.destination = destination
@@ -80,7 +66,7 @@ struct Journey: Hashable, Sendable {
 
   static func == (left: Journey, right: Journey) -> Bool {
     left.row(of: "") == right.row(of: "") && left.since == right.since
-      && left.query?.id == right.query?.id && left.trouble == right.trouble
+      && left.search.query == right.search.query && left.trouble == right.trouble
   }
 
   func hash(into hasher: inout Hasher) {

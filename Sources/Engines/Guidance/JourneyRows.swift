@@ -1,4 +1,3 @@
-import Bytes
 import Care
 import Moments
 

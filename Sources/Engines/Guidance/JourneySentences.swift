@@ -4,6 +4,9 @@ import WalkingRoutes
 
 /// What somebody hears of a journey besides the way, and what those who care read of it.
 struct JourneySentences: Hashable, Sendable {
+  /// Nearer than this one is told that it is here.
+  static let hereMeters = 100.0
+
   let language: Language
   let name: String
   let destination: Journey.Destination
@@ -53,7 +56,7 @@ struct JourneySentences: Hashable, Sendable {
     let direction =
       heading.map { GuidanceSentences.side(Angle.turn(from: $0, to: bearing)) }
       ?? Message("towards the {direction}", ["direction": GuidanceSentences.cardinal(bearing)])
-    if meters <= GuidanceEngine.hereMeters {
+    if meters <= Self.hereMeters {
       return destination.isHome
         ? text(Message("Home is here, {direction}.", ["direction": direction]))
         : text(

@@ -17,7 +17,7 @@ extension Journey {
       "minutesLeft": left.map { .integer(Int64(GuidanceSentences.minutes($0))) },
       "metersToNext": follower.map { .integer(Int64($0.metersToNext.rounded())) },
       "street": street.map { .string($0) },
-      "words": .string(words.joined(separator: " ")),
+      "words": .string(voice.words.joined(separator: " ")),
       "bearingDegrees": place.map { .direction(bearing(from: $0)) },
       "headingDegrees": heading.map { .direction($0) },
       "trouble": trouble.map { .string($0.kind.rawValue) },

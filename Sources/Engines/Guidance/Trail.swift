@@ -15,6 +15,8 @@ struct Trail: Hashable, Sendable {
     var doubt: Double
   }
 
+  /// A position older than this says nothing about where somebody is, in milliseconds.
+  static let freshMilliseconds: Int64 = 30_000
   /// How long a step is kept.
   static let memoryMilliseconds: Int64 = 300_000
   /// Steps are thinned to one in so many milliseconds.
@@ -48,6 +50,18 @@ struct Trail: Hashable, Sendable {
 
   /// Where somebody is, as far as is known.
   var last: Step? { steps.last }
+
+  /// Where somebody is; nil where nobody knows just now.
+  func fresh(at now: Tick) -> Step? {
+    last.flatMap { now.milliseconds(since: $0.tick) <= Self.freshMilliseconds ? $0 : nil }
+  }
+
+  /// The newest step, at the moment at which it is judged.
+  func current(at now: Tick) -> Step? {
+    guard var step = last else { return nil }
+    step.tick = now
+    return step
+  }
 
   /// The direction of movement in degrees clockwise from north; nil as long as somebody stands or nobody knows.
   var headingDegrees: Double? {
