@@ -10,7 +10,7 @@ extension BlueZSource {
 
   func adapterCame(_ path: String) {
     guard isWanted(BlueZName.name(of: path)) else { return }
-    let offersMonitors = tree.adapters[path]?.offersMonitors ?? false
+    let offersMonitors = objects.tree.adapters[path]?.offersMonitors ?? false
     let monitors = options.monitors.contains { !$0.patterns.isEmpty }
     let searches = options.listening == .everything || !offersMonitors || !monitors
     driveCount += 1
@@ -18,7 +18,7 @@ extension BlueZSource {
     // What belongs to the adapter, as whether it is on, comes in the same message after this.
     EventLoop.current.post { [weak self] in
       guard let self, drives[path]?.condition == .starting else { return }
-      let isOn = tree.adapters[path]?.isPowered ?? false
+      let isOn = objects.tree.adapters[path]?.isPowered ?? false
       step(path) { $0.begin(isPowered: isOn, at: EventLoop.now) }
     }
   }
@@ -58,16 +58,16 @@ extension BlueZSource {
     switch step {
     case .setPowered(let isOn):
       if !isOn { dropMonitors(of: path) }
-      call(
+      bus.call(
         path, BlueZName.properties, "Set",
         [.text(BlueZName.adapter), .text("Powered"), .variant(.flag(isOn))], completion: answered)
     case .setFilter:
-      call(
+      bus.call(
         path, BlueZName.adapter, "SetDiscoveryFilter",
         [.options([("Transport", .text("le")), ("DuplicateData", .flag(true))])],
         completion: answered)
-    case .startDiscovery: call(path, BlueZName.adapter, "StartDiscovery", completion: answered)
-    case .stopDiscovery: call(path, BlueZName.adapter, "StopDiscovery", completion: answered)
+    case .startDiscovery: bus.call(path, BlueZName.adapter, "StartDiscovery", completion: answered)
+    case .stopDiscovery: bus.call(path, BlueZName.adapter, "StopDiscovery", completion: answered)
     }
   }
 

@@ -18,8 +18,8 @@ extension BlueZSource {
     guard drives.values.contains(where: { $0.condition == .listening }) else {
       return .failure(.noRadio)
     }
-    let path = tree.paths(of: address).first { path in
-      tree.devices[path].flatMap { drives[$0.adapter]?.condition } == .listening
+    let path = objects.tree.paths(of: address).first { path in
+      objects.tree.devices[path].flatMap { drives[$0.adapter]?.condition } == .listening
     }
     return path.map { .success($0) } ?? .failure(.unknown(address))
   }
@@ -53,10 +53,10 @@ extension BlueZSource {
   ) {
     let timer = LoopTimer { [weak self] in self?.giveUp(path, .timedOut) }
     connecting[path] = ConnectionWork(completion: completion, timer: timer)
-    tree.pinned.insert(path)
+    objects.tree.pinned.insert(path)
     timer.set(afterMilliseconds: patience.connectMilliseconds)
     let limit = patience.connectMilliseconds + 1000
-    call(path, BlueZName.device, "Connect", timeoutMilliseconds: limit) { [weak self] result in
+    bus.call(path, BlueZName.device, "Connect", timeoutMilliseconds: limit) { [weak self] result in
       guard let self, connecting[path] != nil else { return }
       if let fault = result.failureValue, fault.name != "org.bluez.Error.AlreadyConnected" {
         return giveUp(path, BlueZWords.failure(fault))
@@ -67,7 +67,7 @@ extension BlueZSource {
   }
 
   private func finishWhenResolved(_ path: String) {
-    guard let work = connecting[path], work.isConnected, let node = tree.devices[path],
+    guard let work = connecting[path], work.isConnected, let node = objects.tree.devices[path],
       node.isConnected, node.isResolved
     else { return }
     connecting[path] = nil
@@ -80,21 +80,21 @@ extension BlueZSource {
   private func giveUp(_ path: String, _ failure: BluetoothFailure) {
     guard let work = connecting.removeValue(forKey: path) else { return }
     work.timer.cancel()
-    tree.pinned.remove(path)
+    objects.tree.pinned.remove(path)
     leave(path)
     EventLoop.current.post { work.completion(.failure(failure)) }
   }
 
   /// A connection that is made while another ends would end with it.
   private func leave(_ path: String) {
-    if tree.devices[path]?.isConnected == true { leaving.insert(path) }
-    call(path, BlueZName.device, "Disconnect") { [weak self] result in
+    if objects.tree.devices[path]?.isConnected == true { leaving.insert(path) }
+    bus.call(path, BlueZName.device, "Disconnect") { [weak self] result in
       if result.failureValue != nil { self?.leaving.remove(path) }
     }
   }
 
   func connectionChanged(_ path: String) {
-    guard let node = tree.devices[path] else { return }
+    guard let node = objects.tree.devices[path] else { return }
     if !node.isConnected { leaving.remove(path) }
     if connecting[path]?.isConnected == true, !node.isConnected {
       return giveUp(path, .disconnected)
@@ -107,7 +107,7 @@ extension BlueZSource {
   func reconcileConnections() {
     let used = Array(links.keys) + Array(connecting.keys) + Array(leaving)
     for path in (used + (pairing.map { [$0.path] } ?? [])).sorted() {
-      if tree.devices[path] == nil { deviceGone(path) } else { connectionChanged(path) }
+      if objects.tree.devices[path] == nil { deviceGone(path) } else { connectionChanged(path) }
     }
     if let path = pairing?.path { pairingMayHaveSucceeded(path) }
   }
@@ -121,7 +121,7 @@ extension BlueZSource {
 
   private func end(_ path: String, _ failure: BluetoothFailure) {
     guard let link = links.removeValue(forKey: path) else { return }
-    tree.pinned.remove(path)
+    objects.tree.pinned.remove(path)
     link.end(failure)
   }
 
@@ -156,7 +156,7 @@ final class BlueZLink: BluetoothLink {
     self.path = path
     self.address = address
     self.source = source
-    services = source.tree.devices[path]?.gattServices ?? []
+    services = source.objects.tree.devices[path]?.gattServices ?? []
     known = Set(services.flatMap(\.characteristics).map(\.id))
   }
 
@@ -181,7 +181,7 @@ final class BlueZLink: BluetoothLink {
     guard known.contains(characteristic) else {
       return EventLoop.current.post { completion(.failure(.unsupported)) }
     }
-    source.call(
+    source.bus.call(
       characteristic.rawValue, BlueZName.characteristic, member, arguments,
       timeoutMilliseconds: source.patience.deviceMilliseconds
     ) { [self] result in

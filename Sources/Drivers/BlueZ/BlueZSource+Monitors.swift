@@ -20,10 +20,10 @@ extension BlueZSource {
 
   func registerMonitors(on path: String) {
     guard !wanted.isEmpty, monitored[path] == nil, drives[path]?.condition == .listening,
-      tree.adapters[path]?.offersMonitors == true
+      objects.tree.adapters[path]?.offersMonitors == true
     else { return }
     monitored[path] = .registering
-    call(path, BlueZName.monitorManager, "RegisterMonitor", [.path(root(of: path))]) {
+    bus.call(path, BlueZName.monitorManager, "RegisterMonitor", [.path(root(of: path))]) {
       [weak self] result in
       guard let self, monitored[path] == .registering else { return }
       let isTaken =
@@ -43,14 +43,14 @@ extension BlueZSource {
   private func searchInstead(_ path: String) {
     guard drives[path]?.searches == false else { return }
     drives[path]?.searches = true
-    let isOn = tree.adapters[path]?.isPowered ?? false
+    let isOn = objects.tree.adapters[path]?.isPowered ?? false
     step(path) { $0.begin(isPowered: isOn, at: EventLoop.now) }
   }
 
   /// An adapter is switched off or gone; its monitors are registered again when it is back.
   func dropMonitors(of path: String) {
     guard let state = monitored.removeValue(forKey: path), state == .registered else { return }
-    call(path, BlueZName.monitorManager, "UnregisterMonitor", [.path(root(of: path))]) { _ in }
+    bus.call(path, BlueZName.monitorManager, "UnregisterMonitor", [.path(root(of: path))]) { _ in }
   }
 
   /// Answers a call to one of the monitors; false when there is no such thing.
@@ -81,8 +81,10 @@ extension BlueZSource {
   }
 
   private func found(_ call: BusCall, adapter: String, _ monitor: BluetoothMonitor) {
-    guard let path = call.arguments.first?.text, let node = tree.devices[path] else { return }
-    tell(
+    guard let path = call.arguments.first?.text, let node = objects.tree.devices[path] else {
+      return
+    }
+    news.tell(
       .presence(
         BluetoothPresence(
           address: node.address, adapter: adapter, monitor: monitor.id,

@@ -29,7 +29,7 @@ extension BlueZSource {
       pairing = PairingWork(path: path, completion: completion, timer: timer)
       timer.set(afterMilliseconds: patience.pairingMilliseconds)
       desk.begin(request, path: path)
-      tree.pinned.insert(path)
+      objects.tree.pinned.insert(path)
       makePairable(path)
     }
   }
@@ -52,7 +52,8 @@ extension BlueZSource {
   }
 
   private func makePairable(_ path: String) {
-    guard let adapter = tree.devices[path]?.adapter, tree.adapters[adapter]?.isPairable == false
+    guard let adapter = objects.tree.devices[path]?.adapter,
+      objects.tree.adapters[adapter]?.isPairable == false
     else { return beginPairing(path) }
     pairing?.madePairable = true
     setPairable(true, adapter) { [weak self] in self?.beginPairing(path) }
@@ -61,7 +62,7 @@ extension BlueZSource {
   private func setPairable(
     _ isPairable: Bool, _ adapter: String, then: @escaping @LoopActor () -> Void
   ) {
-    call(
+    bus.call(
       adapter, BlueZName.properties, "Set",
       [.text(BlueZName.adapter), .text("Pairable"), .variant(.flag(isPairable))]
     ) { _ in then() }
@@ -69,8 +70,8 @@ extension BlueZSource {
 
   private func beginPairing(_ path: String) {
     guard pairing?.path == path else { return }
-    if tree.devices[path]?.isBonded == true { return trust(path) }
-    call(
+    if objects.tree.devices[path]?.isBonded == true { return trust(path) }
+    bus.call(
       path, BlueZName.device, "Pair", timeoutMilliseconds: patience.pairingMilliseconds + 5000
     ) { [weak self] result in
       guard let self, pairing?.path == path else { return }
@@ -84,13 +85,13 @@ extension BlueZSource {
 
   /// bluetoothd 5.66 may forget to answer when a connection was just being made: the bond itself counts.
   func pairingMayHaveSucceeded(_ path: String) {
-    guard pairing?.path == path, tree.devices[path]?.isBonded == true else { return }
+    guard pairing?.path == path, objects.tree.devices[path]?.isBonded == true else { return }
     trust(path)
   }
 
   /// A trusted device may connect by itself later, as meters do, without anybody being asked.
   private func trust(_ path: String) {
-    call(
+    bus.call(
       path, BlueZName.properties, "Set",
       [.text(BlueZName.device), .text("Trusted"), .variant(.flag(true))]
     ) { [weak self] _ in
@@ -101,14 +102,14 @@ extension BlueZSource {
 
   private func pairingTookTooLong() {
     guard let path = pairing?.path else { return }
-    call(path, BlueZName.device, "CancelPairing") { _ in }
+    bus.call(path, BlueZName.device, "CancelPairing") { _ in }
     endPairing(.failure(.timedOut))
   }
 
   /// Ends a pairing that goes on.
   public func cancelPairing(with address: BluetoothAddress) {
     guard let work = pairing, desk.open?.request.address == address else { return }
-    call(work.path, BlueZName.device, "CancelPairing") { _ in }
+    bus.call(work.path, BlueZName.device, "CancelPairing") { _ in }
     endPairing(.failure(BluetoothFailure(.cancelled, Message("The pairing was cancelled."))))
   }
 
@@ -119,7 +120,7 @@ extension BlueZSource {
     work.questionTimer?.cancel()
     work.waiting?.refuse(BlueZWords.cancelled, "the pairing is over")
     desk.end()
-    tree.pinned.remove(work.path)
+    objects.tree.pinned.remove(work.path)
     if work.madePairable, let adapter = BlueZName.adapterPath(of: work.path) {
       setPairable(false, adapter) {}
     }
@@ -132,20 +133,20 @@ extension BlueZSource {
     completion: @escaping @LoopActor (Result<Void, BluetoothFailure>) -> Void
   ) {
     cancelPairing(with: address)
-    forget(tree.paths(of: address)[...], address, completion)
+    forget(objects.tree.paths(of: address)[...], address, completion)
   }
 
   private func forget(
     _ paths: ArraySlice<String>, _ address: BluetoothAddress,
     _ completion: @escaping @LoopActor (Result<Void, BluetoothFailure>) -> Void
   ) {
-    guard owner != nil else {
+    guard bus.owner != nil else {
       return EventLoop.current.post { completion(.failure(.noRadio)) }
     }
     guard let path = paths.first, let adapter = BlueZName.adapterPath(of: path) else {
       return EventLoop.current.post { completion(.failure(.unknown(address))) }
     }
-    call(adapter, BlueZName.adapter, "RemoveDevice", [.path(path)]) { [weak self] result in
+    bus.call(adapter, BlueZName.adapter, "RemoveDevice", [.path(path)]) { [weak self] result in
       if let fault = result.failureValue, fault.name != "org.bluez.Error.DoesNotExist" {
         return completion(.failure(BlueZWords.failure(fault)))
       }
@@ -158,13 +159,15 @@ extension BlueZSource {
 
   func registerAgent() {
     let path = BusArgument.path(Self.agentPath)
-    call("/org/bluez", BlueZName.agentManager, "RegisterAgent", [path, .text("KeyboardDisplay")]) {
+    bus.call(
+      "/org/bluez", BlueZName.agentManager, "RegisterAgent", [path, .text("KeyboardDisplay")]
+    ) {
       [weak self] result in
       guard let self else { return }
       if let fault = result.failureValue, fault.name != "org.bluez.Error.AlreadyExists" { return }
       isAgentReady = true
       // As the default agent it also hears, and refuses, what devices begin by themselves.
-      call("/org/bluez", BlueZName.agentManager, "RequestDefaultAgent", [path]) { _ in }
+      bus.call("/org/bluez", BlueZName.agentManager, "RequestDefaultAgent", [path]) { _ in }
     }
   }
 
@@ -172,7 +175,7 @@ extension BlueZSource {
   func called(_ call: BusCall) -> Bool {
     let isAgent = call.path == Self.agentPath
     guard isAgent || call.path.hasPrefix("\(Self.monitorRoot)/") else { return false }
-    guard let owner, call.sender == owner else {
+    guard let owner = bus.owner, call.sender == owner else {
       call.refuse("org.freedesktop.DBus.Error.AccessDenied", "only bluetoothd may ask this")
       report(
         PairingRefusal(
@@ -207,7 +210,7 @@ extension BlueZSource {
 
   private func judge(_ request: PairingDesk.Request, _ call: BusCall) {
     let path = call.arguments.first?.text ?? ""
-    let address = tree.devices[path]?.address
+    let address = objects.tree.devices[path]?.address
     perform(desk.judge(request, path: path, address: address), call)
   }
 
@@ -217,7 +220,7 @@ extension BlueZSource {
     case .acceptPasskey(let passkey): call.reply([.uint32(passkey)])
     case .tell(let question):
       call.reply()
-      tell(.question(question))
+      news.tell(.question(question))
     case .ask(let question): wait(with: call, for: question)
     case .refuse(let refusal):
       call.refuse(BlueZWords.rejected, "nobody asked for it")
@@ -235,11 +238,11 @@ extension BlueZSource {
     pairing?.questionTimer?.cancel()
     pairing?.questionTimer = timer
     timer.set(afterMilliseconds: patience.questionMilliseconds)
-    tell(.question(question))
+    news.tell(.question(question))
   }
 
   private func report(_ refusal: PairingRefusal) {
-    if desk.shouldTell(refusal, at: EventLoop.now) { tell(.refused(refusal)) }
+    if desk.shouldTell(refusal, at: EventLoop.now) { news.tell(.refused(refusal)) }
   }
 
   /// Answers the question that a pairing waits with; false when none waits for such an answer.
