@@ -13,17 +13,6 @@ struct ConnectionWork {
 }
 
 extension BlueZSource {
-  /// Where to use a device: on a listening adapter, where it is bonded before where it was heard last.
-  func place(of address: BluetoothAddress) -> Result<String, BluetoothFailure> {
-    guard drives.values.contains(where: { $0.condition == .listening }) else {
-      return .failure(.noRadio)
-    }
-    let path = objects.tree.paths(of: address).first { path in
-      objects.tree.devices[path].flatMap { drives[$0.adapter]?.condition } == .listening
-    }
-    return path.map { .success($0) } ?? .failure(.unknown(address))
-  }
-
   /// Whether a connection is being made or used on an adapter.
   func isUsed(adapter: String) -> Bool {
     let paths = Array(links.keys) + Array(connecting.keys) + (pairing.map { [$0.path] } ?? [])
@@ -35,7 +24,7 @@ extension BlueZSource {
     to address: BluetoothAddress,
     completion: @escaping @LoopActor (Result<any BluetoothLink, BluetoothFailure>) -> Void
   ) {
-    let place = place(of: address).flatMap { path in
+    let place = radios.place(of: address).flatMap { path in
       let isFree =
         links[path] == nil && connecting[path] == nil && pairing?.path != path
         && !leaving.contains(path)

@@ -44,7 +44,7 @@ extension BlueZSource {
       return .failure(
         BluetoothFailure(.unsupported, Message("A pairing number has at most six digits.")))
     }
-    return place(of: request.address).flatMap { path in
+    return radios.place(of: request.address).flatMap { path in
       guard isAgentReady else { return .failure(.noRadio) }
       guard connecting[path] == nil else { return .failure(.connectionIsBusy) }
       return .success(path)
@@ -174,7 +174,7 @@ extension BlueZSource {
   /// Answers a call to an object of ours; false when there is no such object.
   func called(_ call: BusCall) -> Bool {
     let isAgent = call.path == Self.agentPath
-    guard isAgent || call.path.hasPrefix("\(Self.monitorRoot)/") else { return false }
+    guard isAgent || call.path.hasPrefix("\(BlueZMonitors.root)/") else { return false }
     guard let owner = bus.owner, call.sender == owner else {
       call.refuse("org.freedesktop.DBus.Error.AccessDenied", "only bluetoothd may ask this")
       report(
@@ -183,7 +183,7 @@ extension BlueZSource {
           message: Message("A program other than bluetoothd asked for a pairing and was refused.")))
       return true
     }
-    return isAgent ? agentCalled(call) : monitorCalled(call)
+    return isAgent ? agentCalled(call) : monitors.called(call)
   }
 
   private func agentCalled(_ call: BusCall) -> Bool {

@@ -11,7 +11,6 @@ import Texts
 @LoopActor
 public final class BlueZSource: BluetoothSource {
   static let agentPath = "/org/homeward/agent"
-  static let monitorRoot = "/org/homeward/monitors"
   /// Devices that are looked up again at the same time, after they had made room for others.
   private static let mostLookUps = 4
 
@@ -20,14 +19,12 @@ public final class BlueZSource: BluetoothSource {
   let bus: BlueZBus
   let news = BlueZNews()
   let objects = BlueZObjects()
+  let monitors: BlueZMonitors
+  let radios: BlueZAdapters
   /// Whether ``tree`` is what bluetoothd has.
   private var isKnown = false
   private var isSilent = false
   private var isAsking = false
-  var drives: [String: AdapterDrive] = [:]
-  /// Counts drives, so that an answer meant for one that is gone reaches no other.
-  var driveCount = 0
-  var monitored: [String: MonitorState] = [:]
   private var lookUps: Set<String> = []
   private var toldAdapters: [BluetoothAdapter] = []
   private var health = BluetoothHealth()
@@ -41,16 +38,18 @@ public final class BlueZSource: BluetoothSource {
   var leaving: Set<String> = []
 
   private lazy var checkTimer = LoopTimer { [weak self] in self?.check() }
-  lazy var driveTimer = LoopTimer { [weak self] in self?.driveTimeHasCome() }
 
   /// A source that does nothing until started.
   public init(options: Options = Options()) {
     self.options = options
     bus = BlueZBus(options)
+    monitors = BlueZMonitors(options, bus, objects, news)
+    radios = BlueZAdapters(options, bus, objects, monitors)
     bus.onOwner = { [weak self] in self?.ownerChanged(to: $0) }
     bus.onSignal = { [weak self] in self?.heard($0) }
     bus.onCall = { [weak self] in self?.called($0) ?? false }
     bus.onTrouble = { [weak self] in self?.become($0) }
+    radios.onChange = { [weak self] in self?.reportAdapters() }
   }
 
   /// Starts; news go to `observer`, on the loop, until ``stop()``.
@@ -66,7 +65,8 @@ public final class BlueZSource: BluetoothSource {
     news.end()
     for path in links.keys.sorted() { bus.call(path, BlueZName.device, "Disconnect") { _ in } }
     letGo(of: BluetoothFailure(.cancelled, Message("Bluetooth was stopped.")))
-    for timer in [checkTimer, driveTimer] { timer.cancel() }
+    checkTimer.cancel()
+    radios.cancelTimer()
     bus.stop()
     health = BluetoothHealth()
   }
@@ -75,13 +75,7 @@ public final class BlueZSource: BluetoothSource {
   public var devices: [BluetoothDevice] { objects.tree.allDevices }
 
   /// The adapters in order of their names.
-  public var adapters: [BluetoothAdapter] {
-    drives.keys.sorted().map { path in
-      BluetoothAdapter(
-        name: BlueZName.name(of: path), address: objects.tree.adapters[path]?.address,
-        condition: drives[path]?.condition ?? .starting)
-    }
-  }
+  public var adapters: [BluetoothAdapter] { radios.all }
 
   private func become(_ condition: BluetoothHealth.Condition) {
     guard news.isHeard, let report = health.become(condition) else { return }
@@ -89,7 +83,7 @@ public final class BlueZSource: BluetoothSource {
   }
 
   /// Says how the adapters do, when that changed.
-  func reportAdapters() {
+  private func reportAdapters() {
     guard bus.owner != nil, isKnown else { return }
     let now = adapters
     if now != toldAdapters {
@@ -98,8 +92,7 @@ public final class BlueZSource: BluetoothSource {
     }
     guard !isSilent else { return become(.silentBluetoothd) }
     guard !now.isEmpty else { return become(.noAdapter(wanted: options.adapters)) }
-    let lasting = drives.filter { $0.value.isLasting }.map { BlueZName.name(of: $0.key) }
-    become(.adapters(now, lasting: Set(lasting)))
+    become(.adapters(now, lasting: radios.lasting))
   }
 
   // MARK: bluetoothd
@@ -121,9 +114,9 @@ public final class BlueZSource: BluetoothSource {
     (isKnown, isSilent, isAsking, isAgentReady) = (false, false, false, false)
     bus.forgetWhatWasHeard()
     checkTimer.cancel()
-    driveTimer.cancel()
-    for path in drives.keys.sorted() { dropMonitors(of: path) }
-    (drives, lookUps, leaving) = ([:], [], [])
+    radios.cancelTimer()
+    radios.forget()
+    (lookUps, leaving) = ([], [])
     endConnections(because: failure)
     endPairing(.failure(failure))
     objects.tree = ObjectTree()
@@ -168,10 +161,7 @@ public final class BlueZSource: BluetoothSource {
     if !bus.hasHeard { ping() }
     bus.forgetWhatWasHeard()
     if !isAgentReady { registerAgent() }
-    for path in drives.keys.sorted() {
-      let isBusy = isUsed(adapter: path)
-      step(path) { $0.check(isBusy: isBusy, at: EventLoop.now) }
-    }
+    radios.check { isUsed(adapter: $0) }
   }
 
   private func ping() {
@@ -190,8 +180,7 @@ public final class BlueZSource: BluetoothSource {
   }
 
   private func forgetAdapters() {
-    for path in drives.keys.sorted() { dropMonitors(of: path) }
-    drives = [:]
+    radios.forget()
     isAgentReady = false
   }
 
@@ -210,11 +199,11 @@ public final class BlueZSource: BluetoothSource {
     case (BlueZName.objectManager, "InterfacesAdded"):
       take(objects.tree.add(arguments[0]?.text ?? "", arguments[1] ?? .other, at: now))
       // The manager of monitors may come after its adapter.
-      if let path = arguments[0]?.text { registerMonitors(on: path) }
+      if let path = arguments[0]?.text { radios.registerMonitors(on: path) }
     case (BlueZName.objectManager, "InterfacesRemoved"):
       let interfaces = arguments[1]?.list.compactMap(\.text) ?? []
       if interfaces.contains(BlueZName.monitorManager), let path = arguments[0]?.text {
-        dropMonitors(of: path)
+        monitors.drop(of: path)
       }
       take(objects.tree.remove(arguments[0]?.text ?? "", interfaces))
     default: return
@@ -228,16 +217,13 @@ public final class BlueZSource: BluetoothSource {
   private func take(_ change: ObjectTree.Change) {
     let now = EventLoop.now
     switch change {
-    case .adapterCame(let path): adapterCame(path)
-    case .adapterGone(let path): adapterGone(path)
-    case .powerChanged(let path):
-      let isOn = objects.tree.adapters[path]?.isPowered ?? false
-      step(path) { $0.powerChanged(isOn, at: now) }
-    case .discoveryChanged(let path):
-      drives[path]?.discoveryChanged(objects.tree.adapters[path]?.isDiscovering ?? false, at: now)
+    case .adapterCame(let path): radios.came(path)
+    case .adapterGone(let path): radios.gone(path)
+    case .powerChanged(let path): radios.powerChanged(path, at: now)
+    case .discoveryChanged(let path): radios.discoveryChanged(path, at: now)
     case .sighting(let sighting):
-      drives["/org/bluez/\(sighting.adapter)"]?.heard(at: now)
-      if isWanted(sighting.adapter) { news.tell(.sighting(sighting)) }
+      radios.heard(by: sighting.adapter, at: now)
+      if radios.isWanted(sighting.adapter) { news.tell(.sighting(sighting)) }
     case .deviceChanged(let path):
       pairingMayHaveSucceeded(path)
       tellDevice(path)

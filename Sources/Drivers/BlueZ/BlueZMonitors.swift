@@ -11,51 +11,67 @@ enum MonitorState: Hashable {
 }
 
 /// Monitors: bluetoothd, or the controller itself, watches for advertisements, and says what came near or was lost.
-extension BlueZSource {
-  private var wanted: [BluetoothMonitor] { options.monitors.filter { !$0.patterns.isEmpty } }
+@LoopActor
+final class BlueZMonitors {
+  static let root = "/org/homeward/monitors"
 
-  private func root(of adapter: String) -> String {
-    "\(Self.monitorRoot)/\(BlueZName.name(of: adapter))"
+  private let wanted: [BluetoothMonitor]
+  private let bus: BlueZBus
+  private let objects: BlueZObjects
+  private let news: BlueZNews
+  private var states: [String: MonitorState] = [:]
+
+  /// Hears of an adapter on which bluetoothd does not take the monitors, or no longer.
+  var onRefused: @LoopActor (String) -> Void = { _ in }
+
+  /// Monitors that are registered nowhere.
+  init(_ options: BlueZSource.Options, _ bus: BlueZBus, _ objects: BlueZObjects, _ news: BlueZNews)
+  {
+    wanted = options.monitors.filter { !$0.patterns.isEmpty }
+    self.bus = bus
+    self.objects = objects
+    self.news = news
   }
 
-  func registerMonitors(on path: String) {
-    guard !wanted.isEmpty, monitored[path] == nil, drives[path]?.condition == .listening,
+  /// Whether there is nothing to watch for.
+  var isEmpty: Bool { wanted.isEmpty }
+
+  private func root(of adapter: String) -> String {
+    "\(Self.root)/\(BlueZName.name(of: adapter))"
+  }
+
+  /// Registers all on an adapter that listens, where bluetoothd offers that.
+  func register(on path: String) {
+    guard !wanted.isEmpty, states[path] == nil,
       objects.tree.adapters[path]?.offersMonitors == true
     else { return }
-    monitored[path] = .registering
+    states[path] = .registering
     bus.call(path, BlueZName.monitorManager, "RegisterMonitor", [.path(root(of: path))]) {
       [weak self] result in
-      guard let self, monitored[path] == .registering else { return }
+      guard let self, states[path] == .registering else { return }
       let isTaken =
         result.failureValue == nil || result.failureValue?.name == "org.bluez.Error.AlreadyExists"
-      monitored[path] = isTaken ? .registered : .refused
-      if !isTaken { searchInstead(path) }
+      states[path] = isTaken ? .registered : .refused
+      if !isTaken { onRefused(path) }
     }
   }
 
   /// bluetoothd takes a monitor that it cannot use no longer: better to search than to hear nothing.
   private func released(_ path: String) {
-    guard monitored[path] != nil else { return }
-    monitored[path] = .refused
-    searchInstead(path)
-  }
-
-  private func searchInstead(_ path: String) {
-    guard drives[path]?.searches == false else { return }
-    drives[path]?.searches = true
-    let isOn = objects.tree.adapters[path]?.isPowered ?? false
-    step(path) { $0.begin(isPowered: isOn, at: EventLoop.now) }
+    guard states[path] != nil else { return }
+    states[path] = .refused
+    onRefused(path)
   }
 
   /// An adapter is switched off or gone; its monitors are registered again when it is back.
-  func dropMonitors(of path: String) {
-    guard let state = monitored.removeValue(forKey: path), state == .registered else { return }
+  func drop(of path: String) {
+    guard let state = states.removeValue(forKey: path), state == .registered else { return }
     bus.call(path, BlueZName.monitorManager, "UnregisterMonitor", [.path(root(of: path))]) { _ in }
   }
 
   /// Answers a call to one of the monitors; false when there is no such thing.
-  func monitorCalled(_ call: BusCall) -> Bool {
-    let parts = call.path.dropFirst(Self.monitorRoot.count).split(separator: "/")
+  func called(_ call: BusCall) -> Bool {
+    let parts = call.path.dropFirst(Self.root.count).split(separator: "/")
     guard let adapter = parts.first, parts.count <= 2 else { return false }
     if parts.count == 1 {
       guard call.interface == BlueZName.objectManager, call.member == "GetManagedObjects" else {
