@@ -46,7 +46,7 @@ extension BlueZSource {
     }
     return radios.place(of: request.address).flatMap { path in
       guard isAgentReady else { return .failure(.noRadio) }
-      guard connecting[path] == nil else { return .failure(.connectionIsBusy) }
+      guard !connections.isBeingMade(to: path) else { return .failure(.connectionIsBusy) }
       return .success(path)
     }
   }

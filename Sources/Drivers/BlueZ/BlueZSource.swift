@@ -1,3 +1,4 @@
+public import Care
 import DBus
 public import Loop
 public import Ports
@@ -21,6 +22,7 @@ public final class BlueZSource: BluetoothSource {
   let objects = BlueZObjects()
   let monitors: BlueZMonitors
   let radios: BlueZAdapters
+  let connections: BlueZConnections
   /// Whether ``tree`` is what bluetoothd has.
   private var isKnown = false
   private var isSilent = false
@@ -32,10 +34,6 @@ public final class BlueZSource: BluetoothSource {
   var isAgentReady = false
   var desk = PairingDesk()
   var pairing: PairingWork?
-  var links: [String: BlueZLink] = [:]
-  var connecting: [String: ConnectionWork] = [:]
-  /// Devices that are told to disconnect and have not yet.
-  var leaving: Set<String> = []
 
   private lazy var checkTimer = LoopTimer { [weak self] in self?.check() }
 
@@ -45,6 +43,7 @@ public final class BlueZSource: BluetoothSource {
     bus = BlueZBus(options)
     monitors = BlueZMonitors(options, bus, objects, news)
     radios = BlueZAdapters(options, bus, objects, monitors)
+    connections = BlueZConnections(options.patience, bus, objects)
     bus.onOwner = { [weak self] in self?.ownerChanged(to: $0) }
     bus.onSignal = { [weak self] in self?.heard($0) }
     bus.onCall = { [weak self] in self?.called($0) ?? false }
@@ -63,7 +62,7 @@ public final class BlueZSource: BluetoothSource {
   /// Ends connections and pairings, lets go of the bus, and says nothing any more.
   public func stop() {
     news.end()
-    for path in links.keys.sorted() { bus.call(path, BlueZName.device, "Disconnect") { _ in } }
+    connections.disconnectAll()
     letGo(of: BluetoothFailure(.cancelled, Message("Bluetooth was stopped.")))
     checkTimer.cancel()
     radios.cancelTimer()
@@ -116,8 +115,8 @@ public final class BlueZSource: BluetoothSource {
     checkTimer.cancel()
     radios.cancelTimer()
     radios.forget()
-    (lookUps, leaving) = ([], [])
-    endConnections(because: failure)
+    lookUps = []
+    connections.end(because: failure)
     endPairing(.failure(failure))
     objects.tree = ObjectTree()
     if !toldAdapters.isEmpty {
@@ -146,6 +145,18 @@ public final class BlueZSource: BluetoothSource {
     reconcileConnections()
     registerAgent()
     reportAdapters()
+  }
+
+  /// After everything was read anew: ends what ended while bluetoothd said nothing.
+  private func reconcileConnections() {
+    for path in (connections.all + (pairing.map { [$0.path] } ?? [])).sorted() {
+      if objects.tree.devices[path] == nil {
+        deviceGone(path)
+      } else {
+        connections.connectionChanged(path)
+      }
+    }
+    if let path = pairing?.path { pairingMayHaveSucceeded(path) }
   }
 
   private func becomeSilent() {
@@ -182,6 +193,29 @@ public final class BlueZSource: BluetoothSource {
   private func forgetAdapters() {
     radios.forget()
     isAgentReady = false
+  }
+
+  // MARK: Connections
+
+  /// Connects to a device and finds its services.
+  public func connect(
+    to address: BluetoothAddress,
+    completion: @escaping @LoopActor (Result<any BluetoothLink, BluetoothFailure>) -> Void
+  ) {
+    let place = radios.place(of: address).flatMap { path in
+      let isFree = connections.isFree(path) && pairing?.path != path
+      return isFree ? Result.success(path) : .failure(.connectionIsBusy)
+    }
+    switch place {
+    case .failure(let failure): EventLoop.current.post { completion(.failure(failure)) }
+    case .success(let path): connections.connect(at: path, completion)
+    }
+  }
+
+  /// Whether a connection is being made or used on an adapter.
+  private func isUsed(adapter: String) -> Bool {
+    let paths = connections.used + (pairing.map { [$0.path] } ?? [])
+    return paths.contains { BlueZName.adapterPath(of: $0) == adapter }
   }
 
   // MARK: Signals
@@ -228,14 +262,18 @@ public final class BlueZSource: BluetoothSource {
       pairingMayHaveSucceeded(path)
       tellDevice(path)
     case .connectionChanged(let path):
-      connectionChanged(path)
+      connections.connectionChanged(path)
       tellDevice(path)
     case .deviceGone(let path, _): deviceGone(path)
     case .valueChanged(let characteristic, let octets):
-      guard let device = BlueZName.devicePath(of: characteristic) else { return }
-      links[device]?.heard(octets, from: characteristic)
+      connections.heard(octets, from: characteristic)
     case .unknownDevice(let path): lookUp(path)
     }
+  }
+
+  private func deviceGone(_ path: String) {
+    connections.deviceGone(path)
+    if pairing?.path == path { endPairing(.failure(.disconnected)) }
   }
 
   private func tellDevice(_ path: String) {
