@@ -11,29 +11,25 @@ import Texts
 /// for. When nothing happens the source wakes once a minute, to see whether bluetoothd and the controllers still answer.
 @LoopActor
 public final class BlueZSource: BluetoothSource {
-  static let agentPath = "/org/homeward/agent"
   /// Devices that are looked up again at the same time, after they had made room for others.
   private static let mostLookUps = 4
 
-  let options: Options
-  var patience: Patience { options.patience }
-  let bus: BlueZBus
-  let news = BlueZNews()
-  let objects = BlueZObjects()
-  let monitors: BlueZMonitors
-  let radios: BlueZAdapters
-  let connections: BlueZConnections
-  /// Whether ``tree`` is what bluetoothd has.
+  private let options: Options
+  private var patience: Patience { options.patience }
+  private let bus: BlueZBus
+  private let news = BlueZNews()
+  private let objects = BlueZObjects()
+  private let monitors: BlueZMonitors
+  private let radios: BlueZAdapters
+  private let connections: BlueZConnections
+  private let pairing: BlueZPairing
+  /// Whether ``objects`` are what bluetoothd has.
   private var isKnown = false
   private var isSilent = false
   private var isAsking = false
   private var lookUps: Set<String> = []
   private var toldAdapters: [BluetoothAdapter] = []
   private var health = BluetoothHealth()
-
-  var isAgentReady = false
-  var desk = PairingDesk()
-  var pairing: PairingWork?
 
   private lazy var checkTimer = LoopTimer { [weak self] in self?.check() }
 
@@ -44,6 +40,7 @@ public final class BlueZSource: BluetoothSource {
     monitors = BlueZMonitors(options, bus, objects, news)
     radios = BlueZAdapters(options, bus, objects, monitors)
     connections = BlueZConnections(options.patience, bus, objects)
+    pairing = BlueZPairing(options.patience, bus, objects, news)
     bus.onOwner = { [weak self] in self?.ownerChanged(to: $0) }
     bus.onSignal = { [weak self] in self?.heard($0) }
     bus.onCall = { [weak self] in self?.called($0) ?? false }
@@ -110,14 +107,15 @@ public final class BlueZSource: BluetoothSource {
 
   /// Drops all that belonged to a bluetoothd.
   private func letGo(of failure: BluetoothFailure) {
-    (isKnown, isSilent, isAsking, isAgentReady) = (false, false, false, false)
+    (isKnown, isSilent, isAsking) = (false, false, false)
+    pairing.forgetAgent()
     bus.forgetWhatWasHeard()
     checkTimer.cancel()
     radios.cancelTimer()
     radios.forget()
     lookUps = []
     connections.end(because: failure)
-    endPairing(.failure(failure))
+    pairing.end(.failure(failure))
     objects.tree = ObjectTree()
     if !toldAdapters.isEmpty {
       toldAdapters = []
@@ -143,20 +141,20 @@ public final class BlueZSource: BluetoothSource {
     (isKnown, isSilent) = (true, false)
     take(objects.tree.replace(with: everything, at: EventLoop.now))
     reconcileConnections()
-    registerAgent()
+    pairing.registerAgent()
     reportAdapters()
   }
 
   /// After everything was read anew: ends what ended while bluetoothd said nothing.
   private func reconcileConnections() {
-    for path in (connections.all + (pairing.map { [$0.path] } ?? [])).sorted() {
+    for path in (connections.all + (pairing.path.map { [$0] } ?? [])).sorted() {
       if objects.tree.devices[path] == nil {
         deviceGone(path)
       } else {
         connections.connectionChanged(path)
       }
     }
-    if let path = pairing?.path { pairingMayHaveSucceeded(path) }
+    if let path = pairing.path { pairing.mayHaveSucceeded(path) }
   }
 
   private func becomeSilent() {
@@ -171,7 +169,7 @@ public final class BlueZSource: BluetoothSource {
     guard isKnown, !isSilent else { return ping() }
     if !bus.hasHeard { ping() }
     bus.forgetWhatWasHeard()
-    if !isAgentReady { registerAgent() }
+    if !pairing.isAgentReady { pairing.registerAgent() }
     radios.check { isUsed(adapter: $0) }
   }
 
@@ -192,7 +190,7 @@ public final class BlueZSource: BluetoothSource {
 
   private func forgetAdapters() {
     radios.forget()
-    isAgentReady = false
+    pairing.forgetAgent()
   }
 
   // MARK: Connections
@@ -203,7 +201,7 @@ public final class BlueZSource: BluetoothSource {
     completion: @escaping @LoopActor (Result<any BluetoothLink, BluetoothFailure>) -> Void
   ) {
     let place = radios.place(of: address).flatMap { path in
-      let isFree = connections.isFree(path) && pairing?.path != path
+      let isFree = connections.isFree(path) && pairing.path != path
       return isFree ? Result.success(path) : .failure(.connectionIsBusy)
     }
     switch place {
@@ -214,8 +212,78 @@ public final class BlueZSource: BluetoothSource {
 
   /// Whether a connection is being made or used on an adapter.
   private func isUsed(adapter: String) -> Bool {
-    let paths = connections.used + (pairing.map { [$0.path] } ?? [])
+    let paths = connections.used + (pairing.path.map { [$0] } ?? [])
     return paths.contains { BlueZName.adapterPath(of: $0) == adapter }
+  }
+
+  // MARK: Pairings
+
+  /// Pairs and bonds with a device; questions come as news meanwhile. One at a time.
+  public func pair(
+    _ request: PairingRequest,
+    completion: @escaping @LoopActor (Result<Void, BluetoothFailure>) -> Void
+  ) {
+    switch placeToPair(request) {
+    case .failure(let failure): EventLoop.current.post { completion(.failure(failure)) }
+    case .success(let path): pairing.begin(request, at: path, completion: completion)
+    }
+  }
+
+  private func placeToPair(_ request: PairingRequest) -> Result<String, BluetoothFailure> {
+    pairing.admits(request).flatMap { radios.place(of: request.address) }.flatMap { path in
+      guard pairing.isAgentReady else { return .failure(.noRadio) }
+      guard !connections.isBeingMade(to: path) else { return .failure(.connectionIsBusy) }
+      return .success(path)
+    }
+  }
+
+  /// Ends a pairing that goes on.
+  public func cancelPairing(with address: BluetoothAddress) { pairing.cancel(with: address) }
+
+  /// Answers the question that a pairing waits with; false when none waits for such an answer.
+  public func answer(_ answer: PairingAnswer, for address: BluetoothAddress) -> Bool {
+    pairing.answer(answer, for: address)
+  }
+
+  /// Forgets a device and its keys.
+  public func forget(
+    _ address: BluetoothAddress,
+    completion: @escaping @LoopActor (Result<Void, BluetoothFailure>) -> Void
+  ) {
+    pairing.cancel(with: address)
+    forget(objects.tree.paths(of: address)[...], address, completion)
+  }
+
+  private func forget(
+    _ paths: ArraySlice<String>, _ address: BluetoothAddress,
+    _ completion: @escaping @LoopActor (Result<Void, BluetoothFailure>) -> Void
+  ) {
+    guard bus.owner != nil else {
+      return EventLoop.current.post { completion(.failure(.noRadio)) }
+    }
+    guard let path = paths.first, let adapter = BlueZName.adapterPath(of: path) else {
+      return EventLoop.current.post { completion(.failure(.unknown(address))) }
+    }
+    bus.call(adapter, BlueZName.adapter, "RemoveDevice", [.path(path)]) { [weak self] result in
+      if let fault = result.failureValue, fault.name != "org.bluez.Error.DoesNotExist" {
+        return completion(.failure(BlueZWords.failure(fault)))
+      }
+      guard paths.count > 1 else { return completion(.success(())) }
+      self?.forget(paths.dropFirst(), address, completion)
+    }
+  }
+
+  // MARK: Calls
+
+  /// Answers a call to an object of ours; false when there is no such object.
+  private func called(_ call: BusCall) -> Bool {
+    let isAgent = call.path == BlueZPairing.agentPath
+    guard isAgent || call.path.hasPrefix("\(BlueZMonitors.root)/") else { return false }
+    guard let owner = bus.owner, call.sender == owner else {
+      pairing.refuseProgram(call)
+      return true
+    }
+    return isAgent ? pairing.called(call) : monitors.called(call)
   }
 
   // MARK: Signals
@@ -259,7 +327,7 @@ public final class BlueZSource: BluetoothSource {
       radios.heard(by: sighting.adapter, at: now)
       if radios.isWanted(sighting.adapter) { news.tell(.sighting(sighting)) }
     case .deviceChanged(let path):
-      pairingMayHaveSucceeded(path)
+      pairing.mayHaveSucceeded(path)
       tellDevice(path)
     case .connectionChanged(let path):
       connections.connectionChanged(path)
@@ -273,7 +341,7 @@ public final class BlueZSource: BluetoothSource {
 
   private func deviceGone(_ path: String) {
     connections.deviceGone(path)
-    if pairing?.path == path { endPairing(.failure(.disconnected)) }
+    if pairing.path == path { pairing.end(.failure(.disconnected)) }
   }
 
   private func tellDevice(_ path: String) {

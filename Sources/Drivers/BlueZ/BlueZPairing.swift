@@ -1,11 +1,11 @@
-public import Care
+import Care
 import DBus
 import Loop
-public import Ports
+import Ports
 import Texts
 
 /// A pairing that goes on.
-struct PairingWork {
+private struct PairingWork {
   let path: String
   let completion: @LoopActor (Result<Void, BluetoothFailure>) -> Void
   /// The call of bluetoothd that waits for a person.
@@ -16,26 +16,38 @@ struct PairingWork {
   var questionTimer: LoopTimer?
 }
 
-extension BlueZSource {
-  /// Pairs and bonds with a device; questions come as news meanwhile. One at a time.
-  public func pair(
-    _ request: PairingRequest,
-    completion: @escaping @LoopActor (Result<Void, BluetoothFailure>) -> Void
+/// Pairings: the one that goes on, and the agent that bluetoothd asks what devices want.
+@LoopActor
+final class BlueZPairing {
+  static let agentPath = "/org/homeward/agent"
+
+  private let patience: BlueZSource.Patience
+  private let bus: BlueZBus
+  private let objects: BlueZObjects
+  private let news: BlueZNews
+  private var desk = PairingDesk()
+  private var work: PairingWork?
+  /// Whether bluetoothd knows the agent.
+  private(set) var isAgentReady = false
+
+  /// No pairing, and an agent that bluetoothd does not know.
+  init(
+    _ patience: BlueZSource.Patience, _ bus: BlueZBus, _ objects: BlueZObjects, _ news: BlueZNews
   ) {
-    switch placeToPair(request) {
-    case .failure(let failure): EventLoop.current.post { completion(.failure(failure)) }
-    case .success(let path):
-      let timer = LoopTimer { [weak self] in self?.pairingTookTooLong() }
-      pairing = PairingWork(path: path, completion: completion, timer: timer)
-      timer.set(afterMilliseconds: patience.pairingMilliseconds)
-      desk.begin(request, path: path)
-      objects.tree.pinned.insert(path)
-      makePairable(path)
-    }
+    self.patience = patience
+    self.bus = bus
+    self.objects = objects
+    self.news = news
   }
 
-  private func placeToPair(_ request: PairingRequest) -> Result<String, BluetoothFailure> {
-    guard pairing == nil else {
+  /// The device that is being paired; nil for none.
+  var path: String? { work?.path }
+
+  // MARK: The one that goes on
+
+  /// Whether a request may be tried: no other goes on, and its number is one.
+  func admits(_ request: PairingRequest) -> Result<Void, BluetoothFailure> {
+    guard work == nil else {
       return .failure(
         BluetoothFailure(
           .busy, Message("Another device is being paired. Wait until that is done, or cancel it.")))
@@ -44,19 +56,28 @@ extension BlueZSource {
       return .failure(
         BluetoothFailure(.unsupported, Message("A pairing number has at most six digits.")))
     }
-    return radios.place(of: request.address).flatMap { path in
-      guard isAgentReady else { return .failure(.noRadio) }
-      guard !connections.isBeingMade(to: path) else { return .failure(.connectionIsBusy) }
-      return .success(path)
-    }
+    return .success(())
+  }
+
+  /// Pairs and bonds with a device that was admitted.
+  func begin(
+    _ request: PairingRequest, at path: String,
+    completion: @escaping @LoopActor (Result<Void, BluetoothFailure>) -> Void
+  ) {
+    let timer = LoopTimer { [weak self] in self?.tookTooLong() }
+    work = PairingWork(path: path, completion: completion, timer: timer)
+    timer.set(afterMilliseconds: patience.pairingMilliseconds)
+    desk.begin(request, path: path)
+    objects.tree.pinned.insert(path)
+    makePairable(path)
   }
 
   private func makePairable(_ path: String) {
     guard let adapter = objects.tree.devices[path]?.adapter,
       objects.tree.adapters[adapter]?.isPairable == false
-    else { return beginPairing(path) }
-    pairing?.madePairable = true
-    setPairable(true, adapter) { [weak self] in self?.beginPairing(path) }
+    else { return pair(path) }
+    work?.madePairable = true
+    setPairable(true, adapter) { [weak self] in self?.pair(path) }
   }
 
   private func setPairable(
@@ -68,15 +89,15 @@ extension BlueZSource {
     ) { _ in then() }
   }
 
-  private func beginPairing(_ path: String) {
-    guard pairing?.path == path else { return }
+  private func pair(_ path: String) {
+    guard work?.path == path else { return }
     if objects.tree.devices[path]?.isBonded == true { return trust(path) }
     bus.call(
       path, BlueZName.device, "Pair", timeoutMilliseconds: patience.pairingMilliseconds + 5000
     ) { [weak self] result in
-      guard let self, pairing?.path == path else { return }
+      guard let self, work?.path == path else { return }
       if let fault = result.failureValue, fault.name != "org.bluez.Error.AlreadyExists" {
-        endPairing(.failure(BlueZWords.failure(fault)))
+        end(.failure(BlueZWords.failure(fault)))
       } else {
         trust(path)
       }
@@ -84,8 +105,8 @@ extension BlueZSource {
   }
 
   /// bluetoothd 5.66 may forget to answer when a connection was just being made: the bond itself counts.
-  func pairingMayHaveSucceeded(_ path: String) {
-    guard pairing?.path == path, objects.tree.devices[path]?.isBonded == true else { return }
+  func mayHaveSucceeded(_ path: String) {
+    guard work?.path == path, objects.tree.devices[path]?.isBonded == true else { return }
     trust(path)
   }
 
@@ -95,27 +116,28 @@ extension BlueZSource {
       path, BlueZName.properties, "Set",
       [.text(BlueZName.device), .text("Trusted"), .variant(.flag(true))]
     ) { [weak self] _ in
-      guard let self, pairing?.path == path else { return }
-      endPairing(.success(()))
+      guard let self, work?.path == path else { return }
+      end(.success(()))
     }
   }
 
-  private func pairingTookTooLong() {
-    guard let path = pairing?.path else { return }
+  private func tookTooLong() {
+    guard let path = work?.path else { return }
     bus.call(path, BlueZName.device, "CancelPairing") { _ in }
-    endPairing(.failure(.timedOut))
+    end(.failure(.timedOut))
   }
 
-  /// Ends a pairing that goes on.
-  public func cancelPairing(with address: BluetoothAddress) {
-    guard let work = pairing, desk.open?.request.address == address else { return }
+  /// Ends it where it is with this device.
+  func cancel(with address: BluetoothAddress) {
+    guard let work, desk.open?.request.address == address else { return }
     bus.call(work.path, BlueZName.device, "CancelPairing") { _ in }
-    endPairing(.failure(BluetoothFailure(.cancelled, Message("The pairing was cancelled."))))
+    end(.failure(BluetoothFailure(.cancelled, Message("The pairing was cancelled."))))
   }
 
-  func endPairing(_ result: Result<Void, BluetoothFailure>) {
-    guard let work = pairing else { return }
-    pairing = nil
+  /// Ends it with what became of it, where one goes on.
+  func end(_ result: Result<Void, BluetoothFailure>) {
+    guard let work else { return }
+    self.work = nil
     work.timer.cancel()
     work.questionTimer?.cancel()
     work.waiting?.refuse(BlueZWords.cancelled, "the pairing is over")
@@ -127,42 +149,16 @@ extension BlueZSource {
     EventLoop.current.post { work.completion(result) }
   }
 
-  /// Forgets a device and its keys.
-  public func forget(
-    _ address: BluetoothAddress,
-    completion: @escaping @LoopActor (Result<Void, BluetoothFailure>) -> Void
-  ) {
-    cancelPairing(with: address)
-    forget(objects.tree.paths(of: address)[...], address, completion)
-  }
-
-  private func forget(
-    _ paths: ArraySlice<String>, _ address: BluetoothAddress,
-    _ completion: @escaping @LoopActor (Result<Void, BluetoothFailure>) -> Void
-  ) {
-    guard bus.owner != nil else {
-      return EventLoop.current.post { completion(.failure(.noRadio)) }
-    }
-    guard let path = paths.first, let adapter = BlueZName.adapterPath(of: path) else {
-      return EventLoop.current.post { completion(.failure(.unknown(address))) }
-    }
-    bus.call(adapter, BlueZName.adapter, "RemoveDevice", [.path(path)]) { [weak self] result in
-      if let fault = result.failureValue, fault.name != "org.bluez.Error.DoesNotExist" {
-        return completion(.failure(BlueZWords.failure(fault)))
-      }
-      guard paths.count > 1 else { return completion(.success(())) }
-      self?.forget(paths.dropFirst(), address, completion)
-    }
-  }
-
   // MARK: The agent
+
+  /// A bluetoothd is gone, or may have forgotten the agent.
+  func forgetAgent() { isAgentReady = false }
 
   func registerAgent() {
     let path = BusArgument.path(Self.agentPath)
     bus.call(
       "/org/bluez", BlueZName.agentManager, "RegisterAgent", [path, .text("KeyboardDisplay")]
-    ) {
-      [weak self] result in
+    ) { [weak self] result in
       guard let self else { return }
       if let fault = result.failureValue, fault.name != "org.bluez.Error.AlreadyExists" { return }
       isAgentReady = true
@@ -171,22 +167,17 @@ extension BlueZSource {
     }
   }
 
-  /// Answers a call to an object of ours; false when there is no such object.
-  func called(_ call: BusCall) -> Bool {
-    let isAgent = call.path == Self.agentPath
-    guard isAgent || call.path.hasPrefix("\(BlueZMonitors.root)/") else { return false }
-    guard let owner = bus.owner, call.sender == owner else {
-      call.refuse("org.freedesktop.DBus.Error.AccessDenied", "only bluetoothd may ask this")
-      report(
-        PairingRefusal(
-          address: nil, wish: .program,
-          message: Message("A program other than bluetoothd asked for a pairing and was refused.")))
-      return true
-    }
-    return isAgent ? agentCalled(call) : monitors.called(call)
+  /// Somebody other than bluetoothd asked for something.
+  func refuseProgram(_ call: BusCall) {
+    call.refuse("org.freedesktop.DBus.Error.AccessDenied", "only bluetoothd may ask this")
+    report(
+      PairingRefusal(
+        address: nil, wish: .program,
+        message: Message("A program other than bluetoothd asked for a pairing and was refused.")))
   }
 
-  private func agentCalled(_ call: BusCall) -> Bool {
+  /// Answers a call to the agent; false when it has no such method.
+  func called(_ call: BusCall) -> Bool {
     guard call.interface == BlueZName.agent else { return false }
     let number = call.arguments.dropFirst().first?.integer.flatMap { UInt32(exactly: $0) }
     switch call.member {
@@ -194,8 +185,8 @@ extension BlueZSource {
       isAgentReady = false
       call.reply()
     case "Cancel":
-      pairing?.waiting?.refuse(BlueZWords.cancelled, "cancelled")
-      pairing?.waiting = nil
+      work?.waiting?.refuse(BlueZWords.cancelled, "cancelled")
+      work?.waiting = nil
       call.reply()
     case "RequestPinCode", "DisplayPinCode": judge(.pinCode, call)
     case "RequestPasskey": judge(.passkey, call)
@@ -229,14 +220,14 @@ extension BlueZSource {
   }
 
   private func wait(with call: BusCall, for question: PairingQuestion) {
-    pairing?.waiting?.refuse(BlueZWords.cancelled, "asked again")
-    pairing?.waiting = call
+    work?.waiting?.refuse(BlueZWords.cancelled, "asked again")
+    work?.waiting = call
     let timer = LoopTimer { [weak self] in
-      self?.pairing?.waiting?.refuse(BlueZWords.cancelled, "nobody answered")
-      self?.pairing?.waiting = nil
+      self?.work?.waiting?.refuse(BlueZWords.cancelled, "nobody answered")
+      self?.work?.waiting = nil
     }
-    pairing?.questionTimer?.cancel()
-    pairing?.questionTimer = timer
+    work?.questionTimer?.cancel()
+    work?.questionTimer = timer
     timer.set(afterMilliseconds: patience.questionMilliseconds)
     news.tell(.question(question))
   }
@@ -246,12 +237,12 @@ extension BlueZSource {
   }
 
   /// Answers the question that a pairing waits with; false when none waits for such an answer.
-  public func answer(_ answer: PairingAnswer, for address: BluetoothAddress) -> Bool {
-    guard let call = pairing?.waiting, let verdict = desk.answer(answer, for: address) else {
+  func answer(_ answer: PairingAnswer, for address: BluetoothAddress) -> Bool {
+    guard let call = work?.waiting, let verdict = desk.answer(answer, for: address) else {
       return false
     }
-    pairing?.waiting = nil
-    pairing?.questionTimer?.cancel()
+    work?.waiting = nil
+    work?.questionTimer?.cancel()
     perform(verdict, call)
     return true
   }
