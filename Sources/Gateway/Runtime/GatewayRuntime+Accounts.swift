@@ -80,10 +80,9 @@ extension GatewayRuntime {
     for resident in residents.sorted() {
       let kinds = looks.note(account, at: resident, needs, now: parts.clock.now().tick)
       guard !kinds.isEmpty else { continue }
-      localCommandCount += 1
       perform(
         Command(
-          id: CommandID("look-\(run)-\(localCommandCount)"),
+          id: localIDs.next("look"),
           principal: Principal(channel: .gateway, name: "accounts"),
           request: .account(
             .looked(account.id, at: resident, kinds, address: asking.address)))

@@ -235,11 +235,10 @@ extension GatewayRuntime {
   }
 
   private func localCommand(_ request: Command.Request, by principal: Principal) -> Command {
-    localCommandCount += 1
     // What is done in the name of somebody behind a plugin needs an end, as what they ask themselves.
     let end = parts.clock.now().tick.advanced(byMilliseconds: Self.freshMilliseconds)
     return Command(
-      id: CommandID("local-\(run)-\(localCommandCount)"), principal: principal, freshUntil: end,
+      id: localIDs.next("local"), principal: principal, freshUntil: end,
       request: request)
   }
 

@@ -134,9 +134,8 @@ extension GatewayRuntime {
     _ answer: @escaping Answer,
     then settle: @escaping @LoopActor @Sendable (GatewayRuntime, Bool) -> Void
   ) {
-    localCommandCount += 1
     let command = Command(
-      id: CommandID("\(kind)-\(run)-\(localCommandCount)"),
+      id: localIDs.next(kind),
       principal: Principal(channel: .gateway, name: "\(kind)/\(principal.description)"),
       request: .note(request))
     perform(command) { [weak self] reply in

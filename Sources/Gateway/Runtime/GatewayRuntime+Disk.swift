@@ -30,17 +30,11 @@ extension GatewayRuntime {
     var dropped: [RecordingID] { record.changes.compactMap(\.removedRecording) }
   }
 
-  /// What the runtime was before a step.
-  struct Before {
-    var core: GatewayCore
-    var inputNumber: Int64
-  }
-
   /// The answer to a command, which waits for the disk.
   struct AwaitedReply {
     var answer: CommandReply
     /// What there was before the command, so that it can be taken back; nil for one that goes on anyway.
-    var before: Before?
+    var before: CoreRun.Before?
     var send: @LoopActor (CommandReply) -> Void
 
     /// Whether it is given also when the disk has not got it.
@@ -123,13 +117,12 @@ extension GatewayRuntime {
   /// heard of it and no alarm came of it.
   private func takeBack(_ pending: Pending) -> Bool {
     guard let waiting = awaited[pending.number], let before = waiting.before,
-      case .done = waiting.answer, pending.number == stepNumber, pending.actions.isEmpty,
+      case .done = waiting.answer, pending.number == coreRun.stepNumber, pending.actions.isEmpty,
       !pending.record.events.contains(where: { $0.lane == .alarm }),
       parts.store.takeBack(pending.record)
     else { return false }
     awaited[pending.number] = nil
-    core = before.core
-    inputNumber = before.inputNumber
+    coreRun.takeBack(to: before)
     setWakeTimer()
     tellBluetooth()
     if pending.record.events.contains(where: { $0.type == .consentChanged }) {

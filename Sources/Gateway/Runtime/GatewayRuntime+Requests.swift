@@ -31,10 +31,10 @@ extension GatewayRuntime {
     let expiresAt = try command.optionalTimestamp("expiresAt")
     let sentAt = try command.optionalTimestamp("sentAt")
     let sentTick = try command.optionalInteger("sentTick").map { Tick.milliseconds($0) }
-    localCommandCount += 1
+    let own = localIDs.next("local")
     perform(
       Command(
-        id: CommandID(id ?? "local-\(run)-\(localCommandCount)"), principal: asked.principal,
+        id: id.map { CommandID($0) } ?? own, principal: asked.principal,
         expiresAt: expiresAt, sentAt: sentAt, sentTick: sentTick, request: request),
       for: asked.asking
     ) { reply in

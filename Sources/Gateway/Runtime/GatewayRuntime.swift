@@ -85,10 +85,10 @@ public final class GatewayRuntime {
   }
 
   let parts: Parts
-  /// Which ways to people plugins offer now; nil as long as nobody has said.
-  private var ways: WaysReport?
-  /// The devices that listen for tags now.
-  private var listening: Set<SourceID> = []
+  let coreRun: CoreRun
+  let view: CoreView
+  let localIDs: LocalCommandIDs
+  private var standing = StandingReports()
   /// The last search for each resident.
   var searches: [ResidentID: DeviceSearch] = [:]
   /// The last pairing that somebody asked for.
@@ -104,23 +104,15 @@ public final class GatewayRuntime {
   let eventClearances = ClearanceCache { Clearance(grants: $0) }
   /// Who was led to an identity provider and is to come back.
   var openIDFlows = OpenIDFlows()
-  /// Counts commands that came without an id of their own.
-  var localCommandCount = 0
   /// Pictures whose files are there and of which the core is about to hear.
   var arrivingPictures: Set<PictureID> = []
   /// Recordings of which the same is true.
   var arrivingRecordings: Set<RecordingID> = []
-  var core: GatewayCore
   private(set) var health = HealthBoard()
-  /// The run that inputs are recorded under.
-  public private(set) var run: String
   let startedAt: Moment
   var counters = RuntimeCounters()
 
   var alarms = AlarmGuard()
-  var stepNumber: Int64 = 0
-  var inputNumber: Int64 = 0
-  private var runStartedAt: Tick
   private var sentencesKeptAt: Tick
   private(set) var isRunning = false
   private var isStepping = false
@@ -154,13 +146,18 @@ public final class GatewayRuntime {
 
   /// A runtime over a core that was made from what the store holds.
   public init(run: Run, parts: Parts) {
-    core = run.core
-    self.run = run.record.run
+    coreRun = CoreRun(run)
+    view = CoreView(coreRun)
+    localIDs = LocalCommandIDs(view)
     startedAt = run.record.moment
-    runStartedAt = run.record.moment.tick
     sentencesKeptAt = run.record.moment.tick
     self.parts = parts
   }
+
+  var core: GatewayCore { coreRun.core }
+
+  /// The run that inputs are recorded under.
+  public var run: String { coreRun.name }
 
   // MARK: Life
 
@@ -213,13 +210,11 @@ public final class GatewayRuntime {
     }
     if case .sound(let report) = observation { director.note(report) }
     if case .ways(let report) = observation {
-      if report.voice?.isRunning == true, report.voice != ways?.voice {
-        parts.room.renderer?.tryAgain()
-      }
-      ways = report
+      if standing.isNewVoice(in: report) { parts.room.renderer?.tryAgain() }
+      standing.note(report)
     }
     if case .listening(let hearer, let isListening) = observation {
-      if isListening { listening.insert(hearer) } else { listening.remove(hearer) }
+      standing.note(hearer, isListening: isListening)
     }
     if case .fix(let report) = observation {
       health.noteSign(of: ComponentID("gps/\(report.source)"), at: EventLoop.now)
@@ -335,8 +330,8 @@ public final class GatewayRuntime {
     defer { isStepping = false }
     let now = parts.clock.now()
     renewRunIfDue(at: now)
-    let before = Self.mustBeKept(input) ? Before(core: core, inputNumber: inputNumber) : nil
-    let result = core.step(input, at: now)
+    let before = Self.mustBeKept(input) ? coreRun.before : nil
+    let result = coreRun.step(input, at: now)
     for report in core.ownReports { _ = health.take(report, at: now.tick) }
     if now.tick.milliseconds(since: sentencesKeptAt) >= Self.sentenceMilliseconds {
       keepSentences(at: now)
@@ -344,20 +339,18 @@ public final class GatewayRuntime {
     let events = result.events.map {
       $0.cloudEvent(gateway: core.configuration.gateway, boot: core.boot)
     }
-    stepNumber += 1
-    inputNumber += 1
     counters.events += Int64(events.count)
     // What sounds in the room waits for neither disk nor network.
     if result.events.contains(where: { $0.type == .consentChanged }) { parts.consentChanged?() }
     let later = result.actions.filter { !performAtOnce($0) }
     if let reply, let answer = result.reply {
-      awaited[stepNumber] = AwaitedReply(answer: answer, before: before, send: reply)
+      awaited[coreRun.stepNumber] = AwaitedReply(answer: answer, before: before, send: reply)
     }
     submit(
       Pending(
-        number: stepNumber, actions: later,
+        number: coreRun.stepNumber, actions: later,
         record: StepRecord(
-          input: inputRecord(input, events, result, at: now), events: events,
+          input: coreRun.record(of: input, events, result, at: now), events: events,
           changes: result.changes)))
     setWakeTimer()
     if isRunning, Self.concernsBluetooth(input) { tellBluetooth() }
@@ -370,18 +363,14 @@ public final class GatewayRuntime {
   /// Sentences of the next 24 hours are looked for anew every six.
   private static let sentenceMilliseconds: Int64 = 6 * 3_600_000
 
-  /// A day is the unit in which recorded inputs are kept and forgotten.
-  private static let runMilliseconds: Int64 = 86_400_000
-
   private func renewRunIfDue(at now: Moment) {
-    guard now.tick.milliseconds(since: runStartedAt) >= Self.runMilliseconds,
-      let next = parts.renewRun?(core, now)
+    guard coreRun.isOver(at: now.tick), let next = parts.renewRun?(core, now)
     else { return }
     change(to: next, at: now.tick)
   }
 
   /// How many steps the core has taken: equal as long as nothing happened.
-  public var stepsTaken: Int64 { stepNumber }
+  public var stepsTaken: Int64 { coreRun.stepNumber }
 
   /// Goes on with a run from what the store holds, once a gateway that began without its database has it again.
   ///
@@ -397,33 +386,21 @@ public final class GatewayRuntime {
   }
 
   private func change(to next: Run, at now: Tick) {
-    core = next.core
-    run = next.record.run
-    runStartedAt = now
-    inputNumber = 0
+    coreRun.change(to: next, at: now)
     // A run begins without knowing which ways there are,
-    if let ways { EventLoop.current.post { [weak self] in self?.observe(.ways(ways)) } }
+    if let ways = standing.ways {
+      EventLoop.current.post { [weak self] in self?.observe(.ways(ways)) }
+    }
     // nor whether anything can be heard,
     if let sound = health.report(of: "sound") {
       EventLoop.current.post { [weak self] in self?.take(.observation(.health(sound))) }
     }
     // and without knowing who listens, and without that nobody's silence means anything.
-    for hearer in listening.sorted() {
+    for hearer in standing.listening.sorted() {
       EventLoop.current.post { [weak self] in
-        guard let self, listening.contains(hearer) else { return }
+        guard let self, standing.listening.contains(hearer) else { return }
         observe(.listening(hearer, isListening: true))
       }
     }
-  }
-
-  private func inputRecord(
-    _ input: CoreInput, _ events: [EncodedEvent], _ result: StepResult, at now: Moment
-  ) -> InputRecord {
-    InputRecord(
-      run: run, number: inputNumber, moment: now, resident: core.resident(concernedBy: input),
-      body: input.json.serializedBytes,
-      outcomeDigest: OutcomeDigest(
-        events: events, changes: result.changes, actions: result.actions
-      ).digest)
   }
 }
