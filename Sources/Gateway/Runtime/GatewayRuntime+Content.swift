@@ -4,6 +4,7 @@ import Core
 import Door
 import JSON
 import Loop
+import Notebook
 import Ports
 import Texts
 
@@ -95,6 +96,16 @@ extension GatewayRuntime {
   }
 
   // MARK: Both
+
+  /// Removes the files that a durable step leaves to nobody: of who was erased, of pictures that nothing refers to, and of
+  /// recordings that are not kept any more.
+  func removeFiles(after record: StepRecord) {
+    for change in record.changes {
+      if case .eraseResident(let resident) = change { parts.room.pictures?.erase(resident) }
+    }
+    removeFiles(of: record.changes.compactMap(\.removedPicture))
+    removeFiles(of: record.changes.compactMap(\.removedRecording))
+  }
 
   /// Takes one piece; after the last one `store` goes on.
   private func add<Content: Hashable & Sendable>(

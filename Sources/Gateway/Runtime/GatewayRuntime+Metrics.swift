@@ -40,12 +40,13 @@ extension GatewayRuntime {
       counter("homeward_events_total", "Events made", counters.events),
       counter(
         "homeward_commits_delayed_total", "Steps that the disk did not take at first",
-        counters.delayedCommits),
+        commits.counters.delayedCommits),
       counter(
-        "homeward_steps_dropped_total", "Steps that could not be kept", counters.droppedSteps),
+        "homeward_steps_dropped_total", "Steps that could not be kept",
+        commits.counters.droppedSteps),
       counter(
         "homeward_alarms_before_durable_total", "Alarms sent before the disk had them",
-        counters.alarmsBeforeDurable),
+        commits.counters.alarmsBeforeDurable),
     ] + components
   }
 }

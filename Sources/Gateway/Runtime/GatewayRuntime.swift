@@ -112,20 +112,17 @@ public final class GatewayRuntime {
   let startedAt: Moment
   var counters = RuntimeCounters()
 
-  var alarms = AlarmGuard()
   private var sentencesKeptAt: Tick
   private(set) var isRunning = false
   private var isStepping = false
-  /// Whether something was said of the disk that was not taken back yet.
-  var commitsAreInTrouble = false
-  /// Whether the disk refused the last step that it was asked to take.
-  var diskRefuses = false
-  /// Alarms that were shown before they were durable and must not be shown again.
-  var shownEarly: Set<EventID> = []
-  /// When each step was submitted of which the store has said nothing yet.
-  var unsettled: [Int64: Tick] = [:]
-  /// Commands whose answer waits for the disk, by the number of their step.
-  var awaited: [Int64: AwaitedReply] = [:]
+  private(set) lazy var commits = StepCommits(
+    of: coreRun,
+    StepCommits.Links(
+      store: parts.store, forwarder: parts.forwarder, watcher: parts.watcher, log: parts.log,
+      perform: { [weak self] in self?.perform($0) },
+      removeFiles: { [weak self] in self?.removeFiles(after: $0) },
+      tookBack: { [weak self] in self?.tookBack($0) },
+      observer: { [weak self] in self?.observe($0) }))
   lazy var director = RoomDirector(
     RoomDirector.Links(
       speaker: parts.room.speaker, renderer: parts.room.renderer, buzzer: parts.room.buzzer,
@@ -142,7 +139,6 @@ public final class GatewayRuntime {
     store: parts.store,
     onward: { [weak self] command, reply in self?.takeIfRunning(command, reply: reply) })
   private lazy var wakeTimer = LoopTimer { [weak self] in self?.wake() }
-  lazy var alarmTimer = LoopTimer { [weak self] in self?.handOutOverdueAlarms() }
 
   /// A runtime over a core that was made from what the store holds.
   public init(run: Run, parts: Parts) {
@@ -192,7 +188,7 @@ public final class GatewayRuntime {
     parts.room.lamp?.stop()
     parts.clock.stop()
     wakeTimer.cancel()
-    alarmTimer.cancel()
+    commits.stop()
   }
 
   // MARK: Inputs
@@ -325,12 +321,14 @@ public final class GatewayRuntime {
       EventLoop.current.post { [weak self] in self?.take(input, reply: reply) }
       return
     }
-    if let reply, refuses(input) { return reply(.refused(Self.diskRefusal)) }
+    if let reply, commits.refuses(input) {
+      return reply(.refused(StepCommits.refusal))
+    }
     isStepping = true
     defer { isStepping = false }
     let now = parts.clock.now()
     renewRunIfDue(at: now)
-    let before = Self.mustBeKept(input) ? coreRun.before : nil
+    let before = input.mustBeKept ? coreRun.before : nil
     let result = coreRun.step(input, at: now)
     for report in core.ownReports { _ = health.take(report, at: now.tick) }
     if now.tick.milliseconds(since: sentencesKeptAt) >= Self.sentenceMilliseconds {
@@ -343,20 +341,27 @@ public final class GatewayRuntime {
     // What sounds in the room waits for neither disk nor network.
     if result.events.contains(where: { $0.type == .consentChanged }) { parts.consentChanged?() }
     let later = result.actions.filter { !performAtOnce($0) }
-    if let reply, let answer = result.reply {
-      awaited[coreRun.stepNumber] = AwaitedReply(answer: answer, before: before, send: reply)
+    let awaited = reply.flatMap { send in
+      result.reply.map { StepCommits.AwaitedReply(answer: $0, before: before, send: send) }
     }
-    submit(
-      Pending(
+    commits.submit(
+      StepCommits.Pending(
         number: coreRun.stepNumber, actions: later,
         record: StepRecord(
           input: coreRun.record(of: input, events, result, at: now), events: events,
-          changes: result.changes)))
+          changes: result.changes)), awaited)
     setWakeTimer()
     if isRunning, Self.concernsBluetooth(input) { tellBluetooth() }
   }
 
-  func setWakeTimer() {
+  /// Has everybody hear of what a command changed that the disk does not keep.
+  private func tookBack(_ record: StepRecord) {
+    setWakeTimer()
+    tellBluetooth()
+    if record.events.contains(where: { $0.type == .consentChanged }) { parts.consentChanged?() }
+  }
+
+  private func setWakeTimer() {
     if isRunning, let next = core.nextWake { wakeTimer.set(at: next) } else { wakeTimer.cancel() }
   }
 
@@ -368,6 +373,9 @@ public final class GatewayRuntime {
     else { return }
     change(to: next, at: now.tick)
   }
+
+  /// How long the oldest step has waited for any answer of the disk, in milliseconds; 0 when none waits.
+  public var longestWaitMilliseconds: Int64 { commits.longestWaitMilliseconds }
 
   /// How many steps the core has taken: equal as long as nothing happened.
   public var stepsTaken: Int64 { coreRun.stepNumber }

@@ -8,6 +8,10 @@ struct RuntimeCounters {
   var events: Int64 = 0
   /// Health reports of working parts.
   var signs: Int64 = 0
+}
+
+/// What was counted on the way of steps to the disk.
+struct CommitCounters {
   /// Steps whose commit failed at first.
   var delayedCommits: Int64 = 0
   /// Steps that could not be kept.

@@ -3,31 +3,36 @@ import Core
 import JSON
 import Loop
 import Moments
-import Notebook
 import Ports
 import Texts
 
 /// The way of a step to the disk and of its outcome to everybody: what goes out before the disk has it, and what is not
 /// begun because the disk would not keep it.
-extension GatewayRuntime {
+@LoopActor
+final class StepCommits {
+  /// What the way goes past.
+  struct Links {
+    var store: any CareStore
+    /// Where committed events go; nil for none.
+    var forwarder: (any EventForwarder)?
+    /// Sees every event once; nil for nobody.
+    var watcher: (@LoopActor (EncodedEvent) -> Void)?
+    var log: (@LoopActor (String) -> Void)?
+    /// Does what waited for the disk.
+    var perform: @LoopActor ([Action]) -> Void
+    /// Removes the files that a durable step leaves to nobody.
+    var removeFiles: @LoopActor (StepRecord) -> Void
+    /// Hears of a step that was taken back, once the core is as it was before.
+    var tookBack: @LoopActor (StepRecord) -> Void
+    /// Takes how the disk does.
+    var observer: @LoopActor (Observation) -> Void
+  }
+
   /// One step on its way.
   struct Pending: Sendable {
     var number: Int64
     var actions: [Action]
     var record: StepRecord
-
-    /// Residents whose photographs go when the erasure is durable.
-    var erased: [ResidentID] {
-      record.changes.compactMap { if case .eraseResident(let id) = $0 { id } else { nil } }
-    }
-
-    /// Pictures of notes whose files go when it is durable that nobody refers to them.
-    var forgotten: [PictureID] {
-      record.changes.compactMap(\.removedPicture)
-    }
-
-    /// Recordings whose files go when it is durable that they are not kept any more.
-    var dropped: [RecordingID] { record.changes.compactMap(\.removedRecording) }
   }
 
   /// The answer to a command, which waits for the disk.
@@ -41,35 +46,55 @@ extension GatewayRuntime {
     var isOfThisMinute: Bool { before == nil }
   }
 
-  static let diskRefusal = CommandReply.Refusal(
+  /// Why a command is not done.
+  static let refusal = CommandReply.Refusal(
     .notNow,
     Message(
       "The disk takes nothing, so this could not be kept. Make room on it or look at the card, then try again. Alarms go on without it."
     ))
 
-  /// Whether an input asks for something that is worth nothing when a power cut forgets it.
-  static func mustBeKept(_ input: CoreInput) -> Bool {
-    guard case .command(let command) = input, command.principal.channel != .gateway else {
-      return false
-    }
-    return !command.request.isOfThisMinute
+  private let links: Links
+  private let run: CoreRun
+  private(set) var counters = CommitCounters()
+  private var alarms = AlarmGuard()
+  /// Whether something was said of the disk that was not taken back yet.
+  private var areInTrouble = false
+  /// Whether the disk refused the last step that it was asked to take.
+  private var diskRefuses = false
+  /// Alarms that were shown before they were durable and must not be shown again.
+  private var shownEarly: Set<EventID> = []
+  /// When each step was submitted of which the store has said nothing yet.
+  private var unsettled: [Int64: Tick] = [:]
+  /// Commands whose answer waits for the disk, by the number of their step.
+  private var awaited: [Int64: AwaitedReply] = [:]
+  private lazy var alarmTimer = LoopTimer { [weak self] in self?.handOutOverdueAlarms() }
+
+  /// Commits of the steps of a core.
+  init(of run: CoreRun, _ links: Links) {
+    self.run = run
+    self.links = links
   }
 
+  /// Hands nothing out any more of itself; what was submitted is settled.
+  func stop() { alarmTimer.cancel() }
+
   /// Whether a command is not begun, because the disk would not keep it.
-  func refuses(_ input: CoreInput) -> Bool { diskRefuses && Self.mustBeKept(input) }
+  func refuses(_ input: CoreInput) -> Bool { diskRefuses && input.mustBeKept }
 
   /// How long the oldest step has waited for any answer of the disk, in milliseconds; 0 when none waits.
-  public var longestWaitMilliseconds: Int64 {
+  var longestWaitMilliseconds: Int64 {
     unsettled.values.min().map { EventLoop.now.milliseconds(since: $0) } ?? 0
   }
 
-  func submit(_ pending: Pending) {
+  /// Has the store keep the newest step; `reply` is the answer that waits for that.
+  func submit(_ pending: Pending, _ reply: AwaitedReply?) {
+    if let reply { awaited[pending.number] = reply }
     unsettled[pending.number] = EventLoop.now
     alarms.watch(
       step: pending.number, events: pending.record.events, actions: pending.actions,
       isAwaited: awaited[pending.number]?.isOfThisMinute == true, at: EventLoop.now)
     setAlarmTimer()
-    parts.store.submit(pending.record) { [weak self] outcome in self?.settle(pending, outcome) }
+    links.store.submit(pending.record) { [weak self] outcome in self?.settle(pending, outcome) }
   }
 
   private func settle(_ pending: Pending, _ outcome: CommitOutcome) {
@@ -80,11 +105,9 @@ extension GatewayRuntime {
     case .committed(let heads):
       diskRefuses = false
       answer(pending.number, isDurable: true)
-      parts.forwarder?.journalAdvanced(to: heads)
-      perform(held.actions)
-      for resident in pending.erased { parts.room.pictures?.erase(resident) }
-      removeFiles(of: pending.forgotten)
-      removeFiles(of: pending.dropped)
+      links.forwarder?.journalAdvanced(to: heads)
+      links.perform(held.actions)
+      links.removeFiles(pending.record)
       show(pending.record.events)
       noteCommits(.working)
     case .delayed(let error):
@@ -117,22 +140,18 @@ extension GatewayRuntime {
   /// heard of it and no alarm came of it.
   private func takeBack(_ pending: Pending) -> Bool {
     guard let waiting = awaited[pending.number], let before = waiting.before,
-      case .done = waiting.answer, pending.number == coreRun.stepNumber, pending.actions.isEmpty,
+      case .done = waiting.answer, pending.number == run.stepNumber, pending.actions.isEmpty,
       !pending.record.events.contains(where: { $0.lane == .alarm }),
-      parts.store.takeBack(pending.record)
+      links.store.takeBack(pending.record)
     else { return false }
     awaited[pending.number] = nil
-    coreRun.takeBack(to: before)
-    setWakeTimer()
-    tellBluetooth()
-    if pending.record.events.contains(where: { $0.type == .consentChanged }) {
-      parts.consentChanged?()
-    }
-    waiting.send(.refused(Self.diskRefusal))
+    run.takeBack(to: before)
+    links.tookBack(pending.record)
+    waiting.send(.refused(Self.refusal))
     return true
   }
 
-  func handOutOverdueAlarms() {
+  private func handOutOverdueAlarms() {
     let overdue = alarms.takeOverdue(at: EventLoop.now)
     if !overdue.events.isEmpty || !overdue.actions.isEmpty {
       noteCommits(
@@ -146,12 +165,12 @@ extension GatewayRuntime {
   }
 
   private func handOut(_ held: AlarmGuard.Held) {
-    perform(held.actions)
+    links.perform(held.actions)
     for event in held.events {
       counters.alarmsBeforeDurable += 1
-      parts.log?("alarm \(event.id) goes out before the disk has it")
-      parts.forwarder?.forwardBeforeDurable(event)
-      guard !event.isForGuardians, let watcher = parts.watcher else { continue }
+      links.log?("alarm \(event.id) goes out before the disk has it")
+      links.forwarder?.forwardBeforeDurable(event)
+      guard !event.isForGuardians, let watcher = links.watcher else { continue }
       watcher(event)
       shownEarly.insert(event.id)
     }
@@ -169,7 +188,7 @@ extension GatewayRuntime {
   /// Shows events to whoever watches, each once: those that went out from memory have been shown. What guardians alone may
   /// know is not shown.
   private func show(_ events: [EncodedEvent]) {
-    guard let watcher = parts.watcher else { return }
+    guard let watcher = links.watcher else { return }
     for event in events where !event.isForGuardians && shownEarly.remove(event.id) == nil {
       watcher(event)
     }
@@ -178,9 +197,19 @@ extension GatewayRuntime {
   private func noteCommits(
     _ state: HealthState, code: String = "", detail: Message = Message(verbatim: "")
   ) {
-    guard state != .working || commitsAreInTrouble else { return }
-    commitsAreInTrouble = state != .working
-    observe(
+    guard state != .working || areInTrouble else { return }
+    areInTrouble = state != .working
+    links.observer(
       .health(HealthReport(component: "store/commit", state: state, code: code, detail: detail)))
+  }
+}
+
+extension CoreInput {
+  /// Whether an input asks for something that is worth nothing when a power cut forgets it.
+  var mustBeKept: Bool {
+    guard case .command(let command) = self, command.principal.channel != .gateway else {
+      return false
+    }
+    return !command.request.isOfThisMinute
   }
 }
