@@ -1,10 +1,18 @@
 import Bytes
 import Care
+import Core
 import Door
 import JSON
 import Loop
 import Moments
 import Ports
+import Texts
+
+typealias Answer = GatewayRuntime.Answer
+
+/// Has a command done for whoever asks; nil where the command's principal says who that is.
+typealias CommandPerformer =
+  @LoopActor (Command, Asking?, @escaping @LoopActor (CommandReply) -> Void) -> Void
 
 /// A question that has passed the door, as its handler sees it.
 struct Asked {
@@ -88,5 +96,19 @@ struct Handling {
   ) {
     self.route = route
     self.handle = handle
+  }
+}
+
+extension CoreView {
+  /// Whether somebody is looked after; answers that they are not.
+  func isKnown(_ id: ResidentID, _ answer: Answer) -> Bool {
+    if core.residents.contains(where: { $0.id == id }) { return true }
+    answer(
+      .failure(
+        CommandReply.Refusal(
+          .unknownTarget,
+          Message(
+            "There is no resident \"{id}\". List them with: homeward residents", ["id": id]))))
+    return false
   }
 }

@@ -70,17 +70,7 @@ extension GatewayRuntime {
     }
   }
 
-  /// Whether somebody is looked after; answers that they are not.
-  func isKnown(_ id: ResidentID, _ answer: Answer) -> Bool {
-    if core.residents.contains(where: { $0.id == id }) { return true }
-    answer(
-      .failure(
-        CommandReply.Refusal(
-          .unknownTarget,
-          Message(
-            "There is no resident \"{id}\". List them with: homeward residents", ["id": id]))))
-    return false
-  }
+  func isKnown(_ id: ResidentID, _ answer: Answer) -> Bool { view.isKnown(id, answer) }
 
   static func refusal(_ error: StoreError) -> CommandReply.Refusal {
     CommandReply.Refusal(

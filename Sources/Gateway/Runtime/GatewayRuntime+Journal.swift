@@ -105,13 +105,13 @@ extension GatewayRuntime {
         row.type == .alarmPhoto, let event = self.visible(row, to: asked.asking)?.json,
         let path = event["data"]?["path"]?.stringContent
       else { return answer(.failure(missing)) }
-      keeper.read(path, offset: offset, count: Self.pieceAtMost) { read in
+      keeper.read(path, offset: offset, count: UploadPiece.bytesAtMost) { read in
         answer(
           read.map { bytes in
             RouteAnswer([
               "id": .string(id.rawValue), "offset": .integer(offset),
               "data": .string(String(decoding: Base64.encode(bytes), as: UTF8.self)),
-              "isLast": .bool(bytes.count < Self.pieceAtMost),
+              "isLast": .bool(bytes.count < UploadPiece.bytesAtMost),
             ])
           }.mapError { CommandReply.Refusal(.unknownTarget, $0.message) })
       }

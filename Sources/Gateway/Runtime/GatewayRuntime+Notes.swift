@@ -15,10 +15,10 @@ extension GatewayRuntime {
     Handling(.noteGet) { try $0.getNote($1, $2) },
     Handling(.messagesQuery) { try $0.queryMessages($1, $2) },
     Handling(.homeGet) { try $0.getHome($1, $2) },
-    Handling(.pictureAdd) { try $0.addPicture($1, $2) },
-    Handling(.pictureGet) { try $0.getPicture($1, $2) },
-    Handling(.recordingAdd) { try $0.addRecording($1, $2) },
-    Handling(.recordingGet) { try $0.getRecording($1, $2) },
+    Handling(.pictureAdd) { try $0.pictures.add($1, $2) },
+    Handling(.pictureGet) { try $0.pictures.get($1, $2) },
+    Handling(.recordingAdd) { try $0.recordings.add($1, $2) },
+    Handling(.recordingGet) { try $0.recordings.get($1, $2) },
   ]
 
   private func queryOccurrences(_ asked: Asked, _ answer: @escaping Answer) throws {

@@ -5,6 +5,7 @@ public import Door
 import JSON
 public import Loop
 public import Moments
+import Notebook
 public import Ports
 public import Privacy
 import Texts
@@ -104,10 +105,6 @@ public final class GatewayRuntime {
   let eventClearances = ClearanceCache { Clearance(grants: $0) }
   /// Who was led to an identity provider and is to come back.
   var openIDFlows = OpenIDFlows()
-  /// Pictures whose files are there and of which the core is about to hear.
-  var arrivingPictures: Set<PictureID> = []
-  /// Recordings of which the same is true.
-  var arrivingRecordings: Set<RecordingID> = []
   private(set) var health = HealthBoard()
   let startedAt: Moment
   var counters = RuntimeCounters()
@@ -135,6 +132,10 @@ public final class GatewayRuntime {
     OutwardCalls.Links(
       services: parts.room.services, pictures: parts.room.pictures,
       observer: { [weak self] in self?.observe($0) }, language: core.configuration.language))
+  private(set) lazy var pictures = BroughtFiles<Picture>(
+    view, keeper: parts.room.notePictures, ids: localIDs, perform: performer)
+  private(set) lazy var recordings = BroughtFiles<Recording>(
+    view, keeper: parts.room.recordings, ids: localIDs, perform: performer)
   private lazy var storedContentGate = StoredContentGate(
     store: parts.store,
     onward: { [weak self] command, reply in self?.takeIfRunning(command, reply: reply) })
@@ -278,6 +279,11 @@ public final class GatewayRuntime {
       refuse: { reply(.refused($0)) })
   }
 
+  /// Does commands for parts of the runtime, as long as it is there.
+  var performer: CommandPerformer {
+    { [weak self] command, asking, reply in self?.perform(command, for: asking, reply: reply) }
+  }
+
   /// Takes a command that had to wait for something outside.
   func takeIfRunning(
     _ command: Command, reply: @escaping @LoopActor (CommandReply) -> Void
@@ -359,6 +365,16 @@ public final class GatewayRuntime {
     setWakeTimer()
     tellBluetooth()
     if record.events.contains(where: { $0.type == .consentChanged }) { parts.consentChanged?() }
+  }
+
+  /// Removes the files that a durable step leaves to nobody: of who was erased, of pictures that nothing refers to, and of
+  /// recordings that are not kept any more.
+  private func removeFiles(after record: StepRecord) {
+    for change in record.changes {
+      if case .eraseResident(let resident) = change { parts.room.pictures?.erase(resident) }
+    }
+    pictures.remove(record.changes.compactMap(\.removedPicture))
+    recordings.remove(record.changes.compactMap(\.removedRecording))
   }
 
   private func setWakeTimer() {
