@@ -54,7 +54,7 @@ extension GatewayRuntime {
     for action in actions {
       switch action {
       case .light(let signal): parts.room.lamp?.show(signal)
-      case .notify(let message): tell(message)
+      case .notify(let message): linkedAlarms.tell(message)
       case .contactEmergency(let contact): outward.contact(contact)
       case .sampleBurst, .play, .stopSound, .photograph, .askMap: break
       }

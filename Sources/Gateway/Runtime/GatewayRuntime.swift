@@ -89,22 +89,15 @@ public final class GatewayRuntime {
   let coreRun: CoreRun
   let view: CoreView
   let localIDs: LocalCommandIDs
+  private var door: CommandDoor
   private var standing = StandingReports()
   /// The last search for each resident.
   var searches: [ResidentID: DeviceSearch] = [:]
   /// The last pairing that somebody asked for.
   var pairing: PairingProgress?
-  /// How often somebody without a session tried to come in.
-  var entries = EntryLimit()
-  /// Who looked at whom within the hour.
-  var looks = LookBook()
-  /// What sessions were told that it takes away what calls for help.
-  var confirmations = Confirmations()
   /// What plugins may see of answers, and of events.
   let answerClearances = ClearanceCache { Clearance(asking: $0) }
   let eventClearances = ClearanceCache { Clearance(grants: $0) }
-  /// Who was led to an identity provider and is to come back.
-  var openIDFlows = OpenIDFlows()
   private(set) var health = HealthBoard()
   let startedAt: Moment
   var counters = RuntimeCounters()
@@ -136,6 +129,21 @@ public final class GatewayRuntime {
     view, keeper: parts.room.notePictures, ids: localIDs, perform: performer)
   private(set) lazy var recordings = BroughtFiles<Recording>(
     view, keeper: parts.room.recordings, ids: localIDs, perform: performer)
+  private(set) lazy var linkedAlarms = LinkedAlarms(
+    view: view, links: parts.guardianLinks, outward: outward)
+  private lazy var speakers = Speakers(
+    view: view, clock: parts.clock, linkedAlarms: linkedAlarms, perform: performer)
+  private(set) lazy var looks = LookNotes(clock: parts.clock, ids: localIDs, perform: performer)
+  private(set) lazy var openID = OpenIDLogins(outward, clock: parts.clock)
+  private lazy var accountCommands = AccountCommands(
+    gate: parts.room.credentials.map { keeper in
+      AccountGate(
+        keeper: keeper, core: { [weak self] in self?.core },
+        now: { [weak self] in self?.parts.clock.now() }, pages: parts.guardianLinks?.pages,
+        signUp: parts.signUp,
+        notify: { [weak self] in self?.outward.bring($0, completion: $1) },
+        onward: { [weak self] command, reply in self?.takeIfRunning(command, reply: reply) })
+    }, openID: openID)
   private lazy var storedContentGate = StoredContentGate(
     store: parts.store,
     onward: { [weak self] command, reply in self?.takeIfRunning(command, reply: reply) })
@@ -146,6 +154,7 @@ public final class GatewayRuntime {
     coreRun = CoreRun(run)
     view = CoreView(coreRun)
     localIDs = LocalCommandIDs(view)
+    door = CommandDoor(view, clock: parts.clock)
     startedAt = run.record.moment
     sentencesKeptAt = run.record.moment.tick
     self.parts = parts
@@ -190,6 +199,11 @@ public final class GatewayRuntime {
     parts.clock.stop()
     wakeTimer.cancel()
     commits.stop()
+  }
+
+  /// Who speaks by a session's token; nil where nobody does, or not any more. That it is used is noted, once a day.
+  public func speaker(by token: String) -> SessionHolder? {
+    isRunning ? speakers.holder(by: token) : nil
   }
 
   // MARK: Inputs
@@ -243,28 +257,28 @@ public final class GatewayRuntime {
       return reply(.refused(CommandReply.Refusal(.invalid, unfit)))
     }
     counters.commands += 1
-    let asking = confirmed(asking ?? Self.asking(by: understood), of: understood.request)
+    let asking = door.confirmed(asking ?? .by(understood), of: understood.request)
     let command = asking.signed(understood)
     if let secrets {
       let refusal =
-        refusal(of: command, for: asking) ?? tooManyEntries(command, asking)
-        ?? refusal(ofLettingIn: command, for: asking)
+        door.refusal(of: command, for: asking) ?? door.tooManyEntries(command, asking)
+        ?? door.refusal(ofLettingIn: command, for: asking)
       if let refusal { return reply(.refused(refusal)) }
-      return perform(command, secrets, for: asking, reply: reply)
+      return accountCommands.perform(command, secrets, for: asking, reply: reply)
     }
     switch command.request {
     case .note, .feature:
       // Whose it is shows once the store has said what it holds.
       return storedContentGate.pass(
-        command, check: { [weak self] in self?.refusal(of: $0, for: asking) }, reply: reply)
+        command, check: { [weak self] in self?.door.refusal(of: $0, for: asking) }, reply: reply)
     default: break
     }
-    if let refusal = refusal(of: command, for: asking) { return reply(.refused(refusal)) }
+    if let refusal = door.refusal(of: command, for: asking) { return reply(.refused(refusal)) }
     if case .bluetooth(let request) = command.request, request.isForRadio {
       return performOnRadio(request, command, for: asking, reply: reply)
     }
     if case .locate(let resident) = command.request {
-      noteLook(of: asking, at: .resident(resident), [.position])
+      looks.note(asking, at: .resident(resident), [.position])
     }
     guard case .alarm(let request) = command.request, request.pin != nil else {
       return take(command, reply: reply)

@@ -12,13 +12,24 @@ import Texts
 ///
 /// The plugin says who somebody is there. Whether that is anybody here, and whether it is the browser that asked, is decided
 /// on this side.
-extension GatewayRuntime {
+@LoopActor
+final class OpenIDLogins {
   typealias CommandAnswer = @LoopActor (CommandReply) -> Void
 
   /// A page waits for it.
   private static let providerMilliseconds: Int64 = 1500
   private static let beginMilliseconds: Int64 = 12_000
   private static let finishMilliseconds: Int64 = 25_000
+
+  private let outward: OutwardCalls
+  private let clock: any GatewayClock
+  /// Who was led to an identity provider and is to come back.
+  private var flows = OpenIDFlows()
+
+  init(_ outward: OutwardCalls, clock: any GatewayClock) {
+    self.outward = outward
+    self.clock = clock
+  }
 
   /// Tells what people call the provider.
   func nameProvider(_ answer: @escaping Answer) {
@@ -67,7 +78,7 @@ extension GatewayRuntime {
     let binding = Hexadecimal.text(keeper.randomBytes(32))
     var flow = flow
     flow.secrets = told["secrets"] ?? .null
-    openIDFlows.add(flow, state: state, binding: binding, at: parts.clock.now().tick)
+    flows.add(flow, state: state, binding: binding, at: clock.now().tick)
     answer(.done(["url": .string(url), "binding": .string(binding)]))
   }
 
@@ -78,9 +89,9 @@ extension GatewayRuntime {
     _ passage: OpenIDPassage, for asking: Asking, answer: @escaping CommandAnswer,
     onward: @escaping @LoopActor (ProvenIdentity, OpenIDFlows.Flow) -> Void
   ) {
-    let flow = openIDFlows.take(
+    let flow = flows.take(
       state: passage.state ?? "", binding: passage.binding ?? "", session: asking.session,
-      at: parts.clock.now().tick)
+      at: clock.now().tick)
     guard let flow, let code = passage.code else {
       return answer(
         Self.refused(

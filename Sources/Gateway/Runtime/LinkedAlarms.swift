@@ -33,32 +33,38 @@ public struct GuardianLinks: Sendable {
   }
 }
 
-extension GatewayRuntime {
-  static let linkHandlings = [
-    Handling(.alarmLinked) { runtime, asked, answer in
-      guard case .guardian = asked.asking.kind, let alarm = asked.asking.session,
-        let guardian = runtime.guardian(asked.asking.principal.person),
-        let seen = runtime.core.alarm(
-          AlarmID(alarm), toldTo: guardian, in: asked.asking.language)
-      else {
-        return answer(
-          .failure(
-            CommandReply.Refusal(.unknownTarget, Message("This comes with the link in a message."))
-          ))
-      }
-      answer(.success(seen))
+/// Tells guardians of alarms, and who of them comes by a link in what they were told.
+@LoopActor
+struct LinkedAlarms {
+  let view: CoreView
+  /// Nil where nobody reaches the pages from outside.
+  let links: GuardianLinks?
+  let outward: OutwardCalls
+
+  /// Answers with the alarm that a link opens, for whom the link is.
+  func get(_ asked: Asked, _ answer: @escaping Answer) {
+    guard case .guardian = asked.asking.kind, let alarm = asked.asking.session,
+      let guardian = guardian(asked.asking.principal.person),
+      let seen = view.core.alarm(AlarmID(alarm), toldTo: guardian, in: asked.asking.language)
+    else {
+      return answer(
+        .failure(
+          CommandReply.Refusal(.unknownTarget, Message("This comes with the link in a message."))
+        ))
     }
-  ]
+    answer(.success(seen))
+  }
 
   private func guardian(_ id: String?) -> Guardian? {
-    core.guardians(of: nil).first { $0.id.rawValue == id }
+    view.core.guardians(of: nil).first { $0.id.rawValue == id }
   }
 
   /// Who speaks by the token of a link; nil where the alarm is over, or there is no such link.
-  func guardian(by token: String) -> SessionHolder? {
-    guard let links = parts.guardianLinks else { return nil }
+  func holder(by token: String) -> SessionHolder? {
+    guard let links else { return nil }
     // Compared by their hashes, so that time tells nothing about how much of it was right.
     let wanted = SHA256.hash(Array(token.utf8))
+    let core = view.core
     for guardian in core.guardians(of: nil) {
       for alarm in core.alarms(toldTo: guardian)
       where SHA256.hash(Array(links.token(alarm, guardian.id).utf8)) == wanted {
@@ -73,9 +79,9 @@ extension GatewayRuntime {
   /// An e-mail or a push message has room for it. A text message stays as short as it is, for it has to arrive whole; the
   /// link follows in one of its own.
   func tell(_ message: AlarmMessage) {
-    guard let links = parts.guardianLinks, message.notice == .alarm || message.notice == .duress,
+    guard let links, message.notice == .alarm || message.notice == .duress,
       let guardian = guardian(message.guardian.rawValue),
-      core.alarms(toldTo: guardian).contains(message.alarm)
+      view.core.alarms(toldTo: guardian).contains(message.alarm)
     else { return outward.notify(message) }
     let link = links.link(message.alarm, message.guardian)
     let language = Language(tag: message.language) ?? .en
@@ -89,7 +95,7 @@ extension GatewayRuntime {
     case .sms:
       outward.notify(message)
       guard message.attempt == 1 else { return }
-      let name = core.residents.first { $0.id == guardian.resident }?.name ?? ""
+      let name = view.core.residents.first { $0.id == guardian.resident }?.name ?? ""
       outward.bring(
         following(
           message,
