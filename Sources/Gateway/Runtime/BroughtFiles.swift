@@ -66,18 +66,18 @@ final class BroughtFiles<File: BroughtFile> {
   private let view: CoreView
   /// Nil for none: then nothing can be brought.
   private let keeper: (any ContentKeeper<File>)?
-  private let ids: LocalCommandIDs
+  private let commands: LocalCommands
   private let perform: CommandPerformer
   /// Files that are there and of which the core is about to hear.
   private var arriving: Set<Identifier<File>> = []
 
   init(
-    _ view: CoreView, keeper: (any ContentKeeper<File>)?, ids: LocalCommandIDs,
+    _ view: CoreView, keeper: (any ContentKeeper<File>)?, commands: LocalCommands,
     perform: @escaping CommandPerformer
   ) {
     self.view = view
     self.keeper = keeper
-    self.ids = ids
+    self.commands = commands
     self.perform = perform
   }
 
@@ -116,7 +116,7 @@ final class BroughtFiles<File: BroughtFile> {
   private func keep(_ file: File, broughtBy principal: Principal, _ answer: @escaping Answer) {
     arriving.insert(file.id)
     let command = Command(
-      id: ids.next(File.kind),
+      id: commands.nextID(File.kind),
       principal: Principal(channel: .gateway, name: "\(File.kind)/\(principal.description)"),
       request: .note(file.keeping))
     perform(command, nil) { [weak self] reply in

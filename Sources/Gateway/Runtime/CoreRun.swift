@@ -86,20 +86,3 @@ struct CoreView {
   /// The run that inputs are recorded under.
   var runName: String { run.name }
 }
-
-/// Ids of commands that came without one: no two that one process gives are the same.
-@LoopActor
-final class LocalCommandIDs {
-  private let view: CoreView
-  private var count = 0
-
-  init(_ view: CoreView) { self.view = view }
-
-  /// The next one.
-  ///
-  /// - Parameter kind: what it begins with, for whoever reads it.
-  func next(_ kind: String) -> CommandID {
-    count += 1
-    return CommandID("\(kind)-\(view.runName)-\(count)")
-  }
-}

@@ -8,55 +8,8 @@ import Moments
 import Ports
 import Texts
 
-/// A pairing that somebody asked for, and how it went.
-struct PairingProgress {
-  var address: BluetoothAddress
-  /// What becomes of it; nil where it becomes nobody's.
-  var meter: GlucoseMeter?
-  /// The command that began it; nil for a question.
-  var command: CommandID?
-  /// Why it failed; nil while it goes on, and when it is done.
-  var why: Message?
-  var isOver = false
-
-  func json(in language: Language) -> JSONValue {
-    .object([
-      "address": .string(address.written),
-      "state": .string(isOver ? why == nil ? "done" : "failed" : "going-on"),
-      "why": why.map { .string($0.text(in: language)) },
-    ])
-  }
-}
-
 /// Tags and meters: what is listened for, and what people ask about it.
 extension GatewayRuntime {
-  /// Whether an input may change what is listened for.
-  static func concernsBluetooth(_ input: CoreInput) -> Bool {
-    switch input {
-    case .command(let command):
-      switch command.request {
-      case .bluetooth, .putResident, .eraseResident: true
-      default: false
-      }
-    case .timeZone: true
-    case .observation, .wake, .started: false
-    }
-  }
-
-  /// Has the radio listen for the tags and fetch from the meters that the core knows.
-  func tellBluetooth() {
-    let tags = core.knownTags.map {
-      KnownTag(id: $0.id, identities: $0.identities, awaySeconds: $0.awaySeconds)
-    }
-    parts.tagsChanged?(tags)
-    guard let bluetooth = parts.bluetooth else { return }
-    bluetooth.setTags(tags)
-    bluetooth.setMeters(
-      core.knownMeters.map {
-        KnownMeter(meter: $0.meter, bookmark: $0.bookmark, zone: $0.zone)
-      })
-  }
-
   static let bluetoothHandlings = [
     listing(.tagsList) { $0.core.tagSummaries(of: $1) },
     Handling(.tagGet) { try $0.getTag($1, $2) },
@@ -86,7 +39,7 @@ extension GatewayRuntime {
     let status = bluetooth.status.setting(
       "state", to: .string((report?.state ?? .starting).rawValue)
     ).setting("detail", to: .string(report?.detail.text(in: language) ?? ""))
-    return pairing.map { status.setting("pairing", to: $0.json(in: language)) } ?? status
+    return pairings.last.map { status.setting("pairing", to: $0.json(in: language)) } ?? status
   }
 
   private func scan(_ asked: Asked, _ answer: @escaping Answer) throws {
@@ -142,51 +95,12 @@ extension GatewayRuntime {
         name: try reader.optionalString("name") ?? address.text)
     }
     withBluetooth(answer) { bluetooth in
-      if let refusal = pairingRefusal { return answer(.failure(refusal)) }
-      begin(
+      if let refusal = pairings.refusal { return answer(.failure(refusal)) }
+      pairings.begin(
         PairingRequest(address: address, passkey: passkey.map { UInt32($0) }), of: meter,
         for: asked.asking, bluetooth)
       answer(.success(["address": .string(address.written)]))
     }
-  }
-
-  /// Why no pairing can begin now; nil when one can.
-  var pairingRefusal: CommandReply.Refusal? {
-    guard let going = pairing, !going.isOver else { return nil }
-    return CommandReply.Refusal(
-      .conflict,
-      Message(
-        "{address} is being paired. Wait until that is done.",
-        ["address": going.address.written]))
-  }
-
-  /// Begins a pairing; with a meter, that becomes its resident's.
-  func begin(
-    _ request: PairingRequest, of meter: GlucoseMeter?, for asking: Asking,
-    _ bluetooth: any BluetoothAdministration, by command: CommandID? = nil
-  ) {
-    pairing = PairingProgress(address: request.address, meter: meter, command: command)
-    bluetooth.pair(request) { [weak self] in self?.paired(meter, by: asking, $0) }
-  }
-
-  private func paired(
-    _ meter: GlucoseMeter?, by asking: Asking, _ result: Result<Void, BluetoothFailure>
-  ) {
-    if case .failure(let failure) = result { return endPairing(failure.message) }
-    guard let meter else { return endPairing(nil) }
-    let request = Command.Request.bluetooth(.putMeter(meter))
-    perform(localCommand(request, by: asking.principal), for: asking) { [weak self] reply in
-      if case .refused(let refusal) = reply {
-        self?.endPairing(refusal.message)
-      } else {
-        self?.endPairing(nil)
-      }
-    }
-  }
-
-  private func endPairing(_ why: Message?) {
-    pairing?.why = why
-    pairing?.isOver = true
   }
 
   private func answerPairing(_ asked: Asked, _ answer: @escaping Answer) throws {
@@ -221,7 +135,7 @@ extension GatewayRuntime {
     withBluetooth(answer) { bluetooth in
       if isMeter {
         let request = Command.Request.bluetooth(.removeMeter(address))
-        perform(localCommand(request, by: asked.principal), for: asked.asking) { _ in }
+        perform(localCommands.command(request, by: asked.principal), for: asked.asking) { _ in }
       }
       bluetooth.forget(address) { result in
         switch result {
@@ -233,16 +147,6 @@ extension GatewayRuntime {
       }
     }
   }
-
-  private func localCommand(_ request: Command.Request, by principal: Principal) -> Command {
-    // What is done in the name of somebody behind a plugin needs an end, as what they ask themselves.
-    let end = parts.clock.now().tick.advanced(byMilliseconds: Self.freshMilliseconds)
-    return Command(
-      id: localIDs.next("local"), principal: principal, freshUntil: end,
-      request: request)
-  }
-
-  private static let freshMilliseconds: Int64 = 60_000
 
   // MARK: Calibration
 
@@ -266,7 +170,7 @@ extension GatewayRuntime {
       else { return answer(.success(progress)) }
       tag.calibration = thresholds
       let request = Command.Request.bluetooth(.putTag(tag, identities: nil))
-      perform(localCommand(request, by: asked.principal), for: asked.asking) { reply in
+      perform(localCommands.command(request, by: asked.principal), for: asked.asking) { reply in
         switch reply {
         case .done: answer(.success(progress))
         case .refused(let refusal): answer(.failure(refusal))

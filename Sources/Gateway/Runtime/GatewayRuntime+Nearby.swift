@@ -8,137 +8,17 @@ import Moments
 import Ports
 import Texts
 
-/// Somebody listens to who is around, to find a resident's tag or meter.
-struct DeviceSearch {
-  /// How long what was found is kept, in milliseconds: who is around changes.
-  static let keptMilliseconds: Int64 = 600_000
-  /// More than so many are no help.
-  static let shownAtMost = 30
-
-  /// The command that began it.
-  var command: CommandID
-  var began: Tick
-  var seconds: Int64
-  /// What was found; nil while it goes on.
-  var found: [JSONValue]?
-}
-
-extension BluetoothRequest {
-  /// Whether the radio does something that the core only admits and writes down.
-  var isForRadio: Bool {
-    switch self {
-    case .search, .pairMeter, .answerPairing: true
-    case .putTag, .removeTag, .putMeter, .removeMeter: false
-    }
-  }
-
-  /// The request as it is recorded: without digits, which pair a meter and are nobody's business.
-  var recorded: BluetoothRequest {
-    guard case .answerPairing(let address, let resident, _) = self else { return self }
-    return .answerPairing(address, of: resident, PairingReply())
-  }
-}
-
-/// What caregivers ask of the radio: to search, and to pair.
+/// What caregivers see of the radio: who is around, and how a pairing goes.
 extension GatewayRuntime {
-  /// Has the radio do what was asked, once the core has admitted it.
-  func performOnRadio(
-    _ request: BluetoothRequest, _ command: Command, for asking: Asking,
-    reply: @escaping @LoopActor (CommandReply) -> Void
-  ) {
-    guard let bluetooth = parts.bluetooth else {
-      return reply(
-        .refused(
-          CommandReply.Refusal(
-            .conflict,
-            Message("This gateway does not use Bluetooth. Whoever keeps it can switch it on."))))
-    }
-    if let refusal = refusal(of: request, by: command.id) { return reply(.refused(refusal)) }
-    var recorded = command
-    recorded.request = .bluetooth(request.recorded)
-    takeIfRunning(recorded) { [weak self] answer in
-      guard case .done = answer, let self else { return reply(answer) }
-      if let refusal = drive(bluetooth, request, command.id, for: asking) {
-        reply(.refused(refusal))
-      } else {
-        reply(answer)
-      }
-    }
-  }
-
-  /// Why the radio cannot do it now; nil when it can, and when it does already.
-  private func refusal(
-    of request: BluetoothRequest, by command: CommandID
-  ) -> CommandReply.Refusal? {
-    switch request {
-    case .pairMeter: pairing?.command == command ? nil : pairingRefusal
-    case .answerPairing(let address, let resident, _):
-      isPairing(address, of: resident) ? nil : Self.nothingAsked
-    default: nil
-    }
-  }
-
-  private func isPairing(_ address: BluetoothAddress, of resident: ResidentID) -> Bool {
-    guard let pairing, !pairing.isOver, pairing.meter?.resident == resident else { return false }
-    return pairing.address == (parts.bluetooth?.resolved(address) ?? address)
-  }
-
-  private static let nothingAsked = CommandReply.Refusal(
-    .conflict, Message("The meter does not ask for that any more. Begin again."))
-
-  /// - Returns: why it was not done after all; nil when it was.
-  private func drive(
-    _ bluetooth: any BluetoothAdministration, _ request: BluetoothRequest, _ id: CommandID,
-    for asking: Asking
-  ) -> CommandReply.Refusal? {
-    switch request {
-    case .search(let resident, let seconds):
-      if searches[resident]?.command != id { search(for: resident, seconds, id, bluetooth) }
-    case .pairMeter(var meter):
-      guard pairing?.command != id else { return nil }
-      if let refusal = pairingRefusal { return refusal }
-      meter.address = bluetooth.resolved(meter.address)
-      begin(
-        PairingRequest(address: meter.address), of: meter, for: asking, bluetooth, by: id)
-    case .answerPairing(let address, let resident, let given):
-      let answer: PairingAnswer? =
-        given.passkey.map { .passkey($0) } ?? given.isSame.map { .isSame($0) }
-      guard let answer, isPairing(address, of: resident),
-        bluetooth.answer(answer, for: bluetooth.resolved(address))
-      else { return Self.nothingAsked }
-    default: break
-    }
-    return nil
-  }
-
-  private func search(
-    for resident: ResidentID, _ seconds: Int64, _ id: CommandID,
-    _ bluetooth: any BluetoothAdministration
-  ) {
-    searches[resident] = DeviceSearch(
-      command: id, began: parts.clock.now().tick, seconds: seconds)
-    bluetooth.scan(milliseconds: seconds * 1000) { [weak self] found in
-      guard let self, searches[resident]?.command == id else { return }
-      searches[resident]?.found = found.arrayContent ?? []
-    }
-  }
-
-  // MARK: What is seen of it
-
   func nearby(_ asked: Asked, _ answer: @escaping Answer) throws {
     let resident = try asked.wholeResident()
     guard isKnown(resident, answer) else { return }
     let now = parts.clock.now().tick
-    if let search = searches[resident],
-      now.milliseconds(since: search.began) >= DeviceSearch.keptMilliseconds
-    {
-      searches[resident] = nil
-    }
-    let search = searches[resident]
+    let search = searches.last(for: resident, at: now)
     let known = Set(core.knownMeters.map(\.meter.address.written))
     let candidates = search?.found ?? []
     let usable = candidates.filter(Self.canBeKnown)
-    let own = pairing?.meter?.resident == resident ? pairing : nil
+    let own = pairings.last?.meter?.resident == resident ? pairings.last : nil
     answer(
       .success(
         .object([

@@ -31,7 +31,7 @@ extension GatewayRuntime {
     let expiresAt = try command.optionalTimestamp("expiresAt")
     let sentAt = try command.optionalTimestamp("sentAt")
     let sentTick = try command.optionalInteger("sentTick").map { Tick.milliseconds($0) }
-    let own = localIDs.next("local")
+    let own = localCommands.nextID("local")
     perform(
       Command(
         id: id.map { CommandID($0) } ?? own, principal: asked.principal,

@@ -88,13 +88,9 @@ public final class GatewayRuntime {
   let parts: Parts
   let coreRun: CoreRun
   let view: CoreView
-  let localIDs: LocalCommandIDs
+  let localCommands: LocalCommands
   private var door: CommandDoor
   private var standing = StandingReports()
-  /// The last search for each resident.
-  var searches: [ResidentID: DeviceSearch] = [:]
-  /// The last pairing that somebody asked for.
-  var pairing: PairingProgress?
   /// What plugins may see of answers, and of events.
   let answerClearances = ClearanceCache { Clearance(asking: $0) }
   let eventClearances = ClearanceCache { Clearance(grants: $0) }
@@ -126,14 +122,15 @@ public final class GatewayRuntime {
       services: parts.room.services, pictures: parts.room.pictures,
       observer: { [weak self] in self?.observe($0) }, language: core.configuration.language))
   private(set) lazy var pictures = BroughtFiles<Picture>(
-    view, keeper: parts.room.notePictures, ids: localIDs, perform: performer)
+    view, keeper: parts.room.notePictures, commands: localCommands, perform: performer)
   private(set) lazy var recordings = BroughtFiles<Recording>(
-    view, keeper: parts.room.recordings, ids: localIDs, perform: performer)
+    view, keeper: parts.room.recordings, commands: localCommands, perform: performer)
   private(set) lazy var linkedAlarms = LinkedAlarms(
     view: view, links: parts.guardianLinks, outward: outward)
   private lazy var speakers = Speakers(
     view: view, clock: parts.clock, linkedAlarms: linkedAlarms, perform: performer)
-  private(set) lazy var looks = LookNotes(clock: parts.clock, ids: localIDs, perform: performer)
+  private(set) lazy var looks = LookNotes(
+    clock: parts.clock, commands: localCommands, perform: performer)
   private(set) lazy var openID = OpenIDLogins(outward, clock: parts.clock)
   private lazy var accountCommands = AccountCommands(
     gate: parts.room.credentials.map { keeper in
@@ -144,6 +141,11 @@ public final class GatewayRuntime {
         notify: { [weak self] in self?.outward.bring($0, completion: $1) },
         onward: { [weak self] command, reply in self?.takeIfRunning(command, reply: reply) })
     }, openID: openID)
+  private(set) lazy var pairings = Pairings(localCommands, perform: performer)
+  private(set) lazy var searches = DeviceSearches(clock: parts.clock)
+  private lazy var radioGate = RadioGate(
+    bluetooth: parts.bluetooth, pairings: pairings, searches: searches,
+    onward: { [weak self] command, reply in self?.takeIfRunning(command, reply: reply) })
   private lazy var storedContentGate = StoredContentGate(
     store: parts.store,
     onward: { [weak self] command, reply in self?.takeIfRunning(command, reply: reply) })
@@ -153,7 +155,7 @@ public final class GatewayRuntime {
   public init(run: Run, parts: Parts) {
     coreRun = CoreRun(run)
     view = CoreView(coreRun)
-    localIDs = LocalCommandIDs(view)
+    localCommands = LocalCommands(view, clock: parts.clock)
     door = CommandDoor(view, clock: parts.clock)
     startedAt = run.record.moment
     sentencesKeptAt = run.record.moment.tick
@@ -275,7 +277,7 @@ public final class GatewayRuntime {
     }
     if let refusal = door.refusal(of: command, for: asking) { return reply(.refused(refusal)) }
     if case .bluetooth(let request) = command.request, request.isForRadio {
-      return performOnRadio(request, command, for: asking, reply: reply)
+      return radioGate.pass(request, command, for: asking, reply: reply)
     }
     if case .locate(let resident) = command.request {
       looks.note(asking, at: .resident(resident), [.position])
@@ -371,7 +373,16 @@ public final class GatewayRuntime {
           input: coreRun.record(of: input, events, result, at: now), events: events,
           changes: result.changes)), awaited)
     setWakeTimer()
-    if isRunning, Self.concernsBluetooth(input) { tellBluetooth() }
+    if isRunning, input.concernsBluetooth { tellBluetooth() }
+  }
+
+  /// Has the radio listen for the tags and fetch from the meters that the core knows.
+  private func tellBluetooth() {
+    let targets = RadioTargets(core)
+    parts.tagsChanged?(targets.tags)
+    guard let bluetooth = parts.bluetooth else { return }
+    bluetooth.setTags(targets.tags)
+    bluetooth.setMeters(targets.meters)
   }
 
   /// Has everybody hear of what a command changed that the disk does not keep.

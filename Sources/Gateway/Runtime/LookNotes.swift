@@ -9,14 +9,14 @@ import Ports
 @LoopActor
 final class LookNotes {
   private let clock: any GatewayClock
-  private let ids: LocalCommandIDs
+  private let commands: LocalCommands
   private let perform: CommandPerformer
   /// Who looked at whom within the hour.
   private var looks = LookBook()
 
-  init(clock: any GatewayClock, ids: LocalCommandIDs, perform: @escaping CommandPerformer) {
+  init(clock: any GatewayClock, commands: LocalCommands, perform: @escaping CommandPerformer) {
     self.clock = clock
-    self.ids = ids
+    self.commands = commands
     self.perform = perform
   }
 
@@ -30,7 +30,7 @@ final class LookNotes {
       guard !kinds.isEmpty else { continue }
       perform(
         Command(
-          id: ids.next("look"),
+          id: commands.nextID("look"),
           principal: Principal(channel: .gateway, name: "accounts"),
           request: .account(
             .looked(account.id, at: resident, kinds, address: asking.address))), nil
