@@ -84,18 +84,30 @@ struct Asked {
 
 /// What answers a question; it stands beside its feature.
 struct Handling {
+  typealias Handle = @LoopActor (Asked, @escaping Answer) throws -> Void
+
   /// The question.
   let route: Route
   /// Answers it once, at once or later; throws what does not fit in the parameters.
-  let handle: @LoopActor (GatewayRuntime, Asked, @escaping GatewayRuntime.Answer) throws -> Void
+  let handle: Handle
 
-  init(
-    _ route: Route,
-    _ handle:
-      @escaping @LoopActor (GatewayRuntime, Asked, @escaping GatewayRuntime.Answer) throws -> Void
-  ) {
+  init(_ route: Route, _ handle: @escaping Handle) {
     self.route = route
     self.handle = handle
+  }
+
+  /// Answers with a list of one resident, or of all as far as whoever asks may see them.
+  init(listing route: Route, _ list: @escaping @LoopActor (ResidentID?) -> [JSONValue]) {
+    self.init(route) { asked, answer in
+      answer(.success(.array(asked.visible(list(try asked.resident())))))
+    }
+  }
+}
+
+extension StoreError {
+  /// The error as whoever asked is told it.
+  var refusal: CommandReply.Refusal {
+    CommandReply.Refusal(code == .missing ? .unknownTarget : .conflict, message)
   }
 }
 

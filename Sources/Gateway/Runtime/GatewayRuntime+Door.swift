@@ -17,12 +17,44 @@ extension GatewayRuntime {
   public typealias Answer = @LoopActor (Result<RouteAnswer, CommandReply.Refusal>) -> Void
 
   /// What answers each question, feature by feature.
-  static let handlings: [Handling] =
-    gatewayHandlings + accountHandlings + linkHandlings + householdHandlings + mapHandlings
-    + noteHandlings + glucoseHandlings + bluetoothHandlings + journalHandlings + pluginHandlings
+  var handlings: [Handling] {
+    gatewayStatus.handlings + gatewayMetrics.handlings + commandQuestions.handlings
+      + accountQuestions.handlings + linkedAlarms.handlings + householdQuestions.handlings
+      + MapQuestions(outward: outward).handlings + noteQuestions.handlings
+      + glucoseQuestions.handlings + reportQuestions.handlings + bluetoothQuestions.handlings
+      + nearbyQuestions.handlings + journalQuestions.handlings + pluginQuestions.handlings
+  }
 
-  private static let handlers = Dictionary(handlings.map { ($0.route, $0.handle) }) { first, _ in
-    first
+  private var commandQuestions: CommandQuestions {
+    CommandQuestions(commands: localCommands, perform: performer)
+  }
+  private var accountQuestions: AccountQuestions {
+    AccountQuestions(view: view, clock: parts.clock, outward: outward, openID: openID)
+  }
+  private var householdQuestions: HouseholdQuestions {
+    HouseholdQuestions(view: view, clock: parts.clock, store: parts.store)
+  }
+  private var noteQuestions: NoteQuestions {
+    NoteQuestions(
+      view: view, clock: parts.clock, store: parts.store, pictures: pictures,
+      recordings: recordings)
+  }
+  private var glucoseQuestions: GlucoseQuestions {
+    GlucoseQuestions(view: view, clock: parts.clock, store: parts.store)
+  }
+  private var reportQuestions: ReportQuestions { ReportQuestions(view: view, outward: outward) }
+  private var bluetoothQuestions: BluetoothQuestions {
+    BluetoothQuestions(
+      view: view, bluetooth: parts.bluetooth, pairings: pairings, commands: localCommands,
+      perform: performer, health: { [weak self] in self?.health.report(of: $0) })
+  }
+  private var nearbyQuestions: NearbyQuestions {
+    NearbyQuestions(
+      view: view, clock: parts.clock, bluetooth: parts.bluetooth, pairings: pairings,
+      searches: searches)
+  }
+  private var pluginQuestions: PluginQuestions {
+    PluginQuestions(plugins: parts.plugins, store: parts.store, clock: parts.clock)
   }
 
   /// Answers a question; who may not have the answer is refused.
@@ -37,10 +69,10 @@ extension GatewayRuntime {
       let disarms = route.disarmingParameter.map { reader.optional($0) != nil } ?? false
       let decision = Policy.decide(asking, route, naming: named, disarms: disarms)
       if let refusal = decision.refusal(with: asking.proof) { return answer(.failure(refusal)) }
-      guard let handle = Self.handlers[route] else { return answer(.failure(Self.unknown(route))) }
+      guard let handle = handlers[route] else { return answer(.failure(Self.unknown(route))) }
       // Whose a thing is that an id names shows later; the list that told the id was noted.
       if route.reach != .found { looks.note(asking, at: named, route.needs) }
-      try handle(self, asked, asking.grants.map { filtered(answer, to: route, $0) } ?? answer)
+      try handle(asked, asking.grants.map { filtered(answer, to: route, $0) } ?? answer)
     } catch let refusal as CommandReply.Refusal {
       answer(.failure(refusal))
     } catch let error as DecodeError {
@@ -77,5 +109,4 @@ extension GatewayRuntime {
         "This gateway does not know the request \"{method}\". Are both programs of the same version?",
         ["method": route.name]))
   }
-
 }

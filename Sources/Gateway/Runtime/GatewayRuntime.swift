@@ -91,9 +91,8 @@ public final class GatewayRuntime {
   let localCommands: LocalCommands
   private var door: CommandDoor
   private var standing = StandingReports()
-  /// What plugins may see of answers, and of events.
+  /// What plugins may see of answers.
   let answerClearances = ClearanceCache { Clearance(asking: $0) }
-  let eventClearances = ClearanceCache { Clearance(grants: $0) }
   private(set) var health = HealthBoard()
   let startedAt: Moment
   var counters = RuntimeCounters()
@@ -149,6 +148,24 @@ public final class GatewayRuntime {
   private lazy var storedContentGate = StoredContentGate(
     store: parts.store,
     onward: { [weak self] command, reply in self?.takeIfRunning(command, reply: reply) })
+  private(set) lazy var gatewayStatus = GatewayStatus(
+    view: view, clock: parts.clock, store: parts.store, plugins: parts.plugins,
+    stateDirectory: parts.stateDirectory, startedAt: startedAt,
+    health: { [weak self] in self?.health ?? HealthBoard() })
+  private(set) lazy var gatewayMetrics = GatewayMetrics(
+    clock: parts.clock, store: parts.store, plugins: parts.plugins, figures: parts.figures,
+    startedAt: startedAt, health: { [weak self] in self?.health ?? HealthBoard() },
+    counts: { [weak self] in
+      GatewayMetrics.Counts(
+        runtime: self?.counters ?? RuntimeCounters(),
+        commits: self?.commits.counters ?? CommitCounters())
+    })
+  private(set) lazy var journalQuestions = JournalQuestions(
+    view: view, clock: parts.clock, store: parts.store, pictures: parts.room.pictures,
+    privacy: parts.privacy)
+  private(set) lazy var handlers = Dictionary(handlings.map { ($0.route, $0.handle) }) { first, _ in
+    first
+  }
   private lazy var wakeTimer = LoopTimer { [weak self] in self?.wake() }
 
   /// A runtime over a core that was made from what the store holds.
@@ -168,11 +185,6 @@ public final class GatewayRuntime {
   public var run: String { coreRun.name }
 
   // MARK: Life
-
-  /// Whether a resident refused something.
-  public func isRefused(_ kind: ConsentKind, by resident: ResidentID) -> Bool {
-    core.consents(of: resident).contains { $0.kind == kind && !$0.isGranted }
-  }
 
   /// Starts the clock and the sources; from here on alarms are possible.
   public func start() {
@@ -414,12 +426,6 @@ public final class GatewayRuntime {
     else { return }
     change(to: next, at: now.tick)
   }
-
-  /// How long the oldest step has waited for any answer of the disk, in milliseconds; 0 when none waits.
-  public var longestWaitMilliseconds: Int64 { commits.longestWaitMilliseconds }
-
-  /// How many steps the core has taken: equal as long as nothing happened.
-  public var stepsTaken: Int64 { coreRun.stepNumber }
 
   /// Goes on with a run from what the store holds, once a gateway that began without its database has it again.
   ///

@@ -41,8 +41,10 @@ struct LinkedAlarms {
   let links: GuardianLinks?
   let outward: OutwardCalls
 
+  var handlings: [Handling] { [Handling(.alarmLinked, get)] }
+
   /// Answers with the alarm that a link opens, for whom the link is.
-  func get(_ asked: Asked, _ answer: @escaping Answer) {
+  private func get(_ asked: Asked, _ answer: @escaping Answer) {
     guard case .guardian = asked.asking.kind, let alarm = asked.asking.session,
       let guardian = guardian(asked.asking.principal.person),
       let seen = view.core.alarm(AlarmID(alarm), toldTo: guardian, in: asked.asking.language)

@@ -98,8 +98,8 @@ import Texts
   }
 
   @Test("Every question has one handler, and every handler is of a question")
-  func handlers() {
-    let names = GatewayRuntime.handlings.map(\.route.name)
+  func handlers() async throws {
+    let names = try await makeRuntime().handlings.map(\.route.name)
     #expect(names.count == Set(names).count)
     #expect(Set(names) == Set(Route.all.map(\.name)))
   }

@@ -16,12 +16,10 @@ import Testing
 
   @Test("Nothing else waits until a long list has been looked through, and nothing of it is lost")
   func slices() async throws {
-    let runtime = GatewayRuntime.scripted(
-      StoredState(residents: []), over: ScriptedStore(), at: ManualClock())
     let rows = (0..<100).map { Row(number: $0) }
     var (looked, before): (Int, Int?) = (0, nil)
     let page = try await withLoopContinuation { continuation in
-      runtime.gather(
+      gather(
         60, from: nil,
         ask: { _, _, answer in answer(.success(ListPage(rows, next: ListPlace([99], [])))) },
         tell: { row in
@@ -38,14 +36,12 @@ import Testing
 
   @Test("However many lists are looked through at a time, a turn is no longer than one part of one")
   func manyAtOnce() async {
-    let runtime = GatewayRuntime.scripted(
-      StoredState(residents: []), over: ScriptedStore(), at: ManualClock())
     let rows = (0..<100).map { Row(number: $0) }
     var (looked, longest, left) = (0, 0, 20)
     var turn: @LoopActor @Sendable () -> Void = {}
     await withLoopContinuation { continuation in
       for _ in 0..<left {
-        runtime.gather(
+        gather(
           100, from: nil, ask: { _, _, answer in answer(.success(ListPage(rows))) },
           tell: { row in
             looked += 1

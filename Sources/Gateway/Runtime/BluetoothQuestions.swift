@@ -9,33 +9,40 @@ import Ports
 import Texts
 
 /// Tags and meters: what is listened for, and what people ask about it.
-extension GatewayRuntime {
-  static let bluetoothHandlings = [
-    listing(.tagsList) { $0.core.tagSummaries(of: $1) },
-    Handling(.tagGet) { try $0.getTag($1, $2) },
-    Handling(.tagCalibrate) { try $0.calibrate($1, $2) },
-    listing(.metersList) { $0.metersNow(of: $1) },
-    Handling(.devicesNearby) { try $0.nearby($1, $2) },
-    Handling(.bluetoothStatus) { runtime, _, answer in
-      runtime.withBluetooth(answer) { answer(.success(runtime.bluetoothStatus($0))) }
-    },
-    Handling(.bluetoothScan) { try $0.scan($1, $2) },
-    Handling(.bluetoothPair) { try $0.pair($1, $2) },
-    Handling(.bluetoothAnswer) { try $0.answerPairing($1, $2) },
-    Handling(.bluetoothForget) { try $0.forget($1, $2) },
-  ]
+@LoopActor
+struct BluetoothQuestions {
+  let view: CoreView
+  /// Nil where Bluetooth is not used.
+  let bluetooth: (any BluetoothAdministration)?
+  let pairings: Pairings
+  let commands: LocalCommands
+  let perform: CommandPerformer
+  /// What was said last of a part.
+  let health: @LoopActor (ComponentID) -> HealthReport?
 
-  private func getTag(_ asked: Asked, _ answer: Answer) throws {
+  var handlings: [Handling] {
+    [
+      Handling(listing: .tagsList) { view.core.tagSummaries(of: $0) },
+      Handling(.tagGet, getTag), Handling(.tagCalibrate, calibrate),
+      Handling(.bluetoothStatus) { _, answer in
+        withBluetooth(answer) { answer(.success(status(of: $0))) }
+      },
+      Handling(.bluetoothScan, scan), Handling(.bluetoothPair, pair),
+      Handling(.bluetoothAnswer, answerPairing), Handling(.bluetoothForget, forget),
+    ]
+  }
+
+  private func getTag(_ asked: Asked, _ answer: @escaping Answer) throws {
     let id = TagID(try asked.reader.string("id"))
-    guard let tag = core.tag(id), asked.concerns(tag.resident) else {
+    guard let tag = view.core.tag(id), asked.concerns(tag.resident) else {
       return answer(.failure(Self.unknownTag(id)))
     }
     answer(.success(tag.json))
   }
 
-  private func bluetoothStatus(_ bluetooth: any BluetoothAdministration) -> JSONValue {
-    let report = health.report(of: "bluetooth")
-    let language = core.configuration.language
+  private func status(of bluetooth: any BluetoothAdministration) -> JSONValue {
+    let report = health("bluetooth")
+    let language = view.core.configuration.language
     let status = bluetooth.status.setting(
       "state", to: .string((report?.state ?? .starting).rawValue)
     ).setting("detail", to: .string(report?.detail.text(in: language) ?? ""))
@@ -49,10 +56,10 @@ extension GatewayRuntime {
     }
   }
 
-  func withBluetooth(
+  private func withBluetooth(
     _ answer: Answer, _ body: (any BluetoothAdministration) -> Void
   ) {
-    if let bluetooth = parts.bluetooth { return body(bluetooth) }
+    if let bluetooth { return body(bluetooth) }
     answer(
       .failure(
         CommandReply.Refusal(
@@ -75,7 +82,7 @@ extension GatewayRuntime {
 
   private func address(in reader: JSONReader) throws(DecodeError) -> BluetoothAddress {
     let written = try reader.bluetoothAddress("address")
-    return parts.bluetooth?.resolved(written) ?? written
+    return bluetooth?.resolved(written) ?? written
   }
 
   // MARK: Pairing
@@ -89,7 +96,7 @@ extension GatewayRuntime {
     }
     var meter: GlucoseMeter?
     if let resident = try asked.resident() {
-      guard isKnown(resident, answer) else { return }
+      guard view.isKnown(resident, answer) else { return }
       meter = GlucoseMeter(
         address: address, resident: resident,
         name: try reader.optionalString("name") ?? address.text)
@@ -131,11 +138,11 @@ extension GatewayRuntime {
 
   private func forget(_ asked: Asked, _ answer: @escaping Answer) throws {
     let address = try address(in: asked.reader)
-    let isMeter = core.knownMeters.contains { $0.meter.address == address }
+    let isMeter = view.core.knownMeters.contains { $0.meter.address == address }
     withBluetooth(answer) { bluetooth in
       if isMeter {
         let request = Command.Request.bluetooth(.removeMeter(address))
-        perform(localCommands.command(request, by: asked.principal), for: asked.asking) { _ in }
+        perform(commands.command(request, by: asked.principal), asked.asking) { _ in }
       }
       bluetooth.forget(address) { result in
         switch result {
@@ -153,7 +160,7 @@ extension GatewayRuntime {
   private func calibrate(_ asked: Asked, _ answer: @escaping Answer) throws {
     let id = TagID(try asked.reader.string("id"))
     let step = try asked.reader.word("step", as: CalibrationStep.self)
-    guard var tag = core.tag(id), asked.concerns(tag.resident) else {
+    guard var tag = view.core.tag(id), asked.concerns(tag.resident) else {
       return answer(.failure(Self.unknownTag(id)))
     }
     withBluetooth(answer) { bluetooth in
@@ -170,7 +177,7 @@ extension GatewayRuntime {
       else { return answer(.success(progress)) }
       tag.calibration = thresholds
       let request = Command.Request.bluetooth(.putTag(tag, identities: nil))
-      perform(localCommands.command(request, by: asked.principal), for: asked.asking) { reply in
+      perform(commands.command(request, by: asked.principal), asked.asking) { reply in
         switch reply {
         case .done: answer(.success(progress))
         case .refused(let refusal): answer(.failure(refusal))

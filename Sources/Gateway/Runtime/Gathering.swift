@@ -3,26 +3,25 @@ import JSON
 import Loop
 import Ports
 
-/// Lists of which not everybody may see every element.
-extension GatewayRuntime {
-  /// Asks for so many elements of a list behind a place.
-  typealias PartOfList<Element: Sendable> =
-    @LoopActor (
-      Int, ListPlace?,
-      @escaping @LoopActor @Sendable (Result<ListPage<Element>, StoreError>) -> Void
-    ) -> Void
+/// Asks for so many elements of a list behind a place.
+typealias PartOfList<Element: Sendable> =
+  @LoopActor (
+    Int, ListPlace?,
+    @escaping @LoopActor @Sendable (Result<ListPage<Element>, StoreError>) -> Void
+  ) -> Void
 
-  /// Asks for parts of a list until as many elements were told as are wanted, or the list ends.
-  ///
-  /// - Parameters:
-  ///   - tell: an element as it may be seen; nil where it may not.
-  func gather<Element: Placed & Sendable>(
-    _ wanted: Int, from place: ListPlace?, ask: @escaping PartOfList<Element>,
-    tell: @escaping @LoopActor (Element) -> JSONValue?,
-    completion: @escaping @LoopActor (Result<ListPage<JSONValue>, StoreError>) -> Void
-  ) {
-    Gathering(wanted: wanted, place: place, ask: ask, tell: tell, completion: completion).goOn()
-  }
+/// Asks for parts of a list, of which not everybody may see every element, until as many were told as are wanted, or the list
+/// ends.
+///
+/// - Parameters:
+///   - tell: an element as it may be seen; nil where it may not.
+@LoopActor
+func gather<Element: Placed & Sendable>(
+  _ wanted: Int, from place: ListPlace?, ask: @escaping PartOfList<Element>,
+  tell: @escaping @LoopActor (Element) -> JSONValue?,
+  completion: @escaping @LoopActor (Result<ListPage<JSONValue>, StoreError>) -> Void
+) {
+  Gathering(wanted: wanted, place: place, ask: ask, tell: tell, completion: completion).goOn()
 }
 
 /// A part of a list that is being gathered; it lives as long as the store owes it an answer.
@@ -34,7 +33,7 @@ private final class Gathering<Element: Placed & Sendable> {
   private static var atOnce: Int { 16 }
 
   private let wanted: Int
-  private let ask: GatewayRuntime.PartOfList<Element>
+  private let ask: PartOfList<Element>
   private let tell: @LoopActor (Element) -> JSONValue?
   private let completion: @LoopActor (Result<ListPage<JSONValue>, StoreError>) -> Void
   private var place: ListPlace?
@@ -42,7 +41,7 @@ private final class Gathering<Element: Placed & Sendable> {
   private var lookedAt = 0
 
   init(
-    wanted: Int, place: ListPlace?, ask: @escaping GatewayRuntime.PartOfList<Element>,
+    wanted: Int, place: ListPlace?, ask: @escaping PartOfList<Element>,
     tell: @escaping @LoopActor (Element) -> JSONValue?,
     completion: @escaping @LoopActor (Result<ListPage<JSONValue>, StoreError>) -> Void
   ) {

@@ -1,18 +1,45 @@
 import Care
+import Core
+import Door
 import JSON
 import Loop
 import Moments
-public import Ports
+import Ports
 
-extension GatewayRuntime {
+/// Figures of the gateway for a monitoring system.
+@LoopActor
+struct GatewayMetrics {
+  /// What was counted since the start.
+  struct Counts {
+    var runtime: RuntimeCounters
+    var commits: CommitCounters
+  }
+
+  let clock: any GatewayClock
+  let store: any CareStore
+  let plugins: (any PluginAdministration)?
+  /// Figures of what the runtime does not know.
+  let figures: (@LoopActor () -> [MetricSample])?
+  let startedAt: Moment
+  /// How the parts do now.
+  let health: @LoopActor () -> HealthBoard
+  let counts: @LoopActor () -> Counts
+
+  var handlings: [Handling] {
+    [
+      Handling(.metrics) { _, answer in
+        samples { answer(.success(["text": .string(PrometheusText($0).text)])) }
+      }
+    ]
+  }
+
   /// The figures for a monitoring system, in the order they are shown.
-  public func metrics(completion: @escaping @LoopActor ([MetricSample]) -> Void) {
-    parts.store.status { [weak self] storeStatus in
-      guard let self else { return }
-      self.withPluginReport { plugins in
-        let now = self.parts.clock.now()
+  func samples(completion: @escaping @LoopActor ([MetricSample]) -> Void) {
+    store.status { storeStatus in
+      pluginReport(of: plugins) { plugins in
+        let now = clock.now()
         completion(
-          self.runtimeSamples(at: now) + (self.parts.figures?() ?? [])
+          runtimeSamples(at: now) + (figures?() ?? [])
             + storeStatus.samples(at: now)
             + (plugins.arrayContent ?? []).flatMap { pluginSamples($0, at: now) })
       }
@@ -20,7 +47,8 @@ extension GatewayRuntime {
   }
 
   private func runtimeSamples(at now: Moment) -> [MetricSample] {
-    let components = health.reports.map { report in
+    let (runtime, commits) = (counts().runtime, counts().commits)
+    let components = health().reports.map { report in
       MetricSample(
         "homeward_component_up", .gauge, "1 when the part works or is not needed",
         report.state == .working || report.state == .unused ? 1 : 0,
@@ -35,18 +63,18 @@ extension GatewayRuntime {
       MetricSample(
         "homeward_clock_trusted", .gauge, "1 when schedules may be judged by the clock",
         now.quality.isTrusted ? 1 : 0),
-      counter("homeward_fixes_total", "GPS reports received", counters.fixes),
-      counter("homeward_commands_total", "Commands received", counters.commands),
-      counter("homeward_events_total", "Events made", counters.events),
+      counter("homeward_fixes_total", "GPS reports received", runtime.fixes),
+      counter("homeward_commands_total", "Commands received", runtime.commands),
+      counter("homeward_events_total", "Events made", runtime.events),
       counter(
         "homeward_commits_delayed_total", "Steps that the disk did not take at first",
-        commits.counters.delayedCommits),
+        commits.delayedCommits),
       counter(
         "homeward_steps_dropped_total", "Steps that could not be kept",
-        commits.counters.droppedSteps),
+        commits.droppedSteps),
       counter(
         "homeward_alarms_before_durable_total", "Alarms sent before the disk had them",
-        commits.counters.alarmsBeforeDurable),
+        commits.alarmsBeforeDurable),
     ] + components
   }
 }

@@ -1,7 +1,7 @@
 import Bytes
-public import Care
+import Care
 import Core
-public import Door
+import Door
 public import JSON
 import Loop
 import Moments
@@ -10,18 +10,41 @@ import Privacy
 import Texts
 
 /// Events that were, and events that happen.
-extension GatewayRuntime {
-  static let journalHandlings = [
-    Handling(.eventsQuery) { try $0.queryEvents($1, $2) },
-    Handling(.eventGet) { try $0.getEvent($1, $2) },
-    Handling(.alarmPhotograph) { try $0.getPhotograph($1, $2) },
-    // Who may watch sees of each event what ``view(of:for:)`` shows.
-    Handling(.watch) { $2(.success(.object([JSONMember]()))) },
-  ]
+@LoopActor
+struct JournalQuestions {
+  let view: CoreView
+  let clock: any GatewayClock
+  let store: any CareStore
+  /// Nil where no photographs are kept.
+  let pictures: (any PictureKeeper)?
+  /// What may leave; nil for nothing at all.
+  let privacy: (@LoopActor () -> PrivacyFilter)?
+  /// What the grants of plugins let be seen of events.
+  private let clearances = ClearanceCache { Clearance(grants: $0) }
+
+  init(
+    view: CoreView, clock: any GatewayClock, store: any CareStore,
+    pictures: (any PictureKeeper)?, privacy: (@LoopActor () -> PrivacyFilter)?
+  ) {
+    self.view = view
+    self.clock = clock
+    self.store = store
+    self.pictures = pictures
+    self.privacy = privacy
+  }
+
+  var handlings: [Handling] {
+    [
+      Handling(.eventsQuery, queryEvents), Handling(.eventGet, getEvent),
+      Handling(.alarmPhotograph, getPhotograph),
+      // Who may watch sees of each event what ``body(of:for:)`` shows.
+      Handling(.watch) { $1(.success(.object([JSONMember]()))) },
+    ]
+  }
 
   private func queryEvents(_ asked: Asked, _ answer: @escaping Answer) throws {
     let reader = asked.reader
-    let now = parts.clock.now().utc
+    let now = clock.now().utc
     let query = JournalQuery(
       resident: try asked.resident(),
       types: try reader.array("types").compactMap(\.stringContent),
@@ -31,18 +54,18 @@ extension GatewayRuntime {
     // Not all of them may be seen now.
     gather(
       query.limit, from: try asked.place(at: now),
-      ask: { [store = parts.store] count, after, completion in
+      ask: { [store] count, after, completion in
         var part = query
         (part.limit, part.after) = (count, after)
         store.query(part, completion: completion)
-      }, tell: { [weak self] in self?.visible($0, to: asked.asking)?.json },
+      }, tell: { visible($0, to: asked.asking)?.json },
       completion: { found in
-        answer(found.map { asked.answer($0, at: now) }.mapError(Self.refusal))
+        answer(found.map { asked.answer($0, at: now) }.mapError(\.refusal))
       })
   }
 
   /// What of an event somebody may have who watches; nil when nothing of it.
-  public func view(of event: EncodedEvent, for asking: Asking) -> [UInt8]? {
+  func body(of event: EncodedEvent, for asking: Asking) -> [UInt8]? {
     if asking.isOwner { return event.body }
     let view = eventView(for: asking)
     return view?.body(of: event.type, subject: event.subject, event.body)
@@ -61,8 +84,8 @@ extension GatewayRuntime {
 
   /// Nil where nobody says what may leave the house, so that nothing does.
   private func eventView(for asking: Asking) -> EventView? {
-    let granted = asking.grants.map { eventClearances.clearance(of: $0) }
-    return parts.privacy.map { EventView(asking: asking, filter: $0(), granted: granted) }
+    let granted = asking.grants.map { clearances.clearance(of: $0) }
+    return privacy.map { EventView(asking: asking, filter: $0(), granted: granted) }
   }
 
   /// Whether an event would tell whoever looks that an alarm only seems to be over.
@@ -71,15 +94,15 @@ extension GatewayRuntime {
       return false
     }
     let alarm = facts["alarm"]?.stringContent ?? facts["event"]?.stringContent
-    return alarm.map { core.conceals(AlarmID($0)) } ?? false
+    return alarm.map { view.core.conceals(AlarmID($0)) } ?? false
   }
 
   private func getEvent(_ asked: Asked, _ answer: @escaping Answer) throws {
     let id = EventID(try asked.reader.string("id"))
-    parts.store.event(id) { [weak self] row in
+    store.event(id) { row in
       switch row {
       case .success(let row):
-        if let row = row.flatMap({ self?.visible($0, to: asked.asking) }) {
+        if let row = row.flatMap({ visible($0, to: asked.asking) }) {
           return answer(.success(row.json))
         }
         answer(
@@ -87,22 +110,20 @@ extension GatewayRuntime {
             CommandReply.Refusal(
               .unknownTarget,
               Message("There is no event \"{id}\". List them with: homeward events", ["id": id]))))
-      case .failure(let error): answer(.failure(Self.refusal(error)))
+      case .failure(let error): answer(.failure(error.refusal))
       }
     }
   }
-}
 
-extension GatewayRuntime {
   /// A photograph is seen by whoever may see the event that tells of it, and not before guardians were told.
   private func getPhotograph(_ asked: Asked, _ answer: @escaping Answer) throws {
     let id = EventID(try asked.reader.string("id"))
     let offset = max(0, try asked.reader.optionalInteger("offset") ?? 0)
     let missing = CommandReply.Refusal(
       .unknownTarget, Message("No photograph is known of this event."))
-    parts.store.event(id) { [weak self] found in
-      guard let self, let keeper = parts.room.pictures, case .success(let row?) = found,
-        row.type == .alarmPhoto, let event = self.visible(row, to: asked.asking)?.json,
+    store.event(id) { found in
+      guard let keeper = pictures, case .success(let row?) = found,
+        row.type == .alarmPhoto, let event = visible(row, to: asked.asking)?.json,
         let path = event["data"]?["path"]?.stringContent
       else { return answer(.failure(missing)) }
       keeper.read(path, offset: offset, count: UploadPiece.bytesAtMost) { read in

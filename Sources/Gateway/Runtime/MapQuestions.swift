@@ -7,12 +7,16 @@ import Ports
 import Texts
 
 /// What people ask of the map: places by their words or their position, and what is drawn.
-extension GatewayRuntime {
-  static let mapHandlings = [
-    Handling(.mapFind) { try $0.findPlaces($1, $2) },
-    Handling(.mapReverse) { try $0.findAddress($1, $2) },
-    Handling(.mapSquare) { try $0.drawSquare($1, $2) },
-  ]
+@LoopActor
+struct MapQuestions {
+  let outward: OutwardCalls
+
+  var handlings: [Handling] {
+    [
+      Handling(.mapFind, findPlaces), Handling(.mapReverse, findAddress),
+      Handling(.mapSquare, drawSquare),
+    ]
+  }
 
   /// A question that waits in the plugin behind others may take so long.
   private static let mapMilliseconds: Int64 = 8000

@@ -1,26 +1,46 @@
-public import Care
+import Care
 import Core
 import Door
-public import JSON
+import JSON
 import Loop
 import Moments
 import Ports
 
-extension GatewayRuntime {
+/// How the gateway and its parts do.
+@LoopActor
+struct GatewayStatus {
+  let view: CoreView
+  let clock: any GatewayClock
+  let store: any CareStore
+  let plugins: (any PluginAdministration)?
+  /// The state directory, as people are shown it.
+  let stateDirectory: String
+  let startedAt: Moment
+  /// How the parts do now.
+  let health: @LoopActor () -> HealthBoard
+
+  var handlings: [Handling] {
+    [
+      Handling(.status) { asked, answer in status(for: asked) { answer(.success($0)) } },
+      Handling(.health) { asked, answer in
+        answer(.success(healthReport(isPublic: !asked.asking.isOwner).report))
+      },
+    ]
+  }
+
   /// Everything a person wants to know at a glance, as one object.
-  public func status(completion: @escaping @LoopActor (JSONValue) -> Void) {
-    parts.store.status { [weak self] storeStatus in
-      guard let self else { return }
-      self.withPluginReport { plugins in
-        completion(self.statusObject(store: storeStatus, plugins: plugins))
+  func status(completion: @escaping @LoopActor (JSONValue) -> Void) {
+    store.status { storeStatus in
+      pluginReport(of: plugins) { plugins in
+        completion(statusObject(store: storeStatus, plugins: plugins))
       }
     }
   }
 
   /// The same as far as whoever asks may see it.
-  func status(for asked: Asked, completion: @escaping @LoopActor (JSONValue) -> Void) {
-    status { [weak self] status in
-      guard let self, !asked.asking.isOwner else { return completion(status) }
+  private func status(for asked: Asked, completion: @escaping @LoopActor (JSONValue) -> Void) {
+    status { status in
+      guard !asked.asking.isOwner else { return completion(status) }
       completion(cut(status, for: asked.asking))
     }
   }
@@ -36,29 +56,15 @@ extension GatewayRuntime {
     return status.setting("residents", to: list("residents") { may(.position, $0["id"]) })
       .setting("alarms", to: list("alarms") { may(.alarms, $0["resident"]) })
       .setting("reach", to: list("reach") { may(.contacts, $0["resident"]) })
-      .setting("components", to: health.json(at: parts.clock.now().tick, isPublic: true))
-      .setting("faults", to: .array(core.faults.filter { !$0.namesPeople }.map(\.json)))
+      .setting("components", to: health().json(at: clock.now().tick, isPublic: true))
+      .setting("faults", to: .array(view.core.faults.filter { !$0.namesPeople }.map(\.json)))
   }
-
-  /// All zones, for the privacy filter.
-  public var zones: [SafeZone] { core.zones(of: nil) }
-
-  /// Homes that were moved or removed, for the privacy filter.
-  public var pastHomes: [PastHome] { core.pastHomes }
-
-  /// Another number whenever ``zones`` or ``pastHomes`` may be others.
-  public var zonesVersion: UInt64 { core.zonesVersion }
 
   /// Whether every part works, and each part's state.
-  public var healthReport: (isHealthy: Bool, report: JSONValue) { healthReport(isPublic: false) }
-
-  /// The same for anybody on the machine, without sentences that name people.
-  public var publicHealthReport: (isHealthy: Bool, report: JSONValue) {
-    healthReport(isPublic: true)
-  }
-
-  private func healthReport(isPublic: Bool) -> (isHealthy: Bool, report: JSONValue) {
-    let now = EventLoop.now
+  ///
+  /// - Parameter isPublic: whether anybody on the machine may read it, so that sentences that name people are left out.
+  func healthReport(isPublic: Bool) -> (isHealthy: Bool, report: JSONValue) {
+    let (now, health) = (EventLoop.now, health())
     return (
       health.isHealthy,
       [
@@ -70,26 +76,22 @@ extension GatewayRuntime {
   }
 
   private func statusObject(store: StoreStatus, plugins: JSONValue) -> JSONValue {
-    let now = parts.clock.now()
+    let now = clock.now()
     return [
-      "gateway": .string(core.configuration.gateway.rawValue),
-      "version": .string(Release.version), "run": .string(run),
-      "state": .string(parts.stateDirectory),
+      "gateway": .string(view.core.configuration.gateway.rawValue),
+      "version": .string(Release.version), "run": .string(view.runName),
+      "state": .string(stateDirectory),
       "uptimeSeconds": .integer(now.tick.milliseconds(since: startedAt.tick) / 1000),
       "clock": [
         "utc": .string(now.utc.iso8601), "quality": .string(now.quality.rawValue),
         "isTrusted": .bool(now.quality.isTrusted),
       ],
-      "residents": .array(core.residentSummaries), "alarms": .array(core.alarmSummaries()),
-      "reach": .array(core.reachSummaries(at: now)),
-      "components": health.json(at: now.tick), "faults": .array(core.faults.map(\.json)),
+      "residents": .array(view.core.residentSummaries),
+      "alarms": .array(view.core.alarmSummaries()),
+      "reach": .array(view.core.reachSummaries(at: now)),
+      "components": health().json(at: now.tick), "faults": .array(view.core.faults.map(\.json)),
       "store": store.json(at: now.tick), "plugins": plugins,
     ]
-  }
-
-  func withPluginReport(_ body: @escaping @LoopActor (JSONValue) -> Void) {
-    guard let plugins = parts.plugins else { return body([]) }
-    plugins.report(completion: body)
   }
 }
 

@@ -8,36 +8,41 @@ import Ports
 import Texts
 
 /// Requests about the routine's due times, notes and messages.
-extension GatewayRuntime {
-  static let noteHandlings = [
-    Handling(.occurrencesQuery) { try $0.queryOccurrences($1, $2) },
-    Handling(.notesQuery) { try $0.queryNotes($1, $2) },
-    Handling(.noteGet) { try $0.getNote($1, $2) },
-    Handling(.messagesQuery) { try $0.queryMessages($1, $2) },
-    Handling(.homeGet) { try $0.getHome($1, $2) },
-    Handling(.pictureAdd) { try $0.pictures.add($1, $2) },
-    Handling(.pictureGet) { try $0.pictures.get($1, $2) },
-    Handling(.recordingAdd) { try $0.recordings.add($1, $2) },
-    Handling(.recordingGet) { try $0.recordings.get($1, $2) },
-  ]
+@LoopActor
+struct NoteQuestions {
+  let view: CoreView
+  let clock: any GatewayClock
+  let store: any CareStore
+  let pictures: BroughtFiles<Picture>
+  let recordings: BroughtFiles<Recording>
+
+  var handlings: [Handling] {
+    [
+      Handling(.occurrencesQuery, queryOccurrences), Handling(.notesQuery, queryNotes),
+      Handling(.noteGet, getNote), Handling(.messagesQuery, queryMessages),
+      Handling(.homeGet, getHome), Handling(.pictureAdd, pictures.add),
+      Handling(.pictureGet, pictures.get), Handling(.recordingAdd, recordings.add),
+      Handling(.recordingGet, recordings.get),
+    ]
+  }
 
   private func queryOccurrences(_ asked: Asked, _ answer: @escaping Answer) throws {
     let (reader, resident) = (asked.reader, try asked.wholeResident())
-    guard isKnown(resident, answer) else { return }
-    let now = parts.clock.now().utc
+    guard view.isKnown(resident, answer) else { return }
+    let now = clock.now().utc
     let query = OccurrenceQuery(
       resident: resident, item: try reader.optionalString("item").map { RoutineItemID($0) },
       since: try reader.optionalTimestamp("since"), until: try reader.optionalTimestamp("until"),
       limit: try asked.limit(usual: 1000, atMost: 100_000), after: try asked.place(at: now))
-    parts.store.occurrences(query) { found in
-      answer(found.map { asked.answer($0.map(\.json), at: now) }.mapError(Self.refusal))
+    store.occurrences(query) { found in
+      answer(found.map { asked.answer($0.map(\.json), at: now) }.mapError(\.refusal))
     }
   }
 
   private func queryNotes(_ asked: Asked, _ answer: @escaping Answer) throws {
     let (reader, resident) = (asked.reader, try asked.wholeResident())
-    guard isKnown(resident, answer) else { return }
-    let now = parts.clock.now().utc
+    guard view.isKnown(resident, answer) else { return }
+    let now = clock.now().utc
     let kinds = Policy.noteKinds(shownTo: asked.asking)
     // Whoever is shown one kind alone asks for that, also without saying so.
     let asks = try reader.optionalWord("kind", as: Note.Kind.self)
@@ -48,14 +53,14 @@ extension GatewayRuntime {
       text: try reader.optionalString("text"), tag: try reader.optionalString("tag"),
       since: try reader.optionalTimestamp("since"), until: try reader.optionalTimestamp("until"),
       limit: try asked.limit(usual: 100, atMost: 10_000), after: try asked.place(at: now))
-    parts.store.notes(query) { found in
-      answer(found.map { asked.answer($0.map(\.json), at: now) }.mapError(Self.refusal))
+    store.notes(query) { found in
+      answer(found.map { asked.answer($0.map(\.json), at: now) }.mapError(\.refusal))
     }
   }
 
   private func getNote(_ asked: Asked, _ answer: @escaping Answer) throws {
     let id = NoteID(try asked.reader.string("id"))
-    parts.store.note(id) { found in
+    store.note(id) { found in
       switch found {
       case .success(let note?)
       where asked.concerns(note.resident)
@@ -69,7 +74,7 @@ extension GatewayRuntime {
               Message(
                 "There is no note \"{id}\". List them with: homeward memo list, or homeward diary list",
                 ["id": id]))))
-      case .failure(let error): answer(.failure(Self.refusal(error)))
+      case .failure(let error): answer(.failure(error.refusal))
       }
     }
   }
@@ -79,18 +84,18 @@ extension GatewayRuntime {
 
   private func queryMessages(_ asked: Asked, _ answer: @escaping Answer) throws {
     let resident = try asked.resident()
-    if let resident, !isKnown(resident, answer) { return }
+    if let resident, !view.isKnown(resident, answer) { return }
     let limit = try asked.limit(usual: 100, atMost: 10_000)
-    let now = parts.clock.now().utc
+    let now = clock.now().utc
     // Of everybody's messages some may be left out.
     gather(
       limit, from: try asked.place(at: now),
-      ask: { [store = parts.store] count, after, completion in
+      ask: { [store] count, after, completion in
         store.messages(
           MessageQuery(resident: resident, limit: count, after: after), completion: completion)
       }, tell: { asked.concerns($0.resident) ? $0.json : nil },
       completion: { found in
-        answer(found.map { asked.answer($0, at: now) }.mapError(Self.refusal))
+        answer(found.map { asked.answer($0, at: now) }.mapError(\.refusal))
       })
   }
 
@@ -98,11 +103,12 @@ extension GatewayRuntime {
 
   private func getHome(_ asked: Asked, _ answer: @escaping Answer) throws {
     let id = try asked.wholeResident()
-    guard isKnown(id, answer), let resident = core.residents.first(where: { $0.id == id }) else {
+    guard view.isKnown(id, answer), let resident = view.core.residents.first(where: { $0.id == id })
+    else {
       return
     }
-    let unread = core.unreadMessages(of: id).filter { $0.direction == .toResident }
-    let caregivers = core.guardians(of: id).map { guardian -> JSONValue in
+    let unread = view.core.unreadMessages(of: id).filter { $0.direction == .toResident }
+    let caregivers = view.core.guardians(of: id).map { guardian -> JSONValue in
       .object([
         "id": .string(guardian.id.rawValue), "name": .string(guardian.name),
         "phone": guardian.phone.map { .string($0) },
@@ -111,14 +117,14 @@ extension GatewayRuntime {
     let home = JSONValue.object([
       "resident": resident.json, "unread": .array(unread.map(\.json)),
       "caregivers": .array(caregivers),
-      "call": core.callStage(of: id).map { .string($0) },
+      "call": view.core.callStage(of: id).map { .string($0) },
     ])
-    parts.store.notes(NoteQuery(resident: id, kind: .memo, limit: 1)) { [weak self] memos in
-      self?.parts.store.occurrences(OccurrenceQuery(resident: id, limit: 200)) { found in
+    store.notes(NoteQuery(resident: id, kind: .memo, limit: 1)) { [store] memos in
+      store.occurrences(OccurrenceQuery(resident: id, limit: 200)) { found in
         answer(
           memos.flatMap { memos in
             found.map { due in RouteAnswer(Self.home(home, memos.elements.first, due.elements)) }
-          }.mapError(Self.refusal))
+          }.mapError(\.refusal))
       }
     }
   }

@@ -9,26 +9,40 @@ import Ports
 import Texts
 
 /// What caregivers see of the radio: who is around, and how a pairing goes.
-extension GatewayRuntime {
-  func nearby(_ asked: Asked, _ answer: @escaping Answer) throws {
+@LoopActor
+struct NearbyQuestions {
+  let view: CoreView
+  let clock: any GatewayClock
+  /// Nil where Bluetooth is not used.
+  let bluetooth: (any BluetoothAdministration)?
+  let pairings: Pairings
+  let searches: DeviceSearches
+
+  var handlings: [Handling] {
+    [
+      Handling(listing: .metersList) { metersNow(of: $0) }, Handling(.devicesNearby, nearby),
+    ]
+  }
+
+  private func nearby(_ asked: Asked, _ answer: @escaping Answer) throws {
     let resident = try asked.wholeResident()
-    guard isKnown(resident, answer) else { return }
-    let now = parts.clock.now().tick
+    guard view.isKnown(resident, answer) else { return }
+    let now = clock.now().tick
     let search = searches.last(for: resident, at: now)
-    let known = Set(core.knownMeters.map(\.meter.address.written))
+    let known = Set(view.core.knownMeters.map(\.meter.address.written))
     let candidates = search?.found ?? []
     let usable = candidates.filter(Self.canBeKnown)
     let own = pairings.last?.meter?.resident == resident ? pairings.last : nil
     answer(
       .success(
         .object([
-          "isUsed": .bool(parts.bluetooth != nil),
+          "isUsed": .bool(bluetooth != nil),
           "search": search.map { Self.progress($0, at: now) },
           "found": .array(
             usable.prefix(DeviceSearch.shownAtMost).map { Self.shown($0, known) }),
           "changing": .integer(Int64(candidates.count - usable.count)),
           "pairing": own.map {
-            $0.json(in: core.configuration.language)
+            $0.json(in: view.core.configuration.language)
               .setting("name", to: .string($0.meter?.name ?? ""))
           }, "question": own.flatMap(question),
         ])))
@@ -61,16 +75,16 @@ extension GatewayRuntime {
 
   private func question(of pairing: PairingProgress) -> JSONValue? {
     guard !pairing.isOver else { return nil }
-    return parts.bluetooth?.status["questions"]?.arrayContent?.first {
+    return bluetooth?.status["questions"]?.arrayContent?.first {
       $0["address"]?.stringContent == pairing.address.written
     }
   }
 
   /// The meters of a resident, or of all, and how each does.
-  func metersNow(of resident: ResidentID?) -> [JSONValue] {
-    let now = parts.clock.now()
-    let radio = parts.bluetooth?.status["meters"]?.arrayContent ?? []
-    return core.knownMeters.map(\.meter).filter { resident == nil || $0.resident == resident }
+  private func metersNow(of resident: ResidentID?) -> [JSONValue] {
+    let now = clock.now()
+    let radio = bluetooth?.status["meters"]?.arrayContent ?? []
+    return view.core.knownMeters.map(\.meter).filter { resident == nil || $0.resident == resident }
       .map { meter in
         let seen = radio.first { $0["address"]?.stringContent == meter.address.written }
         guard let seen else { return meter.json }
