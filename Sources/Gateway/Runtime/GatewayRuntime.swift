@@ -91,24 +91,22 @@ public final class GatewayRuntime {
   let localCommands: LocalCommands
   private var door: CommandDoor
   private var standing = StandingReports()
-  /// What plugins may see of answers.
-  let answerClearances = ClearanceCache { Clearance(asking: $0) }
   private(set) var health = HealthBoard()
-  let startedAt: Moment
-  var counters = RuntimeCounters()
+  private let startedAt: Moment
+  private var counters = RuntimeCounters()
 
   private var sentencesKeptAt: Tick
-  private(set) var isRunning = false
+  private var isRunning = false
   private var isStepping = false
   private(set) lazy var commits = StepCommits(
     of: coreRun,
     StepCommits.Links(
       store: parts.store, forwarder: parts.forwarder, watcher: parts.watcher, log: parts.log,
-      perform: { [weak self] in self?.perform($0) },
+      perform: { [weak self] in self?.actions.perform($0) },
       removeFiles: { [weak self] in self?.removeFiles(after: $0) },
       tookBack: { [weak self] in self?.tookBack($0) },
       observer: { [weak self] in self?.observe($0) }))
-  lazy var director = RoomDirector(
+  private lazy var director = RoomDirector(
     RoomDirector.Links(
       speaker: parts.room.speaker, renderer: parts.room.renderer, buzzer: parts.room.buzzer,
       clockSentence: parts.room.clockSentence,
@@ -116,7 +114,7 @@ public final class GatewayRuntime {
         guard let self else { return nil }
         return core.recording(id).flatMap { self.parts.room.recordings?.path(of: $0) }
       }, observer: { [weak self] in self?.observe($0) }))
-  lazy var outward = OutwardCalls(
+  private(set) lazy var outward = OutwardCalls(
     OutwardCalls.Links(
       services: parts.room.services, pictures: parts.room.pictures,
       observer: { [weak self] in self?.observe($0) }, language: core.configuration.language))
@@ -163,9 +161,12 @@ public final class GatewayRuntime {
   private(set) lazy var journalQuestions = JournalQuestions(
     view: view, clock: parts.clock, store: parts.store, pictures: parts.room.pictures,
     privacy: parts.privacy)
-  private(set) lazy var handlers = Dictionary(handlings.map { ($0.route, $0.handle) }) { first, _ in
-    first
-  }
+  private(set) lazy var questionDoor = QuestionDoor(
+    handlings, looks: looks, privacy: parts.privacy)
+  private lazy var actions = ActionPerformer(
+    sources: parts.sources, lamp: parts.room.lamp, director: director, outward: outward,
+    linkedAlarms: linkedAlarms)
+  private lazy var timeZones = TimeZoneFiles(view: view, file: parts.room.timeZoneFile)
   private lazy var wakeTimer = LoopTimer { [weak self] in self?.wake() }
 
   /// A runtime over a core that was made from what the store holds.
@@ -313,7 +314,7 @@ public final class GatewayRuntime {
   }
 
   /// Takes a command that had to wait for something outside.
-  func takeIfRunning(
+  private func takeIfRunning(
     _ command: Command, reply: @escaping @LoopActor (CommandReply) -> Void
   ) {
     guard isRunning else {
@@ -326,7 +327,7 @@ public final class GatewayRuntime {
   private func take(_ command: Command, reply: @escaping @LoopActor (CommandReply) -> Void) {
     // The core judges what it is asked by the rules of the zone, so it has them before.
     for name in command.request.timeZones { provide(timeZone: name) }
-    if let refusal = unknownTimeZone(of: command.request) { return reply(.refused(refusal)) }
+    if let refusal = timeZones.refusal(of: command.request) { return reply(.refused(refusal)) }
     take(.command(command), reply: reply)
     keepSentences(at: parts.clock.now())
   }
@@ -339,9 +340,7 @@ public final class GatewayRuntime {
 
   /// Gives the core the zone's file, unless it has it.
   private func provide(timeZone name: String) {
-    guard core.configuration.timeZoneFiles[name] == nil,
-      let file = parts.room.timeZoneFile(name)
-    else { return }
+    guard let file = timeZones.missing(name) else { return }
     take(.timeZone(name: name, file: file))
   }
 
@@ -374,7 +373,7 @@ public final class GatewayRuntime {
     counters.events += Int64(events.count)
     // What sounds in the room waits for neither disk nor network.
     if result.events.contains(where: { $0.type == .consentChanged }) { parts.consentChanged?() }
-    let later = result.actions.filter { !performAtOnce($0) }
+    let later = result.actions.filter { !actions.performAtOnce($0) }
     let awaited = reply.flatMap { send in
       result.reply.map { StepCommits.AwaitedReply(answer: $0, before: before, send: send) }
     }

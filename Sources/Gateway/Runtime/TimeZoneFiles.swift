@@ -1,14 +1,26 @@
 import Care
 import Core
+import Loop
 import Texts
 
-extension GatewayRuntime {
+/// The files of time zones on this machine, which the core judges by.
+@LoopActor
+struct TimeZoneFiles {
+  let view: CoreView
+  /// The zone database's file of a time zone; nil when there is none.
+  let file: @LoopActor (String) -> [UInt8]?
+
+  /// The file of a zone that the core lacks; nil where it has it, or there is none.
+  func missing(_ name: String) -> [UInt8]? {
+    view.core.configuration.timeZoneFiles[name] == nil ? file(name) : nil
+  }
+
   /// Why a resident cannot live by a time zone that this machine does not know; nil where one stays as it was.
-  func unknownTimeZone(of request: Command.Request) -> CommandReply.Refusal? {
+  func refusal(of request: Command.Request) -> CommandReply.Refusal? {
     let name: String
     switch request {
     case .putResident(let resident):
-      let known = core.residents.first { $0.id == resident.id }?.timeZone
+      let known = view.core.residents.first { $0.id == resident.id }?.timeZone
       guard known != resident.timeZone else { return nil }
       name = resident.timeZone
     case .feature:
@@ -16,7 +28,7 @@ extension GatewayRuntime {
       name = zone
     default: return nil
     }
-    guard parts.room.timeZoneFile(name) == nil else { return nil }
+    guard file(name) == nil else { return nil }
     return CommandReply.Refusal(
       .invalid,
       Message(
