@@ -112,14 +112,16 @@ struct Opened {
   private static func read(
     _ care: Connection
   ) throws(StoreError) -> (state: StoredState, unread: UnreadRows) {
-    do throws(SQLiteFailure) { return try care.storedState() } catch { throw error.storeError }
+    do throws(SQLiteFailure) { return try StateReader(care: care).storedState() } catch {
+      throw error.storeError
+    }
   }
 
   private static func traces(
     _ options: SQLiteStore.Options, _ care: Connection
   ) throws(StoreError) -> TraceWriter {
     let settled: Int64
-    do throws(SQLiteFailure) { settled = try care.settledTraces() } catch {
+    do throws(SQLiteFailure) { settled = try PluginReader(care: care).settledTraces() } catch {
       throw error.storeError
     }
     return TraceWriter(options: options, after: settled)

@@ -228,7 +228,8 @@ public final class SQLiteStore: CareStore {
   public func loadAgain(completion: @escaping @LoopActor @Sendable (StoredState) -> Void) {
     append(
       .upkeep { writer in
-        guard let care = writer.care, var state = try? care.storedState().state else { return }
+        guard let care = writer.care, var state = try? StateReader(care: care).storedState().state
+        else { return }
         state.heads.trace = writer.traces?.head ?? 0
         EventLoop.current.post { [state] in completion(state) }
       }, { _ in })

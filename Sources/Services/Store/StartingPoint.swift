@@ -167,7 +167,7 @@ enum FrozenDatabase {
     let number = (try? care.cardNumber()) ?? nil
     let (state, unread) =
       version == Schema.care.newest
-      ? try care.storedState() : try stateBroughtForward(care, options)
+      ? try StateReader(care: care).storedState() : try stateBroughtForward(care, options)
     var damage = StoreDamage()
     damage.lost = unread.rows
     return (state, number, damage)
@@ -187,7 +187,7 @@ enum FrozenDatabase {
     do throws(StoreError) { try Schema.care.migrate(memory) } catch {
       throw SQLiteFailure(SQLITE_CANTOPEN, detail: error.description)
     }
-    return try memory.storedState()
+    return try StateReader(care: memory).storedState()
   }
 }
 

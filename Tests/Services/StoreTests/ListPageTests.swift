@@ -234,18 +234,20 @@ import Tracking
       _ = try reader.find(query)
     }
     for kind in [nil, Note.Kind.memo] {
-      _ = try care.notes(NoteQuery(resident: "mary", kind: kind, after: place))
+      _ = try NoteReader(care: care).notes(NoteQuery(resident: "mary", kind: kind, after: place))
     }
     for resident in [nil, "mary"] as [ResidentID?] {
-      _ = try care.messages(MessageQuery(resident: resident, after: place))
+      _ = try NoteReader(care: care).messages(MessageQuery(resident: resident, after: place))
     }
     for item in [nil, "pill"] as [RoutineItemID?] {
-      _ = try care.occurrences(OccurrenceQuery(resident: "mary", item: item, after: place))
+      _ = try RoutineReader(care: care).occurrences(
+        OccurrenceQuery(resident: "mary", item: item, after: place))
     }
     for isSeries in [false, true] {
-      _ = try care.locations(LocationQuery(resident: "mary", isSeries: isSeries, after: place))
+      _ = try LocationReader(care: care).locations(
+        LocationQuery(resident: "mary", isSeries: isSeries, after: place))
     }
-    _ = try care.glucoseReadings(GlucoseQuery(resident: "mary", after: place))
+    _ = try GlucoseReader(care: care).readings(GlucoseQuery(resident: "mary", after: place))
     let lists = [
       "journal", "note", "message", "occurrence", "location_record", "location_sample",
       "glucose_reading",

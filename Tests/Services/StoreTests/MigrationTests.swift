@@ -57,7 +57,7 @@ import Testing
     #expect(try opened.care.integer("SELECT count(*) FROM reminder") == 0)
     #expect(opened.state.heads == LaneHeads(alarm: 11, record: 10))
     #expect(opened.state.engineRows.first?.content == ["state": "outside"])
-    #expect(try opened.care.cursors(of: "mqtt") == [cursor])
+    #expect(try PluginReader(care: opened.care).cursors(of: "mqtt") == [cursor])
     let body = try opened.care.first("SELECT body FROM journal WHERE sequence = 11") { $0.bytes(0) }
     #expect(body == Make.event(11, .alarm, type: "zone.left").body)
     #expect(try opened.care.append(Make.event(12)) == 12)

@@ -13,7 +13,7 @@ extension SQLiteStore {
     completion: @escaping @LoopActor @Sendable (Result<ListPage<FeatureValue>, StoreError>) -> Void
   ) {
     answer(completion) { reader throws(SQLiteFailure) in
-      try reader.care().glucoseReadings(query).map { FeatureValue($0) }
+      try GlucoseReader(care: reader.care()).readings(query).map { FeatureValue($0) }
     }
   }
 
@@ -22,7 +22,9 @@ extension SQLiteStore {
     _ query: GlucoseSeriesQuery,
     completion: @escaping @LoopActor @Sendable (Result<[GlucosePoint], StoreError>) -> Void
   ) {
-    answer(completion) { reader throws(SQLiteFailure) in try reader.care().glucoseSeries(query) }
+    answer(completion) { reader throws(SQLiteFailure) in
+      try GlucoseReader(care: reader.care()).series(query)
+    }
   }
 
   /// When the first reading of a resident was measured, of certain time; nil when there is none.
@@ -31,7 +33,7 @@ extension SQLiteStore {
     completion: @escaping @LoopActor @Sendable (Result<Timestamp?, StoreError>) -> Void
   ) {
     answer(completion) { reader throws(SQLiteFailure) in
-      try reader.care().glucoseBegin(of: resident)
+      try GlucoseReader(care: reader.care()).begin(of: resident)
     }
   }
 
@@ -41,26 +43,29 @@ extension SQLiteStore {
     completion: @escaping @LoopActor @Sendable (Result<FeatureValue?, StoreError>) -> Void
   ) {
     answer(completion) { reader throws(SQLiteFailure) in
-      try reader.care().glucoseReading(id).map { FeatureValue($0) }
+      try GlucoseReader(care: reader.care()).reading(id).map { FeatureValue($0) }
     }
   }
 }
 
-extension Connection {
+/// Glucose readings as they are stored.
+struct GlucoseReader {
+  let care: Connection
+
   /// A run starts with the newest readings of each resident.
-  func readGlucose(
-    of resident: ResidentID, into state: inout StoredState, _ unread: inout UnreadRows
-  ) throws(SQLiteFailure) {
-    let found: [GlucoseReading] = try read(
+  func newest(
+    of resident: ResidentID, _ unread: inout UnreadRows
+  ) throws(SQLiteFailure) -> [FeatureValue] {
+    let found: [GlucoseReading] = try care.read(
       .glucoseReading, from: Self.byTime,
       "WHERE resident = ? ORDER BY time DESC, id DESC LIMIT \(GlucoseQuery.atMost)",
       [.text(resident.rawValue)], unread: &unread)
-    state.glucoseReadings += found.reversed().map { FeatureValue($0) }
+    return found.reversed().map { FeatureValue($0) }
   }
 
-  func glucoseReadings(_ query: GlucoseQuery) throws(SQLiteFailure) -> ListPage<GlucoseReading> {
+  func readings(_ query: GlucoseQuery) throws(SQLiteFailure) -> ListPage<GlucoseReading> {
     let span = PageSpan(since: query.since, until: query.until, after: query.after)
-    return try page(
+    return try care.page(
       of: .glucoseReading, from: Self.byTime,
       """
       WHERE resident = ? AND time BETWEEN ? AND ? AND (time < ? OR id < ?)
@@ -83,10 +88,10 @@ extension Connection {
     """
 
   /// Rows come by time, and are put together as they come: to group them SQLite would sort them first.
-  func glucoseSeries(_ query: GlucoseSeriesQuery) throws(SQLiteFailure) -> [GlucosePoint] {
+  func series(_ query: GlucoseSeriesQuery) throws(SQLiteFailure) -> [GlucosePoint] {
     var points: [GlucosePoint] = []
     var step: Int64?
-    try rows(
+    try care.rows(
       """
       SELECT time, CAST(json_extract(content, '$.level') AS REAL)
         * CASE json_extract(content, '$.unit') WHEN 'mmol/L' THEN ? ELSE 1.0 END
@@ -114,9 +119,9 @@ extension Connection {
     return points
   }
 
-  func glucoseBegin(of resident: ResidentID) throws(SQLiteFailure) -> Timestamp? {
+  func begin(of resident: ResidentID) throws(SQLiteFailure) -> Timestamp? {
     var first: Timestamp?
-    try rows(
+    try care.rows(
       "SELECT time \(Self.certain) ORDER BY time LIMIT 1",
       [.text(resident.rawValue), .integer(.min), .integer(.max)]
     ) { row in
@@ -128,8 +133,8 @@ extension Connection {
 
   private static let byTime = "glucose_reading INDEXED BY glucose_reading_by_time"
 
-  func glucoseReading(_ id: String) throws(SQLiteFailure) -> GlucoseReading? {
-    try find(.glucoseReading, id: id)
+  func reading(_ id: String) throws(SQLiteFailure) -> GlucoseReading? {
+    try care.find(.glucoseReading, id: id)
   }
 }
 

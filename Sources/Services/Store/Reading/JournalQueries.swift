@@ -44,7 +44,9 @@ extension SQLiteStore {
     plugin: String,
     completion: @escaping @LoopActor @Sendable (Result<[PluginCursor], StoreError>) -> Void
   ) {
-    answer(completion) { reader throws(SQLiteFailure) in try reader.care().cursors(of: plugin) }
+    answer(completion) { reader throws(SQLiteFailure) in
+      try PluginReader(care: reader.care()).cursors(of: plugin)
+    }
   }
 
   /// Dead letters, oldest first; of all plugins when `plugin` is nil.
@@ -53,7 +55,7 @@ extension SQLiteStore {
     completion: @escaping @LoopActor @Sendable (Result<[DeadLetter], StoreError>) -> Void
   ) {
     answer(completion) { reader throws(SQLiteFailure) in
-      try reader.care().deadLetters(of: plugin)
+      try PluginReader(care: reader.care()).deadLetters(of: plugin)
     }
   }
 

@@ -12,15 +12,20 @@ extension SQLiteStore {
       @escaping @LoopActor @Sendable (Result<ListPage<LocationRecord>, StoreError>) ->
       Void
   ) {
-    answer(completion) { reader throws(SQLiteFailure) in try reader.care().locations(query) }
+    answer(completion) { reader throws(SQLiteFailure) in
+      try LocationReader(care: reader.care()).locations(query)
+    }
   }
 }
 
-extension Connection {
+/// Where residents were, as it is stored.
+struct LocationReader {
+  let care: Connection
+
   func locations(_ query: LocationQuery) throws(SQLiteFailure) -> ListPage<LocationRecord> {
     let span = PageSpan(since: query.since, until: query.until, after: query.after)
     var page = PageOfRows<LocationRecord>(limit: query.limit)
-    try rows(
+    try care.rows(
       """
       SELECT time, time_quality, latitude, longitude, accuracy_meters, minutes_at_location, reason,
         number FROM \(query.isSeries ? "location_sample" : "location_record")

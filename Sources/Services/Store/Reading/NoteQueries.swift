@@ -11,14 +11,18 @@ extension SQLiteStore {
     _ query: NoteQuery,
     completion: @escaping @LoopActor @Sendable (Result<ListPage<Note>, StoreError>) -> Void
   ) {
-    answer(completion) { reader throws(SQLiteFailure) in try reader.care().notes(query) }
+    answer(completion) { reader throws(SQLiteFailure) in
+      try NoteReader(care: reader.care()).notes(query)
+    }
   }
 
   /// One memo or entry of the diary; nil when there is none.
   public func note(
     _ id: NoteID, completion: @escaping @LoopActor @Sendable (Result<Note?, StoreError>) -> Void
   ) {
-    answer(completion) { reader throws(SQLiteFailure) in try reader.care().note(id) }
+    answer(completion) { reader throws(SQLiteFailure) in
+      try NoteReader(care: reader.care()).note(id)
+    }
   }
 
   /// Messages of a resident, or of all, the newest first.
@@ -26,7 +30,9 @@ extension SQLiteStore {
     _ query: MessageQuery,
     completion: @escaping @LoopActor @Sendable (Result<ListPage<ChatMessage>, StoreError>) -> Void
   ) {
-    answer(completion) { reader throws(SQLiteFailure) in try reader.care().messages(query) }
+    answer(completion) { reader throws(SQLiteFailure) in
+      try NoteReader(care: reader.care()).messages(query)
+    }
   }
 
   /// One message; nil when there is none.
@@ -34,26 +40,32 @@ extension SQLiteStore {
     _ id: MessageID,
     completion: @escaping @LoopActor @Sendable (Result<ChatMessage?, StoreError>) -> Void
   ) {
-    answer(completion) { reader throws(SQLiteFailure) in try reader.care().message(id) }
+    answer(completion) { reader throws(SQLiteFailure) in
+      try NoteReader(care: reader.care()).message(id)
+    }
   }
 }
 
-extension Connection {
+/// Memos, the diary, messages, pictures and recordings as they are stored.
+struct NoteReader {
+  let care: Connection
+
   /// Messages that a run starts with, of each direction.
   private static let unreadAtStart = 200
 
-  func readNotes(
+  /// What a run starts with.
+  func read(
     into state: inout StoredState, _ unread: inout UnreadRows
   ) throws(SQLiteFailure) {
     // Heads alone: the texts of years would only be in the way.
-    try checkedRows(.note, "ORDER BY id", unread: &unread) { row in
+    try care.checkedRows(.note, "ORDER BY id", unread: &unread) { row in
       guard let note = Note(row) else { return false }
       state.notes.append(
         NoteHead(id: note.id, resident: note.resident, revision: note.revision, pictures: []))
       return true
     }
     var next = 0
-    try checkedRows(.notePicture, "ORDER BY note, position", unread: &unread) { row in
+    try care.checkedRows(.notePicture, "ORDER BY note, position", unread: &unread) { row in
       let note = NoteID(row.text(0))
       while next < state.notes.count, state.notes[next].id < note { next += 1 }
       if next < state.notes.count, state.notes[next].id == note {
@@ -62,8 +74,8 @@ extension Connection {
       return true
     }
     state.messages = try readMessages(&unread)
-    state.pictures = try read(.picture, "ORDER BY id", unread: &unread)
-    state.recordings = try read(.recording, "ORDER BY id", unread: &unread)
+    state.pictures = try care.read(.picture, "ORDER BY id", unread: &unread)
+    state.recordings = try care.read(.recording, "ORDER BY id", unread: &unread)
   }
 
   private func readMessages(
@@ -71,7 +83,7 @@ extension Connection {
   ) throws(SQLiteFailure) -> [ChatMessage] {
     var found: [ChatMessage] = []
     for direction in ChatMessage.Direction.allCases {
-      found += try read(
+      found += try care.read(
         .message,
         """
         WHERE read_at IS NULL AND direction = ?
@@ -86,7 +98,7 @@ extension Connection {
     let span = PageSpan(since: query.since, until: query.until, after: query.after)
     var found = PageOfRows<Note>(limit: query.limit)
     let kind: [Binding] = query.kind.map { [.text($0.rawValue)] } ?? []
-    try soundRows(
+    try care.soundRows(
       .note,
       """
       WHERE resident = ? \(kind.isEmpty ? "" : "AND kind = ?") AND time BETWEEN ? AND ?
@@ -106,14 +118,14 @@ extension Connection {
   }
 
   func note(_ id: NoteID) throws(SQLiteFailure) -> Note? {
-    var found: Note? = try find(.note, id: id.rawValue)
+    var found: Note? = try care.find(.note, id: id.rawValue)
     found?.pictures = try pictures(of: id)
     return found
   }
 
   private func pictures(of note: NoteID) throws(SQLiteFailure) -> [PictureID] {
     var pictures: [PictureID] = []
-    try soundRows(
+    try care.soundRows(
       .notePicture, "WHERE note = ? ORDER BY position", [.text(note.rawValue)]
     ) { row in
       pictures.append(PictureID(row.text(2)))
@@ -125,7 +137,7 @@ extension Connection {
   func messages(_ query: MessageQuery) throws(SQLiteFailure) -> ListPage<ChatMessage> {
     let span = PageSpan(since: nil, until: nil, after: query.after)
     let resident: [Binding] = query.resident.map { [.text($0.rawValue)] } ?? []
-    return try page(
+    return try care.page(
       of: .message,
       """
       WHERE \(resident.isEmpty ? "" : "resident = ? AND ") sent_at BETWEEN ? AND ?
@@ -137,7 +149,7 @@ extension Connection {
   }
 
   func message(_ id: MessageID) throws(SQLiteFailure) -> ChatMessage? {
-    try find(.message, id: id.rawValue)
+    try care.find(.message, id: id.rawValue)
   }
 }
 

@@ -11,18 +11,24 @@ extension SQLiteStore {
     _ query: OccurrenceQuery,
     completion: @escaping @LoopActor @Sendable (Result<ListPage<Occurrence>, StoreError>) -> Void
   ) {
-    answer(completion) { reader throws(SQLiteFailure) in try reader.care().occurrences(query) }
+    answer(completion) { reader throws(SQLiteFailure) in
+      try RoutineReader(care: reader.care()).occurrences(query)
+    }
   }
 }
 
-extension Connection {
+/// The routine and its due times as they are stored.
+struct RoutineReader {
+  let care: Connection
+
   /// Final due times that a run starts with, of each item.
   private static let finalAtStart = 16
 
-  func readRoutine(
+  /// What a run starts with.
+  func read(
     into state: inout StoredState, _ unread: inout UnreadRows
   ) throws(SQLiteFailure) {
-    state.routineItems = try read(.routineItem, "ORDER BY id", unread: &unread)
+    state.routineItems = try care.read(.routineItem, "ORDER BY id", unread: &unread)
     state.occurrences = try readOccurrences(&unread)
   }
 
@@ -31,10 +37,10 @@ extension Connection {
     _ unread: inout UnreadRows
   ) throws(SQLiteFailure) -> [Occurrence] {
     let open = "state IN ('pending', 'prompted', 'snoozed')"
-    var found: [Occurrence] = try read(
+    var found: [Occurrence] = try care.read(
       .occurrence, from: "occurrence INDEXED BY occurrence_open", "WHERE \(open)", unread: &unread)
     // A cross join keeps the order of the tables: a few rows of each item, however many there are in all.
-    found += try read(
+    found += try care.read(
       .occurrence, from: "routine_item CROSS JOIN occurrence",
       """
       ON item = routine_item.id AND slot IN (
@@ -48,7 +54,7 @@ extension Connection {
   func occurrences(_ query: OccurrenceQuery) throws(SQLiteFailure) -> ListPage<Occurrence> {
     let span = PageSpan(since: query.since, until: query.until, after: query.after)
     let item: [Binding] = query.item.map { [.text($0.rawValue)] } ?? []
-    return try page(
+    return try care.page(
       of: .occurrence,
       from: "occurrence INDEXED BY \(item.isEmpty ? "occurrence_by_due" : "occurrence_of_item")",
       """
