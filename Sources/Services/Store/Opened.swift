@@ -258,7 +258,8 @@ extension Connection {
     do throws(SQLiteFailure) {
       try transaction { () throws(SQLiteFailure) in
         for change in card.changes(from: stored) {
-          try apply(change, after: max(stored.heads.alarm, stored.heads.record))
+          try ChangeWriter(care: self).apply(
+            change, after: max(stored.heads.alarm, stored.heads.record))
         }
         try put(cardNumber: card.number)
       }

@@ -146,11 +146,12 @@ struct ErasureTests {
       for row in rows(of: table, id) { try care.put(table, row) }
     }
     let event = Make.event(number, resident: id)
-    let sequence = try care.append(event)
+    let sequence = try EventWriter(care: care).append(event)
     let letter = DeadLetter(
       plugin: "mqtt", lane: .record, sequence: sequence, event: event.id, reason: "not \(id)",
       time: Make.moment(number).utc)
-    try care.save(PluginCursor(plugin: "mqtt", lane: .record, sequence: sequence), [letter])
+    try PluginWriter(care: care).save(
+      PluginCursor(plugin: "mqtt", lane: .record, sequence: sequence), [letter])
   }
 
   /// How many values of any table hold a text, by table and column.
@@ -179,7 +180,7 @@ struct ErasureTests {
     let owned = Table.declared.filter { Self.owners(of: $0, Self.erased) != nil }.map(\.name)
     #expect(filled == Set(owned).union(Self.undeclared.keys))
     try care.transaction { () throws(SQLiteFailure) in
-      try care.apply(.eraseResident(Self.erased), after: .max)
+      try ChangeWriter(care: care).apply(.eraseResident(Self.erased), after: .max)
     }
     #expect(
       try Self.places(of: Self.erased.rawValue, in: care) == ["erasure.resident": 1])
@@ -193,13 +194,13 @@ struct ErasureTests {
   func ownStep() throws {
     let care = try database()
     defer { care.close() }
-    let before = try care.append(Make.event(1, resident: Self.erased))
-    let own = try care.append(Make.event(2, resident: Self.erased))
+    let before = try EventWriter(care: care).append(Make.event(1, resident: Self.erased))
+    let own = try EventWriter(care: care).append(Make.event(2, resident: Self.erased))
     let audit = AuditEntry(
       time: Make.moment(2).utc, principal: "local:anna", command: "c", action: "resident.erase",
       target: Self.erased.rawValue, outcome: "done")
-    try care.apply(.addAudit(audit), after: before)
-    try care.apply(.eraseResident(Self.erased), after: before)
+    try ChangeWriter(care: care).apply(.addAudit(audit), after: before)
+    try ChangeWriter(care: care).apply(.eraseResident(Self.erased), after: before)
     #expect(try care.integer("SELECT count(*) FROM journal") == 1)
     #expect(try care.integer("SELECT sequence FROM journal") == own)
     #expect(try care.integer("SELECT count(*) FROM audit") == 1)

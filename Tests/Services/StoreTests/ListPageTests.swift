@@ -210,7 +210,9 @@ import Tracking
       atPath: options.directory, withIntermediateDirectories: true)
     let old = try Connection.writable(
       path: options.carePath, schema: schema, synchronous: "FULL", options: options)
-    for number in 1...40 where number % 10 != 5 { _ = try old.append(Self.event(number)) }
+    for number in 1...40 where number % 10 != 5 {
+      _ = try EventWriter(care: old).append(Self.event(number))
+    }
     old.close()
     let store = try SQLiteStore.open(options)
     try await parts("events") { count, place in

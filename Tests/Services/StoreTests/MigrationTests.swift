@@ -60,7 +60,7 @@ import Testing
     #expect(try PluginReader(care: opened.care).cursors(of: "mqtt") == [cursor])
     let body = try opened.care.first("SELECT body FROM journal WHERE sequence = 11") { $0.bytes(0) }
     #expect(body == Make.event(11, .alarm, type: "zone.left").body)
-    #expect(try opened.care.append(Make.event(12)) == 12)
+    #expect(try EventWriter(care: opened.care).append(Make.event(12)) == 12)
     #expect(try opened.care.damage() == nil)
   }
 

@@ -258,7 +258,7 @@ import Tracking
     await store.close()
     let care = try Connection(path: options.carePath, mode: .readWrite)
     try care.transaction { () throws(SQLiteFailure) in
-      try care.apply(.eraseResident("mary"), after: .max)
+      try ChangeWriter(care: care).apply(.eraseResident("mary"), after: .max)
     }
     care.close()
     #expect(files(containing: "Unverwechselbar").contains("traces-2026-09.db"))

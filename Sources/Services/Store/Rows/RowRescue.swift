@@ -79,7 +79,7 @@ struct RowRescue {
     do {
       try care.savepoint { () throws(SQLiteFailure) in
         if let change = copy.change {
-          try care.apply(change, after: 0)
+          try ChangeWriter(care: care).apply(change, after: 0)
         } else {
           try care.put(copy.row.table, copy.values)
         }

@@ -108,11 +108,11 @@ struct GroupWriter {
         try append(event, index, &result)
       }
       for change in record.changes {
-        try care.apply(change, after: before)
+        try ChangeWriter(care: care).apply(change, after: before)
         if case .eraseResident = change { result.hasErasure = true }
       }
-    case .cursor(let cursor, let letters): try care.save(cursor, letters)
-    case .removeDeadLetters(let letters): try care.remove(letters)
+    case .cursor(let cursor, let letters): try PluginWriter(care: care).save(cursor, letters)
+    case .removeDeadLetters(let letters): try PluginWriter(care: care).remove(letters)
     case .run, .upkeep: break
     }
   }
@@ -120,7 +120,7 @@ struct GroupWriter {
   private func append(
     _ event: EncodedEvent, _ index: Int, _ result: inout GroupResult
   ) throws(SQLiteFailure) {
-    let sequence = try care.append(event)
+    let sequence = try EventWriter(care: care).append(event)
     result.heads[event.lane] = sequence
     result.newest = (sequence, event)
     if result.journalRanges[index].count == 0 { result.journalRanges[index].first = sequence }

@@ -60,7 +60,7 @@ final class InputLog {
       try connection.transaction { () throws(SQLiteFailure) in
         for step in steps {
           guard let run = try number(of: step.input.run, in: connection) else { continue }
-          try connection.append(step, run: run)
+          try Self.append(step, run: run, to: connection)
         }
       }
     } catch { throw error.storeError }
@@ -88,12 +88,12 @@ final class InputLog {
     connection?.close()
     connection = nil
   }
-}
 
-extension Connection {
-  fileprivate func append(_ step: RecordedStep, run: Int64) throws(SQLiteFailure) {
+  private static func append(
+    _ step: RecordedStep, run: Int64, to connection: Connection
+  ) throws(SQLiteFailure) {
     let input = step.input
-    try self.run(
+    try connection.run(
       """
       INSERT OR IGNORE INTO input (run, number, tick, time, time_quality, resident, body,
         outcome_digest, first_event, events, first_trace, traces)

@@ -1,6 +1,9 @@
 import Care
 
-extension Connection {
+/// Removes whoever is erased.
+struct ResidentErasure {
+  let care: Connection
+
   /// Removes every row about a resident from `care.db` and notes that traces, inputs and backups are still to be done.
   ///
   /// - Parameter lastSequence: the journal's head before the step; the events of its own step are spared.
@@ -9,14 +12,14 @@ extension Connection {
     for table in Table.declared where table.isPart { try erase(id, from: table) }
     for table in Table.declared where !table.isPart { try erase(id, from: table) }
     // What was told of lost rows names people.
-    try run("DELETE FROM engine_state WHERE engine = 'core' AND name = 'fault:store'")
+    try care.run("DELETE FROM engine_state WHERE engine = 'core' AND name = 'fault:store'")
     try eraseEvents(of: id, after: lastSequence)
-    try put(.erasure, .text(id.rawValue))
+    try care.put(.erasure, .text(id.rawValue))
   }
 
   private func erase(_ id: ResidentID, from table: Table) throws(SQLiteFailure) {
     guard let rows = table.rows(of: id) else { return }
-    try self.rows("DELETE FROM \(table.name) WHERE \(rows.condition)", rows.bindings) { _ in true }
+    try care.rows("DELETE FROM \(table.name) WHERE \(rows.condition)", rows.bindings) { _ in true }
   }
 
   /// Removes a resident's events, what was told of lost rows, and letters with either.
@@ -24,17 +27,17 @@ extension Connection {
     of id: ResidentID, after lastSequence: Int64
   ) throws(SQLiteFailure) {
     let subject = Binding.text("resident/\(id)")
-    try run(
+    try care.run(
       """
       DELETE FROM journal WHERE subject = 'gateway' AND type IN ('fault.raised', 'fault.cleared')
         AND sequence <= ? AND instr(body, '"component":"store"') > 0
       """, .integer(lastSequence))
-    try run(
+    try care.run(
       """
       DELETE FROM dead_letter WHERE lane = 'trace'
         OR event IN (SELECT id FROM journal WHERE subject = ?)
       """, subject)
-    try run(
+    try care.run(
       "DELETE FROM journal WHERE subject = ? AND sequence <= ?", subject, .integer(lastSequence))
   }
 }

@@ -112,7 +112,7 @@ final class TraceWriter {
       try connection.transaction { () throws(SQLiteFailure) in
         for event in events {
           sequence += 1
-          try connection.appendTrace(event, sequence: sequence)
+          try Self.append(event, sequence: sequence, to: connection)
         }
       }
     } catch { throw error.storeError }
@@ -132,12 +132,12 @@ final class TraceWriter {
     connection = nil
     openName = ""
   }
-}
 
-extension Connection {
   /// An event that is there already is left alone: traces are no promise, and must not hold anything up.
-  fileprivate func appendTrace(_ event: EncodedEvent, sequence: Int64) throws(SQLiteFailure) {
-    try run(
+  private static func append(
+    _ event: EncodedEvent, sequence: Int64, to connection: Connection
+  ) throws(SQLiteFailure) {
+    try connection.run(
       """
       INSERT OR IGNORE INTO trace (sequence, id, boot_id, tick, time, time_quality, type, subject,
         body) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)
