@@ -38,12 +38,12 @@ struct Opened {
     }
     do throws(StoreError) {
       damage.hadDamagedHeader = care.finding?.isHeaderDamaged == true
-      newest = try care.newestEvent()
-      if let mark { care.compare(with: mark, newest, &damage) }
-      let known = try care.cardNumber()
+      newest = try CommitMark.newest(in: care)
+      if let mark { damage.compare(mark, with: newest, in: care) }
+      let known = try CardNote(care: care).number()
       let rescue = RowRescue(care: care, options: options, card: card)
       var rows = unread.rows
-      if let card, known == card.number, damage.recovery == nil, !care.wasBroughtForward {
+      if let card, known == card.number, damage.recovery == nil, !Self.wasBroughtForward(care) {
         rows += card.rowsMissing(in: state).filter { row in
           !rows.contains { $0.isSame(as: row) }
         }
@@ -54,10 +54,10 @@ struct Opened {
       } else {
         damage.lost = rows
       }
-      damage.note(lostEarlier: try care.lostEarlier())
+      damage.note(lostEarlier: try LostRows(care: care).openOnes())
       let isOlder = damage.recovery != nil || mark?.card ?? 0 > known ?? 0
       if let card, Self.isNewer(card, than: known, isOlder: isOlder) {
-        try care.take(card, over: state)
+        try Self.write(card, over: state, to: care)
         state = try Self.read(care).state
         damage.recovery?.card = card.time
         cardNumber = card.number
@@ -154,8 +154,8 @@ struct Opened {
       try keepCopy(options)
     }
     do throws(StoreError) {
-      if !mayBeNew { try care.requireRows() }
-      try care.requireSoundTables()
+      if !mayBeNew { try requireRows(in: care) }
+      try DatabaseCheck(care: care).requireSoundTables()
       let (state, unread) = try read(care)
       return (care, state, unread)
     } catch {
@@ -169,51 +169,20 @@ struct Opened {
     let name = Backups.nextName(in: options.backupDirectory, at: SystemTime.utc)
     try Backups.make(of: options, named: name)
   }
-}
-
-extension Connection {
-  private static var cardName: String { "card" }
-
-  /// The number of the last change of the emergency card in this database.
-  func cardNumber() throws(StoreError) -> Int64? {
-    do throws(SQLiteFailure) { return try note(Self.cardName).flatMap { Int64($0) } } catch {
-      throw error.storeError
-    }
-  }
-
-  /// Notes the number of the last change of the emergency card, in the transaction of that change.
-  func put(cardNumber: Int64) throws(SQLiteFailure) {
-    try put(.meta, .text(Self.cardName), .text(String(cardNumber)))
-  }
-
-  /// Forgets which card belongs to this database: the database is right, whatever a card says.
-  func forgetCard() throws(SQLiteFailure) {
-    try run("DELETE FROM meta WHERE name = ?", .text(Self.cardName))
-  }
-
-  /// What the store noted of itself under a name.
-  func note(_ name: String) throws(SQLiteFailure) -> String? {
-    var content: String?
-    try soundRows(.meta, "WHERE name = ?", [.text(name)]) { row in
-      content = row.text(1)
-      return false
-    }
-    return content
-  }
 
   /// Whether it had to be brought to the newest version when it was opened.
-  fileprivate var wasBroughtForward: Bool {
-    finding.map { $0.version < Schema.care.newest } ?? false
+  private static func wasBroughtForward(_ care: Connection) -> Bool {
+    care.finding.map { $0.version < Schema.care.newest } ?? false
   }
 
   /// Finds a database that has its tables and nothing in them.
   ///
   /// The store notes something of itself before anything else, and never removes that.
-  fileprivate func requireRows() throws(StoreError) {
+  private static func requireRows(in care: Connection) throws(StoreError) {
     let hasRows: Bool
     do throws(SQLiteFailure) {
       hasRows =
-        try integer(
+        try care.integer(
           """
           SELECT EXISTS (SELECT 1 FROM meta WHERE name <> 'journal_unchecked')
             OR EXISTS (SELECT 1 FROM resident) OR EXISTS (SELECT 1 FROM journal)
@@ -222,47 +191,53 @@ extension Connection {
     if !hasRows { throw Recovery.emptiness }
   }
 
-  /// The newest event of the journal, and how many there have ever been; the database's side of a ``CommitMark``.
-  fileprivate func newestEvent() throws(StoreError) -> CommitMark {
+  /// Writes what the card knows and this database does not.
+  private static func write(
+    _ card: EmergencyCard, over stored: StoredState, to care: Connection
+  ) throws(StoreError) {
     do throws(SQLiteFailure) {
-      let count = try integer("SELECT seq FROM sqlite_sequence WHERE name = 'journal'") ?? 0
+      try care.transaction { () throws(SQLiteFailure) in
+        for change in card.changes(from: stored) {
+          try ChangeWriter(care: care).apply(
+            change, after: max(stored.heads.alarm, stored.heads.record))
+        }
+        try CardNote(care: care).put(card.number)
+      }
+    } catch { throw error.storeError }
+  }
+}
+
+extension CommitMark {
+  /// The newest event of the journal, and how many there have ever been; the database's side of a ``CommitMark``.
+  fileprivate static func newest(in care: Connection) throws(StoreError) -> CommitMark {
+    do throws(SQLiteFailure) {
+      let count = try care.integer("SELECT seq FROM sqlite_sequence WHERE name = 'journal'") ?? 0
       let sql = "SELECT id, time FROM journal ORDER BY sequence DESC LIMIT 1"
-      let newest = try first(sql) { ($0.text(0), Timestamp(milliseconds: $0.integer(1))) }
+      let newest = try care.first(sql) { ($0.text(0), Timestamp(milliseconds: $0.integer(1))) }
       return CommitMark(
         sequence: count, event: newest?.0 ?? "", time: newest?.1 ?? Timestamp(milliseconds: 0))
     } catch { throw error.storeError }
   }
+}
 
+extension StoreDamage {
   /// Notes what a mark knows to have been stored and is not there any more.
-  fileprivate func compare(
-    with mark: CommitMark, _ newest: CommitMark, _ damage: inout StoreDamage
+  fileprivate mutating func compare(
+    _ mark: CommitMark, with newest: CommitMark, in care: Connection
   ) {
     if mark.sequence > newest.sequence {
-      damage.lostEvents = mark.sequence - newest.sequence
-      damage.lostUntil = mark.time
+      lostEvents = mark.sequence - newest.sequence
+      lostUntil = mark.time
     } else {
-      let event = try? first("SELECT id FROM journal WHERE sequence = ?", .integer(mark.sequence)) {
+      let event = try? care.first(
+        "SELECT id FROM journal WHERE sequence = ?", .integer(mark.sequence)
+      ) {
         $0.text(0)
       }
-      damage.isOther = event.flatMap { $0 }.map { $0 != mark.event } ?? false
+      isOther = event.flatMap { $0 }.map { $0 != mark.event } ?? false
     }
-    if damage.recovery == nil, let log = mark.log, let found = logAtOpening {
-      damage.lostPages = found.hasLost(since: log)
+    if recovery == nil, let log = mark.log, let found = care.logAtOpening {
+      lostPages = found.hasLost(since: log)
     }
-  }
-
-  /// Writes what the card knows and this database does not.
-  fileprivate func take(
-    _ card: EmergencyCard, over stored: StoredState
-  ) throws(StoreError) {
-    do throws(SQLiteFailure) {
-      try transaction { () throws(SQLiteFailure) in
-        for change in card.changes(from: stored) {
-          try ChangeWriter(care: self).apply(
-            change, after: max(stored.heads.alarm, stored.heads.record))
-        }
-        try put(cardNumber: card.number)
-      }
-    } catch { throw error.storeError }
   }
 }

@@ -164,7 +164,7 @@ enum FrozenDatabase {
     }
     guard version > 0 else { throw SQLiteFailure(SQLITE_CORRUPT, detail: "care.db is empty") }
     care.hasChecksums = version >= Migration.care5.version
-    let number = (try? care.cardNumber()) ?? nil
+    let number = (try? CardNote(care: care).number()) ?? nil
     let (state, unread) =
       version == Schema.care.newest
       ? try StateReader(care: care).storedState() : try stateBroughtForward(care, options)

@@ -61,7 +61,7 @@ import Testing
     let body = try opened.care.first("SELECT body FROM journal WHERE sequence = 11") { $0.bytes(0) }
     #expect(body == Make.event(11, .alarm, type: "zone.left").body)
     #expect(try EventWriter(care: opened.care).append(Make.event(12)) == 12)
-    #expect(try opened.care.damage() == nil)
+    #expect(try DatabaseCheck(care: opened.care).damage() == nil)
   }
 
   @Test func theFirstReleaseIsBroughtForwardAndTakesGuardians() async throws {

@@ -49,40 +49,4 @@ extension Connection {
       """)
     watchLog()
   }
-
-  /// What is wrong with the database's structure; nil when it is sound.
-  func damage() throws(SQLiteFailure) -> String? {
-    let answer = try first("PRAGMA quick_check(1)") { $0.text(0) } ?? "no answer"
-    return answer == "ok" ? nil : answer
-  }
-
-  /// Finds damage of the structure of what decides who is called: rows of it would be missing without a word.
-  func requireSoundTables() throws(StoreError) {
-    do throws(SQLiteFailure) {
-      for table in ["resident", "guardian", "zone", "setting", "engine_state", "routine_item"] {
-        var damage: String?
-        try rows("PRAGMA quick_check(\(table))") { row in
-          let answer = row.text(0)
-          // What is wrong with a single row its checksum tells as well, and it can be brought back alone.
-          if answer != "ok", !answer.contains(" value in "), !answer.hasPrefix("row ") {
-            damage = answer
-          }
-          return damage == nil
-        }
-        if let damage { throw SQLiteFailure(SQLITE_CORRUPT, detail: "care.db: \(damage)") }
-      }
-      try requireRoom()
-    } catch { throw error.storeError }
-  }
-
-  /// Finds a database that can be read and not grow: its list of free pages shows when one is taken, and nothing is written.
-  private func requireRoom() throws(SQLiteFailure) {
-    defer { if isInTransaction { _ = try? script("ROLLBACK") } }
-    do {
-      try script("BEGIN IMMEDIATE; CREATE TABLE probe (number INTEGER)")
-    } catch {
-      guard error.primary != SQLITE_BUSY else { return }
-      throw error
-    }
-  }
 }

@@ -89,21 +89,22 @@ extension SQLiteStore {
   public func status(completion: @escaping @LoopActor @Sendable (StoreStatus) -> Void) {
     let (facts, queue, options) = (facts, queue, options)
     let isTaken = readingThread.perform {
-      let status = Self.status(facts, queue, options)
+      let status = StoreStatus(facts, queue, options)
       EventLoop.current.post { completion(status) }
     }
     guard !isTaken else { return }
-    EventLoop.current.post { completion(Self.status(facts, queue, options)) }
+    EventLoop.current.post { completion(StoreStatus(facts, queue, options)) }
   }
+}
 
-  private static func status(
-    _ facts: WriterFacts, _ queue: WaitingQueue, _ options: Options
-  ) -> StoreStatus {
+extension StoreStatus {
+  /// How a store does by what its writer says of itself.
+  fileprivate init(_ facts: WriterFacts, _ queue: WaitingQueue, _ options: SQLiteStore.Options) {
     let now = facts.now
     let databases = Files.names(in: options.directory).filter {
       $0.contains(".db") && !$0.hasSuffix("-shm")
     }
-    return StoreStatus(
+    self.init(
       heads: now.heads, waitingRecords: queue.count,
       freeBytes: Files.freeBytes(at: options.directory) ?? 0,
       usedBytes: databases.reduce(0) { $0 + Files.size(options.path($1)) },

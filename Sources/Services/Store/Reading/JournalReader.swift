@@ -106,7 +106,8 @@ final class JournalReader: @unchecked Sendable {
     for sequence in sequences {
       for file in files {
         guard
-          let row = try file.event(table, "WHERE sequence = ?\(filter)", .integer(sequence))
+          let row = try Self.event(
+            of: table, in: file, "WHERE sequence = ?\(filter)", .integer(sequence))
         else { continue }
         rows.append(row)
         break
@@ -117,11 +118,24 @@ final class JournalReader: @unchecked Sendable {
 
   func event(_ id: EventID) throws(SQLiteFailure) -> JournalRow? {
     let care = try care()
-    if let found = try care.event(journal, "WHERE id = ?", .text(id.rawValue)) { return found }
+    if let found = try Self.event(of: journal, in: care, "WHERE id = ?", .text(id.rawValue)) {
+      return found
+    }
     for file in try traceFiles().reversed() {
-      if let found = try file.event(.traces, "WHERE id = ?", .text(id.rawValue)) { return found }
+      if let found = try Self.event(of: .traces, in: file, "WHERE id = ?", .text(id.rawValue)) {
+        return found
+      }
     }
     return nil
+  }
+
+  /// The one event that a condition means; nil when there is none, or it is damaged.
+  private static func event(
+    of table: EventTable, in file: Connection, _ condition: String, _ value: Binding
+  ) throws(SQLiteFailure) -> JournalRow? {
+    var reader = EventReader(table)
+    let sql = "SELECT \(table.columns) FROM \(table.name) \(condition)"
+    return try file.first(sql, value, convert: { reader.event($0) }) ?? nil
   }
 
   func backlog(lane: Lane, after sequence: Int64) throws(SQLiteFailure) -> Backlog {
@@ -281,15 +295,4 @@ final class JournalReader: @unchecked Sendable {
 extension JournalQuery {
   /// Whom the events are about, as the journal has it; nil for anybody.
   fileprivate var subject: String? { resident.map { "resident/\($0)" } }
-}
-
-extension Connection {
-  /// The one event that a condition means; nil when there is none, or it is damaged.
-  fileprivate func event(
-    _ table: EventTable, _ condition: String, _ value: Binding
-  ) throws(SQLiteFailure) -> JournalRow? {
-    var reader = EventReader(table)
-    let sql = "SELECT \(table.columns) FROM \(table.name) \(condition)"
-    return try first(sql, value, convert: { reader.event($0) }) ?? nil
-  }
 }

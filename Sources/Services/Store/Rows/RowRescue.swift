@@ -31,7 +31,7 @@ struct RowRescue {
       try care.transaction { () throws(SQLiteFailure) in
         for table in Set(unread.map(\.table)) { try writeAnew(table, without: unread) }
         for copy in found where !(try write(copy)) { missing.append(copy.row) }
-        for row in missing { try care.noteLost(row) }
+        for row in missing { try LostRows(care: care).note(row) }
       }
     } catch { throw error.storeError }
     found.removeAll { copy in missing.contains { $0.isSame(as: copy.row) } }
@@ -46,7 +46,7 @@ struct RowRescue {
     var rest: [UnreadRow] = []
     for row in unread {
       // Where another row has its key, the key is what is damaged.
-      let isTaken = !row.isSound && care.has(row)
+      let isTaken = !row.isSound && KeyedRows(care: care).has(row)
       if !isTaken, let copy = copy(of: row, in: backups) {
         found.append(copy)
       } else {
@@ -68,9 +68,9 @@ struct RowRescue {
   private func meant(by row: UnreadRow, in backups: [Backup]) -> UnreadRow? {
     let known =
       (card?.keys ?? []).filter { $0.table == row.table }
-      + backups.flatMap { (try? $0.connection.keys(of: row.table)) ?? [] }
+      + backups.flatMap { (try? KeyedRows(care: $0.connection).keys(of: row.table)) ?? [] }
     return known.first { candidate in
-      candidate.isNear(row) && !care.has(candidate)
+      candidate.isNear(row) && !KeyedRows(care: care).has(candidate)
     }
   }
 
@@ -132,7 +132,7 @@ struct RowRescue {
       return Found(row: row, source: .card(card.time), change: change)
     }
     for backup in backups {
-      guard let values = try? backup.connection.values(of: row) else { continue }
+      guard let values = try? KeyedRows(care: backup.connection).values(of: row) else { continue }
       var row = row
       row.label = Self.label(values, of: row.table) ?? row.label
       return Found(row: row, source: .backup(backup.name), values: values)
@@ -200,84 +200,5 @@ extension EmergencyCard {
       + state.zones.map { UnreadRow(.zone, key: [$0.id.rawValue]) }
       + state.settings.map { UnreadRow(.setting, key: [$0.resident.rawValue, $0.name]) }
       + state.engineRows.map { UnreadRow(.engineState, key: [$0.engine, $0.subject, $0.name]) }
-  }
-}
-
-extension Row {
-  /// The values of a row of a ``TableStatements/selection`` without the checksum.
-  fileprivate func values(of table: Table) -> [Binding] {
-    table.columns.indices.map { binding($0) }
-  }
-}
-
-extension Connection {
-  /// The values of the row with the same key; nil when it is not there or not sound.
-  fileprivate func values(of wanted: UnreadRow) throws(SQLiteFailure) -> [Binding]? {
-    let table = wanted.table
-    let condition = table.columns.prefix(table.keyColumns).map { "CAST(\($0.name) AS TEXT) = ?" }
-    var values: [Binding]?
-    try soundRows(
-      table, "WHERE \(condition.joined(separator: " AND "))", wanted.key.map { .text($0) }
-    ) { row in
-      values = row.values(of: table)
-      return false
-    }
-    return values
-  }
-
-  /// Whether a sound row has the same key.
-  fileprivate func has(_ row: UnreadRow) -> Bool { ((try? values(of: row)) ?? nil) != nil }
-
-  /// The keys of all sound rows of a table.
-  fileprivate func keys(of table: Table) throws(SQLiteFailure) -> [UnreadRow] {
-    var keys: [UnreadRow] = []
-    try soundRows(table) { row in
-      keys.append(UnreadRow(table, key: row.key(of: table)))
-      return true
-    }
-    return keys
-  }
-
-  // MARK: What is lost
-
-  fileprivate func noteLost(_ row: UnreadRow) throws(SQLiteFailure) {
-    if row.table == .meta, row.key == ["journal_unchecked"] {
-      // Nobody can enter it again; what has no checksum by now is believed.
-      let last = try integer("SELECT max(sequence) FROM journal") ?? 0
-      return try put(.meta, .text(row.label), .text(String(last)))
-    }
-    try run(
-      "INSERT OR REPLACE INTO damaged_row (part, key, label, found_at) VALUES (?, ?, ?, ?)",
-      .text(row.table.name), .text(row.keyText), .text(row.label),
-      .integer(SystemTime.utc.milliseconds))
-  }
-
-  /// What was lost earlier and nobody has put right since; what is there again is forgotten.
-  func lostEarlier() throws(StoreError) -> [UnreadRow] {
-    do throws(SQLiteFailure) { return try openLosses() } catch { throw error.storeError }
-  }
-
-  private func openLosses() throws(SQLiteFailure) -> [UnreadRow] {
-    var lost: [UnreadRow] = []
-    try rows("SELECT part, key, label FROM damaged_row ORDER BY part, key") { row in
-      let key = (try? JSONValue(parsing: row.bytes(1)))?.arrayContent?.compactMap(\.stringContent)
-      if let table = Table.checked.first(where: { $0.name == row.text(0) }), let key,
-        key.count == table.keyColumns
-      {
-        lost.append(UnreadRow(table, key: key, label: row.text(2)))
-      }
-      return true
-    }
-    var open: [UnreadRow] = []
-    for row in lost {
-      if try values(of: row) == nil {
-        open.append(row)
-      } else {
-        try run(
-          "DELETE FROM damaged_row WHERE part = ? AND key = ?", .text(row.table.name),
-          .text(row.keyText))
-      }
-    }
-    return open
   }
 }

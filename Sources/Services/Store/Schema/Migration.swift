@@ -80,7 +80,7 @@ struct Schema: Sendable {
       application = try connection.integer("PRAGMA application_id") ?? 0
       version = try connection.integer("PRAGMA user_version") ?? 0
       shape = try SchemaShape(of: connection)
-      isSound = try connection.hasSoundRoots()
+      isSound = try Self.hasSoundRoots(connection)
     } catch {
       // Nothing but the header and the schema was read: what SQLite cannot make sense of there is damage.
       guard error.primary == SQLITE_ERROR else { throw error.storeError }
@@ -129,15 +129,13 @@ struct Schema: Sendable {
     try connection.script(
       "PRAGMA application_id = \(applicationID); PRAGMA user_version = \(version)")
   }
-}
 
-extension Connection {
   /// Whether each table and index has a page of its own to begin with, and the header does not ask for an upkeep of pages
   /// that no database of ours has.
-  fileprivate func hasSoundRoots() throws(SQLiteFailure) -> Bool {
-    let shared = try integer(
+  private static func hasSoundRoots(_ connection: Connection) throws(SQLiteFailure) -> Bool {
+    let shared = try connection.integer(
       "SELECT count(*) - count(DISTINCT rootpage) FROM sqlite_schema WHERE rootpage > 0")
-    let vacuum = try integer("PRAGMA auto_vacuum")
+    let vacuum = try connection.integer("PRAGMA auto_vacuum")
     return shared == 0 && vacuum == 0
   }
 }

@@ -149,7 +149,7 @@ enum Backups {
       defer { target.close() }
       try target.script("PRAGMA synchronous = OFF")
       try source.copy(into: target)
-      try target.removeAdditions()
+      try removeAdditions(from: target)
     } catch { throw error.storeError }
   }
 
@@ -180,7 +180,9 @@ enum Backups {
           ["file": lastComponent(path), "names": found.additions.joined(separator: ", ")]))
     }
     let damage: String?
-    do throws(SQLiteFailure) { damage = try connection.damage() } catch { throw error.storeError }
+    do throws(SQLiteFailure) { damage = try DatabaseCheck(care: connection).damage() } catch {
+      throw error.storeError
+    }
     if let damage {
       throw StoreError(
         .corrupt,
@@ -206,16 +208,14 @@ enum Backups {
     defer { close(sink) }
     try Files.copyBytes(of: path, to: sink, path: target)
   }
-}
 
-extension Connection {
   /// Removes from a copy what somebody added to the live database: a backup holds our schema and nothing else.
-  fileprivate func removeAdditions() throws(SQLiteFailure) {
-    guard let found = try? Schema.care.inspect(self), !found.additions.isEmpty else { return }
+  private static func removeAdditions(from copy: Connection) throws(SQLiteFailure) {
+    guard let found = try? Schema.care.inspect(copy), !found.additions.isEmpty else { return }
     for kind in ["trigger", "view", "index", "table"] {
       for addition in found.additions where addition.hasPrefix(kind + " ") {
         let name = addition.dropFirst(kind.count + 1).replacing("\"", with: "\"\"")
-        try script("DROP \(kind) IF EXISTS \"\(name)\"")
+        try copy.script("DROP \(kind) IF EXISTS \"\(name)\"")
       }
     }
   }

@@ -50,7 +50,7 @@ extension Maintenance {
       let file = try Connection.writable(
         path: options.path(name), schema: .traces, synchronous: "NORMAL", options: options)
       defer { file.close() }
-      do throws(SQLiteFailure) { try file.eraseTraces(of: resident) } catch {
+      do throws(SQLiteFailure) { try Self.eraseTraces(of: resident, in: file) } catch {
         throw error.storeError
       }
     }
@@ -111,19 +111,19 @@ extension Maintenance {
       }
     }
   }
-}
 
-extension Connection {
   /// Removes a resident's traces a few thousand numbers at a time, and their remains from the log.
-  fileprivate func eraseTraces(of resident: ResidentID) throws(SQLiteFailure) {
-    let last = try integer("SELECT max(sequence) FROM trace") ?? 0
-    var from = try integer("SELECT min(sequence) FROM trace") ?? 1
+  private static func eraseTraces(
+    of resident: ResidentID, in file: Connection
+  ) throws(SQLiteFailure) {
+    let last = try file.integer("SELECT max(sequence) FROM trace") ?? 0
+    var from = try file.integer("SELECT min(sequence) FROM trace") ?? 1
     while from <= last {
-      try run(
+      try file.run(
         "DELETE FROM trace WHERE sequence BETWEEN ? AND ? AND subject = ?", .integer(from),
         .integer(from + 4999), .text("resident/\(resident)"))
       from += 5000
     }
-    try checkpoint(truncating: true)
+    try file.checkpoint(truncating: true)
   }
 }

@@ -60,9 +60,10 @@ final class Maintenance: Sendable {
     do throws(SQLiteFailure) {
       let connection = try Connection(path: options.carePath, mode: .readOnly, vfs: options.vfs)
       defer { connection.close() }
-      if let damage = try connection.damage() { return note(damage) }
-      if let damage = try connection.damageOfIndexes() { return note(damage) }
-      let (rows, events) = (try connection.unsoundRows(), try connection.unsoundEvents())
+      let check = DatabaseCheck(care: connection)
+      if let damage = try check.damage() { return note(damage) }
+      if let damage = try check.damageOfIndexes() { return note(damage) }
+      let (rows, events) = (try check.unsoundRows(), try check.unsoundEvents())
       if rows + events > 0 { note(rows: rows, events: events) }
     } catch {
       if [.corrupt, .notOurs].contains(error.storeError.code) { note(error.detail) }
@@ -142,34 +143,4 @@ func exchange<Content>(_ place: inout Content, with content: Content) -> Content
   let old = place
   place = content
   return old
-}
-
-extension Connection {
-  /// Whether the indexes of small tables say the same as the tables; the journal's are many times longer.
-  fileprivate func damageOfIndexes() throws(SQLiteFailure) -> String? {
-    for table in Table.checked {
-      let answer = try first("PRAGMA integrity_check(\(table.name))") { $0.text(0) }
-      if let answer, answer != "ok" { return answer }
-    }
-    return nil
-  }
-
-  fileprivate func unsoundRows() throws(SQLiteFailure) -> Int64 {
-    var count: Int64 = 0
-    for table in Table.checked {
-      count += try integer("SELECT count(*) FROM \(table.name) WHERE NOT (\(table.soundness))") ?? 0
-    }
-    return count
-  }
-
-  fileprivate func unsoundEvents() throws(SQLiteFailure) -> Int64 {
-    let journal = try journal()
-    var reader = EventReader(journal)
-    var count: Int64 = 0
-    try rows("SELECT \(journal.columns) FROM \(journal.name)") { row in
-      if reader.event(row) == nil { count += 1 }
-      return true
-    }
-    return count
-  }
 }

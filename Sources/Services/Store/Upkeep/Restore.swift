@@ -48,7 +48,7 @@ extension SQLiteStore {
     do throws(SQLiteFailure) {
       let connection = try Connection(path: path, mode: .readWrite)
       defer { connection.close() }
-      try connection.forgetCard()
+      try CardNote(care: connection).forget()
     } catch { throw error.storeError }
   }
 

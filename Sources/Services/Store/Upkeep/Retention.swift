@@ -34,8 +34,8 @@ extension Maintenance {
     let (old, veryOld) = (Counter(), Counter())
     let reached = onWriter { writer in
       guard let care = writer.care else { return }
-      old.number = care.lastEvent(before: limit)
-      veryOld.number = unsettledBefore.map { care.lastEvent(before: $0) } ?? 0
+      old.number = Self.lastEvent(before: limit, in: care)
+      veryOld.number = unsettledBefore.map { Self.lastEvent(before: $0, in: care) } ?? 0
     }
     guard reached, old.number > 0 else { return }
     deleteInChunks { care throws(SQLiteFailure) in
@@ -45,8 +45,28 @@ extension Maintenance {
           SELECT sequence FROM journal WHERE time < ? AND lane = '\(lane.rawValue)'
             AND sequence <= ? AND (sequence < ? OR sequence <= ?) LIMIT 500)
         """, .integer(limit.milliseconds), .integer(old.number),
-        .integer(try care.firstUnsettled(lane)), .integer(veryOld.number))
+        .integer(try Self.firstUnsettled(lane, in: care)), .integer(veryOld.number))
     }
+  }
+
+  /// The newest event from before a time that somebody vouched for; 0 when there is none.
+  private static func lastEvent(before limit: Timestamp, in care: Connection) -> Int64 {
+    let found = try? care.integer(
+      "SELECT max(sequence) FROM journal WHERE time < ? AND time_quality <> 'untrusted'",
+      .integer(limit.milliseconds))
+    return found ?? 0
+  }
+
+  /// The lowest sequence of a lane that some plugin has not settled yet.
+  private static func firstUnsettled(
+    _ lane: Lane, in care: Connection
+  ) throws(SQLiteFailure) -> Int64 {
+    try care.integer(
+      """
+      SELECT min(sequence) FROM (
+        SELECT sequence + 1 AS sequence FROM plugin_cursor WHERE lane = ?1
+        UNION ALL SELECT sequence FROM plugin_exception WHERE lane = ?1)
+      """, .text(lane.rawValue)) ?? .max
   }
 
   private func prune(_ table: String, before limit: Timestamp?) {
@@ -168,25 +188,5 @@ final class Counter: Sendable {
   var number: Int64 {
     get { stored.load(ordering: .acquiring) }
     set { stored.store(newValue, ordering: .releasing) }
-  }
-}
-
-extension Connection {
-  /// The newest event from before a time that somebody vouched for; 0 when there is none.
-  fileprivate func lastEvent(before limit: Timestamp) -> Int64 {
-    let found = try? integer(
-      "SELECT max(sequence) FROM journal WHERE time < ? AND time_quality <> 'untrusted'",
-      .integer(limit.milliseconds))
-    return found ?? 0
-  }
-
-  /// The lowest sequence of a lane that some plugin has not settled yet.
-  fileprivate func firstUnsettled(_ lane: Lane) throws(SQLiteFailure) -> Int64 {
-    try integer(
-      """
-      SELECT min(sequence) FROM (
-        SELECT sequence + 1 AS sequence FROM plugin_cursor WHERE lane = ?1
-        UNION ALL SELECT sequence FROM plugin_exception WHERE lane = ?1)
-      """, .text(lane.rawValue)) ?? .max
   }
 }

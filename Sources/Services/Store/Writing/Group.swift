@@ -78,7 +78,7 @@ struct GroupWriter {
     of group: [Entry], _ result: inout GroupResult
   ) throws(SQLiteFailure) {
     guard let number = group.compactMap(\.cardNumber).max() else { return }
-    try care.put(cardNumber: number)
+    try CardNote(care: care).put(number)
     result.cardNumber = number
   }
 

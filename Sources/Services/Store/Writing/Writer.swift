@@ -130,7 +130,7 @@ final class Writer: @unchecked Sendable {
     guard let care else { return }
     _ = try? care.transaction { () throws(SQLiteFailure) in
       if try care.integer("SELECT 1 FROM meta WHERE name = 'card'") == nil {
-        try care.put(cardNumber: card.numberAtStart)
+        try CardNote(care: care).put(card.numberAtStart)
         newest?.card = card.numberAtStart
       }
     }
