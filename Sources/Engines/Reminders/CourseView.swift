@@ -1,8 +1,6 @@
 import Care
-import CivilTime
 import JSON
 import Moments
-import Recurrence
 
 /// An item as people and backends look at it at one moment.
 struct CourseView {

@@ -1,8 +1,6 @@
 public import Care
-import CivilTime
 public import JSON
 public import Moments
-import Recurrence
 
 /// What people and backends look at.
 extension ReminderEngine {

@@ -1,8 +1,6 @@
 public import Care
 public import JSON
 public import Moments
-import Recurrence
-import Texts
 
 /// Reminds residents of their routine, and sees to it that somebody knows when nobody answers.
 ///

@@ -1,5 +1,4 @@
 import Care
-import Moments
 import Texts
 
 /// What an event says of a due time, in words.
