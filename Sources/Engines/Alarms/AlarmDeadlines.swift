@@ -42,7 +42,7 @@ struct AlarmDeadlines {
     // Where nobody could be told at first, the first guardian added is told at once.
     if alarm.tier == 0 { return since.tick }
     // Nor is there anything to wait for where no plugin reaches any of them.
-    if alarm.hasNoWay { return since.tick(after: 1) }
+    if alarm.messages.haveNoWay(alarm.notice) { return since.tick(after: 1) }
     guard house.rule(of: alarm).escalates else { return nil }
     return since.tick(after: settings.tierSeconds)
   }
@@ -95,8 +95,23 @@ struct AlarmDeadlines {
     return message.progress == .handed ? due : min(due, expiry(of: message))
   }
 
+  /// What is to be done about a message, as far as it is due by a moment.
+  func turn(of message: GuardianMessage, until limit: Tick, in world: World) -> MessageTurn {
+    guard let due = self.message(message), due <= limit else { return .rest }
+    let isExpired = !message.notice.isAlarm && expiry(of: message) <= world.now.tick
+    if message.progress == .handed { return .noteSilence(isExpired: isExpired) }
+    if isExpired { return .expire }
+    let isBegun = message.attempt > 0 || !message.notice.isAlarm
+    return isBegun || !isHeld(in: world) ? .hand : .rest
+  }
+
+  /// Whether nothing begins to be told of it, as these are its quiet hours.
+  private func isHeld(in world: World) -> Bool {
+    house.rule(of: alarm).priority == .low && house.quietMinutes(of: alarm, in: world) != nil
+  }
+
   /// When a message is no news any more.
-  func expiry(of message: GuardianMessage) -> Tick {
+  private func expiry(of message: GuardianMessage) -> Tick {
     message.created.tick(
       after: message.notice == .cancelled ? settings.cancelExpirySeconds : Self.newsSeconds)
   }
@@ -115,4 +130,14 @@ struct AlarmDeadlines {
     }
     return ticks.compactMap { $0 }.min()
   }
+}
+
+/// What is to be done about one message.
+enum MessageTurn: Hashable, Sendable {
+  case rest
+  case hand
+  /// It is no news any more.
+  case expire
+  /// Nothing was heard of it in time; whether it is no news any more either.
+  case noteSilence(isExpired: Bool)
 }

@@ -53,9 +53,9 @@ extension LampSignal {
     case .acknowledged: self = .acknowledged
     case .resolved, .cancelled: self = .off
     case .dispatched:
-      if alarm.told.contains(where: \.wasDelivered) {
+      if alarm.messages.told.contains(where: \.wasDelivered) {
         self = .delivered
-      } else if alarm.told.contains(where: \.wasSent) {
+      } else if alarm.messages.told.contains(where: \.wasSent) {
         self = .sent
       } else {
         self = alarm.isUnreachable ? .failed : .stored

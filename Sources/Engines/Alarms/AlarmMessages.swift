@@ -37,6 +37,30 @@ struct AlarmMessages: Hashable, Sendable, RandomAccessCollection {
     }
   }
 
+  // MARK: What became of them
+
+  /// Those that say that help is needed.
+  var ofAlarm: [GuardianMessage] { list.filter(\.notice.isAlarm) }
+
+  /// The ways by which the alarm itself was handed to somebody.
+  var told: [GuardianMessage] { ofAlarm.filter { $0.attempt > 0 } }
+
+  /// The ways by which somebody was told that help is needed, each once, in a fixed order.
+  var toldWays: [GuardianWay] {
+    var ways: [GuardianWay] = []
+    for message in told where !ways.contains(message.way) { ways.append(message.way) }
+    return ways
+  }
+
+  /// Whether none of those that say something has a way.
+  func haveNoWay(_ notice: AlarmNotice) -> Bool {
+    let own = list.filter { $0.notice == notice }
+    return !own.isEmpty && own.allSatisfy { $0.progress == .noWay }
+  }
+
+  /// Whether all that say that help is needed have failed, and none ever got through.
+  var areFailing: Bool { ofAlarm.allSatisfy { $0.failures > 0 && !$0.wasSent } }
+
   // MARK: Telling
 
   /// Adds those that are not among them yet.

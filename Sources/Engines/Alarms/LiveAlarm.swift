@@ -88,29 +88,8 @@ struct LiveAlarm: Hashable, Sendable {
     }
   }
 
-  /// The ways by which the alarm itself was handed to somebody.
-  var told: [GuardianMessage] {
-    messages.filter { $0.notice.isAlarm && $0.attempt > 0 }
-  }
-
-  /// The ways by which somebody was told that help is needed, each once, in a fixed order.
-  var toldWays: [GuardianWay] {
-    var ways: [GuardianWay] = []
-    for message in told where !ways.contains(message.way) { ways.append(message.way) }
-    return ways
-  }
-
-  /// Whether nobody of the tiers reached can be told by any way.
-  var hasNoWay: Bool {
-    let own = messages.filter { $0.notice == notice }
-    return !own.isEmpty && own.allSatisfy { $0.progress == .noWay }
-  }
-
   /// Whether every way of telling has failed and none ever worked.
-  var isUnreachable: Bool {
-    let own = messages.filter { $0.notice.isAlarm }
-    return own.allSatisfy { $0.failures > 0 && !$0.wasSent } && (!own.isEmpty || tier == 0)
-  }
+  var isUnreachable: Bool { messages.areFailing && (!messages.ofAlarm.isEmpty || tier == 0) }
 
   mutating func mapStamps(_ change: (inout Stamp) -> Void) {
     change(&raised)

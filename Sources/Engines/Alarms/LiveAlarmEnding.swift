@@ -19,7 +19,7 @@ extension LiveAlarm {
     stage = .acknowledged
     acknowledgedBy = [helper.id]
     tellAcknowledged(helper, principal, isFirst: true, &step)
-    let others = toldWays.filter { $0.guardian != helper.id }
+    let others = messages.toldWays.filter { $0.guardian != helper.id }
     let calm = others.filter { way in
       way.channel != .voice
         || !others.contains { $0.guardian == way.guardian && $0.channel != .voice }
@@ -31,28 +31,13 @@ extension LiveAlarm {
   private func tellAcknowledged(
     _ helper: Guardian, _ principal: Principal, isFirst: Bool, _ step: inout Step
   ) {
-    let words = Self.chargeWords(
-      step.house.shownName(helper.id), principal, isFirst: isFirst)
+    let words = principal.charge(of: step.house.shownName(helper.id), isFirst: isFirst)
     step.tell(
       .alarmAcknowledged, self, words,
       [
         "by": .string(helper.id.rawValue), "byName": .string(helper.name),
         "principal": .string(principal.description), "isFirst": .bool(isFirst),
       ])
-  }
-
-  /// Who takes charge; what a keeper of this machine says for somebody is told as that.
-  private static func chargeWords(
-    _ helper: String, _ principal: Principal, isFirst: Bool
-  ) -> Message {
-    let values: Message.Values = ["helper": helper, "user": principal.name]
-    guard principal.channel == .local else {
-      return isFirst
-        ? Message("{helper} takes charge.", values) : Message("{helper} comes as well.", values)
-    }
-    return isFirst
-      ? Message("{helper} takes charge, says {user} at the gateway.", values)
-      : Message("{helper} comes as well, says {user} at the gateway.", values)
   }
 
   // MARK: Ends
@@ -67,7 +52,7 @@ extension LiveAlarm {
     closing = words
     if !isDuress { step.act(closeRoom(wasPrealarm: wasPrealarm, in: step.house)) }
     tellEnd(words, by: who, &step)
-    if kind != .test { messages.tell(.cancelled, toldWays, at: step.now) }
+    if kind != .test { messages.tell(.cancelled, messages.toldWays, at: step.now) }
   }
 
   /// The resident says that they are all right.
@@ -117,5 +102,19 @@ extension LiveAlarm {
   mutating func endCharge() {
     stage = .dispatched
     acknowledgedBy = []
+  }
+}
+
+extension Principal {
+  /// Who takes charge, as it says; what a keeper of this machine says for somebody is told as that.
+  fileprivate func charge(of helper: String, isFirst: Bool) -> Message {
+    let values: Message.Values = ["helper": helper, "user": name]
+    guard channel == .local else {
+      return isFirst
+        ? Message("{helper} takes charge.", values) : Message("{helper} comes as well.", values)
+    }
+    return isFirst
+      ? Message("{helper} takes charge, says {user} at the gateway.", values)
+      : Message("{helper} comes as well, says {user} at the gateway.", values)
   }
 }

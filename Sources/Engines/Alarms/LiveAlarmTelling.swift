@@ -23,8 +23,8 @@ extension LiveAlarm {
     if stage == .dispatched { planMessages(by: carriers, &step) }
     var silent: [GuardianWay] = []
     for place in messages.indices {
-      let isHeardOf = advance(place, until: limit, by: carriers, at: position, &step)
-      if !isHeardOf { silent.append(messages[place].way) }
+      let isSilent = advance(place, until: limit, by: carriers, at: position, &step)
+      if isSilent { silent.append(messages[place].way) }
     }
     if let due = AlarmDeadlines(self, in: step.house).live, due <= limit {
       tellLive(at: position, &step)
@@ -56,7 +56,7 @@ extension LiveAlarm {
 
   private mutating func escalate(by carriers: Carriers, _ step: inout Step) {
     guard let next = step.house.tiers(of: self).first(where: { $0 > tier }) else { return }
-    let hadNoWay = self.hasNoWay
+    let hadNoWay = messages.haveNoWay(notice)
     tier = next
     tierSince = Stamp(step.now)
     let audience = AlarmAudience(of: self, in: step.house, by: carriers)
@@ -71,34 +71,25 @@ extension LiveAlarm {
 
   // MARK: Attempts
 
-  /// Does what of a message is due; answers whether something was heard of it where that was waited for.
+  /// Does what of a message is due; answers whether nothing was heard of it.
   private mutating func advance(
     _ place: Int, until limit: Tick, by carriers: Carriers, at position: KnownPosition?,
     _ step: inout Step
   ) -> Bool {
-    let message = messages[place]
     let deadlines = AlarmDeadlines(self, in: step.house)
-    guard let due = deadlines.message(message), due <= limit else { return true }
-    let isSilent = message.progress == .handed
-    let mayBegin = message.attempt > 0 || !message.notice.isAlarm || !isHeldNow(step)
-    if isSilent {
+    switch deadlines.turn(of: messages[place], until: limit, in: step.world) {
+    case .rest: return false
+    case .hand: hand(place, by: carriers, at: position, &step)
+    case .expire: messages[place].expire(at: step.now)
+    case .noteSilence(let isExpired):
       let silence = GuardianMessage.silence(in: step.house, of: self)
       if messages[place].noteSilence(saying: silence, at: step.now) {
         tellDelivery(place, .failed, &step)
       }
+      if isExpired { messages[place].expire(at: step.now) }
+      return true
     }
-    if !message.notice.isAlarm, deadlines.expiry(of: message) <= step.now.tick {
-      messages[place].expire(at: step.now)
-    } else if !isSilent, mayBegin {
-      hand(place, by: carriers, at: position, &step)
-    }
-    return !isSilent
-  }
-
-  /// Whether nothing begins to be told of it in quiet hours, and these are on.
-  private func isHeldNow(_ step: Step) -> Bool {
-    step.house.rule(of: self).priority == .low
-      && step.house.quietMinutes(of: self, in: step.world) != nil
+    return false
   }
 
   /// Hands a message to its transport.

@@ -60,7 +60,7 @@ struct WayRecords: Hashable, Sendable {
     by carriers: Carriers, in house: House, at now: Moment
   ) {
     guard let plugin = principal.plugin else { return }
-    for message in alarm.told
+    for message in alarm.messages.told
     where message.guardian == guardian && message.wasSent
       && carriers.carries(plugin, message.channel)
     {
