@@ -32,7 +32,7 @@ extension AlarmEngine {
   mutating func resume(_ step: inout Step) {
     for index in state.alarms.indices {
       state.alarms[index].resumeMessages(at: state.position(of: index), &step)
-      step.act(state.alarms[index].resumedSound(in: house, step.world))
+      step.act(AlarmSound(state.alarms[index], in: house).resumed(in: step.world))
     }
     step.act(lamp.showAnew(state.alarms))
   }

@@ -55,10 +55,38 @@ struct AlarmSound {
     return since.tick(after: settings.sirenSeconds)
   }
 
+  // MARK: Changes
+
+  /// What begins or ends now that it does something else than before.
+  func change(from before: RoomPhase) -> Action? {
+    if let request { return .play(request) }
+    return before.isHeard && alarm.room.phase != .done ? .stopSound(alarm.soundID) : nil
+  }
+
+  /// What sounds begins anew after a start.
+  func resumed(in world: World) -> Action? {
+    phase(in: world) == alarm.room.phase ? request.map { .play($0) } : nil
+  }
+
+  /// The calm end of an SOS; anything else just stops.
+  func closing(wasHeard: Bool, wasPrealarm: Bool) -> Action? {
+    guard !alarm.isSilent else { return nil }
+    guard alarm.kind == .sos else { return wasHeard ? .stopSound(alarm.soundID) : nil }
+    return .play(end(wasPrealarm: wasPrealarm))
+  }
+
+  /// Who comes, where something was heard or matters enough.
+  func announcement(of helper: String, wasHeard: Bool) -> Action? {
+    guard !alarm.isSilent, !alarm.isDuress, rule.sound != .none,
+      wasHeard || rule.priority == .high
+    else { return nil }
+    return .play(coming(helper))
+  }
+
   // MARK: What
 
   /// The sound of its phase; nil for those that are quiet.
-  var request: SoundRequest? {
+  private var request: SoundRequest? {
     let finding =
       alarm.room.hasSaidFailed && alarm.kind == .sos
       ? words.unreachable : words.finding(alarm.kind, alarm.label, isOverdue: alarm.isOverdue)
@@ -77,7 +105,7 @@ struct AlarmSound {
   }
 
   /// The calm end of an SOS.
-  func end(wasPrealarm: Bool) -> SoundRequest {
+  private func end(wasPrealarm: Bool) -> SoundRequest {
     SoundRequest(
       id: alarm.soundID, priority: .emergency,
       parts: [
@@ -87,7 +115,7 @@ struct AlarmSound {
   }
 
   /// Who comes.
-  func coming(_ helper: String) -> SoundRequest {
+  private func coming(_ helper: String) -> SoundRequest {
     once("reminder", alarm.kind == .sos ? words.coming(helper) : words.handled(helper))
   }
 

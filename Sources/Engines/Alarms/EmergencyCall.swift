@@ -46,6 +46,16 @@ struct EmergencyCall: Hashable, Sendable {
   }
 }
 
+extension EmergencyCall {
+  /// As the facts of an event that tells what became of it.
+  fileprivate func facts(_ outcome: String) -> KeyValuePairs<String, JSONValue?> {
+    [
+      "contact": .string(id), "mode": .string(mode.rawValue), "number": .string(number),
+      "outcome": .string(outcome),
+    ]
+  }
+}
+
 extension LiveAlarm {
   /// The emergency services are asked; guardians are told of it at the same time.
   ///
@@ -77,11 +87,6 @@ extension LiveAlarm {
   private func tellContact(
     _ call: EmergencyCall, _ outcome: String, _ words: Message, _ step: inout Step
   ) {
-    step.tell(
-      .emergencyContacted, self, words,
-      [
-        "contact": .string(call.id), "mode": .string(call.mode.rawValue),
-        "number": .string(call.number), "outcome": .string(outcome),
-      ])
+    step.tell(.emergencyContacted, self, words, call.facts(outcome))
   }
 }

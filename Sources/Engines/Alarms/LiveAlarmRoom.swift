@@ -12,32 +12,19 @@ extension LiveAlarm {
     let wanted = AlarmSound(self, in: house).phase(in: world)
     let isFailing = stage == .dispatched && kind != .test && isUnreachable
     guard let before = room.settle(wanted, isFailing: isFailing, at: world.now) else { return nil }
-    if let request = AlarmSound(self, in: house).request { return .play(request) }
-    return before.isHeard && wanted != .done ? .stopSound(soundID) : nil
+    return AlarmSound(self, in: house).change(from: before)
   }
 
-  /// What sounds begins anew after a start.
-  func resumedSound(in house: House, _ world: World) -> Action? {
-    let own = AlarmSound(self, in: house)
-    return own.phase(in: world) == room.phase ? own.request.map { .play($0) } : nil
-  }
-
-  /// The calm end of an SOS; anything else just stops.
+  /// Says that it is over.
   mutating func closeRoom(wasPrealarm: Bool, in house: House) -> Action? {
     let wasHeard = room.quieten()
-    guard !isSilent else { return nil }
-    guard kind == .sos else { return wasHeard ? .stopSound(soundID) : nil }
-    return .play(AlarmSound(self, in: house).end(wasPrealarm: wasPrealarm))
+    return AlarmSound(self, in: house).closing(wasHeard: wasHeard, wasPrealarm: wasPrealarm)
   }
 
   /// The resident hears who comes.
   mutating func announce(_ helper: String, in house: House) -> Action? {
     let wasHeard = room.quieten()
-    let rule = house.rule(of: self)
-    guard !isSilent, !isDuress, rule.sound != .none, wasHeard || rule.priority == .high else {
-      return nil
-    }
-    return .play(AlarmSound(self, in: house).coming(helper))
+    return AlarmSound(self, in: house).announcement(of: helper, wasHeard: wasHeard)
   }
 
   /// Stops what sounds; nothing is acknowledged by that.

@@ -141,13 +141,19 @@ extension LiveAlarm {
     let message = messages[place]
     let what = DeliveryWords.sentence(
       outcome, message.channel, to: step.house.shownName(message.guardian), reason: message.detail)
-    step.tell(
-      .alarmDelivery, self, what,
-      [
-        "recipient": .string(message.guardian.rawValue),
-        "channel": .string(message.channel.rawValue), "notice": .string(message.notice.rawValue),
-        "attempt": .integer(message.attempt), "outcome": .string(outcome.rawValue),
-        "detail": message.detail.isEmpty ? nil : .string(message.detail),
-      ])
+    step.tell(.alarmDelivery, self, what, message.facts(outcome))
+  }
+}
+
+extension GuardianMessage {
+  /// As the facts of an event that tells what became of it.
+  fileprivate func facts(
+    _ outcome: DeliveryReport.Outcome
+  ) -> KeyValuePairs<String, JSONValue?> {
+    [
+      "recipient": .string(guardian.rawValue), "channel": .string(channel.rawValue),
+      "notice": .string(notice.rawValue), "attempt": .integer(attempt),
+      "outcome": .string(outcome.rawValue), "detail": detail.isEmpty ? nil : .string(detail),
+    ]
   }
 }

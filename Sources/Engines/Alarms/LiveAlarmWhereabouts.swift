@@ -27,13 +27,7 @@ extension LiveAlarm {
       isStale
         ? Message("The last known position of {name} is {age} old.", values)
         : Message("{name} was here {age} ago.", values),
-      [
-        "latitude": .number(position.coordinate.latitudeDegrees),
-        "longitude": .number(position.coordinate.longitudeDegrees),
-        "accuracyMeters": position.accuracyMeters.map { .number($0) },
-        "ageSeconds": .integer(age), "isStale": .bool(isStale),
-        "batteryPercent": position.batteryPercent.map { .integer($0) },
-      ])
+      position.facts(ageSeconds: age, isStale: isStale))
   }
 
   // MARK: Photographs
@@ -70,6 +64,17 @@ extension LiveAlarm {
 }
 
 extension KnownPosition {
+  /// As the facts of an event that tells it.
+  func facts(ageSeconds: Int64, isStale: Bool) -> KeyValuePairs<String, JSONValue?> {
+    [
+      "latitude": .number(coordinate.latitudeDegrees),
+      "longitude": .number(coordinate.longitudeDegrees),
+      "accuracyMeters": accuracyMeters.map { .number($0) },
+      "ageSeconds": .integer(ageSeconds), "isStale": .bool(isStale),
+      "batteryPercent": batteryPercent.map { .integer($0) },
+    ]
+  }
+
   /// As a fact, with its age.
   func fact(at now: Moment) -> JSONValue {
     .object([
