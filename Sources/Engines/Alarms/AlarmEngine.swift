@@ -102,7 +102,7 @@ public struct AlarmEngine: Engine {
       step.act(state.alarms[index].settleRoom(in: house, step.world))
     }
     step.act(lamp.show(state.alarms))
-    withholdPhotographs(&step)
+    state.withholdPhotographs(&step)
     writeRows(&step)
     localWake = LocalWake(state.alarms, in: house, step.world)
     wake = deadline

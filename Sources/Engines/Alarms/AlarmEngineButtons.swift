@@ -74,7 +74,7 @@ extension AlarmEngine {
       lamp.release()
       noteStuck(report, resident, cause, &step)
     case .loose:
-      take(
+      state.settle(
         Signal.Settlement(resident: resident, kind: .fault, causes: [cause], reason: .works), &step)
     case .press, .double, .triple, .hold: lamp.release()
     }

@@ -78,15 +78,10 @@ extension AlarmEngine {
   private mutating func settleHouse(_ step: inout Step) {
     meetHouse(&step)
     settleWays(at: step.now)
-    guard hasErased else { return }
+    guard state.hasErased(in: house) else { return }
     // What leads to their guardians goes first, as a change of its own.
     writeRows(&step)
-    forgetErased(&step)
-  }
-
-  private var hasErased: Bool {
-    let known = state.alarms.compactMap(\.resident) + state.care.keys
-    return known.contains { house.residents[$0] == nil }
+    state.forgetErased(&step)
   }
 
   // MARK: What was seen
@@ -100,7 +95,7 @@ extension AlarmEngine {
         step.outcome.signals.append(.reported(report))
       }
     case .ways(let report): return act(in: world) { $0.take(report, &$1) }
-    case .photo(let report): return act(in: world) { $0.note(report, &$1) }
+    case .photo(let report): return act(in: world) { $0.state.note(report, &$1) }
     case .sound(let report):
       return act(in: world) { engine, _ in
         for index in engine.state.alarms.indices { engine.state.alarms[index].note(report) }
@@ -114,7 +109,7 @@ extension AlarmEngine {
   private mutating func take(_ signal: Signal, in world: World) -> Outcome? {
     switch signal {
     case .located(let location, let id) where isKnown(id):
-      return act(in: world) { $0.note(location, of: id, at: $1.now) }
+      return act(in: world) { $0.state.note(location, of: id, at: $1.now) }
     case .zone(let news, let id) where isKnown(id):
       return act(in: world) { $0.take(news, of: id, &$1) }
     case .absence(let news, let id) where isKnown(id):
@@ -122,7 +117,7 @@ extension AlarmEngine {
     case .found(let finding) where isKnown(finding.resident):
       return act(in: world) { $0.find(finding, &$1) }
     case .settled(let settlement) where isKnown(settlement.resident):
-      return act(in: world) { $0.take(settlement, &$1) }
+      return act(in: world) { $0.state.settle(settlement, &$1) }
     // Quiet hours and the week's test go by a clock that is another now.
     case .clockSet: return act(in: world) { _, _ in }
     case .told(let message):
@@ -131,7 +126,7 @@ extension AlarmEngine {
     // Written as it was counted, with nothing before it.
     case .wrongTry(.password), .wrongTry(.linkCode), .wrongTry(.browser): return nil
     case .wrongTry(let wrong):
-      return act(in: world, catchingUp: false) { engine, _ in engine.count(wrong) }
+      return act(in: world, catchingUp: false) { engine, _ in engine.state.count(wrong) }
     default: return nil
     }
   }

@@ -49,48 +49,4 @@ extension AlarmEngine {
     guard house.alarmSettings(of: finding.resident).isRaised(finding.kind) else { return }
     raise(Finding(finding), &step)
   }
-
-  mutating func take(_ settlement: Signal.Settlement, _ step: inout Step) {
-    for cause in settlement.causes {
-      relieve(
-        settlement.kind, settlement.resident, of: [cause], &step, closing: settlement.closing)
-    }
-  }
-
-  /// Takes causes from the open alarm of a kind, and ends it when none is left.
-  ///
-  /// - Parameter closing: why it is over, from the alarm's label.
-  mutating func relieve(
-    _ kind: AlarmKind, _ resident: ResidentID?, of causes: Set<String>, _ step: inout Step,
-    closing: (String) -> Closing
-  ) {
-    let open = state.alarms.firstIndex {
-      $0.isOpen && $0.kind == kind && $0.resident == resident && !causes.isDisjoint(with: $0.causes)
-    }
-    guard let index = open else { return }
-    state.alarms[index].causes.removeAll { causes.contains($0) }
-    guard state.alarms[index].causes.isEmpty else { return }
-    let words = closing(state.alarms[index].label)
-    state.alarms[index].end(as: .resolved, words, by: "engine", &step)
-  }
-
-  /// Ends what is about residents who are not there any more, and forgets them.
-  mutating func forgetErased(_ step: inout Step) {
-    let gone = state.alarms.filter { $0.resident.map { house.residents[$0] == nil } ?? false }
-    for alarm in gone where alarm.isOpen {
-      if alarm.room.phase != .quiet { step.act(.stopSound(alarm.soundID)) }
-      step.outcome.events.append(
-        EventDraft(
-          type: .alarmResolved, lane: .alarm, resident: nil,
-          facts: [
-            "alarm": .string(alarm.id.rawValue), "tag": .string(alarm.tag),
-            "kind": .string(alarm.kind.rawValue), "stage": "resolved",
-            "explanation": .string(
-              gettext(
-                "The resident was erased, and the alarm with them.", in: step.world.language)),
-          ]))
-    }
-    state.alarms.removeAll { alarm in gone.contains { $0.id == alarm.id } }
-    for id in state.care.keys.sorted() where house.residents[id] == nil { state.care[id] = nil }
-  }
 }

@@ -26,9 +26,10 @@ extension AlarmEngine {
   mutating func answer(
     _ request: AlarmRequest, by asker: Asker, proof: Command.PINProof?, in world: World
   ) throws(CommandReply.Refusal) -> Outcome {
-    let wrong = try wrongTry(request, proof, sent: asker.sent, at: world.now)
+    let wrong = try state.wrongTry(
+      request, proof, sent: asker.sent, in: house, at: world.now)
     var copy = self
-    if let wrong { copy.count(wrong) }
+    if let wrong { copy.state.count(wrong) }
     do throws(CommandReply.Refusal) {
       let outcome = try copy.act(in: world) { engine, step throws(CommandReply.Refusal) in
         try engine.carryOut(request, by: asker, proof: proof, &step)
@@ -47,7 +48,9 @@ extension AlarmEngine {
     case .cancel(let id, _, let message): try cancel(id, message, proof, by: asker, &step)
     case .acknowledge(let alarm, let by): try acknowledge(alarm, by, asker, &step)
     case .resolve(let alarm, let by, let reason): try resolve(alarm, by, reason, asker, &step)
-    case .silence: silence(asker, &step)
+    case .silence:
+      let tags = state.silence(since: asker.sent, &step)
+      step.outcome.reply = ["silenced": .array(tags.map { .string($0) })]
     case .photograph(let id): try photograph(id, &step)
     case .test(let id): try test(id, &step)
     case .setPIN(let id, let kind, _): try setPIN(id, kind, proof, &step)
@@ -60,59 +63,17 @@ extension AlarmEngine {
     }
   }
 
-  /// Stops what sounds of alarms that were dispatched; a pre-alarm goes on, and nothing is acknowledged.
-  private mutating func silence(_ asker: Asker, _ step: inout Step) {
-    var tags: [JSONValue] = []
-    for index in state.alarms.indices
-    where state.alarms[index].isSounding && state.alarms[index].callsSince(asker.sent) {
-      state.alarms[index].silence(&step)
-      tags.append(.string(state.alarms[index].tag))
+  private mutating func photograph(
+    _ id: ResidentID, _ step: inout Step
+  ) throws(CommandReply.Refusal) {
+    guard let index = state.openSOS(id) else {
+      throw CommandReply.Refusal(
+        .conflict,
+        Message(
+          "A photograph is taken only while an SOS of {name} is open.", ["name": house.name(of: id)]
+        ))
     }
-    step.outcome.reply = ["silenced": .array(tags)]
-  }
-
-  // MARK: Wrong tries
-
-  /// What was wrong about a request that is done all the same: the wrong PIN that is once too often counts as duress, and
-  /// looks like success.
-  ///
-  /// - Throws: that a PIN or code was wrong, and how many tries are left; with it the signal that counts the try.
-  private func wrongTry(
-    _ request: AlarmRequest, _ proof: Command.PINProof?, sent: Tick, at now: Moment
-  ) throws(CommandReply.Refusal) -> Signal.WrongTry? {
-    if case .confirmEmergency(let id, let code) = request {
-      try state.care[id]?.emergency?.refuseWrongCode(code, of: id, at: now)
-      return nil
-    }
-    guard case .cancel(let id, _, _) = request, proof.verdict == .wrong,
-      let index = state.openSOS(id, sent) ?? state.somebodysSOS(sent)
-    else { return nil }
-    let wrong = Signal.WrongTry.pin(state.alarms[index].id)
-    let left = house.alarmSettings(of: id).wrongPINLimit - state.alarms[index].wrongPINs - 1
-    guard left > 0 else { return wrong }
-    throw CommandReply.Refusal(
-      .forbidden,
-      Message(
-        "That PIN is not right. {n} try is left.",
-        plural: "That PIN is not right. {n} tries are left.", Int(left))
-    ).counting(wrong)
-  }
-
-  mutating func count(_ wrong: Signal.WrongTry) {
-    switch wrong {
-    case .pin(let alarm):
-      if let index = state.place(of: alarm) { state.alarms[index].wrongPINs += 1 }
-    case .code(let resident): state.care[resident]?.emergency?.countWrongCode()
-    case .password, .linkCode, .browser: break
-    }
-  }
-}
-
-extension CommandReply.Refusal {
-  /// The refusal, with the try that counts although it was refused.
-  func counting(_ wrong: Signal.WrongTry) -> CommandReply.Refusal {
-    var refusal = self
-    refusal.signals.append(.wrongTry(wrong))
-    return refusal
+    step.act(.photograph(alarm: state.alarms[index].id, resident: id))
+    step.outcome.reply = ["alarm": .string(state.alarms[index].id.rawValue), "requested": true]
   }
 }

@@ -41,34 +41,16 @@ extension AlarmEngine {
 
   private mutating func testMonthly(_ id: ResidentID, _ step: inout Step) {
     guard house.alarmSettings(of: id).monthlyTest,
-      let local = house.localTime(of: id, in: step.world)
-    else {
-      return
-    }
-    guard let last = state.care[id]?.lastTestDay else {
-      // The month begins with the first day known, not with a test.
-      state.care[id, default: CareState()].lastTestDay = local.daysSinceEpoch
-      return
-    }
-    guard TestCalendar.isDue(last, TestCalendar.monthDays, local), !state.isInDanger(id) else {
-      return
-    }
-    state.care[id, default: CareState()].lastTestDay = local.daysSinceEpoch
-    guard house.hasWay(toldOf: id) else { return }
+      let local = house.localTime(of: id, in: step.world),
+      state.takeMonthlyTest(of: id, local), house.hasWay(toldOf: id)
+    else { return }
     raise(Finding(testOf: id, by: .schedule, in: house), &step)
   }
 
   private mutating func testSound(_ step: inout Step) {
     guard let id = house.residents.keys.min(), house.alarmSettings(of: id).selfTest,
-      let local = house.localTime(of: id, in: step.world)
+      let local = house.localTime(of: id, in: step.world), state.takeSoundTest(local)
     else { return }
-    guard let last = state.selfTest.lastDay else {
-      state.selfTest.lastDay = local.daysSinceEpoch
-      return
-    }
-    let isBusy = state.alarms.contains { $0.isOpen && !$0.isDuress && $0.kind != .test }
-    guard TestCalendar.isDue(last, TestCalendar.weekDays, local), !isBusy else { return }
-    state.selfTest.lastDay = local.daysSinceEpoch
     let isHeard = !house.alarmSettings(of: id).isSilent
     if isHeard {
       step.act(
@@ -86,22 +68,10 @@ extension AlarmEngine {
         ]))
   }
 
-  /// Tells the guardians, each week anew, that no way to any of them has proved to work; ends when one has.
-  ///
-  /// Such a notice that gets through is a proof itself. Where nobody can be reached there is nobody to tell: that is a
-  /// fault of its own.
   private mutating func tellUnproven(_ id: ResidentID, _ step: inout Step) {
     guard let local = house.localTime(of: id, in: step.world) else { return }
     let reach = GuardianReach(in: house, by: carriers, state.ways, at: step.now)[id]
-    guard reach.isKnown else { return }
-    if reach.isFresh { state.care[id]?.lastUnprovenDay = nil }
-    // Whatever was never told is due at the next fit hour.
-    let last = state.care[id]?.lastUnprovenDay ?? local.daysSinceEpoch - TestCalendar.weekDays
-    guard !reach.isFresh, reach.isReachable, TestCalendar.isDue(last, TestCalendar.weekDays, local),
-      !state.isInDanger(id)
-    else { return }
-    state.care[id, default: CareState()].lastUnprovenDay = local.daysSinceEpoch
-    tell(unproven: reach, &step)
+    if state.takeUnproven(reach, local) { tell(unproven: reach, &step) }
   }
 
   // MARK: Waking

@@ -7,20 +7,8 @@ import Texts
 extension AlarmEngine {
   mutating func advance(until limit: Tick, _ step: inout Step) {
     runSchedule(until: limit, &step)
-    for index in state.alarms.indices {
-      let silent = state.alarms[index].advance(
-        until: limit, by: carriers, at: state.position(of: index), &step)
-      let why = GuardianMessage.silence(in: house, of: state.alarms[index])
-      for way in silent { state.ways.fail(way, why, in: house, at: step.now) }
-    }
-    if state.alarms.contains(where: { isForgotten($0, limit) }) {
-      state.alarms = state.alarms.filter { !isForgotten($0, limit) }
-    }
+    state.advance(until: limit, by: carriers, &step)
     lamp.forgetPress(by: limit)
-  }
-
-  private func isForgotten(_ alarm: LiveAlarm, _ limit: Tick) -> Bool {
-    AlarmDeadlines(alarm, in: house).forgotten.map { $0 <= limit } ?? false
   }
 
   /// Has guardians told of an alarm.
@@ -30,10 +18,7 @@ extension AlarmEngine {
 
   /// After a start the same attempts are handed over again: whoever sent one already does not send it twice.
   mutating func resume(_ step: inout Step) {
-    for index in state.alarms.indices {
-      state.alarms[index].resumeMessages(at: state.position(of: index), &step)
-      step.act(AlarmSound(state.alarms[index], in: house).resumed(in: step.world))
-    }
+    state.resume(&step)
     step.act(lamp.showAnew(state.alarms))
   }
 

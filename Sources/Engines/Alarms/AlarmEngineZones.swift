@@ -26,7 +26,7 @@ extension AlarmEngine {
       find(finding, &step)
       if let index = state.open(.zone, resident) { state.alarms[index].causes += others }
     case .over(let causes, let closing):
-      relieve(.zone, resident, of: causes, &step, closing: closing)
+      state.relieve(.zone, resident, of: causes, &step, closing: closing)
     }
   }
 }
