@@ -1,4 +1,5 @@
 public import Care
+import Moments
 import Texts
 
 /// What texts of notes and messages may be: any script, nothing that a program downstream would cut off.
@@ -23,6 +24,13 @@ public enum NoteRules {
   public static let waitingRecordingsAtMost = 10
   /// Pictures on one gateway.
   public static let storedPicturesAtMost = 5_000
+  /// How long a picture or a recording may wait for what refers to it, in milliseconds.
+  private static let graceMilliseconds: Int64 = 3_600_000
+
+  /// Until when what comes now may wait for what refers to it.
+  static func graceEnd(from now: Moment) -> Tick {
+    now.tick.advanced(byMilliseconds: graceMilliseconds)
+  }
 
   /// Checks a note but for its resident and its pictures.
   ///

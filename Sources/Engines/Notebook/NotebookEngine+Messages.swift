@@ -49,7 +49,9 @@ extension NotebookEngine {
       }
       return
     }
-    if let recording { message.recording = try use(recording, of: message.resident, &outcome) }
+    if let recording {
+      message.recording = try recordings.use(recording, of: message.resident, &outcome)
+    }
     pending.append(PendingMessage(message))
     outcome.changes.append(.putMessage(message))
     outcome.events.append(

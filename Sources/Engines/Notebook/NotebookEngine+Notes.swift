@@ -43,7 +43,7 @@ extension NotebookEngine {
     outcome.events.append(change.event(resident: note.resident, content: note.json))
     heads[note.id] = NoteHead(
       id: note.id, resident: note.resident, revision: note.revision, pictures: note.pictures)
-    refer(from: head?.pictures ?? [], to: note.pictures, at: world.now)
+    pictures.refer(from: head?.pictures ?? [], to: note.pictures, at: world.now)
   }
 
   mutating func remove(
@@ -59,7 +59,7 @@ extension NotebookEngine {
     outcome.events.append(
       change.event(
         resident: head.resident, content: previous?.json ?? ["id": .string(id.rawValue)]))
-    refer(from: head.pictures, to: [], at: world.now)
+    pictures.refer(from: head.pictures, to: [], at: world.now)
     outcome.reply = ["removed": .string(id.rawValue)]
   }
 
@@ -96,68 +96,6 @@ extension NotebookEngine {
   private static func distinct<Element: Hashable>(_ elements: [Element]) -> [Element] {
     var seen: Set<Element> = []
     return elements.filter { seen.insert($0).inserted }
-  }
-
-  // MARK: Pictures
-
-  mutating func keep(
-    _ picture: Picture, by principal: Principal, at now: Moment, _ outcome: inout Outcome
-  ) throws(CommandReply.Refusal) {
-    guard principal.channel == .gateway else {
-      throw CommandReply.Refusal(
-        .forbidden,
-        Message("Only the gateway itself notes pictures. Bring the picture with picture.add."))
-    }
-    outcome.reply = picture.json
-    if let known = pictures[picture.id] {
-      outcome.reply = known.json
-      if waitingPictures[picture.id] != nil {
-        waitingPictures[picture.id] = Self.graceEnd(from: now)
-      }
-      return
-    }
-    guard pictures.count < NoteRules.storedPicturesAtMost else {
-      throw CommandReply.Refusal(
-        .conflict,
-        Message(
-          "One gateway keeps at most {limit} pictures. Remove notes with pictures that are not needed.",
-          ["limit": NoteRules.storedPicturesAtMost]))
-    }
-    pictures[picture.id] = picture
-    waitingPictures[picture.id] = Self.graceEnd(from: now)
-    outcome.changes.append(.putPicture(picture))
-  }
-
-  /// Takes that an item of a routine has another picture.
-  mutating func refer(
-    from item: RoutineItemID, of resident: ResidentID, to picture: PictureID?, at now: Moment
-  ) {
-    let old = itemPictures.removeValue(forKey: item)
-    itemPictures[item] = picture.map { ItemPicture(picture: $0, resident: resident) }
-    refer(from: old.map { [$0.picture] } ?? [], to: picture.map { [$0] } ?? [], at: now)
-  }
-
-  /// Counts who refers to what; what nobody refers to any more waits as long as what nobody refers to yet, for whoever
-  /// takes the removal back.
-  private mutating func refer(from old: [PictureID], to new: [PictureID], at now: Moment) {
-    for picture in new {
-      references[picture, default: 0] += 1
-      waitingPictures[picture] = nil
-    }
-    for picture in old {
-      let left = (references[picture] ?? 0) - 1
-      references[picture] = left > 0 ? left : nil
-      if left <= 0, pictures[picture] != nil {
-        waitingPictures[picture] = Self.graceEnd(from: now)
-      }
-    }
-  }
-
-  mutating func forget(_ picture: PictureID, _ outcome: inout Outcome) {
-    references[picture] = nil
-    waitingPictures[picture] = nil
-    guard pictures.removeValue(forKey: picture) != nil else { return }
-    outcome.changes.append(.removePicture(picture))
   }
 }
 

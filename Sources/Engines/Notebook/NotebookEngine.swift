@@ -13,21 +13,11 @@ public struct NotebookEngine: Engine {
 
   /// Unread messages of each direction that are held in memory; older ones wait in the store alone.
   static let unreadAtMost = 200
-  /// How long a picture may wait for what refers to it, in milliseconds.
-  static let pictureGraceMilliseconds: Int64 = 3_600_000
 
   let boot: BootID
   var heads: [NoteID: NoteHead] = [:]
-  var pictures: [PictureID: Picture] = [:]
-  /// The pictures of the routine's items.
-  var itemPictures: [RoutineItemID: ItemPicture] = [:]
-  /// How many notes and items refer to each picture.
-  var references: [PictureID: Int] = [:]
-  /// Until when a picture waits that nothing refers to.
-  var waitingPictures: [PictureID: Tick] = [:]
-  var recordings: [RecordingID: Recording] = [:]
-  /// Until when a recording waits that no message carries.
-  var waitingRecordings: [RecordingID: Tick] = [:]
+  var pictures: PictureShelf
+  var recordings: RecordingShelf
   /// Unread messages, oldest first.
   var pending: [PendingMessage] = []
   /// What is being spoken, or was a moment ago.
@@ -38,25 +28,9 @@ public struct NotebookEngine: Engine {
   /// An engine over what is stored.
   public init(stored: StoredState, seed: UInt64, in world: World) {
     boot = world.boot
-    for note in stored.notes {
-      heads[note.id] = note
-      for picture in note.pictures { references[picture, default: 0] += 1 }
-    }
-    for item in stored.routineItems {
-      guard let picture = item.picture else { continue }
-      itemPictures[item.id] = ItemPicture(picture: picture, resident: item.resident)
-      references[picture, default: 0] += 1
-    }
-    for picture in stored.pictures {
-      pictures[picture.id] = picture
-      guard references[picture.id] == nil else { continue }
-      waitingPictures[picture.id] = Self.graceEnd(from: world.now)
-    }
-    for recording in stored.recordings {
-      recordings[recording.id] = recording
-      guard !recording.isSent else { continue }
-      waitingRecordings[recording.id] = Self.graceEnd(from: world.now)
-    }
+    for note in stored.notes { heads[note.id] = note }
+    pictures = PictureShelf(stored, at: world.now)
+    recordings = RecordingShelf(stored.recordings, at: world.now)
     pending = stored.messages.map { message in
       var pending = PendingMessage(message)
       pending.isOld = true
@@ -75,23 +49,19 @@ public struct NotebookEngine: Engine {
     else { return staleRows.append(row) }
   }
 
-  static func graceEnd(from now: Moment) -> Tick {
-    now.tick.advanced(byMilliseconds: pictureGraceMilliseconds)
-  }
-
   // MARK: Views
 
   /// Messages that nobody has read, oldest first.
   public var unreadMessages: [ChatMessage] { pending.map(\.message) }
 
   /// Pictures that are stored, by id.
-  public var storedPictures: [Picture] { pictures.values.sorted { $0.id < $1.id } }
+  public var storedPictures: [Picture] { pictures.all }
 
   /// A picture by its name; nil when it is not stored.
   public func picture(_ id: PictureID) -> Picture? { pictures[id] }
 
   /// Recordings that are stored, by id.
-  public var storedRecordings: [Recording] { recordings.values.sorted { $0.id < $1.id } }
+  public var storedRecordings: [Recording] { recordings.all }
 
   /// A recording by its name; nil when it is not stored, or not any more.
   public func recording(_ id: RecordingID) -> Recording? { recordings[id] }
@@ -112,7 +82,7 @@ public struct NotebookEngine: Engine {
 
   /// Shows which pictures are stored.
   public func show(_ view: World.View, in world: inout World) {
-    if view == .pictures { world.pictures = Set(pictures.keys) }
+    if view == .pictures { world.pictures = pictures.ids }
   }
 
   // MARK: What is stored
@@ -134,7 +104,7 @@ public struct NotebookEngine: Engine {
   /// When ``Input/time`` is due; nil when nothing is waited for.
   public var nextWake: Tick? {
     let stale = staleRows.isEmpty ? nil : Tick(nanoseconds: .min)
-    return [stale, waitingPictures.values.min(), waitingRecordings.values.min(), nextSpoken]
+    return [stale, pictures.nextEnd, recordings.nextEnd, nextSpoken]
       .compactMap { $0 }.min()
   }
 
@@ -163,7 +133,7 @@ public struct NotebookEngine: Engine {
     case .changed(let change): return follow(change, in: world)
     case .pressed(let press): return answer(press, in: world)
     case .signalled(.pictured(let item, let picture, let resident)):
-      refer(from: item, of: resident, to: picture, at: world.now)
+      pictures.refer(from: item, of: resident, to: picture, at: world.now)
       return Outcome()
     case .time:
       var outcome = Outcome()
@@ -256,51 +226,27 @@ public struct NotebookEngine: Engine {
     case .read(let id):
       try read(id, by: principal.description, command.storedMessage, in: world, &outcome)
     case .keepPicture(let picture):
-      try keep(picture, by: principal, at: world.now, &outcome)
+      try pictures.keep(picture, by: principal, at: world.now, &outcome)
     case .keepRecording(let recording):
-      try keep(recording, by: principal, at: world.now, &outcome)
-    case .playRecording(let id): try play(id, &outcome)
+      try recordings.keep(recording, by: principal, at: world.now, &outcome)
+    case .playRecording(let id): try recordings.play(id, &outcome)
     }
   }
 
   /// Forgets everything of a resident; their rows go with the rest of what is stored about them.
   private mutating func erase(_ resident: ResidentID) -> Outcome {
     var outcome = Outcome()
-    for head in noteHeads where head.resident == resident {
-      heads[head.id] = nil
-      // What the note referred to is looked at below.
-      for picture in head.pictures { references[picture, default: 1] -= 1 }
-    }
-    for (item, shown) in itemPictures where shown.resident == resident {
-      itemPictures[item] = nil
-      references[shown.picture, default: 1] -= 1
-    }
+    let gone = noteHeads.filter { $0.resident == resident }
+    for head in gone { heads[head.id] = nil }
     pending.removeAll { $0.message.resident == resident }
     staleRows.removeAll { $0.subject == resident.rawValue }
     if current?.resident == resident {
       if let sound = current?.sound { outcome.actions.append(.stopSound(sound)) }
       current = nil
     }
-    for picture in storedPictures where references[picture.id] ?? 0 <= 0 {
-      guard picture.resident == resident || waitingPictures[picture.id] == nil else { continue }
-      forget(picture.id, &outcome)
-    }
-    for var picture in storedPictures where picture.resident == resident {
-      guard let owner = owner(of: picture.id) else { continue }
-      picture.resident = owner
-      pictures[picture.id] = picture
-      outcome.changes.append(.putPicture(picture))
-    }
-    for recording in storedRecordings where recording.resident == resident {
-      forget(recording.id, &outcome)
-    }
+    pictures.erase(resident, gone: gone, left: noteHeads, &outcome)
+    recordings.erase(resident, &outcome)
     return outcome
-  }
-
-  /// Somebody who has a picture in a note or an item of their own.
-  private func owner(of picture: PictureID) -> ResidentID? {
-    noteHeads.first { $0.pictures.contains(picture) }?.resident
-      ?? itemPictures.values.filter { $0.picture == picture }.map(\.resident).min()
   }
 
   private mutating func forgetStale(_ outcome: inout Outcome) {
@@ -311,20 +257,8 @@ public struct NotebookEngine: Engine {
   }
 
   private mutating func advance(in world: World, _ outcome: inout Outcome) {
-    for id in waitingPictures.keys.sorted() {
-      guard let end = waitingPictures[id], end <= world.now.tick else { continue }
-      forget(id, &outcome)
-    }
-    for id in waitingRecordings.keys.sorted() {
-      guard let end = waitingRecordings[id], end <= world.now.tick else { continue }
-      forget(id, &outcome)
-    }
+    pictures.forgetOverdue(at: world.now.tick, &outcome)
+    recordings.forgetOverdue(at: world.now.tick, &outcome)
     speak(in: world, &outcome)
   }
-}
-
-/// What an item of a routine shows, and whose item it is.
-struct ItemPicture: Hashable, Sendable {
-  let picture: PictureID
-  let resident: ResidentID
 }

@@ -3,8 +3,34 @@ import JSON
 import Moments
 import Texts
 
-/// Recordings and the messages that carry them.
-extension NotebookEngine {
+/// Recordings, and the messages that carry them: what nobody sends waits for an hour.
+struct RecordingShelf: Sendable {
+  private var recordings: [RecordingID: Recording] = [:]
+  /// Until when a recording waits that no message carries.
+  private var waiting: [RecordingID: Tick] = [:]
+
+  /// The recordings that are stored.
+  init(_ stored: [Recording], at now: Moment) {
+    for recording in stored {
+      recordings[recording.id] = recording
+      guard !recording.isSent else { continue }
+      waiting[recording.id] = NoteRules.graceEnd(from: now)
+    }
+  }
+
+  // MARK: Views
+
+  /// All, by id.
+  var all: [Recording] { recordings.values.sorted { $0.id < $1.id } }
+
+  /// A recording by its name; nil when it is not stored, or not any more.
+  subscript(id: RecordingID) -> Recording? { recordings[id] }
+
+  /// When the next one has waited long enough; nil when none waits.
+  var nextEnd: Tick? { waiting.values.min() }
+
+  // MARK: What people ask
+
   /// Takes note of a recording whose file is there; it waits for its message.
   mutating func keep(
     _ recording: Recording, by principal: Principal, at now: Moment, _ outcome: inout Outcome
@@ -17,7 +43,7 @@ extension NotebookEngine {
     }
     if let known = recordings[recording.id] {
       outcome.reply = known.json
-      if !known.isSent { waitingRecordings[known.id] = Self.graceEnd(from: now) }
+      if !known.isSent { waiting[known.id] = NoteRules.graceEnd(from: now) }
       return
     }
     var recording = recording
@@ -25,7 +51,7 @@ extension NotebookEngine {
     recording.isSent = false
     dropOldest(of: recording.resident, &outcome)
     recordings[recording.id] = recording
-    waitingRecordings[recording.id] = Self.graceEnd(from: now)
+    waiting[recording.id] = NoteRules.graceEnd(from: now)
     outcome.changes.append(.putRecording(recording))
     outcome.reply = recording.json
   }
@@ -37,7 +63,7 @@ extension NotebookEngine {
     guard var recording = recordings[id], recording.resident == resident else {
       throw Self.unknown(id)
     }
-    waitingRecordings[id] = nil
+    waiting[id] = nil
     if !recording.isSent {
       recording.isSent = true
       recordings[id] = recording
@@ -53,7 +79,7 @@ extension NotebookEngine {
   }
 
   /// Plays a recording to whoever stands in the room and wants to hear it.
-  mutating func play(
+  func play(
     _ id: RecordingID, _ outcome: inout Outcome
   ) throws(CommandReply.Refusal) {
     guard recordings[id] != nil else { throw Self.unknown(id) }
@@ -65,9 +91,11 @@ extension NotebookEngine {
   /// A second press begins anew.
   private static var wantedSound: SoundID { "recording" }
 
+  // MARK: What goes
+
   /// Makes room for one more of a resident: the oldest goes, first of those that nobody sent.
   private mutating func dropOldest(of resident: ResidentID, _ outcome: inout Outcome) {
-    let own = storedRecordings.filter { $0.resident == resident }
+    let own = all.filter { $0.resident == resident }
       .sorted { ($0.keptAt, $0.id) < ($1.keptAt, $1.id) }
     let waiting = own.filter { !$0.isSent }
     let isFull = own.count >= NoteRules.recordingsAtMost
@@ -77,9 +105,22 @@ extension NotebookEngine {
     forget(oldest.id, &outcome)
   }
 
-  mutating func forget(_ recording: RecordingID, _ outcome: inout Outcome) {
-    waitingRecordings[recording] = nil
+  private mutating func forget(_ recording: RecordingID, _ outcome: inout Outcome) {
+    waiting[recording] = nil
     guard recordings.removeValue(forKey: recording) != nil else { return }
     outcome.changes.append(.removeRecording(recording))
+  }
+
+  /// Forgets what has waited long enough.
+  mutating func forgetOverdue(at now: Tick, _ outcome: inout Outcome) {
+    for id in waiting.keys.sorted() {
+      guard let end = waiting[id], end <= now else { continue }
+      forget(id, &outcome)
+    }
+  }
+
+  /// Forgets those of a resident.
+  mutating func erase(_ resident: ResidentID, _ outcome: inout Outcome) {
+    for recording in all where recording.resident == resident { forget(recording.id, &outcome) }
   }
 }
