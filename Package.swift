@@ -274,7 +274,7 @@ let shims: [Target] = [
 let helpers: [Target] = [
   module(
     "Support/TestSupport", in: "Tests",
-    "CSanitizerShims Care CivilTime GlucoseValues Moments WalkSimulator"),
+    "CSanitizerShims Care CivilTime GlucoseValues JSON Moments WalkSimulator"),
   module("Support/LoopTestSupport", in: "Tests", "Loop Moments"),
   module(
     "Support/ReportTestSupport", in: "Tests",

@@ -16,14 +16,3 @@ public enum Checkout {
   /// The path of an entry, by its path from the root.
   public static func path(_ name: String) -> String { root.appendingPathComponent(name).path }
 }
-
-/// The shared data folder beside the repository, where captured logs live; nil when it is absent.
-public enum SharedData {
-  /// The path of an entry below the shared data folder, or nil when it does not exist.
-  public static func path(_ name: String) -> String? {
-    let beside = Checkout.root.deletingLastPathComponent().appendingPathComponent(
-      "shared/data/\(name)")
-    if FileManager.default.fileExists(atPath: beside.path) { return beside.path }
-    return ProcessInfo.processInfo.environment["HOMEWARD_SHARED_DATA"].map { "\($0)/\(name)" }
-  }
-}
