@@ -7,7 +7,7 @@ import Ports
 import TestSupport
 import Testing
 
-/// One position as gpsd's own regression test expects it.
+/// One position as it is expected of gpsd.
 struct ExpectedPosition: Hashable {
   /// Milliseconds within the 1,024 weeks of a receiver's calendar: gpsd versions place old dates in different eras.
   var timeInEra: Int64?
@@ -15,24 +15,32 @@ struct ExpectedPosition: Hashable {
   var longitudeDegrees: Double
 }
 
-/// A recorded log of a receiver and the reports that gpsd makes of it.
+/// A log of a receiver and the reports that gpsd makes of it: kinds of receiver that `Tests/Captures` plays, and those of
+/// gpsd's own regression test.
 struct RecordedLog {
-  static let names = [
-    "GPSmap-76S", "april6_2019", "bu303-moving", "bu303-nofix", "haicom-305N", "magellan-ec10",
-    "mtk-3301", "neo-m8n", "skytraq-err", "telit-he910", "tn200-all", "ublox-lea-5q",
-  ]
-  static var areThere: Bool { GPSDaemon.isInstalled && SharedData.path("gpsd") != nil }
+  static let captures = logs(
+    [
+      "common", "cold-start", "no-fix", "simulator", "pole", "beyond-the-earth",
+      "several-systems", "errors-only", "time-goes-back", "sailing", "week-rollover", "binary",
+    ],
+    others: [
+      "GPSmap-76S", "april6_2019", "bu303-moving", "bu303-nofix", "haicom-305N", "magellan-ec10",
+      "mtk-3301", "neo-m8n", "skytraq-err", "telit-he910", "tn200-all", "ublox-lea-5q",
+    ])
+
+  static func logs(_ ours: [String], others: [String]) -> [Capture] {
+    Capture.all(ours.map { "receivers/\($0).log" }, others: others.map { "gpsd/\($0).log" })
+  }
+
   private static let eraMilliseconds: Int64 = 1024 * 7 * 86_400_000
 
   /// The receiver's bytes, without the header that the log begins with.
   let bytes: [UInt8]
   let expected: Set<ExpectedPosition>
 
-  init(_ name: String) throws {
-    let path = try #require(SharedData.path("gpsd/\(name).log"))
-    let content = try Data(contentsOf: URL(fileURLWithPath: path))
-    bytes = Self.withoutHeader([UInt8](content))
-    let golden = try Data(contentsOf: URL(fileURLWithPath: path + ".chk"))
+  init(_ capture: Capture) throws {
+    bytes = Self.withoutHeader(try capture.bytes())
+    let golden = Data(try capture.beside(ending: ".chk").bytes())
     expected = try Set(
       golden.split(separator: 0x0A).filter { $0.starts(with: Array(#"{"class":"TPV""#.utf8)) }
         .compactMap { try Self.position(in: Data($0)) })
@@ -81,12 +89,11 @@ func marker(seconds: Range<Int>, latitude: String = "0100.0000") -> [UInt8] {
   }
 }
 
-@Suite(.serialized) struct RecordedLogTests {
-  @Test(
-    .enabled(if: RecordedLog.areThere, "gpsd and the recorded logs are needed"),
-    .timeLimit(.minutes(1)), arguments: RecordedLog.names)
-  @LoopActor func positionsEqualThoseThatGPSDsOwnTestExpects(_ name: String) async throws {
-    let log = try RecordedLog(name)
+@Suite(.serialized, .enabled(if: GPSDaemon.isInstalled, "gpsd is needed"))
+struct RecordedLogTests {
+  @Test(.timeLimit(.minutes(1)), arguments: RecordedLog.captures)
+  @LoopActor func positionsEqualThoseThatAreExpectedOfGPSD(_ capture: Capture) async throws {
+    let log = try RecordedLog(capture)
     let fixes = try await fixes(from: log)
     let received = Set(fixes.compactMap(Self.position))
     let timed = { (positions: Set<ExpectedPosition>) in positions.filter { $0.timeInEra != nil } }
@@ -99,28 +106,26 @@ func marker(seconds: Range<Int>, latitude: String = "0100.0000") -> [UInt8] {
   }
 
   @Test(
-    .enabled(if: RecordedLog.areThere, "gpsd and the recorded logs are needed"),
-    .timeLimit(.minutes(1)))
-  @LoopActor func noEpochIsHandedInTwice() async throws {
-    let fixes = try await fixes(from: RecordedLog("haicom-305N"))
+    .timeLimit(.minutes(1)), arguments: RecordedLog.logs(["cold-start"], others: ["haicom-305N"]))
+  @LoopActor func noEpochIsHandedInTwice(_ capture: Capture) async throws {
+    let fixes = try await fixes(from: RecordedLog(capture))
     let times = fixes.compactMap(\.receiverTime)
     #expect(times.count > 60)
     #expect(Set(times).count == times.count)
   }
 
   @Test(
-    .enabled(if: RecordedLog.areThere, "gpsd and the recorded logs are needed"),
-    .timeLimit(.minutes(1)))
-  @LoopActor func timeThatGoesBackArrivesInTheReceiversOrder() async throws {
-    let times = try await fixes(from: RecordedLog("telit-he910")).compactMap(\.receiverTime)
+    .timeLimit(.minutes(1)),
+    arguments: RecordedLog.logs(["time-goes-back"], others: ["telit-he910"]))
+  @LoopActor func timeThatGoesBackArrivesInTheReceiversOrder(_ capture: Capture) async throws {
+    let times = try await fixes(from: RecordedLog(capture)).compactMap(\.receiverTime)
     #expect(zip(times, times.dropFirst()).contains { $1 < $0 })
   }
 
   @Test(
-    .enabled(if: RecordedLog.areThere, "gpsd and the recorded logs are needed"),
-    .timeLimit(.minutes(1)))
-  @LoopActor func aSimulatorIsFlagged() async throws {
-    let fixes = try await fixes(from: RecordedLog("GPSmap-76S"))
+    .timeLimit(.minutes(1)), arguments: RecordedLog.logs(["simulator"], others: ["GPSmap-76S"]))
+  @LoopActor func aSimulatorIsFlagged(_ capture: Capture) async throws {
+    let fixes = try await fixes(from: RecordedLog(capture))
     let positioned = fixes.filter(\.mode.hasPosition)
     #expect(!positioned.isEmpty)
     #expect(positioned.allSatisfy { $0.isSimulated })

@@ -1,5 +1,4 @@
 import Care
-import Foundation
 import JSON
 import Moments
 import TestSupport
@@ -9,21 +8,16 @@ import TrackFiles
 @testable import Tracking
 
 @Suite struct ReplayTests {
-  private func track(_ name: String) throws -> [TimedFix] {
-    let path = try #require(SharedData.path("tracks/\(name)"))
-    return try TrackFile.read(Array(try Data(contentsOf: URL(fileURLWithPath: path))))
-  }
-
   private func replay(_ fixes: [TimedFix], _ zones: [SafeZone]) -> [TrackReplay.Entry] {
     TrackReplay(resident: Scene.mary, zones: zones).run(fixes.map { ($0.time, $0.report) })
   }
 
-  static let hasTracks = SharedData.path("tracks/gpxpy_cerknicko-jezero.gpx") != nil
-
-  @Test(.enabled(if: hasTracks, "the shared data folder is absent"))
-  func aRealOutingLeavesItsStartOnceAndExplainsIt() throws {
-    let fixes = try track("gpxpy_cerknicko-jezero.gpx")
-    #expect(fixes.count == 296)
+  @Test(
+    arguments: Capture.all(
+      ["tracks/round-walk.gpx"], others: ["tracks/gpxpy_cerknicko-jezero.gpx"]))
+  func anOutingLeavesItsStartOnceAndExplainsIt(track: Capture) throws {
+    let fixes = try TrackFile.read(track.bytes())
+    #expect(fixes.count == (track.isOurs ? 124 : 296))
     let start = try #require(fixes.first?.report.coordinate)
     let entries = replay(fixes, [Scene.zone(at: start, radius: 100)])
     let zoneTypes = entries.map(\.draft.type.rawValue).filter { $0.hasPrefix("zone.") }
@@ -36,10 +30,11 @@ import TrackFiles
   }
 
   @Test(
-    .enabled(if: hasTracks, "the shared data folder is absent"),
-    arguments: ["gpxpy_cerknicko-jezero.gpx", "gpxpy_korita-zbevnica.gpx"])
-  func everyExitOfARealOutingAgreesWithThePlainGeometry(name: String) throws {
-    let fixes = try track(name)
+    arguments: Capture.all(
+      ["tracks/round-walk.gpx", "tracks/hike.gpx"],
+      others: ["tracks/gpxpy_cerknicko-jezero.gpx", "tracks/gpxpy_korita-zbevnica.gpx"]))
+  func everyExitOfAnOutingAgreesWithThePlainGeometry(track: Capture) throws {
+    let fixes = try TrackFile.read(track.bytes())
     let timed = fixes.filter { $0.time != nil }
     let middle = try #require(timed[timed.count / 3].report.coordinate)
     let zone = Scene.zone(at: middle, radius: 150)

@@ -201,22 +201,26 @@ import TrackFiles
     #expect(try TrackFile.read(text).count == 20_000)
   }
 
-  // MARK: Real files
+  // MARK: Whole files
 
-  static let hasData = SharedData.path("tracks") != nil
-
-  private func contents(_ name: String) throws -> TrackFile.Contents {
-    let path = try #require(SharedData.path(name))
-    return try TrackFile.contents(of: Array(try Data(contentsOf: URL(fileURLWithPath: path))))
+  private static func logs(_ ours: [String], others: [String], ending: String) -> [Capture] {
+    Capture.all(
+      ours.map { "receivers/\($0)\(ending)" }, others: others.map { "gpsd/\($0)\(ending)" })
   }
 
+  /// How many points each outing has, and how many of them with a time.
+  private static let outings = [
+    "round-walk.gpx": (124, 124), "hike.gpx": (328, 172),
+    "gpxpy_cerknicko-jezero.gpx": (296, 296), "gpxpy_korita-zbevnica.gpx": (871, 513),
+  ]
+
   @Test(
-    .enabled(if: hasData, "the shared data folder is absent"),
-    arguments: [
-      ("gpxpy_cerknicko-jezero.gpx", 296, 296), ("gpxpy_korita-zbevnica.gpx", 871, 513),
-    ])
-  func recordedOutingsAreReadWhole(name: String, count: Int, timed: Int) throws {
-    let contents = try contents("tracks/\(name)")
+    arguments: Capture.all(
+      ["tracks/round-walk.gpx", "tracks/hike.gpx"],
+      others: ["tracks/gpxpy_cerknicko-jezero.gpx", "tracks/gpxpy_korita-zbevnica.gpx"]))
+  func recordedOutingsAreReadWhole(capture: Capture) throws {
+    let contents = try TrackFile.contents(of: capture.bytes())
+    let (count, timed) = try #require(Self.outings[capture.name])
     #expect(contents.fixes.count == count)
     #expect(contents.fixes.filter { $0.time != nil }.count == timed)
     #expect(contents.skippedCount == 0)
@@ -224,16 +228,20 @@ import TrackFiles
   }
 
   @Test(
-    .enabled(if: hasData, "the shared data folder is absent"),
-    arguments: ["GPSmap-76S", "bu303-moving", "haicom-305N", "neo-m8n", "telit-he910", "mtk-3301"])
-  func reportsOfGPSDAreReadFromItsOwnOutputs(name: String) throws {
-    let path = try #require(SharedData.path("gpsd/\(name).log.chk"))
-    let text = String(
-      decoding: try Data(contentsOf: URL(fileURLWithPath: path)), as: UTF8.self)
+    arguments: logs(
+      [
+        "common", "cold-start", "simulator", "pole", "several-systems", "time-goes-back",
+        "sailing", "week-rollover", "binary",
+      ],
+      others: [
+        "GPSmap-76S", "bu303-moving", "haicom-305N", "neo-m8n", "telit-he910", "mtk-3301",
+      ], ending: ".log.chk"))
+  func reportsOfGPSDAreReadFromItsOwnOutputs(capture: Capture) throws {
+    let text = String(decoding: try capture.bytes(), as: UTF8.self)
     let lines = text.split(whereSeparator: \.isNewline).filter {
       $0.hasPrefix("{\"class\":\"TPV\"")
     }
-    let contents = try contents("gpsd/\(name).log.chk")
+    let contents = try TrackFile.contents(of: capture.bytes())
     #expect(contents.skippedCount == 0)
     #expect(!contents.fixes.isEmpty)
     #expect(contents.fixes.count <= lines.count)
@@ -245,11 +253,16 @@ import TrackFiles
   }
 
   @Test(
-    .enabled(if: hasData, "the shared data folder is absent"),
-    arguments: ["haicom-305N", "telit-he910", "mtk-3301", "magellan-ec10", "tn200-all"])
-  func sentencesReadHereGiveThePositionsThatGPSDGives(name: String) throws {
-    let ours = try contents("gpsd/\(name).log")
-    let theirs = try contents("gpsd/\(name).log.chk").fixes.filter { $0.report.mode.hasPosition }
+    arguments: logs(
+      [
+        "common", "cold-start", "simulator", "pole", "beyond-the-earth", "several-systems",
+        "time-goes-back", "sailing", "week-rollover",
+      ], others: ["haicom-305N", "telit-he910", "mtk-3301", "magellan-ec10", "tn200-all"],
+      ending: ".log"))
+  func sentencesReadHereGiveThePositionsThatGPSDGives(log: Capture) throws {
+    let ours = try TrackFile.contents(of: log.bytes())
+    let theirs = try TrackFile.contents(of: log.beside(ending: ".chk").bytes()).fixes
+      .filter { $0.report.mode.hasPosition }
     #expect(ours.format == .nmea)
     var compared = 0
     for fix in theirs {
@@ -257,7 +270,7 @@ import TrackFiles
         let match = ours.fixes.first(where: { sameTimeOfDay($0.time, fix.time) }),
         let found = match.report.latitudeDegrees, let foundLongitude = match.report.longitudeDegrees
       else { continue }
-      #expect(abs(found - latitude) < 2e-6, "\(name) \(fix.time?.iso8601 ?? "")")
+      #expect(abs(found - latitude) < 2e-6, "\(log) \(fix.time?.iso8601 ?? "")")
       #expect(abs(foundLongitude - longitude) < 2e-6)
       compared += 1
     }
