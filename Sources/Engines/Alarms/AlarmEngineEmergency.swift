@@ -41,7 +41,7 @@ extension AlarmEngine {
     _ id: ResidentID, _ mode: EmergencyContact.Mode, _ step: inout Step
   ) throws(CommandReply.Refusal) {
     let service = try EmergencyService(state.care[id]?.emergency, of: id, in: house)
-    guard state.open(.test, id) == nil || state.openSOS(id) != nil else {
+    guard state.openAlarm(.test, id) == nil || state.openSOS(id) != nil else {
       throw CommandReply.Refusal(
         .conflict,
         Message(

@@ -11,7 +11,7 @@ extension AlarmEngine {
   ///
   /// - Parameter language: of whoever reads; nil for each resident's own.
   public func summaries(in language: Language? = nil) -> [JSONValue] {
-    AlarmSummary.open(state.alarms, in: house).map { $0.json(in: language) }
+    AlarmSummary.ofOpen(state.alarms, in: house).map { $0.json(in: language) }
   }
 
   /// Shows who needs help and how guardians can be reached.

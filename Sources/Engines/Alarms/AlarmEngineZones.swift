@@ -14,7 +14,7 @@ extension AlarmEngine {
   }
 
   private func zoneCauses(of resident: ResidentID) -> ZoneCauses {
-    let known = state.open(.zone, resident).map { state.alarms[$0].causes } ?? []
+    let known = state.openAlarm(.zone, resident).map { state.alarms[$0].causes } ?? []
     return ZoneCauses(known, of: resident)
   }
 
@@ -24,7 +24,7 @@ extension AlarmEngine {
     switch verdict {
     case .found(let finding, let others):
       find(finding, &step)
-      if let index = state.open(.zone, resident) { state.alarms[index].causes += others }
+      if let index = state.openAlarm(.zone, resident) { state.alarms[index].causes += others }
     case .over(let causes, let closing):
       state.relieve(.zone, resident, of: causes, &step, closing: closing)
     }

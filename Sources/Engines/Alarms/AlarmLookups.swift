@@ -7,7 +7,7 @@ extension AlarmState {
   func place(of alarm: AlarmID) -> Int? { alarms.firstIndex { $0.id == alarm } }
 
   /// The open alarm of a kind.
-  func open(_ kind: AlarmKind, _ resident: ResidentID?) -> Int? {
+  func openAlarm(_ kind: AlarmKind, _ resident: ResidentID?) -> Int? {
     alarms.firstIndex { $0.isOpen && $0.kind == kind && $0.resident == resident }
   }
 

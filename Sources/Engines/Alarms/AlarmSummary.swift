@@ -14,7 +14,7 @@ struct AlarmSummary {
   }
 
   /// Open alarms, most urgent first; one that the resident was forced to end is left out.
-  static func open(_ alarms: [LiveAlarm], in house: House) -> [AlarmSummary] {
+  static func ofOpen(_ alarms: [LiveAlarm], in house: House) -> [AlarmSummary] {
     let open = alarms.filter { $0.isOpen && !$0.isDuress }.map { AlarmSummary($0, in: house) }
     let sorted = open.enumerated().sorted { left, right in
       let ranks = (left.element.rank, right.element.rank)
