@@ -199,7 +199,8 @@ class InterfaceTests(unittest.TestCase):
         for _, lines in streams:
             self.assertIn(b"event: here", next(lines))
         for _, lines in streams[:4]:
-            self.assertIn(b"event: elsewhere", next(lines))
+            # Something of the house may be told before.
+            self.assertTrue(any(b"event: elsewhere" in piece for piece in lines))
         self.house.do("message.send", target="watched", resident="ben", sender="Bo", text="Do you hear me?")
         for _, lines in streams[4:]:
             self.assertTrue(any(b"watched" in piece for piece in lines))
