@@ -347,9 +347,14 @@ class ResidentTests(unittest.TestCase):
         until("quiet", self.is_quiet)
         for one in self.house.call("guidance.list"):
             self.house.do("guidance.cancel", target=one["resident"])
-        # Everything is there as before.
-        self.go(page, "/me")
-        until("home", lambda: page.locator(".six .key").count() == 6)
+
+        def is_home():
+            # What was pressed last may still lead elsewhere.
+            with contextlib.suppress(Exception):
+                self.go(page, "/me")
+            return page.locator(".six .key").count() == 6
+
+        until("everything as before", is_home)
 
     def test_where_nothing_draws_on_paper_the_page_says_so_and_can_be_printed(self):
         anna = self.browsers.visitor("anna@example.org")
