@@ -20,7 +20,7 @@ enum Benchmarks {
       + DrainBenchmark.parts + SoundBenchmark.parts + ButtonBenchmark.parts + AlarmBenchmark.parts
       + ScheduleBenchmark.parts + ReminderBenchmark.parts + BluetoothBenchmark.parts
       + ProgramBenchmark.parts + SpawnBenchmark.parts + PlacesBenchmark.parts + PageBenchmark.parts
-      + StormBenchmark.parts
+      + StormBenchmark.parts + CodingBenchmark.parts + LoopBenchmark.parts
   }
 
   /// Does what the command line asks for; answers the exit code: 0, 1 when a budget is missed or a part cannot be

@@ -29,6 +29,7 @@ public struct BluetoothSection: ConfigurationPart {
   /// The defaults.
   public init() {}
 
+  /// Its keys.
   public static let field = ConfigurationField<Self>.group(
     "bluetooth",
     [
@@ -40,6 +41,7 @@ public struct BluetoothSection: ConfigurationPart {
       .integer("offsetDB", \.offsetDB, in: -30...30),
     ])
 
+  /// The section of the documented file.
   public static let documentation =
     """
     bluetooth:

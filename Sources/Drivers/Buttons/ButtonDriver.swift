@@ -17,6 +17,7 @@ public enum ButtonDriver: Driver {
     /// The defaults.
     public init() {}
 
+    /// Its keys.
     public static let field = ConfigurationField<Self>.items(
       button, \.buttons, fault: \.fault
     ) { name, _ in Button(name: name) }
@@ -48,6 +49,7 @@ public enum ButtonDriver: Driver {
         .optionalText("key", \.key, isSecret: true, fault: ConfigurationChecks.key128),
       ])
 
+    /// The section of the documented file.
     public static let documentation =
       """
       # Buttons. Holding any of them for holdSeconds is an SOS, always. An entry:

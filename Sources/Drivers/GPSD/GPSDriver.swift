@@ -13,6 +13,7 @@ public enum GPSDriver: Driver {
     /// The defaults.
     public init() {}
 
+    /// Its keys.
     public static let field = ConfigurationField<Self>.items(receiver, \.receivers) { name, _ in
       Receiver(name: name)
     }
@@ -29,6 +30,7 @@ public enum GPSDriver: Driver {
         .integer("noReportSeconds", \.noReportSeconds, in: 5...3600),
       ])
 
+    /// The section of the documented file.
     public static let documentation =
       """
       # GPS receivers, by way of gpsd; none with []. A resident is tied to a receiver by its name. A compass of this machine

@@ -24,6 +24,7 @@ public enum LampDriver: Driver {
     /// The defaults.
     public init() {}
 
+    /// Its keys.
     public static let field = ConfigurationField<Self>.group(
       "lamp",
       [
@@ -32,6 +33,7 @@ public enum LampDriver: Driver {
         .section(GPIOLineSetting.section("buzzer"), \.buzzer),
       ], fault: \.fault)
 
+    /// The section of the documented file.
     public static let documentation =
       """
       # A lamp that shows how far an alarm has come: a GPIO line, or a light of /sys/class/leds. An empty line is none.

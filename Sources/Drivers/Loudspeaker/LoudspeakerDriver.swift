@@ -22,6 +22,7 @@ public enum LoudspeakerDriver: Driver {
     /// The defaults.
     public init() {}
 
+    /// Its keys.
     public static let field = ConfigurationField<Self>.group(
       "sound",
       [
@@ -33,6 +34,7 @@ public enum LoudspeakerDriver: Driver {
         .truth("selfTest", \.playsSelfTest),
       ])
 
+    /// The section of the documented file.
     public static let documentation =
       """
       sound:

@@ -8,8 +8,10 @@ public struct ClockSection: ConfigurationPart {
   /// The defaults.
   public init() {}
 
+  /// Its keys.
   public static let field = ConfigurationField<Self>.group("clock", [.word("trust", \.trust)])
 
+  /// The section of the documented file.
   public static let documentation =
     """
     clock:

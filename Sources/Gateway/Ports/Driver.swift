@@ -32,7 +32,9 @@ extension Driver {
 public struct NoSection: ConfigurationPart {
   /// Nothing.
   public init() {}
+  /// Its keys.
   public static let field = ConfigurationField<Self>.group("", [])
+  /// The section of the documented file.
   public static let documentation = ""
 }
 

@@ -26,6 +26,7 @@ extension GatewayConfiguration {
     /// The defaults.
     public init() {}
 
+    /// Its keys.
     public static let field = ConfigurationField<Self>.group(
       "gateway",
       [
@@ -37,6 +38,7 @@ extension GatewayConfiguration {
         .word("signUp", \.signUp), .word("language", \.language),
       ])
 
+    /// The section of the documented file.
     public static let documentation =
       """
       gateway:

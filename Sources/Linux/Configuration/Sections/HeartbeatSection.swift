@@ -9,10 +9,12 @@ extension GatewayConfiguration {
     /// The defaults.
     public init() {}
 
+    /// Its keys.
     public static let field = ConfigurationField<Self>.group(
       "heartbeat",
       [.integer("everyMinutes", \.everyMinutes, in: 1...1440, zeroMeans: Message("none"))])
 
+    /// The section of the documented file.
     public static let documentation =
       """
       heartbeat:

@@ -19,10 +19,12 @@ extension GatewayConfiguration {
     /// The defaults.
     public init() {}
 
+    /// Its keys.
     public static let field = ConfigurationField<Self>.group(
       "log",
       [.word("level", \.level)])
 
+    /// The section of the documented file.
     public static let documentation =
       """
       log:

@@ -12,6 +12,7 @@ extension GatewayConfiguration {
     /// The defaults.
     public init() {}
 
+    /// Its keys.
     public static let field = ConfigurationField<Self>.group(
       "plugins",
       [
@@ -43,6 +44,7 @@ extension GatewayConfiguration {
         },
       ])
 
+    /// The section of the documented file.
     public static let documentation =
       """
       plugins:

@@ -31,6 +31,7 @@ extension GatewayConfiguration {
     /// The defaults.
     public init() {}
 
+    /// Its keys.
     public static let field = ConfigurationField<Self>.group(
       "store",
       [
@@ -52,6 +53,7 @@ extension GatewayConfiguration {
         .integer("inputDays", \.inputDays, in: 1...36_500, zeroMeans: Message("ever")),
       ])
 
+    /// The section of the documented file.
     public static let documentation =
       """
       store:

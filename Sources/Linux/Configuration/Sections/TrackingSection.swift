@@ -10,6 +10,7 @@ extension GatewayConfiguration {
     /// The defaults.
     public init() {}
 
+    /// Its keys.
     public static let field = ConfigurationField<Self>.group(
       "tracking",
       [
@@ -32,6 +33,7 @@ extension GatewayConfiguration {
         }
       ])
 
+    /// The section of the documented file.
     public static let documentation =
       """
       tracking:

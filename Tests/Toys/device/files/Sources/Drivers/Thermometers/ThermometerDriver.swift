@@ -12,9 +12,11 @@ public enum ThermometerDriver: Driver {
     /// The defaults.
     public init() {}
 
+    /// Its keys.
     public static let field = ConfigurationField<Self>.group(
       "thermometers", [.integer("hotCelsius", \.hotCelsius, in: 40...110)])
 
+    /// The section of the documented file.
     public static let documentation =
       """
       thermometers:
