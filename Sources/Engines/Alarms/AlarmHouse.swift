@@ -90,6 +90,14 @@ extension House {
     guardians(toldOf: alarm.resident).filter { Int64($0.tier) <= alarm.tier }
   }
 
+  /// The ways that carry a picture to those whom an alarm has reached.
+  func pictureWays(of alarm: LiveAlarm) -> [GuardianWay] {
+    guardians(reachedBy: alarm).flatMap { guardian -> [GuardianWay] in
+      let channels = guardian.addresses.map(\.channel).filter { [.email, .push].contains($0) }
+      return channels.map { GuardianWay(guardian: guardian.id, channel: $0) }
+    }
+  }
+
   /// Whether somebody has an address by which they can be told of a resident.
   func hasWay(toldOf resident: ResidentID) -> Bool {
     guardians(toldOf: resident).contains { !$0.addresses.isEmpty }

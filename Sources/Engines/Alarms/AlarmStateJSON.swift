@@ -32,8 +32,7 @@ extension LiveAlarm {
     wrongPINs = try reader.count("wrongPINs")
     room = try RoomState(reader)
     lastLive = try reader.optionalStamp("lastLive")
-    photo = try reader.optionalString("photo")
-    isPhotoTold = try reader.bool("isPhotoTold")
+    photo = try AlarmPhoto(reader)
     if let found = reader.optional("contact") { contact = try EmergencyCall(json: found) }
   }
 
@@ -52,7 +51,7 @@ extension LiveAlarm {
       "wrongPINs": .integer(wrongPINs), "isSilenced": .bool(room.isSilenced),
       "sound": .string(room.phase.rawValue), "soundSince": room.sirenSince?.json,
       "hasSaidFailed": .bool(room.hasSaidFailed), "lastLive": lastLive?.json,
-      "photo": photo.map { .string($0) }, "isPhotoTold": .bool(isPhotoTold),
+      "photo": photo.path.map { .string($0) }, "isPhotoTold": .bool(photo.isTold),
       "contact": contact?.json,
     ])
   }

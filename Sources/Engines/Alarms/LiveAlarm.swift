@@ -35,9 +35,7 @@ struct LiveAlarm: Hashable, Sendable {
   var wrongPINs: Int64 = 0
   var room = RoomState()
   var lastLive: Stamp?
-  /// The newest photograph, and whether guardians were told of it.
-  var photo: String?
-  var isPhotoTold = false
+  var photo = AlarmPhoto()
   /// The newest contact with the emergency services.
   var contact: EmergencyCall?
   var messages = AlarmMessages()

@@ -35,31 +35,22 @@ extension LiveAlarm {
   /// Takes a photograph, or why there is none.
   mutating func note(_ report: PhotoReport, _ step: inout Step) {
     guard let path = report.path, !path.isEmpty else {
-      let why =
-        report.detail.isEmpty
-        ? gettext("the camera gave no reason", in: step.house.alarmLanguage(of: resident))
-        : report.detail
+      let why = report.reason(in: step.house.alarmLanguage(of: resident))
       return step.tell(
         .alarmPhoto, self, Message("No photograph could be taken: {why}", ["why": why]),
         ["isTaken": false, "detail": .string(why)])
     }
-    photo = path
-    isPhotoTold = false
+    photo.take(path)
     if isDispatched { tellPhoto(&step) }
   }
 
   /// Before the dispatch nothing leaves the house, pictures least of all.
   mutating func tellPhoto(_ step: inout Step) {
-    guard let path = photo, !isPhotoTold else { return }
-    isPhotoTold = true
+    guard let path = photo.takeUntold() else { return }
     step.tell(
       .alarmPhoto, self, Message("A photograph was taken."),
       ["isTaken": true, "path": .string(path)])
-    let ways = step.house.guardians(reachedBy: self).flatMap { guardian -> [GuardianWay] in
-      let channels = guardian.addresses.map(\.channel).filter { [.email, .push].contains($0) }
-      return channels.map { GuardianWay(guardian: guardian.id, channel: $0) }
-    }
-    messages.tell(.photo, ways, at: step.now)
+    messages.tell(.photo, step.house.pictureWays(of: self), at: step.now)
   }
 }
 

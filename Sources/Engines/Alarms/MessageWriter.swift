@@ -29,7 +29,7 @@ struct MessageWriter {
       text: MessageText.text(facts), spokenText: Sentences.spoken(facts),
       language: facts.language.rawValue,
       asksForAcknowledgement: message.notice == .alarm || message.notice == .duress,
-      attachment: message.notice == .photo ? alarm.photo : nil)
+      attachment: message.notice == .photo ? alarm.photo.path : nil)
   }
 
   /// Everything that the words of a message are made from, in the language of whoever is told.
