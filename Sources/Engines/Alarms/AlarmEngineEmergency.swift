@@ -55,8 +55,8 @@ extension AlarmEngine {
         .notNow, Message("The emergency services are being contacted; try again in a minute."))
     }
     let call = EmergencyCall(
-      id: identifiers.next(at: step.now.utc), mode: mode, number: number, since: Stamp(step.now),
-      asked: carriers.askedInEmergency)
+      id: identifiers.next(at: step.now.utc), mode: mode, number: number,
+      asked: carriers.askedInEmergency, at: step.now)
     let contact = service.contact(call, at: state.care[id]?.position, step.now)
     state.alarms[index].begin(call, saying: contact, &step)
     step.outcome.reply = [

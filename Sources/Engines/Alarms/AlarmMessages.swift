@@ -52,6 +52,15 @@ struct AlarmMessages: Hashable, Sendable, RandomAccessCollection {
     return ways
   }
 
+  /// The ways by which everybody but one was told, by a call only whom nothing else told.
+  func calmWays(toAllBut helper: GuardianID) -> [GuardianWay] {
+    let others = toldWays.filter { $0.guardian != helper }
+    return others.filter { way in
+      way.channel != .voice
+        || !others.contains { $0.guardian == way.guardian && $0.channel != .voice }
+    }
+  }
+
   /// Whether none of those that say something has a way.
   func haveNoWay(_ notice: AlarmNotice) -> Bool {
     let own = list.filter { $0.notice == notice }

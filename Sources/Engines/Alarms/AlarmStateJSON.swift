@@ -116,23 +116,3 @@ extension KnownPosition {
     ])
   }
 }
-
-extension EmergencyCall {
-  init(json: JSONValue) throws(DecodeError) {
-    let reader = try JSONReader(json)
-    id = try reader.string("id")
-    mode = try reader.word("mode", as: EmergencyContact.Mode.self)
-    number = try reader.string("number")
-    since = try reader.stamp("since")
-    outcome = try reader.optionalWord("outcome", as: DeliveryReport.Outcome.self)
-    asked = Asked(stored: try reader.optionalString("asked"))
-  }
-
-  var json: JSONValue {
-    .object([
-      "id": .string(id), "mode": .string(mode.rawValue), "number": .string(number),
-      "since": since.json, "outcome": outcome.map { .string($0.rawValue) },
-      "asked": asked.stored.map { .string($0) },
-    ])
-  }
-}

@@ -1,3 +1,4 @@
+import Bytes
 import Care
 import JSON
 import Moments
@@ -12,11 +13,22 @@ struct EmergencyCall: Hashable, Sendable {
   let mode: EmergencyContact.Mode
   let number: String
   /// When it was asked for, or when something was last heard of it.
-  var since: Stamp
+  private(set) var since: Stamp
   /// What is known of it; nil while nothing was heard.
-  var outcome: DeliveryReport.Outcome?
+  private(set) var outcome: DeliveryReport.Outcome?
   /// Who was asked to do it.
-  var asked = Asked.whoever
+  let asked: Asked
+
+  /// One that is asked for now.
+  init(
+    id: String, mode: EmergencyContact.Mode, number: String, asked: Asked, at now: Moment
+  ) {
+    self.id = id
+    self.mode = mode
+    self.number = number
+    self.asked = asked
+    since = Stamp(now)
+  }
 
   /// When nothing was heard for too long; nil where something was.
   var deadline: Tick? { outcome == nil ? since.tick(after: Self.answerSeconds) : nil }
@@ -29,6 +41,21 @@ struct EmergencyCall: Hashable, Sendable {
   /// Whether such an outcome can still follow.
   func expects(_ next: DeliveryReport.Outcome) -> Bool {
     outcome != next && outcome != .delivered
+  }
+
+  /// Takes what became of it; answers whether that is news.
+  mutating func note(_ next: DeliveryReport.Outcome, at now: Moment) -> Bool {
+    guard outcome != next else { return false }
+    outcome = next
+    since = Stamp(now)
+    return true
+  }
+
+  mutating func mapStamps(_ change: (inout Stamp) -> Void) { change(&since) }
+
+  /// What is said when it is asked for.
+  var words: Message {
+    Message("{number} is being contacted by {mode}.", ["number": number, "mode": mode.rawValue])
   }
 
   /// What is said of it now that something was heard.
@@ -48,7 +75,7 @@ struct EmergencyCall: Hashable, Sendable {
 
 extension EmergencyCall {
   /// As the facts of an event that tells what became of it.
-  fileprivate func facts(_ outcome: String) -> KeyValuePairs<String, JSONValue?> {
+  func facts(_ outcome: String) -> KeyValuePairs<String, JSONValue?> {
     [
       "contact": .string(id), "mode": .string(mode.rawValue), "number": .string(number),
       "outcome": .string(outcome),
@@ -56,37 +83,22 @@ extension EmergencyCall {
   }
 }
 
-extension LiveAlarm {
-  /// The emergency services are asked; guardians are told of it at the same time.
-  ///
-  /// - Parameter contact: what they are told.
-  mutating func begin(_ call: EmergencyCall, saying contact: EmergencyContact, _ step: inout Step) {
-    self.contact = call
-    step.act(.contactEmergency(contact))
-    tellContact(
-      call, "asked",
-      Message(
-        "{number} is being contacted by {mode}.",
-        ["number": call.number, "mode": call.mode.rawValue]),
-      &step)
-    let notice = self.notice
-    messages.renew(at: step.now) { $0.notice == notice }
+extension EmergencyCall {
+  init(json: JSONValue) throws(DecodeError) {
+    let reader = try JSONReader(json)
+    id = try reader.string("id")
+    mode = try reader.word("mode", as: EmergencyContact.Mode.self)
+    number = try reader.string("number")
+    since = try reader.stamp("since")
+    outcome = try reader.optionalWord("outcome", as: DeliveryReport.Outcome.self)
+    asked = Asked(stored: try reader.optionalString("asked"))
   }
 
-  /// Takes what became of it.
-  mutating func noteContact(
-    _ outcome: DeliveryReport.Outcome, _ detail: String, _ step: inout Step
-  ) {
-    guard var call = contact, call.outcome != outcome else { return }
-    call.outcome = outcome
-    call.since = Stamp(step.now)
-    contact = call
-    tellContact(call, outcome.rawValue, call.words(outcome, detail: detail), &step)
-  }
-
-  private func tellContact(
-    _ call: EmergencyCall, _ outcome: String, _ words: Message, _ step: inout Step
-  ) {
-    step.tell(.emergencyContacted, self, words, call.facts(outcome))
+  var json: JSONValue {
+    .object([
+      "id": .string(id), "mode": .string(mode.rawValue), "number": .string(number),
+      "since": since.json, "outcome": outcome.map { .string($0.rawValue) },
+      "asked": asked.stored.map { .string($0) },
+    ])
   }
 }

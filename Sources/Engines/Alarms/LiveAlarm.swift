@@ -96,10 +96,7 @@ struct LiveAlarm: Hashable, Sendable {
       change(&stamp)
       self[keyPath: path] = stamp
     }
-    if var call = contact {
-      change(&call.since)
-      contact = call
-    }
+    contact?.mapStamps(change)
     room.mapStamps(change)
     messages.mapStamps(change)
   }

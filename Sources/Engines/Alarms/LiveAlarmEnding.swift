@@ -19,12 +19,9 @@ extension LiveAlarm {
     stage = .acknowledged
     acknowledgedBy = [helper.id]
     tellAcknowledged(helper, principal, isFirst: true, &step)
-    let others = messages.toldWays.filter { $0.guardian != helper.id }
-    let calm = others.filter { way in
-      way.channel != .voice
-        || !others.contains { $0.guardian == way.guardian && $0.channel != .voice }
+    if kind != .test {
+      messages.tell(.acknowledged, messages.calmWays(toAllBut: helper.id), at: step.now)
     }
-    if kind != .test { messages.tell(.acknowledged, calm, at: step.now) }
     step.act(announce(helper.name, in: step.house))
   }
 

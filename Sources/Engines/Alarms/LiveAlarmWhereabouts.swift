@@ -19,14 +19,9 @@ extension LiveAlarm {
     guard let position else { return }
     let age = position.stamp.age(at: step.now) / 1000
     let isStale = position.stamp.isEstimated || age > period
-    let values: Message.Values = [
-      "name": step.house.name(of: id), "age": MessageFacts.agePhrase(age),
-    ]
     step.tell(
       .alarmLocation, self,
-      isStale
-        ? Message("The last known position of {name} is {age} old.", values)
-        : Message("{name} was here {age} ago.", values),
+      KnownPosition.words(of: step.house.name(of: id), ageSeconds: age, isStale: isStale),
       position.facts(ageSeconds: age, isStale: isStale))
   }
 
@@ -55,6 +50,14 @@ extension LiveAlarm {
 }
 
 extension KnownPosition {
+  /// What is said of where somebody was.
+  static func words(of name: String, ageSeconds: Int64, isStale: Bool) -> Message {
+    let values: Message.Values = ["name": name, "age": MessageFacts.agePhrase(ageSeconds)]
+    return isStale
+      ? Message("The last known position of {name} is {age} old.", values)
+      : Message("{name} was here {age} ago.", values)
+  }
+
   /// As the facts of an event that tells it.
   func facts(ageSeconds: Int64, isStale: Bool) -> KeyValuePairs<String, JSONValue?> {
     [
