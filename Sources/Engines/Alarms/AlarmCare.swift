@@ -1,4 +1,5 @@
 import Care
+import JSON
 import Moments
 import Texts
 
@@ -10,6 +11,37 @@ extension AlarmState {
     care[id, default: CareState()].position = KnownPosition(
       coordinate: location.coordinate, accuracyMeters: location.accuracyMeters,
       stamp: Stamp(now), batteryPercent: location.batteryPercent ?? known)
+  }
+
+  // MARK: What people set up
+
+  /// Sets or removes a PIN of a resident.
+  ///
+  /// - Throws: a refusal where what was given is no PIN.
+  mutating func setPIN(
+    _ id: ResidentID, _ kind: PINKind, _ proof: Command.PINProof?, _ step: inout Step
+  ) throws(CommandReply.Refusal) {
+    let hash = try proof.newHash()
+    care[id, default: CareState()].pins[kind.rawValue] = hash
+    step.outcome.reply = ["kind": .string(kind.rawValue), "isSet": .bool(hash != nil)]
+  }
+
+  /// Confirms with a code that the emergency services of a resident may be contacted.
+  ///
+  /// - Throws: a refusal where nothing is offered any more.
+  mutating func confirmEmergency(
+    _ id: ResidentID, _ code: String, _ step: inout Step
+  ) throws(CommandReply.Refusal) {
+    var setup = care[id]?.emergency ?? EmergencySetup()
+    let terms = try setup.confirm(code, at: step.now)
+    care[id]?.emergency = setup
+    step.outcome.reply = ["isEnabled": true, "profile": .string(terms.profile)]
+  }
+
+  /// The emergency services of a resident are not contacted any more.
+  mutating func disableEmergency(_ id: ResidentID, _ step: inout Step) {
+    care[id]?.emergency = nil
+    step.outcome.reply = ["isEnabled": false]
   }
 
   // MARK: The calendar

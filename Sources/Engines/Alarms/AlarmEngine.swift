@@ -1,6 +1,4 @@
-import Bytes
 public import Care
-import JSON
 public import Moments
 import Texts
 
@@ -11,15 +9,11 @@ import Texts
 public struct AlarmEngine: Engine {
   /// What is known of the house, as of the newest input.
   var house: House
-  var carriers = Carriers()
-  var toldNews = ToldNews()
-  var state = AlarmState()
+  var register: AlarmRegister
   private var stored: AlarmRows
-  var identifiers: IdentifierGenerator
-  var codes: CodeWords
-  var isClockTrusted = false
+  private var isClockTrusted = false
   var lamp: AlarmLamp
-  var localWake = LocalWake()
+  private var localWake = LocalWake()
   /// Whether guardians can be told, as a part of the gateway; nil until it is known what plugins offer.
   var reachReport: HealthReport?
   private var wake: Tick?
@@ -29,14 +23,11 @@ public struct AlarmEngine: Engine {
   /// - Parameter seed: for identifiers; recorded with the run.
   public init(stored: StoredState, seed: UInt64, in world: World) {
     house = world.house
-    // Other engines may draw identifiers from the same seed: theirs must never meet with these.
-    let own = ~seed
-    identifiers = IdentifierGenerator(seed: SplitMix64.mixed(own ^ 0x616C_6172_6D73))
-    codes = CodeWords(seed: SplitMix64.mixed(own ^ 0x7461_6773))
+    register = AlarmRegister(seed: seed)
     self.stored = AlarmRows(
-      stored.engineRows, into: &state, boot: world.boot, at: world.now)
-    lamp = AlarmLamp(showing: state.alarms)
-    localWake = LocalWake(state.alarms, in: house, world)
+      stored.engineRows, into: &register.state, boot: world.boot, at: world.now)
+    lamp = AlarmLamp(showing: register.state.alarms)
+    localWake = LocalWake(register.state.alarms, in: house, world)
     wake = self.stored.isWhole ? deadline : world.now.tick
   }
 
@@ -62,6 +53,9 @@ public struct AlarmEngine: Engine {
 
   var rows: [EngineRow] { stored.all(of: state) }
 
+  var state: AlarmState { register.state }
+  var carriers: Carriers { register.carriers }
+
   // MARK: One step
 
   /// Does something at a moment, and what is due by then.
@@ -83,7 +77,7 @@ public struct AlarmEngine: Engine {
 
   private mutating func begin(_ step: inout Step) {
     if step.now.quality.isTrusted, !isClockTrusted {
-      state.mapStamps { $0.refine(at: step.now) }
+      register.state.mapStamps { $0.refine(at: step.now) }
     }
     isClockTrusted = step.now.quality.isTrusted
     stored.giveUpUnreadable(&step)
@@ -96,17 +90,30 @@ public struct AlarmEngine: Engine {
     advance(until: before, &step)
   }
 
+  private mutating func advance(until limit: Tick, _ step: inout Step) {
+    register.advance(until: limit, &step)
+    if step.hasNewAlarm { lamp.release() }
+    step.hasNewAlarm = false
+    lamp.forgetPress(by: limit)
+  }
+
   private mutating func finish(_ step: inout Step) -> Outcome {
     advance(until: step.now.tick, &step)
-    for index in state.alarms.indices {
-      step.act(state.alarms[index].settleRoom(in: house, step.world))
-    }
+    register.state.settleRooms(&step)
     step.act(lamp.show(state.alarms))
-    state.withholdPhotographs(&step)
+    register.state.withholdPhotographs(&step)
     writeRows(&step)
     localWake = LocalWake(state.alarms, in: house, step.world)
     wake = deadline
     return step.outcome
+  }
+
+  /// When something is due next.
+  private var deadline: Tick? {
+    let own = state.alarms.map {
+      AlarmDeadlines($0, in: house).next(isHeld: localWake.holds($0))
+    }
+    return ([localWake.tick, lamp.deadline] + own).compactMap { $0 }.min()
   }
 
   /// Has what changed written.

@@ -41,7 +41,7 @@ extension AlarmEngine {
     }
     let button = press.binding.button
     let finding = Finding(held: button, in: house)
-    var outcome = act(in: world) { _ = $0.raise(finding, &$1) }
+    var outcome = act(in: world) { _ = $0.register.raise(finding, &$1) }
     outcome.signals.append(.calledForNobody(button))
     return outcome
   }
@@ -52,15 +52,7 @@ extension AlarmEngine {
       return ask(.cancel(resident: resident, pin: nil, message: nil), by: press, in: world)
     }
     guard state.isSomebodyInNeed else { return nil }
-    return act(in: world) { $0.cancelForSomebody(&$1) }
-  }
-
-  private mutating func cancelForSomebody(_ step: inout Step) {
-    guard let index = state.somebodysSOS(step.now.tick), state.alarms[index].stage == .prealarm
-    else {
-      return
-    }
-    state.alarms[index].endByResident(.allRight, &step)
+    return act(in: world) { $0.register.state.cancelSomebodys(&$1) }
   }
 
   /// A button that is stuck cannot call for help: a fault, until it comes loose.
@@ -74,7 +66,7 @@ extension AlarmEngine {
       lamp.release()
       noteStuck(report, resident, cause, &step)
     case .loose:
-      state.settle(
+      register.state.settle(
         Signal.Settlement(resident: resident, kind: .fault, causes: [cause], reason: .works), &step)
     case .press, .double, .triple, .hold: lamp.release()
     }
@@ -84,6 +76,6 @@ extension AlarmEngine {
     _ report: ButtonReport, _ resident: ResidentID?, _ cause: String, _ step: inout Step
   ) {
     guard house.alarmSettings(of: resident).fault.isEnabled else { return }
-    raise(Finding(stuck: report.button, of: resident, cause: cause, in: house), &step)
+    register.raise(Finding(stuck: report.button, of: resident, cause: cause, in: house), &step)
   }
 }

@@ -66,7 +66,7 @@ extension AlarmEngine {
       // The last position is not told any more.
       act(in: world) { engine, step in
         engine.meetHouse(&step)
-        engine.state.care[answer.resident]?.position = nil
+        engine.register.state.care[answer.resident]?.position = nil
       }
     // Quiet hours and the week's test go by local time, which is another now.
     case .timeZone: act(in: world) { $0.meetHouse(&$1) }
@@ -77,11 +77,11 @@ extension AlarmEngine {
   /// Goes by what is known of the house now: ways to guardians, and who is not there any more.
   private mutating func settleHouse(_ step: inout Step) {
     meetHouse(&step)
-    settleWays(at: step.now)
+    register.settleWays(in: house, at: step.now)
     guard state.hasErased(in: house) else { return }
     // What leads to their guardians goes first, as a change of its own.
     writeRows(&step)
-    state.forgetErased(&step)
+    register.state.forgetErased(&step)
   }
 
   // MARK: What was seen
@@ -89,17 +89,15 @@ extension AlarmEngine {
   private mutating func take(_ observation: Observation, in world: World) -> Outcome? {
     switch observation {
     case .delivery(let report):
-      guard isAwaited(report) else { return nil }
+      guard register.isAwaited(report) else { return nil }
       return act(in: world, telling: [reported(report)]) { engine, step in
-        engine.note(report, &step)
+        engine.register.note(report, &step)
         step.outcome.signals.append(.reported(report))
       }
-    case .ways(let report): return act(in: world) { $0.take(report, &$1) }
-    case .photo(let report): return act(in: world) { $0.state.note(report, &$1) }
+    case .ways(let report): return act(in: world) { $0.register.take(report, &$1) }
+    case .photo(let report): return act(in: world) { $0.register.state.note(report, &$1) }
     case .sound(let report):
-      return act(in: world) { engine, _ in
-        for index in engine.state.alarms.indices { engine.state.alarms[index].note(report) }
-      }
+      return act(in: world) { engine, _ in engine.register.state.note(report) }
     case .fix, .heading, .health, .clock, .button, .sighting, .listening, .meter, .map: return nil
     }
   }
@@ -109,24 +107,24 @@ extension AlarmEngine {
   private mutating func take(_ signal: Signal, in world: World) -> Outcome? {
     switch signal {
     case .located(let location, let id) where isKnown(id):
-      return act(in: world) { $0.state.note(location, of: id, at: $1.now) }
+      return act(in: world) { $0.register.state.note(location, of: id, at: $1.now) }
     case .zone(let news, let id) where isKnown(id):
-      return act(in: world) { $0.take(news, of: id, &$1) }
+      return act(in: world) { $0.register.take(news, of: id, &$1) }
     case .absence(let news, let id) where isKnown(id):
-      return act(in: world) { $0.take(news, of: id, &$1) }
+      return act(in: world) { $0.register.take(news, of: id, &$1) }
     case .found(let finding) where isKnown(finding.resident):
-      return act(in: world) { $0.find(finding, &$1) }
+      return act(in: world) { $0.register.find(finding, &$1) }
     case .settled(let settlement) where isKnown(settlement.resident):
-      return act(in: world) { $0.state.settle(settlement, &$1) }
+      return act(in: world) { $0.register.state.settle(settlement, &$1) }
     // Quiet hours and the week's test go by a clock that is another now.
     case .clockSet: return act(in: world) { _, _ in }
     case .told(let message):
-      toldNews.note(message, by: carriers.asked(for: message.channel))
+      register.noteTold(message)
       return Outcome()
     // Written as it was counted, with nothing before it.
     case .wrongTry(.password), .wrongTry(.linkCode), .wrongTry(.browser): return nil
     case .wrongTry(let wrong):
-      return act(in: world, catchingUp: false) { engine, _ in engine.state.count(wrong) }
+      return act(in: world, catchingUp: false) { engine, _ in engine.register.state.count(wrong) }
     default: return nil
     }
   }

@@ -40,6 +40,16 @@ extension AlarmState {
     return tags
   }
 
+  /// Starts or stops what alarms ask of the room now.
+  mutating func settleRooms(_ step: inout Step) {
+    for index in alarms.indices { step.act(alarms[index].settleRoom(in: step.house, step.world)) }
+  }
+
+  /// Takes that a sound is over.
+  mutating func note(_ report: SoundReport) {
+    for index in alarms.indices { alarms[index].note(report) }
+  }
+
   // MARK: Ends
 
   /// Takes causes that other engines settled from the alarms that they made.
@@ -95,6 +105,21 @@ extension AlarmState {
   }
 
   // MARK: Photographs
+
+  /// Has a photograph taken for a resident's SOS.
+  ///
+  /// - Throws: a refusal where none is open.
+  func photograph(_ id: ResidentID, _ step: inout Step) throws(CommandReply.Refusal) {
+    guard let index = openSOS(id) else {
+      throw CommandReply.Refusal(
+        .conflict,
+        Message(
+          "A photograph is taken only while an SOS of {name} is open.",
+          ["name": step.house.name(of: id)]))
+    }
+    step.act(.photograph(alarm: alarms[index].id, resident: id))
+    step.outcome.reply = ["alarm": .string(alarms[index].id.rawValue), "requested": true]
+  }
 
   mutating func note(_ report: PhotoReport, _ step: inout Step) {
     let place = alarms.firstIndex { $0.id == report.alarm && $0.isOpen }

@@ -9,6 +9,8 @@ struct Step {
   /// The house that is gone by; what is due before a change happens as it was before it.
   var house: House
   var outcome = Outcome()
+  /// Whether an alarm began since the lamp was last asked to take note of that.
+  var hasNewAlarm = false
 
   init(_ world: World, in house: House) {
     self.world = world

@@ -83,9 +83,9 @@ struct AskedTests {
     let again = DeliveryReport(
       plugin: "carrier", event: EventID(alarm.rawValue), recipient: "anna", channel: "sms",
       outcome: .delivered, notice: .alarm)
-    #expect(!house.engine.isAwaited(again))
+    #expect(!house.engine.register.isAwaited(again))
     #expect(
-      house.engine.isAwaited(
+      house.engine.register.isAwaited(
         DeliveryReport(
           plugin: "carrier", event: EventID(alarm.rawValue), recipient: "anna", channel: "email",
           outcome: .delivered, notice: .alarm)))

@@ -1,7 +1,7 @@
 import Care
 
 /// Alarms about safe zones.
-extension AlarmEngine {
+extension AlarmRegister {
   mutating func take(_ news: ZoneNews, of resident: ResidentID, _ step: inout Step) {
     for verdict in zoneCauses(of: resident).verdicts(on: news) {
       carryOut(verdict, resident, &step)
@@ -9,7 +9,7 @@ extension AlarmEngine {
   }
 
   mutating func take(_ news: AbsenceNews, of resident: ResidentID, _ step: inout Step) {
-    let verdict = zoneCauses(of: resident).verdict(on: news, in: house)
+    let verdict = zoneCauses(of: resident).verdict(on: news, in: step.house)
     if let verdict { carryOut(verdict, resident, &step) }
   }
 
