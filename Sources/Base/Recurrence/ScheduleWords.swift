@@ -4,7 +4,7 @@ public import Texts
 
 /// Says in plain words when a schedule is due, so that a person can see whether it is what they meant.
 ///
-/// All words and sentences of this module are in this file and in `WordsOfTime.swift`.
+/// All words and sentences of this module are in this file and in `ScheduleWords+Time.swift`.
 public enum ScheduleWords {
   /// Such as `every day at 08:00 and 20:00`, without a capital letter and a full stop.
   public static func sentence(for schedule: Schedule) -> Message {
