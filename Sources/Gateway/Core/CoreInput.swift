@@ -3,6 +3,7 @@ public import Care
 import CivilTime
 public import JSON
 public import Texts
+import Tracking
 
 /// One thing that happened to the gateway.
 public enum CoreInput: Hashable, Sendable {
@@ -127,6 +128,18 @@ extension CoreConfiguration {
     house.hearers = hearers
     house.buttons = buttons
     return house
+  }
+
+  /// Tracking settings that it names wrongly or sets out of range, with the reason.
+  public var problems: [String] {
+    var settings = TrackingSettings()
+    var problems: [String] = []
+    for setting in trackingDefaults {
+      do { try settings.set(setting.name, to: setting.value) } catch {
+        problems.append("tracking.\(setting.name): \(error.message.text(in: language))")
+      }
+    }
+    return problems
   }
 }
 

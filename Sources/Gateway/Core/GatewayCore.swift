@@ -247,7 +247,7 @@ public struct GatewayCore: Sendable {
     _ command: Command, sent: Tick, in step: inout Step
   ) throws(CommandReply.Refusal) -> JSONValue {
     if case .putSetting(let resident, let name, let content) = command.request {
-      try checkSetting(name, content, of: resident)
+      try settings.check(name, content, of: resident)
     }
     guard try isTaken(.asked(command, sent: sent), in: &step) else {
       // Never said to be done because nobody knew of it.
@@ -258,7 +258,7 @@ public struct GatewayCore: Sendable {
           ["method": command.request.action]))
     }
     if case .putSetting(let resident, let name, _) = command.request {
-      return ["name": .string(name), "value": settingInForce(name, of: resident)]
+      return ["name": .string(name), "value": settings.valueInForce(name, of: resident)]
     }
     return step.answer
   }

@@ -139,10 +139,10 @@ struct AccountGate {
     case .signUp(let address, let profile, _, _):
       (new, email, name) = (secrets.newPassword ?? "", address, profile.name)
     case .recover(let address, _):
-      let account = core()?.account(with: address)
+      let account = core()?.accounts.account(with: address)
       (new, email, name) = (secrets.newPassword ?? "", address, account?.profile.name ?? "")
     case .setPassword(let id, _):
-      let account = core()?.account(id)
+      let account = core()?.accounts.account(id)
       (new, email, name) = (
         secrets.newPassword ?? "", account?.email?.text ?? "", account?.profile.name ?? ""
       )
@@ -165,15 +165,15 @@ struct AccountGate {
 
   private func account(of request: AccountRequest) -> UserAccount? {
     switch request {
-    case .logIn(let email, _), .recover(let email, _): return core()?.account(with: email)
+    case .logIn(let email, _), .recover(let email, _): return core()?.accounts.account(with: email)
     default: break
     }
-    return request.account.flatMap { core()?.account($0) }
+    return request.account.flatMap { core()?.accounts.account($0) }
   }
 
   private func isAtPause(_ id: AccountID) -> Bool {
     guard let core = core(), let now = now() else { return true }
-    return core.pauseMilliseconds(of: id, at: now) > 0
+    return core.accounts.pauseMilliseconds(of: id, at: now) > 0
   }
 
   /// What a guess is about.

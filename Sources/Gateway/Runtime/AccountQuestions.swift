@@ -19,12 +19,12 @@ struct AccountQuestions {
   var handlings: [Handling] {
     [
       Handling(.accountsList) { _, answer in
-        answer(.success(.array(view.core.accountSummaries(at: clock.now()))))
+        answer(.success(.array(view.core.accounts.summaries(at: clock.now()))))
       },
-      Handling(listing: .accountsLinked) { view.core.linkedAccounts(of: $0) },
+      Handling(listing: .accountsLinked) { view.core.accounts.linkedAccounts(of: $0) },
       Handling(.accountShow) { asked, answer in
         guard case .account(let id)? = try asked.subject(),
-          let page = view.core.accountPage(
+          let page = view.core.accounts.page(
             of: id, spokenForBy: asked.asking.session, at: clock.now())
         else {
           return answer(
@@ -36,7 +36,7 @@ struct AccountQuestions {
         answer(
           .success(
             .array(
-              view.core.pushes(
+              view.core.accounts.pushes(
                 for: try asked.resident(), session: try asked.reader.optionalString("session"),
                 at: clock.now()))))
       },

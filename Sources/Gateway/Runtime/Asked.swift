@@ -114,7 +114,7 @@ extension StoreError {
 extension CoreView {
   /// Whether somebody is looked after; answers that they are not.
   func isKnown(_ id: ResidentID, _ answer: Answer) -> Bool {
-    if core.residents.contains(where: { $0.id == id }) { return true }
+    if core.household.residents.contains(where: { $0.id == id }) { return true }
     answer(
       .failure(
         CommandReply.Refusal(

@@ -22,7 +22,7 @@ struct BluetoothQuestions {
 
   var handlings: [Handling] {
     [
-      Handling(listing: .tagsList) { view.core.tagSummaries(of: $0) },
+      Handling(listing: .tagsList) { view.core.nearby.tagSummaries(of: $0) },
       Handling(.tagGet, getTag), Handling(.tagCalibrate, calibrate),
       Handling(.bluetoothStatus) { _, answer in
         withBluetooth(answer) { answer(.success(status(of: $0))) }
@@ -34,7 +34,7 @@ struct BluetoothQuestions {
 
   private func getTag(_ asked: Asked, _ answer: @escaping Answer) throws {
     let id = TagID(try asked.reader.string("id"))
-    guard let tag = view.core.tag(id), asked.concerns(tag.resident) else {
+    guard let tag = view.core.nearby.tag(id), asked.concerns(tag.resident) else {
       return answer(.failure(Self.unknownTag(id)))
     }
     answer(.success(tag.json))
@@ -138,7 +138,7 @@ struct BluetoothQuestions {
 
   private func forget(_ asked: Asked, _ answer: @escaping Answer) throws {
     let address = try address(in: asked.reader)
-    let isMeter = view.core.knownMeters.contains { $0.meter.address == address }
+    let isMeter = view.core.nearby.knownMeters.contains { $0.meter.address == address }
     withBluetooth(answer) { bluetooth in
       if isMeter {
         let request = Command.Request.bluetooth(.removeMeter(address))
@@ -160,7 +160,7 @@ struct BluetoothQuestions {
   private func calibrate(_ asked: Asked, _ answer: @escaping Answer) throws {
     let id = TagID(try asked.reader.string("id"))
     let step = try asked.reader.word("step", as: CalibrationStep.self)
-    guard var tag = view.core.tag(id), asked.concerns(tag.resident) else {
+    guard var tag = view.core.nearby.tag(id), asked.concerns(tag.resident) else {
       return answer(.failure(Self.unknownTag(id)))
     }
     withBluetooth(answer) { bluetooth in

@@ -37,7 +37,7 @@ extension Picture: BroughtFile {
     Message("There is no picture \"{id}\" here.", ["id": id])
   }
 
-  static func known(_ id: PictureID, to core: GatewayCore) -> Picture? { core.picture(id) }
+  static func known(_ id: PictureID, to core: GatewayCore) -> Picture? { core.notebook.picture(id) }
 
   var keeping: NoteRequest { .keepPicture(self) }
 }
@@ -50,7 +50,9 @@ extension Recording: BroughtFile {
     Message("There is no recording \"{id}\" here, or not any more.", ["id": id])
   }
 
-  static func known(_ id: RecordingID, to core: GatewayCore) -> Recording? { core.recording(id) }
+  static func known(_ id: RecordingID, to core: GatewayCore) -> Recording? {
+    core.notebook.recording(id)
+  }
 
   var keeping: NoteRequest { .keepRecording(self) }
 }

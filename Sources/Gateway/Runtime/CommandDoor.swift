@@ -59,7 +59,8 @@ struct CommandDoor {
   func refusal(ofLettingIn command: Command, for asking: Asking) -> CommandReply.Refusal? {
     switch try? AccountRequest(command.request) {
     case .addBrowser(let id), .admitBrowser(let id, _):
-      guard let session = asking.session, view.core.kind(ofSession: session, of: id) != .browser
+      guard let session = asking.session,
+        view.core.accounts.kind(ofSession: session, of: id) != .browser
       else {
         return nil
       }

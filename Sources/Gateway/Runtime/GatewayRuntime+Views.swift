@@ -24,17 +24,17 @@ extension GatewayRuntime {
 
   /// Whether a resident refused something.
   public func isRefused(_ kind: ConsentKind, by resident: ResidentID) -> Bool {
-    core.consents(of: resident).contains { $0.kind == kind && !$0.isGranted }
+    core.household.consents(of: resident).contains { $0.kind == kind && !$0.isGranted }
   }
 
   /// All zones, for the privacy filter.
-  public var zones: [SafeZone] { core.zones(of: nil) }
+  public var zones: [SafeZone] { core.household.zones(of: nil) }
 
   /// Homes that were moved or removed, for the privacy filter.
-  public var pastHomes: [PastHome] { core.pastHomes }
+  public var pastHomes: [PastHome] { core.household.pastHomes }
 
   /// Another number whenever ``zones`` or ``pastHomes`` may be others.
-  public var zonesVersion: UInt64 { core.zonesVersion }
+  public var zonesVersion: UInt64 { core.household.zonesVersion }
 
   /// Whether every part works, and each part's state.
   public var healthReport: (isHealthy: Bool, report: JSONValue) {

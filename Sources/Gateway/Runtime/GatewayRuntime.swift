@@ -112,7 +112,7 @@ public final class GatewayRuntime {
       clockSentence: parts.room.clockSentence,
       recordingFile: { [weak self] id in
         guard let self else { return nil }
-        return core.recording(id).flatMap { self.parts.room.recordings?.path(of: $0) }
+        return core.notebook.recording(id).flatMap { self.parts.room.recordings?.path(of: $0) }
       }, observer: { [weak self] in self?.observe($0) }))
   private(set) lazy var outward = OutwardCalls(
     OutwardCalls.Links(
@@ -194,14 +194,14 @@ public final class GatewayRuntime {
     // Before the first input: an alarm that was open sounds again at once.
     parts.room.speaker?.start { [weak self] in self?.observe($0) }
     parts.room.lamp?.start { [weak self] in self?.observe($0) }
-    for name in core.neededTimeZones { provide(timeZone: name) }
+    for name in core.routine.neededTimeZones { provide(timeZone: name) }
     take(.started(version: Release.version))
     for source in parts.sources { source.start { [weak self] in self?.observe($0) } }
     tellBluetooth()
     parts.bluetooth?.start { [weak self] in self?.observe($0) }
     keepSentences(at: parts.clock.now())
-    parts.room.notePictures?.sweep(keeping: Set(core.pictures.map(\.id)))
-    parts.room.recordings?.sweep(keeping: Set(core.recordings.map(\.id)))
+    parts.room.notePictures?.sweep(keeping: Set(core.notebook.pictures.map(\.id)))
+    parts.room.recordings?.sweep(keeping: Set(core.notebook.recordings.map(\.id)))
   }
 
   /// Stops sources and timers; what was submitted to the store is still written by it.
@@ -302,7 +302,7 @@ public final class GatewayRuntime {
       return reply(
         .refused(CommandReply.Refusal(.conflict, Message("This gateway cannot keep PINs."))))
     }
-    PINGate(keeper: keeper, hash: { [weak self] in self?.core.pinHash($0, of: $1) }).pass(
+    PINGate(keeper: keeper, hash: { [weak self] in self?.core.alarms.pinHash($0, of: $1) }).pass(
       command,
       onward: { [weak self] command in self?.takeIfRunning(command, reply: reply) },
       refuse: { reply(.refused($0)) })
@@ -363,7 +363,7 @@ public final class GatewayRuntime {
     renewRunIfDue(at: now)
     let before = input.mustBeKept ? coreRun.before : nil
     let result = coreRun.step(input, at: now)
-    for report in core.ownReports { _ = health.take(report, at: now.tick) }
+    for report in core.upkeep.ownReports { _ = health.take(report, at: now.tick) }
     if now.tick.milliseconds(since: sentencesKeptAt) >= Self.sentenceMilliseconds {
       keepSentences(at: now)
     }
@@ -432,7 +432,7 @@ public final class GatewayRuntime {
   public func goOn(with next: Run) {
     guard isRunning else { return }
     change(to: next, at: parts.clock.now().tick)
-    for name in core.neededTimeZones { provide(timeZone: name) }
+    for name in core.routine.neededTimeZones { provide(timeZone: name) }
     parts.consentChanged?()
     tellBluetooth()
     take(.wake)

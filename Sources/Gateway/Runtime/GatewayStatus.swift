@@ -57,7 +57,7 @@ struct GatewayStatus {
       .setting("alarms", to: list("alarms") { may(.alarms, $0["resident"]) })
       .setting("reach", to: list("reach") { may(.contacts, $0["resident"]) })
       .setting("components", to: health().json(at: clock.now().tick, isPublic: true))
-      .setting("faults", to: .array(view.core.faults.filter { !$0.namesPeople }.map(\.json)))
+      .setting("faults", to: .array(view.core.upkeep.faults.filter { !$0.namesPeople }.map(\.json)))
   }
 
   /// Whether every part works, and each part's state.
@@ -86,10 +86,11 @@ struct GatewayStatus {
         "utc": .string(now.utc.iso8601), "quality": .string(now.quality.rawValue),
         "isTrusted": .bool(now.quality.isTrusted),
       ],
-      "residents": .array(view.core.residentSummaries),
-      "alarms": .array(view.core.alarmSummaries()),
-      "reach": .array(view.core.reachSummaries(at: now)),
-      "components": health().json(at: now.tick), "faults": .array(view.core.faults.map(\.json)),
+      "residents": .array(view.core.household.residentSummaries),
+      "alarms": .array(view.core.alarms.summaries()),
+      "reach": .array(view.core.alarms.reachSummaries(at: now)),
+      "components": health().json(at: now.tick),
+      "faults": .array(view.core.upkeep.faults.map(\.json)),
       "store": store.json(at: now.tick), "plugins": plugins,
     ]
   }

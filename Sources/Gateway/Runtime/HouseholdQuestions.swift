@@ -18,27 +18,31 @@ struct HouseholdQuestions {
   var handlings: [Handling] {
     [
       Handling(.residentsList) { asked, answer in
-        answer(.success(.array(asked.visible(view.core.residentSummaries, by: "id"))))
+        answer(.success(.array(asked.visible(view.core.household.residentSummaries, by: "id"))))
       },
-      Handling(listing: .guardiansList) { view.core.guardianSummaries(of: $0, at: clock.now()) },
-      Handling(listing: .zonesList) { view.core.zones(of: $0).map(\.json) },
-      Handling(listing: .absencesList) { view.core.absenceSummaries(of: $0, at: clock.now()) },
-      Handling(listing: .bookmarksList) { view.core.bookmarks(of: $0).map(\.json) },
-      Handling(listing: .guidanceList) { view.core.guidanceSummaries(of: $0, at: clock.now()) },
+      Handling(listing: .guardiansList) {
+        view.core.alarms.guardianSummaries(of: $0, at: clock.now())
+      },
+      Handling(listing: .zonesList) { view.core.household.zones(of: $0).map(\.json) },
+      Handling(listing: .absencesList) {
+        view.core.household.absenceSummaries(of: $0, at: clock.now())
+      },
+      Handling(listing: .bookmarksList) { view.core.household.bookmarks(of: $0).map(\.json) },
+      Handling(listing: .guidanceList) { view.core.guidance.summaries(of: $0, at: clock.now()) },
       Handling(.guidanceHome) { asked, answer in
         let id = try asked.wholeResident()
         guard view.isKnown(id, answer) else { return }
-        answer(.success(view.core.wayHome(of: id, at: clock.now())))
+        answer(.success(view.core.guidance.wayHome(of: id, at: clock.now())))
       },
-      Handling(listing: .guidancePlaces) { view.core.keptPlaces(of: $0) },
-      Handling(listing: .consentsList) { view.core.consents(of: $0).map(\.json) },
-      Handling(listing: .routineList) { view.core.routineSummaries(of: $0, at: clock.now()) },
+      Handling(listing: .guidancePlaces) { view.core.guidance.keptPlaces(of: $0) },
+      Handling(listing: .consentsList) { view.core.household.consents(of: $0).map(\.json) },
+      Handling(listing: .routineList) { view.core.routine.summaries(of: $0, at: clock.now()) },
       Handling(.alarmsList) { asked, answer in
-        let open = view.core.alarmSummaries(in: asked.asking.language)
+        let open = view.core.alarms.summaries(in: asked.asking.language)
         answer(.success(.array(asked.visible(open))))
       },
       Handling(.settingsList) { asked, answer in
-        answer(.success(view.core.settingsInForce(for: try asked.wholeResident())))
+        answer(.success(view.core.settings.inForce(for: try asked.wholeResident())))
       },
       Handling(.settingsDescribe, describeSettings),
       Handling(.locationsQuery, queryLocations),
@@ -52,7 +56,7 @@ struct HouseholdQuestions {
     answer(
       .success(
         .array(
-          view.core.settingDescriptions(
+          view.core.settings.descriptions(
             for: known, in: language ?? view.core.configuration.language))))
   }
 

@@ -94,7 +94,7 @@ struct JournalQuestions {
       return false
     }
     let alarm = facts["alarm"]?.stringContent ?? facts["event"]?.stringContent
-    return alarm.map { view.core.conceals(AlarmID($0)) } ?? false
+    return alarm.map { view.core.alarms.conceals(AlarmID($0)) } ?? false
   }
 
   private func getEvent(_ asked: Asked, _ answer: @escaping Answer) throws {

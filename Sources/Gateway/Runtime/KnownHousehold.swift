@@ -30,7 +30,7 @@ struct KnownHousehold: Household {
     case .routine(.replace(let resident, _, let items)):
       residents.formUnion(items.map(\.resident) + [resident])
     case .bluetooth(.putTag(let tag, _)):
-      residents.formUnion([tag.resident] + [core.tag(tag.id)?.resident].compactMap { $0 })
+      residents.formUnion([tag.resident] + [core.nearby.tag(tag.id)?.resident].compactMap { $0 })
     case .bluetooth(.putMeter(let meter)), .bluetooth(.pairMeter(let meter)):
       residents.formUnion([meter.resident] + owners(of: meter.address))
     case .bluetooth(.removeMeter(let address)): residents.formUnion(owners(of: address))
@@ -48,13 +48,13 @@ struct KnownHousehold: Household {
   }
 
   private func owners(of meter: BluetoothAddress) -> [ResidentID] {
-    core.knownMeters.filter { $0.meter.address == meter }.map(\.meter.resident)
+    core.nearby.knownMeters.filter { $0.meter.address == meter }.map(\.meter.resident)
   }
 
   /// Whose alarms are answered: of the one that is named, or of whichever is open.
   private func subjects(of request: AlarmRequest) -> Set<Subject> {
     guard request != .silence else { return [.gateway] }
-    let open = core.alarmSummaries().filter { alarm in
+    let open = core.alarms.summaries().filter { alarm in
       request.target.isEmpty || alarm["alarm"]?.stringContent == request.target
         || alarm["tag"]?.stringContent?.lowercased() == request.target.lowercased()
     }
@@ -66,7 +66,7 @@ struct KnownHousehold: Household {
   }
 
   func isLast(_ guardian: GuardianID) -> Bool {
-    let all = core.guardians(of: nil)
+    let all = core.household.guardians(of: nil)
     guard let resident = all.first(where: { $0.id == guardian })?.resident else { return false }
     return all.count { $0.resident == resident } == 1
   }

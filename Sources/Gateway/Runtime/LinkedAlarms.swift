@@ -47,7 +47,7 @@ struct LinkedAlarms {
   private func get(_ asked: Asked, _ answer: @escaping Answer) {
     guard case .guardian = asked.asking.kind, let alarm = asked.asking.session,
       let guardian = guardian(asked.asking.principal.person),
-      let seen = view.core.alarm(AlarmID(alarm), toldTo: guardian, in: asked.asking.language)
+      let seen = view.core.alarms.alarm(AlarmID(alarm), toldTo: guardian, in: asked.asking.language)
     else {
       return answer(
         .failure(
@@ -58,7 +58,7 @@ struct LinkedAlarms {
   }
 
   private func guardian(_ id: String?) -> Guardian? {
-    view.core.guardians(of: nil).first { $0.id.rawValue == id }
+    view.core.household.guardians(of: nil).first { $0.id.rawValue == id }
   }
 
   /// Who speaks by the token of a link; nil where the alarm is over, or there is no such link.
@@ -67,8 +67,8 @@ struct LinkedAlarms {
     // Compared by their hashes, so that time tells nothing about how much of it was right.
     let wanted = SHA256.hash(Array(token.utf8))
     let core = view.core
-    for guardian in core.guardians(of: nil) {
-      for alarm in core.alarms(toldTo: guardian)
+    for guardian in core.household.guardians(of: nil) {
+      for alarm in core.alarms.openAlarms(toldTo: guardian)
       where SHA256.hash(Array(links.token(alarm, guardian.id).utf8)) == wanted {
         return SessionHolder(guardian, told: alarm)
       }
@@ -83,7 +83,7 @@ struct LinkedAlarms {
   func tell(_ message: AlarmMessage) {
     guard let links, message.notice == .alarm || message.notice == .duress,
       let guardian = guardian(message.guardian.rawValue),
-      view.core.alarms(toldTo: guardian).contains(message.alarm)
+      view.core.alarms.openAlarms(toldTo: guardian).contains(message.alarm)
     else { return outward.notify(message) }
     let link = links.link(message.alarm, message.guardian)
     let language = Language(tag: message.language) ?? .en
@@ -97,7 +97,7 @@ struct LinkedAlarms {
     case .sms:
       outward.notify(message)
       guard message.attempt == 1 else { return }
-      let name = view.core.residents.first { $0.id == guardian.resident }?.name ?? ""
+      let name = view.core.household.residents.first { $0.id == guardian.resident }?.name ?? ""
       outward.bring(
         following(
           message,

@@ -29,7 +29,7 @@ struct NearbyQuestions {
     guard view.isKnown(resident, answer) else { return }
     let now = clock.now().tick
     let search = searches.last(for: resident, at: now)
-    let known = Set(view.core.knownMeters.map(\.meter.address.written))
+    let known = Set(view.core.nearby.knownMeters.map(\.meter.address.written))
     let candidates = search?.found ?? []
     let usable = candidates.filter(Self.canBeKnown)
     let own = pairings.last?.meter?.resident == resident ? pairings.last : nil
@@ -84,16 +84,18 @@ struct NearbyQuestions {
   private func metersNow(of resident: ResidentID?) -> [JSONValue] {
     let now = clock.now()
     let radio = bluetooth?.status["meters"]?.arrayContent ?? []
-    return view.core.knownMeters.map(\.meter).filter { resident == nil || $0.resident == resident }
-      .map { meter in
-        let seen = radio.first { $0["address"]?.stringContent == meter.address.written }
-        guard let seen else { return meter.json }
-        let heard = seen["lastHeardSeconds"]?.integerContent.map { seconds in
-          JSONValue.string(now.utc.advanced(byMilliseconds: -seconds * 1000).iso8601)
-        }
-        let members = (seen.objectContent ?? []).filter { $0.key != "lastHeardSeconds" }
-        return heard.map { JSONValue.object(members).setting("lastHeardAt", to: $0) }
-          ?? .object(members)
+    return view.core.nearby.knownMeters.map(\.meter).filter {
+      resident == nil || $0.resident == resident
+    }
+    .map { meter in
+      let seen = radio.first { $0["address"]?.stringContent == meter.address.written }
+      guard let seen else { return meter.json }
+      let heard = seen["lastHeardSeconds"]?.integerContent.map { seconds in
+        JSONValue.string(now.utc.advanced(byMilliseconds: -seconds * 1000).iso8601)
       }
+      let members = (seen.objectContent ?? []).filter { $0.key != "lastHeardSeconds" }
+      return heard.map { JSONValue.object(members).setting("lastHeardAt", to: $0) }
+        ?? .object(members)
+    }
   }
 }

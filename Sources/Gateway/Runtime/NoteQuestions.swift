@@ -103,12 +103,13 @@ struct NoteQuestions {
 
   private func getHome(_ asked: Asked, _ answer: @escaping Answer) throws {
     let id = try asked.wholeResident()
-    guard view.isKnown(id, answer), let resident = view.core.residents.first(where: { $0.id == id })
+    guard view.isKnown(id, answer),
+      let resident = view.core.household.residents.first(where: { $0.id == id })
     else {
       return
     }
-    let unread = view.core.unreadMessages(of: id).filter { $0.direction == .toResident }
-    let caregivers = view.core.guardians(of: id).map { guardian -> JSONValue in
+    let unread = view.core.notebook.unreadMessages(of: id).filter { $0.direction == .toResident }
+    let caregivers = view.core.household.guardians(of: id).map { guardian -> JSONValue in
       .object([
         "id": .string(guardian.id.rawValue), "name": .string(guardian.name),
         "phone": guardian.phone.map { .string($0) },
@@ -117,7 +118,7 @@ struct NoteQuestions {
     let home = JSONValue.object([
       "resident": resident.json, "unread": .array(unread.map(\.json)),
       "caregivers": .array(caregivers),
-      "call": view.core.callStage(of: id).map { .string($0) },
+      "call": view.core.household.callStage(of: id).map { .string($0) },
     ])
     store.notes(NoteQuery(resident: id, kind: .memo, limit: 1)) { [store] memos in
       store.occurrences(OccurrenceQuery(resident: id, limit: 200)) { found in

@@ -9,10 +9,10 @@ struct RadioTargets {
 
   /// The tags and meters that the core knows.
   init(_ core: GatewayCore) {
-    tags = core.knownTags.map {
+    tags = core.nearby.knownTags.map {
       KnownTag(id: $0.id, identities: $0.identities, awaySeconds: $0.awaySeconds)
     }
-    meters = core.knownMeters.map {
+    meters = core.nearby.knownMeters.map {
       KnownMeter(meter: $0.meter, bookmark: $0.bookmark, zone: $0.zone)
     }
   }

@@ -17,12 +17,12 @@ struct ReportQuestions {
       Handling(.profileGet) { asked, answer in
         let id = try asked.wholeResident()
         guard view.isKnown(id, answer) else { return }
-        answer(.success(view.core.profile(of: id)))
+        answer(.success(view.core.household.profile(of: id)))
       },
       Handling(.reportsList) { asked, answer in
         let id = try asked.wholeResident()
         guard view.isKnown(id, answer) else { return }
-        answer(.success(.array(view.core.reportOrders(of: id))))
+        answer(.success(.array(view.core.household.reportOrders(of: id))))
       },
       Handling(.reportMail, mailReport),
     ]
@@ -33,7 +33,7 @@ struct ReportQuestions {
   /// The address is that of the order, and whoever it is about agrees at this moment.
   private func mailReport(_ asked: Asked, _ answer: @escaping Answer) throws {
     let reader = asked.reader
-    guard let order = view.core.reportOrder(try reader.string("order")) else {
+    guard let order = view.core.household.reportOrder(try reader.string("order")) else {
       return answer(
         .failure(
           CommandReply.Refusal(

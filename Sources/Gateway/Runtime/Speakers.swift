@@ -18,7 +18,8 @@ struct Speakers {
   /// Who speaks by a session's token; nil where nobody does, or not any more. That it is used is noted, once a day.
   func holder(by token: String) -> SessionHolder? {
     let now = clock.now()
-    guard let (account, session) = view.core.speaker(token: AccountGate.digest(token), at: now)
+    guard
+      let (account, session) = view.core.accounts.speaker(token: AccountGate.digest(token), at: now)
     else { return linkedAlarms.holder(by: token) }
     if session.isWorthNoting(at: now) {
       let seen = Command(
@@ -30,7 +31,7 @@ struct Speakers {
     return SessionHolder(
       account: Account(
         id: account.id, name: account.profile.name, role: account.role,
-        residents: view.core.residentsSeen(by: account), scope: session.scope),
+        residents: view.core.accounts.residentsSeen(by: account), scope: session.scope),
       person: account.email?.text ?? account.id.rawValue, session: session.id,
       language: account.profile.language.flatMap { Language(tag: $0) })
   }

@@ -20,7 +20,7 @@ struct TimeZoneFiles {
     let name: String
     switch request {
     case .putResident(let resident):
-      let known = view.core.residents.first { $0.id == resident.id }?.timeZone
+      let known = view.core.household.residents.first { $0.id == resident.id }?.timeZone
       guard known != resident.timeZone else { return nil }
       name = resident.timeZone
     case .feature:

@@ -71,7 +71,7 @@ enum Assembly {
       buttons: devices.buttons, hearers: devices.hearers, gpsSources: devices.receivers,
       gpsPlugins: gpsPlugins(configuration),
       language: configuration.gateway.language)
-    let problems = GatewayCore.problems(in: core)
+    let problems = core.problems
     guard problems.isEmpty else { throw LaunchError(problems.joined(separator: "\n")) }
     return core
   }

@@ -54,7 +54,7 @@ import Testing
   }
 
   private func zoneAlarms(_ fixture: CoreFixture) -> [JSONValue] {
-    fixture.core.alarmSummaries().filter { $0["kind"] == "zone" }
+    fixture.core.alarms.summaries().filter { $0["kind"] == "zone" }
   }
 
   private func isDone(_ result: StepResult) -> Bool {
@@ -74,7 +74,7 @@ import Testing
       left.facts["explanation"]?.stringContent?.hasSuffix(
         "It is expected: Day centre, until 22:00.") == true)
     #expect(!events.contains { $0.type == .alarmRaised } && zoneAlarms(fixture).isEmpty)
-    let shown = try #require(fixture.core.residentSummaries.first?["absence"])
+    let shown = try #require(fixture.core.household.residentSummaries.first?["absence"])
     #expect(shown["name"] == "Day centre" && shown["isAway"] == true)
   }
 
@@ -231,9 +231,9 @@ import Testing
   func consent() throws {
     var fixture = home()
     fixture.perform(.absence(.put(try absence())))
-    #expect(fixture.core.residentSummaries.first?["absence"] != nil)
+    #expect(fixture.core.household.residentSummaries.first?["absence"] != nil)
     fixture.perform(
       .putConsent(resident: "mary", kind: .location, isGranted: false, by: "Mary"))
-    #expect(fixture.core.residentSummaries.first?["absence"] == nil)
+    #expect(fixture.core.household.residentSummaries.first?["absence"] == nil)
   }
 }

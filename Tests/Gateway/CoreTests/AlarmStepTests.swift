@@ -62,12 +62,12 @@ struct AlarmStepTests {
   @Test("A guardian's number is kept as E.164, and one of no country needs the resident's")
   func numbers() {
     var house = house()
-    #expect(house.core.guardians(of: "mary").map(\.phone) == ["+4791234567"])
+    #expect(house.core.household.guardians(of: "mary").map(\.phone) == ["+4791234567"])
     var bert = Guardian(id: "bert", resident: "mary", name: "Bert", phone: "912 34 568")
     #expect(house.perform(.putGuardian(bert)).reply?.refusalCode == .invalid)
     house.perform(.putSetting(resident: "mary", name: "country", value: "NO"))
     #expect(house.perform(.putGuardian(bert)).reply?.refusalCode == nil)
-    #expect(house.core.guardians(of: "mary").last?.phone == "+4791234568")
+    #expect(house.core.household.guardians(of: "mary").last?.phone == "+4791234568")
     bert.id = "bert-2"
     #expect(house.perform(.putGuardian(bert)).reply?.refusalCode == .conflict)
   }
@@ -94,7 +94,7 @@ struct AlarmStepTests {
   func unreachable(guardian: Guardian) {
     var house = house()
     #expect(house.perform(.putGuardian(guardian)).reply?.refusalCode == .invalid)
-    #expect(house.core.guardians(of: nil).count == 1)
+    #expect(house.core.household.guardians(of: nil).count == 1)
   }
 
   @Test("A resident has at most five guardians")
@@ -113,7 +113,8 @@ struct AlarmStepTests {
     var house = house()
     _ = press(.hold, &house)
     house.perform(.eraseResident("mary"))
-    #expect(house.core.guardians(of: nil).isEmpty && house.core.alarmSummaries().isEmpty)
+    #expect(
+      house.core.household.guardians(of: nil).isEmpty && house.core.alarms.summaries().isEmpty)
     let told = messages(pass(3600, &house))
     #expect(told.allSatisfy { $0.notice == .news }, "that somebody is guarded no more")
   }
@@ -159,7 +160,7 @@ struct AlarmStepTests {
     let pressed = press(.press, &house)
     #expect(types(pressed).contains("alarm.silenced"))
     #expect(!types(pressed).contains("alarm.acknowledged"))
-    #expect(house.core.alarmSummaries().first?["stage"] == "dispatched")
+    #expect(house.core.alarms.summaries().first?["stage"] == "dispatched")
     #expect(!messages(pass(70, &house)).isEmpty)
   }
 
@@ -217,7 +218,7 @@ struct AlarmStepTests {
   func fakeCallDuringFault() {
     var house = house()
     pass(200, &house)
-    let waiting = house.core.alarmSummaries().filter { $0["stage"]?.stringContent == "prealarm" }
+    let waiting = house.core.alarms.summaries().filter { $0["stage"]?.stringContent == "prealarm" }
     #expect(waiting.contains { $0["kind"] == "fault" && $0["resident"] == "mary" })
     #expect(sounds(press(.double, &house)).map(\.priority) == [.call])
   }
@@ -252,8 +253,8 @@ struct AlarmStepTests {
     for _ in 0..<3 { house.step(house.fix(metersNorth: 5), afterSeconds: 10) }
     _ = press(.hold, &house)
     for _ in 0..<3 { house.step(house.fix(metersNorth: 300), afterSeconds: 10) }
-    #expect(Set(house.core.alarmSummaries().map { $0["kind"] }) == ["sos", "zone"])
-    #expect(!house.core.alarmSummaries().isEmpty)
+    #expect(Set(house.core.alarms.summaries().map { $0["kind"] }) == ["sos", "zone"])
+    #expect(!house.core.alarms.summaries().isEmpty)
   }
 
   // MARK: Settings, replay, restarts
@@ -264,7 +265,7 @@ struct AlarmStepTests {
     let changed = house.perform(
       .putSetting(resident: "mary", name: "prealarmSeconds", value: 3))
     #expect(changed.reply?.refusalCode == nil)
-    #expect(house.core.settingsInForce(for: "mary")["prealarmSeconds"] == 3)
+    #expect(house.core.settings.inForce(for: "mary")["prealarmSeconds"] == 3)
     for value: JSONValue in [-1, "soon", true] {
       let refused = house.perform(
         .putSetting(resident: "mary", name: "prealarmSeconds", value: value))
@@ -337,7 +338,7 @@ struct AlarmStepTests {
       id: "set", principal: Principal(channel: .local, name: "x"),
       request: .alarm(.setPIN(resident: "mary", kind: .okay, pin: nil)), pinProof: .hash("$y$x"))
     house.step(.command(pin))
-    #expect(house.core.pinHash(.okay, of: "mary") == "$y$x")
+    #expect(house.core.alarms.pinHash(.okay, of: "mary") == "$y$x")
     _ = press(.hold, &house)
     pass(12, &house)
     for _ in 1...3 { #expect(cancel(.wrong, &house).reply?.refusalCode == .forbidden) }
@@ -345,7 +346,7 @@ struct AlarmStepTests {
     #expect(cancel(.wrong, &next).reply?.refusalCode == .forbidden)
     let last = cancel(.wrong, &next)
     #expect(last.reply?.refusalCode == nil && types(last).contains("alarm.duress"))
-    #expect(next.core.alarmSummaries().isEmpty)
+    #expect(next.core.alarms.summaries().isEmpty)
     let shown = last.events.filter { !$0.isForGuardians }.map(\.type)
     #expect(shown == [.alarmCancelled])
     let forced = try #require(last.events.first { $0.type == .alarmDuress })
@@ -372,6 +373,6 @@ struct AlarmStepTests {
     _ = press(.hold, &house)
     pass(12, &house)
     #expect(house.perform(request).reply?.refusalCode != nil)
-    #expect(house.core.alarmSummaries().first?["stage"] == "dispatched")
+    #expect(house.core.alarms.summaries().first?["stage"] == "dispatched")
   }
 }

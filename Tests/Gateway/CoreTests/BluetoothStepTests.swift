@@ -61,9 +61,9 @@ struct BluetoothStepTests {
     #expect(!result.events.contains { $0.facts.serialized.contains(key) })
     let again = CoreFixture(
       stored: house.core.storedState, configuration: house.core.configuration, at: house.now)
-    #expect(again.core.knownTags.map(\.id) == ["hall", "stick", "wallet"])
-    #expect(again.core.knownTags[1].identities == [secret])
-    #expect(!JSONValue.array(again.core.tagSummaries(of: nil)).serialized.contains(key))
+    #expect(again.core.nearby.knownTags.map(\.id) == ["hall", "stick", "wallet"])
+    #expect(again.core.nearby.knownTags[1].identities == [secret])
+    #expect(!JSONValue.array(again.core.nearby.tagSummaries(of: nil)).serialized.contains(key))
   }
 
   @Test("Tags that contradict what is there are refused, and nothing changes")
@@ -140,7 +140,7 @@ struct BluetoothStepTests {
     #expect(!house.core.storedState.engineRows.contains { $0.name.hasSuffix("wallet") })
     #expect(house.step(try hear("wallet", -50, at: house), afterSeconds: 1).events.isEmpty)
     house.perform(.eraseResident("mary"))
-    #expect(house.core.knownTags.isEmpty)
+    #expect(house.core.nearby.knownTags.isEmpty)
     #expect(house.core.storedState.engineRows.filter { $0.subject == "mary" }.isEmpty)
   }
 
@@ -181,7 +181,7 @@ struct BluetoothStepTests {
     #expect(!second.events.contains { $0.type == .glucoseRecorded })
     let again = CoreFixture(
       stored: house.core.storedState, configuration: house.core.configuration, at: house.now)
-    let known = try #require(again.core.knownMeters.first)
+    let known = try #require(again.core.nearby.knownMeters.first)
     #expect(known.meter.address == address && known.bookmark == bookmark)
     #expect(again.core.storedState.readings.map(\.meterTime?.offsetMinutes) == [5, 5])
   }
@@ -197,7 +197,7 @@ struct BluetoothStepTests {
     house.step(.observation(.meter(MeterReport(meter: address, bookmark: ["glucose": 1]))))
     house.perform(
       .bluetooth(.putMeter(GlucoseMeter(address: address, resident: "tom", name: "Meter"))))
-    #expect(house.core.knownMeters.first?.bookmark == nil)
+    #expect(house.core.nearby.knownMeters.first?.bookmark == nil)
     let foreign = MeterReport(
       meter: address, readings: [try reading(1, at: house)], bookmark: ["glucose": 2])
     #expect(
@@ -205,7 +205,7 @@ struct BluetoothStepTests {
         $0.type == .glucoseRecorded
       })
     #expect(house.perform(.bluetooth(.removeMeter(address))).reply?.refusalCode == nil)
-    #expect(house.core.knownMeters.isEmpty)
+    #expect(house.core.nearby.knownMeters.isEmpty)
     #expect(!house.core.storedState.engineRows.contains { $0.name.hasPrefix("bookmark:") })
   }
 

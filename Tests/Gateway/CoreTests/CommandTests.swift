@@ -24,7 +24,7 @@ import Testing
     fixture.perform(.putResident(CoreFixture.mary))
     let result = fixture.perform(.putZone(CoreFixture.zone(radius: radius)))
     #expect(result.reply?.refusalCode == .invalid)
-    #expect(fixture.core.zones(of: nil).isEmpty)
+    #expect(fixture.core.household.zones(of: nil).isEmpty)
     #expect(!result.changes.contains { $0.row(SafeZone.self, in: .zone) != nil })
   }
 
@@ -33,7 +33,7 @@ import Testing
     var fixture = CoreFixture()
     fixture.perform(.putResident(CoreFixture.mary))
     fixture.perform(.putZone(CoreFixture.zone(name: name)))
-    #expect(fixture.core.zones(of: "mary").map(\.name) == [name])
+    #expect(fixture.core.household.zones(of: "mary").map(\.name) == [name])
   }
 
   @Test(arguments: ["", "   ", "a\nb", "a\u{0}b", String(repeating: "a", count: 201)])
@@ -71,7 +71,7 @@ import Testing
     let again = fixture.perform(.putResident(CoreFixture.mary), id: "same")
     #expect(again.reply == .done(["id": "mary"]))
     #expect(again.events.isEmpty && again.changes.isEmpty)
-    #expect(fixture.core.residents == [CoreFixture.mary])
+    #expect(fixture.core.household.residents == [CoreFixture.mary])
   }
 
   @Test func aCommandThatComesTwiceIsDoneOnceAlsoAcrossARestart() {
@@ -82,7 +82,7 @@ import Testing
     var restarted = CoreFixture(stored: stored, seed: 2)
     let again = restarted.perform(.putResident(CoreFixture.mary), id: "same")
     #expect(again.reply == first.reply && again.changes.isEmpty)
-    #expect(restarted.core.residents == [CoreFixture.mary])
+    #expect(restarted.core.household.residents == [CoreFixture.mary])
   }
 
   @Test func aPluginsCommandWaitsForATrustedClock() {
@@ -215,18 +215,18 @@ import Testing
     fixture.perform(.putResident(CoreFixture.mary))
     fixture.perform(.putZone(CoreFixture.zone("old", name: "Old")))
     fixture.perform(.putZone(CoreFixture.zone("new", name: "New", latitude: -25)))
-    #expect(fixture.core.zones(of: "mary").filter(\.isHome).map(\.id) == ["new"])
+    #expect(fixture.core.household.zones(of: "mary").filter(\.isHome).map(\.id) == ["new"])
   }
 
   @Test func settingsAreCheckedAndNullRestoresTheDefault() {
     var fixture = CoreFixture()
     fixture.perform(.putResident(CoreFixture.mary))
-    let before = fixture.core.settingsInForce(for: "mary")
+    let before = fixture.core.settings.inForce(for: "mary")
     #expect(
       fixture.perform(.putSetting(resident: "mary", name: "exitFixCount", value: 3)).reply?
         .refusalCode
         == nil)
-    #expect(fixture.core.settingsInForce(for: "mary")["exitFixCount"] == 3)
+    #expect(fixture.core.settings.inForce(for: "mary")["exitFixCount"] == 3)
     #expect(
       fixture.perform(.putSetting(resident: "mary", name: "exitFixCount", value: "x")).reply?
         .refusalCode
@@ -235,7 +235,7 @@ import Testing
       fixture.perform(.putSetting(resident: "mary", name: "wrong", value: 3)).reply?.refusalCode
         == .unknownTarget)
     fixture.perform(.putSetting(resident: "mary", name: "exitFixCount", value: .null))
-    #expect(fixture.core.settingsInForce(for: "mary") == before)
+    #expect(fixture.core.settings.inForce(for: "mary") == before)
   }
 
   @Test func erasingAResidentTakesEverythingAndTellsNothingPersonal() throws {
@@ -244,7 +244,7 @@ import Testing
     fixture.perform(.putZone(CoreFixture.zone()))
     let result = fixture.perform(.eraseResident("mary"))
     #expect(result.changes.contains(.eraseResident("mary")))
-    #expect(fixture.core.zones(of: nil).isEmpty)
+    #expect(fixture.core.household.zones(of: nil).isEmpty)
     let told = result.events.first { $0.type == .residentErased }
     #expect(told?.facts.serialized.lowercased().contains("mary") == false)
     let event = try #require(told)

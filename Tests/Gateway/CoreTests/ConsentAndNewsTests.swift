@@ -111,12 +111,12 @@ struct ConsentAndNewsTests {
   @Test("An answer is stored with who gave it, when and how, and told")
   func recorded() throws {
     var house = Self.house()
-    #expect(house.core.consents(of: "mary").isEmpty)
+    #expect(house.core.household.consents(of: "mary").isEmpty)
     let result = house.perform(Self.answer(.camera, true))
     let consent = Consent(
       resident: "mary", kind: .camera, isGranted: true, by: "Anna", at: house.now.utc,
       principal: "local:anna")
-    #expect(house.core.consents(of: "mary") == [consent])
+    #expect(house.core.household.consents(of: "mary") == [consent])
     #expect(result.events.map(\.type) == [.consentChanged])
     #expect(
       result.changes.contains {
@@ -127,15 +127,15 @@ struct ConsentAndNewsTests {
         }
       })
     let again = CoreFixture(stored: house.core.storedState, at: house.now)
-    #expect(again.core.consents(of: nil) == [consent])
+    #expect(again.core.household.consents(of: nil) == [consent])
     #expect(house.perform(Self.answer(.camera, false)).reply?.refusalCode == nil)
-    #expect(house.core.consents(of: "mary").map(\.isGranted) == [false])
+    #expect(house.core.household.consents(of: "mary").map(\.isGranted) == [false])
   }
 
   @Test("What was not asked goes on as it did, and says that it was not asked")
   func notAsked() {
     let house = Self.house()
-    let summary = house.core.residentSummaries.first?["consent"]?.objectContent ?? []
+    let summary = house.core.household.residentSummaries.first?["consent"]?.objectContent ?? []
     #expect(summary.map(\.key) == ConsentKind.allCases.map(\.rawValue))
     #expect(summary.allSatisfy { $0.value == "not-asked" })
   }
@@ -160,7 +160,7 @@ struct ConsentAndNewsTests {
     var house = Self.house([Self.anna])
     house.perform(.putZone(CoreFixture.zone()))
     house.step(house.fix(metersNorth: 5), afterSeconds: 10)
-    func tracking() -> JSONValue? { house.core.residentSummaries.first?["tracking"] }
+    func tracking() -> JSONValue? { house.core.household.residentSummaries.first?["tracking"] }
     #expect(tracking()?["position"] != nil && tracking()?["zones"] != nil)
     house.perform(Self.answer(.location, false))
     let refused = try #require(tracking())
@@ -248,7 +248,7 @@ struct ConsentAndNewsTests {
     }
     house.perform(Self.answer(.camera, false))
     house.perform(.eraseResident("mary"))
-    #expect(house.core.consents(of: nil).isEmpty)
+    #expect(house.core.household.consents(of: nil).isEmpty)
     #expect(!house.core.storedState.engineRows.contains { $0.engine == "consent" })
   }
 

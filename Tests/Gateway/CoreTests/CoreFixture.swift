@@ -36,7 +36,7 @@ struct CoreFixture {
   /// An event is as its type is declared, and what goes to a plugin without grants tells no place and no distance.
   private func expectNothingLeaks(from event: Event) {
     let filter = PrivacyFilter(
-      zones: core.zones(of: nil), gatewaySeed: 7, events: .all)
+      zones: core.household.zones(of: nil), gatewaySeed: 7, events: .all)
     #expect(DeclaredEvents.faults(in: event) == [], "say it where the type is declared")
     let stored = event.cloudEvent(gateway: "test", boot: "b")
     guard let seen = filter.filtered(stored.body, of: event.type),

@@ -78,13 +78,13 @@ import Texts
             component: "plugin/x", state: .failed, code: "ended",
             detail: Message(verbatim: "It ended.")))))
     fixture.step(.wake, afterSeconds: 20)
-    #expect(!fixture.core.faults.isEmpty && !fixture.core.alarmSummaries().isEmpty)
+    #expect(!fixture.core.upkeep.faults.isEmpty && !fixture.core.alarms.summaries().isEmpty)
     let result = fixture.step(
       .observation(.health(HealthReport(component: "plugin/x", state: .unused, code: "removed"))))
     let cleared = try #require(result.events.first { $0.type == .faultCleared })
     #expect(
       cleared.facts["explanation"] == "plugin/x is not used any more. It was: It ended.")
-    #expect(fixture.core.faults.isEmpty && fixture.core.alarmSummaries().isEmpty)
+    #expect(fixture.core.upkeep.faults.isEmpty && fixture.core.alarms.summaries().isEmpty)
   }
 
   @Test("A fault of a part that the next run does not know is over when nothing is heard of it")
@@ -108,9 +108,9 @@ import Texts
           HealthReport(
             component: "sound", state: .failed, code: "ended",
             detail: Message(verbatim: "It ended.")))))
-    #expect(next.core.faults.map(\.component) == ["plugin/x", "sound"])
+    #expect(next.core.upkeep.faults.map(\.component) == ["plugin/x", "sound"])
     #expect(next.step(.wake, afterSeconds: 601).faults == [.faultCleared])
-    #expect(next.core.faults.map(\.component) == ["sound"])
+    #expect(next.core.upkeep.faults.map(\.component) == ["sound"])
   }
 
   @Test func aFaultMustLastBeforeItIsToldAndIsToldOnce() {

@@ -27,7 +27,7 @@ import Texts
   }
 
   private static func openAlarms(_ fixture: CoreFixture) -> [String] {
-    fixture.core.alarmSummaries().compactMap { $0["kind"]?.stringContent }.filter {
+    fixture.core.alarms.summaries().compactMap { $0["kind"]?.stringContent }.filter {
       $0 == "glucose"
     }
   }
@@ -64,12 +64,12 @@ import Texts
     }
     let wanted: JSONValue = "3.5 mmol/L"
     fixture.perform(.putSetting(resident: "mary", name: "glucoseVeryLow", value: wanted))
-    #expect(fixture.core.settingsInForce(for: "mary")["glucoseVeryLow"] == wanted)
-    #expect(fixture.core.settingsInForce(for: "mary")["glucoseLow"] == "70 mg/dL")
+    #expect(fixture.core.settings.inForce(for: "mary")["glucoseVeryLow"] == wanted)
+    #expect(fixture.core.settings.inForce(for: "mary")["glucoseLow"] == "70 mg/dL")
     fixture.perform(.glucose(.put(try Self.reading("3.4 mmol/L"), revision: nil)))
     #expect(Self.openAlarms(fixture) == ["glucose"])
     fixture.perform(.putSetting(resident: "mary", name: "glucoseVeryLow", value: .null))
-    #expect(fixture.core.settingsInForce(for: "mary")["glucoseVeryLow"] == "54 mg/dL")
+    #expect(fixture.core.settings.inForce(for: "mary")["glucoseVeryLow"] == "54 mg/dL")
   }
 
   @Test("What is refused changes nothing but the news of a conflict")

@@ -70,13 +70,13 @@ struct NoteStepTests {
     #expect(fixture.perform(pill("aa")).reply?.refusalCode == nil)
     var again = CoreFixture(stored: fixture.core.storedState, at: fixture.now)
     again.step(.wake, afterSeconds: 7_200)
-    #expect(again.core.picture("aa") == picture)
-    #expect(again.core.routineSummaries(of: "mary", at: again.now).first?["picture"] == "aa")
+    #expect(again.core.notebook.picture("aa") == picture)
+    #expect(again.core.routine.summaries(of: "mary", at: again.now).first?["picture"] == "aa")
     again.perform(.routine(.remove("pill", revision: nil)), id: "removal")
-    #expect(again.core.picture("aa") == picture)
+    #expect(again.core.notebook.picture("aa") == picture)
     let result = again.step(.wake, afterSeconds: 3_600)
     #expect(result.changes.compactMap(\.removedPicture) == ["aa"])
-    #expect(again.core.picture("aa") == nil)
+    #expect(again.core.notebook.picture("aa") == nil)
   }
 
   @Test("A conflict is told once, also when its command is repeated")
@@ -133,7 +133,7 @@ struct NoteStepTests {
     fixture.step(
       .observation(.button(ButtonReport(button: "wired", gesture: .press, edge: .seconds(1)))),
       afterSeconds: 1)
-    #expect(fixture.core.unreadMessages(of: "mary").map(\.id) == ["m1"])
+    #expect(fixture.core.notebook.unreadMessages(of: "mary").map(\.id) == ["m1"])
   }
 
   @Test("A resident's quiet hours hold a message back until they are over")

@@ -70,7 +70,7 @@ import Texts
     let first = house.perform(Self.locate, id: "X", by: Self.anna, expiresIn: 60)
     let other = house.perform(Self.help, id: "X", by: Self.anna, expiresIn: 60)
     #expect(other.reply?.refusalCode == .conflict)
-    #expect(other.events.isEmpty && house.core.alarmSummaries().isEmpty)
+    #expect(other.events.isEmpty && house.core.alarms.summaries().isEmpty)
     let again = house.perform(Self.locate, id: "X", by: Self.anna, expiresIn: 90)
     #expect(again.reply == first.reply && again.changes.isEmpty)
     var later = restarted(house)
@@ -121,7 +121,7 @@ import Texts
     let first = cancel(.wrong)
     for _ in 0..<9 { #expect(cancel(.wrong) == first) }
     #expect(cancel(.correct)?.refusalCode == .conflict)
-    #expect(house.core.alarmSummaries().contains { $0["stage"] == "dispatched" })
+    #expect(house.core.alarms.summaries().contains { $0["stage"] == "dispatched" })
   }
 
   // MARK: Whose moment it is
@@ -137,15 +137,15 @@ import Texts
     var house = house()
     house.now = house.now.advanced(byMilliseconds: 40_000_000)
     house.perform(Self.help)
-    let before = house.core.alarmSummaries()
+    let before = house.core.alarms.summaries()
     // Sent at noon, with a day to live; the broker kept it until now.
     let late = house.perform(.alarm(request), by: Self.anna, expiresIn: 40_000)
     #expect(late.reply?.refusalCode == .expired)
-    #expect(house.core.alarmSummaries() == before)
+    #expect(house.core.alarms.summaries() == before)
     // So late that it is about to expire, it looks like a short one.
     let last = house.perform(.alarm(request), by: Self.anna, expiresIn: 60)
     #expect(last.reply?.refusalCode == .expired)
-    #expect(house.core.alarmSummaries() == before)
+    #expect(house.core.alarms.summaries() == before)
   }
 
   // MARK: Whose name it is

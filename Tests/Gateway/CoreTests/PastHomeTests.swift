@@ -24,9 +24,9 @@ import Testing
     ] as [(Command.Request, Int)] {
       var house = house()
       house.perform(request)
-      #expect(house.core.pastHomes.count == count, "\(request)")
+      #expect(house.core.household.pastHomes.count == count, "\(request)")
       let again = CoreFixture(stored: house.core.storedState, seed: 2)
-      #expect(again.core.pastHomes == house.core.pastHomes)
+      #expect(again.core.household.pastHomes == house.core.household.pastHomes)
     }
   }
 
@@ -36,10 +36,10 @@ import Testing
     for number in 1...20 {
       house.perform(.putZone(CoreFixture.zone(latitude: -24 - Double(number))))
     }
-    #expect(house.core.pastHomes.count == 16)
-    #expect(Set(house.core.pastHomes.map(\.generation)) == Set(4...19))
+    #expect(house.core.household.pastHomes.count == 16)
+    #expect(Set(house.core.household.pastHomes.map(\.generation)) == Set(4...19))
     house.perform(.eraseResident("mary"))
-    #expect(house.core.pastHomes.isEmpty)
+    #expect(house.core.household.pastHomes.isEmpty)
     #expect(!house.core.storedState.engineRows.contains { $0.engine == "homes" })
   }
 
@@ -54,7 +54,8 @@ import Testing
       house.perform(.putZone(zone))
     }
     let filter = PrivacyFilter(
-      zones: house.core.zones(of: nil), past: house.core.pastHomes, gatewaySeed: 7, events: .all)
+      zones: house.core.household.zones(of: nil), past: house.core.household.pastHomes,
+      gatewaySeed: 7, events: .all)
     for number in 0...30 {
       let home = start.moved(meters: Double(number) * 60, bearingDegrees: 90)
       #expect(filter.discs.contains { $0.contains(home) }, "\(number)")

@@ -57,12 +57,12 @@ struct ReachStepTests {
   @Test("That nobody can be told is a fault that lasts until somebody can")
   func nobodyIsAFault() throws {
     var house = house()
-    #expect(house.core.reachReport?.state == .failed)
-    #expect(house.core.reachReport?.code == "nobody-reachable")
+    #expect(house.core.upkeep.reachReport?.state == .failed)
+    #expect(house.core.upkeep.reachReport?.code == "nobody-reachable")
     let raised = pass(600, &house).flatMap(\.events).filter { $0.type == .faultRaised }
     #expect(raised.map { $0.facts["component"] } == ["guardians"])
     // Whoever looks after the gateway hears of it; there is nobody whom an alarm could be sent to.
-    #expect(house.core.alarmSummaries().isEmpty)
+    #expect(house.core.alarms.summaries().isEmpty)
 
     let answer = house.perform(Self.help).reply
     guard case .done(let reply) = answer else {
@@ -73,9 +73,9 @@ struct ReachStepTests {
     #expect(reply["reach"]?.stringContent?.contains("there is no guardian") == true)
 
     house.perform(.putGuardian(Self.anna))
-    #expect(house.core.reachReport?.state == .failed)
+    #expect(house.core.upkeep.reachReport?.state == .failed)
     let cleared = offer([.sms], &house)
-    #expect(house.core.reachReport?.state == .working)
+    #expect(house.core.upkeep.reachReport?.state == .working)
     #expect(cleared.events.contains { $0.type == .faultCleared })
     guard case .done(let again) = house.perform(Self.help).reply else { return }
     #expect(again["isReachable"] == true)
@@ -85,12 +85,12 @@ struct ReachStepTests {
   func failedPlugin() {
     var house = house(offers: [.sms])
     house.perform(.putGuardian(Self.anna))
-    #expect(house.core.reachReport?.state == .working)
+    #expect(house.core.upkeep.reachReport?.state == .working)
     _ = health("plugin/sms-modem", .failed, &house)
     _ = pass(600, &house)
-    #expect(house.core.reachReport?.code == "nobody-reachable")
+    #expect(house.core.upkeep.reachReport?.code == "nobody-reachable")
     _ = health("plugin/sms-modem", .working, &house)
-    #expect(house.core.reachReport?.state == .working)
+    #expect(house.core.upkeep.reachReport?.state == .working)
   }
 
   @Test("A week in which no way was proved is told, until one is")
@@ -98,11 +98,11 @@ struct ReachStepTests {
     var house = house(offers: [.sms])
     house.perform(.putGuardian(Self.anna))
     _ = pass(6 * 86_400, &house)
-    #expect(house.core.reachReport?.state == .working)
+    #expect(house.core.upkeep.reachReport?.state == .working)
     let told = pass(2 * 86_400, &house).flatMap(\.events).filter { $0.type == .faultRaised }
     #expect(told.map { $0.facts["code"] } == ["unproven"])
     #expect(told.first?.facts["state"] == "degraded")
-    #expect(house.core.alarmSummaries().isEmpty)
+    #expect(house.core.alarms.summaries().isEmpty)
     var results = [house.perform(.alarm(.test(resident: "mary")))]
     results += pass(1, &house)
     let asked = results.flatMap(\.actions).compactMap { action -> AlarmMessage? in
@@ -119,16 +119,16 @@ struct ReachStepTests {
     }
     // Whoever was not asked proves nothing, and nothing is noted of it.
     #expect(report(of: "liar").events.isEmpty)
-    #expect(house.core.reachReport?.state == .degraded)
+    #expect(house.core.upkeep.reachReport?.state == .degraded)
     #expect(report(of: "sms-modem").events.contains { $0.type == .deliveryReported })
-    #expect(house.core.reachReport?.state == .working)
-    let ways = house.core.reachSummaries(at: house.now).first?["ways"]?.arrayContent ?? []
+    #expect(house.core.upkeep.reachReport?.state == .working)
+    let ways = house.core.alarms.reachSummaries(at: house.now).first?["ways"]?.arrayContent ?? []
     #expect(ways.first?["lastTest"] != nil && ways.first?["state"] == "proven")
     // It is known again in the next run, from what is stored.
     let next = GatewayCore(
       stored: house.core.storedState, configuration: CoreConfiguration(gateway: "test"), seed: 9,
       boot: "b", at: house.now)
-    #expect(next.reachSummaries(at: house.now).first?["isProven"] == true)
+    #expect(next.alarms.reachSummaries(at: house.now).first?["isProven"] == true)
   }
 
   @Test(
@@ -140,7 +140,7 @@ struct ReachStepTests {
     #expect(
       beat.facts["reach"] == [["resident": "mary", "isReachable": false, "isProven": false]])
     house.perform(.putGuardian(Self.anna))
-    let listed = house.core.guardianSummaries(of: "mary", at: house.now).first
+    let listed = house.core.alarms.guardianSummaries(of: "mary", at: house.now).first
     #expect(listed?["ways"]?.arrayContent?.map { $0["state"] } == ["missing", "missing"])
   }
 
@@ -230,10 +230,10 @@ struct ReachStepTests {
     house.perform(.putGuardian(Self.anna))
     _ = health("sound", .failed, &house)
     _ = pass(1200, &house)
-    let alarm = try #require(house.core.alarmSummaries().first)
+    let alarm = try #require(house.core.alarms.summaries().first)
     #expect(alarm["kind"] == "fault")
     let events = health("sound", .unused, &house).events
-    #expect(house.core.alarmSummaries().isEmpty)
+    #expect(house.core.alarms.summaries().isEmpty)
     let words = events.compactMap { $0.facts["explanation"]?.stringContent }
     #expect(!words.isEmpty)
     #expect(words.allSatisfy { $0.contains("is not used any more") }, "\(words)")

@@ -37,7 +37,7 @@ struct ReceiverNameTests {
     var fixture = CoreFixture(
       stored: stored, configuration: CoreConfiguration(gateway: "hub", gpsSources: ["belt"]))
     fixture.step(.started(version: "0"))
-    #expect(fixture.core.residentSummaries.first?["isReceiverMissing"] == true)
+    #expect(fixture.core.household.residentSummaries.first?["isReceiverMissing"] == true)
     var mary = CoreFixture.mary
     mary.name = "Mary Ann"
     #expect(refusal(fixture.perform(.putResident(mary))) == nil)
@@ -48,7 +48,7 @@ struct ReceiverNameTests {
         == true)
     mary.gpsSource = "belt"
     #expect(refusal(fixture.perform(.putResident(mary))) == nil)
-    #expect(fixture.core.residentSummaries.first?["isReceiverMissing"] == nil)
+    #expect(fixture.core.household.residentSummaries.first?["isReceiverMissing"] == nil)
   }
 
   @Test("Which receivers there are is recorded with the run")

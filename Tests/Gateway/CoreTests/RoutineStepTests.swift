@@ -62,11 +62,11 @@ struct RoutineStepTests {
     #expect(events.contains { $0.type == .reminderDue })
     let raised = try #require(events.first { $0.type == .alarmRaised })
     #expect(raised.facts["kind"]?.stringContent == "medicine", "\(raised.facts.serialized)")
-    #expect(!house.core.alarmSummaries().isEmpty)
+    #expect(!house.core.alarms.summaries().isEmpty)
     events = house.perform(.routine(.answer("pill", slot: nil, .done))).events
     #expect(events.contains { $0.type == .medicineSettled })
     #expect(events.contains { $0.type == .alarmResolved })
-    #expect(house.core.alarmSummaries().isEmpty)
+    #expect(house.core.alarms.summaries().isEmpty)
   }
 
   @Test("A press answers the reminder that sounds, a double press declines it, a hold is an SOS")
@@ -114,7 +114,7 @@ struct RoutineStepTests {
       let wait = max(0, try #require(house.core.nextWake).milliseconds(since: house.now.tick))
       result = house.step(.wake, afterSeconds: Double(wait) / 1000)
     }
-    let waiting = house.core.alarmSummaries().filter {
+    let waiting = house.core.alarms.summaries().filter {
       $0["resident"]?.stringContent == "mary" && $0["stage"]?.stringContent == "prealarm"
     }
     #expect(waiting.map { $0["kind"]?.stringContent } == ["fault"])
@@ -148,7 +148,7 @@ struct RoutineStepTests {
     let fault = try #require(events.first { $0.type == .faultRaised })
     #expect(fault.facts["component"]?.stringContent == "routine/zone")
     #expect(fault.facts["explanation"]?.stringContent?.contains("Australia/Darwin") == true)
-    #expect(next.core.routineSummaries(of: "mary", at: next.now).count == 1)
+    #expect(next.core.routine.summaries(of: "mary", at: next.now).count == 1)
     let result = next.step(.timeZone(name: "Australia/Darwin", file: Self.darwin))
     #expect(result.events.map(\.type).contains(.faultCleared))
   }
@@ -197,7 +197,7 @@ struct RoutineStepTests {
   func settings() {
     var house = house()
     house.perform(.putSetting(resident: "mary", name: "reminderAttempts", value: 2))
-    #expect(house.core.settingsInForce(for: "mary")["reminderAttempts"]?.integerContent == 2)
+    #expect(house.core.settings.inForce(for: "mary")["reminderAttempts"]?.integerContent == 2)
     let refused = house.perform(
       .putSetting(resident: "mary", name: "reminderAttempts", value: 50))
     #expect(refused.reply?.refusalCode == .invalid)

@@ -10,7 +10,7 @@ struct SettingTests {
   func everySetting() throws {
     var fixture = CoreFixture()
     fixture.perform(.putResident(CoreFixture.mary))
-    let settings = GatewayCore.settings
+    let settings = ResidentSettings.all
     #expect(settings.count >= 99)
     #expect(Set(settings.map(\.name)).count == settings.count)
     #expect(Set(settings.map(\.group)) == Set(Setting.Group.allCases))
@@ -20,7 +20,7 @@ struct SettingTests {
       #expect(!setting.range.expectation.description.isEmpty, "\(setting.name)")
     }
     #expect(Set(settings.map(\.words.description)).count == settings.count)
-    for described in fixture.core.settingDescriptions(for: "mary", in: .en) {
+    for described in fixture.core.settings.descriptions(for: "mary", in: .en) {
       let name = try #require(described["name"]?.stringContent)
       let standard = try #require(described["default"])
       #expect(described["value"] == standard, "\(name)")
@@ -45,7 +45,7 @@ struct SettingTests {
     fixture.perform(.putResident(CoreFixture.mary))
     let done = fixture.perform(.putSetting(resident: "mary", name: name, value: good))
     #expect(done.reply?.refusalCode == nil)
-    let described = fixture.core.settingDescriptions(for: "mary", in: .en)
+    let described = fixture.core.settings.descriptions(for: "mary", in: .en)
     for setting in described {
       let isThis = setting["name"] == .string(name)
       #expect((setting["value"] == setting["default"]) == !isThis, "\(setting)")
@@ -87,7 +87,7 @@ struct SettingTests {
         gateway: "hub", trackingDefaults: [("exitFixCount", 4)]))
     fixture.perform(.putResident(CoreFixture.mary))
     func described() throws -> JSONValue {
-      let all = fixture.core.settingDescriptions(for: "mary", in: .en)
+      let all = fixture.core.settings.descriptions(for: "mary", in: .en)
       return try #require(all.first { $0["name"] == "exitFixCount" })
     }
     #expect(try described()["default"] == 4 && described()["value"] == 4)

@@ -70,7 +70,7 @@ import Testing
     let ended = house.perform(.alarm(.resolve(alarm: nil, by: "anna", reason: "It was John")))
     #expect(
       ended.reply?.refusalCode == nil
-        && house.core.alarmSummaries().allSatisfy { $0["kind"] != "sos" })
+        && house.core.alarms.summaries().allSatisfy { $0["kind"] != "sos" })
   }
 
   @Test("A button of a gateway without residents calls for help as well")
@@ -93,7 +93,7 @@ import Testing
     house.step(.wake, afterSeconds: 20)
     // Once guardians were told, two presses end nothing.
     #expect(!press(.double, on: "mqtt-hall", &house).events.contains { $0.type == .alarmCancelled })
-    #expect(house.core.alarmSummaries().contains { $0["stage"] == "dispatched" })
+    #expect(house.core.alarms.summaries().contains { $0["stage"] == "dispatched" })
   }
 
   @Test("It goes on over a restart")
@@ -115,7 +115,8 @@ import Testing
     }
     #expect(fault?.facts["code"] == "of-nobody")
     #expect(fault?.facts["explanation"]?.stringContent?.contains("hall") == true)
-    #expect(house.core.ownReports.contains { $0.component == "buttons" && $0.state == .degraded })
+    #expect(
+      house.core.upkeep.ownReports.contains { $0.component == "buttons" && $0.state == .degraded })
     let known = house.perform(.putResident(Self.john))
     #expect(
       known.events.contains { $0.type == .faultCleared && $0.facts["component"] == "buttons" })

@@ -75,7 +75,7 @@ import Testing
   }
 
   private func isAlarmed(_ fixture: CoreFixture) -> Bool {
-    fixture.core.alarmSummaries().contains { $0["kind"] == "zone" }
+    fixture.core.alarms.summaries().contains { $0["kind"] == "zone" }
   }
 
   @Test("A garden by day: who is still there when its hours are over is outside, until home")
@@ -183,7 +183,7 @@ import Testing
     var fixture = try house(garden: "08:00-21:00")
     go(from: 0, to: 400, &fixture)
     let before = fixture.results.count
-    var garden = try #require(fixture.core.zones(of: "mary").first { $0.id == "garden" })
+    var garden = try #require(fixture.core.household.zones(of: "mary").first { $0.id == "garden" })
     garden.hours = DailyHours("08:00-20:00")
     fixture.perform(.putZone(garden))
     #expect(told(fixture, since: before).first == "hours-changed garden")

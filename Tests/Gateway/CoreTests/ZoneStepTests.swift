@@ -28,7 +28,7 @@ import Testing
   @discardableResult
   private func stay(_ meters: Double, _ fixture: inout CoreFixture) -> [String] {
     let before = fixture.results.count
-    let last = fixture.core.zones(of: nil).isEmpty ? 0 : lastMeters(fixture)
+    let last = fixture.core.household.zones(of: nil).isEmpty ? 0 : lastMeters(fixture)
     for step in 0...40 {
       let place = last + (meters - last) * Double(min(step, 30)) / 30
       fixture.step(fixture.fix(metersNorth: place), afterSeconds: 20)
@@ -65,21 +65,21 @@ import Testing
       stay(0, &fixture) == [
         "zone.left sister", "alarm.raised", "zone.entered home", "alarm.resolved",
       ])
-    #expect(fixture.core.alarmSummaries().isEmpty)
+    #expect(fixture.core.alarms.summaries().isEmpty)
   }
 
   @Test("A zone added around a resident who is outside ends the alarm in the same step")
   func addedAround() {
     var fixture = home()
     stay(1000, &fixture)
-    #expect(fixture.core.alarmSummaries().count == 1)
+    #expect(fixture.core.alarms.summaries().count == 1)
     let before = fixture.results.count
     fixture.perform(.putZone(sister()))
     #expect(
       told(fixture, since: before) == [
         "zone.certain sister", "zone.changed sister", "alarm.resolved",
       ])
-    #expect(fixture.core.alarmSummaries().isEmpty)
+    #expect(fixture.core.alarms.summaries().isEmpty)
   }
 
   @Test("The home moved to where the resident is ends the alarm in the same step")
@@ -89,7 +89,7 @@ import Testing
     var moved = CoreFixture.zone()
     moved.area = .circle(center: sister().center, radiusMeters: moved.radiusMeters)
     fixture.perform(.putZone(moved))
-    #expect(fixture.core.alarmSummaries().isEmpty)
+    #expect(fixture.core.alarms.summaries().isEmpty)
   }
 
   @Test("With one of two zones removed the alarm goes on; without the last it ends, and says why")
@@ -98,7 +98,7 @@ import Testing
     fixture.perform(.putZone(sister(at: -3000)))
     stay(1000, &fixture)
     fixture.perform(.removeZone("home"))
-    #expect(fixture.core.alarmSummaries().count == 1)
+    #expect(fixture.core.alarms.summaries().count == 1)
     let result = fixture.perform(.removeZone("sister"))
     let resolved = try #require(result.events.first { $0.type == .alarmResolved })
     #expect(
@@ -106,7 +106,7 @@ import Testing
         == "The last safe zone was removed: there is none to be outside of.")
     let changed = try #require(result.events.first { $0.type == .zoneChanged })
     #expect(changed.facts["zonesLeft"] == 0 && changed.facts["isOutside"] == false)
-    #expect(fixture.core.alarmSummaries().isEmpty)
+    #expect(fixture.core.alarms.summaries().isEmpty)
   }
 
   @Test(
@@ -119,7 +119,7 @@ import Testing
     var centre = sister()
     centre.alarmsOnLeaving = true
     stay(1000, &fixture)
-    #expect(fixture.core.alarmSummaries().isEmpty)
+    #expect(fixture.core.alarms.summaries().isEmpty)
     fixture.perform(.putZone(centre))
     #expect(stay(500, &fixture) == ["zone.left sister", "alarm.raised"])
     #expect(stay(0, &fixture) == ["zone.entered home"])
@@ -135,9 +135,9 @@ import Testing
     stay(1000, &fixture)
     fixture.step(.wake, afterSeconds: 2000)
     fixture.perform(.putZone(sister()))
-    #expect(fixture.core.alarmSummaries().contains { $0["kind"] == "zone" })
+    #expect(fixture.core.alarms.summaries().contains { $0["kind"] == "zone" })
     for _ in 0..<3 { fixture.step(fixture.fix(metersNorth: 1000), afterSeconds: 20) }
-    #expect(!fixture.core.alarmSummaries().contains { $0["kind"] == "zone" })
+    #expect(!fixture.core.alarms.summaries().contains { $0["kind"] == "zone" })
   }
 
   @Test("Another gateway run goes on with the alarm, and its first arrival in any zone ends it")
@@ -145,12 +145,12 @@ import Testing
     var fixture = home()
     fixture.perform(.putZone(sister()))
     stay(500, &fixture)
-    #expect(fixture.core.alarmSummaries().count == 1)
+    #expect(fixture.core.alarms.summaries().count == 1)
     var next = CoreFixture(stored: fixture.core.storedState, seed: 4, at: fixture.now)
     next.step(.started(version: "0"))
     for step in 1...20 {
       next.step(next.fix(metersNorth: 500 + Double(step) * 25), afterSeconds: 20)
     }
-    #expect(next.core.alarmSummaries().isEmpty)
+    #expect(next.core.alarms.summaries().isEmpty)
   }
 }

@@ -97,7 +97,7 @@ import Texts
     let runtime = makeRuntime()
     let anna = try await signedUp(on: runtime)
     #expect(anna.token.count == 64)
-    let speaker = runtime.core.speaker(
+    let speaker = runtime.core.accounts.speaker(
       token: AccountGate.digest(anna.token), at: clock.now())
     #expect(speaker?.account.id.rawValue == anna.account && speaker?.session.id == anna.session)
     _ = await send(Self.logIn("a wrong guess"), to: runtime)
@@ -221,7 +221,7 @@ import Texts
     }
     #expect(self.code(await enter("00000000")) == "unknown-target")
     #expect(try await enter(code).get()["account"] != nil)
-    #expect(runtime.core.account(AccountID(anna.account))?.residents == ["ada"])
+    #expect(runtime.core.accounts.account(AccountID(anna.account))?.residents == ["ada"])
     // It counts once.
     #expect(self.code(await enter(code)) == "unknown-target")
   }
@@ -453,7 +453,7 @@ import Texts
     #expect(code(await join("UTC", for: own(anna.account))) == "forbidden")
     #expect(code(await join("Europe/Atlantis")) == "invalid")
     #expect(try await join("UTC").get()["resident"] == "anna")
-    #expect(runtime.core.residents.map(\.name) == ["Ada", "Anna"])
+    #expect(runtime.core.household.residents.map(\.name) == ["Ada", "Anna"])
     #expect(runtime.speaker(by: anna.token)?.account?.residents == ["anna"])
   }
 

@@ -182,7 +182,7 @@ import Texts
     #expect(!recorded.contains { $0.contains("123456") })
     radio.pairings[0](.success(()))
     let done = await withLoopContinuation { continuation in
-      EventLoop.current.post { continuation.resume(returning: runtime.core.knownMeters) }
+      EventLoop.current.post { continuation.resume(returning: runtime.core.nearby.knownMeters) }
     }
     #expect(done.map(\.meter.name) == ["The meter"] && done.map(\.meter.resident) == ["mary"])
     #expect(try await nearby(on: runtime).get()["pairing"]?["state"] == "done")
@@ -196,7 +196,7 @@ import Texts
     radio.pairings[0](.failure(BluetoothFailure(.refused, Message("The meter did not want to."))))
     let pairing = try await nearby(on: runtime).get()["pairing"]
     #expect(pairing?["state"] == "failed" && pairing?["why"] == "The meter did not want to.")
-    #expect(runtime.core.knownMeters.isEmpty)
+    #expect(runtime.core.nearby.knownMeters.isEmpty)
     _ = try await perform(Self.pair, on: runtime).get()
     #expect(radio.pairings.count == 2)
   }

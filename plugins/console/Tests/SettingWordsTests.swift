@@ -26,7 +26,7 @@ struct SettingWordsTests {
     // Units stand on meters as they are, and languages call themselves.
     let names: Set = ["mg/dL", "mmol/L", "English", "中文"]
     var count = 0
-    for setting in GatewayCore.settings {
+    for setting in ResidentSettings.all {
       guard case .choice(let choices) = setting.range else { continue }
       count += 1
       let said = [Language.en, .zh].map { language in
@@ -43,7 +43,7 @@ struct SettingWordsTests {
 
   @Test("No setting's sentence has a word for programs in it, whatever it may be")
   func everySentence() {
-    for setting in GatewayCore.settings {
+    for setting in ResidentSettings.all {
       guard case .choice(let choices) = setting.range else { continue }
       // What is a word of every day as well may stand in a sentence, but never as a code that is explained.
       for language in [Language.en, .zh] {

@@ -13,7 +13,8 @@ struct ClockQuestions {
 
   private func getClock(_ asked: Asked, _ answer: @escaping Answer) throws {
     let id = try asked.wholeResident()
-    guard view.isKnown(id, answer), let resident = view.core.residents.first(where: { $0.id == id })
+    guard view.isKnown(id, answer),
+      let resident = view.core.household.residents.first(where: { $0.id == id })
     else { return }
     answer(
       .success([

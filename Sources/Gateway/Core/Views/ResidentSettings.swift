@@ -1,19 +1,26 @@
-import Alarms
 public import Care
-import Glucose
 public import JSON
-import Proximity
-import Reminders
 public import Texts
-import Tracking
 
 /// Settings by name: the engines own them, the core offers them all.
-extension GatewayCore {
+public struct ResidentSettings: Sendable {
   /// Every setting that a resident has, in the order shown.
-  public static let settings: [Setting] = EngineList.settings.flatMap { $0.settings }
+  public static let all: [Setting] = EngineList.settings.flatMap { $0.settings }
+
+  /// What the configuration sets for everybody.
+  private let usual: [StoredState.Setting]
+  private let house: House
+
+  /// The settings of the residents of a house.
+  ///
+  /// - Parameter usual: what the configuration sets for everybody.
+  init(usual: [StoredState.Setting], house: House) {
+    self.usual = usual
+    self.house = house
+  }
 
   /// Every setting of a resident with the value that holds.
-  public func settingsInForce(for resident: ResidentID) -> JSONValue {
+  public func inForce(for resident: ResidentID) -> JSONValue {
     let contents = contentsInForce(of: resident)
     return .object(
       EngineList.settings.flatMap { engine in
@@ -27,7 +34,7 @@ extension GatewayCore {
   ///     [{"name": …, "group": …, "kind": …, "expectation": …, "words": …, "default": 2, "value": 3}]
   ///
   /// - Parameter resident: whose values to show; with nil there is no `value`.
-  public func settingDescriptions(
+  public func descriptions(
     for resident: ResidentID?, in language: Language
   ) -> [JSONValue] {
     let usual = contentsInForce(of: nil)
@@ -47,8 +54,8 @@ extension GatewayCore {
   /// What is set by name: by the configuration for everybody, then by the resident.
   private func contentsInForce(of resident: ResidentID?) -> [String: JSONValue] {
     var contents = Dictionary(
-      configuration.trackingDefaults.map { ($0.name, $0.value) }, uniquingKeysWith: { $1 })
-    for (name, content) in resident.flatMap({ world.house.settings[$0] }) ?? [:] {
+      usual.map { ($0.name, $0.value) }, uniquingKeysWith: { $1 })
+    for (name, content) in resident.flatMap({ house.settings[$0] }) ?? [:] {
       // One that a later version no longer allows leaves the configuration's in force.
       if contents[name] == nil || Self.fits(name, content) { contents[name] = content }
     }
@@ -61,21 +68,22 @@ extension GatewayCore {
   }
 
   /// Refuses a content that a setting may not have.
-  func checkSetting(
+  func check(
     _ name: String, _ content: JSONValue, of resident: ResidentID
   ) throws(CommandReply.Refusal) {
     guard let engine = EngineList.settings.first(where: { $0.names.contains(name) }) else {
-      let names = Self.settings.map(\.name).joined(separator: ", ")
+      let names = Self.all.map(\.name).joined(separator: ", ")
       throw CommandReply.Refusal(
         .unknownTarget,
         Message(
           "There is no setting \"{name}\". Settings are: {names}.", ["name": name, "names": names]))
     }
-    var trial = engine.init(world.house.settings[resident] ?? [:])
+    var trial = engine.init(house.settings[resident] ?? [:])
     try trial.set(name, to: content)
   }
 
-  func settingInForce(_ name: String, of resident: ResidentID) -> JSONValue {
-    settingsInForce(for: resident)[name] ?? .null
+  /// The value of one setting of a resident that holds.
+  func valueInForce(_ name: String, of resident: ResidentID) -> JSONValue {
+    inForce(for: resident)[name] ?? .null
   }
 }
