@@ -50,7 +50,7 @@ extension ATModem {
     _ choices: ArraySlice<ATCommand>, completion: @escaping @LoopActor (ATResult) -> Void
   ) {
     guard let command = choices.first else { return completion(.senseless) }
-    run(command) { [weak self] result in
+    line.run(command) { [weak self] result in
       guard !result.isDone, result != .timedOut, choices.count > 1 else {
         return completion(result)
       }
@@ -59,7 +59,7 @@ extension ATModem {
   }
 
   func setUpFailed(_ reason: String) {
-    guard phase == .settingUp, port != nil else { return }
+    guard phase == .settingUp, line.isOpen else { return }
     report(.failed, "modem-fails", reason)
     phase = .climbing
     climb()
@@ -68,7 +68,7 @@ extension ATModem {
   // MARK: The SIM card
 
   private func unlock() {
-    run(ATCommand("AT+CPIN?", prefix: "+CPIN:", timeoutMilliseconds: 10_000)) {
+    line.run(ATCommand("AT+CPIN?", prefix: "+CPIN:", timeoutMilliseconds: 10_000)) {
       [weak self] result in
       switch result {
       case .done: self?.judgeCard(result.content(after: "+CPIN:") ?? "")
@@ -93,9 +93,9 @@ extension ATModem {
           )
         )
       }
-      let generation = generation
+      let generation = line.generation
       handlers.onPINTry { [weak self] in
-        guard let self, generation == self.generation else { return }
+        guard let self, generation == line.generation else { return }
         enter(pin)
       }
     default:
@@ -105,7 +105,7 @@ extension ATModem {
   }
 
   private func enter(_ pin: String) {
-    run(ATCommand("AT+CPIN=\"\(pin)\"", timeoutMilliseconds: 20_000, isSecret: true)) {
+    line.run(ATCommand("AT+CPIN=\"\(pin)\"", timeoutMilliseconds: 20_000, isSecret: true)) {
       [weak self] result in
       guard result.isDone else { return self?.setUp() ?? () }
       self?.handlers.onPINAccepted()
@@ -147,12 +147,12 @@ extension ATModem {
   func climb() {
     switch ladder.next(canSwitchPower: settings.powerPath != nil) {
     case .probe:
-      run(ATCommand("AT", timeoutMilliseconds: 2000)) { [weak self] in
+      line.run(ATCommand("AT", timeoutMilliseconds: 2000)) { [weak self] in
         self?.settle($0 != .timedOut)
       }
     case .radio: switchRadio()
     case .defaults:
-      run(ATCommand("AT&F", timeoutMilliseconds: 3000)) { [weak self] in
+      line.run(ATCommand("AT&F", timeoutMilliseconds: 3000)) { [weak self] in
         self?.settle($0 != .timedOut)
       }
     case .reopen:
@@ -177,9 +177,9 @@ extension ATModem {
 
   private func switchRadio() {
     PluginLog.write(.warning, "the modem's radio is switched off and on")
-    run(ATCommand("AT+CFUN=0", timeoutMilliseconds: 5000)) { [weak self] result in
+    line.run(ATCommand("AT+CFUN=0", timeoutMilliseconds: 5000)) { [weak self] result in
       guard result != .timedOut else { return self?.settle(false) ?? () }
-      self?.run(ATCommand("AT+CFUN=1", timeoutMilliseconds: 15_000)) { [weak self] result in
+      self?.line.run(ATCommand("AT+CFUN=1", timeoutMilliseconds: 15_000)) { [weak self] result in
         guard result.isDone else { return self?.settle(false) ?? () }
         self?.after(3000) { [weak self] in self?.settle(true) }
       }

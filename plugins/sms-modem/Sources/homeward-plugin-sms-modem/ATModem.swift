@@ -3,12 +3,11 @@ import Loop
 import Moments
 import PluginKit
 import PluginProtocol
-import ShortMessage
 
 /// A modem on a serial port, in the language of 3GPP TS 27.005 and 27.007.
 ///
-/// One command is on its way at a time; what is urgent goes before what waits, so that a message never waits for the
-/// reading of others. A modem that does not answer is led up ``ResetLadder``.
+/// Commands go over its ``ATLine``. Here it is set up, watched and read from; one that does not answer is led up
+/// ``ResetLadder``.
 @LoopActor
 final class ATModem {
   /// What the modem is in.
@@ -21,40 +20,23 @@ final class ATModem {
     case stuck
   }
 
-  struct Job {
-    var command: ATCommand
-    var isUrgent: Bool
-    var completion: @LoopActor (ATResult) -> Void
-  }
-
   static let watchMilliseconds: Int64 = 60_000
   static let pollMilliseconds: Int64 = 20_000
   static let withoutNetworkMilliseconds: Int64 = 600_000
 
   let settings: SMSModemSettings
   let handlers: ModemHandlers
-  var session = ATSession()
-  var port: SerialPort?
+  let line: ATLine
+  let voice: ModemVoice
+  var inbox = Inbox()
   var phase = Phase.closed
   var ladder = ResetLadder()
   var network = NetworkState()
   var fault: PluginHealth?
-  var reassembly = Reassembly()
-  /// Places in storage whose messages are being handed on.
-  var inHand: Set<Int> = []
-  var unreadable = 0
-  var isReading = false
-  var mustReadAgain = false
-  var nextReference: UInt8 = 0
-  var voice = VoiceAbility.unknown
-  /// Counts the lives of the port, so that what belongs to an earlier one is dropped.
-  var generation = 0
-  private var jobs: [Job] = []
-  private var current: Job?
+  private let sender: MessageSender
   /// Before the port is opened again.
   private var backoff = Backoff(firstMilliseconds: 2000, longestMilliseconds: 32_000)
   private var withoutNetworkSince: Tick?
-  private var sessionTimer: LoopTimer?
   private var stepTimer: LoopTimer?
   private var watchTimer: LoopTimer?
   private var pollTimer: LoopTimer?
@@ -63,8 +45,14 @@ final class ATModem {
   init(settings: SMSModemSettings, handlers: ModemHandlers) {
     self.settings = settings
     self.handlers = handlers
-    nextReference = .random(in: .min ... .max)
-    sessionTimer = LoopTimer { [weak self] in self?.sessionDue() }
+    line = ATLine()
+    voice = ModemVoice(over: line, onChange: handlers.onChange)
+    sender = MessageSender(over: line)
+    line.handlers = ATLine.Handlers(
+      onUnasked: { [weak self] in self?.heard($0, frame: $1) },
+      onLost: { [weak self] in self?.lost($0) },
+      isFatal: { [weak self] in self?.isFatal(unanswered: $0) ?? false },
+      onSilence: { [weak self] in self?.fellSilent() })
     stepTimer = LoopTimer { [weak self] in self?.stepDue() }
     watchTimer = LoopTimer { [weak self] in self?.watch() }
     pollTimer = LoopTimer { [weak self] in self?.readInbox() }
@@ -80,8 +68,14 @@ final class ATModem {
   func stop() {
     closePort()
     phase = .stuck
-    for timer in [sessionTimer, stepTimer, watchTimer, pollTimer] { timer?.cancel() }
+    line.stop()
+    for timer in [stepTimer, watchTimer, pollTimer] { timer?.cancel() }
   }
+
+  func send(
+    _ entry: Outbox.Entry, onPart: @escaping @LoopActor (_ reference: UInt8, _ total: Int) -> Void,
+    completion: @escaping @LoopActor (SendResult) -> Void
+  ) { sender.send(entry, onPart: onPart, completion: completion) }
 
   /// Continues after so many milliseconds, unless something else is scheduled before.
   func after(_ milliseconds: Int64, _ next: @escaping @LoopActor () -> Void) {
@@ -106,13 +100,7 @@ final class ATModem {
       return handlers.onChange()
     }
     closePort()
-    let generation = generation
-    do throws(SerialPort.Fault) {
-      port = try SerialPort(
-        path: path,
-        onBytes: { [weak self] in self?.received($0, in: generation) },
-        onLost: { [weak self] in self?.lost($0, in: generation) })
-    } catch { return couldNotOpen(error) }
+    do throws(SerialPort.Fault) { try line.open(path) } catch { return couldNotOpen(error) }
     backoff.reset()
     setUp()
   }
@@ -124,8 +112,7 @@ final class ATModem {
     after(backoff.next()) { [weak self] in self?.openPort() }
   }
 
-  private func lost(_ fault: SerialPort.Fault, in generation: Int) {
-    guard generation == self.generation else { return }
+  private func lost(_ fault: SerialPort.Fault) {
     report(
       .failed, "no-modem",
       gettext("{reason}; it is looked for again and again", ["reason": fault.reason]))
@@ -134,16 +121,9 @@ final class ATModem {
   }
 
   func closePort() {
-    port?.close()
-    port = nil
-    generation += 1
     phase = .closed
-    session.reset()
-    isReading = false
-    inHand = []
-    let dropped = (current.map { [$0] } ?? []) + jobs
-    (current, jobs) = (nil, [])
-    for job in dropped { job.completion(.timedOut) }
+    inbox.portClosed()
+    line.close()
   }
 
   func report(_ state: HealthState, _ code: String, _ detail: String) {
@@ -155,74 +135,16 @@ final class ATModem {
     handlers.onChange()
   }
 
-  // MARK: Commands
-
-  /// Sends a command as soon as the line is free.
-  func run(
-    _ command: ATCommand, isUrgent: Bool = false,
-    completion: @escaping @LoopActor (ATResult) -> Void
-  ) {
-    guard port != nil else { return completion(.timedOut) }
-    let job = Job(command: command, isUrgent: isUrgent, completion: completion)
-    if isUrgent, let index = jobs.firstIndex(where: { !$0.isUrgent }) {
-      jobs.insert(job, at: index)
-    } else {
-      jobs.append(job)
-    }
-    pump()
-  }
-
-  private func pump() {
-    if current == nil, session.isFree, !jobs.isEmpty {
-      let job = jobs.removeFirst()
-      current = job
-      perform(session.send(job.command, at: EventLoop.now))
-    }
-    armSession()
-  }
-
-  private func armSession() {
-    if let deadline = session.nextDeadline {
-      sessionTimer?.set(at: deadline)
-    } else {
-      sessionTimer?.cancel()
-    }
-  }
-
-  private func received(_ bytes: [UInt8], in generation: Int) {
-    guard generation == self.generation else { return }
-    perform(session.receive(bytes, at: EventLoop.now), in: generation)
-  }
-
-  private func sessionDue() { perform(session.tick(at: EventLoop.now)) }
-
-  private func perform(_ actions: [ATSession.Action], in generation: Int? = nil) {
-    let generation = generation ?? self.generation
-    for action in actions where generation == self.generation {
-      switch action {
-      case .write(let bytes): port?.write(bytes)
-      case .unasked(let words, let frame): heard(words, frame: frame)
-      case .finished(let result):
-        let job = current
-        current = nil
-        if result == .timedOut, phase == .ready {
-          PluginLog.write(.warning, "no answer to \(job?.command.name ?? "a command")")
-          hang(job, result)
-        } else {
-          job?.completion(result)
-        }
-      }
-    }
-    pump()
-  }
-
   /// A modem that worked and stopped to answer.
-  private func hang(_ job: Job?, _ result: ATResult) {
+  private func isFatal(unanswered command: String) -> Bool {
+    guard phase == .ready else { return false }
+    PluginLog.write(.warning, "no answer to \(command)")
     phase = .climbing
-    let dropped = (job.map { [$0] } ?? []) + jobs
-    jobs = []
-    for job in dropped { job.completion(result) }
-    isReading = false
+    return true
+  }
+
+  private func fellSilent() {
+    inbox.endReading()
     climb()
   }
 
@@ -234,7 +156,7 @@ final class ATModem {
     ladder.recovered()
     fault = nil
     withoutNetworkSince = nil
-    prepareVoice()
+    voice.prepare()
     handlers.onChange()
     watch()
     readInbox()
@@ -250,7 +172,7 @@ final class ATModem {
   }
 
   func askForNetwork(completion: @escaping @LoopActor () -> Void) {
-    run(ATCommand("AT+CSQ", prefix: "+CSQ:")) { [weak self] result in
+    line.run(ATCommand("AT+CSQ", prefix: "+CSQ:")) { [weak self] result in
       if let content = result.content(after: "+CSQ:") {
         self?.network.signal = NetworkState.signal(content)
       }
@@ -262,7 +184,7 @@ final class ATModem {
     _ names: [String], _ completion: @escaping @LoopActor () -> Void
   ) {
     guard let name = names.first else { return completion() }
-    run(ATCommand("AT\(name)?", prefix: "\(name):")) { [weak self] result in
+    line.run(ATCommand("AT\(name)?", prefix: "\(name):")) { [weak self] result in
       let told = result.content(after: "\(name):").map(NetworkState.registration)
       if let told, told != .unknown, name == "+CREG" || told == .registered {
         self?.network.registration = told

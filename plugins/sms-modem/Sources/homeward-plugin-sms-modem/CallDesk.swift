@@ -27,7 +27,7 @@ final class CallDesk {
 
   private let link: HostLink
   private let settings: VoiceSettings
-  private let modem: ATModem
+  private let modem: ModemVoice
   /// What the modem can by the way that is in use.
   private let voice: @LoopActor () -> VoiceAbility
   private let handlers: Handlers
@@ -49,7 +49,7 @@ final class CallDesk {
   init(link: HostLink, settings: VoiceSettings, modem: ModemSwitch, handlers: Handlers) {
     self.link = link
     self.settings = settings
-    self.modem = modem.port
+    self.modem = modem.port.voice
     voice = { [weak modem] in modem?.voice ?? .unknown }
     self.handlers = handlers
     timer = LoopTimer { [weak self] in self?.timeDue() }

@@ -42,7 +42,7 @@ final class ModemSwitch: MessageModem {
   var voice: VoiceAbility {
     guard let active else { return .unknown }
     return active === port
-      ? port.voice
+      ? port.voice.ability
       : .unable(
         gettext(
           "calls are made over the modem's own port, and ModemManager has the modem; see the plugin's README"

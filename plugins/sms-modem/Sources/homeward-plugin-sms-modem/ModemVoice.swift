@@ -11,17 +11,39 @@ enum VoiceAbility: Hashable, Sendable {
   case unable(String)
 }
 
-extension ATModem {
+/// Calls over a modem's line.
+@LoopActor
+final class ModemVoice {
+  /// How dialling ended.
+  enum DialResult: Hashable, Sendable {
+    case dialled
+    case refused(String)
+    case modemFailed
+  }
+
   private static let withoutVoice =
     gettext("this modem cannot make voice calls; tell guardians by text, or use a modem with voice")
   /// SIMCom's and Quectel's ways to be told of keys.
   private static let keyDetectors = ["AT+DDET=1", "AT+QTONEDET=1"]
 
+  /// Whether calls can be made.
+  private(set) var ability = VoiceAbility.unknown
+  private let line: ATLine
+  private let onChange: @LoopActor () -> Void
+
+  /// Calls over a line.
+  ///
+  /// - Parameter onChange: called when it is known whether calls can be made.
+  init(over line: ATLine, onChange: @escaping @LoopActor () -> Void) {
+    self.line = line
+    self.onChange = onChange
+  }
+
   /// Finds out whether the modem can call, and ends a call that an earlier life left behind.
-  func prepareVoice() {
-    voice = .unknown
+  func prepare() {
+    ability = .unknown
     // Huawei's sticks say here whether voice was built in; others do not know the question.
-    run(ATCommand("AT^CVOICE?", prefix: "^CVOICE:")) { [weak self] result in
+    line.run(ATCommand("AT^CVOICE?", prefix: "^CVOICE:")) { [weak self] result in
       let answer = result.content(after: "^CVOICE:").map { ATParameters.split($0)[0] }
       if let answer, answer != "0" { return self?.know(.unable(Self.withoutVoice)) ?? () }
       if result != .timedOut { self?.askForCallList() }
@@ -29,14 +51,14 @@ extension ATModem {
   }
 
   private func askForCallList() {
-    run(ATCommand("AT+CLCC")) { [weak self] result in
+    line.run(ATCommand("AT+CLCC")) { [weak self] result in
       switch result {
       case .timedOut: break
       case .refused, .senseless: self?.know(.unable(Self.withoutVoice))
       case .done(let lines):
         if lines.contains(where: { $0.hasPrefix("+CLCC:") }) { self?.hangUp() }
         // With another setting some modems keep the line after ATH.
-        self?.run(ATCommand("AT+CVHU=0")) { [weak self] result in
+        self?.line.run(ATCommand("AT+CVHU=0")) { [weak self] result in
           if result != .timedOut { self?.switchKeysOn(Self.keyDetectors[...]) }
         }
       }
@@ -45,22 +67,15 @@ extension ATModem {
 
   private func switchKeysOn(_ choices: ArraySlice<String>) {
     guard let choice = choices.first else { return know(.able(hearsKeys: false)) }
-    run(ATCommand(choice)) { [weak self] result in
+    line.run(ATCommand(choice)) { [weak self] result in
       if result.isDone { return self?.know(.able(hearsKeys: true)) ?? () }
       if result != .timedOut { self?.switchKeysOn(choices.dropFirst()) }
     }
   }
 
   private func know(_ ability: VoiceAbility) {
-    voice = ability
-    handlers.onChange()
-  }
-
-  /// How dialling ended.
-  enum DialResult: Hashable, Sendable {
-    case dialled
-    case refused(String)
-    case modemFailed
+    self.ability = ability
+    onChange()
   }
 
   /// Dials; a modem that answers only once somebody takes the call may take `patience`.
@@ -70,7 +85,7 @@ extension ATModem {
   ) {
     let command = ATCommand(
       "ATD\(number);", timeoutMilliseconds: patienceMilliseconds, isSecret: true)
-    run(command, isUrgent: true) { result in
+    line.run(command, isUrgent: true) { result in
       switch result {
       case .done: completion(.dialled)
       case .refused(let words): completion(.refused(Self.reason(words)))
@@ -94,7 +109,7 @@ extension ATModem {
 
   /// Asks how our call stands; nil when the modem does not answer.
   func askForCall(completion: @escaping @LoopActor (CallState?) -> Void) {
-    run(ATCommand("AT+CLCC"), isUrgent: true) { result in
+    line.run(ATCommand("AT+CLCC"), isUrgent: true) { result in
       switch result {
       case .done(let lines): completion(CallState(listed: lines))
       // Busy with something else: the next question will tell.
@@ -106,9 +121,9 @@ extension ATModem {
 
   /// Ends every call.
   func hangUp() {
-    run(ATCommand("AT+CHUP"), isUrgent: true) { [weak self] result in
+    line.run(ATCommand("AT+CHUP"), isUrgent: true) { [weak self] result in
       guard !result.isDone, result != .timedOut else { return }
-      self?.run(ATCommand("ATH"), isUrgent: true) { _ in }
+      self?.line.run(ATCommand("ATH"), isUrgent: true) { _ in }
     }
   }
 }
