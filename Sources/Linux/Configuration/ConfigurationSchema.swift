@@ -17,11 +17,10 @@ public struct ConfigurationSchema: Sendable {
   /// The sections of the gateway itself with those of drivers, whose places are behind the gateway's own.
   public init(drivers: [any ConfigurationPart.Type], others: Others = .faults) {
     let parts: [any ConfigurationPart.Type] =
-      [GatewayConfiguration.Gateway.self] + drivers
+      [GatewaySection.self] + drivers
       + [
-        GatewayConfiguration.Tracking.self, GatewayConfiguration.Store.self,
-        GatewayConfiguration.Plugins.self, GatewayConfiguration.Heartbeat.self,
-        GatewayConfiguration.Log.self,
+        TrackingSection.self, StoreSection.self, PluginsSection.self, HeartbeatSection.self,
+        LogSection.self,
       ]
     root = ConfigurationSection(
       name: "",

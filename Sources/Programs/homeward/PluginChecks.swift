@@ -22,7 +22,7 @@ struct PluginChecks {
     }
   }
 
-  private func check(_ plugin: GatewayConfiguration.Plugin) -> Finding {
+  private func check(_ plugin: ConfiguredPlugin) -> Finding {
     let subject = "plugin/\(plugin.name)"
     let folders = configuration.plugins.directories.map { "\($0)/\(plugin.name)" }
     guard let folder = folders.first(where: { FileText.exists("\($0)/plugin.json") }) else {
@@ -58,7 +58,7 @@ struct PluginChecks {
     }
   }
 
-  private func manifest(of plugin: GatewayConfiguration.Plugin) -> PluginManifest? {
+  private func manifest(of plugin: ConfiguredPlugin) -> PluginManifest? {
     let files = configuration.plugins.directories.map { "\($0)/\(plugin.name)/plugin.json" }
     guard let file = files.first(where: FileText.exists),
       let bytes = try? FileText.bytes(file, limit: PluginManifest.maximumBytes + 1)
@@ -66,7 +66,7 @@ struct PluginChecks {
     return try? PluginManifest(parsing: bytes)
   }
 
-  private func broker(_ plugin: GatewayConfiguration.Plugin) -> Finding {
+  private func broker(_ plugin: ConfiguredPlugin) -> Finding {
     let host = plugin.settings["host"]?.stringContent ?? "localhost"
     let isSecure = plugin.settings["tls"]?.objectContent != nil
     let standard: Int64 = isSecure ? 8883 : 1883

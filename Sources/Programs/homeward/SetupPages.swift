@@ -49,7 +49,7 @@ struct SetupPages {
   let maker: CertificateMaker
 
   private var arguments: ParsedArguments { dialogue.session.arguments }
-  private var console: GatewayConfiguration.Plugin? {
+  private var console: ConfiguredPlugin? {
     configuration.plugins.enabled.first { $0.name == "console" }
   }
 

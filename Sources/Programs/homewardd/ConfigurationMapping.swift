@@ -2,7 +2,7 @@ import Configuration
 import Glibc
 import Plugins
 
-extension GatewayConfiguration.Log.Level {
+extension LogSection.Level {
   /// The syslog priority of the level.
   var priority: Int {
     switch self {

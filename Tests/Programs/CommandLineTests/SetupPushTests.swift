@@ -8,7 +8,7 @@ import Testing
 @Suite struct SetupPushTests {
   private struct SetUp {
     var outcome: Tool.Outcome
-    var push: GatewayConfiguration.Plugin?
+    var push: ConfiguredPlugin?
     var text: String
   }
 
