@@ -144,7 +144,8 @@ let shipped: [Target] = [
   module("Formats/TrackFiles", "Bytes Care JSON Moments"),
   // Linux. What the system gives.
   module("Linux/Configuration", "Bytes CYAML Care JSON Texts"),
-  module("Linux/DBus", "CSystemd Loop"), module("Linux/GPIOLines", "CGPIO Configuration Texts"),
+  module("Linux/DBus", "CSystemd Loop Moments"),
+  module("Linux/GPIOLines", "CGPIO Configuration Texts"),
   module("Linux/Loop", "CGatewayShims Moments Texts"),
   module("Linux/WebServer", "CHTTPServer Loop"),
   // Gateway. One step, what it needs, and what drives it.

@@ -6,6 +6,9 @@ import Loop
 /// The way to bluetoothd: the system's bus, which may be missing or go away, and who on it is bluetoothd.
 @LoopActor
 final class BlueZBus {
+  /// Advertisements come one by one, many a second, and nobody notices a tenth of one.
+  private static let restMilliseconds: Int64 = 100
+
   private let path: String
   private let answerMilliseconds: Int64
   private var bus: SystemBus?
@@ -86,7 +89,8 @@ final class BlueZBus {
     let descriptor = homeward_unix_connect(path, 0)
     guard descriptor >= 0 else { return failed() }
     bus = SystemBus(
-      descriptor: descriptor, onSignal: { [weak self] in self?.heard($0) },
+      descriptor: descriptor, restMilliseconds: Self.restMilliseconds,
+      onSignal: { [weak self] in self?.heard($0) },
       onCall: { [weak self] in self?.onCall($0) ?? false },
       onLost: { [weak self] in self?.lost() })
     guard bus != nil else {

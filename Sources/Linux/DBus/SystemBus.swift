@@ -15,6 +15,8 @@ public final class SystemBus {
   private let onLost: @LoopActor () -> Void
   private var waiting: [UInt64: Completion] = [:]
   private var timer: LoopTimer?
+  private var rest: ReadingRest
+  private var isResting = false
   private var isProcessing = false
   /// A connection that was closed inside of a callback; the library lets go of it once it has returned.
   private var leaving: OpaquePointer?
@@ -23,15 +25,18 @@ public final class SystemBus {
   ///
   /// - Parameters:
   ///   - descriptor: a connected socket; it is closed with the connection, not when this answers nil.
+  ///   - restMilliseconds: how long to read nothing after a round, while much is told and no call waits; 0 for never.
   ///   - onSignal: hears the signals that were asked for.
   ///   - onCall: takes calls to objects of ours and says whether there is such a thing; by default there is none.
   ///   - onLost: hears that the connection is gone.
   public init?(
-    descriptor: Int32, onSignal: @escaping @LoopActor (BusSignal) -> Void,
+    descriptor: Int32, restMilliseconds: Int64 = 0,
+    onSignal: @escaping @LoopActor (BusSignal) -> Void,
     onCall: @escaping @LoopActor (BusCall) -> Bool = { _ in false },
     onLost: @escaping @LoopActor () -> Void
   ) {
     self.descriptor = descriptor
+    rest = ReadingRest(milliseconds: restMilliseconds)
     self.onSignal = onSignal
     self.onCall = onCall
     self.onLost = onLost
@@ -120,21 +125,31 @@ public final class SystemBus {
   private func process() {
     guard !isProcessing else { return }
     isProcessing = true
+    let followsRest = isResting
+    isResting = false
     var isLost = false
+    var messages = 0
     while let bus {
       let result = sd_bus_process(bus, nil)
       if result < 0 { isLost = true }
       if result <= 0 { break }
+      messages += 1
     }
     isProcessing = false
     if let leaving {
       self.leaving = nil
       Self.release(leaving)
     }
-    guard bus != nil else { return }
-    if isLost || bus.map({ sd_bus_is_open($0) <= 0 }) == true {
+    guard let bus = self.bus else { return }
+    if isLost || sd_bus_is_open(bus) <= 0 {
       close()
       onLost()
+    } else if rest.isDue(after: messages, at: EventLoop.now, followsRest: followsRest),
+      waiting.isEmpty, sd_bus_get_events(bus) & Int32(POLLOUT) == 0
+    {
+      isResting = true
+      EventLoop.current.setInterest([], of: descriptor)
+      timer?.set(afterMilliseconds: rest.milliseconds)
     } else {
       arm()
     }
@@ -143,6 +158,7 @@ public final class SystemBus {
   /// Watches for what the library waits for: directions, and a moment of CLOCK_MONOTONIC in microseconds.
   private func arm() {
     guard let bus else { return }
+    isResting = false
     let events = sd_bus_get_events(bus)
     var interest = EventLoop.Interest()
     if events & Int32(POLLIN) != 0 { interest.insert(.reading) }
