@@ -5,6 +5,7 @@ public import Texts
 
 /// Checks of single texts; each answers what is wrong, to follow the key's name, or nil.
 public enum ConfigurationChecks {
+  /// A name towards backends: 1 through 64 letters, digits, hyphens, dots and underscores.
   @Sendable public static func name(_ text: String) -> Message? {
     let allowed = text.utf8.allSatisfy { byte in
       isLetterOrDigit(byte) || [0x2D, 0x2E, 0x5F].contains(byte)
@@ -15,6 +16,7 @@ public enum ConfigurationChecks {
       ["text": String(text.prefix(80))])
   }
 
+  /// The name of a plugin: 1 through 32 lower-case letters, digits and hyphens.
   @Sendable public static func pluginName(_ text: String) -> Message? {
     let allowed = text.utf8.allSatisfy { byte in
       (0x61...0x7A).contains(byte) || (0x30...0x39).contains(byte) || byte == 0x2D
@@ -25,6 +27,7 @@ public enum ConfigurationChecks {
       ["text": String(text.prefix(80))])
   }
 
+  /// A whole path.
   @Sendable public static func absolutePath(_ text: String) -> Message? {
     if text.hasPrefix("/"), !text.utf8.contains(0), text.utf8.count < 4096 { return nil }
     return Message(
@@ -43,6 +46,7 @@ public enum ConfigurationChecks {
       ["text": String(text.prefix(80))])
   }
 
+  /// A name of ALSA's, 1 through 200 characters.
   @Sendable public static func soundName(_ text: String) -> Message? {
     if (1...200).contains(text.utf8.count), text.utf8.allSatisfy({ $0 >= 0x20 && $0 != 0x7F }) {
       return nil
@@ -52,6 +56,7 @@ public enum ConfigurationChecks {
         + "\"{text}\".", ["text": String(text.prefix(80))])
   }
 
+  /// An address of IPv4 or IPv6 in numbers, for a name has to be looked up.
   @Sendable public static func numericAddress(_ text: String) -> Message? {
     if isAddress(text) { return nil }
     return Message(
@@ -59,6 +64,7 @@ public enum ConfigurationChecks {
         + "may hang; it is \"{text}\".", ["text": String(text.prefix(80))])
   }
 
+  /// An IANA name of a time zone that this machine knows.
   @Sendable public static func timeZone(_ text: String) -> Message? {
     if TimeZoneDirectory.contains(text) { return nil }
     let hint =
@@ -77,6 +83,7 @@ public enum ConfigurationChecks {
       "must be 1 to 255 printable characters; it is \"{text}\".", ["text": String(text.prefix(80))])
   }
 
+  /// The address of a Bluetooth device, `/random` behind one that it drew.
   @Sendable public static func bluetoothAddress(_ text: String) -> Message? {
     if BluetoothAddress(written: text) != nil { return nil }
     return Message(

@@ -11,17 +11,22 @@ public struct ConfigurationField<Root>: Sendable {
   let scalarKeys: [String]
   let read: @Sendable (YAMLNode, inout Root, inout ProblemLog) -> Void
   /// The value as JSON; nil for what is not told.
-  let write: @Sendable (Root) -> JSONValue?
+  private(set) var write: @Sendable (Root) -> JSONValue? = { _ in nil }
 
   private init(
     _ name: String, scalarKeys: [String]? = nil,
-    write: @escaping @Sendable (Root) -> JSONValue?,
     read: @escaping @Sendable (YAMLNode, inout Root, inout ProblemLog) -> Void
   ) {
     self.name = name
     self.scalarKeys = scalarKeys ?? [name]
-    self.write = write
     self.read = read
+  }
+
+  /// The same, whose value is told.
+  func telling(_ write: @escaping @Sendable (Root) -> JSONValue?) -> Self {
+    var field = self
+    field.write = write
+    return field
   }
 
   /// The same key of whatever holds the part.
@@ -29,12 +34,12 @@ public struct ConfigurationField<Root>: Sendable {
     _ get: @escaping @Sendable (Whole) -> Root,
     _ set: @escaping @Sendable (inout Whole, Root) -> Void
   ) -> ConfigurationField<Whole> {
-    ConfigurationField<Whole>(name, scalarKeys: scalarKeys, write: { write(get($0)) }) {
+    ConfigurationField<Whole>(name, scalarKeys: scalarKeys) {
       node, whole, log in
       var part = get(whole)
       read(node, &part, &log)
       set(&whole, part)
-    }
+    }.telling { write(get($0)) }
   }
 
   /// A text; `fault` says what is wrong with it, or nil.
@@ -42,10 +47,10 @@ public struct ConfigurationField<Root>: Sendable {
     _ name: String, _ path: any FieldPath<Root, String>,
     fault: @escaping @Sendable (String) -> Message? = { _ in nil }
   ) -> Self {
-    Self(name, write: { .string($0[keyPath: path]) }) { node, root, log in
+    Self(name) { node, root, log in
       guard let text = checkedText(node, name, fault, &log) else { return }
       root[keyPath: path] = text
-    }
+    }.telling { .string($0[keyPath: path]) }
   }
 
   /// A text that may be absent; a secret is not told.
@@ -53,7 +58,7 @@ public struct ConfigurationField<Root>: Sendable {
     _ name: String, _ path: any FieldPath<Root, String?>, isSecret: Bool = false,
     fault: @escaping @Sendable (String) -> Message? = { _ in nil }
   ) -> Self {
-    Self(name, write: { isSecret ? nil : $0[keyPath: path].map { .string($0) } ?? .null }) {
+    Self(name) {
       node, root, log in
       if node.json == .null {
         root[keyPath: path] = nil
@@ -61,7 +66,7 @@ public struct ConfigurationField<Root>: Sendable {
       }
       guard let text = checkedText(node, name, fault, &log) else { return }
       root[keyPath: path] = text
-    }
+    }.telling { isSecret ? nil : $0[keyPath: path].map { .string($0) } ?? .null }
   }
 
   /// A whole number in a range, or 0 where that means none.
@@ -69,7 +74,7 @@ public struct ConfigurationField<Root>: Sendable {
     _ name: String, _ path: any FieldPath<Root, Int>, in range: ClosedRange<Int>,
     zeroMeans: Message? = nil
   ) -> Self {
-    Self(name, write: { .integer(Int64($0[keyPath: path])) }) { node, root, log in
+    Self(name) { node, root, log in
       let zero = zeroMeans.map { Message(", or 0 for {meaning}", ["meaning": $0]) }
       let wanted = Message(
         "a whole number from {lowest} to {highest}{zero}",
@@ -86,12 +91,12 @@ public struct ConfigurationField<Root>: Sendable {
             ["name": name, "wanted": wanted, "kind": node.kind]), at: node.position)
       }
       root[keyPath: path] = number
-    }
+    }.telling { .integer(Int64($0[keyPath: path])) }
   }
 
   /// Yes or no.
   public static func truth(_ name: String, _ path: any FieldPath<Root, Bool>) -> Self {
-    Self(name, write: { .bool($0[keyPath: path]) }) { node, root, log in
+    Self(name) { node, root, log in
       guard case .bool(let truth) = node.json else {
         return log.add(
           Message(
@@ -99,7 +104,7 @@ public struct ConfigurationField<Root>: Sendable {
           at: node.position)
       }
       root[keyPath: path] = truth
-    }
+    }.telling { .bool($0[keyPath: path]) }
   }
 
   /// One of an enumeration's words.
@@ -108,7 +113,7 @@ public struct ConfigurationField<Root>: Sendable {
   ) -> Self where Word.RawValue == String {
     let words = Array(Word.allCases)
     let known = words.map(\.rawValue)
-    return Self(name, write: { .string($0[keyPath: path].rawValue) }) { node, root, log in
+    return Self(name) { node, root, log in
       guard let index = node.text.flatMap(known.firstIndex(of:)) else {
         let hint = node.text.flatMap { NearestWord.find($0, among: known) }
         let meant =
@@ -123,7 +128,7 @@ public struct ConfigurationField<Root>: Sendable {
           at: node.position)
       }
       root[keyPath: path] = words[index]
-    }
+    }.telling { .string($0[keyPath: path].rawValue) }
   }
 
   /// A list of texts.
@@ -131,18 +136,18 @@ public struct ConfigurationField<Root>: Sendable {
     _ name: String, _ path: any FieldPath<Root, [String]>,
     fault: @escaping @Sendable (String) -> Message? = { _ in nil }
   ) -> Self {
-    Self(name, scalarKeys: [], write: { .array($0[keyPath: path].map { .string($0) }) }) {
+    Self(name, scalarKeys: []) {
       node, root, log in
       guard let elements = sequence(node, name, Message("words"), &log) else { return }
       root[keyPath: path] = elements.compactMap { checkedText($0, name, fault, &log) }
-    }
+    }.telling { .array($0[keyPath: path].map { .string($0) }) }
   }
 
   /// A list of whole numbers in a range.
   public static func integers(
     _ name: String, _ path: any FieldPath<Root, [Int]>, in range: ClosedRange<Int>
   ) -> Self {
-    Self(name, scalarKeys: [], write: { .array($0[keyPath: path].map { .integer(Int64($0)) }) }) {
+    Self(name, scalarKeys: []) {
       node, root, log in
       guard let elements = sequence(node, name, Message("numbers"), &log) else { return }
       root[keyPath: path] = elements.compactMap { element in
@@ -160,7 +165,7 @@ public struct ConfigurationField<Root>: Sendable {
         }
         return number
       }
-    }
+    }.telling { .array($0[keyPath: path].map { .integer(Int64($0)) }) }
   }
 
   /// A group of keys with names of its own; `fault` says what is wrong with all of them together, or nil.
@@ -169,12 +174,11 @@ public struct ConfigurationField<Root>: Sendable {
     fault: @escaping @Sendable (Part) -> Message? = { _ in nil }
   ) -> Self {
     Self(
-      section.name, scalarKeys: section.scalarKeys.map { "\(section.name).\($0)" },
-      write: { section.write($0[keyPath: path]) }
+      section.name, scalarKeys: section.scalarKeys.map { "\(section.name).\($0)" }
     ) { node, root, log in
       section.read(node, into: &root[keyPath: path], &log)
       if let fault = fault(root[keyPath: path]) { log.add(fault, at: node.position) }
-    }
+    }.telling { section.write($0[keyPath: path]) }
   }
 
   /// All keys of a part as a group of a name; `fault` says what is wrong with all of them together, or nil.
@@ -190,7 +194,7 @@ public struct ConfigurationField<Root>: Sendable {
     make: @escaping @Sendable (_ name: String, _ position: TextPosition?) -> Item
   ) -> Self {
     Self(
-      section.name, scalarKeys: [], write: { .array($0[keyPath: path].map(section.write)) }
+      section.name, scalarKeys: []
     ) { node, root, log in
       guard let elements = sequence(node, section.name, Message("entries"), &log) else { return }
       var seen: [String: TextPosition?] = [:]
@@ -201,14 +205,13 @@ public struct ConfigurationField<Root>: Sendable {
         if let fault = fault(item) { log.add(fault, at: element.position) }
         return item
       }
-    }
+    }.telling { .array($0[keyPath: path].map(section.write)) }
   }
 
   /// Anything that `take` accepts.
   static func free(
-    _ name: String, write: @escaping @Sendable (Root) -> JSONValue?,
-    take: @escaping @Sendable (YAMLNode, inout Root, inout ProblemLog) -> Void
-  ) -> Self { Self(name, scalarKeys: [], write: write, read: take) }
+    _ name: String, take: @escaping @Sendable (YAMLNode, inout Root, inout ProblemLog) -> Void
+  ) -> Self { Self(name, scalarKeys: [], read: take) }
 
   /// A key of earlier versions: whatever stands there changes nothing, for an update must not keep a gateway from starting.
   ///
@@ -216,7 +219,7 @@ public struct ConfigurationField<Root>: Sendable {
   static func retired(
     _ name: String, _ path: any FieldPath<Root, [ConfigurationProblem]>, _ instead: Message
   ) -> Self {
-    Self(name, scalarKeys: [], write: { _ in nil }) { node, root, log in
+    Self(name, scalarKeys: []) { node, root, log in
       root[keyPath: path].append(
         ConfigurationProblem(
           origin: log.origin, position: node.position,

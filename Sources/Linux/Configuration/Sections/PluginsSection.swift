@@ -32,7 +32,7 @@ public struct PluginsSection: ConfigurationPart {
       .texts("devicePaths", \.devicePaths, fault: ConfigurationChecks.absolutePath),
       .integers("loopback", \.loopback, in: 1...65_535),
       .integer("memoryMegabytes", \.memoryMegabytes, in: 16...65_536),
-      .free("settings", write: { _ in nil }) { node, plugin, log in
+      .free("settings") { node, plugin, log in
         if node.json == .null { return }
         guard case .mapping = node.content else {
           return log.add(

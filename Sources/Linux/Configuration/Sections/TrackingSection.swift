@@ -13,12 +13,7 @@ public struct TrackingSection: ConfigurationPart {
   public static let field = ConfigurationField<Self>.group(
     "tracking",
     [
-      .free(
-        "defaults",
-        write: {
-          .object($0.defaults.map { JSONMember(key: $0.name, value: $0.value) })
-        }
-      ) { node, tracking, log in
+      .free("defaults") { node, tracking, log in
         if node.json == .null { return }
         guard case .mapping(let entries) = node.content else {
           return log.add(
@@ -29,7 +24,7 @@ public struct TrackingSection: ConfigurationPart {
         tracking.defaults = entries.map {
           .init(name: $0.key, value: $0.node.json, position: $0.keyPosition)
         }
-      }
+      }.telling { .object($0.defaults.map { JSONMember(key: $0.name, value: $0.value) }) }
     ])
 
   /// Its section of the documented file.
