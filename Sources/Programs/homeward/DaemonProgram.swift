@@ -35,7 +35,7 @@ struct DaemonProgram {
   func judge(_ path: String) -> Judgement {
     let answer = run(["--check", "--json", "--config", path])
     guard let json = answer.flatMap({ try? JSONValue(parsing: $0) }) else {
-      return .unknown(gettext("{program} does not answer", ["program": program]))
+      return .unknown(silence)
     }
     func texts(_ member: String) -> [String] {
       (json[member]?.arrayContent ?? []).compactMap(\.stringContent)
@@ -43,6 +43,9 @@ struct DaemonProgram {
     guard let sections = json["configuration"] else { return .wrong(texts("problems")) }
     return .right(sections, retired: texts("retired"))
   }
+
+  /// What is said of a program that says nothing.
+  var silence: String { gettext("{program} does not answer", ["program": program]) }
 
   /// The documented file with every key and its default; nil where the program is not there.
   var defaultConfiguration: String? {

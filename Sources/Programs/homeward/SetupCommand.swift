@@ -209,17 +209,22 @@ struct Setup {
     switch judgement {
     case .right: break
     case .wrong(let faults): throw Self.faulty(faults)
-    case .unknown(let reason):
-      throw CommandFailure(
-        .failed, gettext("{reason}.", ["reason": reason]),
-        hint: gettext("Install homewardd beside homeward, then run homeward setup again."))
+    case .unknown(let reason): throw Self.missing(reason)
     }
+    // An empty file is none to begin from.
+    guard let text = text ?? daemon.defaultConfiguration else { throw Self.missing(daemon.silence) }
     do throws(ConfigurationError) {
       return (
-        try ConfigurationEditor(text: text ?? daemon.defaultConfiguration ?? "", path: path),
+        try ConfigurationEditor(text: text, path: path),
         judgement
       )
     } catch { throw Self.faulty(error.problems.map { $0.text(in: SpokenLanguage.current) }) }
+  }
+
+  private static func missing(_ reason: String) -> CommandFailure {
+    CommandFailure(
+      .failed, gettext("{reason}.", ["reason": reason]),
+      hint: gettext("Install homewardd beside homeward, then run homeward setup again."))
   }
 
   private static func faulty(_ faults: [String]) -> CommandFailure {
