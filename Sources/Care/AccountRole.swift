@@ -27,8 +27,8 @@ extension CommandRule {
         "account.sign-up", .logIn,
         [
           .email, Member("profile", profile), .password,
-          Member("questions", .texts).optional, Member("answers", .texts).optional,
-          Member("code", .text).optional,
+          Member("questions", .texts).optional, Member("answers", .texts).secret.optional,
+          Member("code", .text).secret.optional,
         ] + device),
       CommandRule("account.invite", .administer, []),
       CommandRule("account.log-in", .logIn, [.email, .password] + device),
@@ -37,13 +37,15 @@ extension CommandRule {
       CommandRule(
         "account.recover", .logIn,
         [
-          .email, Member("answers", .texts).optional, Member("code", .text).optional,
-          Member("newPassword", .text),
+          .email, Member("answers", .texts).secret.optional, Member("code", .text).secret.optional,
+          Member("newPassword", .text).secret,
         ] + device),
       CommandRule(
-        "account.enter-screen", .logIn, [Member("code", .text), Member("label", .text).optional]),
+        "account.enter-screen", .logIn,
+        [Member("code", .text).secret, Member("label", .text).optional]),
       CommandRule(
-        "account.enter-browser", .logIn, [Member("code", .text), Member("label", .text).optional]),
+        "account.enter-browser", .logIn,
+        [Member("code", .text).secret, Member("label", .text).optional]),
       CommandRule("account.add-screen", .changeDevices, [Member("resident", .text)]),
       CommandRule("account.show-view-code", .changePeople, [Member("resident", .text)]),
       CommandRule(
@@ -54,13 +56,17 @@ extension CommandRule {
   /// pages says.
   private static let openIDRules = [
     CommandRule(
-      "account.begin-openid", .logIn, [Member("redirect", .text), Member("next", .text).optional]),
+      "account.begin-openid", .logIn,
+      [Member("redirect", .text).secret, Member("next", .text).secret.optional]),
     CommandRule(
       "account.finish-openid", .logIn,
-      [Member("state", .text), Member("code", .text), Member("binding", .text)] + device),
+      [
+        Member("state", .text).secret, Member("code", .text).secret,
+        Member("binding", .text).secret,
+      ] + device),
     CommandRule(
       "account.connect-openid", .changeAccount,
-      [.target, .password, Member("redirect", .text), Member("next", .text).optional]),
+      [.target, .password, Member("redirect", .text).secret, Member("next", .text).secret.optional]),
     CommandRule("account.disconnect-openid", .changeAccount, [.target]),
   ]
 
@@ -81,12 +87,12 @@ extension CommandRule {
     CommandRule("account.set-email", .changeAccount, [.target, .email, .password]),
     CommandRule(
       "account.set-password", .changeAccount,
-      [.target, .password, Member("newPassword", .text), Member("session", .text).optional]),
+      [.target, .password, Member("newPassword", .text).secret, Member("session", .text).optional]),
     CommandRule(
       "account.set-questions", .changeAccount,
       [
         .target, .password, Member("questions", .texts).optional,
-        Member("answers", .texts).optional,
+        Member("answers", .texts).secret.optional,
       ]),
     CommandRule("account.end-session", .changeAccount, [.target, Member("session", .text)]),
     CommandRule(
@@ -114,7 +120,7 @@ extension CommandRule {
   /// Who sees whom.
   private static let linkRules = [
     CommandRule("account.show-code", .changeAccount, [.target]),
-    CommandRule("account.enter-code", .changeAccount, [.target, Member("code", .text)]),
+    CommandRule("account.enter-code", .changeAccount, [.target, Member("code", .text).secret]),
     CommandRule("account.request-link", .changeAccount, [.target, .email]),
     CommandRule(
       "account.answer-link", .changeAccount,
@@ -172,5 +178,5 @@ extension CommandRule {
 extension JSONShape.Member {
   fileprivate static let email = Member(
     "email", .text(JSONShape.Writing(format: "email", example: "anna@example.org")))
-  fileprivate static let password = Member("password", .text)
+  fileprivate static let password = Member("password", .text).secret
 }

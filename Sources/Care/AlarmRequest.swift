@@ -278,7 +278,8 @@ extension CommandRule {
       ], isUrgent: true),
     CommandRule(
       "sos.cancel", .callForHelp,
-      [.target, Member("pin", .text).optional, Member("message", .text).optional], isUrgent: true),
+      [.target, Member("pin", .text).secret.optional, Member("message", .text).optional],
+      isUrgent: true),
     CommandRule(
       "alarm.acknowledge", .answerAlarms, [.target.optional, Member("by", .text).optional],
       isUrgent: true, takesGuardian: true),
@@ -291,7 +292,7 @@ extension CommandRule {
     CommandRule("photo.take", .answerAlarms, [.target]),
     CommandRule(
       "pin.set", .changeSettings,
-      [.target, Member("kind", .words(of: PINKind.self)), Member("pin", .text).optional],
+      [.target, Member("kind", .words(of: PINKind.self)), Member("pin", .text).secret.optional],
       disarms: always),
     CommandRule(
       "emergency.prepare", .changeSettings,

@@ -48,6 +48,9 @@ public struct CommandRule: Sendable {
   /// The rule of an action; nil when there is none.
   public static func of(_ action: String) -> CommandRule? { byAction[action] }
 
+  /// The names of all that is a secret in the request of any rule.
+  public static let secrets = Set(all.flatMap(\.takes).filter(\.isSecret).map(\.name))
+
   private static let byAction = Dictionary(all.map { ($0.action, $0) }) { first, _ in first }
 }
 

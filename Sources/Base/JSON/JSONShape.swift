@@ -47,21 +47,36 @@ public indirect enum JSONShape: Hashable, Sendable {
     /// What it holds.
     public let shape: JSONShape
     /// Whether it may be absent.
-    public let isOptional: Bool
+    public private(set) var isOptional = false
+    /// Whether it is judged as it comes, and neither kept, told again nor written where others read it.
+    public private(set) var isSecret = false
 
     /// A member that has to be there.
     public init(_ name: String, _ shape: JSONShape) {
-      self.init(name, shape, isOptional: false)
-    }
-
-    private init(_ name: String, _ shape: JSONShape, isOptional: Bool) {
       self.name = name
       self.shape = shape
-      self.isOptional = isOptional
     }
 
     /// The same, which may be absent.
-    public var optional: Member { Member(name, shape, isOptional: true) }
+    public var optional: Member {
+      var member = self
+      member.isOptional = true
+      return member
+    }
+
+    /// The same, which is a secret.
+    public var secret: Member {
+      var member = self
+      member.isSecret = true
+      return member
+    }
+
+    /// Its shape in JSON Schema; a secret is given, and never told.
+    ///
+    /// - Source: JSON Schema 2020-12, Validation, section 9.4 (`writeOnly`).
+    public var schema: JSONValue {
+      isSecret ? shape.schema.setting("writeOnly", to: true) : shape.schema
+    }
   }
 }
 
@@ -147,7 +162,7 @@ extension JSONShape {
     let required = members.filter { !$0.isOptional }.map { JSONValue.string($0.name) }
     return .object([
       "type": "object",
-      "properties": .object(members.map { JSONMember(key: $0.name, value: $0.shape.schema) }),
+      "properties": .object(members.map { JSONMember(key: $0.name, value: $0.schema) }),
       "required": required.isEmpty ? nil : .array(required),
     ])
   }

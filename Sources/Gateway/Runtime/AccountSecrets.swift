@@ -44,12 +44,10 @@ struct AccountSecrets {
     secrets.openID = OpenIDPassage(
       redirect: try text("redirect", reader), next: try text("next", reader),
       state: try text("state", reader), code: secrets.code, binding: try text("binding", reader))
-    let names: Set = [
-      "password", "newPassword", "answers", "code", "redirect", "next", "state", "binding",
-    ]
+    // Those of all rules: a secret is one where it does not belong, too.
+    let rest = members.filter { !CommandRule.secrets.contains($0.key) }
     var command = command
-    let rest = FeatureValue(json: .object(members.filter { !names.contains($0.key) }))
-    command.request = .feature(request.with(rest))
+    command.request = .feature(request.with(FeatureValue(json: .object(rest))))
     return (command, secrets)
   }
 

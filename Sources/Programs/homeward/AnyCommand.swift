@@ -74,9 +74,6 @@ enum AnyCommand {
 
   // MARK: What is told
 
-  /// What may not stand on a command line, which others read in the list of processes and in the shell's history.
-  private static let secrets: Set = ["password", "newPassword", "answers", "pin"]
-
   private static func request(
     _ rule: CommandRule, _ words: ArraySlice<String>, _ session: Session
   ) throws(CommandFailure) -> JSONValue {
@@ -98,7 +95,8 @@ enum AnyCommand {
       var written = String(word[word.index(after: equals)...])
       if written == "-" {
         written = session.terminal.askSecret("\(name): ") ?? ""
-      } else if secrets.contains(name) {
+      } else if member.isSecret {
+        // Others read it in the list of processes and in the shell's history.
         throw failure(
           gettext(
             "\"{name}\" is a secret, and others can read a command line: write {name}=- and type it.",
