@@ -1,14 +1,16 @@
 import Foundation
-import TestSupport
 
-/// An authority and certificates of its making, by the real openssl.
-final class Certificates: Sendable {
-  static let program = "/usr/bin/openssl"
-  static var isInstalled: Bool { FileManager.default.isExecutableFile(atPath: program) }
+/// An authority of one test and certificates of its making, by the real openssl.
+public final class TestAuthority: Sendable {
+  private static let program = "/usr/bin/openssl"
+
+  /// Whether openssl is there.
+  public static var isInstalled: Bool { FileManager.default.isExecutableFile(atPath: program) }
 
   private let folder: TemporaryDirectory
 
-  init() throws {
+  /// Makes the authority; its own certificate is `file("ca")`.
+  public init() throws {
     folder = try TemporaryDirectory()
     try run(
       ["req", "-x509"] + Self.newKey + [
@@ -21,11 +23,14 @@ final class Certificates: Sendable {
     "-newkey", "ec", "-pkeyopt", "ec_paramgen_curve:prime256v1", "-nodes",
   ]
 
-  func file(_ name: String) -> String { folder.path(of: "\(name).pem") }
-  func key(_ name: String) -> String { folder.path(of: "\(name).key") }
+  /// The path of a certificate.
+  public func file(_ name: String) -> String { folder.path(of: "\(name).pem") }
+
+  /// The path of a certificate's key.
+  public func key(_ name: String) -> String { folder.path(of: "\(name).key") }
 
   /// Makes a certificate for a host name; negative days give one that has expired.
-  func issue(_ name: String, for host: String, days: Int = 2) throws {
+  public func issue(_ name: String, for host: String, days: Int = 2) throws {
     let (request, extensions) = (folder.path(of: "\(name).csr"), folder.path(of: "\(name).ext"))
     try run(
       ["req"] + Self.newKey + ["-subj", "/CN=\(host)", "-keyout", key(name), "-out", request])
@@ -34,11 +39,6 @@ final class Certificates: Sendable {
       "x509", "-req", "-in", request, "-CA", file("ca"), "-CAkey", key("ca"), "-CAcreateserial",
       "-days", "\(days)", "-extfile", extensions, "-out", file(name),
     ])
-  }
-
-  /// Lines of a broker's configuration that use a certificate.
-  func broker(_ name: String, _ more: [String] = ["allow_anonymous true"]) -> [String] {
-    ["cafile \(file("ca"))", "certfile \(file(name))", "keyfile \(key(name))"] + more
   }
 
   private func run(_ arguments: [String]) throws {
