@@ -260,7 +260,9 @@ static enum homeward_failure failure(const homeward_transfer *transfer) {
     case CURLE_SSL_CONNECT_ERROR: return homeward_failure_encryption;
     case CURLE_USE_SSL_FAILED: return homeward_failure_no_encryption;
     case CURLE_GOT_NOTHING: return homeward_failure_closed;
-    case CURLE_RECV_ERROR: return homeward_failure_broken;
+    // The second one is of an answer that ended before its length.
+    case CURLE_RECV_ERROR:
+    case CURLE_PARTIAL_FILE: return homeward_failure_broken;
     case CURLE_LOGIN_DENIED: return homeward_failure_login;
     case CURLE_SEND_ERROR:
     case CURLE_WEIRD_SERVER_REPLY:

@@ -78,6 +78,7 @@ struct PostLoopTests {
       ("http://127.0.0.1:\(deaf)/", "refused: nothing listens at the address in url"),
       (nowhere, "unknown-host: the host in url cannot be found; check it and the network"),
       (peer.url("close"), "closed: the receiver closed the connection without an answer"),
+      (peer.url("breaks"), "broken: the connection to the receiver broke off"),
       ("", "other: the connection failed: "),
       ("http://[::1/", "other: the connection failed: "),
       // Of the schemes that libcurl could speak only those of the web are spoken.
