@@ -99,12 +99,11 @@ public enum ReportCSV {
     return lines.map { $0.map(cell).joined(separator: ",") + "\r\n" }.joined()
   }
 
+  /// Looks at single signs: a line break of two, or an accent behind a sign, would be one character.
   private static func cell(_ text: String) -> String {
-    var text = text
-    if let first = text.first, "=+-@\t\r".contains(first) { text = "'" + text }
-    guard text.contains(where: { ",\"\r\n".contains($0) }) else { return text }
-    return "\""
-      + text.split(separator: "\"", omittingEmptySubsequences: false).joined(separator: "\"\"")
-      + "\""
+    let isFormula = text.utf8.first.map { "=+-@\t\r".utf8.contains($0) } ?? false
+    let text = isFormula ? "'" + text : text
+    guard text.utf8.contains(where: { ",\"\r\n".utf8.contains($0) }) else { return text }
+    return "\"" + text.unicodeScalars.map { $0 == "\"" ? "\"\"" : String($0) }.joined() + "\""
   }
 }
