@@ -64,7 +64,13 @@ public struct ConfigurationEditor: Sendable {
       let lines = Self.entry(name, given, settings, indent: column - 1)
       try replace(enabled.range.lowerBound..<enabled.range.lowerBound, by: lines)
     } else {
-      let column = root?["plugins"]?.position?.column ?? 3
+      let plugins = root?["plugins"]
+      if let plugins, plugins.isFlow {
+        throw fault(
+          Message("write plugins.enabled as lines that start with \"- \" first."), plugins)
+      }
+      let isEmpty = plugins?.json ?? .null == .null
+      let column = isEmpty ? 3 : plugins?.position?.column ?? 3
       let indent = String(repeating: " ", count: column + 1)
       let lines = "\n\(indent)" + Self.entry(name, given, settings, indent: column + 1)
       try write(Self.trimmingEnd(lines), at: ["plugins", "enabled"])
@@ -99,11 +105,16 @@ public struct ConfigurationEditor: Sendable {
     guard var node = root, node.json != .null else {
       return try append(literal, at: keys)
     }
+    var column: Int?
     for (depth, key) in keys.enumerated() {
       if let next = Self.child(key, of: node) {
+        column = Self.column(of: key, in: node)
         node = next
+      } else if depth == 0 {
+        return try append(literal, at: keys)
       } else {
-        return try insert(literal, at: Array(keys[depth...]), into: node, isRoot: depth == 0)
+        let group = Group(node: node, key: keys[depth - 1], column: column)
+        return try insert(literal, at: Array(keys[depth...]), into: group)
       }
     }
     let space = node.range.isEmpty && !literal.hasPrefix("\n") ? " " : ""
@@ -118,10 +129,23 @@ public struct ConfigurationEditor: Sendable {
     return node[key]
   }
 
+  /// The column of a key that may have lines of its own below it; nil within braces.
+  private static func column(of key: String, in node: YAMLNode) -> Int? {
+    guard case .mapping(let entries) = node.content, !node.isFlow else { return nil }
+    return entries.first { $0.key == key }?.keyPosition.column
+  }
+
+  /// What stands below a key, and the column of the key where lines may be written below it.
+  private struct Group {
+    let node: YAMLNode
+    let key: String
+    let column: Int?
+  }
+
   private mutating func insert(
-    _ literal: String, at keys: [String], into node: YAMLNode, isRoot: Bool
+    _ literal: String, at keys: [String], into group: Group
   ) throws(ConfigurationError) {
-    if isRoot { return try append(literal, at: keys) }
+    let node = group.node
     let start = node.range.lowerBound
     if node.isFlow {
       let isEmpty = node.json == .object([JSONMember]())
@@ -129,11 +153,15 @@ public struct ConfigurationEditor: Sendable {
       let closing = String(repeating: "}", count: keys.count - 1)
       return try replace(start + 1..<start + 1, by: inner + closing + (isEmpty ? "" : ", "))
     }
-    let column = node.position?.column ?? 1
     if node.json == .null {
-      throw fault(
-        Message("write something below \"{first}\" first.", ["first": keys.first ?? ""]), node)
+      guard let column = group.column else {
+        throw fault(Message("write something below \"{first}\" first.", ["first": group.key]), node)
+      }
+      let indent = String(repeating: " ", count: column + 1)
+      let block = Self.block(keys, literal, indent: column + 1)
+      return try replace(spaceBefore(node.range), by: "\n" + indent + block)
     }
+    let column = node.position?.column ?? 1
     let indent = String(repeating: " ", count: column - 1)
     try replace(start..<start, by: Self.block(keys, literal, indent: column - 1) + "\n" + indent)
   }

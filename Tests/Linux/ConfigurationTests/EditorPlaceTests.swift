@@ -1,6 +1,7 @@
 import Configuration
 import JSON
 import Testing
+import Texts
 
 /// Where the editor writes, and what it leaves alone.
 @Suite struct EditorPlaceTests {
@@ -52,6 +53,63 @@ import Testing
       try editor.set(key, to: value)
       #expect(Array(editor.text.utf8) == Array(after.utf8), "\(editor.text)")
     }
+  }
+
+  @Test func aGroupWhoseKeysWereDeletedIsFilled() throws {
+    let cases = [
+      (
+        "gateway:\nlog: {level: info}\n",
+        "gateway:\n  timeZone: Europe/Oslo\nlog: {level: info}\n"
+      ),
+      (
+        "gateway: # mine\n  # name: hub\n",
+        "gateway:\n  timeZone: Europe/Oslo # mine\n  # name: hub\n"
+      ),
+      ("gateway: ~\n", "gateway:\n  timeZone: Europe/Oslo\n"),
+      ("gateway:", "gateway:\n  timeZone: Europe/Oslo"),
+    ]
+    for (before, after) in cases {
+      var editor = try editor(before)
+      try editor.set("gateway.timeZone", to: "Europe/Oslo")
+      #expect(editor.text == after)
+    }
+    for before in ["store:\n", "store:\n  retention:\n", "store:\n  retention: null\n"] {
+      var editor = try editor(before)
+      try editor.set("store.retention.trackDays", to: 45)
+      #expect(editor.text == "store:\n  retention:\n    trackDays: 45\n")
+    }
+    var inBraces = try editor("{gateway: , log: {level: info}}")
+    let error = #expect(throws: ConfigurationError.self) {
+      try inBraces.set("gateway.timeZone", to: "Europe/Oslo")
+    }
+    #expect(error?.description.hasSuffix("write something below \"gateway\" first.") == true)
+  }
+
+  @Test func aPluginWithoutSettingsGetsSomeLater() throws {
+    for before in ["", "plugins:\n", "plugins:\n  enabled:\n", "plugins:\n  enabled: []\n"] {
+      var editor = try editor(before)
+      try editor.enablePlugin("console", grants: ["read:*"], settings: [])
+      try editor.enablePlugin("console", grants: [], settings: [("port", 8474), ("listen", "::")])
+      let plugin = try #require(read(editor.text).plugins.enabled.first)
+      #expect(plugin.settings["port"] == 8474 && plugin.settings["listen"] == "::")
+      #expect(plugin.grants == ["read:*"])
+    }
+  }
+
+  @Test(arguments: [
+    "plugins: {}\nlog: {level: info}\n", "plugins: {enabled: []}\n",
+    "plugins: {enabled: [{name: mqtt}]}\n", "plugins:\n  enabled: [{name: mqtt}]\n",
+  ])
+  func aListInBracketsIsLeftToThePersonWhoWroteIt(text: String) throws {
+    var editor = try editor(text)
+    let error = #expect(throws: ConfigurationError.self) {
+      try editor.enablePlugin("console", grants: [], settings: [("port", 1)])
+    }
+    #expect(
+      error?.problems.map(\.message.description)
+        == ["write plugins.enabled as lines that start with \"- \" first."])
+    #expect(error?.problems.first?.position?.line == (text.hasPrefix("plugins:\n") ? 2 : 1))
+    #expect(editor.text == text)
   }
 
   @Test func whateverIsSetIsWhatIsReadThen() throws {
