@@ -119,6 +119,8 @@ public enum ConfigurationChecks {
 
   private static func isAddress(_ text: String) -> Bool {
     var buffer = in6_addr()
+    // C reads a text up to a zero byte, and would not see what stands behind.
+    guard !text.utf8.contains(0) else { return false }
     return inet_pton(AF_INET, text, &buffer) == 1 || inet_pton(AF_INET6, text, &buffer) == 1
   }
 

@@ -10,9 +10,10 @@ public enum TimeZoneDirectory {
       (0x61...0x7A).contains(byte) || (0x41...0x5A).contains(byte)
         || (0x30...0x39).contains(byte) || [0x2B, 0x2D, 0x2F, 0x5F].contains(byte)
     }
-    guard isWellFormed, !name.isEmpty, name.utf8.count <= 100, !name.hasPrefix("/") else {
-      return false
-    }
+    // The kernel would read two slashes as one; whoever loads the zone would not.
+    guard isWellFormed, !name.isEmpty, name.utf8.count <= 100, !name.hasPrefix("/"),
+      !name.contains("//")
+    else { return false }
     return startsLikeAZone("\(root)/\(name)")
   }
 
