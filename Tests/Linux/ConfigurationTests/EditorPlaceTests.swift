@@ -118,7 +118,8 @@ import Texts
       ".5", "5.", "..", "...", "---", "~", "null", "Null", "true", "False", "no", "off", "yes", "=",
       "a: b", "a:b", "a #b", "#b", "[a]", "{a: b}", "'q'", "\"q\"", "say \"ah\"", "&a", "*a", "!a",
       "%a", "@a", "`a`", "|", ">", "?", "a\\b", "a\nb", "a\r\nb", "\ta", "\u{1}", "\u{2028}",
-      "妈妈", "👵🏽", "/etc/homeward/x.y_z-1", "smtp.example.org", "2026-11-29", "12:30", 0, -7,
+      "妈妈", "👵🏽",
+      "/etc/homeward/x.y_z-1", "smtp.example.org", "2026-11-29", "12:30", 0, -7,
       9_007_199_254_740_993, 2.5, -0.125, true, false, .null, [], ["a", 1, "b c", [true]],
       ["file": "/x"], ["file": "a b", "n": 1, "deep": ["list": ["x", "1"]]],
     ]

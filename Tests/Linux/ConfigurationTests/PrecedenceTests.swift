@@ -1,4 +1,5 @@
 import Configuration
+import JSON
 import Testing
 
 @Suite struct PrecedenceTests {
@@ -46,5 +47,62 @@ import Testing
         "HOMEWARD_STORE_BACKUPS_KEPT"?
         --set store.backupKept: there is no such key. Did you mean "store.backupsKept"?
         """)
+  }
+
+  @Test func everySourceIsReadAsTheFileIs() throws {
+    let cases: [(file: String, key: String, text: String, path: [String], value: JSONValue)] = [
+      ("log: {level: debug}", "log.level", "warning", ["log", "level"], "warning"),
+      ("gateway: {name: hub}", "gateway.name", "1e3", ["gateway", "name"], "1e3"),
+      // Nothing means none, also where the file says something.
+      (
+        "gateway: {timeZone: Europe/Oslo}", "gateway.timeZone", "", ["gateway", "timeZone"], .null
+      ),
+      (
+        "store: {retention: {trackDays: 9}}", "store.retention.trackDays", "0x10",
+        ["store", "retention", "trackDays"], 16
+      ),
+      (
+        "heartbeat: {everyMinutes: 9}", "heartbeat.everyMinutes", "0",
+        ["heartbeat", "everyMinutes"], 0
+      ),
+    ]
+    for (text, key, value, path, expected) in cases {
+      let file = try schema.read(text: text, path: "h.yaml")
+      let variable = ConfigurationSchema.environmentVariable(of: key)
+      let read = [
+        try schema.resolve(file: file, environment: [variable: value], flags: [:]),
+        try schema.resolve(file: file, environment: [:], flags: [key: value]),
+      ]
+      for one in read {
+        let told = path.reduce(schema.json(of: one)) { $0[$1] ?? .string("absent") }
+        #expect(told == expected, "\(key)")
+      }
+    }
+  }
+
+  @Test func aFaultOfASourceIsOneWhateverTheNextSays() {
+    let error = #expect(throws: ConfigurationError.self) {
+      try schema.resolve(
+        file: nil, environment: ["HOMEWARD_STORE_BACKUPS_KEPT": "many", "HOMEWARD_LOGS": "x"],
+        flags: ["store.backupsKept": "4", "gps": "x", "": "x"])
+    }
+    #expect(
+      error?.problems.map { "\($0)" } == [
+        "environment variable HOMEWARD_STORE_BACKUPS_KEPT: \"backupsKept\" must be a whole number "
+          + "from 1 to 1000; it is \"many\".",
+        "--set : there is no such key. Known are: \(schema.scalarKeys.joined(separator: ", ")).",
+        "--set gps: there is no such key. Known are: \(schema.scalarKeys.joined(separator: ", ")).",
+      ])
+  }
+
+  @Test func aSectionThatIsAsTheDefaultsIsNoDifference() {
+    var configuration = GatewayConfiguration()
+    configuration.log.level = .debug
+    configuration[SampleSection.self].receivers = []
+    #expect(configuration != GatewayConfiguration())
+    configuration.log.level = .info
+    #expect(configuration != GatewayConfiguration())
+    configuration[SampleSection.self] = SampleSection()
+    #expect(configuration == GatewayConfiguration())
   }
 }
