@@ -49,6 +49,29 @@ import Testing
     #expect([0, 1, 2].map { window.take(at: .milliseconds($0)) } == [true, true, false])
     #expect([1000, 1000, 1001].map { window.take(at: .milliseconds($0)) } == [true, false, true])
   }
+
+  @Test("Each place is free again a second after it was taken, round after round")
+  func rounds() {
+    var window = RateWindow(limit: 3)
+    for (now, passes) in [
+      (0, true), (400, true), (800, true), (999, false), (1000, true), (1399, false),
+      (1400, true), (1500, false), (1800, true), (1999, false), (2000, true), (2000, false),
+      (9000, true), (9000, true), (9000, true), (9000, false),
+    ] {
+      #expect(window.hasRoom(at: .milliseconds(Int64(now))) == passes, "\(now)")
+      #expect(window.take(at: .milliseconds(Int64(now))) == passes, "\(now)")
+    }
+  }
+
+  @Test("A limit of none lets one pass a second, and a clock that went back lets nothing through")
+  func edges() {
+    for limit in [Int.min, 0, 1] {
+      var window = RateWindow(limit: limit)
+      #expect(
+        [5000, 5999, 4000, 6000].map { window.take(at: .milliseconds($0)) }
+          == [true, false, false, true])
+    }
+  }
 }
 
 extension Tick {
