@@ -101,8 +101,13 @@ public struct RPCMessage: Hashable, Sendable {
   public init(line: [UInt8]) throws(DecodeError) {
     let envelope = try Envelope(line)
     self.line = line
-    payloadRange = envelope.ranges["params"] ?? envelope.ranges["result"]
     kind = try envelope.kind()
+    payloadRange =
+      switch kind {
+      case .request, .notification: envelope.ranges["params"]
+      case .result: envelope.ranges["result"]
+      case .failure: nil
+      }
   }
 
   /// The parameters or the result; an empty object when there are none.

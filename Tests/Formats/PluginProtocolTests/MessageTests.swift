@@ -110,6 +110,13 @@ import Testing
     #expect(try failure.payload() == .object([]))
   }
 
+  @Test("An answer carries its result, whatever else stands beside it")
+  func results() throws {
+    #expect(try message(with: #""id":1,"params":2,"result":3"#).payload() == 3)
+    let failure = try message(with: #""id":1,"params":2,"error":{"code":1,"message":"x"}"#)
+    #expect(failure.payloadRange == nil)
+  }
+
   @Test("A payload is read only when somebody asks, and its fault has its place in the line")
   func broken() throws {
     let read = try message(with: #""method":"m","params":{"a":tru}"#)
