@@ -145,10 +145,10 @@ public struct CommandCall: Hashable, Sendable, JSONCodable {
     let session = try SessionCall(reader)
     let principal = session == nil ? try reader.string("principal") : ""
     let id = try reader.string("id")
-    guard session != nil || (1...100).contains(principal.count) else {
+    guard session != nil || (1...100).contains(principal.unicodeScalars.count) else {
       throw reader.error(.outOfRange, "principal")
     }
-    guard (1...100).contains(id.count) else { throw reader.error(.outOfRange, "id") }
+    guard (1...100).contains(id.unicodeScalars.count) else { throw reader.error(.outOfRange, "id") }
     let freshUntil = try reader.optionalInteger("freshUntil")
     let expiresAt =
       freshUntil == nil

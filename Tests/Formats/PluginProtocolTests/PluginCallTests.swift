@@ -11,6 +11,9 @@ import Testing
 
   private static func text(_ count: Int) -> JSONValue { .string(letters(count)) }
 
+  /// One letter to the eye, and more to whoever has to keep it.
+  private static let accents = JSONValue.string("e" + String(repeating: "\u{301}", count: 100))
+
   private static let command: JSONValue = [
     "principal": "anna", "id": "c-1", "expiresAt": "2026-11-20T14:30:00.000Z",
     "request": ["action": "locate", "target": "mary"],
@@ -23,6 +26,7 @@ import Testing
     arguments: [
       ("principal", .null, .missingField, "principal"), ("principal", "", .outOfRange, "principal"),
       ("principal", text(101), .outOfRange, "principal"), ("principal", 7, .wrongType, "principal"),
+      ("principal", accents, .outOfRange, "principal"), ("id", accents, .outOfRange, "id"),
       ("id", "", .outOfRange, "id"), ("id", text(101), .outOfRange, "id"),
       ("id", .null, .missingField, "id"), ("expiresAt", .null, .missingField, "expiresAt"),
       ("freshUntil", "soon", .wrongType, "freshUntil"), ("sentTick", 0.5, .wrongType, "sentTick"),
