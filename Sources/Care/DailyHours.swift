@@ -64,7 +64,10 @@ public struct DailyHours: Hashable, Sendable {
 
   private static func minute(_ text: Substring) -> Int? {
     let parts = text.split(separator: ":", omittingEmptySubsequences: false)
-    guard parts.count == 2, parts.allSatisfy({ $0.utf8.count == 2 && $0.allSatisfy(\.isASCII) }),
+    // A sign is no digit, though numbers may have one.
+    let digits: ClosedRange<UInt8> = 0x30...0x39
+    guard parts.count == 2,
+      parts.allSatisfy({ $0.utf8.count == 2 && $0.utf8.allSatisfy { digits.contains($0) } }),
       let hour = Int(parts[0]), let minute = Int(parts[1]), (0...23).contains(hour),
       (0...59).contains(minute)
     else { return nil }
