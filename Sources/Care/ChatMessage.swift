@@ -112,7 +112,8 @@ public struct Recording: Hashable, Sendable {
 
   /// What a message says of it.
   public var attachment: ChatMessage.Attachment {
-    ChatMessage.Attachment(id: id, seconds: max(1, (milliseconds + 500) / 1000))
+    let rounded = milliseconds / 1000 + (milliseconds % 1000 >= 500 ? 1 : 0)
+    return ChatMessage.Attachment(id: id, seconds: max(1, rounded))
   }
 }
 
