@@ -46,11 +46,15 @@ public enum Validation {
   public static func name(_ text: String) throws(CommandReply.Refusal) {
     guard (1...200).contains(text.unicodeScalars.count),
       text.contains(where: { !$0.isWhitespace }),
-      !text.unicodeScalars.contains(where: { $0.properties.generalCategory == .control })
+      !text.unicodeScalars.contains(where: breaksLine)
     else {
       throw CommandReply.Refusal(
         .invalid, Message("A name has 1 through 200 characters, in any script, on one line."))
     }
+  }
+
+  private static func breaksLine(_ scalar: Unicode.Scalar) -> Bool {
+    [.control, .lineSeparator, .paragraphSeparator].contains(scalar.properties.generalCategory)
   }
 
   /// A guardian has to be reachable, and by addresses that no transport can misread.

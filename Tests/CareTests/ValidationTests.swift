@@ -46,7 +46,8 @@ import Texts
       (String(repeating: "陳", count: 200), true), (String(repeating: "a", count: 201), false),
       ("e" + String(repeating: "\u{301}", count: 200), false), ("", false), (" ", false),
       ("\u{3000}", false), ("a\nb", false), ("a\r\nb", false), ("a\tb", false),
-      ("a\u{0}b", false), ("a\u{85}b", false), ("a\u{1B}[31m", false),
+      ("a\u{0}b", false), ("a\u{85}b", false), ("a\u{2028}b", false), ("a\u{2029}b", false),
+      ("a\u{1B}[31m", false),
     ])
   func names(text: String, isTaken: Bool) {
     let told = message { () throws(CommandReply.Refusal) in try Validation.name(text) }
