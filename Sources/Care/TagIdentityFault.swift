@@ -87,7 +87,9 @@ extension TagIdentity {
 
   private static func iBeacon(_ text: String) throws(TagIdentityFault) -> TagIdentity {
     let parts = text.split(separator: ":", omittingEmptySubsequences: false)
+    let digits: ClosedRange<UInt8> = 0x30...0x39
     guard parts.count == 3, parts[0].utf8.count == 36, let uuid = BluetoothUUID(parts[0]),
+      parts.dropFirst().allSatisfy({ $0.utf8.allSatisfy { digits.contains($0) } }),
       let major = UInt16(parts[1]), let minor = UInt16(parts[2])
     else { throw .noIBeacon }
     return .iBeacon(uuid: uuid, major: major, minor: minor)

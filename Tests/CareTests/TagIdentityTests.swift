@@ -66,6 +66,8 @@ struct TagIdentityTests {
       ("ibeacon:e2c5:1:2", "UUID, major and minor"),
       ("ibeacon:e2c56db5-dffb-48d2-b060-d0f5a71096e0:100", "UUID, major and minor"),
       ("ibeacon:e2c56db5-dffb-48d2-b060-d0f5a71096e0:65536:0", "UUID, major and minor"),
+      ("ibeacon:e2c56db5-dffb-48d2-b060-d0f5a71096e0:+1:0", "UUID, major and minor"),
+      ("ibeacon:e2c56db5-dffb-48d2-b060-d0f5a71096e0:1:-0", "UUID, major and minor"),
       ("eddystone:626c7565636861726d31", "20 digits"), ("eddystone:62:01", "20 digits"),
       ("eddystone:626c7565636861726d3:1000000000001", "20 digits"),
       ("altbeacon:d316", "40 hexadecimal digits"), ("irk:12", "32 hexadecimal digits"),
