@@ -22,6 +22,9 @@ import Testing
     }
   }
 
-  @Test(arguments: ["A", "AB", "ABC", "AB=C", "A===", "====", "AB C", "AB\nC", "AB-_", "ÄÄ"])
+  @Test(arguments: [
+    "A", "AB", "ABC", "AB=C", "A===", "====", "AB C", "AB\nC", "AB-_", "ÄÄ",
+    "Zg=", "Zg==Zg==", "Zm9v\n", "=Zg=", "Zm=v", " Zm9v", "Zm9v    ",
+  ])
   func whatIsNoBase64IsNotRead(text: String) { #expect(Base64.decode(text) == nil) }
 }

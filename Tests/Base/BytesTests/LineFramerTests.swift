@@ -72,4 +72,54 @@ import Testing
     let rest = try lines([Array("x\nf\n".utf8)], by: &framer)
     #expect(rest.last == "f")
   }
+
+  @Test("Lines before one that is too long come out first, and nothing after it ever")
+  func goodLinesFirst() throws {
+    var framer = LineFramer(maximumBytes: 3)
+    framer.append(Array("abc\n\nabcd\nab\n".utf8))
+    #expect(try framer.next() == Array("abc".utf8))
+    #expect(try framer.next() == [])
+    for _ in 0..<2 {
+      #expect(throws: LineFramer.LineTooLong(maximumBytes: 3)) { try framer.next() }
+      framer.append(Array("ok\n".utf8))
+      #expect(framer.pendingBytes == 0)
+    }
+    #expect(framer.overlongLines == 1)
+  }
+
+  @Test("Where nothing may be in a line, empty ones still are lines")
+  func limitOfNothing() throws {
+    var framer = LineFramer(maximumBytes: 0, excess: .isCut)
+    #expect(try lines([Array("\na\n\nbc".utf8)], by: &framer) == ["", "", ""])
+    #expect(framer.pendingBytes == 0 && framer.overlongLines == 2)
+    var strict = LineFramer(maximumBytes: 0)
+    strict.append([0x0A])
+    #expect(try strict.next() == [])
+    strict.append([0x61])
+    #expect(throws: LineFramer.LineTooLong.self) { try strict.next() }
+  }
+
+  @Test("Lines that are taken late are the same, however much has gone through before")
+  func lateReader() throws {
+    var random = SplitMix64(seed: 5)
+    var framer = LineFramer(maximumBytes: 50)
+    var given: [[UInt8]] = []
+    var taken: [[UInt8]] = []
+    for number in 0..<20_000 {
+      let line = Array("\(number) \(String(repeating: "x", count: Int(random.next() % 40)))".utf8)
+      given.append(line)
+      let cut = Int(random.next() % UInt64(line.count + 1))
+      framer.append(line[..<cut])
+      // Now and then nobody reads for long, so that much is taken out at once behind a rest.
+      if random.next() % 500 == 0 {
+        while let next = try framer.next() { taken.append(next) }
+      } else if random.next().isMultiple(of: 2), let next = try framer.next() {
+        taken.append(next)
+      }
+      framer.append(line[cut...] + [0x0A])
+    }
+    while let next = try framer.next() { taken.append(next) }
+    #expect(taken == given)
+    #expect(framer.pendingBytes == 0)
+  }
 }
