@@ -59,13 +59,23 @@ struct FaultWatch: Hashable, Sendable {
       return ([draft(.faultCleared, cleared, now: report)], [removal(of: cleared)])
     case .starting: return ([], [])
     case .degraded, .failed:
-      if raised[report.component]?.code == report.code { return ([], []) }
+      if isTold(report) {
+        // Another reason that came and went in the meantime is none any more.
+        pending[report.component] = nil
+        return ([], [])
+      }
       let dueAt = now.advanced(byMilliseconds: isCertain ? 0 : delayMilliseconds)
       let earlier = pending[report.component]
       pending[report.component] = Pending(
         report: report, dueAt: min(earlier?.dueAt ?? dueAt, dueAt))
       return ([], [])
     }
+  }
+
+  /// Whether a fault was raised for the same reason; that a part fails which worked in part is more than that.
+  private func isTold(_ report: HealthReport) -> Bool {
+    guard let known = raised[report.component], known.code == report.code else { return false }
+    return known.state == .failed || known.state == report.state
   }
 
   mutating func raiseDue(at now: Tick) -> ([EventDraft], [StateChange]) {
