@@ -149,14 +149,16 @@ extension HealthReport: JSONCodable {
       state: try reader.word("state", as: HealthState.self),
       code: try reader.optionalString("code") ?? "",
       detail: Message(verbatim: try reader.optionalString("detail") ?? ""))
+    namesPeople = try reader.optionalBool("namesPeople") ?? false
   }
 
   /// The report as an object.
   public var json: JSONValue {
-    [
+    .object([
       "component": .string(component.rawValue), "state": .string(state.rawValue),
       "code": .string(code), "detail": .string(detail.description),
-    ]
+      "namesPeople": namesPeople ? true : nil,
+    ])
   }
 }
 

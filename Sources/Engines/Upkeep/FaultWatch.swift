@@ -118,11 +118,11 @@ struct FaultWatch: Hashable, Sendable {
     let isOfDisk = fault.component == "store" || fault.component.rawValue.hasPrefix("store/")
     return EventDraft(
       type: type, lane: isOfDisk ? .alarm : .record, resident: nil,
-      facts: [
+      facts: .object([
         "component": .string(fault.component.rawValue), "code": .string(fault.code),
-        "state": .string(now.state.rawValue),
+        "state": .string(now.state.rawValue), "namesPeople": fault.namesPeople ? true : nil,
         "explanation": .string(explanation.text(in: language)),
-      ],
+      ]),
       // That nobody can be told is nothing to tell guardians: whoever looks after the gateway is told.
       signal: type == .faultRaised && fault.component == UpkeepEngine.guardians
         ? nil : .fault(fault.component, now.state, of: nil, explanation.text(in: language)))

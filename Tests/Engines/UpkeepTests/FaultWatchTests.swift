@@ -177,4 +177,17 @@ struct FaultWatchTests {
     #expect(raised(at: 2).map(\.signal) == [nil])
     #expect(watch.faults.map(\.component) == ["guardians"])
   }
+
+  @Test("A fault that names people says so while it lasts, when it is over and after a restart")
+  mutating func namesPeople() {
+    var lost = Self.report("store", .failed, "rows-lost")
+    lost.namesPeople = true
+    hear(lost, at: 0)
+    hear(Self.report("sound"), at: 0)
+    #expect(raised(at: 10).map(\.facts["namesPeople"]) == [nil, true])
+    watch = FaultWatch(delaySeconds: 10, rows: watch.rows, language: .en, at: .seconds(100))
+    #expect(watch.faults.map(\.namesPeople) == [false, true])
+    let over = hear(HealthReport(component: "store", state: .working), at: 110)
+    #expect(over.map(\.facts["namesPeople"]) == [true])
+  }
 }
