@@ -73,7 +73,10 @@ public struct ProfileEngine: Engine {
     if profile != profiles[asked.resident] {
       profile.changedAt = world.now.utc
       profiles[asked.resident] = profile
-      outcome.changes = [.putEngineRow(Self.row(profile, of: asked.resident))]
+      let row = Self.row(profile, of: asked.resident)
+      // It stands in the place of one that could not be read.
+      unreadable.removeAll { $0.subject == row.subject && $0.name == row.name }
+      outcome.changes = [.putEngineRow(row)]
       outcome.events = [changed(asked.resident, by: command.principal, in: world)]
     }
     outcome.reply = profile.json
