@@ -33,7 +33,10 @@ struct ConsentBook: Hashable, Sendable {
 
   mutating func put(_ consent: Consent) -> StateChange {
     keep(consent)
-    return .putEngineRow(Self.row(consent))
+    let row = Self.row(consent)
+    // It stands in the place of one that could not be read.
+    unreadable.removeAll { $0.subject == row.subject && $0.name == row.name }
+    return .putEngineRow(row)
   }
 
   /// Forgets a resident; the rows go with the rest of what is stored about them.

@@ -1,4 +1,5 @@
 import Care
+import JSON
 import Moments
 import Testing
 
@@ -26,5 +27,28 @@ import Testing
     #expect(book.all.count == 4 && book.isRefused(.location, by: "mary"))
     book.erase("ada")
     #expect(book.all.map(\.resident) == ["mary", "mary"])
+  }
+
+  @Test("A row that cannot be read is kept until its answer is given anew, or the resident erased")
+  func unreadable() {
+    let rows = [
+      EngineRow(engine: "consent", subject: "mary", name: "location", content: ["kind": "?"]),
+      EngineRow(engine: "consent", subject: "mary", name: "drone", content: ["kind": "drone"]),
+      EngineRow(engine: "consent", subject: "ada", name: "location", content: []),
+    ]
+    let others = EngineRow(
+      engine: "homes", subject: "mary", name: "location",
+      content: consent("mary", .location, false).json)
+    var book = ConsentBook(rows: rows + [others])
+    #expect(book.all.isEmpty && book.rows == rows)
+    #expect(!book.isRefused(.location, by: "mary"))
+    let refusal = consent("mary", .location, false)
+    let change = book.put(refusal)
+    let row = EngineRow(
+      engine: "consent", subject: "mary", name: "location", content: refusal.json)
+    #expect(change == .putEngineRow(row) && book.rows == [row, rows[1], rows[2]])
+    #expect(ConsentBook(rows: book.rows).isRefused(.location, by: "mary"))
+    book.erase("mary")
+    #expect(book.rows == [rows[2]])
   }
 }
