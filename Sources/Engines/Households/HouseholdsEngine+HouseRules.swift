@@ -15,7 +15,12 @@ extension HouseholdsEngine {
     try Validation.timeZone(resident.timeZone)
     if house.residents[resident.id] == nil { try house.requirePlaceForResident() }
     if let source = resident.gpsSource {
-      try Validation.id(source.rawValue, of: "GPS source")
+      // What a plugin brings comes under its own name, a slash and another name.
+      for name in source.rawValue.split(
+        separator: "/", maxSplits: 1, omittingEmptySubsequences: false)
+      {
+        try Validation.id(String(name), of: "GPS source")
+      }
       if let other = house.resident(movingWith: source), other.id != resident.id {
         throw CommandReply.Refusal(
           .conflict,
