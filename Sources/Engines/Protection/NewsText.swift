@@ -15,6 +15,19 @@ struct NewsText: Hashable, Sendable {
     }
   }
 
+  /// Whether they came as a sentence, which is in the resident's language.
+  private var isSentence: Bool {
+    switch news {
+    case .tag, .arrival, .intrusion: true
+    case .message, .receipt, .unanswered, .stock: false
+    }
+  }
+
+  /// The language in which a guardian hears them: their own, where they have one and there are words for it.
+  func language(for guardian: Guardian, of resident: Language) -> Language {
+    isSentence ? resident : guardian.language.flatMap(Language.init(tag:)) ?? resident
+  }
+
   /// The news in words, plain and short.
   func text(in language: Language) -> String {
     switch news {
@@ -70,9 +83,9 @@ struct NewsText: Hashable, Sendable {
 
 extension Guardian {
   /// Where news go: by push, else by mail, else as a text message; nil for a guardian who is only called.
-  var newsAddress: (Guardian.Channel, String)? {
-    if let push { return (.push, push) }
-    if let email { return (.email, email) }
-    return phone.map { (.sms, $0) }
+  var newsAddress: (channel: Channel, address: String)? {
+    [Channel.push, .email, .sms].lazy.compactMap { channel in
+      address(by: channel).map { (channel, $0) }
+    }.first
   }
 }

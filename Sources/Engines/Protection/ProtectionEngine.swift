@@ -261,17 +261,18 @@ public struct ProtectionEngine: Engine {
     guard news.isAboutMessage ? person.alarms.tellMessages : person.alarms.tellRoutine else {
       return nil
     }
-    let text = news.text(in: person.language)
     var outcome = Outcome()
     outcome.event = event
     send(
       world.house.guardians(of: id).compactMap { guardian in
         guard let (channel, address) = guardian.newsAddress else { return nil }
+        let language = news.language(for: guardian, of: person.language)
+        let text = news.text(in: language)
         return AlarmMessage(
           alarm: AlarmID(event.rawValue), tag: "", notice: .news, guardian: guardian.id,
           channel: channel, address: address, attempt: 1,
           text: channel == .sms ? NewsText.shortened(text) : text, spokenText: text,
-          language: person.language.rawValue, asksForAcknowledgement: false)
+          language: language.rawValue, asksForAcknowledgement: false)
       }, &outcome)
     return outcome
   }
