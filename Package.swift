@@ -306,7 +306,7 @@ let helpers: [Target] = [
 ]
 
 /// Modules without tests of their own: those of what uses them show that they work.
-let untested: Set = ["ConsoleRequests", "DBus", "GPIOLines", "MQTTTopics", "Ports", "ShortMessage"]
+let untested: Set = ["ConsoleRequests", "GPIOLines", "MQTTTopics", "Ports", "ShortMessage"]
 
 /// What the tests of a module need besides.
 let besides = [
