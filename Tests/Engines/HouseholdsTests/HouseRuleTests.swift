@@ -235,4 +235,24 @@ struct HouseRuleTests {
     engine.store(in: &stored)
     #expect(stored.settings.isEmpty)
   }
+
+  @Test("What is asked of a thing concerns the resident whose it is, as long as it is there")
+  mutating func concerned() throws {
+    #expect(ask(.putZone(try Self.zone(of: "ben"))) == nil)
+    #expect(ask(Self.guardian("ada", of: "ben", email: "ada@example.org")) == nil)
+    let place = try Self.place()
+    let bookmark = Bookmark(
+      id: "doctor", resident: "ben", name: "Dr", address: "", coordinate: place)
+    #expect(ask(.putBookmark(bookmark)) == nil)
+    let removals: [Command.Request] = [
+      .removeZone("home"), .removeGuardian("ada"), .removeBookmark("doctor"),
+    ]
+    for request in removals {
+      #expect(engine.resident(concernedBy: request) == "ben")
+      #expect(ask(request) == nil)
+      #expect(engine.resident(concernedBy: request) == nil)
+    }
+    #expect(engine.resident(concernedBy: .putBookmark(bookmark)) == "ben")
+    #expect(engine.resident(concernedBy: .locate(resident: "ben")) == nil)
+  }
 }

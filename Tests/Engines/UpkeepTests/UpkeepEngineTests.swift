@@ -107,4 +107,28 @@ struct UpkeepEngineTests {
     #expect(over?.events.map(\.type) == [.faultCleared])
     #expect(next.raised.isEmpty)
   }
+
+  @Test("A heartbeat names whom it looks after and what fails, and the next is due from then on")
+  func heartbeatContent() throws {
+    func world(_ seconds: Int64) -> World {
+      var world = Self.world(afterSeconds: seconds, heartbeatSeconds: 300)
+      world.house.put(Guardian(id: "ada", resident: "mary", name: "Ada", email: "a@example.org"))
+      return world
+    }
+    var engine = UpkeepEngine(stored: StoredState(), seed: 1, in: world(0))
+    let first = try engine.handle(.time, in: world(0))?.events.first
+    #expect(first?.facts["faults"] == [])
+    #expect(first?.facts["residents"] == [["id": "mary", "name": "Mary"]])
+    #expect(first?.facts["guardians"] == [["id": "ada", "resident": "mary", "name": "Ada"]])
+    #expect(
+      first?.facts["expectedNext"]?.stringContent
+        == Self.start.utc.advanced(byMilliseconds: 300_000).iso8601)
+    _ = try engine.handle(.observed(.health(Self.failed("sound"))), in: world(100))
+    #expect(try engine.handle(.time, in: world(110))?.events.map(\.type) == [.faultRaised])
+    // A machine that slept too long says once that it is there.
+    let late = try engine.handle(.time, in: world(1000))?.events
+    #expect(late?.map(\.type) == [.heartbeat] && late?.first?.facts["faults"] == ["sound"])
+    #expect(engine.nextWake == Self.start.tick.advanced(byMilliseconds: 1_300_000))
+    #expect(try engine.handle(.time, in: world(1000))?.events == [])
+  }
 }
