@@ -233,7 +233,9 @@ enum BluetoothCommands {
     case "yes", "y": member = JSONMember(key: "isSame", value: true)
     case "no", "n": member = JSONMember(key: "isSame", value: false)
     default:
-      guard text.utf8.count <= 6, let digits = Int64(text), digits >= 0 else {
+      guard text.utf8.count <= 6, text.utf8.allSatisfy({ (0x30...0x39).contains($0) }),
+        let digits = Int64(text)
+      else {
         throw .usage(
           gettext(
             "the answer is the digits that the device shows, or yes or no, not \"{text}\".",
