@@ -60,7 +60,8 @@ final class RequestTable {
     let now = EventLoop.now
     let due = open.filter { $0.value.deadline <= now }.sorted { $0.key < $1.key }
     for (number, entry) in due {
-      open[number] = nil
+      // What one is told may give up all others.
+      guard open.removeValue(forKey: number) != nil else { continue }
       entry.completion(.timedOut)
     }
     rearm()
