@@ -46,8 +46,8 @@ struct GlucoseFile {
   }
 
   private func failure(_ failure: GlucoseTable.Failure) -> CommandFailure {
-    let path = TextWidth.printable(session.arguments.operands[0])
-    return CommandFailure(.failed, "\(path): \(failure.message.spoken)")
+    let path = session.arguments.operands[0]
+    return CommandFailure(.failed, TextWidth.printable("\(path): \(failure.message.spoken)"))
   }
 
   private func ask(_ orders: [DateOrder], _ text: String) throws(CommandFailure) -> DateOrder {
@@ -96,13 +96,12 @@ struct GlucoseFile {
   func tell(_ faults: [GlucoseTable.Fault]) {
     let shown = 50
     for fault in faults.prefix(shown) {
+      // What is wrong may be told with what stands in the cell.
       session.terminal.writeError(
-        gettext(
-          "Line {line}: {reason} {text}",
-          [
-            "line": fault.line, "reason": fault.reason.message,
-            "text": TextWidth.printable(fault.text),
-          ]))
+        TextWidth.printable(
+          gettext(
+            "Line {line}: {reason} {text}",
+            ["line": fault.line, "reason": fault.reason.message, "text": fault.text])))
     }
     guard faults.count > shown else { return }
     session.terminal.writeError(

@@ -88,4 +88,28 @@ import Testing
     #expect(none.code == 1 && none.errors.contains("no line that is a reading"))
     #expect(none.errors.contains("it looks like mmol/L"))
   }
+
+  @Test("Fifty bad lines are named one by one, the others counted; programs get them all")
+  func manyFaults() throws {
+    let rows = (0..<59).map { "2025-11-01 08:0\($0 % 10),x\($0)\u{1B}[2J" }.joined(separator: "\n")
+    let hostile = "2025-11-01 08:00\u{1B}[31m,100"
+    let table = "time,mg/dL\n2025-11-01 07:00,100\n\(hostile)\n\(rows)\n"
+    let outcome = try tool.run(["glucose", "analyse", "-"], input: table)
+    #expect(outcome.code == 0 && !outcome.errors.contains("\u{1B}"), "\(outcome.errors)")
+    #expect(outcome.errors.split(separator: "\n").count == 51)
+    #expect(outcome.errors.hasPrefix("Line 3: "))
+    #expect(outcome.errors.hasSuffix("… and 10 more; --json lists them all.\n"))
+    let json = try JSONValue(
+      parsing: try tool.run(["glucose", "analyse", "-", "--json"], input: table).output)
+    #expect(json["faults"]?.arrayContent?.count == 60)
+  }
+
+  @Test("A folder, and a file of more than a table may have, are no tables")
+  func noTable() throws {
+    let folder = try TemporaryDirectory()
+    let directory = try tool.run(["glucose", "analyse", folder.path])
+    #expect(directory.code == 1 && directory.errors.contains("cannot be read: Is a directory."))
+    let bytes = try tool.run(["glucose", "analyse", "-"], input: "\u{0}\u{1}\u{2}")
+    #expect(bytes.code == 1 && bytes.output.isEmpty && !bytes.errors.contains("\u{1}"))
+  }
 }
