@@ -6,7 +6,7 @@ import Texts
 enum EventText {
   /// Time, type, subject and sentence on one line.
   static func line(_ event: JSONValue, _ times: TimeDisplay) -> String {
-    (heading(event, times) + [said(event, times)]).joined(separator: "  ")
+    (heading(event, times).map(TextWidth.printable) + [said(event, times)]).joined(separator: "  ")
   }
 
   /// Events with the beginning of their ids: a table, or two lines for each where a terminal is too narrow for one.

@@ -216,6 +216,24 @@ import Texts
     await daemon.stop()
   }
 
+  @Test("Whoever watches reads a line an event, by the clock of the house, that moves no cursor")
+  func watchInWords() async throws {
+    let daemon = try await daemon()
+    let output = daemon.directory.path(of: "lines")
+    let watcher = try ChildProcess(
+      Tool.path, ["watch", "--socket", daemon.socket],
+      environment: ["TZ": "Europe/Oslo", "HOMEWARD_CONFIG": "/nowhere/homeward.yaml"],
+      output: output)
+    let event = Self.event.cloudEvent(gateway: "hub", boot: "b")
+    func heard() -> String { (try? String(contentsOfFile: output, encoding: .utf8)) ?? "" }
+    while !heard().contains("\n") { await daemon.publish(event) }
+    await daemon.stop()
+    #expect(watcher.wait() == 1)
+    #expect(
+      heard().hasPrefix(
+        "2023-11-14 23:13:20 CET  zone.left  mary  Mary is 83.5 m from Home, [31m 8.5 m beyond"))
+  }
+
   @Test func watchPrintsEventsUntilTheDaemonGoes() async throws {
     let daemon = try await daemon()
     let output = daemon.directory.path(of: "events")
