@@ -57,7 +57,6 @@ enum NumberText {
     "\(fixed(coordinate.latitudeDegrees, 5)),\(fixed(coordinate.longitudeDegrees, 5))"
   }
 
-  /// Reads `LAT,LON` in degrees.
   /// What is wrong with a place, without the name of an option; nil for a place.
   static func placeFault(_ text: String) -> String? {
     if (try? coordinate(text, option: "")) != nil { return nil }
@@ -66,6 +65,13 @@ enum NumberText {
       ["text": text])
   }
 
+  /// Reads `LAT,LON` in degrees, of an operand, which has no name that could be written.
+  static func coordinate(operand text: String) throws(CommandFailure) -> Coordinate {
+    if let fault = placeFault(text) { throw .usage(fault) }
+    return try coordinate(text, option: "")
+  }
+
+  /// Reads `LAT,LON` in degrees.
   static func coordinate(_ text: String, option: String) throws(CommandFailure) -> Coordinate {
     let parts = text.split(separator: ",", omittingEmptySubsequences: false).map {
       Double(trimmed(String($0)))

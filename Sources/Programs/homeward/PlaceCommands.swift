@@ -111,7 +111,7 @@ enum PlaceCommands {
     options: [folderOption],
     examples: [Example("homeward places reverse 48.4102,15.6003", gettext("What stands there."))]
   ) { session throws(CommandFailure) in
-    let place = try NumberText.coordinate(session.arguments.operands[0], option: "at")
+    let place = try NumberText.coordinate(operand: session.arguments.operands[0])
     let (found, attribution) = try reverse(place, session)
     if session.wantsJSON {
       session.terminal.write(found?.json ?? .null)
@@ -138,8 +138,8 @@ enum PlaceCommands {
         gettext("The way as a resident would hear it."))
     ]
   ) { session throws(CommandFailure) in
-    let from = try NumberText.coordinate(session.arguments.operands[0], option: "from")
-    let to = try NumberText.coordinate(session.arguments.operands[1], option: "to")
+    let from = try NumberText.coordinate(operand: session.arguments.operands[0])
+    let to = try NumberText.coordinate(operand: session.arguments.operands[1])
     let word = session.arguments.option("language")
     guard let language = word.map({ Language(rawValue: $0) }) ?? SpokenLanguage.current else {
       throw .usage(gettext("--language is one of {words}.", ["words": languages]), route)

@@ -164,11 +164,14 @@ struct AddressCommandTests {
   @Test(
     "What is no place, no number and no import is said",
     arguments: [
-      (["reverse", "91,0"], 2, "\"91,0\" is no place"), (["search"], 2, "WORDS is missing."),
+      (["reverse", "91,0"], 2, "homeward: \"91,0\" is no place."),
+      (["search"], 2, "WORDS is missing."),
       (["search", "x", "--near", "here"], 2, "\"here\" is no place"),
       (["search", "x", "--limit", "0"], 2, "from 1 through 100"),
       (["search", "x", "--limit", "2.5"], 2, "from 1 through 100"),
       (["route", "1,2"], 2, "TO is missing."),
+      (["route", "here", "1,2"], 2, "homeward: \"here\" is no place."),
+      (["route", "1,2", "there"], 2, "homeward: \"there\" is no place."),
       (["route", "1,2", "3,4", "--language", "xx"], 2, "--language is one of en, zh"),
       (["status", "--in", "/nowhere"], 1, "Nothing has been imported to /nowhere yet."),
       (["remove", "--in", "/nowhere"], 1, "homeward places import --help"),
