@@ -73,6 +73,14 @@ enum PluginCheckCommand {
   private static func run(
     _ directory: String, _ settings: JSONValue, _ session: Session
   ) throws(CommandFailure) -> [PluginCheck.Finding] {
+    let readPaths = session.arguments.all("read").map(Paths.absolute)
+    let devicePaths = session.arguments.all("device").map(Paths.absolute)
+    let loopback = try session.arguments.all("loopback").map { word throws(CommandFailure) in
+      guard let port = UInt16(word), port > 0 else {
+        throw CommandFailure(.usage, gettext("{word} is no port.", ["word": word]))
+      }
+      return port
+    }
     var template = Array("/tmp/homeward-check-XXXXXX".utf8CString)
     var ends: [Int32] = [-1, -1]
     guard mkdtemp(&template) != nil, pipe(&ends) == 0 else {
@@ -82,14 +90,6 @@ enum PluginCheckCommand {
     }
     let scratch = String(
       decoding: template.prefix { $0 != 0 }.map { UInt8(bitPattern: $0) }, as: UTF8.self)
-    let readPaths = session.arguments.all("read").map(Paths.absolute)
-    let devicePaths = session.arguments.all("device").map(Paths.absolute)
-    let loopback = try session.arguments.all("loopback").map { word throws(CommandFailure) in
-      guard let port = UInt16(word), port > 0 else {
-        throw CommandFailure(.usage, gettext("{word} is no port.", ["word": word]))
-      }
-      return port
-    }
     let outcome = Findings()
     let done = ends[1]
     EventLoop.shared.post {
