@@ -1,6 +1,5 @@
 import Bytes
 import Care
-import Core
 import Door
 import JSON
 import Loop

@@ -2,9 +2,7 @@ import ControlSocket
 import Door
 import Foundation
 import JSON
-import Loop
 import Moments
-import Ports
 import TestSupport
 import Testing
 import Texts

@@ -1,7 +1,6 @@
 import Care
 import ControlSocket
 import Door
-import Foundation
 import Glibc
 import JSON
 import TestSupport

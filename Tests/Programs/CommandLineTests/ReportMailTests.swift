@@ -1,10 +1,7 @@
 import Care
 import ControlSocket
 import Door
-import Foundation
 import JSON
-import Loop
-import Moments
 import Reports
 import Testing
 import Texts

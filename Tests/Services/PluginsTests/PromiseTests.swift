@@ -1,10 +1,7 @@
 import Care
 import JSON
 import Loop
-import PluginTestSupport
 import Plugins
-import Ports
-import TestSupport
 import Testing
 
 /// A plugin that breaks one promise of the protocol, beside one that keeps them all.
@@ -64,6 +61,38 @@ struct PromiseTests {
     await fixture.waitForLog(of: "odd", containing: "is settled")
     #expect(fixture.received(by: "odd", .alarm) == events.map(\.id.rawValue))
     #expect(try await fixture.status("odd").restarts == 0)
+    await fixture.stop()
+  }
+
+  /// The pauses before each new start that were told so far, in milliseconds.
+  private func pauses(of plugin: String, _ fixture: HostFixture) -> [Int64] {
+    fixture.log(of: plugin).compactMap { line in
+      line.firstMatch(of: /starting it again in ([0-9]+) ms/).flatMap { Int64($0.1) }
+    }
+  }
+
+  @Test("Each pause is twice the last, up to the longest, a quarter more or less")
+  func pausesGrow() async throws {
+    let fixture = try HostFixture()
+    try fixture.start([ZooPlugin("exits")])
+    await fixture.wait { pauses(of: "exits", fixture).count >= 5 }
+    let expected: [Int64] = [20, 40, 80, 100, 100]
+    for (pause, whole) in zip(pauses(of: "exits", fixture), expected) {
+      #expect((whole * 3 / 4...whole * 5 / 4).contains(pause), "\(pause) ms of \(whole)")
+    }
+    await fixture.stop()
+  }
+
+  @Test("One that ran well for a while begins with the shortest pause again")
+  func pausesBeginAgain() async throws {
+    var odd = ZooPlugin("odd")
+    odd.settings = ["deed": "silent"]
+    let fixture = try HostFixture()
+    fixture.timings.goodBehaviourMilliseconds = 50
+    try fixture.start([odd])
+    // It closes its output, which is noticed half a second later.
+    await fixture.wait { pauses(of: "odd", fixture).count >= 3 }
+    for pause in pauses(of: "odd", fixture) { #expect((15...25).contains(pause)) }
     await fixture.stop()
   }
 }
