@@ -22,7 +22,7 @@ enum FileText {
     var bytes: [UInt8] = []
     var block = [UInt8](repeating: 0, count: 1 << 16)
     while bytes.count < limit {
-      let count = Glibc.read(descriptor, &block, block.count)
+      let count = Glibc.read(descriptor, &block, min(block.count, limit - bytes.count))
       if count < 0, errno == EINTR { continue }
       if count < 0 { throw FileFailure(path: path, code: errno) }
       if count == 0 { break }
@@ -31,7 +31,6 @@ enum FileText {
     return bytes
   }
 
-  /// Puts a file in its place whole or not at all; keeps mode and owner of the one it replaces.
   /// A new folder that goes away with whoever made it, and that nobody else looks into.
   static func temporaryFolder(_ purpose: String) throws(FileFailure) -> String {
     let base = Environment.value("TMPDIR") ?? "/tmp"
@@ -40,6 +39,7 @@ enum FileText {
     return template.withUnsafeBytes { String(decoding: $0.prefix { $0 != 0 }, as: UTF8.self) }
   }
 
+  /// Puts a file in its place whole or not at all; keeps mode and owner of the one it replaces.
   static func write(_ text: String, to path: String, mode: mode_t = 0o644) throws(FileFailure) {
     try write(bytes: Array(text.utf8), to: path, mode: mode)
   }
