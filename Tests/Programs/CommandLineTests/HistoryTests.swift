@@ -69,4 +69,30 @@ import Testing
     #expect(try daemon.tool.run(["history", "--since", "nonsense"]).code == 2)
     await daemon.stop()
   }
+
+  @Test("A place says how far it may be off, and whether the clock could be believed")
+  func doubts() async throws {
+    var record = try Self.record(0)
+    (record.accuracyMeters, record.timeQuality) = (12.4, .untrusted)
+    let daemon = try await daemon([record])
+    let shown = try daemon.tool.run(["history"]).output
+    #expect(shown.contains("2023-11-14 23:13:20 CET (clock not trusted)"), "\(shown)")
+    #expect(shown.contains("  ± 12 m "), "\(shown)")
+    await daemon.stop()
+    let empty = try await self.daemon([])
+    #expect(try empty.tool.run(["history"]).output == "No records in this time.\n")
+    #expect(try empty.tool.run(["history", "--tsv"]).output.isEmpty)
+    await empty.stop()
+  }
+
+  @Test(
+    "How many are wanted is a whole number within bounds",
+    arguments: ["0", "10001", "-1", "1.5", "many", ""])
+  func limits(text: String) async throws {
+    let daemon = try await daemon([])
+    let outcome = try daemon.tool.run(["history", "--limit", text])
+    #expect(outcome.code == 2 && outcome.errors.contains("from 1 to 10000, not \"\(text)\"."))
+    #expect(await daemon.requests.allSatisfy { $0.method != .locationsQuery })
+    await daemon.stop()
+  }
 }
