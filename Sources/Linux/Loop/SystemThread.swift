@@ -8,10 +8,19 @@ import Glibc
 public enum SystemThread {
   /// Runs `work` on a new thread.
   ///
-  /// - Parameter name: what the kernel calls the thread, at most 15 bytes.
+  /// - Parameters:
+  ///   - name: what the kernel calls the thread, at most 15 bytes.
+  ///   - givesWay: whether the other threads run first where there is too little of the processors for all.
   /// - Returns: false when the kernel refuses a thread; then `work` is never run.
-  public static func start(name: String, _ work: @escaping @Sendable () -> Void) -> Bool {
-    startPlain(name: name, EventLoop.place.map { $0.loop.carried(work) } ?? work)
+  public static func start(
+    name: String, givesWay: Bool = false, _ work: @escaping @Sendable () -> Void
+  ) -> Bool {
+    let work = EventLoop.place.map { $0.loop.carried(work) } ?? work
+    guard givesWay else { return startPlain(name: name, work) }
+    return startPlain(name: name) {
+      homeward_thread_gives_way()
+      work()
+    }
   }
 
   /// The same for a thread that belongs to no loop in virtual time, whoever starts it.

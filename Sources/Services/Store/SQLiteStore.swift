@@ -27,7 +27,7 @@ public final class SQLiteStore: CareStore {
   private let card: CardKeeper
   private let hold: DirectoryHold
   let reader: JournalReader
-  let readingThread = Worker(name: "homeward-read")
+  let readingThread = Worker(name: "homeward-read", givesWay: true)
   private let timer = Mutex<Ticking?>(nil)
 
   private struct Ticking: Sendable { let timer: LoopTimer }

@@ -4,6 +4,7 @@
 #include <pthread.h>
 #include <sys/epoll.h>
 #include <sys/eventfd.h>
+#include <sys/resource.h>
 #include <sys/timerfd.h>
 #include <sys/timex.h>
 #include <time.h>
@@ -96,3 +97,5 @@ bool homeward_clock_is_synchronised(void) {
 }
 
 void homeward_name_thread(const char *name) { pthread_setname_np(pthread_self(), name); }
+
+void homeward_thread_gives_way(void) { setpriority(PRIO_PROCESS, (id_t)gettid(), 10); }

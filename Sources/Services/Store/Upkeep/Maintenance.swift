@@ -9,7 +9,7 @@ import Texts
 /// Backups, retention, the look through the whole database and the rest of an erasure, on a thread of their own.
 final class Maintenance: Sendable {
   let options: SQLiteStore.Options
-  let worker = Worker(name: "homeward-upkeep")
+  let worker = Worker(name: "homeward-upkeep", givesWay: true)
   let health: HealthBoard
   let facts: WriterFacts
   private let queue: WaitingQueue

@@ -9,9 +9,17 @@ final class Worker: @unchecked Sendable {
   private var isStopping = false
   private var isRunning = false
   private let name: String
+  private let givesWay: Bool
 
   /// A worker whose thread starts with its first job.
-  init(name: String) { self.name = name }
+  ///
+  /// - Parameters:
+  ///   - name: what the kernel calls the thread.
+  ///   - givesWay: whether threads that somebody waits for with an alarm run first.
+  init(name: String, givesWay: Bool = false) {
+    self.name = name
+    self.givesWay = givesWay
+  }
 
   /// Runs `job` after those before it; answers false once the worker stops.
   @discardableResult
@@ -35,7 +43,9 @@ final class Worker: @unchecked Sendable {
   }
 
   private func startIfNeeded() -> Bool {
-    if !isRunning { isRunning = SystemThread.start(name: name) { self.work() } }
+    if !isRunning {
+      isRunning = SystemThread.start(name: name, givesWay: givesWay) { self.work() }
+    }
     return isRunning
   }
 

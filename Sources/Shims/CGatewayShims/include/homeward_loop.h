@@ -38,3 +38,5 @@ int64_t homeward_realtime_milliseconds(void);
 bool homeward_clock_is_synchronised(void);
 
 void homeward_name_thread(const char *name);
+/* Lets the other threads of the process run first from now on, where there is too little of the processors for all. */
+void homeward_thread_gives_way(void);
