@@ -125,8 +125,15 @@ struct FaultWatch: Hashable, Sendable {
       ]),
       // That nobody can be told is nothing to tell guardians: whoever looks after the gateway is told.
       signal: type == .faultRaised && fault.component == UpkeepEngine.guardians
-        ? nil : .fault(fault.component, now.state, of: nil, explanation.text(in: language)))
+        ? nil
+        : .fault(
+          fault.component, now.state, of: nil,
+          (fault.namesPeople ? Self.unnamed : explanation).text(in: language)))
   }
+
+  /// In the place of a sentence that names people: an alarm's goes to every plugin.
+  private static let unnamed = Message(
+    "Some of what was kept about people is damaged. The status of the gateway tells what it is.")
 
   private static func row(of report: HealthReport) -> EngineRow {
     EngineRow(

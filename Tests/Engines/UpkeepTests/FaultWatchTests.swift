@@ -190,4 +190,22 @@ struct FaultWatchTests {
     let over = hear(HealthReport(component: "store", state: .working), at: 110)
     #expect(over.map(\.facts["namesPeople"]) == [true])
   }
+
+  @Test("An alarm about a fault, which every plugin sees, names nobody", arguments: [true, false])
+  mutating func alarmsNameNobody(namesPeople: Bool) throws {
+    var lost = HealthReport(
+      component: "store", state: .failed, code: "rows-lost",
+      detail: Message(verbatim: "Mary is lost."))
+    lost.namesPeople = namesPeople
+    hear(lost, at: 0)
+    let event = try #require(raised(at: 10).first)
+    #expect(event.facts["explanation"] == "Mary is lost.")
+    guard case .found(let finding) = event.signal else {
+      Issue.record("no alarm is raised")
+      return
+    }
+    #expect(finding.explanation.contains("Mary") == !namesPeople && !finding.explanation.isEmpty)
+    let over = try #require(hear(HealthReport(component: "store", state: .working), at: 20).first)
+    #expect(over.signal != nil)
+  }
 }
