@@ -37,10 +37,11 @@ public enum ConfigurationChecks {
 
   /// An address of pages that are encrypted, without anything behind the host; plain where it is this machine's own.
   @Sendable public static func webAddress(_ text: String) -> Message? {
-    let isAddress =
-      text.wholeMatch(of: /https:\/\/(\[[0-9A-Fa-f:.]+\]|[A-Za-z0-9.-]+)(:[0-9]{1,5})?\/?/) != nil
-      || text.wholeMatch(of: /http:\/\/(localhost|127\.0\.0\.1|\[::1\])(:[0-9]{1,5})?\/?/) != nil
-    if isAddress, text.utf8.count <= 100 { return nil }
+    let match =
+      text.wholeMatch(of: /https:\/\/(\[[0-9A-Fa-f:.]+\]|[A-Za-z0-9.-]+)(?::([0-9]{1,5}))?\/?/)
+      ?? text.wholeMatch(of: /http:\/\/(localhost|127\.0\.0\.1|\[::1\])(?::([0-9]{1,5}))?\/?/)
+    let hasPort = match?.output.2.map { UInt16($0) != nil } ?? true
+    if match != nil, hasPort, text.utf8.count <= 100 { return nil }
     return Message(
       "must be where browsers find the pages, at most 100 letters, such as \"https://home.example.org:8474\"; it is \"{text}\".",
       ["text": String(text.prefix(80))])

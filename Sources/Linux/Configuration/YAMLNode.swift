@@ -68,8 +68,11 @@ struct YAMLNode: Sendable {
   }
 
   private static func number(_ text: String) -> JSONValue? {
-    if text.hasPrefix("0x") { return Int64(text.dropFirst(2), radix: 16).map { .integer($0) } }
-    if text.hasPrefix("0o") { return Int64(text.dropFirst(2), radix: 8).map { .integer($0) } }
+    for (prefix, radix) in [("0x", 16), ("0o", 8)] where text.hasPrefix(prefix) {
+      let digits = text.dropFirst(2)
+      guard digits.first?.isHexDigit ?? false else { return nil }
+      return Int64(digits, radix: radix).map { .integer($0) }
+    }
     let allowed = "0123456789+-.eE"
     guard text.allSatisfy(allowed.contains), text.contains(where: \.isNumber) else { return nil }
     if let whole = Int64(text) { return .integer(whole) }

@@ -31,6 +31,7 @@ import Texts
       [
         "", "home.example.org", "http://home.example.org", "http://localhost.example.org",
         "https://", "https://a/b", "https://a?b", "https://ann@a", "https://a:", "https://a:123456",
+        "https://a:65536", "http://[::1]:99999",
         "https://a b", "HTTPS://a", "ftp://a", "https://a\n", "https://" + letters + letters,
       ]
     ),

@@ -111,6 +111,10 @@ import Texts
       "1:22: \"backupsKept\" must be a whole number from 1 to 1000; it is \"3\"."
     ),
     (
+      "store: {backupsKept: 0x-5}",
+      "1:22: \"backupsKept\" must be a whole number from 1 to 1000; it is \"0x-5\"."
+    ),
+    (
       "store: {backupsKept: true}",
       "1:22: \"backupsKept\" must be a whole number from 1 to 1000; it is true."
     ),
