@@ -131,71 +131,8 @@ extension JSONValue {
 
   /// The value as compact JSON in UTF-8. A number that is not finite is written as `null`.
   public var serializedBytes: [UInt8] {
-    var bytes: [UInt8] = []
-    bytes.reserveCapacity(768)
-    append(to: &bytes)
-    return bytes
-  }
-
-  private func append(to bytes: inout [UInt8]) {
-    switch self {
-    case .null: bytes.append(contentsOf: "null".utf8)
-    case .bool(let truth): bytes.append(contentsOf: (truth ? "true" : "false").utf8)
-    case .integer(let number): bytes.append(contentsOf: String(number).utf8)
-    case .number(let number):
-      bytes.append(contentsOf: (number.isFinite ? "\(number)" : "null").utf8)
-    case .string(let text): Self.appendQuoted(text, to: &bytes)
-    case .array(let elements):
-      bytes.append(UInt8(ascii: "["))
-      for (index, element) in elements.enumerated() {
-        if index > 0 { bytes.append(UInt8(ascii: ",")) }
-        element.append(to: &bytes)
-      }
-      bytes.append(UInt8(ascii: "]"))
-    case .object(let members):
-      bytes.append(UInt8(ascii: "{"))
-      for (index, member) in members.enumerated() {
-        if index > 0 { bytes.append(UInt8(ascii: ",")) }
-        Self.appendQuoted(member.key, to: &bytes)
-        bytes.append(UInt8(ascii: ":"))
-        member.value.append(to: &bytes)
-      }
-      bytes.append(UInt8(ascii: "}"))
-    }
-  }
-
-  private static func appendQuoted(_ text: String, to bytes: inout [UInt8]) {
-    bytes.append(UInt8(ascii: "\""))
-    let isAppended: Bool? = text.utf8.withContiguousStorageIfAvailable { utf8 in
-      // Nearly every text needs no escape and goes over in one piece.
-      guard utf8.allSatisfy({ !needsEscape($0) }) else { return false }
-      bytes.append(contentsOf: utf8)
-      return true
-    }
-    if isAppended != true {
-      for byte in text.utf8 { append(byte, to: &bytes) }
-    }
-    bytes.append(UInt8(ascii: "\""))
-  }
-
-  private static func needsEscape(_ byte: UInt8) -> Bool {
-    byte < 0x20 || byte == UInt8(ascii: "\"") || byte == UInt8(ascii: "\\")
-  }
-
-  private static func append(_ byte: UInt8, to bytes: inout [UInt8]) {
-    switch byte {
-    case UInt8(ascii: "\""), UInt8(ascii: "\\"):
-      bytes.append(UInt8(ascii: "\\"))
-      bytes.append(byte)
-    case 0x0A: bytes.append(contentsOf: "\\n".utf8)
-    case 0x0D: bytes.append(contentsOf: "\\r".utf8)
-    case 0x09: bytes.append(contentsOf: "\\t".utf8)
-    case 0..<0x20:
-      let digits = Array("0123456789abcdef".utf8)
-      bytes.append(contentsOf: "\\u00".utf8)
-      bytes.append(digits[Int(byte >> 4)])
-      bytes.append(digits[Int(byte & 0xF)])
-    default: bytes.append(byte)
-    }
+    var text = JSONText()
+    text.write(self)
+    return text.bytes
   }
 }
