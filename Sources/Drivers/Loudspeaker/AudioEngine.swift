@@ -214,9 +214,8 @@ final class AudioEngine {
 
   private func waitForCard(at now: Tick) {
     queue.block(at: now).forEach(tell)
-    let untilRetry = retry.next.map { $0.milliseconds(since: now) + 1 } ?? 1_000
-    let longest: Int64 = queue.isEmpty ? 60_000 : 1_000
-    _ = thread.wait(nil, wantsRoom: false, milliseconds: Int32(max(1, min(untilRetry, longest))))
+    let pause = retry.pause(at: now, whileSoundsWait: !queue.isEmpty)
+    _ = thread.wait(nil, wantsRoom: false, milliseconds: Int32(clamping: pause))
   }
 
   // MARK: Telling

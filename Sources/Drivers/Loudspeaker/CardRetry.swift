@@ -17,4 +17,11 @@ struct CardRetry {
   mutating func succeeded() { self = CardRetry() }
 
   func isDue(at now: Tick) -> Bool { next.map { $0 <= now } ?? true }
+
+  /// How long to wait now, in milliseconds: until the next look and no shorter, for half a wait is a wake-up more; at most
+  /// a second while sounds wait, which get too old.
+  func pause(at now: Tick, whileSoundsWait: Bool) -> Int64 {
+    let untilNext = next.map { $0.milliseconds(since: now) + 1 } ?? 1_000
+    return max(1, whileSoundsWait ? min(untilNext, 1_000) : untilNext)
+  }
 }

@@ -118,6 +118,9 @@ import Testing
       retry.failed(at: now)
       let next = retry.next ?? now
       #expect(!retry.isDue(at: now) && retry.isDue(at: next))
+      let pause = retry.pause(at: now, whileSoundsWait: false)
+      #expect(retry.isDue(at: now.advanced(byMilliseconds: pause)), "one wait, not two")
+      #expect(retry.pause(at: now, whileSoundsWait: true) == 1_000)
       pauses.append(next.milliseconds(since: now))
       now = next
     }
