@@ -186,14 +186,22 @@ public final class EventLoop: Sendable {
     if virtualTime == nil { arm(for: added.deadline) } else { LoopThread.shared.keep(self) }
   }
 
+  /// Forgets a timer. The deadline that the kernel knows is left as it is where the next one is near: most timers are put
+  /// off or cancelled again, and to wake once for nothing costs less than to tell the kernel of each. A wake-up that nothing
+  /// else would need is spared: through the night they add up.
   @LoopActor
-  func remove(_ removed: LoopTimer) { timers[ObjectIdentifier(removed)] = nil }
+  func remove(_ removed: LoopTimer, setFor deadline: Tick?) {
+    timers[ObjectIdentifier(removed)] = nil
+    guard virtualTime == nil, let deadline, deadline == armed, deadline > now else { return }
+    guard let next = nextDeadline, next.milliseconds(since: deadline) >= 1_000 else { return }
+    armed = nil
+    arm(for: next)
+  }
 
   @LoopActor
   private var nextDeadline: Tick? { timers.values.lazy.compactMap(\.deadline).min() }
 
-  /// Has the kernel wake the loop at a deadline, unless it does so before. Most timers are put off or cancelled again: to
-  /// wake once for nothing, and see what is next then, costs less than to tell the kernel of every change.
+  /// Has the kernel wake the loop at a deadline, unless it does so before.
   @LoopActor
   private func arm(for deadline: Tick?) {
     guard let deadline, armed.map({ deadline < $0 }) ?? true else { return }

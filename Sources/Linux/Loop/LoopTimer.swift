@@ -27,8 +27,9 @@ public final class LoopTimer {
 
   /// Does not fire any more until set again. An owner cancels its timers before it goes away.
   public func cancel() {
+    let before = deadline
     deadline = nil
-    loop.remove(self)
+    loop.remove(self, setFor: before)
   }
 
   /// Whether it fires before another that is set as well.
