@@ -38,10 +38,12 @@ WHOLE_MODULES := -Xswiftc -whole-module-optimization -Xswiftc -no-emit-module-se
 DEBUG_FLAGS := $(BUILD_FLAGS) $(WHOLE_MODULES) $(if $(DEBUGGER),,-debug-info-format none)
 # Small before fast: what is resident is mostly the programs' own text; Swift's runtime they share. A function is a
 # section, and public means no more than inside one program: the linker drops what a program never calls, and keeps of
-# functions that are alike one.
+# functions that are alike one. What a running gateway calls lies side by side, as `make function-order` found it: the rest
+# of the text is neither read nor resident until it is wanted.
 RELEASE_FLAGS := -c release -Xswiftc -Osize -Xswiftc -gnone -Xswiftc -Xfrontend -Xswiftc -function-sections \
   -Xswiftc -Xfrontend -Xswiftc -internalize-at-link -Xswiftc -use-ld=lld -Xlinker -s \
   -Xlinker -z -Xlinker now -Xlinker -z -Xlinker pack-relative-relocs -Xlinker --no-export-dynamic -Xlinker --icf=all -Xlinker --as-needed \
+  -Xlinker --symbol-ordering-file=$(CURDIR)/.ci/function-order.txt -Xlinker --no-warn-symbol-ordering \
   -Xswiftc -no-emit-module-separately-wmo $(BUILD_FLAGS)
 SHIPPED := homewardd homeward homeward-hci homeward-warden $(notdir $(wildcard plugins/*/Sources/homeward-plugin-*))
 PRODUCTS := $(SHIPPED)
@@ -53,7 +55,7 @@ CONCURRENT := Loop Store Plugins Runtime ControlSocket GPSD PluginKit \
 # Finds the toolchain once a target needs it, not for `make help`.
 swift = $(eval swift := $$(shell .ci/swift-toolchain "$(SWIFT)"))$(or $(swift),$(error no Swift toolchain))
 
-.PHONY: help house toys run build build-tests test golden bench fuzz deb install release rig stories break crawl mutants screenshots towns format lint tsan clean catalogues contract default-configuration
+.PHONY: help house toys run build build-tests test golden bench function-order fuzz deb install release rig stories break crawl mutants screenshots towns format lint tsan clean catalogues contract default-configuration
 
 help: ## Lists the targets.
 	@grep -hE '^[a-z-]+:.*## ' $(firstword $(MAKEFILE_LIST)) | sed -E 's/:.*## /\t/' | expand -t 23
@@ -102,6 +104,14 @@ bench: ## Measures against the budgets, in a release build, each figure in a pro
 	@$(MAKE) --no-print-directory release
 	@$(swift) build $(RELEASE_FLAGS) --product homeward-bench
 	@exec .build/release/homeward-bench $(ARGUMENTS)
+
+function-order: ## Finds in which order a running gateway calls its functions, for the linker to lay them side by side.
+	@.ci/packages test
+	@$(MAKE) --no-print-directory release
+	@for product in homeward-bench homewardd; do $(swift) build $(subst -Xlinker -s ,,$(RELEASE_FLAGS)) --product $$product || exit 1; done
+	@.ci/function-order .build/release/homewardd .ci/function-order.txt \
+	  .build/release/homeward-bench daemon-start daemon-receiver daemon-memory
+	@$(MAKE) --no-print-directory release
 
 rig: ## Plays scenarios in a virtual machine; SCENARIO=name plays one, SUITE=full all, ONCE_MORE=1 repeats what failed, SHELL=1 looks around, BENCH=file plays on real hardware.
 	@.ci/packages $(if $(BENCH),bench,rig)
