@@ -1,3 +1,4 @@
+import Care
 public import JSON
 public import Loop
 public import PluginProtocol
@@ -11,6 +12,7 @@ public final class HostLink {
   private let writer: LineWriter
   private var nextID: Int64 = 0
   private var open: [Int64: Completion] = [:]
+  /// Nil until `initialize` is answered; the host takes a plugin that has answered for one that works.
   private var reportedHealth: PluginHealth?
   weak var plugin: (any Plugin)?
   var pace = PluginPace.ordinary
@@ -92,10 +94,10 @@ public final class HostLink {
     writer.write(RPCLine.notification(method: PluginMethod.delivery, params: delivery.json))
   }
 
-  /// Tells the host the plugin's health, unless it knows.
+  /// Tells the host the plugin's health, unless it knows; what is found out within `initialize`, once that is answered.
   public func healthChanged() {
-    guard let health = plugin?.health, health != reportedHealth else { return }
-    reportedHealth = health
+    guard let reportedHealth, let health = plugin?.health, health != reportedHealth else { return }
+    self.reportedHealth = health
     writer.write(RPCLine.notification(method: PluginMethod.health, params: health.json))
   }
 
@@ -116,6 +118,12 @@ public final class HostLink {
       return PluginLog.write(.warning, "the host answered a request that was not made")
     }
     completion(result)
+  }
+
+  /// `initialize` is answered.
+  func begin() {
+    reportedHealth = PluginHealth(state: .working)
+    healthChanged()
   }
 
   func noteReported(_ health: PluginHealth) { reportedHealth = health }

@@ -95,7 +95,10 @@ final class PluginSession {
 
   private func handle(_ method: String, _ id: RPCID, _ message: RPCMessage) {
     switch method {
-    case PluginMethod.initialize: answer(id, initialize(message))
+    case PluginMethod.initialize:
+      let isFirst = !isInitialized
+      answer(id, initialize(message))
+      if isFirst, isInitialized { link.begin() }
     case PluginMethod.health: answer(id, .success(currentHealth()))
     case PluginMethod.shutdown: shutdown(id)
     case _ where !isInitialized: answer(id, .failure(Self.notInitialized))

@@ -23,6 +23,11 @@ private final class PatientPlugin: Plugin {
     guard request.settings["bad"] == nil else {
       throw RPCError(code: RPCError.invalidParametersCode, message: "take bad away")
     }
+    if let code = request.settings["sick"]?.stringContent {
+      health = PluginHealth(state: .failed, code: code)
+      link.healthChanged()
+      link.healthChanged()
+    }
     return DeliveryCredits(events: 7, bytes: 77)
   }
 
@@ -138,6 +143,16 @@ private final class SessionUnderTest: Sendable {
     #expect(kind == .failure(id: .number(1), fault))
   }
 
+  @Test func healthFoundOutWithinInitializeIsToldOnceAfterItsAnswer() throws {
+    let session = SessionUnderTest()
+    let answer = try #require(try session.initialize(["sick": "port"]))
+    _ = try InitializeAnswer(json: answer.payload())
+    let told = try #require(try session.next())
+    #expect(told.kind == .notification(method: PluginMethod.health))
+    #expect(try PluginHealth(json: told.payload()).code == "port")
+    #expect(try session.call(PluginMethod.health)?.kind == .result(id: .number(1)))
+  }
+
   @Test(arguments: [
     ("events.deliver", RPCError.invalidRequestCode), ("nonsense", RPCError.invalidRequestCode),
   ])
@@ -188,16 +203,19 @@ private final class SessionUnderTest: Sendable {
     let session = SessionUnderTest()
     _ = try session.initialize()
     session.onLoop { plugin in
-      plugin.link.healthChanged()
+      // The host takes a plugin that has answered for one that works.
       plugin.link.healthChanged()
       plugin.health = PluginHealth(state: .failed, code: "down", detail: "x")
+      plugin.link.healthChanged()
+      plugin.link.healthChanged()
+      plugin.health = PluginHealth(state: .working)
       plugin.link.healthChanged()
     }
     let codes = try (0..<2).map { _ in
       let notice = try #require(try session.next())
       return try PluginHealth(json: notice.payload()).code
     }
-    #expect(codes == ["", "down"])
+    #expect(codes == ["down", ""])
   }
 
   @Test func aQuestionGoesToTheHostAndItsAnswerComesBack() throws {

@@ -48,8 +48,6 @@ final class CameraPlugin: Plugin {
   func initialize(_ request: InitializeRequest) throws(RPCError) -> DeliveryCredits {
     settings = try CameraSettings(json: request.settings)
     stateDirectory = request.stateDirectory
-    // Once the host has its answer: it hears of no health before.
-    EventLoop.current.post { [link] in link.healthChanged() }
     return DeliveryCredits()
   }
 

@@ -71,11 +71,7 @@ final class KeywordPlugin: Plugin {
   func initialize(_ request: InitializeRequest) throws(RPCError) -> DeliveryCredits {
     let settings = try KeywordSettings(json: request.settings)
     self.settings = settings
-    guard settings.isEnabled else {
-      // After the answer: the host wants that first.
-      EventLoop.current.post { [link] in link.healthChanged() }
-      return DeliveryCredits()
-    }
+    guard settings.isEnabled else { return DeliveryCredits() }
     guard request.grants.contains("command:sos.raise") else {
       throw RPCError(
         code: RPCError.notGrantedCode,
