@@ -13,9 +13,13 @@ import ssl
 import sys
 import threading
 
+TELLING = threading.Lock()
+
 
 def tell(*words):
-    print(*words, flush=True)
+    """Tells one line, whole: threads tell at the same time, and print writes a line's end by itself."""
+    with TELLING:
+        print(*words, flush=True)
 
 
 class Web(http.server.BaseHTTPRequestHandler):
