@@ -301,6 +301,16 @@ final class HostFixture {
     return text.split(separator: "\n").map(String.init)
   }
 
+  /// Sends so many events on each lane, and checks that the good plugin gets them.
+  func expectGoodGoesOn(
+    _ count: Int = 100, sourceLocation: SourceLocation = #_sourceLocation
+  ) async {
+    let events = Lane.allCases.flatMap { self.events($0, count) }
+    commit(events)
+    await waitUntilSettled("good")
+    expectGoodGot(events, sourceLocation: sourceLocation)
+  }
+
   /// Checks that the good plugin got these events, each once and in order.
   func expectGoodGot(_ events: [EncodedEvent], sourceLocation: SourceLocation = #_sourceLocation) {
     for lane in Lane.allCases {

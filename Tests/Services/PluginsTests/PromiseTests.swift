@@ -17,13 +17,6 @@ struct PromiseTests {
     return fixture
   }
 
-  private func expectGoodGoesOn(_ fixture: HostFixture) async {
-    let events = Lane.allCases.flatMap { fixture.events($0, 20) }
-    fixture.commit(events)
-    await fixture.waitUntilSettled("good")
-    fixture.expectGoodGot(events)
-  }
-
   @Test(
     "Each is told by a word of its own, and the plugin is started again",
     arguments: [
@@ -33,7 +26,7 @@ struct PromiseTests {
     ])
   func faults(deed: String, code: String) async throws {
     let fixture = try fixture(deed)
-    await expectGoodGoesOn(fixture)
+    await fixture.expectGoodGoesOn(20)
     await fixture.wait(for: "odd", .failed, code: code)
     await fixture.waitForLog(of: "odd", containing: "starting it again in ")
     #expect(!fixture.health.contains { $0.component == "plugin/good" && $0.state == .failed })
@@ -48,7 +41,7 @@ struct PromiseTests {
     #expect(status.state == .invalid && status.restarts == 0 && status.pid == nil)
     #expect(status.lastError == "the modem [2J is missing")
     #expect(!fixture.log(of: "odd").contains { $0.contains("starting it again") })
-    await expectGoodGoesOn(fixture)
+    await fixture.expectGoodGoesOn(20)
     await fixture.stop()
   }
 

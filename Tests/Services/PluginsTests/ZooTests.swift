@@ -23,18 +23,10 @@ struct ZooTests {
     return fixture
   }
 
-  /// Sends events on all lanes and checks that the polite plugin gets them.
-  private func expectGoodGoesOn(_ fixture: HostFixture) async {
-    let events = Lane.allCases.flatMap { fixture.events($0, 100) }
-    fixture.commit(events)
-    await fixture.waitUntilSettled("good")
-    fixture.expectGoodGot(events)
-  }
-
   @Test func aFloodOfMessagesIsReadSlowlyAndSaid() async throws {
     let fixture = try fixture(ZooPlugin("flood"))
     await fixture.wait(for: "flood", .degraded, code: "flooding")
-    await expectGoodGoesOn(fixture)
+    await fixture.expectGoodGoesOn()
     await fixture.stop()
   }
 
@@ -69,7 +61,7 @@ struct ZooTests {
     var bad = ZooPlugin("lie")
     bad.settings = ["lie": .string(lie)]
     let fixture = try fixture(bad)
-    await expectGoodGoesOn(fixture)
+    await fixture.expectGoodGoesOn()
     await fixture.wait(for: "lie", .failed, code: "wrong-outcomes")
     #expect(fixture.journal.cursor("lie", .alarm)?.sequence == 0)
     await fixture.stop()
@@ -79,7 +71,7 @@ struct ZooTests {
     var bad = ZooPlugin("lie")
     bad.settings = ["lie": "id"]
     let fixture = try fixture(bad)
-    await expectGoodGoesOn(fixture)
+    await fixture.expectGoodGoesOn()
     await fixture.waitUntilSettled("lie")
     #expect(fixture.log(of: "lie").contains { $0.contains("never made") })
     #expect(try await fixture.status("lie").restarts == 0)
@@ -89,7 +81,7 @@ struct ZooTests {
   @Test(arguments: [("garbage", "not-json-rpc"), ("longline", "line-too-long")])
   func whatIsNoJSONRPCEndsThePlugin(script: String, code: String) async throws {
     let fixture = try fixture(ZooPlugin(script))
-    await expectGoodGoesOn(fixture)
+    await fixture.expectGoodGoesOn()
     await fixture.wait(for: script, .failed, code: code)
     await fixture.stop()
   }
@@ -99,7 +91,7 @@ struct ZooTests {
       $0.shutdownMilliseconds = 100
       $0.terminateMilliseconds = 100
     }
-    await expectGoodGoesOn(fixture)
+    await fixture.expectGoodGoesOn()
     await fixture.waitForLog(of: "stubborn", containing: "here to stay")
     let pid = try #require(try await fixture.status("stubborn").pid)
     await fixture.stop()
@@ -116,7 +108,7 @@ struct ZooTests {
     for child in ["child", "setsid", "setpgid", "orphan"] {
       await fixture.waitForLog(of: "fork", containing: "forked \(child)")
     }
-    await expectGoodGoesOn(fixture)
+    await fixture.expectGoodGoesOn()
     await fixture.stop()
     let state = fixture.directory.path(of: "state/fork")
     let files = try FileManager.default.contentsOfDirectory(atPath: state)
@@ -131,7 +123,7 @@ struct ZooTests {
 
   @Test func aPluginThatNeverAnswersInitializeIsStartedAgain() async throws {
     let fixture = try fixture(ZooPlugin("mute")) { $0.initializeMilliseconds = 3000 }
-    await expectGoodGoesOn(fixture)
+    await fixture.expectGoodGoesOn()
     await fixture.wait(for: "mute", .failed, code: "no-answer")
     await fixture.wait { fixture.health.last { $0.component == "plugin/mute" }?.state == .starting }
     await fixture.stop()
@@ -141,7 +133,7 @@ struct ZooTests {
     let fixture = try fixture(ZooPlugin("exits"))
     await fixture.wait { fixture.log(of: "exits").count { $0.contains("status 3") } >= 4 }
     #expect(fixture.log(of: "exits").contains("cannot work today"))
-    await expectGoodGoesOn(fixture)
+    await fixture.expectGoodGoesOn()
     await fixture.stop()
   }
 
@@ -168,7 +160,7 @@ struct ZooTests {
     #expect(
       try String(contentsOfFile: fixture.directory.path(of: "data/care.db"), encoding: .utf8)
         == "private")
-    await expectGoodGoesOn(fixture)
+    await fixture.expectGoodGoesOn()
     await fixture.stop()
   }
 
@@ -177,7 +169,7 @@ struct ZooTests {
     var greedy = try fixture.configuration(ZooPlugin("glutton"))
     greedy.memoryLimitBytes = 64 << 20
     fixture.start(configurations: [try fixture.configuration(HostFixture.good), greedy])
-    await expectGoodGoesOn(fixture)
+    await fixture.expectGoodGoesOn()
     await fixture.waitForLog(of: "glutton", containing: "full after")
     await fixture.waitForLog(of: "glutton", containing: "status 9")
     await fixture.stop()
@@ -205,7 +197,7 @@ struct ZooTests {
     #expect(fixture.log(of: "dial-granted").contains("opened tcp"))
     #expect(fixture.log(of: "dial-granted").contains("opened udp"))
     #expect(!fixture.log(of: "dial-granted").contains("opened unix"))
-    await expectGoodGoesOn(fixture)
+    await fixture.expectGoodGoesOn()
     await fixture.stop()
   }
 
@@ -239,7 +231,7 @@ struct ZooTests {
       return
     }
     #expect(report.plugin == "meddle")
-    await expectGoodGoesOn(fixture)
+    await fixture.expectGoodGoesOn()
     await fixture.stop()
   }
 
