@@ -34,6 +34,19 @@ public struct Tick: Hashable, Comparable, Sendable {
     return Tick(nanoseconds: sum)
   }
 
+  /// The earlier of two; nil where neither is known.
+  public static func soonest(_ left: Tick?, _ right: Tick?) -> Tick? {
+    guard let left, let right else { return left ?? right }
+    return min(left, right)
+  }
+
+  /// The earliest of those that are known; nil where none is.
+  public static func soonest(_ ticks: [Tick?]) -> Tick? {
+    var first: Tick?
+    for tick in ticks { first = soonest(first, tick) }
+    return first
+  }
+
   /// Whole milliseconds from `earlier` to this tick; negative when `earlier` is later.
   public func milliseconds(since earlier: Tick) -> Int64 {
     let (difference, overflows) = nanoseconds.subtractingReportingOverflow(earlier.nanoseconds)

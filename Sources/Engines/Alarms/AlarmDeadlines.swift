@@ -128,7 +128,7 @@ struct AlarmDeadlines {
     for message in alarm.messages where message.attempt > 0 || !isHeld {
       ticks.append(self.message(message))
     }
-    return ticks.compactMap { $0 }.min()
+    return .soonest(ticks)
   }
 }
 

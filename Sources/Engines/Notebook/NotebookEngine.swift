@@ -104,8 +104,7 @@ public struct NotebookEngine: Engine {
   /// When ``Input/time`` is due; nil when nothing is waited for.
   public var nextWake: Tick? {
     let stale = staleRows.isEmpty ? nil : Tick(nanoseconds: .min)
-    return [stale, pictures.nextEnd, recordings.nextEnd, nextSpoken]
-      .compactMap { $0 }.min()
+    return .soonest([stale, pictures.nextEnd, recordings.nextEnd, nextSpoken])
   }
 
   /// When something about the speaking is due.

@@ -28,7 +28,7 @@ public struct ProtectionEngine: Engine {
   }
 
   /// When ``Input/time`` is due; nil when nothing is waited for.
-  public var nextWake: Tick? { [book.nextWake, notices.nextWake].compactMap { $0 }.min() }
+  public var nextWake: Tick? { .soonest(book.nextWake, notices.nextWake) }
 
   /// What it has to see of others to take an input.
   public func sees(for input: Input) -> World.Views {

@@ -73,10 +73,10 @@ extension TagWatch {
     let links = record.links.compactMap {
       $1.deadline(rules, listening: hearers.listens($0), start: hearers.start)
     }
-    return [
+    return .soonest([
       links.min(), silenceDeadline(of: tag, record), encounterDeadline(record),
       roomDeadline(of: tag, record),
-    ].compactMap { $0 }.min()
+    ])
   }
 
   mutating func settleAll(at now: Moment, _ outcome: inout Outcome) {

@@ -114,7 +114,7 @@ struct OpenDue: Hashable, Sendable {
     fileprivate(set) var critical: Tick?
     fileprivate(set) var missed: Tick?
 
-    var first: Tick? { [prompt, caregiver, critical, missed].compactMap { $0 }.min() }
+    var first: Tick? { .soonest([prompt, caregiver, critical, missed]) }
   }
 
   /// When its waits end; nil while it cannot be said yet how long ago it was due.

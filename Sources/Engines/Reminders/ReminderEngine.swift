@@ -50,7 +50,7 @@ public struct ReminderEngine: Engine {
 
   /// When ``Input/time`` is due; nil when nothing is waited for.
   public var nextWake: Tick? {
-    [wakes.next, room.deadline, leftovers.due].compactMap { $0 }.min()
+    .soonest(wakes.next, .soonest(room.deadline, leftovers.due))
   }
 
   /// Adds the items, what is remembered of their due times, and the rows of engine `reminders`.

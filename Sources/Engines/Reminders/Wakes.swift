@@ -35,7 +35,7 @@ struct Wakes: Sendable {
       let (milliseconds, overflows) = first.milliseconds.subtractingReportingOverflow(clockOffset)
       due = overflows ? nil : Tick(nanoseconds: 0).advanced(byMilliseconds: milliseconds)
     }
-    return [due, waitQueue.first].compactMap { $0 }.min()
+    return .soonest(due, waitQueue.first)
   }
 
   mutating func set(_ wake: Wake) {

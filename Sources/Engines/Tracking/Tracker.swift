@@ -68,11 +68,11 @@ struct Tracker: Sendable {
   /// When ``TrackerInput/time`` is due; nil when nothing is waited for.
   var nextWake: Tick? {
     guard state.session.isOn else { return nil }
-    return [
+    return .soonest([
       state.session.lastCheck.tick(after: settings.checkIntervalSeconds),
       state.session.lastSample.tick(after: settings.sampleIntervalSeconds), silenceDeadline,
       unknownDeadline, zones.deadline, refreshDeadline,
-    ].compactMap { $0 }.min()
+    ])
   }
 
   private mutating func apply(

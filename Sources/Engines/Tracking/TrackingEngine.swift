@@ -47,7 +47,7 @@ public struct TrackingEngine: Engine {
   }
 
   /// When ``Input/time`` is due; nil when nothing is waited for.
-  public var nextWake: Tick? { [wakes.values.min(), turns.values.min()].compactMap { $0 }.min() }
+  public var nextWake: Tick? { .soonest(wakes.values.min(), turns.values.min()) }
 
   /// What it has to see of others to take an input.
   public func sees(for input: Input) -> World.Views {

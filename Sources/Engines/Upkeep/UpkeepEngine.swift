@@ -24,7 +24,7 @@ public struct UpkeepEngine: Engine {
   }
 
   /// When ``Input/time`` is due; nil when nothing is waited for.
-  public var nextWake: Tick? { [nextHeartbeat, faults.nextWake].compactMap { $0 }.min() }
+  public var nextWake: Tick? { .soonest(nextHeartbeat, faults.nextWake) }
 
   /// Takes one input; nil where it is none of its business.
   public mutating func handle(

@@ -163,7 +163,7 @@ final class LaneDelivery {
   }
 
   private func rearm() {
-    let next = [ledger?.nextDue, volatile.nextDue].compactMap { $0 }.min()
+    let next = Tick.soonest(ledger?.nextDue, volatile.nextDue)
     if let next { timer.set(at: next) } else { timer.cancel() }
     if lane == .alarm { links.alarmsRest() }
   }

@@ -52,4 +52,14 @@ import Testing
     #expect(Timestamp(milliseconds: .min).milliseconds(since: Timestamp(milliseconds: 1)) == .min)
     #expect(Tick(nanoseconds: .max).milliseconds(since: Tick(nanoseconds: .min)) > 0)
   }
+
+  @Test func theSoonestIsTheEarliestThatIsKnown() {
+    let (early, late) = (Tick.seconds(1), Tick.seconds(2))
+    #expect(Tick.soonest(late, early) == early)
+    #expect(Tick.soonest(nil, late) == late)
+    #expect(Tick.soonest(late, nil) == late)
+    #expect(Tick.soonest(nil, nil) == nil)
+    #expect(Tick.soonest([late, nil, early]) == early)
+    #expect(Tick.soonest([]) == nil)
+  }
 }
