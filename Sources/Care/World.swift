@@ -115,6 +115,11 @@ public struct World: Hashable, Sendable {
     /// Some by their bits.
     public init(rawValue: UInt16) { self.rawValue = rawValue }
 
+    /// All that some have; of its own, as every engine says at each input that it sees none.
+    public init(arrayLiteral some: Views...) {
+      rawValue = some.reduce(0) { $0 | $1.rawValue }
+    }
+
     /// One alone.
     public init(_ view: View) { rawValue = 1 << view.rawValue }
 
