@@ -42,7 +42,7 @@ public struct GuidanceEngine: Engine {
   public func isOnTheWay(_ resident: ResidentID) -> Bool { journeys[resident] != nil }
 
   /// When the next question lapses, or the next look is due; nil while nobody is on the way.
-  public var nextWake: Tick? { journeys.keys.lazy.compactMap { due($0) }.min() }
+  public var nextWake: Tick? { journeys.isEmpty ? nil : .soonest(journeys.keys.map(due)) }
 
   private func due(_ id: ResidentID) -> Tick? {
     guard let journey = journeys[id] else { return nil }
@@ -87,8 +87,14 @@ public struct GuidanceEngine: Engine {
   public mutating func handle(
     _ input: Input, in world: World
   ) throws(CommandReply.Refusal) -> Outcome? {
-    var attempt = self
     var outcome = Outcome()
+    // Never refused, so that it needs no copy of where everybody was.
+    if case .signalled(.located(let location, let id)) = input {
+      locate(id, location, in: world, &outcome)
+      finish(&outcome)
+      return outcome
+    }
+    var attempt = self
     guard try attempt.take(input, in: world, &outcome) else { return nil }
     attempt.finish(&outcome)
     self = attempt
@@ -101,9 +107,6 @@ public struct GuidanceEngine: Engine {
     switch input {
     case .asked(let command, _): return try perform(command, in: world, &outcome)
     case .pressed(let press): return answer(press, in: world, &outcome)
-    case .signalled(.located(let location, let id)):
-      locate(id, location, in: world, &outcome)
-      return true
     case .observed(.heading(let report)): return turn(report, in: world)
     case .observed(.sound(let report)): return hear(report, at: world.now.tick)
     case .observed(.map(let value)):

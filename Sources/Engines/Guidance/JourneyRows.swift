@@ -27,6 +27,7 @@ struct JourneyRows: Sendable {
 
   /// What has to be written so that these journeys are on disk.
   mutating func changes(to journeys: [ResidentID: Journey]) -> [StateChange] {
+    if written.isEmpty, journeys.isEmpty { return [] }
     var changes: [StateChange] = []
     for (id, row) in written.sorted(by: { $0.key < $1.key }) where journeys[id] == nil {
       changes.append(row.removal)

@@ -45,7 +45,7 @@ struct Trail: Hashable, Sendable {
     }
     steps.append(step)
     let oldest = now.advanced(byMilliseconds: -Self.memoryMilliseconds)
-    if let first = steps.first, first.tick < oldest { steps.removeAll { $0.tick < oldest } }
+    steps.removeFirst(steps.firstIndex { $0.tick >= oldest } ?? 0)
   }
 
   /// Where somebody is, as far as is known.
