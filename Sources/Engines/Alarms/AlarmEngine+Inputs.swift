@@ -107,7 +107,10 @@ extension AlarmEngine {
   private mutating func take(_ signal: Signal, in world: World) -> Outcome? {
     switch signal {
     case .located(let location, let id) where isKnown(id):
+      if isQuiet(in: world) { return follow(location, of: id, in: world) }
       return act(in: world) { $0.register.state.note(location, of: id, at: $1.now) }
+    case .zone(let news, let id) where isKnown(id) && !news.mayMove && isQuiet(in: world):
+      return stayQuiet(in: world)
     case .zone(let news, let id) where isKnown(id):
       return act(in: world) { $0.register.take(news, of: id, &$1) }
     case .absence(let news, let id) where isKnown(id):

@@ -103,17 +103,45 @@ public struct AlarmEngine: Engine {
     step.act(lamp.show(state.alarms))
     register.state.withholdPhotographs(&step)
     writeRows(&step)
-    localWake = LocalWake(state.alarms, in: house, step.world)
-    wake = deadline
+    planWake(in: step.world)
     return step.outcome
+  }
+
+  /// Whether there is no alarm and nothing is due: most inputs by far are of somebody who is well.
+  func isQuiet(in world: World) -> Bool {
+    state.alarms.isEmpty && stored.isWhole && isClockTrusted == world.now.quality.isTrusted
+      && wake.map { $0 > world.now.tick } ?? true
+  }
+
+  /// Remembers where somebody is, while it is quiet: nothing else follows from that.
+  mutating func follow(_ location: Signal.Location, of id: ResidentID, in world: World) -> Outcome {
+    register.state.note(location, of: id, at: world.now)
+    var outcome = stayQuiet(in: world)
+    if !stored.canWait(with: id, of: state) {
+      outcome.changes = stored.changes(to: state, at: world.now)
+    }
+    return outcome
+  }
+
+  /// Goes on being quiet; only the time until the next test is another now.
+  mutating func stayQuiet(in world: World) -> Outcome {
+    planWake(in: world)
+    return Outcome()
+  }
+
+  private mutating func planWake(in world: World) {
+    localWake = LocalWake(state.alarms, in: house, world)
+    wake = deadline
   }
 
   /// When something is due next.
   private var deadline: Tick? {
-    let own = state.alarms.map {
-      AlarmDeadlines($0, in: house).next(isHeld: localWake.holds($0))
+    var soonest = Tick.soonest(localWake.tick, lamp.deadline)
+    for alarm in state.alarms {
+      let next = AlarmDeadlines(alarm, in: house).next(isHeld: localWake.holds(alarm))
+      soonest = .soonest(soonest, next)
     }
-    return ([localWake.tick, lamp.deadline] + own).compactMap { $0 }.min()
+    return soonest
   }
 
   /// Has what changed written.

@@ -202,16 +202,19 @@ struct AlarmRows: Sendable {
   /// A state with positions as they are on disk, where they can wait.
   private func withSettledPositions(_ state: AlarmState, at now: Moment) -> AlarmState {
     var settled = state
-    for (id, old) in written.care {
-      guard let last = old.position, let newest = state.care[id]?.position, last != newest else {
-        continue
-      }
-      let patience: Int64 = state.isInDanger(id) ? 10_000 : 60_000
-      if newest.stamp.tick.milliseconds(since: last.stamp.tick) < patience {
-        settled.care[id]?.position = last
-      }
+    for (id, old) in written.care where canWait(with: id, of: state) {
+      settled.care[id]?.position = old.position
     }
     return settled
+  }
+
+  /// Whether somebody's newest position does not have to be written yet.
+  func canWait(with id: ResidentID, of state: AlarmState) -> Bool {
+    guard let last = written.care[id]?.position, let newest = state.care[id]?.position else {
+      return false
+    }
+    let patience: Int64 = state.isInDanger(id) ? 10_000 : 60_000
+    return newest.stamp.tick.milliseconds(since: last.stamp.tick) < patience
   }
 
   // MARK: Parts

@@ -128,6 +128,7 @@ extension AlarmState {
 
   /// Takes out what a resident refused; an alarm that wanted a photograph hears at once that there is none.
   mutating func withholdPhotographs(_ step: inout Step) {
+    guard !step.outcome.actions.isEmpty else { return }
     let house = step.house
     var refused: [PhotoReport] = []
     step.outcome.actions.removeAll { action in
