@@ -59,6 +59,16 @@ final class GatewayUnderTest {
       atPath: directory.path(of: "run"), withIntermediateDirectories: true)
   }
 
+  /// Where the programs lie that it starts.
+  var programFolders: [String] {
+    get throws {
+      let plugins = directory.path(of: "plugins")
+      let names = try FileManager.default.contentsOfDirectory(atPath: plugins)
+      let built = try BuiltProducts.path(of: "homewardd") as NSString
+      return [built.deletingLastPathComponent] + names.sorted().map { "\(plugins)/\($0)" }
+    }
+  }
+
   var statePath: String { directory.path(of: "state") }
   var socketPath: String { directory.path(of: "run/control.sock") }
 
