@@ -142,7 +142,7 @@ struct AlarmRows: Sendable {
   /// What has to be written so that a state is on disk.
   mutating func changes(to state: AlarmState, at now: Moment) -> [StateChange] {
     guard state != written else { return [] }
-    let settled = withSettledPositions(state, at: now)
+    let settled = withSettledPositions(state)
     guard settled != written else { return [] }
     defer { written = settled }
     return alarmChanges(settled) + careChanges(settled)
@@ -200,7 +200,7 @@ struct AlarmRows: Sendable {
   }
 
   /// A state with positions as they are on disk, where they can wait.
-  private func withSettledPositions(_ state: AlarmState, at now: Moment) -> AlarmState {
+  private func withSettledPositions(_ state: AlarmState) -> AlarmState {
     var settled = state
     for (id, old) in written.care where canWait(with: id, of: state) {
       settled.care[id]?.position = old.position

@@ -141,6 +141,22 @@ import Testing
     }
   }
 
+  @Test("Where somebody is who is well is written at once, and then once a minute")
+  func aQuietPositionIsWrittenOnceAMinute() {
+    var house = House()
+    var written: [Double] = []
+    var last: JSONValue?
+    for second in stride(from: 0.0, through: 125, by: 5) {
+      house.wait(until: second)
+      house.fix(52.09 + second / 100_000)
+      let row = house.storedRows.first { $0.name == "position" }?.content
+      if row != last { written.append(second) }
+      last = row
+    }
+    #expect(written == [0, 60, 120])
+    #expect(house.engine.rows.first { $0.name == "position" }?.content != last)
+  }
+
   @Test func aPowerCutAfterAnyInputLosesNothingAndTellsNobodyUnderAnotherName() throws {
     let expected = steady()
     func outcome(_ house: House) -> [String] {
