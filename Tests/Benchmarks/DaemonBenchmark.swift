@@ -73,7 +73,7 @@ enum DaemonBenchmark {
     try modem.plugIn()
     let gateway = try GatewayUnderTest(
       gpsPort: nil, brokerPort: broker.port, hasWebhook: true, modemPort: modem.port)
-    for folder in try gateway.programFolders { try PageCache.forget(filesIn: folder) }
+    try gateway.forgetPrograms()
     try gateway.start()
     guard let pid = gateway.process?.pid else { return }
     let figures = ProcessFigures(pid: pid)

@@ -59,14 +59,13 @@ final class GatewayUnderTest {
       atPath: directory.path(of: "run"), withIntermediateDirectories: true)
   }
 
-  /// Where the programs lie that it starts.
-  var programFolders: [String] {
-    get throws {
-      let plugins = directory.path(of: "plugins")
-      let names = try FileManager.default.contentsOfDirectory(atPath: plugins)
-      let built = try BuiltProducts.path(of: "homewardd") as NSString
-      return [built.deletingLastPathComponent] + names.sorted().map { "\(plugins)/\($0)" }
-    }
+  /// Has the programs that it starts read from the disk anew.
+  func forgetPrograms() throws {
+    let plugins = directory.path(of: "plugins")
+    let names = try FileManager.default.contentsOfDirectory(atPath: plugins)
+    let built = try BuiltProducts.path(of: "homewardd") as NSString
+    try PageCache.forget(filesIn: built.deletingLastPathComponent)
+    for name in names { try PageCache.forget(filesIn: "\(plugins)/\(name)") }
   }
 
   var statePath: String { directory.path(of: "state") }

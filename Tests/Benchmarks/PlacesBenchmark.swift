@@ -163,6 +163,7 @@ enum PlacesBenchmark {
     let copy = try ChildProcess(
       "/bin/cp", ["-a", tools, "\(own)/places"], log: logs.path(of: "copy.log"))
     guard copy.wait() == 0 else { throw BenchmarkFailure(copy.log) }
+    try gateway.forgetPrograms()
     try gateway.start()
     defer { gateway.stop() }
     guard let pid = gateway.process?.pid else { return }
