@@ -137,7 +137,7 @@ def reach(page, selector, text="", key="Tab"):
         page.keyboard.press(key)
         if page.evaluate(IS_FOCUSED, [selector, text]):
             return
-    raise AssertionError(f"no way leads to {selector} {text}")
+    raise AssertionError(f"no way leads to {selector} {text} at {page.url}, which says: {page.inner_text('body')}")
 
 
 def press(page, selector, text="", key="Enter"):
