@@ -26,6 +26,7 @@ from homeward_rig.gps.epoch import Epoch
 from homeward_rig.gps.nmea import NMEAReceiver
 from homeward_rig.house.clock import Clock
 from homeward_rig.house.programs import library
+from patience import Patience
 from playwright.sync_api import sync_playwright
 from radio import Radio
 
@@ -374,10 +375,16 @@ def _play():
     return play
 
 
-@functools.cache
+_chromiums = {}
+_patience = Patience()
+
+
 def _chromium(*more):
-    """Debian's Chromium, which ends with the process, by more options than usual."""
-    chromium = _play().chromium.launch(
+    """Debian's Chromium, which ends with the process, by more options than usual; another where it has ended."""
+    kept = _chromiums.get(more)
+    if kept and kept.is_connected():
+        return kept
+    chromium = _chromiums[more] = _play().chromium.launch(
         executable_path=shutil.which("chromium"),
         args=[*OPTIONS, *more, f"--disable-features={','.join(SWITCHED_OFF)}"],
     )
@@ -391,7 +398,7 @@ class Browsers:
     PHONE, HUB, DESK = (390, 844), (800, 480), (1280, 800)
 
     def __init__(self, house, *options):
-        self.house, self.chromium = house, _chromium(*options)
+        self.house, self._options = house, options
         self.contexts, self.faults = [], []
         # Cookies of who has logged in, by the address: to log in takes a while, on purpose.
         self.sessions = {}
@@ -400,17 +407,19 @@ class Browsers:
         """Ends what the people of this house look at."""
         while self.contexts:
             self.contexts.pop().close()
+        _patience.stop()
 
     def visitor(self, email=None, size=PHONE, language="en", is_new=False, **more):
         """A page of somebody, logged in where an address is given; what goes wrong on it is kept in `faults`.
 
         Whoever was here before is still logged in, in the same session, unless it `is_new`.
         """
+        _patience.begin()
         width, height = size
         if email and not is_new and email not in self.sessions:
             self.sessions[email] = [self._cookie(email)]
         kept = None if is_new else self.sessions.get(email)
-        context = self.chromium.new_context(
+        context = _chromium(*self._options).new_context(
             viewport={"width": width, "height": height}, locale={"zh": "zh-CN"}.get(language, language), **more
         )
         context.set_default_timeout(30_000)
