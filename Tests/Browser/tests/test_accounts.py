@@ -115,7 +115,7 @@ class AccountTests(InTheHouse):
         self.assertEqual(eve.input_value("#token"), "")
         eve.click("text=End all others")
         eve.click("dialog button:has-text('Do it all the same')")
-        eve.locator("text=End all others").wait_for(state="detached")
+        eve.locator("button:has-text('End all others')").wait_for(state="detached")
         self.assertEqual(self.house.get("/api/v1/account/show", json.loads(other)["token"])[0], 401)
 
     def erases_her_account(self, eve, password):
