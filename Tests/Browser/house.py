@@ -407,7 +407,8 @@ class Browsers:
         """Ends what the people of this house look at."""
         while self.contexts:
             self.contexts.pop().close()
-        _patience.stop()
+        # What comes next, if only the end of the browser, is not waited for without an end, either.
+        _patience.begin()
 
     def visitor(self, email=None, size=PHONE, language="en", is_new=False, **more):
         """A page of somebody, logged in where an address is given; what goes wrong on it is kept in `faults`.
