@@ -125,6 +125,9 @@ def keeps_emergency_card(context):
 def turn_read_only(context):
     """As a worn card does it to itself: at once, with files open."""
     machine = context.stage.machine
+    # Of what is written to open files after that, ext4 says that it is stored, and stores nothing: its fsync gives 0,
+    # where that of a disk that failed by itself gives an error. So nothing is to be under way until Homeward crashes.
+    eventually("the hub with nothing to write down", 60, lambda: is_settled(context.stage), pause=0)
     # The kernel's emergency remount is for every disk; the memory card is to stay as it is.
     folders = [FOLDER, *([EMERGENCY] if context.stage.options.keeps_emergency_card else [])]
     machine.run("/bin/sh", "-c", "echo u >/proc/sysrq-trigger")
@@ -132,6 +135,13 @@ def turn_read_only(context):
         eventually(f"{folder} read-only", 30, lambda folder=folder: "ro" in mount_options(machine, folder), pause=0.1)
     for folder in folders[1:]:
         machine.run("/bin/mount", "-o", "remount,rw", folder)
+
+
+def is_settled(stage, seconds=3):
+    """Whether nothing comes to the journal for some seconds."""
+    before = stage.hub.homeward("events", "--limit", "1")
+    stage.wait(seconds)
+    return stage.hub.homeward("events", "--limit", "1") == before
 
 
 def mount_options(machine, folder):
