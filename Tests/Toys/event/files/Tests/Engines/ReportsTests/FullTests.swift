@@ -1,4 +1,5 @@
 import Care
+import JSON
 import Moments
 import Reports
 import Testing
@@ -31,7 +32,7 @@ struct FullTests {
       let outcome = try engine.handle(.asked(command, sent: now.tick), in: world)
       told.append(outcome?.events.filter { $0.type == "report.full" } ?? [])
     }
-    #expect(told.dropLast().allSatisfy(\.isEmpty))
+    #expect(told.dropLast().allSatisfy { $0.isEmpty })
     let facts = try #require(told.last?.first?.facts.objectContent)
     let declared = try #require(ReportEngine.events.first { $0.type == "report.full" })
     #expect(facts.map(\.key) == declared.facts.map(\.name))
