@@ -66,7 +66,7 @@ struct Meters: Hashable, Sendable {
     case .removeMeter(let address): meters[address]?.resident
     case .pairMeter(let meter): meter.resident
     case .answerPairing(_, let resident, _): resident
-    case .putTag, .removeTag, .search: nil
+    default: nil
     }
   }
 
@@ -105,7 +105,7 @@ struct Meters: Hashable, Sendable {
       // What a pairing waits for is given by the radio; nothing of it is kept.
       try house.requireResident(resident)
       outcome.reply = ["id": .string(address.written)]
-    case .putTag, .removeTag, .search: return nil
+    default: return nil
     }
     return outcome
   }
