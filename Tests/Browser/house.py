@@ -26,9 +26,9 @@ from homeward_rig.gps.epoch import Epoch
 from homeward_rig.gps.nmea import NMEAReceiver
 from homeward_rig.house.clock import Clock
 from homeward_rig.house.programs import library
-from patience import Patience
 from playwright.sync_api import sync_playwright
 from radio import Radio
+from watchdog import Watchdog
 
 ROOT = pathlib.Path(__file__).resolve().parents[2]
 PROGRAMS = pathlib.Path(os.environ.get("HOMEWARD_PROGRAMS", ROOT / ".build/debug"))
@@ -376,7 +376,7 @@ def _play():
 
 
 _chromiums = {}
-_patience = Patience()
+_watchdog = Watchdog()
 
 
 def _chromium(*more):
@@ -408,14 +408,14 @@ class Browsers:
         while self.contexts:
             self.contexts.pop().close()
         # What comes next, if only the end of the browser, is not waited for without an end, either.
-        _patience.begin()
+        _watchdog.begin()
 
     def visitor(self, email=None, size=PHONE, language="en", is_new=False, **more):
         """A page of somebody, logged in where an address is given; what goes wrong on it is kept in `faults`.
 
         Whoever was here before is still logged in, in the same session, unless it `is_new`.
         """
-        _patience.begin()
+        _watchdog.begin()
         width, height = size
         if email and not is_new and email not in self.sessions:
             self.sessions[email] = [self._cookie(email)]

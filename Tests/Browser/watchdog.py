@@ -28,7 +28,7 @@ def end_browsers():
                 os.kill(process, signal.SIGKILL)
 
 
-class Patience:
+class Watchdog:
     """Begun anew with whatever a test does; when it is at its end browsers are ended, and a while later everything."""
 
     def __init__(self, seconds=SECONDS, end=end_browsers):

@@ -5,30 +5,30 @@ import threading
 import unittest
 
 from house import Browsers
-from patience import Patience, end_browsers
 from playwright.sync_api import Error
 from shared_house import InTheHouse
+from watchdog import Watchdog, end_browsers
 
 
-class PatienceTests(InTheHouse):
+class WatchdogTests(InTheHouse):
     def test_whoever_waits_for_an_answer_that_never_comes_gets_an_error(self):
         browsers = Browsers(self.house)
         page = browsers.visitor()
         with contextlib.closing(browsers):
-            patience = Patience(1, end_browsers)
-            patience.begin()
-            self.addCleanup(patience.stop)
+            watchdog = Watchdog(1, end_browsers)
+            watchdog.begin()
+            self.addCleanup(watchdog.stop)
             with self.assertRaisesRegex(Error, "has been closed"):
                 page.evaluate("() => new Promise(() => {})")
-            patience.stop()
+            watchdog.stop()
             self.assertEqual(browsers.visitor().inner_text("h1"), "Log in")
 
     def test_what_was_stopped_ends_nothing(self):
         ended, before = [], threading.enumerate()
-        patience = Patience(3600, lambda: ended.append(True))
+        watchdog = Watchdog(3600, lambda: ended.append(True))
         for _ in range(2):
-            patience.begin()
-        patience.stop()
+            watchdog.begin()
+        watchdog.stop()
         for timer in set(threading.enumerate()) - set(before):
             timer.join()
         self.assertEqual(ended, [])
