@@ -10,7 +10,7 @@ extension BluetoothRequest {
   var isForRadio: Bool {
     switch self {
     case .search, .pairMeter, .answerPairing: true
-    case .putTag, .removeTag, .putMeter, .removeMeter: false
+    default: false
     }
   }
 
