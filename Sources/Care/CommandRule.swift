@@ -45,6 +45,9 @@ public struct CommandRule: Sendable {
     peopleRules + placeRules + settingRules + absenceRules + alarmRules + roomRules + routineRules
     + noteRules + glucoseRules + guidanceRules + bluetoothRules + accountRules
 
+  /// The rules of all that people may do, without what only whoever keeps the gateway may.
+  public static let ofPeople = all.filter { $0.needs != .administer }
+
   /// The rule of an action; nil when there is none.
   public static func of(_ action: String) -> CommandRule? { byAction[action] }
 

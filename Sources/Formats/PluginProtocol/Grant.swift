@@ -14,9 +14,8 @@ public struct Grant: Hashable, Sendable, Comparable, RawRepresentable, CustomStr
     let isNamed = ["observe:", "command:", "service:"].contains { prefix in
       rawValue.hasPrefix(prefix) && rawValue.utf8.count > prefix.utf8.count
     }
-    guard isWhole || isToRead || isNamed, rawValue.utf8.allSatisfy(Self.isAllowed) else {
-      return nil
-    }
+    let isWord = rawValue.utf8.allSatisfy(Self.isAllowed) || rawValue == Self.everyCommand.rawValue
+    guard isWhole || isToRead || isNamed, isWord else { return nil }
     self.rawValue = rawValue
   }
 
@@ -63,6 +62,8 @@ public struct Grant: Hashable, Sendable, Comparable, RawRepresentable, CustomStr
   public static func observe(_ kind: String) -> Grant { Grant(known: "observe:\(kind)") }
   /// Hand in commands of an action.
   public static func command(_ action: String) -> Grant { Grant(known: "command:\(action)") }
+  /// In a manifest that asks for ``accounts``: hand in every command that people may, those of later versions included.
+  public static let everyCommand = Grant(known: "command:*")
   /// Call a service of another plugin.
   public static func service(_ name: String) -> Grant { Grant(known: "service:\(name)") }
 

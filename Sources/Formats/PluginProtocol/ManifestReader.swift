@@ -156,11 +156,18 @@ struct ManifestReader {
 
   func grants() throws(ManifestError) -> Set<Grant> {
     var grants: Set<Grant> = []
-    for (index, word) in try texts("grants").enumerated() {
+    let words = try texts("grants")
+    for (index, word) in words.enumerated() {
       guard let grant = Grant(rawValue: word) else {
         throw ManifestError(
           "grants[\(index)]",
           "write network, bus.system, contacts, health, messages, notes, places, position.precise, content.personal, read:<kind>, observe:<kind>, command:<action> or service:<name>"
+        )
+      }
+      guard grant != .everyCommand || words.contains(Grant.accounts.rawValue) else {
+        throw ManifestError(
+          "grants[\(index)]",
+          "write command:<action> for each command; all that people may do is asked for only with accounts"
         )
       }
       grants.insert(grant)

@@ -1,4 +1,4 @@
-public import Care
+import Care
 public import JSON
 
 /// What programs can ask over HTTP, described for them: made from the routes and the rules, and nowhere else written.
@@ -18,19 +18,16 @@ public enum InterfaceDocument {
 
   /// The questions that are answered: those that a plugin can put for somebody. The keys of browsers are no account's.
   public static let routes = Route.all.filter { $0.isForPlugins && !$0.needs.contains(.push) }
-  /// What is brought in pieces by those who may.
-  public static let brought = Route.all.filter(\.brings)
-  /// The commands that are carried out: those that are anybody's but the keeper's of the gateway.
-  public static let rules = CommandRule.all.filter { $0.needs != .administer }
 
   /// The document.
   public static func made() -> JSONValue {
+    let commands = CommandRule.ofPeople
     let paths =
       routes.map { JSONMember(key: path(of: $0.name), value: ["get": operation(of: $0)]) }
-      + brought.map { JSONMember(key: path(of: $0.name), value: ["post": bringing($0)]) }
-      + rules.map { JSONMember(key: path(of: $0.action), value: ["post": operation(of: $0)]) }
-    let shapes = (routes + brought).flatMap { [$0.gives] + $0.parameters.map(\.shape) }
-    let requests = rules.flatMap { $0.takes.map(\.shape) }
+      + Route.brought.map { JSONMember(key: path(of: $0.name), value: ["post": bringing($0)]) }
+      + commands.map { JSONMember(key: path(of: $0.action), value: ["post": operation(of: $0)]) }
+    let shapes = (routes + Route.brought).flatMap { [$0.gives] + $0.parameters.map(\.shape) }
+    let requests = commands.flatMap { $0.takes.map(\.shape) }
     let schemas = JSONShape.definitions(of: shapes + requests + [problem])
     return [
       "openapi": "3.1.0",

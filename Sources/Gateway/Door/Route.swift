@@ -97,6 +97,9 @@ public struct Route: Hashable, Sendable {
     + alarmRoutes + routineRoutes + noteRoutes + glucoseRoutes + bluetoothRoutes + journalRoutes
     + pluginRoutes
 
+  /// Those by which something is brought in pieces.
+  public static let brought = all.filter(\.brings)
+
   /// The route of a name; nil when there is none.
   public static func named(_ name: String) -> Route? { byName[name] }
 

@@ -135,15 +135,13 @@ enum ContractPages {
       | --- | --- |
 
       """
-    for rule in CommandRule.all.filter({ $0.needs != .administer })
-      .sorted(by: { $0.action < $1.action })
-    {
+    for rule in CommandRule.ofPeople.sorted(by: { $0.action < $1.action }) {
       page += "| `\(rule.action)` | \(listed(rule.takes)) |\n"
     }
     page += "\n## Records\n\nWhat some of the above hold; a name with `?` may be absent.\n"
     let members =
       questions.flatMap(\.parameters)
-      + CommandRule.all.filter { $0.needs != .administer }.flatMap(\.takes)
+      + CommandRule.ofPeople.flatMap(\.takes)
     let shapes = members.map(\.shape) + questions.map(\.gives)
     for (name, inner) in named(in: shapes).sorted(by: { $0.key < $1.key }) {
       page += "\n### \(name)\n\n\(listed(inner))\n"

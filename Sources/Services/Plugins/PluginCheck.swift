@@ -138,8 +138,8 @@ public final class PluginCheck {
 
   /// Commands that the manifest asks for, and that there are not.
   private var unknownActions: [String] {
-    let brought = Route.all.filter(\.brings).map(\.name)
-    return manifest.grants.map(\.rawValue).filter { $0.hasPrefix("command:") }
+    let brought = Route.brought.map(\.name)
+    return manifest.askedGrants.map(\.rawValue).filter { $0.hasPrefix("command:") }
       .map { String($0.dropFirst("command:".count)) }
       .filter { CommandRule.of($0) == nil && !brought.contains($0) }
   }

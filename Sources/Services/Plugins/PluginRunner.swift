@@ -85,7 +85,7 @@ final class PluginRunner {
   private func prepare() throws(LaunchError) {
     let manifest = try PluginFolder.manifest(of: configuration)
     self.manifest = manifest
-    grants = Grant.granted(by: configuration.grants, of: manifest.grants)
+    grants = Grant.granted(by: configuration.grants, of: manifest.askedGrants)
     pace = .granted(grants.lazy.map(\.rawValue))
     refused = refusedNow
     let resolved = try ResolvedSettings(

@@ -33,14 +33,15 @@ import Testing
       "network", "bus.system", "position.precise", "content.personal", "contacts", "health",
       "messages", "notes", "places", "accounts",
     ]
-    let named = ["observe:fix", "command:zone.put", "service:speech-2", "read:push"]
+    let named = ["observe:fix", "command:zone.put", "service:speech-2", "read:push", "command:*"]
     for word in whole + named {
       #expect(Grant(rawValue: word)?.description == word)
     }
     for word in [
       "", "Network", "network ", " network", "admin", "command", "observe:", "command:",
       "service:", "read:", "read:secrets", "read:health.all", "observe:Fix", "service:a b",
-      "service:a/b", "service:ä", "service:a\n", "command:*", "read:*", "*", "networks",
+      "service:a/b", "service:ä", "service:a\n", "command:**", "read:*", "observe:*", "service:*",
+      "*", "networks",
     ] {
       #expect(Grant(rawValue: word) == nil, "\(word)")
     }

@@ -38,7 +38,7 @@ extension RequestReader {
     let bearer =
       "Authorization: Bearer \(token)\nAccept-Encoding: br;q=1.0, gzip;q=0.8\nIf-None-Match: W/\"0a1b\", \"c\"\n"
     let pages = questions.map { "GET \($0)\nHost: [fe80::1]:8474\n\(bearer)\n" }
-    let sent = InterfaceDocument.rules.map { rule in
+    let sent = CommandRule.ofPeople.map { rule in
       "POST \(InterfaceDocument.path(of: rule.action))\nHost: homeward.local:8474\n\(own)\(cookie)"
         + "Content-Type: application/json; charset=utf-8\nIdempotency-Key: k1\nUser-Agent: A\n\n"
         + request(of: rule).serialized

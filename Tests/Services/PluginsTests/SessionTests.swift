@@ -17,10 +17,10 @@ import Testing
 
   /// Starts a plugin that asks and demands; what it was answered, in the order of its calls.
   private func answers(
-    to calls: [JSONValue], granted: Set<String>, _ fixture: HostFixture
+    to calls: [JSONValue], asking: [String]? = nil, granted: Set<String>, _ fixture: HostFixture
   ) async throws -> [String] {
     var plugin = ZooPlugin("asks")
-    plugin.asks = granted.sorted()
+    plugin.asks = asking ?? granted.sorted()
     plugin.granted = granted
     plugin.settings = ["calls": .array(calls)]
     fixture.onSession = { $0 == "right token" ? Self.anna : nil }
@@ -40,11 +40,15 @@ import Testing
   }
 
   private static func locate(_ session: JSONValue?) -> JSONValue {
+    command(["action": "locate", "target": "mary"], session)
+  }
+
+  private static func command(_ request: JSONValue, _ session: JSONValue?) -> JSONValue {
     [
       "method": "command",
       "params": .object([
         "id": "c1", "principal": "somebody else", "freshUntil": 1_000_000_000, "session": session,
-        "address": "192.0.2.7", "request": ["action": "locate", "target": "mary"],
+        "address": "192.0.2.7", "request": request,
       ]),
     ]
   }
@@ -76,6 +80,42 @@ import Testing
       granted: ["accounts", "read:position", "command:locate"], fixture)
     #expect(answers.count == 6 && answers.allSatisfy { $0.contains("logged-out: ") }, "\(answers)")
     #expect(fixture.questions.isEmpty && fixture.commands.isEmpty)
+    await fixture.stop()
+  }
+
+  @Test(
+    "Who asks for every command has each that people may give, by itself, and none of the keeper's",
+    arguments: [["command:*"], ["command:locate"]] as [Set<String>])
+  func everyCommand(commands: Set<String>) async throws {
+    let fixture = try HostFixture()
+    let seen: JSONValue = ["action": "account.seen", "target": "a1", "session": "s1"]
+    let quiet: JSONValue = ["action": "alarm.silence"]
+    let piece: JSONValue = [
+      "method": "request", "params": ["method": "picture.add", "session": "right token"],
+    ]
+    let calls = [
+      Self.locate("right token"), Self.command(seen, "right token"),
+      Self.command(quiet, "right token"),
+      piece,
+    ]
+    let answers = try await answers(
+      to: calls, asking: ["accounts", "command:*"], granted: commands.union(["accounts"]), fixture
+    ).sorted()
+    let isForAll = commands == ["command:*"]
+    #expect(answers[1].contains("no grant command:account.seen"), "\(answers)")
+    #expect(answers[2].contains("no grant command:alarm.silence") != isForAll, "\(answers)")
+    #expect(answers[3].contains("no grant command:picture.add") != isForAll, "\(answers)")
+    #expect(
+      fixture.commands.map(\.request.action).sorted()
+        == (isForAll ? ["alarm.silence", "locate"] : ["locate"]))
+    guard case .pluginFor(_, let grants)? = fixture.askings.first?.kind else {
+      Issue.record("nobody asked")
+      return
+    }
+    let people = CommandRule.all.filter { $0.needs != .administer }.map(\.grant)
+    let all = Set(people).union(["command:picture.add", "command:recording.add"])
+    #expect(people.count > 80)
+    #expect(grants.subtracting(["accounts"]) == (isForAll ? all : commands))
     await fixture.stop()
   }
 

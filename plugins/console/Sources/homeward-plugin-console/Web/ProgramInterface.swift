@@ -37,7 +37,7 @@ final class ProgramInterface {
 
   /// What is brought in pieces under a name.
   private nonisolated static func brought(_ name: String) -> Route? {
-    InterfaceDocument.brought.first { $0.name == name }
+    Route.brought.first { $0.name == name }
   }
 
   /// What a path below ``root`` is about; nil where it is written in no way that is offered.
