@@ -59,7 +59,8 @@ class NetworkTest(unittest.TestCase):
 class ScriptedMachine(virtual_machine.VirtualMachine):
     """A machine whose starts are told in advance: what its console says, and whether its agent answers.
 
-    Of one that ends before it does, in the place of the answer, what it ended with.
+    In the place of the answer stands, of one that ends before it does, what it ended with, and of one that has run for
+    longer than it can have, for how many seconds.
     """
 
     def __init__(self, folder, *starts):
@@ -73,9 +74,11 @@ class ScriptedMachine(virtual_machine.VirtualMachine):
         self.started += 1
         with open(self.folder / "console.log", "a") as console:
             console.write(words)
-        has_ended = not isinstance(answers, bool)
+        has_ended = isinstance(answers, str)
         self._process = subprocess.Popen(["bash", "-c", answers] if has_ended else ["sleep", "600"])
         self._agent = mock.Mock()
+        up = 0.0 if isinstance(answers, bool) else answers
+        self._agent.run.return_value = mock.Mock(output=f"{up} 0.00\n")
         if has_ended:
             self._agent.wait.side_effect = virtual_machine.Disconnected("Connection reset by peer")
         if answers is False:
@@ -119,6 +122,21 @@ class StartTest(unittest.TestCase):
         with self.assertRaisesRegex(virtual_machine.GuestError, "QEMU ended with -11"):
             machine.switch_on(timeout=5)
         self.assertEqual(machine.started, 1)
+
+    def test_a_machine_whose_clock_runs_too_fast_is_started_once_more_with_the_disk_as_it_was(self):
+        machine = self.machine(("", 480.25), ("", True))
+        (self.folder / "base").write_text("as it was")
+        for path in (machine.disk.image, machine.disk.log):
+            path.write_text("written since")
+        machine.switch_on(timeout=5)
+        self.assertEqual((machine.started, machine.boots), (2, 1))
+        self.assertEqual((machine.disk.image.read_text(), machine.disk.log.read_text()), ("as it was", ""))
+
+    def test_a_clock_that_runs_too_fast_again_is_told(self):
+        machine = self.machine(*[("", 480.25)] * 3)
+        with self.assertRaisesRegex(virtual_machine.GuestError, "clock ran 480 s in 0 s, twice"):
+            machine.switch_on(timeout=5)
+        self.assertEqual(machine.started, 2)
 
     def test_it_is_never_started_a_third_time(self):
         machine = self.machine(*[("Possible timer handling issue", False)] * 3)
