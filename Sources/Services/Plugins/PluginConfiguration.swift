@@ -50,7 +50,7 @@ extension PluginHost {
 
   /// Every time-out and interval of the host; tests shorten them.
   public struct Timings: Hashable, Sendable {
-    /// For the answer to `initialize`.
+    /// For the answer to `initialize`; doubles from restart to restart, three times.
     public var initializeMilliseconds: Int64 = 10_000
     /// For the answer to a batch.
     public var deliverMilliseconds: Int64 = 60_000

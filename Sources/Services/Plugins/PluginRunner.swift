@@ -158,6 +158,9 @@ final class PluginRunner {
       })
   }
 
+  /// The next try has twice as long: where everything is slow, such as a disk after power came back, it is not the last.
+  private var startPatience: Int64 { timings.initializeMilliseconds << min(backoff.count, 3) }
+
   private func initialize(stateDirectory: String, manifest: PluginManifest) {
     guard let version = manifest.commonProtocolVersion(), let settings else {
       return misbehaved(.wrongHandshake(Message("there is no common protocol version")))
@@ -167,7 +170,7 @@ final class PluginRunner {
       settings: settings, grants: grants.map(\.rawValue).sorted(),
       stateDirectory: stateDirectory, signUp: grants.contains(.accounts) ? environment.signUp : nil)
     self.request(
-      PluginMethod.initialize, request.json, timeoutMilliseconds: timings.initializeMilliseconds
+      PluginMethod.initialize, request.json, timeoutMilliseconds: startPatience
     ) { [weak self] answer in
       self?.initialized(answer, version: version, manifest: manifest)
     }
@@ -177,9 +180,7 @@ final class PluginRunner {
     switch answer {
     case .cancelled: return
     case .timedOut:
-      misbehaved(
-        .noAnswer(
-          method: PluginMethod.initialize, milliseconds: timings.initializeMilliseconds))
+      misbehaved(.noAnswer(method: PluginMethod.initialize, milliseconds: startPatience))
     case .failure(let error):
       refusedByPlugin(redactor.redacted(error.message.asPluginReason()))
     case .result(let message):

@@ -129,6 +129,17 @@ struct ZooTests {
     await fixture.stop()
   }
 
+  @Test func aPluginThatIsSlowToBeginHasTwiceAsLongAtEachOfThreeTries() async throws {
+    let fixture = try HostFixture()
+    fixture.timings.initializeMilliseconds = 50
+    try fixture.start([ZooPlugin("mute")])
+    for milliseconds in [50, 100, 200, 400] {
+      await fixture.waitForLog(of: "mute", containing: "within \(milliseconds) ms")
+    }
+    await fixture.wait { fixture.log(of: "mute").count { $0.contains("within 400 ms") } == 2 }
+    await fixture.stop()
+  }
+
   @Test func aPluginThatExitsAtOnceIsStartedAgainAndAgain() async throws {
     let fixture = try fixture(ZooPlugin("exits"))
     await fixture.wait { fixture.log(of: "exits").count { $0.contains("status 3") } >= 4 }
