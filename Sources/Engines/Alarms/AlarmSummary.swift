@@ -61,6 +61,7 @@ struct AlarmSummary {
       "raisedAt": .string(alarm.raised.utc.iso8601), "raises": .integer(alarm.raises),
       "callsAt": callsAt.map { .string($0.iso8601) },
       "tier": .integer(alarm.tier), "isSilenced": .bool(alarm.room.isSilenced),
+      "isSilent": .bool(alarm.isSilent),
       "acknowledgedBy": .array(alarm.acknowledgedBy.map { .string($0.rawValue) }),
       "acknowledgedByNames": helpers, "explanation": explanation(in: language),
       "messages": .array(alarm.messages.map(Self.json)),

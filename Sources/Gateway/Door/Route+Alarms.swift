@@ -4,9 +4,10 @@ import JSON
 extension Route {
   /// Alarms that are open, the most urgent first.
   ///
-  /// - Result: `[{alarm, tag, kind, stage, resident, residentName, raisedAt, callsAt?, acknowledgedBy: [guardian],
-  ///   explanation}]`; `kind` and `stage` are words of `AlarmKind` and `AlarmStage`, `callsAt` is when helpers are told of one
-  ///   in its pre-alarm, and `explanation` is in the language of whoever asks, else in the resident's.
+  /// - Result: `[{alarm, tag, kind, stage, resident, residentName, raisedAt, callsAt?, isSilent, acknowledgedBy:
+  ///   [guardian], explanation}]`; `kind` and `stage` are words of `AlarmKind` and `AlarmStage`, `callsAt` is when helpers are
+  ///   told of one in its pre-alarm, `isSilent` where nothing may be heard or seen of it in the room, and `explanation` is in
+  ///   the language of whoever asks, else in the resident's.
   public static let alarmsList = Route(
     "alarms.list", needs: [.alarms], of: .residents,
     gives: .list(
@@ -16,7 +17,8 @@ extension Route {
           Member("alarm", .text), Member("tag", .text), Member("kind", .words(of: AlarmKind.self)),
           Member("stage", .words(of: AlarmStage.self)), Member("resident", .text).optional,
           Member("residentName", .text).optional, Member("raisedAt", .time),
-          Member("callsAt", .time).optional, Member("acknowledgedBy", .texts).optional,
+          Member("callsAt", .time).optional, Member("isSilent", .flag),
+          Member("acknowledgedBy", .texts).optional,
           Member("explanation", .anything).optional,
         ])), isUrgent: true)
 

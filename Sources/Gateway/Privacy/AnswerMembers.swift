@@ -88,7 +88,7 @@ enum AnswerMembers {
   private static let alarm: [String: Disclosure] =
     .plain([
       "alarm", "tag", "kind", "resident", "residentName", "priority", "stage", "raisedAt",
-      "callsAt", "raises", "tier", "isSilenced", "acknowledgedBy",
+      "callsAt", "raises", "tier", "isSilenced", "isSilent", "acknowledgedBy",
     ]) + .contacts(["acknowledgedByNames"])
     + [
       "text": .alarmSentence(namesGuardians: false),

@@ -63,6 +63,7 @@ import Texts
     var house = House(settings: ["isSilent": true])
     let alarm = try house.press()
     #expect(house.told.count == 3)
+    #expect(house.engine.summaries().map { $0["isSilent"] } == [true])
     house.wait(until: 400)
     try house.ask(.acknowledge(alarm: nil, by: "anna"))
     try house.ask(.resolve(alarm: alarm.rawValue, by: "bob", reason: "found"))
