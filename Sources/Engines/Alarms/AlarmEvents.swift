@@ -115,7 +115,7 @@ enum AlarmEvents {
     .text("alarm", "The id of the alarm."), .text("tag", "Its name for people, such as `A7K2`."),
     .word("kind", of: AlarmKind.self, "What it is about."),
     .word("priority", of: AlarmPriority.self, "How urgent it is.").optional,
-    .word("stage", of: AlarmStage.self, "How far it is."),
+    .word("stage", of: AlarmStage.self, "How far it is after this."),
     .word("sound", of: RoomSound.self, "What is to be heard in the room.").optional,
     .text("residentName", "Whom it is about.").optional,
   ]

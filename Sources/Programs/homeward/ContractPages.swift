@@ -19,7 +19,7 @@ enum ContractPages {
       boot, as a text). The subject is `resident/<id>` or `gateway`. What stands below is in `data`. A member with `?`
       may be absent or null, and one that takes a grant is absent without it, whatever the schema requires of a whole event; a later
       gateway may send more types, and more members. Times are ISO 8601; units stand at the end of names. What
-      guardians alone may know travels in `alarm.notify` and is handed out in no lane.
+      guardians alone may know travels in `alarm.notify` and is handed out in no lane, as `alarm.duress`: plugins see that alarm end.
 
       The column *takes* names the grant without which a plugin does not see a member; `position`: near a home the position of its
       displaced centre, and exact with `position.precise` alone; `alarm`: what the kind of the alarm takes (`position.precise` for
