@@ -85,10 +85,12 @@ final class RunningGateway {
     """
   }
 
-  /// A plugin of these tests, in Python.
+  /// A plugin of these tests: a script in Python, or a folder that has everything.
   struct TestPlugin {
     /// Its name, and that of its script.
     var name: String
+    /// Where it lies whole; nil for a script beside these tests.
+    var folder: String?
     var offers: [String] = []
     var grants: [String]
     var settings = "{}"
@@ -112,6 +114,9 @@ final class RunningGateway {
 
     fileprivate func install(in plugins: String) throws {
       let folder = "\(plugins)/\(name)"
+      if let whole = self.folder {
+        return try FileManager.default.copyItem(atPath: Checkout.path(whole), toPath: folder)
+      }
       try FileManager.default.createDirectory(atPath: folder, withIntermediateDirectories: true)
       let kit = "Sources/Kits/PluginKitPython"
       let parts = [
