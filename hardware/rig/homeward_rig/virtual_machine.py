@@ -30,7 +30,7 @@ LOST_TIMER = b"Possible timer handling issue"
 """What the kernel says when a processor no longer gets its timer (kernel/rcu/tree_stall.h)."""
 
 FAST_CLOCK = 1.1
-"""As many seconds of the machine's may be no more than one of the computer's around it, to count as the same."""
+"""Of how many seconds of the machine's in one of the computer's around it at most its clock is right."""
 
 # Addresses that the machine reaches; everything else is cut off.
 BROKER_ADDRESS = ("10.0.2.100", 1883)
@@ -103,12 +103,6 @@ class Disk:
     log: Path
 
 
-def _fill(disk: Disk) -> None:
-    """Makes the disk what it is at power on."""
-    subprocess.run(["cp", "--sparse=always", disk.base, disk.image], check=True)
-    disk.log.write_bytes(b"")
-
-
 class VirtualMachine:
     """One machine with its run folder; it can be switched on, cut off and switched on again.
 
@@ -152,21 +146,22 @@ class VirtualMachine:
         began = time.monotonic()
         self.boots += 1
         said = self._console_size()
-        self._start(options)
         try:
-            self._wait(timeout, said)
-            self._check_clock(began)
+            self._boot(options, timeout, said)
         except EmulatorFault:
             self.cut_power()
             _fill(self.disk)
-            again = time.monotonic()
-            self._start(options)
-            self._wait(timeout)
             try:
-                self._check_clock(again)
+                self._boot(options, timeout)
             except EmulatorFault as fault:
                 raise GuestError(f"{fault}, twice: let the computer around it have less to do") from None
         return time.monotonic() - began
+
+    def _boot(self, options: Options, timeout: float, said: int | None = None) -> None:
+        began = time.monotonic()
+        self._start(options)
+        self._wait(timeout, said)
+        self._check_clock(began)
 
     def _check_clock(self, began: float) -> None:
         """EmulatorFault when the machine's clock says that it has been on for longer than since then.
@@ -421,6 +416,12 @@ class VirtualMachine:
 def _make_emergency_card(image: Path) -> None:
     subprocess.run(["truncate", "--size=8M", image], check=True)
     subprocess.run(["mke2fs", "-q", "-t", "ext4", image], check=True)
+
+
+def _fill(disk: Disk) -> None:
+    """Makes the disk what it is at power on."""
+    subprocess.run(["cp", "--sparse=always", disk.base, disk.image], check=True)
+    disk.log.write_bytes(b"")
 
 
 def _complete_header(recording: Path) -> None:
