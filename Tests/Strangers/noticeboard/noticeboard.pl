@@ -131,7 +131,7 @@ sub health {
 
 sub ask_gateway {
     $asked_at = now();
-    $ask_at   = $asked_at + HOUR;    # no event tells of a new resident, or of another name
+    $ask_at   = $asked_at + HOUR;    # none of its events tells of a new resident, or of another name
     for my $question (grep { $is_granted{ $grant{$_} } } sort keys %grant) {
         my $id = "$question-" . ++$question_count;
         $open_questions{$id} = $question;
